@@ -7,6 +7,7 @@ from html import escape
 
 from rrcore.arrays import Floats
 from rrcore.plots import DARK, LIGHT
+from rrcore.plots.palette import ORANGE
 from rrcore.schemes import Demonstration
 from rrcore.wording import count_text, interval_text, percent
 
@@ -20,7 +21,7 @@ _COLOURS = ";".join(
         "truth": "truth", "released": "released", "estimate": "estimate", "ink": "text", "line": "grid", "ground": "background",
         "tint": "lost",
     }.items()
-) + ";--lie:#E69F00"  # fmt: skip
+) + f";--lie:{ORANGE}"  # fmt: skip
 
 
 @dataclass(frozen=True)

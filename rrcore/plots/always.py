@@ -6,7 +6,8 @@ import plotly.graph_objects as go
 
 from rrcore.estimate import Course
 from rrcore.limits import MAX_ALWAYS
-from rrcore.plots.palette import Palette, dress, label
+from rrcore.plots.frame import band, framed, label, note, scatter, upright
+from rrcore.plots.palette import Palette
 
 
 def always_figure(course: Course, palette: Palette, *, said: str, of: str, at: float | None = None) -> go.Figure:
@@ -19,42 +20,36 @@ def always_figure(course: Course, palette: Palette, *, said: str, of: str, at: f
     of : the category
     at : a share that is looked at, marked by a line
     """
-    said, of = label(said), label(of)
-    figure = go.Figure()
-    x = 100 * course.x
-    around = {"x": x, "mode": "lines", "hoverinfo": "skip", "line": {"width": 0}}
-    figure.add_scatter(y=100 * course.high, showlegend=False, **around)
-    figure.add_scatter(y=100 * course.low, fill="tonexty", fillcolor=_faint(palette.estimate), name="95 % interval", **around)
-    figure.add_scatter(
-        x=x,
-        y=100 * course.share,
-        mode="lines",
-        line={"color": palette.estimate, "width": 3},
-        name="among those who follow the rules",
-        hovertemplate="%{x:.1f} % always say it: %{y:.1f} %<extra></extra>",
-    )
-    figure.add_scatter(
-        x=x,
-        y=100 * course.all_of_them,
-        mode="lines",
-        line={"color": palette.text, "width": 1.5, "dash": "dash"},
-        name=f"among all, if all who always say it are “{of}”",
-        hovertemplate="%{x:.1f} % always say it, and all are: %{y:.1f} %<extra></extra>",
-    )
+    said, of, x = label(said), label(of), 100 * course.x
+    traces = [
+        *band(x, 100 * course.low, 100 * course.high, palette.estimate, "95 % interval"),
+        scatter(
+            x,
+            100 * course.share,
+            line={"color": palette.estimate, "width": 3},
+            name="among those who follow the rules",
+            hover="%{x:.1f} % always say it: %{y:.1f} %",
+        ),
+        scatter(
+            x,
+            100 * course.all_of_them,
+            line={"color": palette.text, "width": 1.5, "dash": "dash"},
+            name=f"among all, if all who always say it are “{of}”",
+            hover="%{x:.1f} % always say it, and all are: %{y:.1f} %",
+        ),
+    ]
+    shapes, notes, limit = [], [], 100 * course.limit
     if course.limit < MAX_ALWAYS:
-        figure.add_vline(
-            x=100 * course.limit,
-            line={"color": palette.text, "dash": "dot", "width": 1},
-            annotation={"text": "contradicted beyond", "font_size": 12, "xanchor": "left", "yanchor": "top"},
-        )
+        shapes.append(upright(limit, palette.text, "dot"))
+        notes.append(note(limit, 1, "contradicted beyond", xref="x", yref="y domain", xanchor="left", yanchor="top"))
     if at is not None and at <= course.limit:
-        figure.add_vline(x=100 * at, line={"color": palette.grid, "width": 2}, layer="below")
-    figure.update_xaxes(title=f"% of people who always say “{said}”", range=[0, 101 * MAX_ALWAYS])
-    figure.update_yaxes(title=f"“{of}”, % of people", rangemode="tozero")
-    return dress(figure, palette, height=340)
-
-
-def _faint(colour: str) -> str:
-    """A colour in #RRGGBB, one fifth opaque."""
-    red, green, blue = (int(colour[i : i + 2], 16) for i in (1, 3, 5))
-    return f"rgba({red},{green},{blue},0.2)"
+        shapes.append(upright(100 * at, palette.grid, width=2, layer="below"))
+    return framed(
+        traces,
+        palette,
+        height=340,
+        shapes=shapes,
+        annotations=notes,
+        xaxis={"title": f"% of people who always say “{said}”", "range": [0, 101 * MAX_ALWAYS]},
+        yaxis={"title": f"“{of}”, % of people", "rangemode": "tozero"},
+    )

@@ -5,16 +5,18 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from textwrap import wrap
+from typing import Any
 
 import plotly.graph_objects as go
 
 from rrcore.audit import Bound, Check, rounded_down
-from rrcore.plots.palette import Palette, dress, label, put
+from rrcore.plots.frame import Part, bar, framed, label, scatter, shortened, ticked
+from rrcore.plots.palette import VERMILION, Palette
 from rrcore.wording import total_text
 
-_CONTRADICTED = "#D55E00"
 _FARTHEST = 12.0  # powers of ten; evidence beyond is drawn up to here
 _TICKS = {0: "1", 3: "1,000", 6: "10⁶", 9: "10⁹", 12: "10¹²"}
+_LETTERS = 18  # longer names are cut, so that a phone has room for the figure
 
 
 def audit_figure(bounds: Sequence[Bound], names: Sequence[str], palette: Palette) -> go.Figure:
@@ -26,45 +28,26 @@ def audit_figure(bounds: Sequence[Bound], names: Sequence[str], palette: Palette
     names : of the attributes
     """
     rows = [_row(bound, names) for bound in bounds]
-    figure = go.Figure()
-    for contradicted, title, colour in (
-        (False, "shown by runs", palette.estimate),
-        (True, "shown, above the claim", _CONTRADICTED),
-    ):
-        chosen = [i for i, bound in enumerate(bounds) if bound.contradicted == contradicted]
-        if chosen:
-            figure.add_bar(
-                y=chosen,
-                x=[bounds[i].shown for i in chosen],
-                orientation="h",
-                width=0.6,
-                marker={"color": colour, "pattern": {"shape": "/" if contradicted else ""}},
-                name=title,
-                customdata=[(rows[i], rounded_down(bounds[i].shown)) for i in chosen],
-                hovertemplate="%{customdata[0]}: at least %{customdata[1]} nats<extra></extra>",
-            )
-    claimed = [i for i, bound in enumerate(bounds) if math.isfinite(bound.promise.claim)]
-    figure.add_scatter(
-        y=claimed,
-        x=[bounds[i].promise.claim for i in claimed],
-        mode="markers",
-        marker={"symbol": "diamond", "color": palette.truth, "size": 10, "line": {"color": palette.background, "width": 1}},
-        name="claimed",
-        customdata=[(rows[i], total_text(bounds[i].promise.claim)) for i in claimed],
-        hovertemplate="%{customdata[0]}: claimed %{customdata[1]} nats<extra></extra>",
+    bars = _against_claims(
+        [bound.shown for bound in bounds],
+        [bound.contradicted for bound in bounds],
+        ("shown by runs", "shown, above the claim"),
+        palette,
+        width=0.6,
+        told=[(row, rounded_down(bound.shown)) for row, bound in zip(rows, bounds, strict=True)],
+        hover="%{customdata[0]}: at least %{customdata[1]} nats",
     )
-    put(figure, xaxis={"title": "nats", "rangemode": "tozero"})
-    put(
-        figure,
-        yaxis={
-            "tickvals": list(range(len(rows))),
-            "ticktext": rows,
-            "range": [len(rows) - 0.5, -0.5],
-            "showgrid": False,
-            "zeroline": False,
-        },
+    claims = {row: bound.promise.claim for row, bound in enumerate(bounds) if math.isfinite(bound.promise.claim)}
+    told = [(rows[row], total_text(claim)) for row, claim in claims.items()]
+    hover = "%{customdata[0]}: claimed %{customdata[1]} nats"
+    diamonds = scatter([*claims.values()], [*claims], marker=_diamond(palette), name="claimed", customdata=told, hover=hover)
+    return framed(
+        [*bars, diamonds],
+        palette,
+        height=110 + 26 * len(rows),
+        xaxis={"title": "nats", "rangemode": "tozero"},
+        yaxis=ticked(range(len(rows)), rows, range=[len(rows) - 0.5, -0.5]),
     )
-    return dress(figure, palette, height=110 + 26 * len(rows))
 
 
 def evidence_figure(checks: Sequence[Check], palette: Palette) -> go.Figure:
@@ -74,49 +57,57 @@ def evidence_figure(checks: Sequence[Check], palette: Palette) -> go.Figure:
     ----------
     checks : with their p-values and the level ``alpha`` at which each is caught
     """
-    rows = list(range(len(checks)))
-    figure = go.Figure()
-    for caught, title, colour in (
-        (False, "as chance would have it", palette.estimate),
-        (True, "beyond chance", _CONTRADICTED),
-    ):
-        chosen = [row for row in rows if checks[row].caught == caught]
-        if chosen:
-            figure.add_bar(
-                y=chosen,
-                x=[_rarity(checks[row].p_value) for row in chosen],
-                orientation="h",
-                width=0.5,
-                marker={"color": colour, "pattern": {"shape": "/" if caught else ""}},
-                name=title,
-                customdata=[f"{checks[row].p_value:.2g}" for row in chosen],
-                hovertemplate="p-value %{customdata}<extra></extra>",
-            )
-    figure.add_scatter(
-        y=rows,
-        x=[_rarity(check.alpha) for check in checks],
-        mode="markers",
-        marker={"symbol": "diamond", "color": palette.truth, "size": 10, "line": {"color": palette.background, "width": 1}},
-        name="caught from here",
-        hoverinfo="skip",
+    rows, rarities = list(range(len(checks))), [_rarity(check.p_value) for check in checks]
+    bars = _against_claims(
+        rarities,
+        [check.caught for check in checks],
+        ("as chance would have it", "beyond chance"),
+        palette,
+        width=0.5,
+        told=[f"{check.p_value:.2g}" for check in checks],
+        hover="p-value %{customdata}",
     )
-    longest = max([4.0, *(_rarity(check.p_value) for check in checks)])
-    put(
-        figure,
+    caught = scatter([_rarity(check.alpha) for check in checks], rows, marker=_diamond(palette), name="caught from here")
+    longest = max([4.0, *rarities])
+    ticks = {power: text for power, text in _TICKS.items() if power <= longest}
+    return framed(
+        [*bars, caught],
+        palette,
+        height=130 + 66 * len(rows),
         xaxis={
             "title": "this odd by chance once in ...",
             "range": [0, 1.05 * longest],
             "tickangle": 0,
-            "tickvals": [power for power in _TICKS if power <= longest],
-            "ticktext": [text for power, text in _TICKS.items() if power <= longest],
+            "tickvals": [*ticks],
+            "ticktext": [*ticks.values()],
         },
+        yaxis=ticked(rows, ["<br>".join(wrap(label(check.title), 20)) for check in checks], range=[len(rows) - 0.5, -0.5]),
     )
-    titles = ["<br>".join(wrap(label(check.title), 20)) for check in checks]
-    put(
-        figure,
-        yaxis={"tickvals": rows, "ticktext": titles, "range": [len(rows) - 0.5, -0.5], "showgrid": False, "zeroline": False},
-    )
-    return dress(figure, palette, height=130 + 66 * len(rows))
+
+
+def _against_claims(
+    lengths: Sequence[float],
+    beyond: Sequence[bool],
+    names: tuple[str, str],
+    palette: Palette,
+    *,
+    width: float,
+    told: Sequence[Any],
+    hover: str,
+) -> list[Part]:
+    """Bars by row, those ``beyond`` what is claimed hatched and in another colour."""
+    traces = []
+    for wrong, name, colour in zip((False, True), names, (palette.estimate, VERMILION), strict=True):
+        rows = [row for row, one in enumerate(beyond) if one == wrong]
+        if rows:
+            look = {"pattern": {"shape": "/" if wrong else ""}}
+            own = {"name": name, "width": width, "customdata": [told[row] for row in rows]}
+            traces.append(bar(rows, [lengths[row] for row in rows], colour, marker=look, hover=hover, **own))
+    return traces
+
+
+def _diamond(palette: Palette) -> Part:
+    return {"symbol": "diamond", "color": palette.truth, "size": 10, "line": {"color": palette.background, "width": 1}}
 
 
 def _rarity(p: float) -> float:
@@ -125,8 +116,5 @@ def _rarity(p: float) -> float:
 
 def _row(bound: Bound, names: Sequence[str]) -> str:
     """What the row is about, short enough for a phone."""
-    if bound.promise.axis is None:
-        return "whole record"
-    name = names[bound.promise.axis]
-    short = name if len(name) <= 18 else f"{name[:17]}…"
-    return f"{label(short)}, {bound.promise.about}"
+    axis = bound.promise.axis
+    return "whole record" if axis is None else f"{label(shortened(names[axis], _LETTERS))}, {bound.promise.about}"

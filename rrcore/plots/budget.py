@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
@@ -11,8 +10,10 @@ import plotly.graph_objects as go
 from rrcore.arrays import Floats
 from rrcore.budget import Option
 from rrcore.mechanisms import Mechanism
-from rrcore.plots.cells import written
-from rrcore.plots.palette import Palette, across, framed, hatching, label, mechanism_colour
+from rrcore.plots.cells import hatching, heat, written
+from rrcore.plots.frame import framed, joined, label, note, scatter, ticked, upright
+from rrcore.plots.palette import Palette
+from rrcore.plots.plans import option_bar
 from rrcore.plots.summary import drawn
 from rrcore.wording import odds_text, points, total_text
 
@@ -27,60 +28,31 @@ def totals_figure(options: Sequence[Option], palette: Palette, *, lower_bound: f
     options : as ``compare`` returns them
     lower_bound : nats, optional; no mechanism with these levels can cost less
     """
-    shown = [option for option in options if option.mechanism is not None][::-1]
     traces, costs = [], []
-    for option in shown:
-        assert option.mechanism is not None
+    for option in options[::-1]:
+        if option.mechanism is None:
+            continue
         cost = option.mechanism.total_level
-        note = "" if option.key in ("kronecker", "design") else f"  ({option.saving_text})"
+        saving = "" if option.key in ("kronecker", "design") else f"  ({option.saving_text})"
         alone, known = (odds_text(eps) for eps in option.dearest)
-        price = f"full record: × {alone}" + ("" if known == alone else f" → × {known}")
+        text = f"{total_text(cost)}{saving}<br>full record: × {alone}" + ("" if known == alone else f" → × {known}")
+        hover = f"{option.title}: {total_text(cost)} nats, odds up to × {odds_text(cost)}"
+        traces.append(option_bar(option, option.title, cost, text, hover, constraintext="none", textfont={"size": 12}))
         costs.append(cost)
-        traces.append(
-            {
-                "type": "bar",
-                "y": [option.title],
-                "x": [cost],
-                "orientation": "h",
-                "marker": {
-                    "color": mechanism_colour(option.key),
-                    "pattern": {"shape": "x" if option.violations else "" if option.meets_levels else "/"},
-                },
-                "text": [f"{total_text(cost)}{note}<br>{price}"],
-                "textposition": "outside",
-                "constraintext": "none",
-                "textfont": {"size": 12},
-                "cliponaxis": False,
-                "hovertemplate": f"{option.title}: {total_text(cost)} nats, odds up to × {odds_text(cost)}<extra></extra>",
-                "showlegend": False,
-            }
-        )
-    least: dict[str, Any] = {}
+    least = {}
     if lower_bound is not None:
-        line = {"color": palette.text, "dash": "dot", "width": 1}
-        through = {"type": "line", "x0": lower_bound, "x1": lower_bound, "line": line}
         least["shapes"] = [
-            through | {"y0": row - 0.5, "y1": row + 0.5}
+            upright(lower_bound, palette.text, "dot", yref="y", y0=row - 0.5, y1=row + 0.5)
             for row, cost in enumerate(costs)  # not through the number beside a bar that ends before it
             if cost >= lower_bound - 1e-9
         ]
-        least["annotations"] = [
-            {
-                "x": lower_bound,
-                "y": 1,
-                "yref": "paper",
-                "yanchor": "bottom",
-                "showarrow": False,
-                "text": "none with these levels can be below",
-                "font": {"size": 12},
-            }
-        ]
+        least["annotations"] = [note(lower_bound, 1, "none with these levels can be below", yref="paper", yanchor="bottom")]
     return framed(
         traces,
         palette,
-        height=90 + 52 * len(shown),
+        height=90 + 52 * len(traces),
         bargap=0.35,
-        xaxis={"title": {"text": "total for the whole record (nats)"}, "range": [0, max(costs) * 1.75], "showgrid": False},
+        xaxis={"title": "total for the whole record (nats)", "range": [0, max(costs) * 1.75], "showgrid": False},
         yaxis={"showgrid": False},
         **least,
     )
@@ -93,48 +65,28 @@ def leakage_figure(names: Sequence[str], mechanism: Mechanism, colour: str, pale
     """
     shown = drawn(mechanism.leakage)
     alone, full, names = np.abs(mechanism.levels)[shown], mechanism.leakage[shown], [label(names[i]) for i in shown]
-    rows = list(range(len(names)))[::-1]
-    line = {"color": palette.released, "width": 3}
-    shapes = [
-        {"type": "line", "x0": low, "x1": high, "y0": row, "y1": row, "line": line, "layer": "below"}
-        for row, low, high in zip(rows, alone, full, strict=True)
-    ]
+    rows, whole = list(range(len(names)))[::-1], mechanism.total_level
+    ring = {"color": palette.background, "line": {"color": colour, "width": 2}, "size": 12}
     traces = [
-        {
-            "type": "scatter",
-            "x": values,
-            "y": rows,
-            "mode": "markers",
-            "marker": marker,
-            "name": meaning,
-            "customdata": [[name, total_text(v), odds_text(v)] for name, v in zip(names, values, strict=True)],
-            "hovertemplate": f"%{{customdata[0]}}, {meaning}: %{{customdata[1]}} nats, odds up to × %{{customdata[2]}}<extra></extra>",
-        }
-        for meaning, values, marker in (
-            ("alone", alone, {"color": palette.background, "line": {"color": colour, "width": 2}, "size": 12}),
-            ("in the full record", full, {"color": colour, "size": 12}),
+        scatter(
+            values,
+            rows,
+            marker=marker,
+            name=meaning,
+            customdata=[[name, total_text(v), odds_text(v)] for name, v in zip(names, values, strict=True)],
+            hover=f"%{{customdata[0]}}, {meaning}: %{{customdata[1]}} nats, odds up to × %{{customdata[2]}}",
         )
+        for meaning, values, marker in (("alone", alone, ring), ("in the full record", full, {"color": colour, "size": 12}))
     ]
-    whole = mechanism.total_level
-    line = {"color": palette.text, "dash": "dash", "width": 1}
-    shapes.append({"type": "line", "x0": whole, "x1": whole, "xref": "x", "y0": 0, "y1": 1, "yref": "y domain", "line": line})
-    told = {
-        "x": whole,
-        "y": 0,
-        "yref": "paper",
-        "yanchor": "bottom",
-        "xanchor": "right",
-        "showarrow": False,
-        "text": "whole record ",
-    }
+    lines = [joined(low, high, row, palette.released) for row, low, high in zip(rows, alone, full, strict=True)]
     return framed(
         traces,
         palette,
         height=120 + 34 * len(names),
-        shapes=shapes,
-        annotations=[told],
-        xaxis={"title": {"text": "log-odds move by (nats)"}, "range": [0, whole * 1.06]},
-        yaxis=_ticks(rows, names) | {"range": [-0.95, len(names) - 0.3]},
+        shapes=[*lines, upright(whole, palette.text, "dash")],
+        annotations=[note(whole, 0, "whole record ", yref="paper", yanchor="bottom", xanchor="right", size=13)],
+        xaxis={"title": "log-odds move by (nats)", "range": [0, whole * 1.06]},
+        yaxis=ticked(rows, names, range=[-0.95, len(names) - 0.3]),
     )
 
 
@@ -147,45 +99,27 @@ def pair_error_figure(names: Sequence[str], errors: Floats, palette: Palette) ->
     ----------
     errors : ndarray of shape (k, k), shares, NaN where not identifiable
     """
-    shown_attributes = drawn(np.where(np.isnan(errors), np.inf, errors))
-    errors = errors[np.ix_(shown_attributes, shown_attributes)]
-    k, names = len(shown_attributes), [label(names[i]) for i in shown_attributes]
+    chosen = drawn(np.where(np.isnan(errors), np.inf, errors))
+    errors, names = errors[np.ix_(chosen, chosen)], [label(names[i]) for i in chosen]
+    k = len(chosen)
+    places = list(range(k))
     shown = np.where(np.tri(k, dtype=bool), 100 * errors, np.nan)
-    labels = [
-        [f"{names[row]} alone" if row == column else f"{names[row]} with {names[column]}" for column in range(k)]
-        for row in range(k)
-    ]
-    text = [[points(errors[row, column]) if column <= row else "" for column in range(k)] for row in range(k)]
-    largest = float(np.nanmax(shown)) if np.isfinite(shown).any() else 1.0
-    cells = {
-        "type": "heatmap",
-        "z": shown,
-        "x": list(range(k)),
-        "y": list(range(k)),
-        "colorscale": palette.sequential,
-        "zmin": 0,
-        "zmax": largest,
-        "xgap": 2,
-        "ygap": 2,
+    labels = [[f"{names[i]} alone" if i == j else f"{names[i]} with {names[j]}" for j in places] for i in places]
+    text = [[points(errors[row, column]) if column <= row else "" for column in places] for row in places]
+    ends = (0, float(np.nanmax(shown)) if np.isfinite(shown).any() else 1.0)
+    told = {
         "customdata": np.dstack([labels, text]),
         "hovertemplate": "%{customdata[0]}: off by about %{customdata[1]}<extra></extra>",
-        "hoverongaps": False,
-        "colorbar": across("points"),
     }
+    cells = heat(shown, places, places, palette.sequential, ends, "points", **told, xgap=2, ygap=2)
     numbers = [[f"{value:.2g}" for value in row] for row in shown]
-    told = written(cells, numbers, palette.sequential, (0, largest)) if k <= 10 else []
-    lost = [(c, r) for r in range(k) for c in range(r + 1) if not np.isfinite(errors[r, c])]
+    lost = [(column, row) for row in places for column in range(row + 1) if not np.isfinite(errors[row, column])]
     shapes, hatches = hatching(lost, palette)
     return framed(
-        [cells, *told, *hatches],
+        [cells, *(written(cells, numbers, palette.sequential, ends) if k <= 10 else []), *hatches],
         palette,
         height=180 + 34 * k,
         shapes=shapes,
-        xaxis=_ticks(list(range(k)), names),
-        yaxis=_ticks(list(range(k)), names) | {"autorange": "reversed"},
+        xaxis=ticked(places, names),
+        yaxis=ticked(places, names, autorange="reversed"),
     )
-
-
-def _ticks(places: Sequence[int], names: Sequence[str]) -> dict[str, Any]:
-    """An axis of attributes."""
-    return {"tickvals": list(places), "ticktext": list(names), "showgrid": False, "zeroline": False}

@@ -8,7 +8,8 @@ from collections.abc import Sequence
 import numpy as np
 import plotly.graph_objects as go
 
-from rrcore.plots.palette import Palette, dress, label, put
+from rrcore.plots.frame import framed, joined, label, note, scatter, shortened, ticked
+from rrcore.plots.palette import Palette
 from rrcore.plots.summary import drawn
 from rrcore.wording import odds_text
 
@@ -30,58 +31,50 @@ def promise_figure(
     total : nats, of the whole record; infinity for no bound
     """
     shown = drawn(np.array(leakage))
-    rows = [(label(_short(names[i])), levels[i], leakage[i]) for i in shown]
-    places = list(range(len(rows)))[::-1]
-    figure = go.Figure()
-    for place, (_, alone, full) in zip(places, rows, strict=True):
-        if math.isfinite(full):
-            line = {"color": palette.released, "width": 3}
-            figure.add_shape(type="line", x0=math.exp(alone), x1=math.exp(full), y0=place, y1=place, line=line, layer="below")
+    rows = list(range(len(shown)))[::-1]
+    alone, full = ([(row, values[i]) for row, i in zip(rows, shown, strict=True)] for values in (levels, leakage))
+    ring = {"color": palette.background, "line": {"color": palette.estimate, "width": 2}, "size": 13}
+    traces, notes = [], []
     for title, values, marker in (
-        (
-            "this answer alone",
-            [row[1] for row in rows],
-            {"color": palette.background, "line": {"color": palette.estimate, "width": 2}, "size": 13},
-        ),
-        ("in the full record", [row[2] for row in rows], {"color": palette.estimate, "size": 11}),
-        ("the whole record", [total], {"color": palette.truth, "symbol": "diamond", "size": 13}),
+        ("this answer alone", alone, ring),
+        ("in the full record", full, {"color": palette.estimate, "size": 11}),
+        ("the whole record", [(-1, total)], {"color": palette.truth, "symbol": "diamond", "size": 13}),
     ):
-        at = [-1] if title == "the whole record" else places
-        kept = [(place, value) for place, value in zip(at, values, strict=True) if math.isfinite(value)]
-        figure.add_scatter(
-            x=[math.exp(value) for _, value in kept],
-            y=[place for place, _ in kept],
-            mode="markers",
-            marker=marker,
-            name=title,
-            customdata=[odds_text(value) for _, value in kept],
-            hovertemplate=f"{title}: odds up to × %{{customdata}}<extra></extra>",
+        kept = [(row, value) for row, value in values if math.isfinite(value)]
+        traces.append(
+            scatter(
+                [math.exp(value) for _, value in kept],
+                [row for row, _ in kept],
+                marker=marker,
+                name=title,
+                customdata=[odds_text(value) for _, value in kept],
+                hover=f"{title}: odds up to × %{{customdata}}",
+            )
         )
-    for place, value in [*zip(places, (row[2] for row in rows), strict=True), (-1, total)]:
-        text = f"× {odds_text(value)}" if math.isfinite(value) else "no bound"
-        x = value / math.log(10) if math.isfinite(value) else 0.0
-        figure.add_annotation(x=x, y=place, text=text, showarrow=False, xanchor="left", xshift=10, font_size=12)
-    longest = max([value for value in (*(row[2] for row in rows), total) if math.isfinite(value)] + [1.0]) / math.log(10)
-    put(
-        figure,
+    for row, value in [*full, (-1, total)]:
+        bounded = math.isfinite(value)
+        text, x = (f"× {odds_text(value)}", value / math.log(10)) if bounded else ("no bound", 0.0)
+        notes.append(note(x, row, text, xanchor="left", xshift=10))
+    longest = max([value for _, value in [*full, (-1, total)] if math.isfinite(value)] + [1.0]) / math.log(10)
+    lines = [(row, low, high) for (row, low), (_, high) in zip(alone, full, strict=True) if math.isfinite(high)]
+    return framed(
+        traces,
+        palette,
+        height=140 + 34 * len(rows),
+        shapes=[joined(math.exp(low), math.exp(high), row, palette.released) for row, low, high in lines],
+        annotations=notes,
         xaxis={
             "type": "log",
             "title": "odds shift at most this many times",
             "range": [-0.04 * longest, 1.3 * longest],
             "tickvals": _ticks(longest),
         },
+        yaxis=ticked(
+            [*rows, -1],
+            [*(label(shortened(names[i], _LETTERS)) for i in shown), "whole record"],
+            range=[-1.6, len(rows) - 0.4],
+        ),
     )
-    put(
-        figure,
-        yaxis={
-            "tickvals": [*places, -1],
-            "ticktext": [*(row[0] for row in rows), "whole record"],
-            "range": [-1.6, len(rows) - 0.4],
-            "showgrid": False,
-            "zeroline": False,
-        },
-    )
-    return dress(figure, palette, height=140 + 34 * len(rows))
 
 
 def _ticks(longest: float) -> list[float]:
@@ -90,7 +83,3 @@ def _ticks(longest: float) -> list[float]:
         return [step * 10.0**power for power in range(3) for step in _TICKS]
     step = math.ceil(longest / 6)
     return [10.0**power for power in range(0, math.ceil(1.3 * longest) + 1, step)]
-
-
-def _short(name: str) -> str:
-    return name if len(name) <= _LETTERS else f"{name[: _LETTERS - 1].rstrip()}…"

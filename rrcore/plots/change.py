@@ -6,8 +6,8 @@ import numpy as np
 import plotly.graph_objects as go
 
 from rrcore.estimate import Change
-from rrcore.plots.marginal import cell_labels, largest_cells
-from rrcore.plots.palette import Palette, dress, put
+from rrcore.plots.marginal import cell_labels, intervals_by_row, largest_cells
+from rrcore.plots.palette import Palette
 
 
 def change_figure(change: Change, palette: Palette) -> go.Figure:
@@ -16,22 +16,6 @@ def change_figure(change: Change, palette: Palette) -> go.Figure:
     names = np.array(cell_labels(change.schema), dtype=object)[cells].tolist()
     low, high = (100 * end.ravel()[cells] for end in change.interval())
     value = 100 * change.difference.ravel()[cells]
-    figure = go.Figure(
-        go.Scatter(
-            x=value,
-            y=names,
-            mode="markers",
-            marker={"color": palette.estimate, "size": 10},
-            error_x={"array": high - value, "arrayminus": value - low, "color": palette.text, "thickness": 1.2},
-            hovertemplate="%{y}<br>%{x:+.2f} points<extra></extra>",
-            name="change, with 95 % interval",
-        )
-    )
-    dress(figure, palette, height=110 + 34 * len(names), showlegend=False)
     reach = 1.1 * float(np.abs(np.concatenate([low, high])).max())
-    put(
-        figure,
-        xaxis={"title": "change in points", "range": [-reach, reach], "zeroline": True, "zerolinecolor": palette.text},
-        yaxis={"autorange": "reversed", "showgrid": False, "type": "category"},
-    )
-    return figure
+    along = {"title": "change in points", "range": [-reach, reach]}
+    return intervals_by_row(names, value, (low, high), palette, along, row=34, name="change", form="%{x:+.2f} points")

@@ -8,26 +8,27 @@ from collections.abc import Sequence
 import numpy as np
 import plotly.graph_objects as go
 
-from rrcore.plots.palette import Palette, dress, put
+from rrcore.plots.frame import Part, framed, logarithmic, scatter, ticked
+from rrcore.plots.palette import BLUE, GREEN, GREY, OLIVE, ORANGE, PINK, SKY, VERMILION, VIOLET, Palette, faint
 from rrcore.schemes import SHARES, Summary, Winner, error_text, find_scheme
 
 SCHEME_LOOKS: dict[str, tuple[str, str, str]] = {
-    "rr-independent": ("#7F8894", "dash", "circle"),
-    "rr-ind-joint": ("#E69F00", "solid", "circle"),
-    "naive": ("#E69F00", "dot", "x"),
-    "reduced": ("#E69F00", "dashdot", "cross"),
-    "hybrid-published": ("#A89400", "dot", "diamond-open"),
-    "hybrid": ("#A89400", "solid", "diamond"),
-    "blend": ("#009E73", "solid", "square"),
-    "truncated": ("#D55E00", "solid", "triangle-down"),
-    "em": ("#56B4E9", "solid", "star"),
-    "adjustment": ("#D55E00", "dash", "triangle-up-open"),
-    "rr-clusters": ("#8E5EA2", "solid", "hexagon"),
-    "clusters-adjustment": ("#8E5EA2", "dash", "hexagon-open"),
-    "rr-joint": ("#CC79A7", "solid", "pentagon"),
-    "pair-safe": ("#0072B2", "solid", "circle"),
-    "pair-safe-blend": ("#0072B2", "dash", "square-open"),
-    "pair-safe-em": ("#0072B2", "dot", "star-open"),
+    "rr-independent": (GREY, "dash", "circle"),
+    "rr-ind-joint": (ORANGE, "solid", "circle"),
+    "naive": (ORANGE, "dot", "x"),
+    "reduced": (ORANGE, "dashdot", "cross"),
+    "hybrid-published": (OLIVE, "dot", "diamond-open"),
+    "hybrid": (OLIVE, "solid", "diamond"),
+    "blend": (GREEN, "solid", "square"),
+    "truncated": (VERMILION, "solid", "triangle-down"),
+    "em": (SKY, "solid", "star"),
+    "adjustment": (VERMILION, "dash", "triangle-up-open"),
+    "rr-clusters": (VIOLET, "solid", "hexagon"),
+    "clusters-adjustment": (VIOLET, "dash", "hexagon-open"),
+    "rr-joint": (PINK, "solid", "pentagon"),
+    "pair-safe": (BLUE, "solid", "circle"),
+    "pair-safe-blend": (BLUE, "dash", "square-open"),
+    "pair-safe-em": (BLUE, "dot", "star-open"),
 }
 """Key of ``SCHEMES`` -> colour, line and mark, the same in every figure; dash and mark tell apart what shares a colour."""
 
@@ -65,79 +66,54 @@ def errors_by_scheme(
     -------
     Figure; the marks carry [key of the scheme, x] as custom data
     """
-    figure = go.Figure()
     factor = 100 if metric in SHARES else 1
     known = [one for one in summaries if not math.isnan(one.median)]
+    curves: dict[str, list[tuple[float, Summary]]] = {}
+    for place, one in sorted(((one.ways if by_ways else one.value, one) for one in known), key=lambda point: point[0]):
+        curves.setdefault(one.scheme, []).append((place, one))
+    traces = []
     for key in dict.fromkeys(one.scheme for one in known):
-        line = sorted(((one.ways if by_ways else one.value), one) for one in known if one.scheme == key)
-        x = [at for at, _ in line]
-        colour, dash, mark = scheme_look(key)
-        if any(one.releases > 1 for _, one in line):
-            figure.add_scatter(
-                x=[*x, *reversed(x)],
-                y=[factor * y for y in (*(one.high for _, one in line), *(one.low for _, one in reversed(line)))],
-                mode="lines",
-                fill="toself",
-                fillcolor=_clear(colour),
-                line={"width": 0},
-                hoverinfo="skip",
-                showlegend=False,
-                legendgroup=key,
-            )
-        figure.add_scatter(
-            x=x,
-            y=[factor * one.median for _, one in line],
-            mode="lines+markers",
-            line={"color": colour, "width": 2, "dash": dash},
-            marker={"color": colour, "size": 9, "symbol": mark},
-            name=find_scheme(key).title,
-            legendgroup=key,
-            customdata=[[key, at, f"{factor * one.low:.3g} to {factor * one.high:.3g}", one.releases] for at, one in line],
-            hovertemplate=f"{find_scheme(key).title}<br>{axis} %{{x}}: %{{y:.3g}}<br>"
-            "80 %% of %{customdata[3]} releases: %{customdata[2]}<extra></extra>".replace("%%", "%"),
-        )
-    places = sorted({one.ways if by_ways else one.value for one in known})
+        x, line = zip(*curves[key], strict=True)
+        traces += _curve(key, x, line, factor, axis)
+    places = sorted({place for curve in curves.values() for place, _ in curve})
     wide = len(places) > 2 and places[0] > 0 and places[-1] / places[0] >= 20
-    put(
-        figure,
+    ends = [factor * value for one in known for value in (one.low, one.high) if value > 0]
+    spread = bool(ends) and max(ends) > 10 * min(ends)
+    errors = logarithmic(palette) | {"exponentformat": "power"} if spread else {"rangemode": "tozero"}
+    return framed(
+        traces,
+        palette,
+        height=430,
         xaxis={
             "title": axis,
             "type": "log" if wide else "linear",
             "tickvals": places,
             "ticktext": [f"{place:,g}" for place in places],
         },
+        yaxis=errors | {"title": f"{metric} (points)" if factor > 1 else metric},
     )
-    _error_axis(
-        figure,
-        [factor * value for one in known for value in (one.low, one.high)],
-        f"{metric} (points)" if factor > 1 else metric,
-        palette,
+
+
+def _curve(key: str, x: Sequence[float], line: Sequence[Summary], factor: int, axis: str) -> list[Part]:
+    """The line of one scheme, behind it its band where there are several releases."""
+    colour, dash, mark = scheme_look(key)
+    title, traces = find_scheme(key).title, []
+    if any(one.releases > 1 for one in line):
+        edge = [*(one.high for one in line), *(one.low for one in reversed(line))]
+        area = {"fill": "toself", "fillcolor": faint(colour, 0.18), "showlegend": False, "legendgroup": key}
+        traces.append(scatter([*x, *reversed(x)], [factor * y for y in edge], line={"width": 0}, **area))
+    bands = [f"{factor * one.low:.3g} to {factor * one.high:.3g}" for one in line]
+    medians = scatter(
+        x,
+        [factor * one.median for one in line],
+        line={"color": colour, "width": 2, "dash": dash},
+        marker={"color": colour, "size": 9, "symbol": mark},
+        name=title,
+        legendgroup=key,
+        customdata=[[key, place, band, one.releases] for place, band, one in zip(x, bands, line, strict=True)],
+        hover=f"{title}<br>{axis} %{{x}}: %{{y:.3g}}<br>80 % of %{{customdata[3]}} releases: %{{customdata[2]}}",
     )
-    return dress(figure, palette, height=430, legend={"orientation": "h", "yanchor": "bottom", "y": 1.02, "x": 0})
-
-
-def _error_axis(figure: go.Figure, values: Sequence[float], metric: str, palette: Palette) -> None:
-    """Logarithmic where the errors spread over more than a factor of ten."""
-    positive = [value for value in values if value > 0]
-    if positive and max(positive) > 10 * min(positive):
-        put(
-            figure,
-            yaxis={
-                "type": "log",
-                "exponentformat": "power",
-                "dtick": 1,
-                "minor": {"showgrid": True, "griddash": "dot", "gridcolor": palette.grid},
-            },
-        )
-    else:
-        put(figure, yaxis={"rangemode": "tozero"})
-    put(figure, yaxis={"title": metric})
-
-
-def _clear(colour: str) -> str:
-    """A hex colour at 18 % opacity."""
-    red, green, blue = (int(colour[i : i + 2], 16) for i in (1, 3, 5))
-    return f"rgba({red},{green},{blue},0.18)"
+    return [*traces, medians]
 
 
 def winner_map(found: Sequence[Winner], palette: Palette, *, axis: str, metric: str) -> go.Figure:
@@ -152,54 +128,36 @@ def winner_map(found: Sequence[Winner], palette: Palette, *, axis: str, metric: 
     """
     values = list(dict.fromkeys(_value(one.value) for one in found))
     rows = sorted({one.ways for one in found})
-    figure = go.Figure()
-    for one in found:
-        x, y = values.index(_value(one.value)), rows.index(one.ways)
-        colour = scheme_look(one.best.scheme)[0]
-        figure.add_shape(
-            type="rect",
-            x0=x - 0.48,
-            x1=x + 0.48,
-            y0=y - 0.46,
-            y1=y + 0.46,
-            line_width=0,
-            fillcolor=colour,
-            opacity=0.55 if one.clear else 0.2,
-            layer="below",
-        )
-    figure.add_scatter(
-        x=[values.index(_value(one.value)) for one in found],
-        y=[rows.index(one.ways) for one in found],
-        mode="text",
-        text=[_named(one) for one in found],
+    at = [(values.index(_value(one.value)), rows.index(one.ways)) for one in found]
+    cells = [
+        {
+            "type": "rect",
+            **{"x0": x - 0.48, "x1": x + 0.48, "y0": y - 0.46, "y1": y + 0.46},
+            "line": {"width": 0},
+            "fillcolor": scheme_look(one.best.scheme)[0],
+            "opacity": 0.55 if one.clear else 0.2,
+            "layer": "below",
+        }
+        for (x, y), one in zip(at, found, strict=True)
+    ]
+    names = scatter(
+        [x for x, _ in at],
+        [y for _, y in at],
+        words=[_named(one) for one in found],
         textfont={"color": palette.text, "size": 12},
         hovertext=[_told(one, metric) for one in found],
-        hovertemplate="%{hovertext}<extra></extra>",
+        hover="%{hovertext}",
         showlegend=False,
     )
-    put(
-        figure,
-        xaxis={
-            "tickvals": list(range(len(values))),
-            "ticktext": values,
-            "range": [-0.5, len(values) - 0.5],
-            "title": axis if any(values) else None,
-            "showgrid": False,
-            "zeroline": False,
-        },
+    places, heights = range(len(values)), range(len(rows))
+    return framed(
+        [names],
+        palette,
+        height=110 + 54 * len(rows),
+        shapes=cells,
+        xaxis=ticked(places, values, range=[-0.5, len(values) - 0.5], title=axis if any(values) else ""),
+        yaxis=ticked(heights, [str(row) for row in rows], range=[-0.5, len(rows) - 0.5], title="attributes"),
     )
-    put(
-        figure,
-        yaxis={
-            "tickvals": list(range(len(rows))),
-            "ticktext": [str(row) for row in rows],
-            "range": [-0.5, len(rows) - 0.5],
-            "title": "attributes",
-            "showgrid": False,
-            "zeroline": False,
-        },
-    )
-    return dress(figure, palette, height=110 + 54 * len(rows))
 
 
 def _value(value: float) -> str:

@@ -11,11 +11,11 @@ import numpy as np
 import plotly.graph_objects as go
 
 from rrcore.arrays import Floats
-from rrcore.plots.palette import Palette, dress, label, put
+from rrcore.plots.frame import Part, framed, label, note, scatter, shortened
+from rrcore.plots.palette import GREEN, OLIVE, ORANGE, PINK, SKY, VERMILION, VIOLET, Palette, faint
 from rrcore.research.lopub import DependencyGraph, compare_edges, thresholds
 
-_COLOURS = ("#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#A89400", "#8E5EA2")
-_ADDED = "#D55E00"
+_COLOURS = (ORANGE, GREEN, PINK, SKY, OLIVE, VIOLET)
 _LETTERS = 14  # letters of a name beside its mark and in the legend; the hover has all
 _ENTRY = 46  # letters of a legend entry: as many as a telephone is wide
 
@@ -47,26 +47,28 @@ def dependency_figure(
     names : of the d attributes
     true : the graph of the true table; if given, edges are told apart as correct (solid), added (dotted) and lost (dashed, with a cross)
     """
-    places, figure = _places(graph), go.Figure()
+    places, kinds = _places(graph), _kinds(graph, true, palette)
     areas = [clique for clique in graph.cliques if len(clique) > 2]
-    for number, clique in enumerate(areas, 1):
-        _area(figure, number, clique, names, places)
-    kinds = _kinds(graph, true, palette)
+    cliques = [_clique(number, clique, names, places, palette) for number, clique in enumerate(areas, 1)]
+    traces = [area for area, _ in cliques]
     for kind in kinds:
         told = [_told(edge, graph, true, names) for edge in kind.edges]
-        _edges(figure, kind, places, _widths(kind, graph, true), told)
-    _attributes(figure, graph, names, places, palette)
-    for number, clique in enumerate(areas, 1):
-        _number(figure, number, clique, names, places, palette)
+        traces += _edges(kind, places, _widths(kind, graph, true), told)
+    traces += _attributes(graph, names, places, palette)
+    beside = [
+        note(x, y, label(_short(name)), xanchor="left" if x > 0 else "right", xshift=math.copysign(12, x))
+        for name, (x, y) in zip(names, places, strict=True)
+    ]
     room = min(0.32, (7 * max(len(_short(name)) for name in names) + 6) / 334)
-    put(figure, xaxis={"visible": False, "range": [-1.1, 1.1], "domain": [room, 1 - room], "fixedrange": True})
-    put(figure, yaxis={"visible": False, "range": [-1.05, 1.05], "fixedrange": True})
-    return dress(
-        figure,
+    return framed(
+        [*traces, *(number for _, number in cliques)],
         palette,
         height=max(200, 14 * len(names) + 30) + 20 * (len(areas) + len(kinds) + 1),
-        margin={"l": 8, "r": 8, "t": 8, "b": 8},
-        legend={"orientation": "h", "y": -0.01, "yanchor": "top", "x": 0, "font": {"size": 12}, "tracegroupgap": 0},
+        annotations=beside,
+        margin={"t": 8},
+        legend={"y": -0.01, "yanchor": "top", "font": {"size": 12}, "tracegroupgap": 0},
+        xaxis={"visible": False, "range": [-1.1, 1.1], "domain": [room, 1 - room], "fixedrange": True},
+        yaxis={"visible": False, "range": [-1.05, 1.05], "fixedrange": True},
     )
 
 
@@ -99,47 +101,30 @@ def _outline(clique: Sequence[int], places: Floats) -> Floats:
     return np.concatenate([_line(places, i, j) for i, j in pairwise([*corners, corners[0]])])
 
 
-def _area(figure: go.Figure, number: int, clique: Sequence[int], names: Sequence[str], places: Floats) -> None:
-    """The translucent area of a clique."""
-    x, y = _outline(clique, places).T
-    colour = _COLOURS[(number - 1) % len(_COLOURS)]
-    red, green, blue = (int(colour[i : i + 2], 16) for i in (1, 3, 5))
-    figure.add_scatter(
-        x=x,
-        y=y,
-        mode="lines",
+def _clique(number: int, clique: Sequence[int], names: Sequence[str], places: Floats, palette: Palette) -> tuple[Part, Part]:
+    """The translucent area of a clique, and its number amid it."""
+    outline, colour = _outline(clique, places), _COLOURS[(number - 1) % len(_COLOURS)]
+    area = scatter(
+        *outline.T,
         fill="toself",
-        fillcolor=f"rgba({red},{green},{blue},0.28)",
+        fillcolor=faint(colour, 0.28),
         line={"width": 1, "color": colour},
         name=_entry(f"clique {number}: ", [_short(names[i]) for i in clique], ", "),
         legendgroup=f"clique {number}",
         legendrank=1001,
-        hoverinfo="skip",
     )
-
-
-def _number(
-    figure: go.Figure, number: int, clique: Sequence[int], names: Sequence[str], places: Floats, palette: Palette
-) -> None:
-    """The number of a clique amid its area."""
-    x, y = _outline(clique, places).mean(axis=0)
-    figure.add_scatter(
-        x=[x],
-        y=[y],
-        mode="markers+text",
-        marker={
-            "size": 18,
-            "color": palette.background,
-            "line": {"width": 2, "color": _COLOURS[(number - 1) % len(_COLOURS)]},
-        },
-        text=[str(number)],
+    middle = scatter(
+        *outline.mean(axis=0)[:, None],
+        marker={"size": 18, "color": palette.background, "line": {"width": 2, "color": colour}},
+        words=[str(number)],
         textfont={"size": 11, "color": palette.text},
         customdata=[", ".join(label(names[i]) for i in clique)],
-        hovertemplate=f"clique {number}: %{{customdata}}<extra></extra>",
+        hover=f"clique {number}: %{{customdata}}",
         name=f"clique {number}",
         legendgroup=f"clique {number}",
         showlegend=False,
     )
+    return area, middle
 
 
 def _kinds(graph: DependencyGraph, true: DependencyGraph | None, palette: Palette) -> list[_Kind]:
@@ -149,7 +134,7 @@ def _kinds(graph: DependencyGraph, true: DependencyGraph | None, palette: Palett
         found = compare_edges(graph, true)
         kinds = [
             _Kind("correct", found.correct, palette.estimate, "solid"),
-            _Kind("added", found.added, _ADDED, "dot"),
+            _Kind("added", found.added, VERMILION, "dot"),
             _Kind("lost", found.lost, palette.hatch, "dash", crossed=True),
         ]
     if graph.filled:
@@ -168,45 +153,26 @@ def _widths(kind: _Kind, graph: DependencyGraph, true: DependencyGraph | None) -
     return [1.5 if math.isnan(share) else 1.5 + round(7 * min(1.0, max(0.0, share))) / 2 for share in shares]
 
 
-def _edges(figure: go.Figure, kind: _Kind, places: Floats, widths: Sequence[float], told: Sequence[str]) -> None:
+def _edges(kind: _Kind, places: Floats, widths: Sequence[float], told: Sequence[str]) -> list[Part]:
     """The edges of one kind: a legend entry, lines of equal width as one trace, and marks for the pointer."""
-    look = {"name": f"{kind.name} ({len(kind.edges)})", "legendgroup": kind.name}
-    mark = {"symbol": "x", "size": 9, "color": kind.colour}
-    figure.add_scatter(
-        x=[None],
-        y=[None],
-        mode="lines+markers" if kind.crossed else "lines",
-        line={"color": kind.colour, "dash": kind.dash, "width": 3},
-        marker=mark,
-        hoverinfo="skip",
-        **look,
-    )
+    entry = {"name": f"{kind.name} ({len(kind.edges)})", "legendgroup": kind.name}
+    look, mark = {"color": kind.colour, "dash": kind.dash}, {"symbol": "x", "size": 9, "color": kind.colour}
     lines = [_line(places, i, j) for i, j in kind.edges]
+    traces = [scatter([None], [None], line=look | {"width": 3}, marker=mark if kind.crossed else None, **entry)]
     for width in sorted(set(widths)):
         x, y = _joined([line for line, own in zip(lines, widths, strict=True) if own == width])
-        figure.add_scatter(
-            x=x,
-            y=y,
-            mode="lines",
-            line={"color": kind.colour, "dash": kind.dash, "width": width},
-            hoverinfo="skip",
-            showlegend=False,
-            **look,
-        )
+        traces.append(scatter(x, y, line=look | {"width": width}, showlegend=False, **entry))
     if kind.crossed:
-        x, y = np.array([line[8] for line in lines]).reshape(-1, 2).T
-        figure.add_scatter(x=x, y=y, mode="markers", marker=mark, hoverinfo="skip", showlegend=False, **look)
-    x, y = np.array([line[3:-3:2] for line in lines]).reshape(-1, 2).T
-    figure.add_scatter(
-        x=x,
-        y=y,
-        mode="markers",
+        traces.append(scatter(*np.array([line[8] for line in lines]).reshape(-1, 2).T, marker=mark, showlegend=False, **entry))
+    pointed = scatter(
+        *np.array([line[3:-3:2] for line in lines]).reshape(-1, 2).T,
         marker={"size": 12, "opacity": 0, "color": kind.colour},
         text=np.repeat(np.array(told, dtype=object), 6),
-        hovertemplate=f"%{{text}}<extra>{kind.name}</extra>",
+        hover=f"%{{text}}<extra>{kind.name}</extra>",
         showlegend=False,
-        **look,
+        **entry,
     )
+    return [*traces, pointed]
 
 
 def _joined(lines: Sequence[Floats]) -> Floats:
@@ -227,42 +193,25 @@ def _nats(information: float) -> str:
     return "not looked at" if math.isnan(information) else f"{information:.3f} nats"
 
 
-def _attributes(figure: go.Figure, graph: DependencyGraph, names: Sequence[str], places: Floats, palette: Palette) -> None:
-    """A mark and a name for every attribute, and a ring round those in a separator."""
+def _attributes(graph: DependencyGraph, names: Sequence[str], places: Floats, palette: Palette) -> list[Part]:
+    """A mark for every attribute, and a ring round those in a separator."""
     separators = sorted({separator for _, _, separator in graph.tree})
-    ringed = sorted({i for separator in separators for i in separator})
+    ringed, traces = sorted({i for separator in separators for i in separator}), []
     if ringed:
         told = [", ".join(_short(names[i]) for i in separator) for separator in separators]
-        figure.add_scatter(
-            x=places[ringed, 0],
-            y=places[ringed, 1],
-            mode="markers",
-            marker={"size": 19, "color": palette.background, "line": {"width": 2.5, "color": palette.text}},
-            cliponaxis=False,
-            name=_entry("separators: " if len(told) > 1 else "separator: ", told, "; "),
-            hoverinfo="skip",
-        )
-    figure.add_scatter(
-        x=places[:, 0],
-        y=places[:, 1],
-        mode="markers",
+        ring = {"size": 19, "color": palette.background, "line": {"width": 2.5, "color": palette.text}}
+        entry = _entry("separators: " if len(told) > 1 else "separator: ", told, "; ")
+        traces.append(scatter(*places[ringed].T, marker=ring, cliponaxis=False, name=entry))
+    marks = scatter(
+        *places.T,
         marker={"size": 10, "color": palette.text},
         text=[_role(i, graph, names) for i in range(len(names))],
-        hovertemplate="%{text}<extra></extra>",
+        hover="%{text}",
         cliponaxis=False,
         name="attribute",
         showlegend=False,
     )
-    for i, (x, y) in enumerate(places):
-        figure.add_annotation(
-            x=x,
-            y=y,
-            text=label(_short(names[i])),
-            showarrow=False,
-            xanchor="left" if x > 0 else "right",
-            xshift=math.copysign(12, x),
-            font={"color": palette.text, "size": 12},
-        )
+    return [*traces, marks]
 
 
 def _role(i: int, graph: DependencyGraph, names: Sequence[str]) -> str:
@@ -278,7 +227,7 @@ def _role(i: int, graph: DependencyGraph, names: Sequence[str]) -> str:
 
 
 def _short(text: str) -> str:
-    return text if len(text) <= _LETTERS else text[: _LETTERS - 1] + "…"
+    return shortened(text, _LETTERS)
 
 
 def _entry(before: str, names: Sequence[str], between: str) -> str:

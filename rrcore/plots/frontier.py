@@ -10,8 +10,11 @@ import plotly.graph_objects as go
 
 from rrcore.budget import Point
 from rrcore.mechanisms import Kronecker, recipe
-from rrcore.plots.palette import Palette, dress, mechanism_colour, put
+from rrcore.plots.frame import Part, framed, logarithmic, note, scatter
+from rrcore.plots.palette import Palette, mechanism_colour
 from rrcore.wording import odds_text, points, total_text
+
+_CLICK = "<br>click to adopt"
 
 
 def frontier_figure(
@@ -31,47 +34,42 @@ def frontier_figure(
     current : value and total of the plan in play
     ends : what the first and the last point are
     """
-    kept = [(number, point) for number, point in enumerate(trade) if point.mechanism is not None]
+    kept = _made(trade)
     finite = [point.value for _, point in kept if math.isfinite(point.value)]
     beyond = finite[-1] + (finite[-1] - finite[-2] if len(finite) > 1 else 1.0) if finite else 1.0
     x = [point.value if math.isfinite(point.value) else beyond for _, point in kept]
     y = [point.total for _, point in kept]
-    figure = go.Figure(
-        go.Scatter(
-            x=x,
-            y=y,
-            mode="lines+markers",
-            line={"color": palette.released, "width": 2},
-            marker={"color": palette.estimate, "size": 11},
-            customdata=[
-                [
-                    number,
-                    _value(point.value),
-                    total_text(point.total),
-                    odds_text(point.total),
-                    recipe(point.plan.mechanism).title,
-                ]
-                for number, point in kept
-            ],
-            hovertemplate="%{customdata[4]}, "
-            + axis
-            + " %{customdata[1]}: total %{customdata[2]} nats, odds up to × %{customdata[3]}<br>click to adopt<extra></extra>",
-            name="possible plans",
-        )
+    told = [
+        [number, _value(point.value), total_text(point.total), odds_text(point.total), recipe(point.plan.mechanism).title]
+        for number, point in kept
+    ]
+    plans = scatter(
+        x,
+        y,
+        line={"color": palette.released, "width": 2},
+        marker={"color": palette.estimate, "size": 11},
+        customdata=told,
+        hover=f"%{{customdata[4]}}, {axis} %{{customdata[1]}}: "
+        f"total %{{customdata[2]}} nats, odds up to × %{{customdata[3]}}{_CLICK}",
+        name="possible plans",
     )
-    if current is not None:
-        _mark(figure, [current[0] if math.isfinite(current[0]) else beyond], [current[1]], palette)
-    for position, text, anchor in ((0, ends[0], "left"), (-1, ends[1], "right")):
-        if text and kept:
-            figure.add_annotation(
-                x=x[position], y=y[position], text=text, showarrow=False, yshift=16, xanchor=anchor, font_size=12
-            )
-    put(figure, xaxis={"title": axis})
-    if any(not math.isfinite(point.value) for _, point in kept):
+    along: Part = {"title": axis}
+    if len(finite) < len(kept):
         ticks = [*np.unique(np.round(np.linspace(finite[0], finite[-1], 5), 1)), beyond] if finite else [beyond]
-        put(figure, xaxis={"tickvals": ticks, "ticktext": [*(f"{tick:g}" for tick in ticks[:-1]), "no cap"]})
-    put(figure, yaxis={"title": "total for the whole record (nats)", "rangemode": "tozero"})
-    return dress(figure, palette, height=380, showlegend=False)
+        along |= {"tickvals": ticks, "ticktext": [*(f"{tick:g}" for tick in ticks[:-1]), "no cap"]}
+    return framed(
+        [plans, *_plan_in_play(current and (current[0] if math.isfinite(current[0]) else beyond, current[1]), palette)],
+        palette,
+        height=380,
+        showlegend=False,
+        annotations=[
+            note(x[position], y[position], text, yshift=16, xanchor=anchor)
+            for position, text, anchor in ((0, ends[0], "left"), (-1, ends[1], "right"))
+            if text and kept
+        ],
+        xaxis=along,
+        yaxis={"title": "total for the whole record (nats)", "rangemode": "tozero"},
+    )
 
 
 def safe_figure(
@@ -85,48 +83,43 @@ def safe_figure(
     kronecker : Kronecker at the same levels
     current : width and total of the plan in play
     """
-    kept = [(number, point) for number, point in enumerate(trade) if point.mechanism is not None]
-    figure = go.Figure()
-    lines = (
-        ("whole record", mechanism_colour("pair-safe"), [point.total for _, point in kept], "circle"),
-        ("one answer, largest leakage", palette.truth, [point.leakage for _, point in kept], "diamond-open"),
-    )
-    for name, colour, values, symbol in lines:
-        figure.add_scatter(
-            x=[point.value for _, point in kept],
-            y=values,
-            mode="lines+markers",
-            line={"color": colour, "width": 2},
-            marker={"color": colour, "size": 11, "symbol": symbol},
-            name=name,
-            customdata=[
-                [number, recipe(point.plan.mechanism).title, total_text(value), odds_text(value)]
-                for (number, point), value in zip(kept, values, strict=True)
-            ],
-            hovertemplate=f"%{{customdata[1]}}, {name}: %{{customdata[2]}} nats, odds up to × %{{customdata[3]}}"
-            "<br>click to adopt<extra></extra>",
+    kept, traces = _made(trade), []
+    for name, colour, of, symbol in (
+        ("whole record", mechanism_colour("pair-safe"), "total", "circle"),
+        ("one answer, largest leakage", palette.truth, "leakage", "diamond-open"),
+    ):
+        values = [getattr(point, of) for _, point in kept]
+        told = [
+            [number, recipe(point.plan.mechanism).title, total_text(value), odds_text(value)]
+            for (number, point), value in zip(kept, values, strict=True)
+        ]
+        traces.append(
+            scatter(
+                [point.value for _, point in kept],
+                values,
+                line={"color": colour, "width": 2},
+                marker={"color": colour, "size": 11, "symbol": symbol},
+                name=name,
+                customdata=told,
+                hover=f"%{{customdata[1]}}, {name}: %{{customdata[2]}} nats, odds up to × %{{customdata[3]}}{_CLICK}",
+            )
         )
-    ends = [min([point.value for point in trade], default=1) - 0.4, max([point.value for point in trade], default=1) + 0.4]
-    for what, value, dash in (
+    widths = [point.value for point in trade] or [1]
+    ends = [min(widths) - 0.4, max(widths) + 0.4]
+    for what, level, dash in (
         ("whole record", kronecker.total_level, "dash"),
         ("one answer", float(kronecker.leakage.max()), "dot"),
     ):
-        figure.add_scatter(
-            x=ends,
-            y=[value] * 2,
-            mode="lines",
-            line={"color": mechanism_colour("kronecker"), "width": 2, "dash": dash},
-            name=f"Kronecker, {what}",
-            hoverinfo="skip",
-        )
-    if current is not None:
-        _mark(figure, [current[0]], [current[1]], palette)
-    put(
-        figure,
-        xaxis={"title": "safe for joint distributions of up to ... attributes", "dtick": 1, "range": ends, "showgrid": False},
+        line = {"color": mechanism_colour("kronecker"), "width": 2, "dash": dash}
+        traces.append(scatter(ends, [level] * 2, line=line, name=f"Kronecker, {what}"))
+    title = "safe for joint distributions of up to ... attributes"
+    return framed(
+        [*traces, *_plan_in_play(current, palette)],
+        palette,
+        height=400,
+        xaxis={"title": title, "dtick": 1, "range": ends, "showgrid": False},
+        yaxis={"title": "nats", "rangemode": "tozero"},
     )
-    put(figure, yaxis={"title": "nats", "rangemode": "tozero"})
-    return dress(figure, palette, height=400)
 
 
 def errors_figure(
@@ -139,47 +132,39 @@ def errors_figure(
     curves : key of ``RECIPES`` -> Points whose value is an error of a share (0.01 = one point), NaN where not identifiable
     current : error and total of the plan in play
     """
-    figure = go.Figure()
+    traces = []
     for key, trade in curves.items():
-        kept = [
-            (number, point) for number, point in enumerate(trade) if point.mechanism is not None and math.isfinite(point.value)
-        ]
-        figure.add_scatter(
-            x=[point.total for _, point in kept],
-            y=[100 * point.value for _, point in kept],
-            mode="lines+markers",
-            line={"color": mechanism_colour(key), "width": 2},
-            marker={"color": mechanism_colour(key), "size": 9},
-            name=recipe(key).title,
-            customdata=[[f"{key}:{number}", total_text(point.total), points(point.value)] for number, point in kept],
-            hovertemplate=f"{recipe(key).title}: total %{{customdata[1]}} nats, off by about %{{customdata[2]}}"
-            "<br>click to adopt<extra></extra>",
+        kept, title = [(number, point) for number, point in _made(trade) if math.isfinite(point.value)], recipe(key).title
+        traces.append(
+            scatter(
+                [point.total for _, point in kept],
+                [100 * point.value for _, point in kept],
+                line={"color": mechanism_colour(key), "width": 2},
+                marker={"color": mechanism_colour(key), "size": 9},
+                name=title,
+                customdata=[[f"{key}:{number}", total_text(point.total), points(point.value)] for number, point in kept],
+                hover=f"{title}: total %{{customdata[1]}} nats, off by about %{{customdata[2]}}{_CLICK}",
+            )
         )
-    if current is not None and math.isfinite(current[0]):
-        _mark(figure, [current[1]], [100 * current[0]], palette)
-    put(figure, xaxis={"title": "total for the whole record (nats)", "rangemode": "tozero"})
-    put(
-        figure,
-        yaxis={
-            "title": "expected error of a share (points)",
-            "type": "log",
-            "dtick": 1,
-            "minor": {"showgrid": True, "gridcolor": palette.grid, "griddash": "dot"},
-        },
+    known = current if current is not None and math.isfinite(current[0]) else None
+    return framed(
+        [*traces, *_plan_in_play(known and (known[1], 100 * known[0]), palette)],
+        palette,
+        height=400,
+        xaxis={"title": "total for the whole record (nats)", "rangemode": "tozero"},
+        yaxis=logarithmic(palette) | {"title": "expected error of a share (points)"},
     )
-    return dress(figure, palette, height=400)
 
 
-def _mark(figure: go.Figure, x: list[float], y: list[float], palette: Palette) -> None:
-    """The plan in play, as a ring."""
-    figure.add_scatter(
-        x=x,
-        y=y,
-        mode="markers",
-        marker={"symbol": "circle-open", "color": palette.truth, "size": 20, "line": {"width": 3}},
-        name="your plan",
-        hoverinfo="skip",
-    )
+def _made(trade: Sequence[Point]) -> list[tuple[int, Point]]:
+    """The points that have a mechanism, with their numbers."""
+    return [(number, point) for number, point in enumerate(trade) if point.mechanism is not None]
+
+
+def _plan_in_play(place: tuple[float, float] | None, palette: Palette) -> list[Part]:
+    """The plan in play, as a ring, if there is one."""
+    ring = {"symbol": "circle-open", "color": palette.truth, "size": 20, "line": {"width": 3}}
+    return [] if place is None else [scatter([place[0]], [place[1]], marker=ring, name="your plan")]
 
 
 def _value(value: float) -> str:

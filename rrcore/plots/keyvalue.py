@@ -10,17 +10,18 @@ import plotly.graph_objects as go
 
 from rrcore.arrays import Floats
 from rrcore.limits import MAX_DRAWN
+from rrcore.plots.frame import framed, label, note, scatter, upright, whiskers
 from rrcore.plots.marginal import span
-from rrcore.plots.palette import Palette, dress, label, put
+from rrcore.plots.palette import BLUE, GREEN, ORANGE, PINK, SKY, VERMILION, Palette
 from rrcore.research.keyvalue import Answer, Errors, KeyEstimates
 
 PROTOCOL_LOOKS = {
-    "privkv": ("#D55E00", "x"),
-    "privkv-a": ("#E69F00", "triangle-up"),
-    "privkvm": ("#CC79A7", "square"),
-    "f2m": ("#56B4E9", "diamond"),
-    "kvue": ("#0072B2", "circle"),
-    "kvoh": ("#009E73", "star"),
+    "privkv": (VERMILION, "x"),
+    "privkv-a": (ORANGE, "triangle-up"),
+    "privkvm": (PINK, "square"),
+    "f2m": (SKY, "diamond"),
+    "kvue": (BLUE, "circle"),
+    "kvoh": (GREEN, "star"),
 }
 """Key of a protocol -> colour and mark, the same in every figure."""
 
@@ -33,39 +34,25 @@ def keys_figure(names: Sequence[str], truth: Floats, found: KeyEstimates, what: 
     truth : ndarray of shape (d,), true frequencies or means
     what : "frequency" or "mean"
     """
-    shown = slice(0, MAX_DRAWN)
-    value = getattr(found, what)
-    low, high = found.interval(what)
-    factor = 100 if what == "frequency" else 1
-    labels = [label(name) for name in names[shown]]
-    live = np.isfinite(value[shown]) & np.isfinite(low[shown])
-    form = _form(what)
-    figure = go.Figure()
-    figure.add_scatter(
-        x=labels,
-        y=factor * truth[shown],
-        mode="markers",
-        name="truth",
-        marker={"symbol": "line-ew", "size": 12, "line": {"width": 3, "color": palette.truth}},
-        hovertemplate=f"%{{x}}: %{{y:{form}<extra>truth</extra>",
-    )
-    figure.add_scatter(
-        x=[text for text, known in zip(labels, live, strict=True) if known],
-        y=factor * value[shown][live],
-        mode="markers",
-        name="estimate, with 95 % interval",
-        marker={"color": palette.estimate, "size": 8},
-        error_y={
-            "array": factor * (high - value)[shown][live],
-            "arrayminus": factor * (value - low)[shown][live],
-            "color": palette.estimate,
-            "thickness": 1.2,
-        },
-        hovertemplate=f"%{{x}}: %{{y:{form}<extra>estimate</extra>",
-    )
-    put(figure, yaxis={"title": "share of users with the key (%)" if what == "frequency" else "mean value, -1 to 1"})
-    put(figure, xaxis={"type": "category", "showgrid": False})
-    return dress(figure, palette, height=360)
+    factor, form = _scale(what)
+    value, low, high = (factor * values[:MAX_DRAWN] for values in (getattr(found, what), *found.interval(what)))
+    labels = [label(name) for name in names[:MAX_DRAWN]]
+    live = np.isfinite(value) & np.isfinite(low)
+    line = {"symbol": "line-ew", "size": 12, "line": {"width": 3, "color": palette.truth}}
+    traces = [
+        scatter(labels, factor * truth[:MAX_DRAWN], marker=line, name="truth", hover=f"%{{x}}: %{{y:{form}<extra>truth</extra>"),
+        scatter(
+            [text for text, known in zip(labels, live, strict=True) if known],
+            value[live],
+            name="estimate, with 95 % interval",
+            marker={"color": palette.estimate, "size": 8},
+            error_y=whiskers(value[live], low[live], high[live], palette.estimate),
+            hover=f"%{{x}}: %{{y:{form}<extra>estimate</extra>",
+        ),
+    ]
+    title = "share of users with the key (%)" if what == "frequency" else "mean value, -1 to 1"
+    keys = {"type": "category", "showgrid": False}
+    return framed(traces, palette, height=360, xaxis=keys, yaxis={"title": title})
 
 
 def protocol_errors_figure(
@@ -85,61 +72,61 @@ def protocol_errors_figure(
     what : "frequency" or "mean"
     axis : title of the axis; numbers, or positions that stand for ``ticks``
     """
-    factor, unit = (100, " points") if what == "frequency" else (1, "")
-    figure = go.Figure()
+    factor, unit = _scale(what)[0], " points" if what == "frequency" else ""
+    traces = []
     for name, points in curves.items():
         colour, mark = PROTOCOL_LOOKS[name]
         ordered = sorted(points, key=lambda point: point[0])
-        where = [ticks[int(x)] if ticks else x for x, _ in ordered]
-        low, middle, high = np.array([errors.band(what) for _, errors in ordered]).T
-        figure.add_scatter(
-            x=where,
-            y=factor * middle,
-            mode="lines+markers",
-            name=titles[name],
-            line={"color": colour},
-            marker={"symbol": mark, "size": 9},
-            error_y={"array": factor * (high - middle), "arrayminus": factor * (middle - low), "color": colour, "thickness": 1},
-            hovertemplate=f"%{{x}}: %{{y:.3g}}{unit}<extra>{titles[name]}</extra>",
+        low, middle, high = factor * np.array([errors.band(what) for _, errors in ordered]).T
+        traces.append(
+            scatter(
+                [ticks[int(x)] if ticks else x for x, _ in ordered],
+                middle,
+                name=titles[name],
+                line={"color": colour},
+                marker={"symbol": mark, "size": 9},
+                error_y=whiskers(middle, low, high, colour, 1),
+                hover=f"%{{x}}: %{{y:.3g}}{unit}<extra>{titles[name]}</extra>",
+            )
         )
-    put(figure, xaxis={"title": axis, "type": "category" if ticks else "-"})
-    put(figure, yaxis={"title": f"mean absolute error of the {what}{' (points)' if unit else ''}", "type": "log", "dtick": 1})
-    return dress(figure, palette, height=420)
+    title = f"mean absolute error of the {what}{' (points)' if unit else ''}"
+    across = {"title": axis, "type": "category" if ticks else "-"}
+    return framed(traces, palette, height=420, xaxis=across, yaxis={"title": title, "type": "log", "dtick": 1})
 
 
 def answers_figure(answers: Mapping[str, Answer], truth: Answer, what: str, palette: Palette) -> go.Figure:
     """What each way answers, with its 95 % interval, and the true answer as a line. Ways that cannot tell are left out."""
-    factor = 100 if what == "frequency" else 1
-    drawn = [0.0]
-    figure = go.Figure()
-    for title, answer in answers.items():
-        value = getattr(answer, what)
-        if math.isnan(value):
-            continue
-        low, high = answer.interval(what)
-        drawn += [factor * end for end in (value, low, high)]
-        figure.add_scatter(
-            x=[factor * value],
-            y=[title],
-            mode="markers",
+    factor, form = _scale(what)
+    true = factor * getattr(truth, what)
+    found = {
+        title: [factor * value for value in (getattr(answer, what), *answer.interval(what))]
+        for title, answer in answers.items()
+        if not math.isnan(getattr(answer, what))
+    }
+    traces = [
+        scatter(
+            [value],
+            [title],
             marker={"color": palette.estimate, "size": 11},
-            error_x={"array": [factor * (high - value)], "arrayminus": [factor * (value - low)], "color": palette.text},
-            hovertemplate=f"%{{y}}: %{{x:{_form(what)}<extra></extra>",
+            error_x=whiskers([value], [low], [high], palette.text, 2),
+            hover=f"%{{y}}: %{{x:{form}<extra></extra>",
             showlegend=False,
         )
-    true = getattr(truth, what)
-    if not math.isnan(true):
-        drawn.append(factor * true)
-        figure.add_vline(
-            x=factor * true,
-            line={"color": palette.truth, "dash": "dot"},
-            annotation={"text": "truth", "yref": "paper", "y": 1, "yanchor": "bottom"},
-        )
-    put(figure, xaxis={"title": "share of them with the key (%)" if what == "frequency" else "mean value, -1 to 1"})
+        for title, (value, low, high) in found.items()
+    ]
+    known = [] if math.isnan(true) else [true]
+    along = {"title": "share of them with the key (%)" if what == "frequency" else "mean value, -1 to 1"}
     if what == "frequency":
-        put(figure, xaxis={"range": span(np.array(drawn))})
-    put(
-        figure,
+        along["range"] = span(np.array([0.0, *known, *(end for ends in found.values() for end in ends)]))
+    return framed(
+        traces,
+        palette,
+        height=120 + 44 * len(answers),
+        shapes=[upright(place, palette.truth, "dot", 2) for place in known],
+        annotations=[
+            note(place, 1, "truth", size=13, xref="x", yref="paper", xanchor="left", yanchor="bottom") for place in known
+        ],
+        xaxis=along,
         yaxis={
             "type": "category",
             "autorange": "reversed",
@@ -148,9 +135,8 @@ def answers_figure(answers: Mapping[str, Answer], truth: Answer, what: str, pale
             "categoryarray": list(answers),
         },
     )
-    return dress(figure, palette, height=120 + 44 * len(answers))
 
 
-def _form(what: str) -> str:
-    """How a value is told where it is pointed at, up to the brace that ends it: frequencies in percent, means as they are."""
-    return ".2f} %" if what == "frequency" else ".3f}"
+def _scale(what: str) -> tuple[int, str]:
+    """What a value is multiplied with, and how it is told where it is pointed at, up to the brace that ends it."""
+    return (100, ".2f} %") if what == "frequency" else (1, ".3f}")

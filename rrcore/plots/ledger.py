@@ -7,7 +7,8 @@ from collections.abc import Sequence
 import plotly.graph_objects as go
 
 from rrcore.ledger import Entry, Planned, Spent
-from rrcore.plots.palette import Palette, dress, label, put
+from rrcore.plots.frame import Part, bar, framed, label, note, shortened, ticked, upright
+from rrcore.plots.palette import WHITE, Palette
 from rrcore.wording import odds_text, total_text
 
 _LETTERS = 22  # longer names are cut in a figure
@@ -27,54 +28,46 @@ def ledger_figure(
     planned : the release that is not recorded yet
     threshold : nats, drawn as a line
     """
-    figure = go.Figure()
     rows = list(range(len(groups)))[::-1]
-    ends = []
+    traces, notes, ends = [], [], [threshold or 0.0, 1.0]
     for row, group in zip(rows, groups, strict=True):
-        drawn = [entry for entry in group.entries if entry.cost]
-        for place, entry in enumerate(drawn):
-            figure.add_trace(_segment(row, entry, place, palette, planned is not None and entry is planned.entry))
-        length = sum(float(entry.cost or 0) for entry in drawn)
-        ends.append(length)
-        text = (
-            " without bound" if group.total is None else f" {total_text(float(group.total))}, × {odds_text(float(group.total))}"
-        )
-        figure.add_annotation(x=length, y=row, text=text, showarrow=False, xanchor="left", font_size=12)
-    longest = max([*ends, threshold or 0.0, 1.0])
-    if threshold is not None:
-        figure.add_vline(x=threshold, line={"color": palette.text, "dash": "dot", "width": 1})
-    put(figure, xaxis={"title": "sum of the totals (nats)", "range": [0, 1.55 * longest], "nticks": 6, "zeroline": False})
-    names = [label(_short(group.population)) for group in groups]
-    put(
-        figure,
-        yaxis={"tickvals": rows, "ticktext": names, "range": [-0.6, len(groups) - 0.4], "showgrid": False, "zeroline": False},
+        costs = [(entry, float(entry.cost)) for entry in group.entries if entry.cost]
+        for place, (entry, cost) in enumerate(costs):
+            traces.append(_segment(row, entry, cost, place, palette, planned is not None and entry is planned.entry))
+        ends.append(sum(cost for _, cost in costs))
+        total = None if group.total is None else float(group.total)
+        text = " without bound" if total is None else f" {total_text(total)}, × {odds_text(total)}"
+        notes.append(note(ends[-1], row, text, xanchor="left"))
+    names = [label(shortened(group.population, _LETTERS)) for group in groups]
+    return framed(
+        traces,
+        palette,
+        height=110 + 44 * len(groups),
+        barmode="stack",
+        bargap=0.4,
+        showlegend=False,
+        annotations=notes,
+        shapes=[] if threshold is None else [upright(threshold, palette.text, "dot")],
+        xaxis={"title": "sum of the totals (nats)", "range": [0, 1.55 * max(ends)], "nticks": 6, "zeroline": False},
+        yaxis=ticked(rows, names, range=[-0.6, len(groups) - 0.4]),
     )
-    return dress(figure, palette, height=110 + 44 * len(groups), barmode="stack", bargap=0.4, showlegend=False)
 
 
-def _segment(row: int, entry: Entry, place: int, palette: Palette, planned: bool) -> go.Bar:
-    length = float(entry.cost or 0)
+def _segment(row: int, entry: Entry, cost: float, place: int, palette: Palette, planned: bool) -> Part:
     title = "planned" if planned else f"number {entry.id}, {entry.date.isoformat()}"
     names = label(", ".join(entry.attributes)[:80]).replace("%", "&#37;")  # plotly would read %{...} in a name
-    return go.Bar(
-        y=[row],
-        x=[length],
-        orientation="h",
-        marker={
-            "color": palette.estimate,
-            "opacity": _SHADES[place % 2],
-            "pattern": {"shape": "/" if planned else "", "fillmode": "overlay", "fgcolor": palette.background, "solidity": 0.12},
-            "line": {"color": palette.background, "width": 1},
-        },
-        text=[total_text(length)],
+    stripes = {"shape": "/" if planned else "", "fillmode": "overlay", "fgcolor": palette.background, "solidity": 0.12}
+    edge = {"color": palette.background, "width": 1}
+    return bar(
+        [row],
+        [cost],
+        palette.estimate,
+        marker={"opacity": _SHADES[place % 2], "pattern": stripes, "line": edge},
+        text=[total_text(cost)],
         textposition="inside",
         insidetextanchor="middle",
         textangle=0,
-        textfont={"color": "#FFFFFF"},
+        textfont={"color": WHITE},
         name=title,
-        hovertemplate=f"{title}: {names}<br>total {total_text(length)} nats<extra></extra>",
+        hover=f"{title}: {names}<br>total {total_text(cost)} nats",
     )
-
-
-def _short(name: str) -> str:
-    return name if len(name) <= _LETTERS else f"{name[: _LETTERS - 1].rstrip()}…"

@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 from plotly.subplots import make_subplots
 
 from rrcore.arrays import Floats
-from rrcore.plots.cells import write_cells
-from rrcore.plots.palette import Palette, across, dress, framed, label, put
+from rrcore.plots.cells import written
+from rrcore.plots.frame import Part, across, bar, dress, framed, label, scatter, ticked, whiskers
+from rrcore.plots.palette import Palette
 from rrcore.table.schema import Schema
 from rrcore.wording import cell_label
 
@@ -66,49 +67,37 @@ def estimate_bars(
     """
     cells = largest_cells(shares if truth is None else truth)
     labels, lying = placed(np.array(cell_labels(schema), dtype=object)[cells].tolist())
+    own, *others = (None if table is None else 100 * table.ravel()[cells] for table in (shares, truth, released))
     low, high = (100 * edge.ravel()[cells] for edge in interval)
-    value = 100 * shares.ravel()[cells]
-    known = [] if truth is None else [("truth", palette.truth, 100 * truth.ravel()[cells], None)]
-    bars = (
-        *known,
-        *([] if released is None else [("released", palette.released, 100 * released.ravel()[cells], None)]),
-        (f"{name}, with 95 % interval", palette.estimate, value, (high - value, value - low)),
-    )
-    category, share, along = ("y", "x", "h") if lying else ("x", "y", "v")
-    traces: list[dict[str, Any]] = []
-    for title, colour, heights, whiskers in bars:
-        bar = {
-            "type": "bar",
-            category: labels,
-            share: heights,
-            "name": title,
-            "marker": {"color": colour},
-            "orientation": along,
-            "offsetgroup": title,
-            "hovertemplate": f"%{{{category}}}<br>%{{{share}:.2f}} %<extra>{title}</extra>",
-        }
-        if whiskers is not None:
-            above, below = whiskers
-            bar[f"error_{share}"] = {"array": above, "arrayminus": below, "color": palette.text, "thickness": 1.2}
-        traces.append(bar)
-    for symbol, (title, other) in zip(_SYMBOLS, (beside or {}).items(), strict=False):
+    share, hover = ("x", "%{y}<br>%{x:.2f} %") if lying else ("y", "%{x}<br>%{y:.2f} %")
+
+    def drawn(title: str, colour: str, heights: Floats, **more: Any) -> Part:
+        told = f"{hover}<extra>{title}</extra>"
+        return bar(labels, heights, colour, lying=lying, name=title, offsetgroup=title, hover=told, **more)
+
+    others = [
+        (title, colour, heights)
+        for title, colour, heights in zip(("truth", "released"), (palette.truth, palette.released), others, strict=True)
+        if heights is not None
+    ]
+    error = {f"error_{share}": whiskers(own, low, high, palette.text)}
+    estimate = drawn(f"{name}, with 95 % interval", palette.estimate, own, **error)
+    traces = [*(drawn(*one) for one in others), estimate]
+    marks = {title: 100 * table.ravel()[cells] for title, table in (beside or {}).items()}
+    for symbol, (title, values) in zip(_SYMBOLS, marks.items(), strict=False):
         traces.append(
-            {
-                "type": "scatter",
-                category: labels,
-                share: 100 * other.ravel()[cells],
-                "mode": "markers",
-                "name": title,
-                "orientation": along,
-                "offsetgroup": bars[-1][0],  # on the bar of the estimate
-                "marker": {"color": palette.text, "symbol": symbol, "size": 9, "line": {"width": 2}},
-                "hovertemplate": f"%{{{category}}}<br>%{{{share}:.2f}} %<extra>{title}</extra>",
-            }
+            scatter(
+                *((values, labels) if lying else (labels, values)),
+                name=title,
+                orientation="h" if lying else "v",
+                offsetgroup=estimate["name"],  # on the bar of the estimate
+                marker={"color": palette.text, "symbol": symbol, "size": 9, "line": {"width": 2}},
+                hover=f"{hover}<extra>{title}</extra>",
+            )
         )
     grouped = {"barmode": "group", "bargap": 0.25, "scattermode": "group", "scattergap": 0.25}
-    drawn = [*(heights for _, _, heights, _ in bars), 100 * interval[0].ravel()[cells], 100 * interval[1].ravel()[cells]]
-    drawn += [100 * other.ravel()[cells] for other in (beside or {}).values()]
-    return _shares_against_cells(traces, labels, palette, np.concatenate(drawn), lying=lying, row=38, **grouped)
+    every = np.concatenate([own, low, high, *(heights for *_, heights in others), *marks.values()])
+    return _shares_against_cells(traces, labels, palette, every, lying=lying, row=38, **grouped)
 
 
 def placed(labels: Sequence[str]) -> tuple[list[str], bool]:
@@ -134,7 +123,7 @@ def span(values: Floats) -> list[float]:
 
 
 def _shares_against_cells(
-    traces: Sequence[Mapping[str, Any]],
+    traces: Sequence[Part],
     labels: Sequence[str],
     palette: Palette,
     drawn: Floats,
@@ -146,7 +135,7 @@ def _shares_against_cells(
     """A figure of shares (%) against cells; ``row`` is the height in pixels of a cell that lies down."""
     lines = 8 if any("<br>" in label for label in labels) else 0
     height = 120 + (row + lines) * len(labels) if lying else 400
-    shares = {"title": {"text": "% of people"}, "zeroline": True, "zerolinecolor": palette.text, "range": span(drawn)}
+    shares = {"title": "% of people", "zeroline": True, "zerolinecolor": palette.text, "range": span(drawn)}
     cells = {"showgrid": False, "categoryorder": "array", "categoryarray": list(labels)}
     axes = {"xaxis": shares, "yaxis": cells | {"autorange": "reversed"}} if lying else {"xaxis": cells, "yaxis": shares}
     return framed(traces, palette, height=height, **layout, **axes)
@@ -200,12 +189,10 @@ def marginal_heatmaps(schema: Schema, truth: Floats, released: Floats, shares: F
         if numbered:
             numbers = [[f"{value:.1f}" if position < 3 else f"{value:+.1f}" for value in line] for line in table]
             scale, ends = (palette.sequential, (low, high)) if position < 3 else (palette.diverging, (-widest, widest))
-            write_cells(figure, numbers, scale, ends, row=position // 2 + 1, col=position % 2 + 1)
-    ticks = _thinned(shape[1])
-    figure.update_xaxes(tickvals=ticks, ticktext=[columns[i] for i in ticks], showgrid=False, zeroline=False)
-    ticks = _thinned(shape[0])
-    figure.update_yaxes(tickvals=ticks, ticktext=[rows[i] for i in ticks], showgrid=False, zeroline=False)
-    figure.update_yaxes(autorange="reversed")
+            for trace in written(figure.data[-1], numbers, scale, ends):
+                figure.add_trace(trace, row=position // 2 + 1, col=position % 2 + 1)
+    figure.update_xaxes(_thinned(columns, 24))
+    figure.update_yaxes(_thinned(rows, 24, autorange="reversed"))
     bar = {"thickness": 12, "len": 0.45, "x": 1.01}
     height = 2 * int(min(480, max(130, 26 * shape[0]))) + 170
     return dress(
@@ -238,7 +225,6 @@ def estimate_map(schema: Schema, shares: Floats, palette: Palette, *, name: str 
     cells = np.array(cell_labels(schema), dtype=object).reshape(shape)
     if len(columns) > len(rows):  # the longer side runs down the page
         rows, columns, table, cells = columns, rows, table.T, cells.T
-    across_ticks, down_ticks = _thinned(len(columns), 12), _thinned(len(rows), 36)
     heat = {
         "type": "heatmap",
         "z": table,
@@ -253,19 +239,15 @@ def estimate_map(schema: Schema, shares: Floats, palette: Palette, *, name: str 
         [heat],
         palette,
         height=min(height, 220 + 28 * len(rows)),
-        xaxis=_ticks(across_ticks, columns),
-        yaxis=_ticks(down_ticks, rows) | {"autorange": "reversed"},
+        xaxis=_thinned(columns, 12),
+        yaxis=_thinned(rows, 36, autorange="reversed"),
     )
 
 
-def _ticks(places: Sequence[int], names: Sequence[str]) -> dict[str, Any]:
-    """An axis of rows or columns, with the names of some of them."""
-    return {"tickvals": list(places), "ticktext": [names[i] for i in places], "showgrid": False, "zeroline": False}
-
-
-def _thinned(n: int, most: int = 24) -> list[int]:
-    """Positions of at most ``most`` evenly spaced ticks."""
-    return list(range(0, n, -(-n // most)))
+def _thinned(names: Sequence[str], most: int, **more: Any) -> Part:
+    """An axis of rows or columns, with the names of at most ``most`` of them, evenly spaced."""
+    places = range(0, len(names), -(-len(names) // most))
+    return ticked(places, [names[i] for i in places], **more)
 
 
 def repeats_figure(schema: Schema, truth: Floats, shares: Floats, palette: Palette) -> go.Figure:
@@ -279,7 +261,7 @@ def repeats_figure(schema: Schema, truth: Floats, shares: Floats, palette: Palet
     """
     cells = largest_cells(truth)
     labels, lying = placed(np.array(cell_labels(schema), dtype=object)[cells].tolist())
-    drawn = 100 * shares.reshape(len(shares), -1)[:, cells]
+    drawn, true = 100 * shares.reshape(len(shares), -1)[:, cells], 100 * truth.ravel()[cells]
     category, share = ("y", "x") if lying else ("x", "y")
     boxes = {
         "type": "box",
@@ -291,17 +273,10 @@ def repeats_figure(schema: Schema, truth: Floats, shares: Floats, palette: Palet
         "boxpoints": "outliers",
         "line": {"width": 1},
     }
-    marks = {
-        "type": "scatter",
-        category: labels,
-        share: 100 * truth.ravel()[cells],
-        "mode": "markers",
-        "name": "truth",
-        "marker": {"symbol": "line-ns" if lying else "line-ew", "size": 14, "line": {"width": 3, "color": palette.truth}},
-        "hovertemplate": f"%{{{category}}}<br>truth %{{{share}:.2f}} %<extra></extra>",
-    }
-    values = np.concatenate([drawn.ravel(), 100 * truth.ravel()[cells]])
-    return _shares_against_cells([boxes, marks], labels, palette, values, lying=lying, row=30)
+    look = {"symbol": "line-ns" if lying else "line-ew", "size": 14, "line": {"width": 3, "color": palette.truth}}
+    told = f"%{{{category}}}<br>truth %{{{share}:.2f}} %"
+    marks = scatter(*((true, labels) if lying else (labels, true)), marker=look, name="truth", hover=told)
+    return _shares_against_cells([boxes, marks], labels, palette, np.append(drawn, true), lying=lying, row=30)
 
 
 def groups_figure(
@@ -317,23 +292,34 @@ def groups_figure(
     of : what it is the share of
     """
     low, high = (100 * edge for edge in interval)
-    value = 100 * shares
-    figure = go.Figure(
-        go.Scatter(
-            x=value,
-            y=[label(text) for text in label_of],
-            mode="markers",
-            marker={"color": palette.estimate, "size": 10},
-            error_x={"array": high - value, "arrayminus": value - low, "color": palette.text, "thickness": 1.2},
-            hovertemplate="%{y}<br>%{x:.2f} %<extra></extra>",
-            name="estimate, with 95 % interval",
-        )
+    along = {"title": f"% {label(of)}", "range": span(np.concatenate([low, high, 100 * shares]))}
+    names = [label(text) for text in label_of]
+    return intervals_by_row(names, 100 * shares, (low, high), palette, along, row=30, name="estimate", form="%{x:.2f} %")
+
+
+def intervals_by_row(
+    names: Sequence[str],
+    values: Floats,
+    ends: tuple[Floats, Floats],
+    palette: Palette,
+    along: Part,
+    *,
+    row: int,
+    name: str,
+    form: str,
+) -> go.Figure:
+    """Values with their intervals ``ends``, one in each row, on the axis ``along``; ``row`` is the height of one in pixels."""
+    marks = scatter(
+        values,
+        names,
+        marker={"color": palette.estimate, "size": 10},
+        error_x=whiskers(values, *ends, palette.text),
+        hover=f"%{{y}}<br>{form}",
+        name=f"{name}, with 95 % interval",
     )
-    dress(figure, palette, height=110 + 30 * len(label_of), showlegend=False)
-    ends = span(np.concatenate([low, high, value]))
-    put(figure, xaxis={"title": f"% {label(of)}", "zeroline": True, "zerolinecolor": palette.text, "range": ends})
-    put(figure, yaxis={"autorange": "reversed", "showgrid": False, "type": "category"})
-    return figure
+    across = along | {"zeroline": True, "zerolinecolor": palette.text}
+    rows = {"autorange": "reversed", "showgrid": False, "type": "category"}
+    return framed([marks], palette, height=110 + row * len(names), showlegend=False, xaxis=across, yaxis=rows)
 
 
 def shown_note(cells: int, names: Sequence[str]) -> str:

@@ -9,7 +9,8 @@ import plotly.graph_objects as go
 from plotly.colors import sample_colorscale
 
 from rrcore.audit import BANDS, Certainty, Knows
-from rrcore.plots.palette import Palette, dress, put
+from rrcore.plots.frame import bar, framed
+from rrcore.plots.palette import Palette
 from rrcore.wording import count_text, percent
 
 _ROWS: dict[Knows, tuple[str, str]] = {
@@ -35,46 +36,37 @@ def certainty_figure(found: Sequence[Certainty], palette: Palette) -> go.Figure:
         rows[_ROWS[each.knows][1]] = after
     people = found[0].people
     marks = [f"{100 * mark:g}" for mark in BANDS]
-    titles = [f"below {marks[0]} %", *(f"{low} to {high} %" for low, high in pairwise(marks))]
-    figure = go.Figure()
-    for band, title in enumerate([*titles, f"at least {marks[-1]} %"]):
+    titles = [f"below {marks[0]} %", *(f"{low} to {high} %" for low, high in pairwise(marks)), f"at least {marks[-1]} %"]
+    colours = sample_colorscale([list(stop) for stop in palette.sequential], _DEPTH)
+    traces = []
+    for band, (title, colour) in enumerate(zip(titles, colours, strict=True)):
         shares = [bands[band] for bands in rows.values()]
-        figure.add_bar(
-            y=list(rows),
-            x=shares,
-            orientation="h",
-            name=title,
-            width=0.72,
-            marker={
-                "color": sample_colorscale([list(stop) for stop in palette.sequential], _DEPTH[band])[0],
-                "line": {"width": 0},
-            },
-            text=[percent(share) if share >= _NAMED else "" for share in shares],
-            textposition="inside",
-            insidetextanchor="middle",
-            textangle=0,
-            insidetextfont={"color": palette.background if band == len(BANDS) else palette.text},
-            constraintext="none",
-            customdata=[[count_text(round(share * people)), title] for share in shares],
-            hovertemplate="%{y}: %{customdata[0]} people can be guessed with a certainty %{customdata[1]}<extra></extra>",
+        traces.append(
+            bar(
+                list(rows),
+                shares,
+                colour,
+                marker={"line": {"width": 0}},
+                name=title,
+                width=0.72,
+                text=[percent(share) if share >= _NAMED else "" for share in shares],
+                textposition="inside",
+                insidetextanchor="middle",
+                textangle=0,
+                insidetextfont={"color": palette.background if band == len(BANDS) else palette.text},
+                constraintext="none",
+                customdata=[[count_text(round(share * people)), title] for share in shares],
+                hover="%{y}: %{customdata[0]} people can be guessed with a certainty %{customdata[1]}",
+            )
         )
     ticks = (0.0, 0.25, 0.5, 0.75, 1.0)
-    put(
-        figure,
-        xaxis={
-            "title": "share of people",
-            "range": [0, 1],
-            "tickvals": ticks,
-            "ticktext": [f"{100 * tick:g} %" for tick in ticks],
-            "showgrid": False,
-        },
-    )
-    put(figure, yaxis={"autorange": "reversed", "showgrid": False, "ticklabelstandoff": 6})
-    return dress(
-        figure,
+    along = {"tickvals": ticks, "ticktext": [f"{100 * tick:g} %" for tick in ticks]}
+    return framed(
+        traces,
         palette,
         height=120 + 44 * len(rows),
         barmode="stack",
-        legend_traceorder="normal",
-        legend_title_text="certainty of the best guess",
+        legend={"traceorder": "normal", "title": {"text": "certainty of the best guess"}},
+        xaxis={"title": "share of people", "range": [0, 1], "showgrid": False, **along},
+        yaxis={"autorange": "reversed", "showgrid": False},
     )

@@ -9,7 +9,20 @@ from itertools import cycle
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
-from rrcore.plots.palette import MECHANISM_COLOURS, Palette, dress, label
+from rrcore.plots.frame import Part, dress, label, scatter, whiskers
+from rrcore.plots.palette import (
+    BLUE,
+    GREEN,
+    GREY,
+    MECHANISM_COLOURS,
+    OLIVE,
+    ORANGE,
+    PINK,
+    SKY,
+    VERMILION,
+    VIOLET,
+    Palette,
+)
 from rrcore.research.papers import Entry, Series
 
 _KNOWN = {
@@ -18,7 +31,7 @@ _KNOWN = {
     "Heuristic": (MECHANISM_COLOURS["published"], "circle"),
     "Heuristic, attributes as drawn": (MECHANISM_COLOURS["joint"], "triangle-up"),
 }
-_COLOURS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#A89400", "#8E5EA2", "#7F8894")
+_COLOURS = (BLUE, ORANGE, GREEN, PINK, SKY, VERMILION, OLIVE, VIOLET, GREY)
 _MARKS = ("circle", "square", "diamond", "triangle-up", "triangle-down", "pentagon", "hexagon", "star", "cross")
 _ROW = 300  # height of a row of panels
 
@@ -52,47 +65,38 @@ def paper_figure(entry: Entry, measured: Sequence[Series], palette: Palette) -> 
     looks, listed = looks_of(list(dict.fromkeys(one.name for one in every))), set[str]()
     for one in every:
         place = panels.index(one.panel)
-        colour, mark = looks[one.name]
-        printed = bool(one.source)
-        title = f"{one.name}, printed" if printed else one.name
-        lines = not entry.bars and len(one.x) > 1
-        around = {}
-        if one.low:
-            around["error_y"] = {
-                "array": [top - y for top, y in zip(one.high, one.y, strict=True)],
-                "arrayminus": [y - bottom for y, bottom in zip(one.y, one.low, strict=True)],
-                "color": colour,
-                "thickness": 1,
-                "width": 3,
-            }
-        figure.add_scatter(
-            x=[label(x) if isinstance(x, str) else x for x in one.x],
-            y=one.y,
-            row=place // columns + 1,
-            col=place % columns + 1,
-            mode="lines+markers" if lines else "markers",
-            name=label(title),
-            legendgroup=title,
-            showlegend=title not in listed,
-            line={"color": colour, "dash": "dot" if printed else "solid", "width": 1 if printed else 1.5},
-            marker={
-                "color": colour,
-                "symbol": f"{mark}-open" if printed else mark,
-                "size": 12 if printed else 7,
-                "line": {"width": 2 if printed else 0},
-            },
-            hovertemplate=f"%{{x}}: %{{y:.4g}}<extra>{label(title)}</extra>",
-            **around,
-        )
-        listed.add(title)
+        trace = _trace(one, looks[one.name], lines=not entry.bars and len(one.x) > 1)
+        figure.add_trace(trace | {"showlegend": trace["name"] not in listed}, row=place // columns + 1, col=place % columns + 1)
+        listed.add(trace["name"])
     named = any(isinstance(x, str) for one in every for x in one.x)
     figure.update_xaxes(type="category" if named else "log" if entry.x.log else "linear")
     figure.update_yaxes(type="log" if entry.y.log else "linear", exponentformat="power")
     for column in range(1, columns + 1):
-        figure.update_xaxes(
-            title=label(entry.x.label), row=rows if column <= len(panels) - (rows - 1) * columns else rows - 1, col=column
-        )
+        last = rows if column <= len(panels) - (rows - 1) * columns else rows - 1
+        figure.update_xaxes(title=label(entry.x.label), row=last, col=column)
     for row in range(1, rows + 1):
         figure.update_yaxes(title=label(entry.y.label), row=row, col=1)
     height = 120 + _ROW * rows + 22 * math.ceil(len(listed) / 3) + (80 if named else 0)
-    return dress(figure, palette, height=height, legend={"orientation": "h", "yanchor": "bottom", "y": 1.02 + 0.1 / rows, "x": 0})
+    return dress(figure, palette, height=height, legend={"y": 1.02 + 0.1 / rows})
+
+
+def _trace(one: Series, look: tuple[str, str], *, lines: bool) -> Part:
+    """One series: dotted and hollow where its numbers are printed."""
+    (colour, mark), printed = look, bool(one.source)
+    title = label(f"{one.name}, printed" if printed else one.name)
+    marker = (
+        {"symbol": f"{mark}-open", "size": 12, "line": {"width": 2}}
+        if printed
+        else {"symbol": mark, "size": 7, "line": {"width": 0}}
+    )
+    around = {"error_y": whiskers(one.y, one.low, one.high, colour, 1, width=3)} if one.low else {}
+    return scatter(
+        [label(x) if isinstance(x, str) else x for x in one.x],
+        one.y,
+        line={"color": colour, "dash": "dot" if printed else "solid", "width": 1 if printed else 1.5},
+        marker=marker | {"color": colour},
+        name=title,
+        legendgroup=title,
+        hover=f"%{{x}}: %{{y:.4g}}<extra>{title}</extra>",
+        **around,
+    ) | {"mode": "lines+markers" if lines else "markers"}

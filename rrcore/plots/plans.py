@@ -8,11 +8,19 @@ from collections.abc import Collection, Sequence
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
-from rrcore.budget import Bargain
-from rrcore.plots.palette import Palette, dress, label, mechanism_colour
+from rrcore.budget import Bargain, Option
+from rrcore.plots.frame import Part, bar, dress, label, note, shortened
+from rrcore.plots.palette import Palette, mechanism_colour
 from rrcore.wording import odds_text, points, total_text
 
 _LETTERS = 22  # longer names are cut in a figure
+
+
+def option_bar(option: Option, place: int | str, length: float, text: str, hover: str, **more: object) -> Part:
+    """What a mechanism costs or buys: crossed where levels are exceeded, striped where they are not met, with ``text`` at its end."""
+    pattern = {"pattern": {"shape": "x" if option.violations else "" if option.meets_levels else "/"}}
+    beside = {"text": [text], "textposition": "outside", "cliponaxis": False, "showlegend": False}
+    return bar([place], [length], mechanism_colour(option.key), marker=pattern, hover=hover, **beside, **more)
 
 
 def plans_figure(bargains: Sequence[Bargain], palette: Palette, *, bold: Collection[str] = ()) -> go.Figure:
@@ -26,62 +34,25 @@ def plans_figure(bargains: Sequence[Bargain], palette: Palette, *, bold: Collect
     bold : names of plans to stand out
     """
     shown = [bargain for bargain in bargains if bargain.option.mechanism is not None]
-    errors = any(math.isfinite(bargain.error) for bargain in shown)
+    errors = [100 * bargain.error for bargain in shown if math.isfinite(bargain.error)]
     figure = make_subplots(cols=2 if errors else 1, shared_yaxes=True, horizontal_spacing=0.06)
-    rows = list(range(len(shown)))[::-1]
+    rows, names = list(range(len(shown)))[::-1], []
     for row, bargain in zip(rows, shown, strict=True):
-        hover = _hover(bargain)
-        figure.add_trace(_bar(bargain, row, bargain.total, total_text(bargain.total), hover), row=1, col=1)
+        name, total, option = label(bargain.pin.name), total_text(bargain.total), bargain.option
+        hover = name.replace("%", "&#37;")  # plotly would read %{...} in a name
+        hover += f": {option.title}<br>total {total} nats, odds up to × {odds_text(bargain.total)}"
+        figure.add_trace(option_bar(option, row, bargain.total, total, hover, name=name), row=1, col=1)
         if math.isfinite(bargain.error):
             error = points(bargain.error)
-            figure.add_trace(
-                _bar(bargain, row, 100 * bargain.error, error.removesuffix(" points"), f"{hover}<br>off by about {error}"),
-                row=1,
-                col=2,
-            )
+            text, hover = error.removesuffix(" points"), f"{hover}<br>off by about {error}"
+            figure.add_trace(option_bar(option, row, 100 * bargain.error, text, hover, name=name), row=1, col=2)
         elif errors:
-            figure.add_annotation(
-                x=0, y=row, text=" not identifiable", showarrow=False, xanchor="left", font_size=12, row=1, col=2
-            )
-    _axis(figure, 1, "record total (nats)", [bargain.total for bargain in shown])
-    if errors:
-        known = [100 * bargain.error for bargain in shown if math.isfinite(bargain.error)]
-        _axis(figure, 2, "error (points)", known)
+            figure.add_annotation(note(0, row, " not identifiable", xanchor="left"), row=1, col=2)
+        short = label(shortened(bargain.pin.name, _LETTERS))
+        names.append(f"<b>{short}</b>" if bargain.pin.name in bold else short)
+    axes = {"record total (nats)": [bargain.total for bargain in shown]} | ({"error (points)": errors} if errors else {})
+    for column, (title, lengths) in enumerate(axes.items(), 1):  # with room for the number at the end of the longest bar
+        figure.update_xaxes(title=title, range=[0, 1.3 * max(lengths, default=1.0)], showgrid=False, nticks=4, col=column)
     figure.update_yaxes(range=[-0.6, len(shown) - 0.4], showgrid=False, zeroline=False)
-    names = [f"<b>{_short(bargain)}</b>" if bargain.pin.name in bold else _short(bargain) for bargain in shown]
     figure.update_yaxes(tickvals=rows, ticktext=names, col=1)
     return dress(figure, palette, height=90 + 40 * len(shown), bargap=0.35)
-
-
-def _bar(bargain: Bargain, row: int, length: float, text: str, hover: str) -> go.Bar:
-    option = bargain.option
-    return go.Bar(
-        y=[row],
-        x=[length],
-        orientation="h",
-        marker={
-            "color": mechanism_colour(option.key),
-            "pattern": {"shape": "x" if option.violations else "" if option.meets_levels else "/"},
-        },
-        text=[text],
-        textposition="outside",
-        cliponaxis=False,
-        name=label(bargain.pin.name),
-        hovertemplate=f"{hover}<extra></extra>",
-        showlegend=False,
-    )
-
-
-def _axis(figure: go.Figure, column: int, title: str, lengths: Sequence[float]) -> None:
-    """Room for the number at the end of the longest bar."""
-    figure.update_xaxes(title=title, range=[0, 1.3 * max(lengths, default=1.0)], showgrid=False, nticks=4, col=column)
-
-
-def _short(bargain: Bargain) -> str:
-    name = bargain.pin.name
-    return label(name if len(name) <= _LETTERS else f"{name[: _LETTERS - 1].rstrip()}…")
-
-
-def _hover(bargain: Bargain) -> str:
-    name = label(bargain.pin.name).replace("%", "&#37;")  # plotly would read %{...} in a name
-    return f"{name}: {bargain.option.title}<br>total {total_text(bargain.total)} nats, odds up to × {odds_text(bargain.total)}"

@@ -15,7 +15,8 @@ from zlib import crc32
 import numpy as np
 
 from rrcore.arrays import Booleans, Floats
-from rrcore.plots.palette import LIGHT
+from rrcore.plots.frame import shortened
+from rrcore.plots.palette import LIGHT, WHITE, channels
 from rrcore.wording import legible, odds_text
 
 MOST_DRAWN = 24
@@ -106,7 +107,7 @@ def dumbbells(labels: Sequence[str], alone: Floats, full: Floats, *, title: str)
         ends = [left + scale * min(float(value), top) for value in (alone[i], full[i])]
         _line(svg, ends[0], y, ends[1], y, LIGHT.text, 2)
         for x, colour in zip(ends, (LIGHT.released, LIGHT.estimate), strict=True):
-            dot = SubElement(svg, "circle", cx=_n(x), cy=_n(y), r="5.5", fill=colour, stroke="#fff")
+            dot = SubElement(svg, "circle", cx=_n(x), cy=_n(y), r="5.5", fill=colour, stroke=WHITE)
             dot.set("stroke-width", "1")
         told = f"× {odds_text(float(full[i]))}" if math.isfinite(full[i]) else "no bound"
         _text(svg, told, max(ends) + 9, y + 4)
@@ -142,7 +143,7 @@ def triangle(
             cell = _box(svg, x, y, side - 1.5, tall - 1.5, _shade(part) if known else f"url(#{pattern})")
             SubElement(cell, "title").text = f"{names[i]} with {names[j]}: {texts[i][j] or 'not identifiable'}"
             if side >= _LETTER * len(texts[i][j]) + 4:
-                colour = "#fff" if part > _PALE else LIGHT.text
+                colour = WHITE if part > _PALE else LIGHT.text
                 _text(svg, texts[i][j], x + side / 2, y + tall / 2 + 4, anchor="middle", colour=colour)
     for j in range(k - 1):
         x, y = left + side * (j + 0.5), 8 + tall * (k - 1) + 12
@@ -200,8 +201,7 @@ def _n(value: float) -> str:
 
 
 def _short(text: str) -> str:
-    shown = legible(text)
-    return shown if len(shown) <= _LONGEST else shown[: _LONGEST - 1] + "…"
+    return shortened(legible(text), _LONGEST)
 
 
 def _room(labels: Sequence[str]) -> float:
@@ -233,6 +233,6 @@ def _shade(part: float) -> str:
     for (start, one), (end, other) in pairwise(LIGHT.sequential):
         if part <= end:
             t = (part - start) / (end - start)
-            mixed = (round((1 - t) * int(one[i : i + 2], 16) + t * int(other[i : i + 2], 16)) for i in (1, 3, 5))
+            mixed = (round((1 - t) * a + t * b) for a, b in zip(channels(one), channels(other), strict=True))
             return "#" + "".join(f"{channel:02x}" for channel in mixed)
     return LIGHT.sequential[-1][1]

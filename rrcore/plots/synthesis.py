@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from itertools import product
 
@@ -10,25 +9,27 @@ import numpy as np
 import plotly.graph_objects as go
 
 from rrcore.arrays import Floats
-from rrcore.plots.cells import write_cells
+from rrcore.plots.cells import pairs_map
+from rrcore.plots.frame import bar, framed, joined, label, scatter, shortened, ticked
 from rrcore.plots.marginal import largest_cells, placed
-from rrcore.plots.palette import Palette, across, dress, hatch, label, put
+from rrcore.plots.palette import BLUE, GREEN, OLIVE, ORANGE, PINK, SKY, VERMILION, Palette
 from rrcore.research.lopub import Accuracy
 from rrcore.table.schema import Schema
 from rrcore.wording import cell_label
 
 _LOOKS = (
-    ("#0072B2", "solid", "circle"),
-    ("#E69F00", "dash", "square"),
-    ("#009E73", "dot", "diamond"),
-    ("#CC79A7", "dashdot", "triangle-up"),
-    ("#D55E00", "longdash", "x"),
-    ("#56B4E9", "longdashdot", "star"),
-    ("#A89400", "solid", "cross"),
+    (BLUE, "solid", "circle"),
+    (ORANGE, "dash", "square"),
+    (GREEN, "dot", "diamond"),
+    (PINK, "dashdot", "triangle-up"),
+    (VERMILION, "longdash", "x"),
+    (SKY, "longdashdot", "star"),
+    (OLIVE, "solid", "cross"),
 )
 """Colour, line and mark of the lines of a figure, in the order in which they are drawn."""
 
-_SYNTHETIC = "#E69F00"  # colour of what comes from the synthetic table
+_SYNTHETIC = ORANGE  # colour of what comes from the synthetic table
+_TOLD = ("iteration %{x}", "ended after %{x} iterations")  # where a line of EM is pointed at, and where its end is
 _WIDE = 0.3  # a difference of V that has the full colour, at least: smaller ones are never made to look large
 _LONGEST = 48  # letters of the label of a bar, which may stand in two lines
 _SHORT = 18  # letters of a name beside an axis; the hover has all
@@ -41,38 +42,27 @@ def likelihood_figure(curves: Mapping[str, Floats], palette: Palette) -> go.Figu
     ----------
     curves : name -> ndarray of shape (iterations + 1,), log-likelihood in nats per respondent; those without an iteration are left out
     """
-    figure = go.Figure()
     moving = {name: np.asarray(values) for name, values in curves.items() if len(values) > 1}
+    traces = []
     for number, (name, values) in enumerate(moving.items()):
         colour, dash, mark = _LOOKS[number % len(_LOOKS)]
         iterations, gain = np.arange(1, len(values)), values[1:] - values[0]
-        line = {"color": colour, "dash": dash}
-        figure.add_scatter(
-            x=iterations,
-            y=gain,
-            mode="lines",
-            line=line,
-            name=label(name),
-            legendgroup=str(number),
-            showlegend=False,
-            hovertemplate="iteration %{x}: gained %{y:.5f} nats<extra>%{fullData.name}</extra>",
-        )
-        figure.add_scatter(
-            x=iterations[-1:],
-            y=gain[-1:],
-            mode="lines+markers",
-            line=line,
-            marker={"symbol": mark, "size": 9},
-            cliponaxis=False,
-            name=label(name),
-            legendgroup=str(number),
-            hovertemplate="ended after %{x} iterations: gained %{y:.5f} nats<extra>%{fullData.name}</extra>",
-        )
+        own = {"line": {"color": colour, "dash": dash}, "name": label(name), "legendgroup": str(number)}
+        end = {"symbol": mark, "size": 9}
+        during, after = (f"{words}: gained %{{y:.5f}} nats<extra>%{{fullData.name}}</extra>" for words in _TOLD)
+        traces.append(scatter(iterations, gain, **own, showlegend=False, hover=during))
+        traces.append(scatter(iterations[-1:], gain[-1:], **own, marker=end, cliponaxis=False, hover=after))
     longest = max([1, *(len(values) - 1 for values in moving.values())])
     ticks = [step * 10**power for power in range(len(str(longest))) for step in (1, 2, 5) if step * 10**power <= longest]
-    put(figure, xaxis={"title": "iteration", "type": "log", "tickvals": ticks, "ticktext": [f"{tick:,}" for tick in ticks]})
-    put(figure, yaxis={"title": "gain (nats per person)", "rangemode": "tozero"})
-    return dress(figure, palette, height=300 + 20 * len(moving), showlegend=True, legend_tracegroupgap=0)
+    return framed(
+        traces,
+        palette,
+        height=300 + 20 * len(moving),
+        showlegend=True,
+        legend={"tracegroupgap": 0},
+        xaxis={"title": "iteration", "type": "log", "tickvals": ticks, "ticktext": [f"{tick:,}" for tick in ticks]},
+        yaxis={"title": "gain (nats per person)", "rangemode": "tozero"},
+    )
 
 
 def synthetic_marginals_figure(schema: Schema, true: Floats, synthetic: Floats, palette: Palette) -> go.Figure:
@@ -86,31 +76,28 @@ def synthetic_marginals_figure(schema: Schema, true: Floats, synthetic: Floats, 
     shown = largest_cells(true)
     cells = list(product(*(attribute.categories for attribute in schema.attributes)))
     whole = [label(cell_label(cells[i])) for i in shown]
-    labels, lying = placed([label(_cut(cell_label(cells[i]), _LONGEST)) for i in shown])
+    labels, lying = placed([label(shortened(cell_label(cells[i]), _LONGEST)) for i in shown])
     places = list(range(len(shown)))
-    category, share = ("y", "x") if lying else ("x", "y")
-    figure = go.Figure()
-    for name, colour, stripes, shares in (("truth", palette.truth, "", true), ("synthetic", _SYNTHETIC, "/", synthetic)):
-        heights = 100 * shares.ravel()[shown]
-        bar = go.Bar({category: places, share: heights}, name=name, orientation="h" if lying else "v")
-        bar.marker = {
-            "color": colour,
-            "line": {"color": colour, "width": 1},
-            "pattern": {
-                "shape": stripes, "bgcolor": colour, "fgcolor": palette.background, "fillmode": "replace", "size": 6, "solidity": 0.25,
-            },
-        }  # fmt: skip
-        bar.customdata = whole
-        bar.hovertemplate = f"%{{customdata}}<br>%{{{share}:.2f}} %<extra>{name}</extra>"
-        figure.add_trace(bar)
-    dress(figure, palette, height=130 + 36 * len(shown) if lying else 380, barmode="group", bargap=0.25)
+    stripes = {"shape": "/", "fgcolor": palette.background, "fillmode": "replace", "size": 6, "solidity": 0.25}
+    traces = [
+        bar(
+            places,
+            100 * shares.ravel()[shown],
+            colour,
+            lying=lying,
+            name=name,
+            marker={"line": {"color": colour, "width": 1}, "pattern": stripes | {"bgcolor": colour, "shape": shape}},
+            customdata=whole,
+            hover=f"%{{customdata}}<br>%{{{'x' if lying else 'y'}:.2f}} %<extra>{name}</extra>",
+        )
+        for name, colour, shape, shares in (("truth", palette.truth, "", true), ("synthetic", _SYNTHETIC, "/", synthetic))
+    ]
     rest = "" if len(shown) == true.size else f" ({len(shown)} largest of {true.size:,})"
-    along = {"title": f"% of people{rest}", "zeroline": True, "zerolinecolor": palette.text}
-    across = {"tickvals": places, "ticktext": labels, "showgrid": False, "zeroline": False, "ticklabeloverflow": "allow"}
-    figure.update_layout({f"{share}axis": along, f"{category}axis": across})
-    if lying:
-        put(figure, yaxis={"autorange": "reversed"})
-    return figure
+    people = {"title": f"% of people{rest}", "zeroline": True, "zerolinecolor": palette.text}
+    cells = ticked(places, labels, ticklabeloverflow="allow")
+    axes = {"xaxis": people, "yaxis": cells | {"autorange": "reversed"}} if lying else {"xaxis": cells, "yaxis": people}
+    height = 130 + 36 * len(shown) if lying else 380
+    return framed(traces, palette, height=height, barmode="group", bargap=0.25, **axes)
 
 
 def half_l1_figure(errors: Mapping[str, Mapping[int, float]], palette: Palette) -> go.Figure:
@@ -120,25 +107,30 @@ def half_l1_figure(errors: Mapping[str, Mapping[int, float]], palette: Palette) 
     ----------
     errors : name of a source -> number of attributes -> half L1, 0 to 1
     """
-    figure = go.Figure()
+    traces = []
     for number, (name, by_width) in enumerate(errors.items()):
         colour, dash, mark = _LOOKS[number % len(_LOOKS)]
         widths = sorted(by_width)
-        figure.add_scatter(
-            x=widths,
-            y=[100 * by_width[w] for w in widths],
-            mode="lines+markers",
-            line={"color": colour, "dash": dash},
-            marker={"symbol": mark, "size": 9},
-            cliponaxis=False,
-            name=label(name),
-            hovertemplate="%{x} attributes: %{y:.2f} %<extra>%{fullData.name}</extra>",
+        traces.append(
+            scatter(
+                widths,
+                [100 * by_width[w] for w in widths],
+                line={"color": colour, "dash": dash},
+                marker={"symbol": mark, "size": 9},
+                cliponaxis=False,
+                name=label(name),
+                hover="%{x} attributes: %{y:.2f} %<extra>%{fullData.name}</extra>",
+            )
         )
-    put(
-        figure, xaxis={"title": "number of attributes", "tickvals": sorted({w for by_width in errors.values() for w in by_width})}
+    every = sorted({w for by_width in errors.values() for w in by_width})
+    return framed(
+        traces,
+        palette,
+        height=340 + 20 * len(errors),
+        showlegend=True,
+        xaxis={"title": "number of attributes", "tickvals": every},
+        yaxis={"title": "half L1 (%)", "rangemode": "tozero"},
     )
-    put(figure, yaxis={"title": "half L1 (%)", "rangemode": "tozero"})
-    return dress(figure, palette, height=340 + 20 * len(errors), showlegend=True)
 
 
 def v_difference_map(difference: Floats, names: Sequence[str], palette: Palette) -> go.Figure:
@@ -148,33 +140,23 @@ def v_difference_map(difference: Floats, names: Sequence[str], palette: Palette)
     ----------
     difference : ndarray of shape (k, k), NaN on the diagonal and where unknown
     """
-    k = len(names)
-    shown = np.where(np.tri(k, k, -1, dtype=bool), difference, np.nan)[1:, :-1]
-    widest = max(_WIDE, float(np.nanmax(np.abs(shown)))) if not np.isnan(shown).all() else 1.0
-    rows, columns = list(range(1, k)), list(range(k - 1))
-    figure = go.Figure(
-        go.Heatmap(
-            z=shown,
-            x=columns,
-            y=rows,
-            colorscale=palette.diverging,
-            zmin=-widest,
-            zmax=widest,
-            colorbar=across("V, synthetic minus true"),
-            customdata=[[f"{label(names[row])} with {label(names[column])}" for column in columns] for row in rows],
-            hovertemplate="%{customdata}: %{z:+.3f}<extra></extra>",
-            hoverongaps=False,
-            xgap=1,
-            ygap=1,
-        )
+    below = difference[np.tri(len(names), k=-1, dtype=bool)]
+    widest = 1.0 if np.isnan(below).all() else max(_WIDE, float(np.nanmax(np.abs(below))))
+    return pairs_map(
+        difference,
+        names,
+        palette,
+        scale=palette.diverging,
+        ends=(-widest, widest),
+        title="V, synthetic minus true",
+        form="+.3f",
+        number=_signed,
+        short=_short,
+        tilt=-45,
+        height=170 + 34 * len(names),
+        showlegend=False,
+        margin={"t": 12},
     )
-    if k <= 12:
-        write_cells(figure, [[_signed(value) for value in row] for row in shown], palette.diverging, (-widest, widest))
-    hatch(figure, [(j, i) for i in rows for j in columns if j < i and math.isnan(difference[i, j])], palette)
-    axis = {"showgrid": False, "zeroline": False}
-    figure.update_xaxes(tickvals=columns, ticktext=[_short(names[j]) for j in columns], tickangle=-45, **axis)
-    figure.update_yaxes(tickvals=rows, ticktext=[_short(names[i]) for i in rows], autorange="reversed", **axis)
-    return dress(figure, palette, height=170 + 34 * k, showlegend=False, margin={"l": 8, "r": 8, "t": 12, "b": 8})
 
 
 def _signed(value: float) -> str:
@@ -191,36 +173,34 @@ def accuracy_figure(rows: Sequence[tuple[str, Accuracy]], palette: Palette) -> g
     rows : (attribute, its accuracies as shares)
     """
     places = list(range(len(rows)))
-    figure = go.Figure()
-    for place, (_, accuracy) in zip(places, rows, strict=True):
-        right = (accuracy.majority, accuracy.synthetic, accuracy.true)
-        line = {"color": palette.grid, "width": 4}
-        figure.add_shape(type="line", x0=100 * min(right), x1=100 * max(right), y0=place, y1=place, line=line, layer="below")
-    marks = (
-        ("majority guess", "majority", {"symbol": "line-ns", "size": 18, "line": {"width": 3, "color": palette.hatch}}),
-        ("trained on synthetic", "synthetic", {"symbol": "circle", "size": 13, "color": _SYNTHETIC}),
-        ("trained on true", "true", {"symbol": "diamond-open", "size": 13, "color": palette.truth, "line": {"width": 2}}),
-    )
-    for title, field, look in marks:
-        figure.add_scatter(
-            x=[100 * getattr(accuracy, field) for _, accuracy in rows],
-            y=places,
-            mode="markers",
+    every = [(100 * accuracy.majority, 100 * accuracy.synthetic, 100 * accuracy.true) for _, accuracy in rows]
+    looks = {
+        "majority guess": {"symbol": "line-ns", "size": 18, "line": {"width": 3, "color": palette.hatch}},
+        "trained on synthetic": {"symbol": "circle", "size": 13, "color": _SYNTHETIC},
+        "trained on true": {"symbol": "diamond-open", "size": 13, "color": palette.truth, "line": {"width": 2}},
+    }
+    whole = [label(name) for name, _ in rows]
+    traces = [
+        scatter(
+            [right[number] for right in every],
+            places,
             marker=look,
             name=title,
-            customdata=[label(name) for name, _ in rows],
-            hovertemplate=f"%{{customdata}}: %{{x:.1f}} % right<extra>{title}</extra>",
+            customdata=whole,
+            hover=f"%{{customdata}}: %{{x:.1f}} % right<extra>{title}</extra>",
             cliponaxis=False,
         )
-    put(figure, xaxis={"title": "right answers (%)", "zeroline": False})
-    put(figure, yaxis={"tickvals": places, "ticktext": [_short(name) for name, _ in rows], "showgrid": False, "zeroline": False})
-    put(figure, yaxis={"range": [len(rows) - 0.5, -0.5]})
-    return dress(figure, palette, height=160 + 44 * len(rows))
+        for number, (title, look) in enumerate(looks.items())
+    ]
+    return framed(
+        traces,
+        palette,
+        height=160 + 44 * len(rows),
+        shapes=[joined(min(right), max(right), row, palette.grid, 4) for row, right in enumerate(every)],
+        xaxis={"title": "right answers (%)", "zeroline": False},
+        yaxis=ticked(places, [_short(name) for name, _ in rows], range=[len(rows) - 0.5, -0.5]),
+    )
 
 
 def _short(text: str) -> str:
-    return label(_cut(text, _SHORT))
-
-
-def _cut(text: str, most: int) -> str:
-    return text if len(text) <= most else text[: most - 1] + "…"
+    return label(shortened(text, _SHORT))

@@ -20,7 +20,7 @@ from rrcore.asking.paper import nearest, read_device, sheets
 from rrcore.errors import InputError
 from rrcore.estimate import estimate_csv
 from rrcore.ledger import Entry, entries_csv
-from rrcore.plots.palette import label
+from rrcore.plots.frame import label
 from rrcore.promise import MechanismFile, integer_groups, randomise
 from rrcore.report import TRUE, Front, TableSource, Trial, notebook, report_before, script, trial_steps
 from rrcore.table import Attribute, Dataset, Schema

@@ -1,12 +1,11 @@
 """Numbers in the cells of heat maps can be read on every colour of every scale."""
 
 import numpy as np
-import plotly.graph_objects as go
 import pytest
 from plotly.colors import sample_colorscale
 
 from rrcore.plots import DARK, LIGHT
-from rrcore.plots.cells import inks, write_cells
+from rrcore.plots.cells import inks, written
 
 
 def luminance(colour):
@@ -28,8 +27,7 @@ def test_a_number_has_the_contrast_that_text_needs_on_every_colour_of_a_scale(sc
 
 
 def test_only_cells_with_a_value_are_written_into_at_their_place():
-    figure = go.Figure(go.Heatmap(z=[[0.0, np.nan], [0.5, 1.0]], x=[0, 1], y=[1, 2]))
-    write_cells(figure, [["a", "b"], ["c", "d"]], LIGHT.sequential, (0, 1))
-    written = figure.data[1]
-    assert list(zip(written.x, written.y, written.text, strict=True)) == [(0, 1, "a"), (0, 2, "c"), (1, 2, "d")]
-    assert written.textfont.color[0] != written.textfont.color[2]
+    heat = {"z": [[0.0, np.nan], [0.5, 1.0]], "x": [0, 1], "y": [1, 2]}
+    (shown,) = written(heat, [["a", "b"], ["c", "d"]], LIGHT.sequential, (0, 1))
+    assert list(zip(shown["x"], shown["y"], shown["text"], strict=True)) == [(0, 1, "a"), (0, 2, "c"), (1, 2, "d")]
+    assert shown["textfont"]["color"][0] != shown["textfont"]["color"][2]

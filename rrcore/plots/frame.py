@@ -1,0 +1,141 @@
+"""The frame that all figures share and the parts that they are put together from, as plotly.js reads them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from html import escape
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+from numpy.typing import ArrayLike
+
+from rrcore.plots.palette import Palette, faint
+from rrcore.wording import legible
+
+Part = dict[str, Any]
+"""A trace, a shape, an annotation or an axis: settings by name."""
+
+
+def label(text: str) -> str:
+    """A legible name as a figure shows it: plotly reads labels as HTML, so what looks like a tag is made plain text."""
+    return escape(legible(text), quote=False)
+
+
+def shortened(text: str, most: int) -> str:
+    """``text``, cut with an ellipsis where it has more than ``most`` letters."""
+    return text if len(text) <= most else f"{text[: most - 1].rstrip()}…"
+
+
+def framed(traces: Sequence[Mapping[str, Any]], palette: Palette, *, height: int, **layout: Any) -> go.Figure:
+    """A figure in the common frame: transparent ground, quiet grid, readable text. The title of an axis may be a text.
+
+    Plotly looks every setting up while a figure is put together, which takes ten times as long as all else about it. Here it looks
+    nothing up: a test has it check what each of these figures says. What is done to the figure afterwards is checked as ever.
+    """
+    for name in ("xaxis", "yaxis"):
+        if isinstance(title := layout.get(name, {}).get("title"), str):
+            layout[name] = layout[name] | {"title": {"text": title}}
+    figure = go.Figure(list(traces), _over(_frame(palette, height, ("xaxis", "yaxis")), layout), _validate=False)
+    for part in (figure, figure.layout, *figure.data):
+        part._validate = True
+    return figure
+
+
+def dress(figure: go.Figure, palette: Palette, *, height: int, **layout: Any) -> go.Figure:
+    """Give a ``figure`` with several axes the same frame, below what it says already."""
+    axes = [name for name in figure.layout if name.startswith(("xaxis", "yaxis"))]
+    for name, value in _over(_frame(palette, height, axes), layout).items():
+        now = figure.layout[name].to_plotly_json() if isinstance(value, Mapping) and name in figure.layout else {}
+        figure.layout[name] = _over(now, value) if isinstance(value, Mapping) else value
+    return figure
+
+
+def _frame(palette: Palette, height: int, axes: Sequence[str]) -> Part:
+    """The layout that all figures share."""
+    axis = {"gridcolor": palette.grid, "zerolinecolor": palette.grid, "automargin": True}
+    return {
+        "height": height,
+        "paper_bgcolor": "rgba(0,0,0,0)",
+        "plot_bgcolor": "rgba(0,0,0,0)",
+        "font": {"color": palette.text, "size": 13},
+        "margin": {"l": 8, "r": 8, "t": 40, "b": 8},
+        "legend": {"orientation": "h", "yanchor": "bottom", "y": 1.02, "x": 0},
+        "hoverlabel": {"align": "left"},
+    } | {name: axis | ({"ticklabelstandoff": 5} if name.startswith("y") else {}) for name in axes}
+
+
+def _over(below: Mapping[str, Any], above: Mapping[str, Any]) -> Part:
+    """Both settings in one, those ``above`` where both say something; part by part."""
+    parts = {name: _over(below.get(name) or {}, value) for name, value in above.items() if isinstance(value, Mapping)}
+    return {**below, **above, **parts}
+
+
+def scatter(
+    x: Any, y: Any, *, line: Part | None = None, marker: Part | None = None, words: Any = None, hover: str = "", **more: Any
+) -> Part:
+    """Points: joined by a ``line``, with a ``marker``, with written ``words``, as these are given; silent without a ``hover`` text."""
+    looks = {"lines": ("line", line), "markers": ("marker", marker), "text": ("text", words)}
+    given = {mode: {name: look} for mode, (name, look) in looks.items() if look is not None}
+    settings = {name: look for one in given.values() for name, look in one.items()}
+    return {"type": "scatter", "x": x, "y": y, "mode": "+".join(given), **settings, **_pointed(hover), **more}
+
+
+def bar(
+    places: Any, lengths: Any, colour: str, *, hover: str = "", marker: Part | None = None, lying: bool = True, **more: Any
+) -> Part:
+    """Bars of one colour; ``marker`` says more about them."""
+    along = {"y": places, "x": lengths, "orientation": "h"} if lying else {"x": places, "y": lengths, "orientation": "v"}
+    return {"type": "bar", **along, "marker": {"color": colour} | (marker or {}), **_pointed(hover), **more}
+
+
+def _pointed(hover: str) -> Part:
+    """What is said where a trace is pointed at; without a box for its name unless the text has one."""
+    return {"hovertemplate": hover if "<extra>" in hover else f"{hover}<extra></extra>"} if hover else {"hoverinfo": "skip"}
+
+
+def whiskers(value: ArrayLike, low: ArrayLike, high: ArrayLike, colour: str, thickness: float = 1.2, **more: Any) -> Part:
+    """Error bars from ``low`` to ``high`` around ``value``."""
+    above, below = np.subtract(high, value), np.subtract(value, low)
+    return {"array": above, "arrayminus": below, "color": colour, "thickness": thickness} | more
+
+
+def band(x: Any, low: Any, high: Any, colour: str, name: str) -> list[Part]:
+    """The area between two curves, as two traces."""
+    upper = {"fill": "tonexty", "fillcolor": faint(colour), "name": name}
+    return [scatter(x, low, line={"width": 0}, showlegend=False), scatter(x, high, line={"width": 0}, **upper)]
+
+
+def ticked(places: Sequence[Any], names: Sequence[str], **more: Any) -> Part:
+    """An axis with names at some places instead of numbers."""
+    return {"tickvals": list(places), "ticktext": list(names), "showgrid": False, "zeroline": False} | more
+
+
+def logarithmic(palette: Palette) -> Part:
+    """An axis of errors: powers of ten with a number, what lies between with a dotted line."""
+    return {"type": "log", "dtick": 1, "minor": {"showgrid": True, "gridcolor": palette.grid, "griddash": "dot"}}
+
+
+def joined(low: float, high: float, row: float, colour: str, width: float = 3) -> Part:
+    """A line below the marks of one row, from ``low`` to ``high``."""
+    line = {"color": colour, "width": width}
+    return {"type": "line", "x0": low, "x1": high, "y0": row, "y1": row, "line": line, "layer": "below"}
+
+
+def upright(x: float, colour: str, dash: str | None = None, width: float = 1, **more: Any) -> Part:
+    """A line over the whole height."""
+    line = {"color": colour, "width": width} | ({"dash": dash} if dash else {})
+    return {"type": "line", "x0": x, "x1": x, "xref": "x", "y0": 0, "y1": 1, "yref": "y domain", "line": line} | more
+
+
+def note(x: float, y: float, text: str, *, size: int = 12, **more: Any) -> Part:
+    """A few words beside a point."""
+    return {"x": x, "y": y, "text": text, "showarrow": False, "font": {"size": size}} | more
+
+
+def across(title: str) -> Part:
+    """A colour bar that lies above a heat map, so that the cells have the whole width of a phone."""
+    return {
+        "title": {"text": title, "side": "top", "font": {"size": 12}},
+        "orientation": "h", "thickness": 12, "y": 1.02, "yanchor": "bottom", "nticks": 5,
+    }  # fmt: skip

@@ -1,0 +1,37 @@
+"""Colours stand in the palette alone; where a style sheet or the configuration must repeat one, it is the palette's."""
+
+import re
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from rrcore.plots import palette
+
+ROOT = Path(__file__).parents[2]
+HEX = re.compile(r"#(?:[0-9A-Fa-f]{6}|[0-9A-Fa-f]{3})\b")
+KNOWN = set(HEX.findall(Path(palette.__file__).read_text(encoding="utf-8")))
+
+
+@pytest.mark.parametrize("folder", ["rrcore/plots", "pages"])
+def test_no_other_file_writes_a_colour(folder):
+    files = [file for file in (ROOT / folder).rglob("*.py") if file.name != "palette.py"]
+    assert {file: found for file in files if (found := HEX.findall(file.read_text(encoding="utf-8")))} == {}
+
+
+@pytest.mark.parametrize("name", ["page.css", "start.css"])
+def test_style_sheets_use_colours_of_the_palette(name):
+    found = HEX.findall((ROOT / "assets" / name).read_text(encoding="utf-8"))
+    assert found
+    assert set(found) <= KNOWN
+
+
+def test_the_themes_of_the_dashboard_are_the_palettes():
+    config = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text(encoding="utf-8"))
+    assert {name: config["theme"][name] for name in palette.THEMES} == palette.THEMES
+
+
+def test_a_faint_colour_is_the_same_colour_and_partly_opaque():
+    assert palette.channels("#0072B2") == (0, 114, 178)
+    assert palette.faint(palette.BLUE) == "rgba(0,114,178,0.2)"
+    assert palette.faint(palette.BLUE, 0.28) == "rgba(0,114,178,0.28)"
