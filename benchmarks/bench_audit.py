@@ -93,7 +93,7 @@ def zoo() -> bool:
         for seed in range(TIMES):
             rng = np.random.default_rng(seed)
             run = cheat.break_file(file, lambda codes, rng=rng: randomise_codes(file, codes, rng.bytes), rng=rng)
-            checks, _, _ = check_sampler(run, file, size(10_000, 500), starts=60, rng=rng)
+            checks, _, _ = check_sampler(run, file, size(10_000, 500), starts=size(60, 5), rng=rng)
             caught += {check.key: check for check in checks}[cheat.check].caught
         failed |= caught < TIMES
         print(f"{cheat.title}: caught {caught} of {TIMES} times by '{cheat.check}'")
@@ -111,7 +111,7 @@ def itself() -> bool:
         path.write_text(file.to_json(), encoding="utf-8")
         command = join([sys.executable, "-m", "rrcore", "collect", "--mechanism", str(path), "--in", "-", "--out", "-"])
         clock = perf_counter()
-        own = audit_file(file, RUNS // 5, sampler=command_sampler(command, file.schema), starts=8)
+        own = audit_file(file, RUNS // 5, sampler=command_sampler(command, file.schema), starts=size(8, 2))
     print(f"rrcore collect as another program, {RUNS // 5:,} runs: {own.headline()} {perf_counter() - clock:.1f} s")
     return not sound or not own.sound
 
