@@ -15,11 +15,12 @@ from pathlib import Path
 import numpy as np
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
+from benchmarks.sizes import size
 from rrcore.estimate import ConfidenceSequence, estimate_marginal
 from tests.estimate.test_anytime import CHANNELS, dirichlet, ever_missed
 
 LOOKS = (100, 300, 1_000, 10_000, 100_000, 1_000_000)
-ANSWERS, FIRST = 2_000, 30
+ANSWERS, FIRST = size(2_000, 100), 30
 
 
 def main(surveys: int) -> int:
@@ -48,4 +49,4 @@ def main(surveys: int) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main(int(sys.argv[1]) if len(sys.argv) > 1 else 500))
+    sys.exit(main(int(sys.argv[1]) if len(sys.argv) > 1 else size(500, 3)))

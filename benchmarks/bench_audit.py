@@ -18,6 +18,7 @@ from time import perf_counter
 import numpy as np
 from scipy.stats import binom
 
+from benchmarks.sizes import size
 from rrcore.answers import Answers, check_answers
 from rrcore.audit import CHEATS, Check, audit_file, check_sampler, command_sampler
 from rrcore.mechanisms import build
@@ -25,11 +26,12 @@ from rrcore.promise import MechanismFile, integer_groups
 from rrcore.promise.sampler import randomise_codes
 from rrcore.table import Attribute, Dataset, Schema
 
-AUDITS = 1_000
+AUDITS = size(1_000, 2)
 CONFIDENCES = (0.9, 0.99, 0.999)
 RARE = 1e-4
+RUNS = size(100_000, 5_000)  # of the page's audit
 KEYS = ("kronecker", "optimal", "pair-safe", "joint")
-TIMES = 3  # audits of each broken mechanism
+TIMES = size(3, 1)  # audits of each broken mechanism
 
 
 def planned(key: str, sizes: tuple[int, ...], levels: np.ndarray) -> MechanismFile:
@@ -91,7 +93,7 @@ def zoo() -> bool:
         for seed in range(TIMES):
             rng = np.random.default_rng(seed)
             run = cheat.break_file(file, lambda codes, rng=rng: randomise_codes(file, codes, rng.bytes), rng=rng)
-            checks, _, _ = check_sampler(run, file, 10_000, starts=60, rng=rng)
+            checks, _, _ = check_sampler(run, file, size(10_000, 500), starts=size(60, 5), rng=rng)
             caught += {check.key: check for check in checks}[cheat.check].caught
         failed |= caught < TIMES
         print(f"{cheat.title}: caught {caught} of {TIMES} times by '{cheat.check}'")
@@ -102,15 +104,15 @@ def itself() -> bool:
     """``rrcore collect`` as a program that reads and writes CSV, and the time of the page's audit."""
     file = planned("pair-safe", (4, 3, 4), np.array([1.5, 1.0, 0.7]))
     clock = perf_counter()
-    sound = audit_file(file, 100_000).sound
-    print(f"an audit of 100,000 runs: {'nothing found' if sound else 'CAUGHT'}, {perf_counter() - clock:.1f} s")
+    sound = audit_file(file, RUNS).sound
+    print(f"an audit of {RUNS:,} runs: {'nothing found' if sound else 'CAUGHT'}, {perf_counter() - clock:.1f} s")
     with TemporaryDirectory() as folder:
         path = Path(folder) / "mechanism.json"
         path.write_text(file.to_json(), encoding="utf-8")
         command = join([sys.executable, "-m", "rrcore", "collect", "--mechanism", str(path), "--in", "-", "--out", "-"])
         clock = perf_counter()
-        own = audit_file(file, 20_000, sampler=command_sampler(command, file.schema), starts=8)
-    print(f"rrcore collect as another program, 20,000 runs: {own.headline()} {perf_counter() - clock:.1f} s")
+        own = audit_file(file, RUNS // 5, sampler=command_sampler(command, file.schema), starts=size(8, 2))
+    print(f"rrcore collect as another program, {RUNS // 5:,} runs: {own.headline()} {perf_counter() - clock:.1f} s")
     return not sound or not own.sound
 
 

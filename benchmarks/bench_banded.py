@@ -12,12 +12,14 @@ from time import perf_counter
 
 import numpy as np
 
+from benchmarks.sizes import size
 from rrcore.channel import LieSets, lie_probability
 from rrcore.mechanisms import Programme, hold_levels, solve_banded
 
 RANGES = ((1.0, 10.0), (0.1, 3.0))
-SEEDS = range(3)
-RUNS = 3
+SEEDS = range(size(3, 1))
+RUNS = size(3, 1)
+LARGE, SMALL = size((20, 12), (6, 5))  # numbers of attributes
 LIMIT = 10.0
 GAP = 1e-8
 
@@ -29,20 +31,20 @@ def instance(seed: int, k: int, low: float, high: float) -> tuple[tuple[int, ...
 
 def main() -> int:
     worst_gap = worst_time = 0.0
-    print("k = 20, a in 2..5\n levels       total        gap   seconds   of the limit")
+    print(f"k = {LARGE}, a in 2..5\n levels       total        gap   seconds   of the limit")
     for low, high in RANGES:
         for seed in SEEDS:
-            sizes, levels = instance(seed, 20, low, high)
+            sizes, levels = instance(seed, LARGE, low, high)
             start = perf_counter()
             q, bound = solve_banded(sizes, levels)
             seconds = perf_counter() - start
             total = LieSets(sizes, hold_levels(q, sizes, lie_probability(levels, sizes) * (1 + 1e-12))).total_level
             worst_gap, worst_time = max(worst_gap, total - bound), max(worst_time, seconds)
             print(f"{low:3g}-{high:<3g} {total:11.7f} {total - bound:10.1e} {seconds:9.2f} {seconds / LIMIT:14.2f}")
-    print(f"k = 12, best of {RUNS}\n levels   banded ms   programme ms   banded / programme")
+    print(f"k = {SMALL}, best of {RUNS}\n levels   banded ms   programme ms   banded / programme")
     for low, high in RANGES:
         for seed in SEEDS:
-            sizes, levels = instance(seed, 12, low, high)
+            sizes, levels = instance(seed, SMALL, low, high)
             times = np.full(2, np.inf)
             for _ in range(RUNS):
                 start = perf_counter()

@@ -14,12 +14,13 @@ from time import perf_counter
 
 import numpy as np
 
+from benchmarks.sizes import size
 from rrcore.channel import castell
 from rrcore.estimate import naive, reduced
 
-SIZES = (9, 16, 7, 15, 6, 5, 2, 2)
-SMALL = (16, 15, 5)
-RUNS = 7
+SIZES = size((9, 16, 7, 15, 6, 5, 2, 2), (9, 7, 6))
+SMALL = size((16, 15, 5), (4, 3))
+RUNS = size(7, 1)
 LIMIT = 5.0
 MOST = 3.0
 

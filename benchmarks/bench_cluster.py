@@ -21,6 +21,7 @@ import numpy as np
 import psutil
 
 from benchmarks.bench_stream import SCHEMA, SIZES, write
+from benchmarks.sizes import size
 from rrcore.mechanisms import build
 from rrcore.promise import MechanismFile, integer_groups
 from rrcore.promise.stream import randomise_stream
@@ -31,7 +32,7 @@ from rrcore.work import Workers, open_executor, run
 
 LIMIT = 1.6
 LEVEL = 1.0  # nats
-RELEASES = 24  # of the study
+RELEASES = size(24, 2)  # of the study
 
 Job = Callable[[Workers], object]
 
@@ -68,7 +69,7 @@ def warm(_: int) -> int:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--rows", type=int, default=32_000_000, help="records (default 32,000,000)")
+    parser.add_argument("--rows", type=int, default=size(32_000_000, 20_000), help="records (default 32,000,000)")
     rows = parser.parse_args().rows
     census = load_demo("census")
     study = Study(("rr-independent", "blend", "pair-safe"), (2,), repeats=RELEASES)

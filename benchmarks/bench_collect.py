@@ -11,13 +11,14 @@ from time import perf_counter
 
 import numpy as np
 
+from benchmarks.sizes import size
 from rrcore.mechanisms import build
 from rrcore.promise import MechanismFile, integer_groups, randomise
 from rrcore.table import Attribute, Dataset, Schema
 
 SIZES = (9, 16, 7, 15, 6, 5, 2, 2)
-N = 1_000_000
-RUNS = 3
+N = size(1_000_000, 1_000)
+RUNS = size(3, 1)
 LIMIT = 15.0
 
 

@@ -15,11 +15,12 @@ from time import perf_counter
 
 import numpy as np
 
+from benchmarks.sizes import size
 from rrcore.research.keyvalue import WAYS, ConditionalQuestion, collect_states, invented, true_answer
 
-BASE = {"n": 50_000, "level": 2.0, "d": 5, "mean": 0.2}
-VARIED = {"n": (10_000, 200_000), "level": (1.0, 4.0), "d": (3, 7), "mean": (-0.6, 0.6)}
-REPEATS = 10
+BASE = {"n": size(50_000, 2_000), "level": 2.0, "d": 5, "mean": 0.2}
+VARIED = size({"n": (10_000, 200_000), "level": (1.0, 4.0), "d": (3, 7), "mean": (-0.6, 0.6)}, {})
+REPEATS = size(10, 1)
 LIMIT = 1.5
 OURS = ("pair-safe", "design")
 QUESTION = ConditionalQuestion(0, {1: True})

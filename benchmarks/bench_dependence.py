@@ -20,6 +20,7 @@ from time import perf_counter
 import numpy as np
 from scipy.stats import spearmanr
 
+from benchmarks.sizes import size
 from rrcore.dependence import PairTables, debiased_dependence, measure_pairs
 from rrcore.mechanisms import Kronecker
 from rrcore.table import Dataset, load_demo
@@ -28,7 +29,7 @@ from rrcore.table.recoding import recode
 from rrcore.table.rule import ColumnRule
 
 ADULT = Path(__file__).resolve().parents[2] / "shared" / "data" / "adult.csv"
-RELEASES = 5
+RELEASES = size(5, 1)
 PHANTOM = 0.02
 
 FORMER = {

@@ -23,11 +23,12 @@ from streamlit.runtime.media_file_storage import MediaFileKind
 from streamlit.runtime.memory_media_file_storage import MemoryMediaFileStorage
 from streamlit.web.server.starlette.starlette_routes import create_media_routes
 
+from benchmarks.sizes import size
 from pages.shared.hosting import visitors
 from pages.shared.hosting.downloads import Delivery, Files, _pressed_in
 
-LIMITS = {10_000: 2.5, 20_000_000: 2.5}
-REPEATS = 60
+LIMITS = {10_000: 2.5, size(20_000_000, 20_000): 2.5}
+REPEATS = size(60, 2)
 
 
 def ways(content: bytes) -> dict[str, tuple[Starlette, str]]:

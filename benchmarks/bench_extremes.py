@@ -16,6 +16,7 @@ from time import perf_counter
 
 import numpy as np
 
+from benchmarks.sizes import size
 from rrcore.arrays import Floats
 from rrcore.errors import InputError
 from rrcore.limits import (
@@ -35,7 +36,7 @@ _ROUNDING = 1e-9
 def cases() -> Iterator[tuple[str, tuple[int, ...], Floats]]:
     """What is tried: its name, numbers of categories and levels."""
     rng = np.random.default_rng(0)
-    for k in (1, 2, MAX_PROGRAMME_ATTRIBUTES, MAX_OPTIMAL_ATTRIBUTES, MAX_COLUMNS):
+    for k in size((1, 2, MAX_PROGRAMME_ATTRIBUTES, MAX_OPTIMAL_ATTRIBUTES, MAX_COLUMNS), (1, 2)):
         mixed = np.where(np.arange(k) % 2, MAX_LEVEL, MIN_LEVEL)
         for name, levels in (("least", np.full(k, MIN_LEVEL)), ("largest", np.full(k, MAX_LEVEL)), ("both", mixed)):
             yield f"{k} alike, {name}", (2,) * k, levels

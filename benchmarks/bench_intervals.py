@@ -16,12 +16,13 @@ from pathlib import Path
 import numpy as np
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
+from benchmarks.sizes import size
 from tests.estimate.coverage import Setting, coverage_by_cell
 
-TABLES = ((4,), (3, 2), (4, 3, 2), (3, 2, 3, 2), (5, 4, 3, 3))
+TABLES = size(((4,), (3, 2), (4, 3, 2), (3, 2, 3, 2), (5, 4, 3, 3)), ((3, 2),))
 MECHANISMS = ("kronecker", "pair-safe", "3-safe")
 LEVELS = (0.5, 1.0, 2.0, 4.0)
-PEOPLE = (200, 500, 5000)
+PEOPLE = size((200, 500, 5000), (200,))
 
 
 def main(runs: int) -> int:
@@ -53,4 +54,4 @@ def main(runs: int) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main(int(sys.argv[1]) if len(sys.argv) > 1 else 4_000))
+    sys.exit(main(int(sys.argv[1]) if len(sys.argv) > 1 else size(4_000, 10)))

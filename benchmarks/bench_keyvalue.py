@@ -14,9 +14,10 @@ from time import perf_counter
 
 import numpy as np
 
+from benchmarks.sizes import size
 from rrcore.research.keyvalue import PROTOCOLS, KeyValueData, invented, make_protocol
 
-USERS, KEYS = 1_000_000, 100
+USERS, KEYS = size((1_000_000, 100), (2_000, 10))
 LIMIT = 10.0
 MOST = 3.0
 

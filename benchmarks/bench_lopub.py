@@ -13,14 +13,16 @@ from time import perf_counter
 
 import numpy as np
 
+from benchmarks.sizes import size
 from rrcore.research.lopub import em_joint, flip_probability, simulate_reports, uniform_protocol
 from rrcore.table import Attribute, Schema
 from tests.research.lopub.handmade import plain_em
 
 SIZES = (15, 7)
 BITS, HASHES, LEVEL = 128, 4, 4.0
-ITERATIONS = 20
-RUNS = 5
+ITERATIONS = size(20, 2)
+RUNS = size(5, 1)
+FEW, MANY = size((10_000, 45_000), (100, 200))  # reports
 LIMIT = 20.0
 SECONDS = 30.0
 
@@ -43,17 +45,17 @@ def timed(job):
 
 
 def main() -> int:
-    reports = collected(10_000)
+    reports = collected(FEW)
     loops, (shares, _) = timed(lambda: plain_em(reports, (0, 1), tolerance=0, most=ITERATIONS))
     runs = [timed(lambda: em_joint(reports, (0, 1), tolerance=0, most=ITERATIONS)) for _ in range(RUNS)]
     fast, found = min(runs, key=lambda run: run[0])
     apart, ratio = float(np.abs(found.shares - shares).max()), loops / fast
-    print(f"10,000 reports, {ITERATIONS} iterations: plain loops {loops:.1f} s, em_joint {fast * 1e3:.0f} ms")
+    print(f"{FEW:,} reports, {ITERATIONS} iterations: plain loops {loops:.1f} s, em_joint {fast * 1e3:.0f} ms")
     print(f"{ratio:,.0f} times as fast (limit {LIMIT:g})")
     print(f"largest difference of a share {apart:.1e} (limit 1e-8)")
-    many = collected(45_000)
+    many = collected(MANY)
     seconds, end = timed(lambda: em_joint(many, (0, 1)))
-    print(f"45,000 reports to the end: {seconds:.1f} s, {end.iterations} iterations (limit {SECONDS:g} s)")
+    print(f"{MANY:,} reports to the end: {seconds:.1f} s, {end.iterations} iterations (limit {SECONDS:g} s)")
     return int(ratio < LIMIT or apart > 1e-8 or seconds > SECONDS)
 
 

@@ -15,10 +15,11 @@ from time import perf_counter
 import numpy as np
 
 import rrcore as rr
+from benchmarks.sizes import size
 from rrcore.arrays import Floats
 from rrcore.estimate.models import fit
 
-PEOPLE, LEVEL, LIMIT = 20_000, 2.0, 2.0
+PEOPLE, LEVEL, LIMIT = size(20_000, 3_000), 2.0, 2.0
 TRUE = np.array([-0.5, 0.4, -0.3, 0.2, 0.3, -0.2, 0.1, 0.6, -0.5])
 """Intercept, six covariates, two randomised predictors."""
 COVARIATES = [f"x{i}" for i in range(1, 7)]

@@ -13,12 +13,13 @@ from time import perf_counter
 import numpy as np
 from scipy.optimize import linprog
 
+from benchmarks.sizes import size
 from rrcore.channel import lie_probability
 from rrcore.mechanisms import Optimal
 
-K = 12
-RUNS = 5
-SEEDS = range(5)
+K = size(12, 4)
+RUNS = size(5, 1)
+SEEDS = range(size(5, 1))
 GAP = 1e-6
 
 

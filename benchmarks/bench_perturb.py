@@ -12,12 +12,13 @@ from time import perf_counter
 
 import numpy as np
 
+from benchmarks.sizes import size
 from rrcore.mechanisms import RECIPES, Blocks, Conditioned, Counted, Mechanism, Questions, Safeguards, build
 from rrcore.mechanisms.thinned import Thinned
 
 SIZES = (9, 16, 7, 15, 6, 5, 2, 2)
-N = 1_000_000
-RUNS = 7
+N = size(1_000_000, 1_000)
+RUNS = size(7, 1)
 LIMIT = 4.0
 
 EACH_2 = np.full(len(SIZES), 2.0)
@@ -37,7 +38,7 @@ def planned() -> dict[str, Mechanism]:
         found[name] = build(name, SIZES, levels, **more)
     few = CENSUS_LIKE
     found["counted"], found["conditioned"] = Counted.from_levels(*few), Conditioned.from_levels(*few)
-    found["thinned"] = Thinned.pair_safe(*few, Counted.from_levels)
+    found["thinned"] = Thinned.safe(*few, Counted.from_levels)
     found["blocks"] = Blocks.rr_clusters(SIZES, EACH_2, [(0, 1), (2, 3, 4), (5, 6, 7)])
     return found
 

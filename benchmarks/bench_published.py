@@ -13,13 +13,16 @@ from time import perf_counter
 
 import numpy as np
 
+from benchmarks.sizes import size
 from rrcore.budget import levels_for_total
 from rrcore.errors import InputError
 from rrcore.mechanisms import Optimal, Published, solve_published_programme
 from rrcore.research.papers import BUILDERS, PUBLISHED_DIFFERENCES, chi_square_errors, published_peers
 
-DATA_SETS = 100
-RUNS = 3
+DATA_SETS = size(100, 2)
+RUNS = size(3, 1)
+K = size(10, 5)  # attributes of the dense programme
+RELEASES = size(20, 1)
 SAME = 1e-8
 PAPER_SECONDS = 54.9
 """Table I, k = 10."""
@@ -42,12 +45,12 @@ def exceeded() -> None:
 
 
 def dense() -> bool:
-    print(f"\nk = 10, optimum against the published dense programme, best of {RUNS}")
+    print(f"\nk = {K}, optimum against the published dense programme, best of {RUNS}")
     print("  levels     optimum   dense - optimum   optimum ms   dense ms   dense / optimum")
     ratios, apart = [], 0.0
     for low, high in ((0.2, 1.0), (1.0, 10.0), (10.0, 18.0)):
-        for seed in range(5):
-            sizes, levels = instance(seed, 10, low, high)
+        for seed in range(size(5, 1)):
+            sizes, levels = instance(seed, K, low, high)
             times = np.full(2, np.inf)
             for _ in range(RUNS):
                 start = perf_counter()
@@ -78,14 +81,16 @@ def chi_square_example() -> None:
             except InputError:
                 cells.append(f"{name}: no levels")
                 continue
-            (found,) = chi_square_errors([peer], rng=np.random.default_rng(0), runs=20)
+            (found,) = chi_square_errors([peer], rng=np.random.default_rng(0), runs=RELEASES)
             cells.append(f"{name} {found.raw.mean():.1f} / {found.debiased.mean():.1f} ({found.negative:.0%})")
         print(f"total {total:2}: " + "; ".join(cells))
-    print("\nthe authors' run: heuristic at levels drawn from 3 to 5, Kronecker at its total; ours over 20 runs, printed over 5")
+    print(
+        f"\nthe authors' run: heuristic at levels drawn from 3 to 5, Kronecker at its total; ours over {RELEASES} runs, printed over 5"
+    )
     print("     k   heuristic ours   printed   Kronecker ours   printed   ours, debiased")
     for k, printed in PUBLISHED_DIFFERENCES.items():
         found = []
-        for run in range(20):
+        for run in range(RELEASES):
             rng = np.random.default_rng([k, run])
             found.append(chi_square_errors(published_peers(k, rng=rng), rng=rng, runs=1))
         raw = np.mean([[peer.raw[0] for peer in run] for run in found], axis=0)

@@ -12,10 +12,11 @@ from collections import Counter
 
 import numpy as np
 
+from benchmarks.sizes import size
 from rrcore.mechanisms import Questions
 
 
-def main(workloads: int = 100, most: int = 8) -> None:
+def main(workloads: int = size(100, 2), most: int = size(8, 4)) -> None:
     """Print who wins and by how much."""
     rng = np.random.default_rng(0)
     winners: Counter[str] = Counter()

@@ -11,6 +11,7 @@ import time
 import numpy as np
 import pyarrow.csv as pacsv
 
+from benchmarks.sizes import size
 from rrcore.table import first_rules, guess_layout, open_file, recode
 from rrcore.work.bounded import Bounds, prepare, within
 
@@ -43,7 +44,7 @@ def survey(megabytes):
 
 
 def main():
-    megabytes = float(sys.argv[1]) if len(sys.argv) > 1 else 150.0
+    megabytes = float(sys.argv[1]) if len(sys.argv) > 1 else size(150.0, 1.0)
     data = survey(megabytes)
     prepare("rrcore.table.reading.apart")
     open_file(b"a,b\n1,2\n", "warm.csv").read()

@@ -17,6 +17,7 @@ from pathlib import Path
 
 import numpy as np
 
+from benchmarks.sizes import size
 from rrcore.budget import untouched_share
 from rrcore.estimate import expected_error
 from rrcore.mechanisms import Kronecker, Mechanism, build, recommended
@@ -30,7 +31,7 @@ from rrcore.wording import percent, total_text
 ROOT = Path(__file__).resolve().parents[1]
 ADULT = ROOT.parent / "shared" / "data" / "adult.csv"
 ADULT_SIZES = (9, 16, 7, 15, 6, 5, 2, 2)
-RELEASES = 20
+RELEASES = size(20, 1)
 
 NUMBER = r"[\w.,-]+"
 """What a figure looks like in a page; "ten" is one."""

@@ -19,6 +19,7 @@ import httpx
 import numpy as np
 from sqlalchemy import Column, Integer, MetaData, Table, Text, insert
 
+from benchmarks.sizes import size
 from rrcore.mechanisms import build
 from rrcore.promise import MechanismFile, integer_groups
 from rrcore.receiver import Submission, create_store
@@ -27,10 +28,10 @@ from rrcore.receiver.tables import PRAGMAS
 from rrcore.table import Attribute, Schema
 from rrcore.work.database.places import engine_of
 
-PHONES = 50
-ANSWERS = 200
-FILLED = 100_000
-RUNS = 2
+PHONES = size(50, 5)
+ANSWERS = size(200, 10)
+FILLED = size(100_000, 10_000)
+RUNS = size(2, 1)
 LIMIT = 1.0
 
 

@@ -18,6 +18,7 @@ from time import process_time
 
 import numpy as np
 
+from benchmarks.sizes import size
 from rrcore.channel.levels import retention
 from rrcore.mechanisms import Mechanism, build
 from rrcore.mechanisms.registry import safe_name
@@ -37,7 +38,7 @@ ROWS = (
     ((2,) * 10, (1.0,) * 10),
     ((5,) * 8, (3.0,) * 8),
 )
-UNLIKE = (13, 16, 18, 20)
+UNLIKE = size((13, 16, 18, 20), (5,))
 
 
 def instance(rng: np.random.Generator, k: int, low: float, high: float) -> tuple[tuple[int, ...], np.ndarray]:
@@ -66,12 +67,12 @@ def gap_of(mechanism: Mechanism) -> float:
 
 def main() -> int:
     options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    options.add_argument("--instances", type=int, default=300)
+    options.add_argument("--instances", type=int, default=size(300, 2))
     options.add_argument("--wide", action="store_true", help="also w = 3 for 13 to 20 unlike attributes, which takes minutes")
     chosen = options.parse_args()
     failed = False
     print("totals for w = 1, 2, ...")
-    for sizes, levels in ROWS:
+    for sizes, levels in ROWS[: size(len(ROWS), 2)]:
         found = [timed(width, sizes, np.array(levels))[0] for width in range(1, len(sizes) + 1)]
         worst = max(gap_of(each) for each in found)
         failed |= worst > GAP

@@ -13,8 +13,10 @@ from statistics import median
 
 from streamlit.testing.v1 import AppTest
 
+from benchmarks.sizes import size
+
 FIRST, MOVE = 2.0, 0.3
-SESSIONS = 5
+SESSIONS = size(5, 1)
 MOVES = (
     ("told", 60),
     ("asked", 100),
@@ -32,7 +34,7 @@ def main() -> int:
     first = [opened()[0] for _ in range(SESSIONS)]
     _, app = opened()
     moves = []
-    for key, value in MOVES:
+    for key, value in MOVES[: size(len(MOVES), 2)]:
         (app.slider if key == "told" else app.select_slider)(key=key).set_value(value)
         moves.append(run(app))
     worst = [

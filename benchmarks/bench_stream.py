@@ -20,6 +20,7 @@ import psutil
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from benchmarks.sizes import size
 from rrcore.mechanisms import build
 from rrcore.promise import MechanismFile, integer_groups
 from rrcore.promise.stream import randomise_stream
@@ -28,7 +29,7 @@ from rrcore.table.stream import count, open_stream, survey
 
 SIZES = (9, 16, 7, 15, 6, 5, 2, 2)
 SCHEMA = Schema(tuple(Attribute(f"q{i}", tuple(f"answer {c}" for c in range(a))) for i, a in enumerate(SIZES)))
-GROUP = 1 << 20
+GROUP = size(1 << 20, 1 << 13)
 LIMIT = 8.0
 MEMORY = 10**9
 
@@ -99,7 +100,7 @@ def measured(name: str, rows: int, job: Callable[[], object]) -> tuple[float, in
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--rows", type=int, default=2_000_000, help="records (default 2,000,000)")
+    parser.add_argument("--rows", type=int, default=size(2_000_000, 20_000), help="records (default 2,000,000)")
     rows = parser.parse_args().rows
     with tempfile.TemporaryDirectory(prefix="rr-stream-") as folder:
         place = Path(folder, "people.parquet")

@@ -11,15 +11,17 @@ from __future__ import annotations
 
 import resource
 import sys
+from dataclasses import replace
 from pathlib import Path
 from time import perf_counter
 
 import numpy as np
 
+from benchmarks.sizes import size
 from rrcore.research.lopub import SOURCES, Filters, accuracies, closest, contest, simulate_collection
 from rrcore.table import ColumnRule, Dataset, load_demo, read_text_table, recode
 
-LEVEL, WIDTHS, SETS = 2.0, (2, 3), 10
+LEVEL, WIDTHS, SETS = 2.0, (2, 3), size(10, 2)
 HASHES, BITS = 4, 128
 PHI = 0.4
 LOSS = 0.05
@@ -27,7 +29,8 @@ LOSS = 0.05
 
 def table() -> Dataset:
     if len(sys.argv) < 2:
-        return load_demo("census")
+        census = load_demo("census")
+        return replace(census, codes=census.codes[: size(census.n, 2_000)])
     file = Path(sys.argv[1])
     text = read_text_table(file.read_bytes(), file.name)
     return recode(text, {column.name: ColumnRule() for column in text.columns})

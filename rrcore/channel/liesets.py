@@ -188,8 +188,10 @@ class LieSets(Channel):
     @cached_property
     def lies(self) -> Floats:
         """1 - p_i, the probability that attribute i is reported falsely, shape (w,)."""
-        axes = range(self.w)
-        return np.array([self.probabilities.sum(axis=tuple(j for j in axes if j != i))[1] for i in axes])
+        taken = (np.take(self.probabilities, 1, axis=i) for i in range(self.w))
+        return np.array(
+            [falsely.sum() for falsely in taken]
+        )  # in pairs: a sum over many axes loses digits that a low level needs
 
     @cached_property
     def levels(self) -> Floats:

@@ -1,21 +1,11 @@
 """Estimating the true distribution from released answers."""
 
 from rrcore.estimate.adjustment import Adjustment, adjust
-from rrcore.estimate.always import Always, Course, course
 from rrcore.estimate.anytime import ConfidenceSequence
-from rrcore.estimate.bounds import (
-    absolute_frequency_error,
-    published_independent_bound,
-    published_independent_mse,
-    published_joint_bound,
-    relative_frequency_error,
-)
-from rrcore.estimate.cautious import ShareVariance
+from rrcore.estimate.blend import Trade, blended, exact_trade, independent_product, inversion_pays
 from rrcore.estimate.change import Change, Foreseen, change_error, foresee, linked_change, pair_tally, unlinked_change
 from rrcore.estimate.conditional import Conditional, conditional_shares, functional_error
-from rrcore.estimate.confused import merged_text
 from rrcore.estimate.countable import Countable, CountedRelease
-from rrcore.estimate.em import MaximumLikelihood, maximum_likelihood
 from rrcore.estimate.export import (
     TRUE_SHARES,
     count_outside,
@@ -31,10 +21,10 @@ from rrcore.estimate.export import (
 )
 from rrcore.estimate.finding import Finding, beside_truth, combination, from_answers, largest_finding
 from rrcore.estimate.forecast import Forecast, forecast
-from rrcore.estimate.hybrid import Thresholds, Trade, blended, exact_trade, inversion_pays, published_choice, published_thresholds
-from rrcore.estimate.independent import independent_product
-from rrcore.estimate.marginal import Estimate, estimate_marginal, estimate_tally
-from rrcore.estimate.matrices import naive, reduced
+from rrcore.estimate.interactions import Weakest, weakest, weakest_of_each_order
+from rrcore.estimate.inversion import estimate_marginal, estimate_tally, merged_text
+from rrcore.estimate.marginal import Estimate, PointEstimate
+from rrcore.estimate.merged import TogetherShare, shares_together
 from rrcore.estimate.metrics import (
     METRICS,
     count_query_errors,
@@ -47,13 +37,29 @@ from rrcore.estimate.metrics import (
     mean_squared_error,
     random_query,
 )
-from rrcore.estimate.point import PointEstimate
-from rrcore.estimate.projection import PROJECTIONS, clip_and_rescale, simplex, simplex_each
+from rrcore.estimate.probabilities import (
+    PROJECTIONS,
+    MaximumLikelihood,
+    clip_and_rescale,
+    maximum_likelihood,
+    simplex,
+    simplex_each,
+)
+from rrcore.estimate.published import (
+    Thresholds,
+    absolute_frequency_error,
+    naive,
+    published_choice,
+    published_independent_bound,
+    published_independent_mse,
+    published_joint_bound,
+    published_thresholds,
+    reduced,
+    relative_frequency_error,
+    truncate,
+)
+from rrcore.estimate.refusals import Always, Course, course
 from rrcore.estimate.release import Release
 from rrcore.estimate.sample import Margin, Replicates, Sample, Spread, Tally, bootstrap, for_nonresponse, jackknife, rake, tally
-from rrcore.estimate.score import ShareLaws, normal_point, share_laws, two_sided_point
-from rrcore.estimate.simultaneous import joint_point
-from rrcore.estimate.together import TogetherShare, shares_together
-from rrcore.estimate.truncated import truncate
-from rrcore.estimate.uncertainty import cell_variance, expected_error, margin
-from rrcore.estimate.weakest import Weakest, weakest, weakest_of_each_order
+from rrcore.estimate.score import ShareLaws, joint_point, normal_point, share_laws, two_sided_point
+from rrcore.estimate.uncertainty import ShareVariance, cell_variance, expected_error, margin

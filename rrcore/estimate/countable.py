@@ -12,7 +12,8 @@ import numpy as np
 from rrcore.arrays import Floats, Integers
 from rrcore.channel import Channel, Randomization
 from rrcore.errors import InputError
-from rrcore.estimate.marginal import Estimate, estimate_marginal
+from rrcore.estimate.inversion import estimate_marginal
+from rrcore.estimate.marginal import Estimate
 from rrcore.estimate.sample import Spread
 from rrcore.table import Counts, Schema
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from rrcore.arrays import Floats
-from rrcore.estimate.projection import PROJECTIONS
+from rrcore.estimate.probabilities import PROJECTIONS
 from rrcore.table.dataset import Dataset
 from rrcore.table.mark import simulation_mark
 from rrcore.table.schema import Schema

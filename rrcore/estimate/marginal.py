@@ -3,30 +3,24 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from dataclasses import dataclass, field
+from functools import cached_property
 from importlib import import_module
 from typing import Any
 
 import numpy as np
 
-from rrcore.arrays import Booleans, Floats, Integers
+from rrcore.arrays import Booleans, Floats
 from rrcore.channel import Channel
-from rrcore.errors import InputError, NotIdentifiableError, need
-from rrcore.estimate.confused import merged_text
-from rrcore.estimate.em import maximum_likelihood
+from rrcore.errors import InputError, need
+from rrcore.estimate.blend import Trade, blended, inversion_pays
 from rrcore.estimate.export import estimate_table
-from rrcore.estimate.hybrid import Trade, blended, inversion_pays
-from rrcore.estimate.point import PointEstimate
-from rrcore.estimate.projection import simplex
-from rrcore.estimate.sample import Spread, Tally
-from rrcore.estimate.score import ShareLaws, share_laws, two_sided_point
-from rrcore.estimate.simultaneous import joint_point
+from rrcore.estimate.interactions import Weakest, weakest
+from rrcore.estimate.probabilities import maximum_likelihood, simplex
+from rrcore.estimate.sample import Spread
+from rrcore.estimate.score import ShareLaws, joint_point, share_laws, two_sided_point
 from rrcore.estimate.uncertainty import margin
-from rrcore.estimate.weakest import Weakest, weakest
-from rrcore.limits import MAX_MARGINAL, MIN_FACTOR
-from rrcore.table import Attribute, Schema
+from rrcore.table import Schema
 from rrcore.wording import MOST_ROWS, counted, html_table, interval_text, percent
 
 _NOTHING = 1e-15  # a variance that rounding alone makes
@@ -67,6 +61,7 @@ class Estimate:
     schema: Schema
     reports: Schema
     drawn: Spread | None = None
+    _laws: dict[bool, ShareLaws] = field(default_factory=dict, init=False, repr=False)
 
     @property
     def beside(self) -> Floats | None:
@@ -102,7 +97,12 @@ class Estimate:
 
     def laws(self, *, population: bool = False) -> ShareLaws:
         """The law of every estimated share, which errors and intervals are read from; ``population`` as in ``cell_variance``."""
-        return self._of_population if population else self._of_people
+        if population not in self._laws:
+            effect = self.design_effects(population=population)
+            self._laws[population] = share_laws(
+                self.released, self.shares, self.projected, self.channel, self.n, population=population, effect=effect
+            )
+        return self._laws[population]
 
     @cached_property
     def spread(self) -> Spread:
@@ -201,7 +201,7 @@ class Estimate:
             )
 
     def to_pandas(self, *, truth: Floats | None = None, population: bool = False) -> Any:
-        """The same as a pandas DataFrame."""
+        """A pandas DataFrame of the cells, as ``to_arrow`` has them."""
         need("pandas", "to_pandas")
         return self.to_arrow(truth=truth, population=population).to_pandas()
 
@@ -238,78 +238,44 @@ class Estimate:
         """What of this marginal is read worst beside independent answers with the same levels; None for a single attribute."""
         return weakest(self.channel)
 
-    @cached_property
-    def _of_population(self) -> ShareLaws:
-        return self._made(True)
 
-    @cached_property
-    def _of_people(self) -> ShareLaws:
-        return self._made(False)
-
-    def _made(self, population: bool) -> ShareLaws:
-        effect = self.design_effects(population=population)
-        return share_laws(self.released, self.shares, self.projected, self.channel, self.n, population=population, effect=effect)
-
-
-@lru_cache(maxsize=256)
-def _numbered(sizes: tuple[int, ...]) -> Schema:
-    return Schema(tuple(Attribute(f"attribute {i}", tuple(map(str, range(1, a + 1)))) for i, a in enumerate(sizes, 1)))
-
-
-def estimate_marginal(
-    counts: Integers, channel: Channel, *, schema: Schema | None = None, reports: Schema | None = None
-) -> Estimate:
-    """Invert released counts.
+@dataclass(frozen=True, eq=False)
+class PointEstimate:
+    """Shares that are probabilities, read from the same release as an unbiased estimate.
 
     Parameters
     ----------
-    counts : ndarray of shape ``channel.report_sizes``, counts of the released records
-    channel : Channel, ``mechanism.marginal_channel(axes)`` of the mechanism that released them
-    schema : Schema of the marginal; its attributes and categories are numbered by default
-    reports : Schema of what is reported; ``schema`` by default, numbered where the numbers of reports and categories differ
+    name : what they are called where they are shown
+    shares : ndarray of shape ``estimate.channel.sizes``, non-negative, summing to 1
+    estimate : the unbiased Estimate of the same marginal
 
-    Raises
-    ------
-    NotIdentifiableError
-        If an interaction of the marginal is erased (|mu_T| < MIN_FACTOR), or categories are not told apart: nothing is invented.
-    InputError
-        For no records, or more than MAX_MARGINAL attributes.
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import rrcore as rr
+    >>> table = rr.load_demo("titanic")
+    >>> plan = rr.Plan.for_levels(table, 0.5).with_mechanism("pair-safe")
+    >>> estimate = rr.perturb(table, plan.build(), rng=np.random.default_rng(0)).estimate(["Class", "Sex", "Survived"])
+    >>> blend = estimate.blend()
+    >>> low, high = blend.interval()
+    >>> bool((estimate.shares < 0).any()), bool(((0 <= low) & (low <= blend.shares) & (blend.shares <= high) & (high <= 1)).all())
+    (True, True)
     """
-    if counts.shape != channel.report_sizes:
-        raise ValueError(f"counts have shape {counts.shape}, expected {channel.report_sizes}")
-    n = int(counts.sum())
-    if n == 0:
-        raise InputError("There are no released records: at least one is needed for an estimate.")
-    return _estimate(counts / n, channel, n, schema, reports, None)
 
+    name: str
+    shares: Floats
+    estimate: Estimate
 
-def estimate_tally(tally: Tally, channel: Channel, *, schema: Schema | None = None, reports: Schema | None = None) -> Estimate:
-    """Invert the weighted released shares of a sample; parameters and errors as in ``estimate_marginal``."""
-    return _estimate(tally.released, channel, tally.n, schema, reports, tally.spread)
+    def interval(
+        self, confidence: float = 0.95, *, population: bool = False, simultaneous: bool = False
+    ) -> tuple[Floats, Floats]:
+        """(low, high), between 0 and 1: the shares that the released answers do not contradict, and the point estimate itself.
 
-
-def _estimate(
-    released: Floats, channel: Channel, n: int, schema: Schema | None, reports: Schema | None, drawn: Spread | None
-) -> Estimate:
-    if released.ndim > MAX_MARGINAL:
-        raise InputError(f"A marginal of {released.ndim} attributes was asked for: at most {MAX_MARGINAL} can be inverted.")
-    schema = schema or _numbered(channel.sizes)
-    if reports is None:
-        reports = schema if channel.report_sizes == channel.sizes else _numbered(channel.report_sizes)
-    lost = channel.lost()
-    if lost:
-        for axes in lost:
-            if len(axes) == 1 and (why := merged_text(schema.attributes[axes[0]], channel, axes[0])):
-                raise NotIdentifiableError(f"Not identifiable: {why}", lost)
-        erased = "; ".join(_erased([schema.names[i] for i in axes]) for axes in lost[:3])
-        raise NotIdentifiableError(
-            f"Not identifiable: this mechanism erases {erased} (|mu_T| is below {MIN_FACTOR:g}). "
-            f"Choose a mechanism safe for {counted(max(map(len, lost)), 'attribute', 'attributes')}, or Kronecker, or raise the levels.",
-            lost,
-        )
-    return Estimate(released, channel.invert(released), channel, n, schema, reports, drawn)
-
-
-def _erased(names: Sequence[str]) -> str:
-    quoted = " and ".join(f"'{name}'" for name in names)
-    return quoted if len(names) == 1 else f"how {quoted} go together"
+        ``Estimate.interval`` cut off at 0 and 1 and widened where the point lies outside: a true share is a probability, so cutting off
+        loses none, and an interval widened never covers less. Neither depends on the bias of the point, which is not known. Where the
+        unbiased estimate lies outside 0 to 1 the interval is that of the nearest possible estimate (Mandelkern 2002), as long as it would
+        be had nothing gone wrong, so that an estimate far below 0 is not mistaken for a precise one.
+        """
+        low, high = self.estimate.interval(confidence, population=population, simultaneous=simultaneous, possible=True)
+        low, high = np.clip(low, 0.0, 1.0), np.clip(high, 0.0, 1.0)
+        return np.minimum(low, self.shares), np.maximum(high, self.shares)

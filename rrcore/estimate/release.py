@@ -10,7 +10,8 @@ import numpy as np
 from rrcore.arrays import Codes, Floats, Integers
 from rrcore.errors import InputError
 from rrcore.estimate.countable import Countable, How
-from rrcore.estimate.marginal import Estimate, estimate_tally
+from rrcore.estimate.inversion import estimate_tally
+from rrcore.estimate.marginal import Estimate
 from rrcore.estimate.sample import Sample, Spread, Tally, tally
 from rrcore.table import Dataset, Schema, count_cells
 

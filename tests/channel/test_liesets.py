@@ -1,6 +1,7 @@
 """The distribution over lie sets, against enumeration and dense matrices."""
 
 from itertools import permutations
+from math import fsum
 
 import numpy as np
 import pytest
@@ -80,6 +81,15 @@ def test_privacy_numbers(sizes):
         one = oracles.marginalise(matrix, sizes, [i])
         assert channel.lies[i] == pytest.approx(1 - one[0, 0], abs=1e-14)
         assert channel.levels[i] == pytest.approx(np.log(one[0, 0] / one[0, a - 1]), abs=1e-12)
+
+
+def test_the_smallest_level_of_many_attributes_keeps_its_digits():
+    """A lie is added up of half a million numbers: an error of 1e-12 in it would be one of a billionth in a level of .001."""
+    truthful = np.ones(2**20)
+    truthful[0] = 500
+    channel = LieSets((2,) * 20, (truthful / truthful.sum()).reshape((2,) * 20))
+    exact = [fsum(np.take(channel.probabilities, 1, axis=i).ravel()) for i in (0, 10, 19)]
+    np.testing.assert_allclose(channel.lies[[0, 10, 19]], exact, rtol=1e-14)
 
 
 def test_leakage_counts_a_lie_that_is_likelier_than_the_truth():

@@ -7,7 +7,7 @@ from scipy.stats import binom
 from rrcore.channel import ProductChannel
 from rrcore.dependence.independence import check_independence, independence_of
 from rrcore.estimate import Sample, tally
-from rrcore.estimate.marginal import estimate_tally
+from rrcore.estimate.inversion import estimate_tally
 from rrcore.mechanisms import build
 from tests.estimate.sample.drawing import FORCED, THREE, report
 

@@ -4,8 +4,7 @@ from rrcore.estimate.models.cells import dense_channel
 from rrcore.estimate.models.covariates import Columns, Covariate, read_covariates
 from rrcore.estimate.models.effects import Averages, Predictions
 from rrcore.estimate.models.fitting import fit
-from rrcore.estimate.models.model import FAMILIES, Association, Family, Model
+from rrcore.estimate.models.model import FAMILIES, Association, Family, Model, Term, read_term
 from rrcore.estimate.models.result import Fit
-from rrcore.estimate.models.terms import Term, read_term
+from rrcore.estimate.models.sentences import SIGNIFICANT, headline, sentence
 from rrcore.estimate.models.testing import Test
-from rrcore.estimate.models.words import SIGNIFICANT, headline, sentence

@@ -11,8 +11,8 @@ import numpy as np
 from rrcore.arrays import Booleans, Floats, Integers
 from rrcore.errors import InputError
 from rrcore.estimate.models.covariates import Covariate, read_covariates
+from rrcore.estimate.models.distributions import LogLinear
 from rrcore.estimate.models.moments import Moments
-from rrcore.estimate.models.parts import LogLinear
 from rrcore.estimate.models.problem import Problem
 from rrcore.estimate.models.solution import Solution
 from rrcore.estimate.uncertainty import margin

@@ -6,15 +6,13 @@ from collections.abc import Sequence
 from typing import Any
 
 from rrcore.errors import InputError
-from rrcore.estimate.models.building import build_problem
+from rrcore.estimate.models.building import build_problem, naive_problem
 from rrcore.estimate.models.covariates import Columns, read_covariates, together
-from rrcore.estimate.models.model import Association, Family, Model, Refusing
+from rrcore.estimate.models.model import Association, Family, Model, Refusing, Term, read_term
 from rrcore.estimate.models.moments import solve_moments
-from rrcore.estimate.models.naive import naive_problem
 from rrcore.estimate.models.problem import Problem
 from rrcore.estimate.models.result import Fit
 from rrcore.estimate.models.solution import solve
-from rrcore.estimate.models.terms import Term, read_term
 from rrcore.estimate.release import Release
 
 

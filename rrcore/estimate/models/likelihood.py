@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 
 from rrcore.arrays import Booleans, Floats
-from rrcore.estimate.models.parts import Part, along
+from rrcore.estimate.models.distributions import Part, along
 
 _BLOCK = 1_000_000  # numbers of one temporary table; larger ones leave the processor's cache
 

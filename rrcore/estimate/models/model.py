@@ -1,12 +1,151 @@
-"""What a regression is about: its outcome, its predictors, and what kind it is."""
+"""What a regression is about: its outcome, its kind, and its predictors, written as ``age``, ``age^2`` or ``region: north``."""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Literal, get_args
 
+import numpy as np
+
+from rrcore.arrays import Booleans, Floats
 from rrcore.errors import InputError
-from rrcore.estimate.models.terms import Term
+from rrcore.estimate.models.covariates import Covariate
+from rrcore.limits import MAX_MODEL_LEVELS
+
+_POWER = re.compile(r"(.+)\^\s*([23])")
+_ABOVE = re.compile(r"(.+?)\s*(>=|>|<=|<)\s*([-+]?[0-9.]+(?:[eE][-+]?[0-9]+)?)")
+
+
+@dataclass(frozen=True)
+class Term:
+    """One predictor.
+
+    Parameters
+    ----------
+    column : str, a randomised attribute or a covariate
+    power : 1, 2 or 3, of a number
+    limit : (">", 3.0) and the like: 1 for those beyond the limit, 0 for the others
+    reference : str, the category that the others are compared with; the first one if empty
+    categories : bool, whether a column of numbers is taken as categories
+
+    Examples
+    --------
+    >>> Term("age", power=2).text, read_term("education > 3", ["education"]), read_term("region: north", ["region"]).reference
+    ('age^2', Term(column='education', power=1, limit=('>', 3.0), reference='', categories=False), 'north')
+    """
+
+    column: str
+    power: Literal[1, 2, 3] = 1
+    limit: tuple[str, float] | None = None
+    reference: str = ""
+    categories: bool = False
+
+    @property
+    def text(self) -> str:
+        """The term as it is written, without the category of reference."""
+        if self.limit:
+            return f"{self.column} {self.limit[0]} {self.limit[1]:g}"
+        return self.column if self.power == 1 else f"{self.column}^{self.power}"
+
+    @property
+    def numeric(self) -> bool:
+        """Whether the term can only be read from numbers."""
+        return self.limit is not None or self.power > 1
+
+    def encode(self, covariate: Covariate, used: Booleans) -> Encoder:
+        """How the term becomes columns, as the answers ``used`` (n,) have it.
+
+        Raises InputError for texts where numbers are needed, an unknown category of reference, or only one category.
+        """
+        if self.numeric or (covariate.numbers is not None and not self.reference and not self.categories):
+            covariate.amounts()
+            return Encoder(self, ())
+        codes = covariate.codes[used & (covariate.codes >= 0)]
+        levels = np.flatnonzero(np.bincount(codes, minlength=len(covariate.values))).tolist()
+        if len(levels) > MAX_MODEL_LEVELS:
+            raise InputError(
+                f"'{self.column}' has {len(levels):,} different texts: a predictor has at most {MAX_MODEL_LEVELS}, so group them."
+            )
+        if self.reference and self.reference not in covariate.values:
+            known = ", ".join(covariate.values[:12])
+            raise InputError(
+                f"'{self.column}' has no category '{self.reference[:40]}' to compare with: choose among {known}.", quoted=known
+            )
+        first = covariate.values.index(self.reference) if self.reference else next(iter(levels), -1)
+        kept = tuple(covariate.values[code] for code in levels if code != first)
+        if not kept:
+            raise InputError(f"'{self.column}' has one category only among these answers: leave it out.")
+        return Encoder(self, kept, covariate.values[first])
+
+
+@dataclass(frozen=True)
+class Encoder:
+    """A term with the categories that have a column of their own, and the one that they are compared with; none for a number."""
+
+    term: Term
+    kept: tuple[str, ...]
+    first: str = ""
+
+    @property
+    def labels(self) -> list[str]:
+        """What each column is called."""
+        return [f"{self.term.column}: {category}" for category in self.kept] or [self.term.text]
+
+    def columns(self, covariate: Covariate) -> Floats:
+        """The columns, shape (n, number of labels); nothing but zeros where the value is missing.
+
+        Raises InputError for a category that no answer had when the model was fitted.
+        """
+        if not self.kept:
+            amounts, limit = covariate.amounts(), self.term.limit
+            values = amounts**self.term.power if limit is None else _BEYOND[limit[0]](amounts, limit[1])
+            return np.nan_to_num(values.astype(np.float64), nan=0.0)[:, None]
+        for code, value in enumerate(covariate.values):
+            if value not in (*self.kept, self.first) and (covariate.codes == code).any():
+                known = ", ".join((self.first, *self.kept))
+                raise InputError(
+                    f"'{self.term.column}' has the new category '{value[:40]}': choose among {known}.", quoted=value[:40]
+                )
+        places = [covariate.values.index(value) if value in covariate.values else -2 for value in self.kept]
+        return (covariate.codes[:, None] == np.array(places)).astype(np.float64)
+
+
+_BEYOND = {">": np.greater, ">=": np.greater_equal, "<": np.less, "<=": np.less_equal}
+
+
+def read_term(text: str | Term, known: Collection[str]) -> Term:
+    """The term that ``text`` writes: a known name as it stands, else with ``^2``, a limit or a category of reference.
+
+    Parameters
+    ----------
+    text : str or Term
+    known : names of attributes and covariates
+
+    Raises
+    ------
+    InputError
+        If it names no known column.
+    """
+    if isinstance(text, Term):
+        if text.column in known:
+            return text
+    elif text in known:
+        return Term(text)
+    elif (found := _POWER.fullmatch(text.strip())) and found[1].strip() in known:
+        return Term(found[1].strip(), power=2 if found[2] == "2" else 3)
+    elif (found := _ABOVE.fullmatch(text.strip())) and found[1].strip() in known:
+        return Term(found[1].strip(), limit=(found[2], float(found[3])))
+    elif (place := text.rpartition(":")) and place[0].strip() in known:
+        return Term(place[0].strip(), reference=place[2].strip())
+    listed = ", ".join(list(known)[:20]) + (", ..." if len(known) > 20 else "")
+    name = text.column if isinstance(text, Term) else text
+    raise InputError(
+        f"There is no predictor '{name[:80]}': choose among {listed}; numbers can be written as 'age^2' or 'age > 40' too.",
+        quoted=listed,
+    )
+
 
 Family = Literal["logistic", "linear", "normal"]
 Association = Literal["pairs", "full"]

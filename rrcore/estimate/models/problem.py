@@ -12,10 +12,9 @@ from rrcore.arrays import Booleans, Floats, Integers
 from rrcore.errors import InputError
 from rrcore.estimate.models.cells import Asked, Cells
 from rrcore.estimate.models.covariates import Covariate
+from rrcore.estimate.models.distributions import Categorical, LogLinear, Normal, Part, only_constant
 from rrcore.estimate.models.likelihood import Likelihood
-from rrcore.estimate.models.model import Model
-from rrcore.estimate.models.parts import Categorical, LogLinear, Normal, Part, only_constant
-from rrcore.estimate.models.terms import Encoder
+from rrcore.estimate.models.model import Encoder, Model
 from rrcore.estimate.models.weighting import Weighting
 from rrcore.limits import MAX_MODEL_COEFFICIENTS, MAX_MODEL_ENTRIES
 from rrcore.wording import counted

@@ -4,15 +4,65 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import linalg
 
 from rrcore.arrays import Floats, Integers
 from rrcore.errors import InputError
-from rrcore.estimate.models.likelihood import Likelihood
-from rrcore.estimate.models.maximise import Highest, maximise
+from rrcore.estimate.models.likelihood import Derivatives, Likelihood
 from rrcore.estimate.models.problem import Problem
+
+_MOST = 300  # steps
+_ENOUGH = 1e-9  # nats that the next step promises, below which it is not made
+_LONGEST = 4.0  # most that a coefficient of a standardised covariate moves in one step
+
+
+class Highest(NamedTuple):
+    """Where the search ended: coefficients, what is known there, number of steps, and whether the top was reached."""
+
+    theta: Floats
+    at: Derivatives
+    steps: int
+    converged: bool
+
+
+def maximise(likelihood: Likelihood, start: Floats) -> Highest:
+    """Climb from ``start`` to a point where the next step would gain less than a billionth of a nat.
+
+    Where the observed information is positive definite, the step is Newton's; elsewhere the information with the truth known takes its
+    place, which makes it a step of EM whose maximisation is one Newton step (Lange 1995, A gradient algorithm locally equivalent to the EM
+    algorithm): it leads upwards. Steps are halved until the likelihood rises.
+    """
+    theta, at = start, likelihood.derivatives(start)
+    for count in range(_MOST):
+        step = _step(at)
+        promised = float(at.score @ step)
+        if promised < _ENOUGH:
+            return Highest(theta, at, count, True)
+        step *= min(1.0, _LONGEST / float(np.abs(step).max()))
+        promised = float(at.score @ step)
+        length, there = 1.0, likelihood.derivatives(theta + step)
+        while not there.value >= at.value + 1e-4 * length * promised:
+            length /= 2
+            if length < 1e-8:  # the likelihood is flat to the last digit
+                return Highest(theta, at, count, promised < 1e-4)
+            there = likelihood.derivatives(theta + length * step)
+        theta, at = theta + length * step, there
+    return Highest(theta, at, _MOST, False)
+
+
+def _step(at: Derivatives) -> Floats:
+    for matrix in (at.information, at.complete):
+        try:
+            return np.asarray(linalg.cho_solve(linalg.cho_factor(matrix), at.score))
+        except linalg.LinAlgError:
+            continue
+    values, vectors = np.linalg.eigh(at.complete)
+    return np.asarray(vectors @ ((vectors.T @ at.score) / np.maximum(np.abs(values), 1e-8 * np.abs(values).max())))
+
 
 _FLAT = 1e-4  # information about a standardised coefficient, whose error is then above 100: there is no highest point
 

@@ -9,8 +9,8 @@ import numpy as np
 
 from rrcore.arrays import Floats
 from rrcore.estimate.adjustment import adjust
-from rrcore.estimate.bounds import absolute_frequency_error, relative_frequency_error
-from rrcore.estimate.independent import independent_product
+from rrcore.estimate.blend import independent_product
+from rrcore.estimate.published import absolute_frequency_error, relative_frequency_error
 from rrcore.mechanisms import Kronecker
 from rrcore.research.papers.bibliography import MULTIDIMENSIONAL
 from rrcore.research.papers.checks import below, flat, near, number, rises

@@ -5,7 +5,7 @@ import pytest
 
 from rrcore.errors import InputError
 from rrcore.estimate import Sample, conditional_shares, tally
-from rrcore.estimate.marginal import estimate_tally
+from rrcore.estimate.inversion import estimate_tally
 from rrcore.mechanisms import build
 from tests.estimate.sample.drawing import THREE, estimate, slow_variance
 

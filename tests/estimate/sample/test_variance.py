@@ -16,7 +16,7 @@ from rrcore.estimate import (
     rake,
     tally,
 )
-from rrcore.estimate.marginal import estimate_tally
+from rrcore.estimate.inversion import estimate_tally
 from tests.estimate.sample.drawing import FORCED, THREE, Population, estimate, report, slow_variance
 
 CHANCE = 1e-4  # how often a simulation is to fail although nothing is wrong

@@ -1,4 +1,4 @@
-"""Which estimate to use: inversion, which is noisy, or the product of marginals, which is blind to dependence."""
+"""Which estimate to use: inversion, which is noisy, the product of marginals, which is blind to dependence, or the mean of both."""
 
 from __future__ import annotations
 
@@ -11,38 +11,22 @@ import numpy as np
 
 from rrcore.arrays import Floats
 from rrcore.channel import Channel
-from rrcore.estimate.bounds import published_independent_bound, published_joint_bound
-from rrcore.estimate.independent import independent_product
 from rrcore.estimate.uncertainty import cell_variance
 
 
-@dataclass(frozen=True)
-class Thresholds:
-    """Thresholds of Castell, appendix C: RR-Ind-Joint above ``n`` people, above the level ``eps`` (nats, summed over the marginal),
-    below ``w`` attributes; RR-Independent otherwise. ``eps`` is infinite where no level is enough.
+def independent_product(parts: Sequence[Floats], axes: Sequence[Sequence[int]]) -> Floats:
+    """The joint shares of attributes whose groups are taken to be independent of each other.
+
+    Parameters
+    ----------
+    parts : ndarrays, the shares within each group of attributes, one axis per attribute
+    axes : for each part, the positions of its attributes in the result; together 0..w-1
     """
-
-    n: float
-    eps: float
-    w: float
-
-
-def published_thresholds(categories: int, w: int, *, n: int, eps: float) -> Thresholds:
-    """The three formulas of appendix C as printed, for w >= 2 attributes of ``categories`` values.
-
-    n* and eps* are the same inequality (Theorem 6 below Theorem 5) solved for either; w* is a cruder consequence of it.
-    """
-    d = categories
-    bound = published_independent_bound((d,) * w)
-    people = published_joint_bound((d,) * w, (eps / w,) * w, 1) / bound
-    room = (bound * n) ** (1 / w) / d - 1
-    level = w * math.log((d - 1) / room) if room > 0 else math.inf
-    return Thresholds(people, level, (math.log(n) - math.log(d)) / (2 * math.log(d)))
-
-
-def published_choice(sizes: Sequence[int], levels: Sequence[float], n: int) -> bool:
-    """Whether the published hybrid inverts a marginal over attributes of these sizes and levels: Theorem 6 below Theorem 5."""
-    return published_joint_bound(sizes, levels, n) < published_independent_bound(sizes)
+    joint = np.ones(())
+    for part in parts:
+        joint = np.multiply.outer(joint, part)
+    order = [axis for group in axes for axis in group]
+    return np.asarray(joint.transpose(np.argsort(order)))
 
 
 @dataclass(frozen=True)
