@@ -15,6 +15,12 @@ MAX_STREAM_VALUES = 100_000
 MAX_STREAM_ENTRIES = 2_000_000
 """Most different values that are told apart over all columns of such a table; of more, the columns with most are given up."""
 
+MAX_STREAM_KINDS = 20_000_000
+"""Most kinds of people, by their answers and by columns such as strata and clusters, that are told apart in answers read in batches."""
+
+MAX_LINES_BYTES = 32 * 2**20
+"""Bytes of the lines of a form that are read at a time, and so the longest line."""
+
 MAX_COLUMNS = 1_000
 """Most columns of one table, and most attributes of one schema."""
 

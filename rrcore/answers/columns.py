@@ -7,8 +7,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from rrcore.arrays import Floats, Integers
+from rrcore.errors import InputError
 from rrcore.estimate.sample import Lonely, Method
 from rrcore.table.reading import TextColumn, to_numbers
+from rrcore.wording import counted
 
 
 @dataclass(frozen=True)
@@ -61,6 +64,37 @@ class SampleColumns:
 
 SIMPLE = SampleColumns()
 """No column says anything: a simple random sample."""
+
+
+@dataclass(frozen=True, eq=False)
+class Crowd:
+    """What rows of answers stand for, where each is a kind of people and not one of them.
+
+    Parameters
+    ----------
+    times : ndarray of shape (n,), integer >= 1, how many people each row stands for; those who gave no answer at all come last
+    weights : name of the column of weights, which is none of the columns of the rows; empty where there are none
+    sums, squares : ndarrays of shape (n,), sums of the weights of these people, and of their squares; None without weights
+    """
+
+    times: Integers
+    weights: str = ""
+    sums: Floats | None = None
+    squares: Floats | None = None
+
+    def take(self, rows: Integers) -> Crowd:
+        """Those of ``rows``."""
+        sums, squares = (None if each is None else each[rows] for each in (self.sums, self.squares))
+        return Crowd(self.times[rows], self.weights, sums, squares)
+
+
+def lacking(name: str, what: str, missing: int) -> InputError:
+    """What is raised where ``missing`` records have no value in the column ``name``."""
+    them = "it" if missing == 1 else "them"
+    return InputError(
+        f"{counted(missing, 'record has', 'records have')} no value in '{name}', the column of the {what}: complete {them}, or take "
+        f"{them} out of the file."
+    )
 
 
 def together(files: Sequence[Sequence[TextColumn]]) -> tuple[TextColumn, ...]:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from rrcore.answers.answers import Answers, read_answers
+from rrcore.answers.answers import Answers
+from rrcore.answers.reading import read_answers
 from rrcore.designs import forced_response
 from rrcore.promise.mechanism_file import MechanismFile
 from rrcore.table.schema import Attribute, Schema

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import product
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
 from rrcore.answers.answers import Answers, Collected
-from rrcore.answers.columns import KnownTotals, SampleColumns, together
+from rrcore.answers.columns import KnownTotals, SampleColumns, lacking, together
+from rrcore.answers.counted import CountedAnswers
 from rrcore.arrays import Floats, Integers
 from rrcore.errors import InputError
 from rrcore.estimate import Estimate
@@ -53,8 +54,11 @@ def read_totals(content: bytes, name: str) -> KnownTotals:
     return KnownTotals(tuple(column.name for column in keys), rows, tuple(numbers[last.codes].tolist()))
 
 
-def with_sample(answers: Answers, columns: SampleColumns) -> Answers:
-    """The answers with the sample that ``columns`` describe.
+AnyAnswers = TypeVar("AnyAnswers", Answers, CountedAnswers)
+
+
+def with_sample(answers: AnyAnswers, columns: SampleColumns) -> AnyAnswers:
+    """The answers with the sample that ``columns`` describe; where they are counted, by these columns.
 
     Raises
     ------
@@ -64,7 +68,7 @@ def with_sample(answers: Answers, columns: SampleColumns) -> Answers:
     Examples
     --------
     >>> from rrcore.promise import MechanismFile
-    >>> from rrcore.answers.answers import read_answers
+    >>> from rrcore.answers import read_answers
     >>> from rrcore.designs import read_design
     >>> from rrcore.table import Attribute, Schema
     >>> schema = Schema((Attribute("smokes", ("no", "yes")),))
@@ -73,26 +77,28 @@ def with_sample(answers: Answers, columns: SampleColumns) -> Answers:
     >>> with_sample(answers, SampleColumns(weights="weight", strata="ward")).sample.words()
     'weighted, 2 strata'
     """
+    if isinstance(answers, CountedAnswers):
+        return replace(answers, blocks=tuple(with_sample(block, columns) for block in answers.blocks), columns=columns)
     if columns.simple:
         return replace(answers, sample=None, columns=columns, _counted={})
     silent = bool(columns.classes)
     file = _Columns(answers, silent)
-    weights = file.numbers(columns.weights, "weights") if columns.weights else np.ones(file.n)
+    weights, squares = file.weights(columns.weights)
     strata, names = file.codes(columns.strata, "strata") if columns.strata else (None, ())
     clusters = file.codes(columns.clusters, "clusters")[0] if columns.clusters else None
     replicates = None
     if columns.replicates:
-        again = np.stack([file.numbers(name, "replicate weights") for name in file.starting(columns.replicates)], axis=1)
+        again = np.stack([file.weights(name, "replicate weights")[0] for name in file.starting(columns.replicates)], axis=1)
         replicates = Replicates.of(columns.method, again, full=weights if columns.weights else None, rho=columns.rho)
     sizes = None if columns.populations is None else _sizes(columns.populations, columns.strata, names)
-    sample = Sample(weights, strata, clusters, sizes, replicates, columns.lonely, names)
+    sample = Sample(weights, strata, clusters, sizes, replicates, columns.lonely, names, times=file.times, squares=squares)
     if silent:
-        answered = np.arange(file.n) < answers.n
+        answered = np.arange(file.n) < answers.rows
         sample = for_nonresponse(sample, answered, file.codes(columns.classes, "classes")[0])
     if columns.margins:
         margins = [_margin(known, file) for known in columns.margins]
         sample = rake(sample, margins)
-    sample = sample.take(np.arange(answers.n)) if silent else sample
+    sample = sample.take(np.arange(answers.rows)) if silent else sample
     return replace(answers, sample=sample, columns=columns, _counted={})
 
 
@@ -106,10 +112,20 @@ class _Columns:
 
     def __init__(self, answers: Answers, silent: bool) -> None:
         self.columns = {column.name: column for column in answers.groupings}
-        self.n = answers.n
+        self.n, self.crowd = answers.rows, answers.crowd
         if silent and answers.silent:
             both = together([answers.groupings, answers.silent])
             self.columns, self.n = {column.name: column for column in both}, len(both[0].codes)
+        self.times = None if self.crowd is None else self.crowd.times[: self.n]
+
+    def weights(self, name: str, what: str = "weights") -> tuple[Floats, Floats | None]:
+        """The weight of every row, 1 for everybody without a column, and where rows are several people the sum of its squares."""
+        if self.crowd is not None and name and name == self.crowd.weights:
+            assert self.crowd.sums is not None, "a column of weights is summed"
+            assert self.crowd.squares is not None, "with its squares"
+            return self.crowd.sums[: self.n], self.crowd.squares[: self.n]
+        each = self.numbers(name, what) if name else np.ones(self.n)
+        return (each, None) if self.times is None else (each * self.times, each**2 * self.times)
 
     def column(self, name: str, what: str) -> TextColumn:
         """The column ``name``, of which no value is missing."""
@@ -118,10 +134,8 @@ class _Columns:
             raise InputError(f"There is no column '{name}' for the {what}: columns that were not randomised are {known}.")
         column = self.columns[name]
         if column.missing:
-            raise InputError(
-                f"{counted(column.missing, 'record has', 'records have')} no value in '{name}', the column of the {what}: complete "
-                f"{'it' if column.missing == 1 else 'them'}, or take {'it' if column.missing == 1 else 'them'} out of the file."
-            )
+            gone = column.codes < 0
+            raise lacking(name, what, int(gone.sum() if self.times is None else self.times[gone].sum()))
         return column
 
     def numbers(self, name: str, what: str) -> Floats:
@@ -187,7 +201,7 @@ def about_sample(answers: Collected, estimate: Estimate) -> list[str]:
     Examples
     --------
     >>> from rrcore.promise import MechanismFile
-    >>> from rrcore.answers.answers import read_answers
+    >>> from rrcore.answers import read_answers
     >>> from rrcore.designs import read_design
     >>> from rrcore.table import Attribute, Schema
     >>> schema = Schema((Attribute("smokes", ("no", "yes")),))

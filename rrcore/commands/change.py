@@ -5,9 +5,10 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from rrcore.answers import Answers, Waves, compare_waves, read_answers
-from rrcore.commands.files import load, load_mechanism, title
+from rrcore.answers import Waves, compare_waves
+from rrcore.commands.files import load_mechanism
 from rrcore.commands.sample import add_sample, sampled
+from rrcore.commands.sources import read_records
 from rrcore.commands.tables import entries, finite
 from rrcore.promise import WAYS, MechanismFile
 from rrcore.table.mark import marks_in, warning
@@ -31,7 +32,7 @@ def add_change(command: argparse.ArgumentParser) -> None:
 def _run(options: argparse.Namespace) -> dict[str, Any]:
     mechanism = load_mechanism(options.mechanism)
     later = load_mechanism(options.second_mechanism) if options.second_mechanism else mechanism
-    first, second = _read(options.first, mechanism), sampled(_read(options.second, later), options)
+    first, second = read_records([options.first], mechanism), sampled(read_records([options.second], later), options)
     if not options.id:  # linked people have the weights of the later wave
         first = sampled(first, options)
     asked = [entries(options.marginal)] if options.marginal else [[name] for name in _common(mechanism, later)]
@@ -45,10 +46,6 @@ def _run(options: argparse.Namespace) -> dict[str, Any]:
         "only_second": found[0].only_second,
         "marginals": [_entry(waves) for waves in found],
     }
-
-
-def _read(name: str, mechanism: MechanismFile) -> Answers:
-    return read_answers([(load(name), title(name))], mechanism)
 
 
 def _common(first: MechanismFile, second: MechanismFile) -> list[str]:

@@ -4,40 +4,24 @@ from __future__ import annotations
 
 import argparse
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
-from rrcore.answers import (
-    GROUP,
-    Answers,
-    Collected,
-    MarginalSummary,
-    about_sample,
-    collection_dict,
-    count_answers,
-    count_groups,
-    pair_summaries,
-    read_answers,
-    read_groups,
-    summarise_marginal,
-)
-from rrcore.answers.answers import starts_as_lines
+from rrcore.answers import GROUP, Collected, MarginalSummary, about_sample, collection_dict, pair_summaries, summarise_marginal
 from rrcore.commands.always import add_always, always_entries
 from rrcore.commands.documents import add_document, check_report, front, wordings
-from rrcore.commands.files import STANDARD, load, load_mechanism, save, tidied, title
+from rrcore.commands.files import STANDARD, load_mechanism, save, tidied
 from rrcore.commands.progress import shown
 from rrcore.commands.releasing import release
-from rrcore.commands.sample import add_sample, sample_columns, sampled
+from rrcore.commands.sample import add_sample, sample_columns
+from rrcore.commands.sources import read_collected, survey_of
 from rrcore.commands.tables import add_encoding, entries, finite
 from rrcore.commands.workers import workers
 from rrcore.errors import InputError, NotIdentifiableError
 from rrcore.estimate import shares_together
-from rrcore.limits import MAX_FILE_BYTES
-from rrcore.promise import MechanismGroups
-from rrcore.table import pairs
 from rrcore.table.mark import warning
-from rrcore.table.stream import open_stream, read_in_batches
 from rrcore.wording import count_text, counted, interval_text, percent, points, written_total_text
 
 
@@ -147,10 +131,15 @@ def _tell_collect(result: dict[str, Any]) -> str:
 
 def _read(options: argparse.Namespace) -> dict[str, Any]:
     check_report(options)
-    answers: Collected = _counted(options) if options.counts_out or _large(options.input) else _recorded(options)
+    if options.counts_out == STANDARD:
+        raise InputError("Counts are not written to standard output: name a file with --counts-out.")
+    names = survey_of(options).schema.names
+    asked = [entries(options.marginal)] if options.marginal else [[name] for name in names]
+    wanted: list[Sequence[str]] = [*([name] for name in names), *asked, *(combinations(names, 2) if options.pairs else ())]
+    out = Path(options.counts_out) if options.counts_out else None
+    answers = read_collected(options, sample_columns(options), wanted, by=options.by or "", out=out)
     mechanism = answers.mechanism
     population = options.against == "population"
-    asked = [entries(options.marginal)] if options.marginal else [[name] for name in mechanism.schema.names]
     marginals, unread = _summaries(answers, asked, population)
     dependence = pair_summaries(answers) if options.pairs else ()
     result = collection_dict(answers, marginals, dependence, population=population)
@@ -159,7 +148,10 @@ def _read(options: argparse.Namespace) -> dict[str, Any]:
     result["always"] = always_entries(options, answers, population=population)
     if options.by:
         asked = [list(marginal.schema.names) for marginal in marginals]
-        parts = _split(answers, options, asked)
+        if options.by not in answers.beside:
+            known = ", ".join(answers.beside) or "none"
+            raise InputError(f"There is no column '{options.by}' that was not randomised: choose among {known}.")
+        parts = answers.split(options.by)
         result["by"] = {"column": options.by, "groups": _groups(parts, asked, population)}
     if options.report:
         from rrcore.report import every_question, report_after
@@ -171,69 +163,6 @@ def _read(options: argparse.Namespace) -> dict[str, Any]:
         )
         save(options.report, told)
     return result
-
-
-def _large(names: list[str]) -> bool:
-    """Whether one of the files, or all of them together, are too large to be read whole."""
-    files = [name for name in names if name != STANDARD]
-    return (
-        any(map(read_in_batches, files))
-        or sum(Path(name).stat().st_size for name in files if Path(name).is_file()) > MAX_FILE_BYTES
-    )
-
-
-def _first(name: str) -> bytes:
-    try:
-        with Path(name).open("rb") as file:
-            return file.read(99)
-    except OSError as error:
-        raise InputError(f"The file '{name}' cannot be read ({error.strerror}): check its name and place.") from error
-
-
-def _counted(options: argparse.Namespace) -> Collected:
-    """Answers of any size, as the counts that are needed."""
-    unmet = {
-        "a sample that was not drawn at random from all": not sample_columns(options).simple,
-        "groups with mechanism files of their own": len(options.mechanism) > 1,
-        "standard input": STANDARD in options.input,
-    }
-    for what in (what for what, asked in unmet.items() if asked):
-        raise InputError(f"These answers are read in batches, as counts, and {what} cannot be read so: leave that out.")
-    for name in options.input:
-        if Path(name).is_file() and starts_as_lines(_first(name)):
-            raise InputError(
-                f"The file '{name}' holds lines of the form, and only tables are read in batches: split it into smaller files."
-            )
-    mechanism = load_mechanism(options.mechanism[0])
-    wanted: list[tuple[str, ...]] = [(name,) for name in mechanism.schema.names]
-    wanted += [tuple(entries(options.marginal))] if options.marginal else []
-    wanted += pairs(mechanism.schema) if options.pairs else []
-    if options.counts_out == STANDARD:
-        raise InputError("Counts are not written to standard output: name a file with --counts-out.")
-    out = Path(options.counts_out) if options.counts_out else None
-    streams = [open_stream(name, encoding=options.encoding) for name in options.input]
-    with workers(options) as executor:
-        return count_answers(streams, mechanism, wanted, out=out, executor=executor, report=shown())
-
-
-def _recorded(options: argparse.Namespace) -> Answers:
-    """Answers whose records are held, with the sample that they are from."""
-    return sampled(_answers(options, [(load(name), title(name)) for name in options.input]), options)
-
-
-def _answers(options: argparse.Namespace, files: list[tuple[bytes, str]]) -> Answers:
-    """By one mechanism file, or by those of the groups of respondents."""
-    if len(options.mechanism) == 1:
-        return read_answers(files, load_mechanism(options.mechanism[0]), encoding=options.encoding)
-    named = [_named(text) for text in options.mechanism]
-    mechanisms = MechanismGroups([(name, load_mechanism(path)) for name, path in named])
-    return read_groups(files, mechanisms, column=options.group, encoding=options.encoding)
-
-
-def _named(text: str) -> tuple[str, str]:
-    """A group's name and its file; the name of the file where there is none."""
-    name, given, path = text.partition("=")
-    return (name, path) if given and not Path(text).exists() else (Path(text).stem, text)
 
 
 def _summaries(
@@ -257,18 +186,6 @@ def _summaries(
     if not found and not any(each["together"] for each in unread):
         raise InputError(unread[0]["why"])
     return found, unread
-
-
-def _split(answers: Collected, options: argparse.Namespace, asked: list[list[str]]) -> Mapping[str, Collected]:
-    """The answers by the values of a column that was not randomised."""
-    if not isinstance(answers, Answers):
-        with workers(options) as executor:
-            streams = [open_stream(name, encoding=options.encoding) for name in options.input]
-            return count_groups(streams, answers.mechanism, options.by, asked, executor=executor, report=shown())
-    known = [grouping.name for grouping in answers.groupings]
-    if options.by not in known:
-        raise InputError(f"There is no column '{options.by}' that was not randomised: choose among {', '.join(known) or 'none'}.")
-    return answers.split(options.by)
 
 
 def _groups(parts: Mapping[str, Collected], asked: list[list[str]], population: bool) -> list[dict[str, Any]]:

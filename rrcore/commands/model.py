@@ -6,9 +6,9 @@ import argparse
 import math
 from typing import Any
 
-from rrcore.answers import read_answers
-from rrcore.commands.files import load, load_mechanism, save, title
+from rrcore.commands.files import load_mechanism, save
 from rrcore.commands.sample import add_sample, sampled
+from rrcore.commands.sources import read_records
 from rrcore.commands.tables import entries, finite
 from rrcore.errors import InputError
 from rrcore.estimate.models import FAMILIES, Averages, Fit, fit, headline
@@ -65,8 +65,7 @@ def _run(options: argparse.Namespace) -> dict[str, Any]:
         )
     groups = []
     for mechanism, names in zip(options.mechanism, options.input, strict=True):
-        answers = read_answers([(load(name), title(name)) for name in names], load_mechanism(mechanism))
-        groups.append(sampled(answers, options))
+        groups.append(sampled(read_records(names, load_mechanism(mechanism)), options))
     found = fit(
         groups,
         options.outcome,

@@ -45,9 +45,10 @@ class Release(Countable[How]):
     _counted: dict[tuple[int, ...], Integers] = field(default_factory=dict, repr=False, kw_only=True)
 
     def __post_init__(self) -> None:
-        if self.sample is not None and self.sample.n != self.n:
+        if self.sample is not None and self.sample.n != self.rows:
             raise InputError(
-                f"The sample has {self.sample.n:,} records and the release {self.n:,}: give weights for the same records in the same order."
+                f"The sample has {self.sample.n:,} records and the release {self.rows:,}: give weights for the same records in the same "
+                "order."
             )
 
     @property
@@ -55,9 +56,19 @@ class Release(Countable[How]):
         return self.dataset.schema
 
     @property
+    def times(self) -> Integers | None:
+        """How many people each row stands for, ndarray of shape (rows,); None is one each."""
+        return None
+
+    @property
+    def rows(self) -> int:
+        """Number of rows, those with some answers missing included."""
+        return self.dataset.n + (0 if self.partial is None else len(self.partial))
+
+    @property
     def n(self) -> int:
         """Number of records, those with some answers missing included."""
-        return self.dataset.n + (0 if self.partial is None else len(self.partial))
+        return self.rows if self.times is None else int(self.times.sum())
 
     def records(self, names: Sequence[str]) -> tuple[Codes, Integers]:
         """The records that have an answer to all named attributes: their codes, shape (r, w), and which of the n records they are, (r,)."""
@@ -73,7 +84,9 @@ class Release(Countable[How]):
         """Released counts, unweighted, of the marginal over the named attributes; counted once."""
         axes = self.dataset.schema.axes(names)
         if axes not in self._counted:
-            self._counted[axes] = count_cells(self.records(names)[0], [self.dataset.schema.sizes[i] for i in axes])
+            codes, rows = self.records(names)
+            times = None if self.times is None else self.times[rows]
+            self._counted[axes] = count_cells(codes, [self.dataset.schema.sizes[i] for i in axes], times)
             self._counted[axes].setflags(write=False)  # the next estimate counts on them
         return self._counted[axes]
 
@@ -88,7 +101,7 @@ class Release(Countable[How]):
     def _tally(self, names: Sequence[str]) -> Tally:
         assert self.sample is not None
         codes, rows = self.records(names)
-        own = self.sample if len(rows) == self.n else self.sample.take(rows)
+        own = self.sample if len(rows) == self.rows else self.sample.take(rows)
         return tally(codes, self.dataset.schema.select(names).sizes, own)
 
     def estimate(self, names: Sequence[str]) -> Estimate:

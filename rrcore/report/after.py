@@ -249,7 +249,7 @@ def _read(answers: Collected, marginals: Sequence[MarginalSummary], internal: bo
         heads, rows = heads[:-1], [row[:-1] for row in rows]
     used = f"{counted(answers.n, 'answer is', 'answers are')} used"
     left = f", {count_text(answers.left_out)} left out." if answers.left_out else "; none was left out."
-    columns = [grouping.name for grouping in answers.groupings]
+    columns = list(answers.beside)
     return section(
         "What was read",
         html("p", used + left),

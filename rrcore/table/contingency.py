@@ -35,17 +35,18 @@ def cell_numbers(codes: Codes, sizes: Sequence[int]) -> Integers:
     return flat
 
 
-def count_cells(codes: Codes, sizes: Sequence[int]) -> Integers:
+def count_cells(codes: Codes, sizes: Sequence[int], times: Integers | None = None) -> Integers:
     """Counts of every combination of categories, by one ``bincount``.
 
     Parameters
     ----------
     codes : ndarray of shape (n, w), integer, codes 0..a_i-1
     sizes : the w numbers of categories a_i
+    times : ndarray of shape (n,), integer, or None: how many records each row stands for, one by default
 
     Returns
     -------
-    ndarray of shape ``sizes``, int64, summing to n
+    ndarray of shape ``sizes``, int64, summing to the number of records
 
     Raises
     ------
@@ -53,7 +54,8 @@ def count_cells(codes: Codes, sizes: Sequence[int]) -> Integers:
         Above ``MAX_CELLS`` cells.
     """
     check_cells(sizes)
-    return np.bincount(cell_numbers(codes, sizes), minlength=math.prod(sizes)).reshape(tuple(sizes))
+    counts = np.bincount(cell_numbers(codes, sizes), times, math.prod(sizes))
+    return counts.astype(np.int64, copy=False).reshape(tuple(sizes))
 
 
 def contingency(dataset: Dataset, names: Sequence[str]) -> Integers:

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fuzz.answers import here
-from rrcore.answers.answers import read_answers
+from rrcore.answers import read_answers
 from rrcore.answers.example import nigeria
 from rrcore.designs import read_design
 from rrcore.errors import InputError

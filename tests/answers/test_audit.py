@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 from scipy.stats import binom
 
-from rrcore.answers import check_answers
-from rrcore.answers.answers import Answers, read_answers
+from rrcore.answers import Answers, check_answers, read_answers
 from rrcore.answers.audit import _most
 from rrcore.audit import CHEATS
 from rrcore.promise.sampler import randomise_codes

@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import expect
 from scipy.stats import binom
 
-from rrcore.answers.answers import read_answers
+from rrcore.answers import read_answers
 from rrcore.estimate import estimate_marginal
 from rrcore.promise.mechanism_file import MechanismFile
 from rrcore.table.contingency import count_cells

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from rrcore.answers.answers import Answers, read_answers
+from rrcore.answers import Answers, read_answers
 from rrcore.budget import Origin, Pinned, Plan, Project, Questions, Wishes
 from rrcore.estimate import cell_variance
 from rrcore.ledger import Entry, Ledger, entries_csv, populations, running_totals, spent

@@ -147,7 +147,11 @@ def _reweighted(sample: Sample, change: Callable[[Floats], Floats]) -> Sample:
     again = sample.replicates
     if again is not None:
         again = Replicates(np.stack([change(column) for column in again.weights.T], axis=1), again.scales)
-    return replace(sample, weights=change(sample.weights), replicates=again)
+    weights, squares = change(sample.weights), sample.squares
+    if squares is not None:
+        factor = np.divide(weights, sample.weights, out=np.zeros_like(weights), where=sample.weights > 0)
+        squares = squares * factor**2
+    return replace(sample, weights=weights, squares=squares, replicates=again)
 
 
 def _check(margin: Margin, sample: Sample) -> None:

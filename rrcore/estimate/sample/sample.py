@@ -36,6 +36,9 @@ class Sample:
     names : names of the H strata for messages, or none
     calibrated : ndarray of shape (n, p), or None: columns whose population totals the weights were made to reach, such as by ``rake``;
         None is the constant alone, of which shares are a ratio in any case
+    times : ndarray of shape (n,), integer >= 1, or None: how many people each row stands for, who are alike in everything but their weights;
+        its weight is the sum of theirs. None is one person each
+    squares : ndarray of shape (n,), float64: the sum of the squares of their weights, where rows stand for several people
     whole, rows : the Sample that this one is a part of, and which of its records it has, ndarray of shape (n,); None where it is none.
         Made by ``take``
 
@@ -64,6 +67,8 @@ class Sample:
     lonely: Lonely = "refuse"
     names: tuple[str, ...] = ()
     calibrated: Floats | None = field(default=None, repr=False)
+    times: Integers | None = field(default=None, repr=False)
+    squares: Floats | None = field(default=None, repr=False)
     whole: Sample | None = field(default=None, repr=False)
     rows: Integers | None = field(default=None, repr=False)
 
@@ -119,7 +124,7 @@ class Sample:
             object.__setattr__(self, "populations", sizes)
         if self.replicates is None and self.lonely == "refuse":
             alone = np.flatnonzero((self.drawn == 1) & (self.fractions < 1))
-            if alone.size and self.n > 1:
+            if alone.size and self.people > 1:
                 what = "person" if self.clusters is None else "cluster"
                 name = self.stratum(int(alone[0]))
                 raise InputError(
@@ -134,8 +139,13 @@ class Sample:
 
     @property
     def n(self) -> int:
-        """Number of records."""
+        """Number of rows."""
         return len(self.weights)
+
+    @property
+    def people(self) -> int:
+        """Number of people that the rows stand for."""
+        return self.n if self.times is None else int(self.times.sum())
 
     def stratum(self, h: int) -> str:
         """Stratum ``h`` in words."""
@@ -147,6 +157,11 @@ class Sample:
     def shares(self) -> Floats:
         """The weights, summing to 1."""
         return np.asarray(self.weights / self.weights.sum())
+
+    @cached_property
+    def squared_shares(self) -> Floats:
+        """Sums of the squares of the people's ``shares``, one of each row."""
+        return np.asarray(self.shares**2 if self.squares is None else self.squares / self.weights.sum() ** 2)
 
     @cached_property
     def stratum_codes(self) -> Integers:
@@ -171,9 +186,13 @@ class Sample:
     @cached_property
     def drawn(self) -> Integers:
         """How many clusters, or people where there are none, were drawn in each stratum, shape (H,); of the whole sample."""
-        if self.whole is not None:
-            return self.whole.drawn
-        return np.bincount(self.unit_strata, minlength=max(len(self.names), 1))
+        return self._drawn if self.whole is None else self.whole.drawn
+
+    @property
+    def _drawn(self) -> Integers:
+        """Those of these rows alone."""
+        each = self.times if self.clusters is None else None
+        return np.bincount(self.unit_strata, each, minlength=max(len(self.names), 1)).astype(np.int64)
 
     @cached_property
     def fractions(self) -> Floats:
@@ -190,16 +209,19 @@ class Sample:
         """Degrees of freedom of variances: clusters less strata, or what the replicates leave of the whole sample; at least 1."""
         if self.replicates is not None:
             return self.replicates.freedom if self.whole is None else self.whole.freedom
-        return float(max(self.unit_strata.size - np.unique(self.unit_strata).size, 1))
+        drawn = self._drawn
+        return float(max(int(drawn.sum()) - np.count_nonzero(drawn), 1))
 
     @property
     def kish_effect(self) -> float:
         """n times the sum of squares of ``shares``: by how much unequal weights alone widen a variance (Kish 1965)."""
-        return self.n * float((self.shares**2).sum())
+        return self.people * float(self.squared_shares.sum())
 
     @property
     def weighted(self) -> bool:
         """Whether weights differ."""
+        if self.times is not None:
+            return self.kish_effect > 1 + 1e-9
         return bool(np.ptp(self.weights) > 1e-12 * self.weights.max())
 
     def take(self, rows: Integers | Booleans) -> Sample:
@@ -218,6 +240,8 @@ class Sample:
             clusters=None if self.clusters is None else self.clusters[places],
             calibrated=None if self.calibrated is None else self.calibrated[places],
             replicates=None if self.replicates is None else self.replicates.take(places),
+            times=None if self.times is None else self.times[places],
+            squares=None if self.squares is None else self.squares[places],
             whole=whole,
             rows=mine,
         )
@@ -231,7 +255,7 @@ class Sample:
         clusters_differ = self.unit_strata.size > np.unique(self.unit_strata).size
         if self.whole is None or self.clusters is None or self.replicates is not None or clusters_differ:
             return self
-        return Sample(self.weights, self.strata, lonely="centre")
+        return Sample(self.weights, self.strata, lonely="centre", times=self.times, squares=self.squares)
 
     def words(self) -> str:
         """What kind of sample it is: "weighted, 3 strata, 25 clusters"."""

@@ -47,7 +47,7 @@ def tally(codes: Codes, sizes: Sequence[int], sample: Sample) -> Tally:
     ----------
     codes : ndarray of shape (n, w), released codes of the marginal
     sizes : numbers of reports of its w attributes
-    sample : Sample of the same n records
+    sample : Sample of the same n records; where they stand for several people each, of these people
     """
     check_cells(sizes)
     if len(codes) != sample.n:
@@ -57,8 +57,8 @@ def tally(codes: Codes, sizes: Sequence[int], sample: Sample) -> Tally:
     sample = sample.apart
     cells, m, shape = cell_numbers(codes, sizes), math.prod(sizes), tuple(sizes)
     w = sample.shares
-    released, people = _counts(cells, w, m), _counts(cells, w**2, m)
-    fixed = _counts(cells, sample.fractions[sample.stratum_codes] * w**2, m)
+    released, people = _counts(cells, w, m), _counts(cells, sample.squared_shares, m)
+    fixed = _counts(cells, sample.fractions[sample.stratum_codes] * sample.squared_shares, m)
     diagonal: Floats
     parts: Iterator[tuple[Floats, float]]
     if sample.replicates is not None:
@@ -77,7 +77,7 @@ def tally(codes: Codes, sizes: Sequence[int], sample: Sample) -> Tally:
         people.reshape(shape),
         sample.freedom,
     )
-    return Tally(released.reshape(shape), sample.n, spread)
+    return Tally(released.reshape(shape), sample.people, spread)
 
 
 def _counts(cells: Integers, weights: Floats, m: int) -> Floats:
@@ -119,9 +119,11 @@ class _Linearised:
         self.centred = np.where(several, self.scale / np.maximum(drawn, 1), 0.0)
         moment = (self.x * self.w[:, None]).T @ self.x
         self.slope = np.linalg.lstsq(moment, self._by(cells, m, self.x * self.w[:, None]).T, rcond=None)[0].T
-        units = np.bincount(sample.units)
+        units = np.bincount(
+            sample.units, None if sample.clusters is None else sample.times
+        )  # without clusters all are on their own
         self.single = units[sample.units] == 1
-        self.own = self.scale[strata] * self.w**2 * self.single
+        self.own = self.scale[strata] * sample.squared_shares * self.single
         self.diagonal = _counts(cells, self.own, m)
         self.units, self.unit_strata, self.strata = sample.units, sample.unit_strata, strata
         self.large = np.flatnonzero(units > 1)

@@ -1,0 +1,296 @@
+"""Rows of answers as kinds of people: who reported the same, and is alike in the columns that matter, stands in one row with all the others.
+
+Sums over batches are all that is kept: of each kind how many people there are, the sum of their weights, and that of the squares.
+"""
+
+from __future__ import annotations
+
+import io
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from rrcore.answers.columns import Crowd
+from rrcore.answers.reading import AnswerRows, HowToRead, LeftOut, of_use
+from rrcore.arrays import Codes, Floats, Integers
+from rrcore.errors import InputError
+from rrcore.limits import MAX_STREAM_ENTRIES, MAX_STREAM_KINDS
+from rrcore.table.reading import TextColumn, to_numbers
+from rrcore.table.stream.coder import GONE
+from rrcore.table.stream.kept import unless_made
+from rrcore.table.values import ValueCounts
+
+_DENSE = 1 << 18  # kinds among which rows are counted without being sorted
+
+Key = tuple[str | None, ...]
+"""The values of the columns that matter, None where one is missing."""
+
+
+@dataclass(frozen=True)
+class Tabulated:
+    """What is counted of rows. Small and picklable.
+
+    Parameters
+    ----------
+    how : HowToRead
+    blocks : sets of attributes by their numbers; people are told apart by their answers to those of one block at a time
+    keys : names of the columns that matter, which were not randomised
+    weights : name of the column whose numbers are summed, or ""
+    silent : whether people who gave no answer at all count, as a block of their own
+    """
+
+    how: HowToRead
+    blocks: tuple[tuple[int, ...], ...]
+    keys: tuple[str, ...] = ()
+    weights: str = ""
+    silent: bool = False
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The columns that are read beside the answers."""
+        return (*self.keys, *((self.weights,) if self.weights else ()))
+
+    def strides(self, block: Sequence[int]) -> tuple[list[int], int]:
+        """What each code, raised by one, adds to the number of a row's kind, and how many kinds there are."""
+        sizes = [self.how.schema.sizes[i] + 1 for i in block]
+        return [math.prod(sizes[i + 1 :]) for i in range(len(sizes))], math.prod(sizes)
+
+
+@dataclass
+class Kinds:
+    """Kinds that occur, in the order of their numbers, with three sums of each: people, weights, squares of weights."""
+
+    numbers: Integers = field(default_factory=lambda: np.zeros(0, np.int64))
+    sums: Floats | Integers = field(default_factory=lambda: np.zeros((1, 0), np.int64))
+
+    @classmethod
+    def of(cls, numbers: Integers, weights: Floats | None) -> Kinds:
+        """Those of rows."""
+        each = [] if weights is None else [weights, weights**2]
+        if numbers.size and int(numbers.max()) < _DENSE:
+            times = np.bincount(numbers)
+            found = np.flatnonzero(times)
+            return cls(found, _stacked(times[found], [np.bincount(numbers, own)[found] for own in each]))
+        found, place, times = np.unique(numbers, return_inverse=True, return_counts=True)
+        return cls(found, _stacked(times, [np.bincount(place, own, found.size) for own in each]))
+
+    @classmethod
+    def together(cls, parts: Sequence[Kinds]) -> Kinds:
+        """The sums of several."""
+        if len(parts) == 1:
+            return parts[0]
+        numbers, place = np.unique(np.concatenate([part.numbers for part in parts]), return_inverse=True)
+        whole = np.concatenate([part.sums for part in parts], axis=1)
+        if whole.dtype != np.float64:
+            return cls(numbers, np.bincount(place, whole[0], numbers.size).astype(np.int64)[None])
+        return cls(numbers, np.stack([np.bincount(place, own, numbers.size) for own in whole]))
+
+
+def _stacked(times: Integers, sums: list[Floats]) -> Any:
+    return np.stack([times.astype(np.float64), *sums]) if sums else times.astype(np.int64)[None]
+
+
+@dataclass
+class Tabulation:
+    """Rows that were counted: they add up.
+
+    Parameters
+    ----------
+    wanted : Tabulated
+    rows : number of rows, whether used or not
+    groups : of each group of respondents the rows, those of use, and those with all answers: ndarray of shape (G, 3)
+    lacking : how many rows of use have no weight
+    left : reason -> rows, and the number of the first
+    words : what the column of trailers says, and how often
+    places : key -> its number
+    parts : for each block, and at last for silent people, what was found so far
+    """
+
+    wanted: Tabulated
+    rows: int = 0
+    groups: Integers = field(default_factory=lambda: np.zeros((0, 3), np.int64))
+    lacking: int = 0
+    left: dict[str, tuple[int, int]] = field(default_factory=dict)
+    words: dict[str, int] = field(default_factory=dict)
+    places: dict[Key, int] = field(default_factory=dict)
+    parts: list[list[Kinds]] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        if not self.parts:
+            self.groups = np.zeros((len(self.wanted.how.files), 3), np.int64)
+            self.parts = [[] for _ in range(len(self.wanted.blocks) + 1)]
+
+    def add_rows(self, found: Iterable[AnswerRows], rows: int) -> None:
+        """Count rows that follow those before; they are numbered from 1."""
+        for each in found:
+            self._leave_out(each.left, self.rows)
+            if len(each.codes):
+                self._add(each)
+        self.rows += rows
+
+    def _leave_out(self, left: Iterable[LeftOut], before: int) -> None:
+        for reason, times, first in left:
+            known = self.left.get(reason, (0, before + first))
+            self.left[reason] = (known[0] + times, known[1])
+
+    def _add(self, rows: AnswerRows) -> None:
+        codes, used = rows.codes, of_use(rows.codes)
+        complete = int((codes >= 0).all(axis=1).sum())
+        self.groups[rows.group] += (len(codes), int(used.sum()), complete)
+        known = {column.name: column for column in rows.groupings}
+        key = self._numbered([known[name] for name in self.wanted.keys], len(codes))
+        gone = (codes == GONE).all(axis=1) if self.wanted.silent else np.zeros(len(codes), np.bool_)
+        weights = self._weights(known.get(self.wanted.weights), used | gone)
+        whole = bool(used.all())
+        for block, found in zip(self.wanted.blocks, self.parts, strict=False):
+            strides, size = self.wanted.strides(block)
+            numbers = key * size
+            for i, stride in zip(block, strides, strict=True):
+                numbers += (codes[:, i].astype(np.int64) + 1) * stride
+            own = weights if whole or weights is None else weights[used]
+            _put(found, Kinds.of(numbers if whole else numbers[used], own))
+        if gone.any():
+            _put(self.parts[-1], Kinds.of(key[gone], None if weights is None else weights[gone]))
+
+    def _numbered(self, columns: Sequence[TextColumn], n: int) -> Integers:
+        """The number of each row's key."""
+        if not columns:
+            self.places.setdefault((), 0)
+            return np.zeros(n, np.int64)
+        joint = np.zeros(n, np.int64)
+        for column in columns:
+            joint = np.unique(joint * (len(column.values) + 1) + column.codes + 1, return_inverse=True)[1]
+        first = np.unique(joint, return_index=True)[1]
+        texts = [[column.values[code] if code >= 0 else None for code in column.codes[first].tolist()] for column in columns]
+        numbers = [self.places.setdefault(key, len(self.places)) for key in zip(*texts, strict=True)]
+        if len(self.places) > MAX_STREAM_ENTRIES:
+            self._too_many(len(self.places))
+        return np.array(numbers, np.int64)[joint]
+
+    def _weights(self, column: TextColumn | None, counted: Any) -> Floats | None:
+        """The weight of each row that counts; 0 where there is none, which is told at the end."""
+        if column is None:
+            return None
+        live = [value if value else "0" for value in column.values]
+        numbers = to_numbers(live) if live else np.zeros(0)
+        if numbers is None:
+            raise InputError(
+                f"The column '{column.name}' of the weights holds values that are not numbers: choose another column."
+            )
+        self.lacking += int((counted & (column.codes < 0)).sum())
+        found = np.append(numbers, 0.0)[column.codes]
+        if found.size and found.min() < 0:
+            row = self.rows + int(np.argmin(found)) + 1
+            raise InputError(
+                f"The weight of record {row} is {found.min():g}: weights are how many people each person stands for, so give numbers of 0 "
+                "or more."
+            )
+        return np.asarray(found)
+
+    def _too_many(self, kinds: int) -> None:
+        named = " and ".join(f"'{name}'" for name in self.wanted.keys[:5])
+        raise InputError(
+            f"People differ in {kinds:,} ways in {named or 'their answers'}, too many to count: choose columns of fewer values, or fewer "
+            "attributes."
+        )
+
+    def join(self, other: Tabulation) -> None:
+        """Add rows that follow these."""
+        self._leave_out(((reason, times, first) for reason, (times, first) in other.left.items()), self.rows)
+        self.rows += other.rows
+        self.groups = self.groups + other.groups
+        self.lacking += other.lacking
+        for text, times in other.words.items():
+            self.words[text] = self.words.get(text, 0) + times
+        place = np.array([self.places.setdefault(key, len(self.places)) for key in other.places], np.int64)
+        sizes = [*(self.wanted.strides(block)[1] for block in self.wanted.blocks), 1]
+        for size, own, parts in zip(sizes, self.parts, other.parts, strict=True):
+            for part in parts:
+                numbers = place[part.numbers // size] * size + part.numbers % size
+                order = np.argsort(numbers, kind="stable")
+                _put(own, Kinds(numbers[order], part.sums[:, order]))
+        if len(self.places) > MAX_STREAM_ENTRIES:
+            self._too_many(len(self.places))
+
+    def settle(self) -> None:
+        """Bring together what was found so far."""
+        for found in self.parts:
+            found[:] = [Kinds.together(found)] if found else []
+            if found and found[0].numbers.size > MAX_STREAM_KINDS:
+                self._too_many(found[0].numbers.size)
+
+    def leave_out(self, why: str) -> Tabulation:
+        """The same rows, none of which is used."""
+        found = Tabulation(self.wanted, self.rows, left={why: (self.rows, 1)})
+        if len(found.groups) == 1:
+            found.groups[0, 0] = self.rows
+        return found
+
+    def save(self, path: Path) -> dict[str, Any]:
+        """Write what was found, and return the rest as JSON can hold it; ``load`` takes both."""
+        self.settle()
+        arrays = {f"{i}{name}": getattr(own[0], name) for i, own in enumerate(self.parts) if own for name in ("numbers", "sums")}
+        packed = io.BytesIO()
+        np.savez(packed, groups=self.groups, **arrays)
+        with unless_made(path) as out:
+            out.write(packed.getbuffer())
+        return {"rows": self.rows, "lacking": self.lacking, "left": self.left, "words": self.words, "keys": list(self.places)}
+
+    @classmethod
+    def load(cls, wanted: Tabulated, path: Path, said: dict[str, Any]) -> Tabulation:
+        """What ``save`` wrote."""
+        with np.load(path) as kept:
+            parts = [
+                [Kinds(kept[f"{i}numbers"], kept[f"{i}sums"])] if f"{i}numbers" in kept else []
+                for i in range(len(wanted.blocks) + 1)
+            ]
+            groups = kept["groups"]
+        left = {reason: (int(times), int(first)) for reason, (times, first) in said["left"].items()}
+        places = {tuple(key): number for number, key in enumerate(said["keys"])}
+        return cls(wanted, said["rows"], groups, said["lacking"], left, dict(said["words"]), places, parts)
+
+    def people(self, block: int) -> tuple[Codes, int, Crowd, tuple[TextColumn, ...], tuple[TextColumn, ...]]:
+        """The kinds of people of one block.
+
+        Returns
+        -------
+        codes of shape (rows, w) with -1 where an answer is missing, how many rows have all answers, which come first, what rows stand for,
+        and their columns that matter; those of silent people are the last
+        """
+        found, silent = (own[0] if own else None for own in (self.parts[block], self.parts[-1]))
+        assert found is not None, "somebody answered"
+        strides, size = self.wanted.strides(self.wanted.blocks[block])
+        sizes = [self.wanted.how.schema.sizes[i] + 1 for i in self.wanted.blocks[block]]
+        cells = found.numbers % size
+        codes = np.stack([cells // stride % a for stride, a in zip(strides, sizes, strict=True)], axis=1).astype(np.int32) - 1
+        complete = (codes >= 0).all(axis=1)
+        order = np.concatenate([np.flatnonzero(complete), np.flatnonzero(~complete)])
+        sums, keys = found.sums[:, order], found.numbers[order] // size
+        last = np.zeros(0, np.int64)
+        if silent is not None:
+            sums, last = np.concatenate([sums, silent.sums], axis=1), silent.numbers
+        times = sums[0].round().astype(np.int64)
+        crowd = Crowd(times, self.wanted.weights, sums[1], sums[2]) if self.wanted.weights else Crowd(times)
+        return codes[order], int(complete.sum()), crowd, self._columns(keys), self._columns(last)
+
+    def _columns(self, keys: Integers) -> tuple[TextColumn, ...]:
+        """The columns that matter, of rows with these keys."""
+        found = []
+        for i, name in enumerate(self.wanted.keys):
+            texts = [key[i] for key in self.places]
+            values = ValueCounts.of(name, dict.fromkeys((text for text in texts if text is not None), 1)).values
+            place = {text: number for number, text in enumerate(values)}
+            codes = np.array([-1 if text is None else place[text] for text in texts], np.int64)
+            found.append(TextColumn(name, codes[keys], values))
+        return tuple(found)
+
+
+def _put(found: list[Kinds], new: Kinds) -> None:
+    """Keep lists short: many small ones are brought together."""
+    found.append(new)
+    if len(found) > 1 and sum(part.numbers.size for part in found[1:]) > max(found[0].numbers.size, _DENSE):
+        found[:] = [Kinds.together(found)]

@@ -1,0 +1,129 @@
+"""Collected answers that commands read: files, folders and standard input of any size."""
+
+from __future__ import annotations
+
+import argparse
+import shutil
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from rrcore.answers import Answers, Collected, FormLines, SampleColumns, count_answers, read_answers, with_sample
+from rrcore.answers.reading import starts_as_lines
+from rrcore.commands.files import STANDARD, load, load_mechanism, title
+from rrcore.commands.progress import shown
+from rrcore.commands.workers import workers
+from rrcore.errors import InputError
+from rrcore.limits import MAX_FILE_BYTES
+from rrcore.promise import MechanismGroups
+from rrcore.promise.groups import Survey
+from rrcore.table.stream import Stream, open_stream, read_in_batches
+
+
+@dataclass(frozen=True)
+class Sources:
+    """Where answers are.
+
+    Parameters
+    ----------
+    names : tuple of str, as they were given
+    piped : content of standard input, where it is small; else None
+    spool : Path, where the content of standard input was put meanwhile; None where it was not
+    """
+
+    names: tuple[str, ...]
+    piped: bytes | None = None
+    spool: Path | None = None
+
+    @property
+    def large(self) -> bool:
+        """Whether one of the files, or all of them together, are too large to be read whole."""
+        files = [name for name in self.names if name != STANDARD]
+        sizes = [Path(name).stat().st_size for name in files if Path(name).is_file()]
+        return self.spool is not None or any(map(read_in_batches, files)) or sum(sizes) > MAX_FILE_BYTES
+
+    def whole(self) -> list[tuple[bytes, str]]:
+        """The contents of small files."""
+        return [(load(name) if name != STANDARD or self.piped is None else self.piped, title(name)) for name in self.names]
+
+    def opened(self, encoding: str) -> list[Stream | FormLines]:
+        """Files of any size."""
+        return [self._open(name, encoding) for name in self.names]
+
+    def _open(self, name: str, encoding: str) -> Stream | FormLines:
+        place = Path(name) if name != STANDARD or self.spool is None else self.spool
+        try:
+            if place.is_file():
+                with place.open("rb") as file:
+                    if starts_as_lines(file.read(99)):
+                        return FormLines(str(place), title(name))
+        except OSError as error:
+            raise InputError(f"The file '{name}' cannot be read ({error.strerror}): check its name and place.") from error
+        stream = open_stream(place, encoding=encoding)
+        return replace(stream, title=title(name)) if name == STANDARD else stream
+
+
+@contextmanager
+def open_sources(names: Sequence[str], *, spooled: bool = False) -> Iterator[Sources]:
+    """What is named; standard input that is large, or ``spooled`` in any case, stands in a file of its own while this lasts."""
+    with ExitStack() as stack:
+        if STANDARD not in names or sys.stdin is None:
+            yield Sources(tuple(names))
+            return
+        content = sys.stdin.buffer.read(MAX_FILE_BYTES + 1)
+        if not content:
+            load(STANDARD)  # says that nothing is there
+        if len(content) <= MAX_FILE_BYTES and not spooled:
+            yield Sources(tuple(names), content)
+            return
+        folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="rrcore-"))
+        place = Path(folder) / title(STANDARD)
+        with place.open("wb") as out:
+            out.write(content)
+            shutil.copyfileobj(sys.stdin.buffer, out)
+        yield Sources(tuple(names), spool=place)
+
+
+def survey_of(options: argparse.Namespace) -> Survey:
+    """The mechanism file, or those of the groups of respondents."""
+    if len(options.mechanism) == 1:
+        return load_mechanism(options.mechanism[0])
+    named = [_named(text) for text in options.mechanism]
+    return MechanismGroups([(name, load_mechanism(path)) for name, path in named])
+
+
+def _named(text: str) -> tuple[str, str]:
+    """A group's name and its file; the name of the file where there is none."""
+    name, given, path = text.partition("=")
+    return (name, path) if given and not Path(text).exists() else (Path(text).stem, text)
+
+
+def read_collected(
+    options: argparse.Namespace, sample: SampleColumns, marginals: Sequence[Sequence[str]], *, by: str, out: Path | None
+) -> Collected:
+    """Answers of any size with their sample: as records where they are small, else, or where counts are kept, as kinds of people."""
+    survey = survey_of(options)
+    with open_sources(options.input, spooled=out is not None) as sources:
+        if out is None and not sources.large:
+            return with_sample(read_answers(sources.whole(), survey, column=options.group, encoding=options.encoding), sample)
+        given = sources.opened(options.encoding)
+        with workers(options) as executor:
+            counted = count_answers(
+                given, survey, marginals, sample=sample, by=by, column=options.group, out=out, executor=executor, report=shown()
+            )
+        return with_sample(counted, sample)
+
+
+def read_records(names: Sequence[str], survey: Survey, *, encoding: str = "") -> Answers:
+    """Answers with their records, for what goes through single ones."""
+    with open_sources(names) as sources:
+        if not sources.large:
+            return read_answers(sources.whole(), survey, encoding=encoding)
+        given = [
+            (Path(source.path).read_bytes(), source.title) if isinstance(source, FormLines) else (source, source.title)
+            for source in sources.opened(encoding)
+        ]
+        return read_answers(given, survey, encoding=encoding, report=shown())
