@@ -14,9 +14,9 @@ import numpy as np
 from rrcore.arrays import Booleans, Floats, Integers
 from rrcore.channel import Channel
 from rrcore.errors import InputError, NotIdentifiableError, need
+from rrcore.estimate.cells import estimate_table
 from rrcore.estimate.confused import merged_text
 from rrcore.estimate.em import maximum_likelihood
-from rrcore.estimate.export import estimate_table
 from rrcore.estimate.hybrid import Trade, blended, inversion_pays
 from rrcore.estimate.point import PointEstimate
 from rrcore.estimate.projection import simplex
