@@ -15,7 +15,7 @@ from rrcore.wording import exact_odds_text
 def add_form(command: argparse.ArgumentParser) -> None:
     """Give ``command`` the options of ``form``, what it runs and how its result is printed."""
     _add_texts(command, "the form, one HTML file")
-    command.add_argument("--language", default="en", choices=LANGUAGES, help="of everything but what you type (default: en)")
+    command.add_argument("--language", default="en", choices=LANGUAGES, help="of everything but what you type")
     command.add_argument("--address", default="", metavar="URL", help="where respondents can send their randomised answers")
     command.add_argument(
         "--memory", action="store_true", help="memoise answers on the respondent's device, for people who will be asked again"
@@ -41,11 +41,9 @@ def add_sheet(command: argparse.ArgumentParser) -> None:
     from rrcore.asking.paper import DEVICES, PAPERS
 
     _add_texts(command, "the sheets, one HTML file to be printed", introduction=False)
-    command.add_argument("--language", default="en", choices=LANGUAGES, help="of everything but what you type (default: en)")
-    command.add_argument(
-        "--device", default="die", help=f"what decides: {', '.join(DEVICES)}, or cards-N for N numbered cards (default: die)"
-    )
-    command.add_argument("--paper", default="a4", choices=PAPERS, help="size of the paper (default: a4)")
+    command.add_argument("--language", default="en", choices=LANGUAGES, help="of everything but what you type")
+    command.add_argument("--device", default="die", help=f"what decides: {', '.join(DEVICES)}, or cards-N for N numbered cards")
+    command.add_argument("--paper", default="a4", choices=PAPERS, help="size of the paper")
     command.add_argument(
         "--mechanism-out",
         metavar="FILE",

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import argparse
-import datetime as dt
 from typing import Any
 
 from rrcore.commands.files import save
 from rrcore.commands.serve import PLACE
-from rrcore.commands.tables import whole
+from rrcore.commands.values import day, whole
 from rrcore.errors import InputError
 from rrcore.work import UnwrittenError
 
@@ -16,16 +15,16 @@ from rrcore.work import UnwrittenError
 def add_close(command: argparse.ArgumentParser) -> None:
     """Give ``command`` the options of ``close``, what it runs and how its result is printed."""
     add = command.add_argument
-    add(
-        "--db",
-        required=True,
-        metavar="FILE_OR_URL",
-        help=f"where answers are kept: {PLACE}",
-    )
+    add("--db", required=True, metavar="FILE_OR_URL", help=f"where answers are kept: {PLACE}")
     add("--ledger", metavar="FILE_OR_URL", help="a ledger that the release is recorded in; 'rrcore ledger create' makes one")
     add("--population", default="", metavar="TEXT", help="with --ledger: the group of people, for example 'panel 2026'")
-    add("--people", metavar="N", help="with --ledger: how many were asked (default: as many as answered)")
-    add("--on", metavar="DATE", help="the day that the survey ends, for example 2026-01-31 (default today)")
+    add(
+        "--people",
+        metavar="N",
+        type=whole("number of people", None),
+        help="with --ledger: how many were asked (default: as many as answered)",
+    )
+    add("--on", metavar="DATE", type=day("day"), help="the day that the survey ends, for example 2026-01-31 (default today)")
     add("--report", metavar="FILE", help="write findings in words and numbers as one HTML file")
     command.set_defaults(run=_run, tell=_tell)
 
@@ -37,10 +36,10 @@ def _run(options: argparse.Namespace) -> dict[str, Any]:
 
     closing = close_survey(
         open_store(options.db),
-        on=None if options.on is None else _day(options.on),
+        on=options.on,
         ledger=None if options.ledger is None else Ledger.open(options.ledger),
         population=options.population,
-        people=None if options.people is None else whole("number of people", options.people, None),
+        people=options.people,
     )
     report = options.report if closing.report else None
     if report:
@@ -63,10 +62,3 @@ def _run(options: argparse.Namespace) -> dict[str, Any]:
 
 def _tell(result: dict[str, Any]) -> str:
     return "\n".join([*result["told"], *([f"Report written to {result['report']}."] if result["report"] else [])])
-
-
-def _day(text: str) -> dt.date:
-    try:
-        return dt.date.fromisoformat(text)
-    except ValueError:
-        raise InputError(f"The day is '{text[:40]}': write it like 2026-01-31.") from None
