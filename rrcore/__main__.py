@@ -62,8 +62,26 @@ class _Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         raise InputError(f"The command line was not understood: {message}; see '{self.prog} --help'.")
 
+    def _get_value(self, action: argparse.Action, arg_string: str) -> Any:
+        """The value of an option; what refuses it with a sentence of its own is heard."""
+        try:
+            return super()._get_value(action, arg_string)
+        except argparse.ArgumentError as error:
+            if isinstance(error.__context__, InputError):
+                raise error.__context__ from None
+            raise
+
     def _print_message(self, message: str, file: object = None) -> None:
         say(message, end="")
+
+
+class _Help(argparse.RawDescriptionHelpFormatter):
+    """An example stays on its line, and every option says what holds where it is not given."""
+
+    def _get_help_string(self, action: argparse.Action) -> str:
+        told = action.help or ""
+        given = action.option_strings and action.default not in (None, "", False, argparse.SUPPRESS) and action.default != []
+        return f"{told} (default %(default)s)" if given and "(default" not in told else told
 
 
 class _PrintCompletion(argparse.Action):
@@ -133,9 +151,8 @@ def _parser(chosen: Container[str], file: Any = None) -> argparse.ArgumentParser
     add_workers(parser)
     commands = parser.add_subparsers(required=True, metavar="COMMAND", parser_class=_Parser)
     for name, (module, told) in COMMANDS.items():
-        shape = argparse.RawDescriptionHelpFormatter  # an example stays on its line
         about = told[0].upper() + told[1:] + "."
-        command = commands.add_parser(name, help=told, description=about, epilog=told_below(name), formatter_class=shape)
+        command = commands.add_parser(name, help=told, description=about, epilog=told_below(name), formatter_class=_Help)
         if name in chosen:
             getattr(import_module(f"rrcore.commands.{module}"), f"add_{name}")(command)
             command.add_argument("--json", action="store_true", help="print JSON instead of text")

@@ -29,11 +29,16 @@ from rrcore.estimate import (
     simulated_parquet,
     simulation_mark,
     widest_margin,
+    written_cells,
+    written_column,
 )
 from rrcore.limits import HOPELESS, MAX_PAGE_CELLS, MAX_ROWS, MAX_SEED, MIN_FACTOR, USELESS_MARGIN
 from rrcore.schemes import perturb
 from rrcore.table import Dataset, Schema, check_cells
-from rrcore.wording import count_text, interval_text, meaning, percent
+from rrcore.wording import count_text, meaning, percent
+
+_BEFORE = {"truth": "truth", "released": "released", "blend (95 %)": "blend", "unbiased estimate (95 %)": "estimate"}
+"""Heading -> a column of the table of cells."""
 
 
 def choose_marginal(work: state.Work) -> tuple[str, ...]:
@@ -100,28 +105,10 @@ def warn_too_few(estimate: Estimate, population: bool) -> None:
 
 def show_cells(schema: Schema, truth: Floats, estimate: Estimate, reading: readings.Reading) -> None:
     """Every cell: truth, both estimates with their intervals, and beside them what the projections make of the unbiased one."""
-    rows = pd.DataFrame(estimate_table(estimate, truth, population=reading.population))
-    blend = estimate.blend()
-    ends = {
-        "blend": blend.interval(population=reading.population, simultaneous=reading.at_once),
-        "estimate": reading.unbiased(estimate),
-    }
-    told = {
-        name: [
-            f"{percent(share)} ({interval_text(*edges)})"
-            for share, *edges in zip(rows[name], *(edge.ravel() for edge in interval), strict=True)
-        ]
-        for name, interval in ends.items()
-    }
-    shown = rows.iloc[:, : len(schema.names)].assign(
-        truth=rows["truth"].map(percent),
-        released=rows["released"].map(percent),
-        blend=told["blend"],
-        estimate=told["estimate"],
-        outside=["below 0 %" if share < 0 else "above 100 %" if share > 1 else "" for share in rows["estimate"]],
-        **{name: rows[f"{name} projection"].map(percent) for name in PROJECTIONS},
-    )
-    widgets.table(shown.rename(columns={"blend": "blend (95 %)", "estimate": "unbiased estimate (95 %)"}))
+    table = estimate_table(estimate, truth, population=reading.population, simultaneous=reading.at_once)
+    texts = written_cells(schema, table, _BEFORE)
+    texts["outside"] = ["below 0 %" if share < 0 else "above 100 %" if share > 1 else "" for share in table["estimate"]]
+    widgets.table(texts | {name: written_column(table, f"{name} projection") for name in PROJECTIONS})
     note_outside(estimate.shares)
 
 

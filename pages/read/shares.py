@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import islice, product
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -16,9 +15,9 @@ from pages.shared.answers import folder
 from rrcore import plots
 from rrcore.answers import Answers, Collected, CountedAnswers, MarginalSummary, group_shares
 from rrcore.errors import InputError
-from rrcore.estimate import count_outside, widest_margin
+from rrcore.estimate import count_outside, widest_margin, written_cells, written_column
 from rrcore.limits import MANY_CATEGORIES, USELESS_MARGIN
-from rrcore.wording import cell_label, count_text, counted, interval_text, legible, meaning, percent, points
+from rrcore.wording import cell_label, count_text, counted, legible, meaning, percent, points
 
 
 def figure(found: MarginalSummary, shown: readings.Shown, *, population: bool) -> None:
@@ -45,44 +44,22 @@ def joint(found: MarginalSummary, reading: readings.Reading) -> None:
             f":material/info: {outside} of {estimate.shares.size} unbiased estimates lie outside 0 to 100 %, as they may. They are "
             "shown as they are; the blend and EM stay between."
         )
-    widgets.table(_rows(found, reading))
+    table = found.table(population=reading.population, simultaneous=reading.at_once)
+    both = {"Blend (95 %)": "blend", "Unbiased (95 %)": "estimate"}
+    shown = {"Released" if estimate.drawn is None else "Released (weighted)": "released people"}
+    shown |= {name: both[name] for name in sorted(both, reverse=reading.first == "unbiased")}
+    widgets.table(written_cells(found.schema, table, shown | {"Standard error": "standard error", "EM": "EM"}))
     if estimate.beside is None:
         st.caption("What was reported, which is not the answers themselves:")
         reports = found.reports()
-        widgets.table(
-            {name: reports[name] for name in list(reports)[: len(found.schema.names)]} | {"Released": _counted(reports)}
-        )
+        people = {"Released": written_column(reports, "released people")}
+        widgets.table({name: reports[name] for name in list(reports)[: len(found.schema.names)]} | people)
     if found.likelihood is not None:
         ended = "converged" if found.likelihood.converged else "was stopped before it converged"
         st.caption(
             f"Unbiased estimate: {meaning('unbiased estimate')} EM finds the shares that make the released answers likeliest: always between "
             f"0 and 100 %, but not unbiased. It {ended} after {counted(found.likelihood.iterations, 'iteration', 'iterations')}."
         )
-
-
-def _rows(found: MarginalSummary, reading: readings.Reading) -> pd.DataFrame:
-    """Every combination in numbers, the estimate that comes first before the other."""
-    estimate, table = found.estimate, found.table(population=reading.population)
-    rows = pd.DataFrame({name: table[name] for name in list(table)[: len(found.schema.names)]})
-    if estimate.beside is not None:
-        rows["Released" if estimate.drawn is None else "Released (weighted)"] = _counted(table)
-    blend = estimate.blend()
-    both = {
-        "Blend (95 %)": (blend.shares, blend.interval(population=reading.population, simultaneous=reading.at_once)),
-        "Unbiased (95 %)": (estimate.shares, reading.unbiased(estimate)),
-    }
-    for name in sorted(both, reverse=reading.first == "unbiased"):
-        shares, (low, high) = both[name]
-        ends = zip(shares.ravel().tolist(), low.ravel().tolist(), high.ravel().tolist(), strict=True)
-        rows[name] = [f"{percent(share)} ({interval_text(first, last)})" for share, first, last in ends]
-    rows["Standard error"] = [points(error) for error in table["standard error"]]
-    if "EM" in table:
-        rows["EM"] = [percent(share) for share in table["EM"]]
-    return rows
-
-
-def _counted(table: dict[str, list[Any]]) -> list[str]:
-    return [f"{count_text(n)} ({percent(share)})" for n, share in zip(table["released people"], table["released"], strict=True)]
 
 
 def more_answers(found: MarginalSummary) -> None:
@@ -117,7 +94,8 @@ def within(found: MarginalSummary, *, population: bool) -> None:
         "Among people with the same true answer to", names, format_func=legible, key=f"read_given_{hash(tuple(names))}"
     )
     table = found.conditional_table([given], population=population)
-    rows = pd.DataFrame({name: table[name] for name in [given, *(name for name in names if name != given)]})
+    answers = dict(zip(names, table.values(), strict=False))
+    rows = pd.DataFrame({name: answers[name] for name in [given, *(name for name in names if name != given)]})
     shares, margins = table["share within the group"], table["margin"]
     rows["Share within the group (95 %)"] = [
         "too few to tell" if share is None else f"{percent(share)} ± {points(half)}"

@@ -11,10 +11,12 @@ from pages.shared import intake, marked, mechanisms, state, widgets
 from rrcore import plots
 from rrcore.answers import Answers, Collected, Waves, compare_waves, read_answers
 from rrcore.errors import InputError
+from rrcore.estimate import written_cells
 from rrcore.limits import MAX_FILE_BYTES
 from rrcore.promise import WAYS
-from rrcore.wording import interval_text, percent, points, signed_points
+from rrcore.wording import interval_text, percent
 
+_COLUMNS = {"Earlier": "first", "Now": "second", "Change in points (95 %)": "change", "Standard error": "standard error"}
 _APART = "They cannot be told apart, or are other people"
 
 
@@ -75,16 +77,7 @@ def _tell(found: Waves) -> None:
     change = found.change
     st.markdown(f"**{widgets.plain(found.sentence())}**")
     widgets.figure(plots.change_figure(change, widgets.palette()), "read-change", alt="Change of every share between the waves")
-    table = change.table()
-    rows = pd.DataFrame({name: table[name] for name in change.schema.names})
-    rows["Earlier"] = [percent(share) for share in table["first"]]
-    rows["Now"] = [percent(share) for share in table["second"]]
-    rows["Change in points (95 %)"] = [
-        f"{signed_points(value)} ({signed_points(low)} to {signed_points(high)})"
-        for value, low, high in zip(table["change"], table["low"], table["high"], strict=True)
-    ]
-    rows["Standard error"] = [points(error) for error in table["standard error"]]
-    widgets.table(rows)
+    widgets.table(written_cells(change.schema, change.table(), _COLUMNS))
     if found.moves is not None:
         moves, nearest = found.moves, found.moves.simplex()
         low, high = moves.interval(population=True)

@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import combinations, product
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -21,6 +21,7 @@ from rrcore.estimate import (
     Conditional,
     Estimate,
     MaximumLikelihood,
+    cell_table,
     conditional_shares,
     estimate_table,
     maximum_likelihood,
@@ -69,25 +70,20 @@ class MarginalSummary:
         """Shares among people with the same answers to the attributes ``names`` of this marginal."""
         return conditional_shares(self.estimate, self.schema.axes(names), population=population)
 
-    def table(self, *, population: bool = True) -> dict[str, list[Any]]:
+    def table(self, *, population: bool = True, simultaneous: bool = False) -> dict[str, list[Any]]:
         """Columns, one row per cell: as ``estimate_table``, with the shares by EM, and released counts where reports are the categories."""
-        columns: dict[str, list[Any]] = dict(estimate_table(self.estimate, population=population))
-        if self.estimate.beside is not None:
-            columns["released people"] = self.counts.ravel().tolist()
-        if self.likelihood is not None:
-            columns["EM"] = self.likelihood.shares.ravel().tolist()
-        return columns
+        also = {} if self.estimate.beside is None else {"released people": self.counts}
+        also |= {} if self.likelihood is None else {"EM": self.likelihood.shares}
+        return estimate_table(self.estimate, population=population, simultaneous=simultaneous, also=also)
 
     def reports(self) -> dict[str, list[Any]]:
         """Columns, one row per combination of reports: what was reported, its share ("released") and how many people reported it."""
-        return {**reports_table(self.estimate), "released people": self.counts[self.estimate.possible].tolist()}
+        return reports_table(self.estimate, {"released people": self.counts})
 
     def conditional_table(self, names: Sequence[str], *, population: bool = True) -> dict[str, list[Any]]:
         """Columns, one row per cell: categories, share in the group of ``names``, its error, margin and 95 % interval; None if unknown."""
         found = self.given(names, population=population)
         low, high = found.interval()
-        cells = zip(*product(*(attribute.categories for attribute in self.schema.attributes)), strict=True)
-        columns: dict[str, list[Any]] = {name: list(texts) for name, texts in zip(self.schema.names, cells, strict=True)}
         numbers = {
             "share within the group": found.shares,
             "standard error": found.standard_error,
@@ -95,9 +91,8 @@ class MarginalSummary:
             "low": low,
             "high": high,
         }
-        return columns | {
-            name: [None if math.isnan(value) else value for value in values.ravel().tolist()] for name, values in numbers.items()
-        }
+        table = cell_table(self.schema, numbers)
+        return {name: [None if value != value else value for value in column] for name, column in table.items()}
 
 
 def summarise_marginal(answers: Collected, names: Sequence[str]) -> MarginalSummary:

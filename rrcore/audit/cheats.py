@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cache, cached_property, partial
 
 import numpy as np
 
@@ -20,9 +21,6 @@ _EXCESS = 0.5  # how far above its claim, relatively, one level is
 _PERIOD = 1_000  # records after which a poor generator repeats itself
 _RARE = 0.05  # lie sets below this are dropped from a table that was cut
 
-Move = Callable[[Codes, Codes], Codes]
-"""True codes and honest shifts (released - true, modulo the number of categories) in, dishonest shifts out; shape (n, k)."""
-
 
 @dataclass(frozen=True, eq=False)
 class Scene:
@@ -32,24 +30,67 @@ class Scene:
     ----------
     expected : Expected, the file
     rng : its randomness
+    tape : rows of honest shifts that a cheat keeps, to play them again
+    turns : numbers of records of the calls so far
+    kept : true record -> the shifts that it once got, for a cheat that remembers
     """
 
     expected: Expected
     rng: np.random.Generator
+    tape: list[Codes] = field(default_factory=list)
+    turns: list[int] = field(default_factory=list)
+    kept: dict[bytes, Codes] = field(default_factory=dict)
 
-    @property
+    @cached_property
     def sizes(self) -> Codes:
         """Numbers of categories."""
         return np.array(self.expected.sizes, dtype=np.int32)
 
+    @cached_property
     def rates(self) -> Floats:
         """How often each attribute lies."""
         return np.array([float(self.expected.lie_sets([i])[1]) for i in range(self.expected.k)])
 
-    def replace(self, lies: Booleans) -> Codes:
-        """Shifts to any other category where ``lies``."""
-        shift = 1 + np.floor(self.rng.random(lies.shape) * (self.sizes - 1)).astype(np.int32)
-        return np.where(lies, shift, 0).astype(np.int32)
+    @cached_property
+    def lie_sets(self) -> Floats:
+        """How likely every lie set is, shape (2,) * k."""
+        return self.expected.lie_sets(range(self.expected.k))
+
+    @cached_property
+    def restored(self) -> Callable[[float], Floats]:
+        """Excess of levels above the claim -> the share of false answers that must be put right for it, shape (k,)."""
+        return cache(partial(restored_shares, Claim.of_file(self.expected.file)))
+
+    def replace(self, lies: Booleans, shift: Codes | None = None) -> Codes:
+        """Shifts to any other category where ``lies``; those of ``shift`` where there are some."""
+        drawn = 1 + np.floor(self.rng.random(lies.shape) * (self.sizes - 1)).astype(np.int32)
+        made = np.where(lies, drawn, 0).astype(np.int32)
+        return made if shift is None else np.where(lies & (shift > 0), shift, made)
+
+    def redrawn(self, shares: Floats, n: int) -> Codes:
+        """Shifts of n records whose lie sets are drawn from other ``shares``, shape (2,) * k."""
+        cells = shares.ravel()
+        drawn = self.rng.choice(cells.size, size=n, p=cells / cells.sum())
+        return self.replace((drawn[:, None] >> np.arange(self.expected.k)[::-1] & 1).astype(np.bool_))
+
+    def uneven(self, shift: Codes, group: Booleans) -> Codes:
+        """Half of the lies of the first attribute taken from those in ``group`` and given to the others; the rate stays."""
+        rate = self.rates[0]
+        tossed = self.rng.random(len(shift))
+        lies = shift > 0
+        lies[group & lies[:, 0] & (tossed < 0.5), 0] = False
+        lies[~group & ~lies[:, 0] & (tossed < 0.5 * rate / (1 - rate)), 0] = True
+        return self.replace(lies, shift)
+
+    def played(self, shift: Codes, length: int) -> Codes:
+        """The first ``length`` rows of all that was kept, which ``shift`` makes longer where that is too short."""
+        if sum(map(len, self.tape)) < length:
+            self.tape[:] = [np.concatenate([*self.tape, shift])[:length]]
+        return self.tape[0]
+
+
+Move = Callable[[Scene, Codes, Codes], Codes]
+"""The scene, true codes and honest shifts (released - true, modulo the number of categories) in, dishonest shifts out; shape (n, k)."""
 
 
 @dataclass(frozen=True)
@@ -60,14 +101,14 @@ class Cheat:
     ----------
     title : what it does
     check : the check that is expected to catch it, one of ``CHECKS``
-    make : given the scene, what it does to honest shifts
+    move : what it does to honest shifts
     attributes, categories : it takes so many attributes, and categories of the first and the last one
     matrices : whether attributes may have matrices of their own
     """
 
     title: str
     check: str
-    make: Callable[[Scene], Move]
+    move: Move
     attributes: int = 1
     categories: int = 2
     matrices: bool = False
@@ -85,203 +126,123 @@ class Cheat:
     def break_file(self, file: MechanismFile, honest: Randomiser, *, rng: np.random.Generator) -> Randomiser:
         """``honest``, spoilt."""
         scene = Scene(Expected(file), rng)
-        move = self.make(scene)
 
         def run(true: Codes) -> Codes:
-            shift = (honest(true) - true) % scene.sizes
-            return np.asfortranarray((true + move(true, shift.astype(np.int32))) % scene.sizes, dtype=np.int32)
+            shift = ((honest(true) - true) % scene.sizes).astype(np.int32)
+            return np.asfortranarray((true + self.move(scene, true, shift)) % scene.sizes, dtype=np.int32)
 
         return run
 
 
-def _all_levels(scene: Scene) -> Move:
-    shares = restored_shares(Claim.of_file(scene.expected.file), AUDIT_EXCESS)
-    return lambda true, shift: np.where(scene.rng.random(shift.shape) < shares, 0, shift)
+def _all_levels(scene: Scene, true: Codes, shift: Codes) -> Codes:
+    return np.where(scene.rng.random(shift.shape) < scene.restored(AUDIT_EXCESS), 0, shift)
 
 
-def _comonotone(scene: Scene) -> Move:
-    rates = scene.rates()
-    return lambda true, shift: scene.replace(scene.rng.random((len(true), 1)) < rates)
+def _comonotone(scene: Scene, true: Codes, shift: Codes) -> Codes:
+    return scene.replace(scene.rng.random((len(true), 1)) < scene.rates)
 
 
-def _secret(scene: Scene) -> Move:
-    record = np.array([size // 2 for size in scene.sizes])
-    return lambda true, shift: np.where((true == record).all(axis=1, keepdims=True), 0, shift)
+def _secret(scene: Scene, true: Codes, shift: Codes) -> Codes:
+    return np.where((true == scene.sizes // 2).all(axis=1, keepdims=True), 0, shift)
 
 
-def _one_category(scene: Scene) -> Move:
-    def move(true: Codes, shift: Codes) -> Codes:
-        shift[true[:, 0] == 0, 0] = 0
-        return shift
-
-    return move
+def _one_category(scene: Scene, true: Codes, shift: Codes) -> Codes:
+    shift[true[:, 0] == 0, 0] = 0
+    return shift
 
 
-def _uneven(scene: Scene, true: Codes, shift: Codes, group: Booleans) -> Codes:
-    """Half of the lies of the first attribute taken from those in ``group`` and given to the others; the rate stays."""
-    rate = scene.rates()[0]
-    tossed = scene.rng.random(len(true))
-    lies = shift > 0
-    lies[group & lies[:, 0] & (tossed < 0.5), 0] = False
-    lies[~group & ~lies[:, 0] & (tossed < 0.5 * rate / (1 - rate)), 0] = True
-    return np.where(lies & (shift > 0), shift, scene.replace(lies))
+def _data_dependent(scene: Scene, true: Codes, shift: Codes) -> Codes:
+    return scene.uneven(shift, true[:, 0] < scene.sizes[0] // 2)
 
 
-def _data_dependent(scene: Scene) -> Move:
-    return lambda true, shift: _uneven(scene, true, shift, true[:, 0] < scene.sizes[0] // 2)
+def _by_another(scene: Scene, true: Codes, shift: Codes) -> Codes:
+    return scene.uneven(shift, (true[:, 0] + true[:, -1]) % 2 == 0)
 
 
-def _by_another(scene: Scene) -> Move:
-    return lambda true, shift: _uneven(scene, true, shift, (true[:, 0] + true[:, -1]) % 2 == 0)
+def _favourite(scene: Scene, true: Codes, shift: Codes) -> Codes:
+    chosen = (shift[:, 0] > 0) & (scene.rng.random(len(true)) < 0.5) & (true[:, 0] != 0)
+    shift[chosen, 0] = (-true[chosen, 0]) % scene.sizes[0]
+    return shift
 
 
-def _favourite(scene: Scene) -> Move:
-    def move(true: Codes, shift: Codes) -> Codes:
-        chosen = (shift[:, 0] > 0) & (scene.rng.random(len(true)) < 0.5) & (true[:, 0] != 0)
-        shift[chosen, 0] = (-true[chosen, 0]) % scene.sizes[0]
-        return shift
-
-    return move
+def _any_category(scene: Scene, true: Codes, shift: Codes) -> Codes:
+    return np.where(shift > 0, np.floor(scene.rng.random(shift.shape) * scene.sizes), 0).astype(np.int32)
 
 
-def _any_category(scene: Scene) -> Move:
-    def move(true: Codes, shift: Codes) -> Codes:
-        return np.where(shift > 0, np.floor(scene.rng.random(shift.shape) * scene.sizes), 0).astype(np.int32)
-
-    return move
+def _one_level(scene: Scene, true: Codes, shift: Codes) -> Codes:
+    shift[scene.rng.random(len(true)) < scene.restored(_EXCESS)[0], 0] = 0
+    return shift
 
 
-def _one_level(scene: Scene) -> Move:
-    share = restored_shares(Claim.of_file(scene.expected.file), _EXCESS)[0]
-
-    def move(true: Codes, shift: Codes) -> Codes:
-        shift[scene.rng.random(len(true)) < share, 0] = 0
-        return shift
-
-    return move
+def _same_seed(scene: Scene, true: Codes, shift: Codes) -> Codes:
+    return scene.played(shift, len(shift))[: len(shift)]
 
 
-class _Tape:
-    """Honest shifts that are kept and played again."""
-
-    def __init__(self) -> None:
-        self.rows: Codes | None = None
-
-    def play(self, shift: Codes, length: int) -> Codes:
-        """The first ``length`` rows of all that was kept, which ``shift`` makes longer where that is too short."""
-        if self.rows is None or len(self.rows) < length:
-            self.rows = shift[:length] if self.rows is None else np.concatenate([self.rows, shift])[:length]
-        return self.rows
+def _short_period(scene: Scene, true: Codes, shift: Codes) -> Codes:
+    rows = scene.played(shift, _PERIOD)
+    scene.turns.append(len(shift))
+    return rows[(sum(scene.turns[:-1]) + np.arange(len(shift))) % len(rows)]
 
 
-def _same_seed(scene: Scene) -> Move:
-    tape = _Tape()
-    return lambda true, shift: tape.play(shift, len(shift))[: len(shift)]
+def _one_for_all(scene: Scene, true: Codes, shift: Codes) -> Codes:
+    return np.repeat(shift[:1], len(shift), axis=0)
 
 
-def _short_period(scene: Scene) -> Move:
-    tape, place = _Tape(), [0]
-
-    def move(true: Codes, shift: Codes) -> Codes:
-        rows = tape.play(shift, _PERIOD)
-        at = (place[0] + np.arange(len(shift))) % len(rows)
-        place[0] += len(shift)
-        return rows[at]
-
-    return move
+def _remembered(scene: Scene, true: Codes, shift: Codes) -> Codes:
+    fresh = np.where(scene.rng.random(len(shift)) < 0.5, np.arange(len(shift)), 0)
+    return shift[np.maximum.accumulate(fresh)]
 
 
-def _one_for_all(scene: Scene) -> Move:
-    return lambda true, shift: np.repeat(shift[:1], len(shift), axis=0)
+def _next_one(scene: Scene, true: Codes, shift: Codes) -> Codes:
+    return (shift > 0).astype(np.int32)
 
 
-def _remembered(scene: Scene) -> Move:
-    def move(true: Codes, shift: Codes) -> Codes:
-        fresh = np.where(scene.rng.random(len(shift)) < 0.5, np.arange(len(shift)), 0)
-        return shift[np.maximum.accumulate(fresh)]
-
-    return move
+def _never(scene: Scene, true: Codes, shift: Codes) -> Codes:
+    return np.zeros_like(shift)
 
 
-def _next_one(scene: Scene) -> Move:
-    return lambda true, shift: (shift > 0).astype(np.int32)
+def _truncated(scene: Scene, true: Codes, shift: Codes) -> Codes:
+    shares = scene.lie_sets
+    return scene.redrawn(np.where(shares < max(_RARE, float(shares.min()) * 1.01), 0.0, shares), len(true))
 
 
-def _never(scene: Scene) -> Move:
-    return lambda true, shift: np.zeros_like(shift)
-
-
-def _redrawn(scene: Scene, shares: Floats) -> Move:
-    """Lie sets drawn from other shares, shape (2,) * k."""
-    k, cells = scene.expected.k, shares.ravel()
-
-    def move(true: Codes, shift: Codes) -> Codes:
-        drawn = scene.rng.choice(cells.size, size=len(true), p=cells / cells.sum())
-        return scene.replace((drawn[:, None] >> np.arange(k)[::-1] & 1).astype(np.bool_))
-
-    return move
-
-
-def _truncated(scene: Scene) -> Move:
-    shares = scene.expected.lie_sets(range(scene.expected.k))
-    return _redrawn(scene, np.where(shares < max(_RARE, float(shares.min()) * 1.01), 0.0, shares))
-
-
-def _parts_only(scene: Scene) -> Move:
-    shares = scene.expected.lie_sets(range(scene.expected.k))
+def _parts_only(scene: Scene, true: Codes, shift: Codes) -> Codes:
+    shares = scene.lie_sets
     odd = np.indices(shares.shape).sum(axis=0) % 2 == 1
     side = odd if shares[odd].min() > shares[~odd].min() else ~odd  # the parity that has more to give
-    return _redrawn(scene, shares + np.where(side, -1.0, 1.0) * float(shares[side].min()))
+    return scene.redrawn(shares + np.where(side, -1.0, 1.0) * float(shares[side].min()), len(true))
 
 
-def _even(scene: Scene) -> Move:
-    def move(true: Codes, shift: Codes) -> Codes:
-        lies = shift > 0
-        lies[:, 0] ^= lies.sum(axis=1) % 2 == 1
-        return np.where(lies & (shift > 0), shift, scene.replace(lies))
-
-    return move
+def _even(scene: Scene, true: Codes, shift: Codes) -> Codes:
+    lies = shift > 0
+    lies[:, 0] ^= lies.sum(axis=1) % 2 == 1
+    return scene.replace(lies, shift)
 
 
-def _first_of_call(scene: Scene) -> Move:
-    def move(true: Codes, shift: Codes) -> Codes:
-        shift[0] = 0
-        return shift
-
-    return move
+def _first_of_call(scene: Scene, true: Codes, shift: Codes) -> Codes:
+    shift[0] = 0
+    return shift
 
 
-def _copied_kind(scene: Scene) -> Move:
-    def move(true: Codes, shift: Codes) -> Codes:
-        both = (shift[:, 0] > 0) & (shift[:, -1] > 0)
-        shift[both, -1] = 1 + (shift[both, 0] - 1) % (scene.sizes[-1] - 1)
-        return shift
-
-    return move
+def _copied_kind(scene: Scene, true: Codes, shift: Codes) -> Codes:
+    both = (shift[:, 0] > 0) & (shift[:, -1] > 0)
+    shift[both, -1] = 1 + (shift[both, 0] - 1) % (scene.sizes[-1] - 1)
+    return shift
 
 
-def _swapped(scene: Scene) -> Move:
-    return lambda true, shift: scene.replace(shift[:, ::-1] > 0)
+def _swapped(scene: Scene, true: Codes, shift: Codes) -> Codes:
+    return scene.replace(shift[:, ::-1] > 0)
 
 
-def _memoised(scene: Scene) -> Move:
-    kept: dict[bytes, Codes] = {}
-
-    def move(true: Codes, shift: Codes) -> Codes:
-        records, first, place = np.unique(true, axis=0, return_index=True, return_inverse=True)
-        return np.array([kept.setdefault(row.tobytes(), shift[at]) for row, at in zip(records, first, strict=True)])[
-            place.ravel()
-        ]
-
-    return move
+def _memoised(scene: Scene, true: Codes, shift: Codes) -> Codes:
+    records, first, place = np.unique(true, axis=0, return_index=True, return_inverse=True)
+    kept = [scene.kept.setdefault(row.tobytes(), shift[at]) for row, at in zip(records, first, strict=True)]
+    return np.array(kept)[place.ravel()]
 
 
-def _neighbour(scene: Scene) -> Move:
-    def move(true: Codes, shift: Codes) -> Codes:
-        before = (np.roll(true, 1, axis=0) - true) % scene.sizes
-        return np.where((shift > 0) & (before > 0), before, shift).astype(np.int32)
-
-    return move
+def _neighbour(scene: Scene, true: Codes, shift: Codes) -> Codes:
+    before = (np.roll(true, 1, axis=0) - true) % scene.sizes
+    return np.where((shift > 0) & (before > 0), before, shift).astype(np.int32)
 
 
 CHEATS = {

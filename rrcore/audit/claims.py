@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
@@ -9,12 +10,14 @@ from typing import Literal
 import numpy as np
 
 from rrcore.arrays import Codes, Floats
-from rrcore.audit.countpart import CountPart
 from rrcore.audit.observer import Observer
-from rrcore.audit.parts import LiePart, MatrixPart, nats_of
+from rrcore.audit.outputs import CountOutputs, SetOutputs
+from rrcore.audit.parts import LiePart, MatrixPart
 from rrcore.audit.trials import Record
+from rrcore.errors import InputError
 from rrcore.limits import MAX_OPTIMAL_ATTRIBUTES
-from rrcore.mechanisms import Counted, Mechanism
+from rrcore.mechanisms import Counted, Listed, Mechanism
+from rrcore.promise.certificate import Ratio, nats
 from rrcore.promise.mechanism_file import MechanismFile
 from rrcore.promise.rounding import counted, listed
 from rrcore.promise.weights import CountWeights, LieWeights, Weights
@@ -22,7 +25,7 @@ from rrcore.promise.weights import CountWeights, LieWeights, Weights
 About = Literal["level", "leakage", "total"]
 """What is promised: about one released answer, about it with the others known, about the whole record."""
 
-Part = LiePart | CountPart | MatrixPart
+Part = LiePart | MatrixPart
 """How attributes that are randomised together are claimed to be."""
 
 
@@ -65,16 +68,30 @@ class Claim:
         """What the integers of a mechanism file promise."""
         certificate = file.certificate
         parts = tuple((places, _part(weights)) for places, weights in file.groups)
-        levels, leakage = ([nats_of(ratio) for ratio in ratios] for ratios in (certificate.levels, certificate.leakage))
-        return cls(tuple(levels), tuple(leakage), nats_of(certificate.total), parts)
+        levels, leakage = (tuple(map(_nats, ratios)) for ratios in (certificate.levels, certificate.leakage))
+        return cls(levels, leakage, _nats(certificate.total), parts)
 
     @classmethod
     def of_mechanism(cls, mechanism: Mechanism) -> Claim:
         """What a planned mechanism promises, in floating point. Raises InputError where it has too many attributes."""
         counts = mechanism.by_counts() if mechanism.k > MAX_OPTIMAL_ATTRIBUTES else None
-        part = LiePart.from_mechanism(mechanism) if counts is None else CountPart(Counted(mechanism.sizes, *counts))
+        if counts is None and mechanism.k > MAX_OPTIMAL_ATTRIBUTES:
+            raise InputError(
+                f"This mechanism has {mechanism.k} attributes: at most {MAX_OPTIMAL_ATTRIBUTES} are audited before a mechanism file is "
+                "made, so make the file and audit that."
+            )
+        outputs: CountOutputs | SetOutputs
+        if counts is not None:
+            outputs = CountOutputs(Counted(mechanism.sizes, *counts))
+        else:
+            outputs = SetOutputs(Listed(mechanism.sizes, *mechanism.listing()))
         levels = tuple(np.abs(mechanism.levels).tolist())
-        return cls(levels, tuple(mechanism.leakage.tolist()), float(mechanism.total_level), ((tuple(range(mechanism.k)), part),))
+        return cls(
+            levels,
+            tuple(mechanism.leakage.tolist()),
+            float(mechanism.total_level),
+            ((tuple(range(mechanism.k)), LiePart(outputs)),),
+        )
 
     @property
     def k(self) -> int:
@@ -140,9 +157,14 @@ class Claim:
         return part.guess_alone(inner, released[:, i]), part.guess_knowing(inner, true[:, places], released[:, places])
 
 
+def _nats(ratio: Ratio) -> float:
+    """A ratio of a certificate in nats, rounded up; inf for None."""
+    return math.inf if ratio is None else float(nats(ratio))
+
+
 def _part(weights: Weights) -> Part:
     if isinstance(weights, LieWeights):
-        return LiePart(listed(weights))
+        return LiePart(SetOutputs(listed(weights)))
     if isinstance(weights, CountWeights):
-        return CountPart(counted(weights))
+        return LiePart(CountOutputs(counted(weights)))
     return MatrixPart(weights.channel([0]).matrix)

@@ -1,23 +1,31 @@
-"""How likely one particular released record is, for any number of attributes: ln X_S by the set S of false answers (theory.md section 1)."""
+"""How likely one particular released record is: ln X_S by the set S of false answers, for any number of attributes (theory.md section 1).
+
+The one place where an audit takes that from a claimed mechanism; enumeration writes it out again by itself, from the integers of the file.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
+from itertools import combinations
 from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rrcore.arrays import Booleans, Floats
-from rrcore.audit.countpart import CountPart
+from rrcore.arrays import Booleans, Floats, Integers
 from rrcore.limits import MAX_OPTIMAL_ATTRIBUTES
 from rrcore.mechanisms import Counted, Listed, Mechanism
 
+_NUMBERED = 62  # most attributes of which a lie set is a number; of more it is a string of bytes
 
-class _Weighed(Protocol):
-    """ln X of every row of false answers, shape (n, k)."""
 
-    def log_of(self, lies: Booleans) -> Floats: ...
+class LogOutputs(Protocol):
+    """Attributes that are randomised together by lie sets."""
+
+    def log_of(self, lies: Booleans) -> Floats:
+        """ln X of every row of ``lies``, shape (n, k), True where the released answer is false."""
+        ...
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,7 +37,7 @@ class Outputs:
     groups : positions of the attributes of a group, and what weighs their lie sets
     """
 
-    groups: tuple[tuple[list[int], _Weighed], ...]
+    groups: tuple[tuple[list[int], LogOutputs], ...]
 
     @classmethod
     def of(cls, mechanism: Mechanism) -> Outputs:
@@ -44,15 +52,15 @@ class Outputs:
         return found
 
 
-def _weighed(own: Mechanism) -> _Weighed:
+def _weighed(own: Mechanism) -> LogOutputs:
     if own.k <= MAX_OPTIMAL_ATTRIBUTES:
-        return _Table(own.marginal_channel(range(own.k)).log_weights.ravel())
+        return _EverySet(own.marginal_channel(range(own.k)).log_weights.ravel())
     kinds = own.by_counts()
-    return CountPart(Counted(own.sizes, *kinds)) if kinds is not None else _Sets(Listed(own.sizes, *own.listing()))
+    return CountOutputs(Counted(own.sizes, *kinds)) if kinds is not None else SetOutputs(Listed(own.sizes, *own.listing()))
 
 
 @dataclass(frozen=True, eq=False)
-class _Table:
+class _EverySet:
     """``logs``, shape (2^k,): ln X of every lie set, the first attribute in the highest binary place."""
 
     logs: Floats
@@ -66,21 +74,96 @@ class _Table:
 
 
 @dataclass(frozen=True, eq=False)
-class _Sets:
-    """Few lie sets with a weight of their own among more than can be numbered."""
+class SetOutputs:
+    """Lie sets with a weight of their own; all others are alike.
 
-    listed: Listed
+    Parameters
+    ----------
+    mechanism : Listed
+    """
+
+    mechanism: Listed
+
+    @cached_property
+    def _order(self) -> NDArray[np.intp]:
+        return np.argsort(_names(self.mechanism.lying))
+
+    @cached_property
+    def _known(self) -> NDArray:
+        """Names of the listed lie sets, increasing."""
+        return np.asarray(_names(self.mechanism.lying)[self._order])
+
+    @cached_property
+    def _logs(self) -> Floats:
+        """ln of the probability of one particular output with each of them."""
+        return self.mechanism.log_outputs[self._order]
 
     def log_of(self, lies: Booleans) -> Floats:
-        known, asked = (_names(rows) for rows in (self.listed.lying, lies))
-        if not known.size:
-            return np.full(len(lies), self.listed.log_floor)
-        order = np.argsort(known)
-        place = order[np.minimum(np.searchsorted(known, asked, sorter=order), known.size - 1)]
-        return np.where(known[place] == asked, self.listed.log_outputs[place], self.listed.log_floor)
+        """As in ``LogOutputs``."""
+        floor, asked = self.mechanism.log_floor, _names(lies)
+        if not self._known.size:
+            return np.full(len(asked), floor)
+        place = np.minimum(np.searchsorted(self._known, asked), self._known.size - 1)
+        return np.where(self._known[place] == asked, self._logs[place], floor)
+
+    def far_apart(self) -> tuple[int, ...]:
+        """In which attributes (1) two records differ between which some output moves the odds by the whole total: one output, seen from
+        the first, has a likeliest lie set and, seen from the second, a least likely one."""
+        m, logs = self.mechanism.k, self._logs
+        numbers = [sum(1 << m - 1 - i for i in np.flatnonzero(row).tolist()) for row in self.mechanism.lying[self._order]]
+        likeliest = numbers[int(np.argmax(logs))] if logs.size and logs.max() > self.mechanism.log_floor else 0
+        differ = likeliest ^ self._least_likely(numbers, 2**m - 1 & ~likeliest)
+        return tuple(differ >> (m - 1 - i) & 1 for i in range(m))
+
+    def _least_likely(self, numbers: list[int], near: int) -> int:
+        """A lie set whose outputs are the least likely: of those without a weight of their own one close to ``near``."""
+        m, known = self.mechanism.k, set(numbers)
+        if len(known) == 1 << m:
+            ties = np.flatnonzero(self._logs <= self._logs.min() + 1e-12)
+            return min((numbers[tie] for tie in ties), key=lambda lie: (lie ^ near).bit_count())
+        flips = (sum(chosen) for w in range(m + 1) for chosen in combinations([1 << i for i in range(m)], w))
+        return next(near ^ flip for flip in flips if near ^ flip not in known)
 
 
-def _names(rows: Booleans) -> NDArray[np.bytes_]:
-    """One string of bytes for each row."""
+def _names(rows: Booleans) -> NDArray:
+    """One number for each row of at most ``_NUMBERED`` columns, the first in the highest place; one string of bytes for each longer row."""
+    k = rows.shape[1]
+    if k <= _NUMBERED:
+        return np.asarray(rows @ (np.int64(1) << np.arange(k)[::-1].astype(np.int64)))
     packed = np.ascontiguousarray(np.packbits(rows, axis=1))
     return packed.view(f"S{packed.shape[1]}").ravel()
+
+
+@dataclass(frozen=True, eq=False)
+class CountOutputs:
+    """Attributes of few kinds: what counts is how many of each kind are false.
+
+    Parameters
+    ----------
+    mechanism : Counted
+    """
+
+    mechanism: Counted
+
+    @cached_property
+    def _logs(self) -> Floats:
+        """ln of the probability of one particular output, by the number of lies of each kind."""
+        return np.asarray(self.mechanism.log_gains - np.log(self.mechanism.sizes).sum())
+
+    def log_of(self, lies: Booleans) -> Floats:
+        """As in ``LogOutputs``."""
+        counts: tuple[Integers, ...] = tuple(lies[:, self.mechanism.kind == t].sum(axis=1) for t in range(self._logs.ndim))
+        return np.asarray(self._logs[counts])
+
+    def far_apart(self) -> tuple[int, ...]:
+        """As in ``SetOutputs``: an output that has a likeliest count of lies from the first record, a least likely one from the second."""
+        likeliest, least = (np.unravel_index(place, self._logs.shape) for place in (self._logs.argmax(), self._logs.argmin()))
+        differ = np.zeros(self.mechanism.k, dtype=np.int64)
+        for t, (many, few) in enumerate(zip(likeliest, least, strict=True)):
+            # lies of the first come first and lies of the second directly after them, so that they overlap as little as they can
+            members = np.flatnonzero(self.mechanism.kind == t)
+            first = np.arange(members.size) < many
+            second = np.zeros(members.size, dtype=np.bool_)
+            second[(np.arange(int(few)) + int(many)) % members.size] = True
+            differ[members[first != second]] = 1
+        return tuple(differ.tolist())

@@ -7,6 +7,7 @@ import os
 from pathlib import Path
 
 from rrcore.commands.metrics import add_metrics
+from rrcore.commands.values import port
 from rrcore.errors import InputError, need
 from rrcore.work.memory import restart_wiping
 
@@ -29,7 +30,7 @@ JSON_VARIABLE = "RR_WORKBENCH_JSON"
 
 def add_app(command: argparse.ArgumentParser) -> None:
     """Give ``command`` the options of ``app`` and what it runs."""
-    command.add_argument("--port", help="port to listen on (default 8501, or the next one that is free)")
+    command.add_argument("--port", type=port(), help="port to listen on (default 8501, or the next one that is free)")
     command.add_argument("--address", help="address to listen on (default localhost: this machine only)")
     command.add_argument("--no-browser", action="store_true", help="open no browser window")
     command.add_argument(
@@ -49,8 +50,6 @@ def _run(options: argparse.Namespace) -> None:
     restart_wiping("app")
     flags = [f"--server.headless={str(options.no_browser).lower()}"]
     if options.port is not None:
-        if not (options.port.isascii() and options.port.isdecimal() and 1 <= int(options.port[:6]) <= 65535):
-            raise InputError(f"The port is '{options.port[:40]}': give a whole number from 1 to 65535.")
         flags.append(f"--server.port={options.port}")
     if options.address is not None:
         flags.append(f"--server.address={options.address}")

@@ -41,10 +41,8 @@ def add_sheet(command: argparse.ArgumentParser) -> None:
     from rrcore.asking.paper import DEVICES, PAPERS
 
     _add_texts(command, "the sheets, one HTML file to be printed", introduction=False)
-    command.add_argument(
-        "--device", default="die", help=f"what decides: {', '.join(DEVICES)}, or cards-N for N numbered cards (default: die)"
-    )
-    command.add_argument("--paper", default="a4", choices=PAPERS, help="size of the paper (default: a4)")
+    command.add_argument("--device", default="die", help=f"what decides: {', '.join(DEVICES)}, or cards-N for N numbered cards")
+    command.add_argument("--paper", default="a4", choices=PAPERS, help="size of the paper")
     command.add_argument(
         "--mechanism-out",
         metavar="FILE",
@@ -61,7 +59,7 @@ def _add_texts(command: argparse.ArgumentParser, written: str, *, introduction: 
         command.add_argument("--introduction", default="", metavar="TEXT", help="a text above the explanation")
     add_wordings(command)
     if language:
-        command.add_argument("--language", default="en", choices=LANGUAGES, help="of everything but what you type (default: en)")
+        command.add_argument("--language", default="en", choices=LANGUAGES, help="of everything but what you type")
 
 
 def _texts(options: argparse.Namespace, mechanism: MechanismFile) -> dict[str, Any]:

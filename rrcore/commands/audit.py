@@ -10,7 +10,8 @@ import numpy as np
 from rrcore.answers import check_answers, read_answers
 from rrcore.audit import COMMAND_STARTS, SIGHTS, STARTS, Bound, Check, Guesser, audit_file, command_sampler
 from rrcore.commands.files import load, load_mechanism, title
-from rrcore.commands.tables import finite, whole
+from rrcore.commands.tables import finite
+from rrcore.commands.values import whole
 from rrcore.commands.workers import workers
 from rrcore.errors import InputError
 from rrcore.limits import AUDIT_CONFIDENCE, SAMPLER_SECONDS
@@ -21,7 +22,7 @@ from rrcore.wording import percent
 def add_audit(command: argparse.ArgumentParser) -> None:
     """Give ``command`` the options of ``audit``, what it runs and how its result is printed."""
     command.add_argument("--mechanism", required=True, metavar="FILE", help="a mechanism file")
-    command.add_argument("--runs", default="100000", help="releases of each true record (default 100000)")
+    command.add_argument("--runs", type=whole("number of runs", None), default=100_000, help="releases of each true record")
     command.add_argument(
         "--sampler",
         metavar="COMMAND",
@@ -29,7 +30,11 @@ def add_audit(command: argparse.ArgumentParser) -> None:
         "one randomised record for each, in the same form and order, to standard output",
     )
     command.add_argument(
-        "--timeout", metavar="SECONDS", help=f"time that the program has for one batch of records (default {SAMPLER_SECONDS})"
+        "--timeout",
+        metavar="SECONDS",
+        type=whole("number of seconds", None),
+        default=SAMPLER_SECONDS,
+        help="time that the program has for one batch of records",
     )
     command.add_argument(
         "--table", metavar="FILE", help="true records that are tried one by one where not every possible one can be"
@@ -41,15 +46,13 @@ def add_audit(command: argparse.ArgumentParser) -> None:
 
 
 def _run(options: argparse.Namespace) -> dict[str, Any]:
-    runs = whole("number of runs", options.runs, None)
-    mechanism = load_mechanism(options.mechanism)
+    runs, mechanism = options.runs, load_mechanism(options.mechanism)
     if options.answers:
         if options.sampler or options.table:
             raise InputError("Collected answers are audited on their own: give --answers, or --sampler and --table, not both.")
         return _answers(mechanism, options.answers)
-    seconds = whole("number of seconds", options.timeout or str(SAMPLER_SECONDS), None)
     sampler = (
-        command_sampler(options.sampler, mechanism.schema, reports=mechanism.reports, seconds=seconds)
+        command_sampler(options.sampler, mechanism.schema, reports=mechanism.reports, seconds=options.timeout)
         if options.sampler
         else None
     )

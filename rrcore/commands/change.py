@@ -23,7 +23,7 @@ def add_change(command: argparse.ArgumentParser) -> None:
     add("--mechanism", required=True, metavar="FILE", help="the mechanism file of both")
     add("--second-mechanism", metavar="FILE", help="the mechanism file of the later wave, where it is another one")
     add("--id", metavar="COLUMN", help="a column that is the same for the same person in both; without it they are two samples")
-    add("--way", choices=tuple(WAYS), default="fresh", help="how chance was drawn over the waves (default fresh)")
+    add("--way", choices=tuple(WAYS), default="fresh", help="how chance was drawn over the waves")
     add("--marginal", help="attributes whose joint distribution is compared, for example a,b; else each on its own")
     add_sample(command)
     command.set_defaults(run=_run, tell=_tell)

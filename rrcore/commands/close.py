@@ -5,9 +5,8 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from rrcore.commands.documents import add_database, day
 from rrcore.commands.files import save
-from rrcore.commands.tables import whole
+from rrcore.commands.values import day, whole
 from rrcore.errors import InputError
 from rrcore.work import UnwrittenError
 
@@ -15,11 +14,15 @@ from rrcore.work import UnwrittenError
 def add_close(command: argparse.ArgumentParser) -> None:
     """Give ``command`` the options of ``close``, what it runs and how its result is printed."""
     add = command.add_argument
-    add_database(command)
     add("--ledger", metavar="FILE_OR_URL", help="a ledger that the release is recorded in; 'rrcore ledger create' makes one")
     add("--population", default="", metavar="TEXT", help="with --ledger: the group of people, for example 'panel 2026'")
-    add("--people", metavar="N", help="with --ledger: how many were asked (default: as many as answered)")
-    add("--on", metavar="DATE", help="the day that the survey ends, for example 2026-01-31 (default today)")
+    add(
+        "--people",
+        metavar="N",
+        type=whole("number of people", None),
+        help="with --ledger: how many were asked (default: as many as answered)",
+    )
+    add("--on", metavar="DATE", type=day("day"), help="the day that the survey ends, for example 2026-01-31 (default today)")
     add("--report", metavar="FILE", help="write findings in words and numbers as one HTML file")
     command.set_defaults(run=_run, tell=_tell)
 
@@ -31,10 +34,10 @@ def _run(options: argparse.Namespace) -> dict[str, Any]:
 
     closing = close_survey(
         open_store(options.db),
-        on=day(options.on, "day"),
+        on=options.on,
         ledger=None if options.ledger is None else Ledger.open(options.ledger),
         population=options.population,
-        people=None if options.people is None else whole("number of people", options.people, None),
+        people=options.people,
     )
     report = options.report if closing.report else None
     if report:

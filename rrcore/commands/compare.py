@@ -10,7 +10,8 @@ import numpy as np
 
 from rrcore.channel import check_levels
 from rrcore.commands.progress import shown
-from rrcore.commands.tables import add_input, entries, finite, number, open_large, seed, select, whole
+from rrcore.commands.tables import add_input, entries, finite, open_large, select
+from rrcore.commands.values import headcount, number, seed, whole
 from rrcore.commands.workers import workers
 from rrcore.errors import InputError
 from rrcore.limits import MAX_COMPARED_PEOPLE
@@ -36,54 +37,49 @@ def add_compare(command: argparse.ArgumentParser) -> None:
     """Give ``command`` the options of ``compare``, what it runs and how its result is printed."""
     add = command.add_argument
     add_input(command)
-    add("--attributes", help="columns that are randomised together, for example a,b,c (default: all that can be)")
-    add("--eps", required=True, help="level in nats of every attribute, or one per attribute: 2 or 1,2,3")
-    add("--way", default="2", help="numbers of attributes of the joint distributions: 2, 2,3 or 2..6 (default 2)")
+    add("--attributes", type=entries, help="columns that are randomised together, for example a,b,c (default: all that can be)")
+    add("--eps", required=True, type=entries, help="level in nats of every attribute, or one per attribute: 2 or 1,2,3")
+    add("--way", type=_ways, default="2", help="numbers of attributes of the joint distributions: 2, 2,3 or 2..6")
     add(
         "--schemes",
+        type=entries,
         default=",".join(DEFAULT_SCHEMES),
         help=f"some of {', '.join(SCHEMES)}, 3-safe and so on (default {','.join(DEFAULT_SCHEMES)})",
     )
-    add("--repeats", default="20", help="releases (default 20)")
-    add("--seed", default="0", help="seed of the simulated releases (default 0)")
-    add(
-        "--equal",
-        default="total",
-        choices=tuple(SPENDS),
-        help="what is held equal: the record total or the levels (default total)",
-    )
-    add("--sets", help="most sets of attributes for each number of attributes (default: all)")
-    add("--people", help="people drawn anew from the table for every release (default: those of the table)")
+    add("--repeats", type=whole("number of repeats"), default=20, help="releases")
+    add("--seed", type=seed, default=0, help="seed of the simulated releases")
+    add("--equal", default="total", choices=tuple(SPENDS), help="what is held equal: the record total or the levels")
+    add("--sets", type=whole("number of sets"), help="most sets of attributes for each number of attributes (default: all)")
+    add("--people", type=headcount, help="people drawn anew from the table for every release (default: those of the table)")
     add("--vary", choices=[key for key in VARIED if key in ("people", "eps")], help="vary this over --values")
-    add("--values", help="with --vary: its values, for example 500,2000,8000")
-    add("--coverage", default="0.1", help="share of the cells that a count query asks for (default 0.1)")
-    add("--max-cells", default="100", help="clusters: most combinations T_v (default 100)")
-    add("--min-dependence", default="0.3", help="clusters: least dependence T_d (default 0.3)")
+    add("--values", type=read_numbers, help="with --vary: its values, for example 500,2000,8000")
+    add("--coverage", type=number, default=0.1, help="share of the cells that a count query asks for")
+    add("--max-cells", type=whole("number of combinations"), default=100, help="clusters: most combinations T_v")
+    add("--min-dependence", type=number, default=0.3, help="clusters: least dependence T_d")
     add("--project", action="store_true", help="turn every estimate back into probabilities")
     command.set_defaults(run=_run, tell=_tell, spreads=True)
 
 
 def _run(options: argparse.Namespace) -> dict[str, Any]:
     study = Study(
-        tuple(entries(options.schemes)),
-        _ways(options.way),
-        repeats=whole("number of repeats", options.repeats),
-        seed=seed(options.seed),
+        tuple(options.schemes),
+        options.way,
+        repeats=options.repeats,
+        seed=options.seed,
         spend=options.equal,
         projected=options.project,
-        sets=None if options.sets is None else whole("number of sets", options.sets),
-        people=None if options.people is None else whole("number of people", options.people),
-        coverage=number(options.coverage),
-        max_cells=whole("number of combinations", options.max_cells),
-        min_dependence=number(options.min_dependence),
+        sets=options.sets,
+        people=options.people,
+        coverage=options.coverage,
+        max_cells=options.max_cells,
+        min_dependence=options.min_dependence,
     )
     if (options.vary is None) != (options.values is None):
         raise InputError("--vary and --values belong together: give both or neither.")
-    sweep = Sweep(study, options.vary or "nothing", tuple(read_numbers(options.values)) if options.values else ())
+    sweep = Sweep(study, options.vary or "nothing", tuple(options.values or ()))
     dataset, drawn_from = _people(options, study.seed)
     names = dataset.schema.names
-    given = entries(options.eps)
-    levels = check_levels(given * len(names) if len(given) == 1 else given, names)
+    levels = check_levels(options.eps * len(names) if len(options.eps) == 1 else options.eps, names)
     started = time.perf_counter()
     with workers(options) as executor:
         outcomes = [outcome for release in sweep.run(dataset, levels, executor=executor) for outcome in release]
@@ -147,7 +143,7 @@ def _people(options: argparse.Namespace, start: int) -> tuple[Dataset, int | Non
         return select(options), None
     with workers(options) as executor:
         found = survey(stream, executor=executor, report=shown())
-    how = found.coder(None if options.attributes is None else entries(options.attributes))
+    how = found.coder(options.attributes)
     rng = np.random.default_rng(start)
     sample = sample_stream(stream, how, MAX_COMPARED_PEOPLE, rng=rng, report=shown())
     return sample, None if sample.n == found.n else found.n
@@ -189,10 +185,11 @@ def _part(one: dict[str, Any]) -> str:
 
 def _ways(text: str) -> tuple[int, ...]:
     """ "2..6" or "2,4" as numbers."""
+    size = whole("number of attributes")
     first, dots, last = text.partition("..")
     if dots:
-        low, high = whole("number of attributes", first), whole("number of attributes", last)
+        low, high = size(first), size(last)
         if high < low:
             raise InputError(f"The range '{text}' is empty: give the smaller number first, for example 2..6.")
         return tuple(range(low, min(high, low + 100) + 1))
-    return tuple(whole("number of attributes", part) for part in entries(text))
+    return tuple(map(size, entries(text)))

@@ -10,7 +10,8 @@ from typing import Any
 
 from rrcore.commands.design_answers import amounts_in, answers_in
 from rrcore.commands.files import check_outputs, writing
-from rrcore.commands.tables import finite, whole
+from rrcore.commands.tables import finite
+from rrcore.commands.values import headcount, whole
 from rrcore.designs import (
     AMOUNT_DESIGNS,
     BLOCK_DESIGNS,
@@ -49,11 +50,20 @@ def add_designs(command: argparse.ArgumentParser) -> None:
     add("name", nargs="?", metavar="NAME", help=f"one of {', '.join(_ALL)}; without it all are listed")
     add("--numbers", metavar="NUMBERS", help="its probabilities, as in the list; rows by semicolons (default: its example)")
     add(
-        "--categories", metavar="N", default="2", help="how many answers the question has, where the design allows it (default 2)"
+        "--categories",
+        metavar="N",
+        type=whole("number of categories", 2),
+        default=2,
+        help="how many answers the question has, where the design allows it",
     )
-    add("--people", metavar="N", default="1000", help="how many are asked, to say how precise it is (default 1000)")
-    add("--share", metavar="SHARE", default="20 %", help="how many have the trait, to say how precise it is (default 20 %%)")
-    add("--counts", metavar="COUNTS", help="how many people reported what, in the order of the reports; groups by semicolons")
+    add("--people", metavar="N", type=headcount, default=1000, help="how many are asked, to say how precise it is")
+    add("--share", metavar="SHARE", type=_share, default="20 %", help="how many have the trait, to say how precise it is")
+    add(
+        "--counts",
+        metavar="COUNTS",
+        type=_counts,
+        help="how many people reported what, in the order of the reports; groups by semicolons",
+    )
     add(
         "--in",
         dest="input",
@@ -61,8 +71,8 @@ def add_designs(command: argparse.ArgumentParser) -> None:
         help="instead of --counts: CSV with the column report and, where there are such, group, weight, stratum and cluster",
     )
     add("--amounts", metavar="FILE", help="for amounts: the reported ones, one a line, after a comma a weight")
-    add("--values", metavar="AMOUNTS", help="for amounts: which there are, to say what cards give away")
-    add("--edges", metavar="AMOUNTS", help="with --values: only the range between these is reported")
+    add("--values", metavar="AMOUNTS", type=_numbers, help="for amounts: which there are, to say what cards give away")
+    add("--edges", metavar="AMOUNTS", type=_numbers, default=(), help="with --values: only the range between these is reported")
     add("--out", dest="stem", metavar="FILES", help="for two groups: writes their mechanism files FILES-1.json and FILES-2.json")
     add("--question", metavar="NAME=A|B", default="question=no|yes", help="with --out: the attribute and its answers, no first")
     command.set_defaults(run=_run, tell=_tell)
@@ -104,9 +114,8 @@ def _protects(design: Design | LatentDesign | AmountDesign | BlockDesign) -> str
 
 
 def _classes(design: Design | LatentDesign, text: str, options: argparse.Namespace) -> dict[str, Any]:
-    size = whole("number of categories", options.categories, least=2)
-    people, share = whole("number of people", options.people), float(probability(options.share))
-    facts = design_facts(design, text, size=size, people=people, share=share)
+    people, share = options.people, options.share
+    facts = design_facts(design, text, size=options.categories, people=people, share=share)
     channel, level = facts.channel, facts.channel.level
     found: dict[str, Any] = {
         "groups": list(channel.groups),
@@ -123,7 +132,7 @@ def _classes(design: Design | LatentDesign, text: str, options: argparse.Namespa
         "open": facts.openly,
     }
     if options.counts:
-        found["estimate"] = estimate_counts(channel, _counts(options.counts)).to_dict()
+        found["estimate"] = estimate_counts(channel, options.counts).to_dict()
     if options.input:
         found["estimate"] = answers_in(options.input, channel)
     if options.stem is not None and isinstance(design, LatentDesign):
@@ -146,7 +155,7 @@ def _files(design: LatentDesign, text: str, options: argparse.Namespace) -> list
 
 def _amounts(design: AmountDesign, text: str, options: argparse.Namespace) -> dict[str, Any]:
     multiplier = design.multiplier(text)
-    people = whole("number of people", options.people)
+    people = options.people
     found: dict[str, Any] = {
         "protects": "No bound for single amounts.",
         "people": people,
@@ -155,7 +164,7 @@ def _amounts(design: AmountDesign, text: str, options: argparse.Namespace) -> di
         "open": 0.5 / math.sqrt(people),
     }
     if options.values:
-        channel = amount_channel(_numbers(options.values), multiplier, _numbers(options.edges) if options.edges else ())
+        channel = amount_channel(options.values, multiplier, options.edges)
         found |= {"level": None if channel.level is None else str(channel.level), "protects": channel.protects}
     if options.amounts:
         estimate = amounts_in(options.amounts, multiplier)
@@ -167,7 +176,7 @@ def _amounts(design: AmountDesign, text: str, options: argparse.Namespace) -> di
 
 def _blocks(design: BlockDesign, text: str, options: argparse.Namespace) -> dict[str, Any]:
     blocks = design.blocks(design.numbers(text))
-    people, share = whole("number of people", options.people), float(probability(options.share))
+    people, share = options.people, options.share
     honest = people * (blocks.size - blocks.lies) / blocks.size
     found: dict[str, Any] = {
         "protects": blocks.guarantee,
@@ -178,14 +187,18 @@ def _blocks(design: BlockDesign, text: str, options: argparse.Namespace) -> dict
         "assumes": "",
     }
     if options.counts:
-        estimate = estimate_blocks([value for row in _counts(options.counts) for value in row], blocks)
+        estimate = estimate_blocks([value for row in options.counts for value in row], blocks)
         entry = {"name": "yes", "value": estimate.value, "error": estimate.error, "interval": list(estimate.interval())}
         found["estimate"] = {"people": [estimate.people], "quantities": [entry], "fit": None}
     return found
 
 
+def _share(text: str) -> float:
+    return float(probability(text))
+
+
 def _counts(text: str) -> list[list[int]]:
-    rows = [[whole("count", part, least=0) for part in row.split(",")] for row in text.strip().rstrip(";").split(";")]
+    rows = [list(map(whole("count", 0), row.split(","))) for row in text.strip().rstrip(";").split(";")]
     if len({len(row) for row in rows}) > 1:
         raise InputError("The groups have different numbers of counts: give each group a count for every report.")
     return rows

@@ -1,9 +1,8 @@
-"""Options that several commands have: what stands at the head of a document, how questions are asked, where answers are kept, a day."""
+"""Options that several commands have: what stands at the head of a document, how questions are asked, where answers are kept."""
 
 from __future__ import annotations
 
 import argparse
-import datetime as dt
 from typing import TYPE_CHECKING
 
 from rrcore.errors import InputError
@@ -40,16 +39,6 @@ def add_wordings(group: argparse._ActionsContainer) -> None:
 def add_database(command: argparse.ArgumentParser, what: str = "where answers are kept", more: str = "") -> None:
     """Give ``command`` the option ``--db``, which is ``what``, or ``more``."""
     command.add_argument("--db", required=True, metavar="FILE_OR_URL", help=f"{what}: {PLACE}{more}")
-
-
-def day(text: str | None, name: str) -> dt.date | None:
-    """The day that an option says; None where it says none. Raises InputError, with the ``name`` of what it is."""
-    if text is None:
-        return None
-    try:
-        return dt.date.fromisoformat(text)
-    except ValueError:
-        raise InputError(f"The {name} is '{text[:40]}': write it like 2026-01-31.") from None
 
 
 def check_report(options: argparse.Namespace) -> None:

@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from rrcore.commands.tables import add_layout, entries, finite, number, read, seed
+from rrcore.commands.tables import add_layout, entries, finite, read
+from rrcore.commands.values import number, seed
 from rrcore.errors import InputError
 from rrcore.estimate import TRUE_SHARES
 from rrcore.research.keyvalue import (
@@ -31,37 +32,36 @@ def add_keyvalue(command: argparse.ArgumentParser) -> None:
     add = command.add_argument
     add("--in", dest="input", metavar="FILE", help="ratings: one row per user, key and value; without it a set is generated")
     add_layout(command)
-    add("--columns", default="user,key,value", help="names of the three columns (default user,key,value)")
+    add("--columns", type=_columns, default="user,key,value", help="names of the three columns")
     add("--wide", action="store_true", help="one row per user instead, the columns of --keys hold the values")
-    add("--bounds", default="-1,1", help="declared lowest and highest value, for example 1,5 (default -1,1)")
-    add("--keys", help="the declared keys, for example a,b,c")
-    add("--top", default="100", help="without --keys: this many of the most frequent keys, taken from the data (default 100)")
-    add("--shape", default="gaussian", choices=tuple(SHAPES), help="of a generated set (default gaussian)")
-    add("--users", default="100000", help="of a generated set (default 100000)")
-    add("--number", default="20", help="keys of a generated set (default 20)")
-    add("--frequency", default="0.5", help="middle frequency of a generated set (default 0.5)")
-    add("--mean", default="0", help="middle mean of a generated set (default 0)")
-    add("--protocol", default="kvue", choices=tuple(PROTOCOLS), help="protocol (default kvue)")
-    add("--eps", required=True, help="level of a user's report in nats, for example 1")
-    add("--split", default="0.5", help="share of the level for the key, where the protocol splits it (default 0.5)")
-    add("--rounds", default="10", help="rounds of PrivKVM (default 10)")
-    add("--default", default="1", help="default value of F2M (default 1)")
+    add("--bounds", type=_bounds, default="-1,1", help="declared lowest and highest value, for example 1,5")
+    add("--keys", type=entries, help="the declared keys, for example a,b,c")
+    add("--top", type=_count, default=100, help="without --keys: this many of the most frequent keys, taken from the data")
+    add("--shape", default="gaussian", choices=tuple(SHAPES), help="of a generated set")
+    add("--users", type=_count, default=100_000, help="of a generated set")
+    add("--number", type=_count, default=20, help="keys of a generated set")
+    add("--frequency", type=number, default=0.5, help="middle frequency of a generated set")
+    add("--mean", type=number, default=0.0, help="middle mean of a generated set")
+    add("--protocol", default="kvue", choices=tuple(PROTOCOLS), help="protocol")
+    add("--eps", required=True, type=number, help="level of a user's report in nats, for example 1")
+    add("--split", type=number, default=0.5, help="share of the level for the key, where the protocol splits it")
+    add("--rounds", type=_count, default=10, help="rounds of PrivKVM")
+    add("--default", type=number, default=1.0, help="default value of F2M")
     add("--ask", metavar="KEY", help="conditional question: the key that is asked about, answered in every way that can")
-    add("--having", default="", help="with --ask: keys that users have, for example a,b")
-    add("--lacking", default="", help="with --ask: keys that users do not have")
-    add("--seed", default="0", help="seed of the simulation (default 0)")
+    add("--having", type=_keys, default=[], help="with --ask: keys that users have, for example a,b")
+    add("--lacking", type=_keys, default=[], help="with --ask: keys that users do not have")
+    add("--seed", type=seed, default=0, help="seed of the simulation")
     command.set_defaults(run=_run, tell=_tell)
 
 
 def _run(options: argparse.Namespace) -> dict[str, Any]:
-    rng = np.random.default_rng(seed(options.seed))
-    data, eps = _data(options, rng), number(options.eps)
+    rng, eps = np.random.default_rng(options.seed), options.eps
+    data = _data(options, rng)
     shared: dict[str, Any] = {"note": TRUE_SHARES} if options.input else {}  # nobody's shares are in invented ratings
     shared |= {"users": data.n, "keys": list(data.keys), "notes": list(data.notes), "eps": eps}
     if options.ask:
         return shared | {"question": _ask(options, data, eps, rng)}
-    split, rounds = number(options.split), int(number(options.rounds))
-    protocol = make_protocol(options.protocol, eps, split=split, rounds=rounds, default=number(options.default))
+    protocol = make_protocol(options.protocol, eps, split=options.split, rounds=options.rounds, default=options.default)
     found = protocol.estimate(protocol.simulate(data, rng=rng))
     rows = {
         "frequency": found.frequency,
@@ -82,36 +82,42 @@ def _run(options: argparse.Namespace) -> dict[str, Any]:
 
 
 def _data(options: argparse.Namespace, rng: np.random.Generator) -> KeyValueData:
-    keys = None if options.keys is None else entries(options.keys)
     if options.input is None:
-        made = invented(
-            int(number(options.users)),
-            int(number(options.number)),
-            shape=options.shape,
-            frequency=number(options.frequency),
-            mean=number(options.mean),
-            rng=rng,
-        )
-        return made if keys is None else made.select(keys)
+        shape, frequency, mean = options.shape, options.frequency, options.mean
+        made = invented(options.users, options.number, shape=shape, frequency=frequency, mean=mean, rng=rng)
+        return made if options.keys is None else made.select(options.keys)
     table, _ = read(options.input, options)
-    bounds = read_numbers(options.bounds)
-    if len(bounds) != 2:
-        raise InputError(
-            f"The bounds '{options.bounds[:40]}' are not two numbers: give the lowest and the highest value, for example 1,5."
-        )
+    low, high = options.bounds
     if options.wide:
-        return read_wide(table, keys or (), low=bounds[0], high=bounds[1])
-    columns = entries(options.columns)
-    if len(columns) != 3:
-        raise InputError(f"'{options.columns[:60]}' does not name three columns: give the user, the key and the value.")
-    user, key, value = columns
-    return read_long(
-        table, user=user, key=key, value=value, low=bounds[0], high=bounds[1], keys=keys, most=int(number(options.top))
-    )
+        return read_wide(table, options.keys or (), low=low, high=high)
+    user, key, value = options.columns
+    return read_long(table, user=user, key=key, value=value, low=low, high=high, keys=options.keys, most=options.top)
+
+
+def _count(text: str) -> int:
+    return int(number(text))
+
+
+def _bounds(text: str) -> list[float]:
+    found = read_numbers(text)
+    if len(found) != 2:
+        raise InputError(f"The bounds '{text[:40]}' are not two numbers: give the lowest and the highest value, for example 1,5.")
+    return found
+
+
+def _columns(text: str) -> list[str]:
+    found = entries(text)
+    if len(found) != 3:
+        raise InputError(f"'{text[:60]}' does not name three columns: give the user, the key and the value.")
+    return found
+
+
+def _keys(text: str) -> list[str]:
+    return entries(text) if text else []
 
 
 def _ask(options: argparse.Namespace, data: KeyValueData, eps: float, rng: np.random.Generator) -> dict[str, Any]:
-    having, lacking = ([] if not text else entries(text) for text in (options.having, options.lacking))
+    having, lacking = options.having, options.lacking
     named = data.select(list(dict.fromkeys([options.ask, *having, *lacking])))  # refuses unknown keys
     places = {key: data.keys.index(key) for key in named.keys}
     conditions = {places[key]: True for key in having} | {places[key]: False for key in lacking}

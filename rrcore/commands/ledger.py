@@ -7,9 +7,8 @@ import datetime as dt
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from rrcore.commands.documents import day
 from rrcore.commands.files import load_mechanism, save
-from rrcore.commands.tables import whole
+from rrcore.commands.values import day, whole
 from rrcore.errors import InputError
 from rrcore.ledger import Entry, as_memoised, entries_csv, populations, running_totals, spent, written_nats
 from rrcore.wording import counted, written_total_text
@@ -30,8 +29,13 @@ def add_ledger(command: argparse.ArgumentParser) -> None:
     )
     add("--mechanism", metavar="FILE", help="with plan and add: the mechanism file of the release")
     add("--population", metavar="TEXT", help="the group of people, for example 'panel 2026'; with list: only what is about them")
-    add("--date", metavar="DATE", help="with plan and add: the day of the release, for example 2026-01-31 (default today)")
-    add("--people", metavar="N", help="with plan and add: their number")
+    add(
+        "--date",
+        metavar="DATE",
+        type=day("date"),
+        help="with plan and add: the day of the release, for example 2026-01-31 (default today)",
+    )
+    add("--people", metavar="N", type=whole("number of people", None), help="with plan and add: their number")
     add("--note", default="", metavar="TEXT", help="with plan and add: a note")
     add("--same-draw", action="store_true", help="with plan and add: the very same released answers as an earlier entry")
     add(
@@ -39,7 +43,12 @@ def add_ledger(command: argparse.ArgumentParser) -> None:
         action="store_true",
         help="with plan and add: the same people asked again, with memoised answers: counted as the same for records that did not change",
     )
-    add("--number", metavar="N", help="with strike: the number of the entry, which stays to be read")
+    add(
+        "--number",
+        metavar="N",
+        type=whole("number of the entry", None),
+        help="with strike: the number of the entry, which stays to be read",
+    )
     add("--why", default="", metavar="TEXT", help="with strike: the reason, for whoever reads the ledger")
     add(
         "--never-happened",
@@ -92,8 +101,7 @@ def _tell_add(result: dict[str, Any]) -> list[str]:
 def _strike(ledger: Ledger, options: argparse.Namespace) -> dict[str, Any]:
     if options.number is None:
         raise InputError("The number of the entry is not given: add --number, for example --number 3.")
-    number = whole("number of the entry", options.number, None)
-    return _changed(ledger, ledger.strike(number, options.why, never_happened=options.never_happened))
+    return _changed(ledger, ledger.strike(options.number, options.why, never_happened=options.never_happened))
 
 
 def _changed(ledger: Ledger, entry: Entry) -> dict[str, Any]:
@@ -134,8 +142,8 @@ def _entry(options: argparse.Namespace) -> Entry:
     return Entry.of(
         load_mechanism(options.mechanism),
         population=options.population,
-        date=day(options.date, "date") or dt.date.today(),
-        people=None if options.people is None else whole("number of people", options.people, None),
+        date=options.date or dt.date.today(),
+        people=options.people,
         note=options.note,
         same_draw=options.same_draw,
     )

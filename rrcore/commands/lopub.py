@@ -9,7 +9,8 @@ import numpy as np
 
 from rrcore.budget import untouched_warning
 from rrcore.commands.files import STANDARD, writing
-from rrcore.commands.tables import add_input, finite, number, seed, select, whole
+from rrcore.commands.tables import add_input, entries, finite, select
+from rrcore.commands.values import number, seed, whole
 from rrcore.errors import InputError
 from rrcore.research.lopub import (
     CLASSIFIERS,
@@ -41,30 +42,25 @@ def add_lopub(command: argparse.ArgumentParser) -> None:
     """Give ``command`` the options of ``lopub``, what it runs and how its result is printed."""
     add = command.add_argument
     add_input(command)
-    add("--attributes", help="columns to use, for example a,b,c (default: all that can be)")
+    add("--attributes", type=entries, help="columns to use, for example a,b,c (default: all that can be)")
+    add("--source", default="lasso-em", help=f"where marginals come from: {', '.join(SOURCES)}, or 3-safe and so on")
+    add("--eps", required=True, type=number, help="level of every attribute in nats, for example 4")
+    add("--equal", default="levels", choices=tuple(SPENDS), help="what pair-safe may spend: the levels or their total")
     add(
-        "--source",
-        default="lasso-em",
-        help=f"where marginals come from: {', '.join(SOURCES)}, or 3-safe and so on (default lasso-em)",
+        "--hashes",
+        type=whole("number of hash functions"),
+        help="LoPub: hash functions h (default 4, or what --false-positive asks for)",
     )
-    add("--eps", required=True, help="level of every attribute in nats, for example 4")
-    add(
-        "--equal",
-        default="levels",
-        choices=tuple(SPENDS),
-        help="what pair-safe may spend: the levels or their total (default levels)",
-    )
-    add("--hashes", help="LoPub: hash functions h (default 4, or what --false-positive asks for)")
-    add("--bits", help="LoPub: bits m of every Bloom filter (default 128)")
-    add("--false-positive", help="LoPub: instead of --bits, choose m and h by eqs. (6) and (7)")
-    add("--phi", default="0.2", help="dependency degree, 0 to 1 (default 0.2)")
+    add("--bits", type=whole("number of bits"), help="LoPub: bits m of every Bloom filter (default 128)")
+    add("--false-positive", type=number, help="LoPub: instead of --bits, choose m and h by eqs. (6) and (7)")
+    add("--phi", type=number, default=0.2, help="dependency degree, 0 to 1")
     add("--prune", action="store_true", help="look only at pairs of the attributes with the largest relative entropy")
-    add("--records", help="records of the synthetic table (default: as many as the table has)")
+    add("--records", type=whole("number of records"), help="records of the synthetic table (default: as many as the table has)")
     add("--repeat", action="store_true", help="repeat combinations as often as estimated instead of drawing them")
     add("--target", help="train classifiers for this attribute on the synthetic table and test them on held-out true rows")
     add("--compare", action="store_true", help="half L1 of all sources at the same record cost, instead of a synthetic table")
-    add("--sets", default="10", help="with --compare: most sets of attributes of each size (default 10)")
-    add("--seed", default="0", help="seed of the simulation (default 0)")
+    add("--sets", type=whole("number of sets"), default=10, help="with --compare: most sets of attributes of each size")
+    add("--seed", type=seed, default=0, help="seed of the simulation")
     add("--out", metavar="FILE", help="write the synthetic table: Parquet if the name ends in .parquet, else CSV")
     command.set_defaults(run=_run, tell=_tell)
 
@@ -72,14 +68,14 @@ def add_lopub(command: argparse.ArgumentParser) -> None:
 def _run(options: argparse.Namespace) -> dict[str, Any]:
     dataset = select(options)
     kind = kind_of(options.out or STANDARD)
-    eps, phi = number(options.eps), number(options.phi)
-    rng = np.random.default_rng(seed(options.seed))
+    eps, phi = options.eps, options.phi
+    rng = np.random.default_rng(options.seed)
     filters = _filters(options, dataset)
     shared: dict[str, Any] = {"table": dataset.title, "n": dataset.n, "attributes": list(dataset.schema.names), "eps": eps}
     widths = [w for w in (1, 2, 3) if w <= dataset.k]
     if options.compare:
         keys = [key for key in SOURCES if key != "truth"]
-        found = contest(dataset, keys, eps, widths, sets=whole("number of sets", options.sets), filters=filters, rng=rng)
+        found = contest(dataset, keys, eps, widths, sets=options.sets, filters=filters, rng=rng)
         rows = [
             {
                 "source": each.key,
@@ -96,7 +92,7 @@ def _run(options: argparse.Namespace) -> dict[str, Any]:
     source = make_source(options.source, train, eps, spend=options.equal, filters=filters, rng=rng)
     graph, true = _graph(source, train, phi, options.prune), _graph(make_source("truth", train, eps, rng=rng), train, phi, False)
     check_cliques(graph, train.schema)
-    n = train.n if options.records is None else whole("number of records", options.records)
+    n = options.records or train.n
     made = synthesize(train.schema, graph, source.joint, n, repeat=options.repeat, rng=rng)
     if options.out:
         with writing(options.out) as out, table_writer(out, columns_of(made.dataset.schema), kind) as writer:
@@ -133,12 +129,10 @@ def _filters(options: argparse.Namespace, dataset: Dataset) -> Filters:
     if options.false_positive is not None:
         if options.bits is not None:
             raise InputError("Both --bits and --false-positive are given: give one of them.")
-        rate = number(options.false_positive)
-        hashes = best_hashes(rate) if options.hashes is None else whole("number of hash functions", options.hashes)
+        rate = options.false_positive
+        hashes = options.hashes or best_hashes(rate)
         return Filters(hashes, tuple(max(hashes, best_length(rate, size)) for size in dataset.schema.sizes))
-    bits = 128 if options.bits is None else whole("number of bits", options.bits)
-    hashes = 4 if options.hashes is None else whole("number of hash functions", options.hashes)
-    return Filters(hashes, (bits,) * dataset.k)
+    return Filters(options.hashes or 4, (options.bits or 128,) * dataset.k)
 
 
 def _tell(result: dict[str, Any]) -> str:

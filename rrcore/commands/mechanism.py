@@ -8,7 +8,7 @@ from typing import Any
 from rrcore.budget import Plan
 from rrcore.commands.documents import add_document, check_report, front, wordings
 from rrcore.commands.files import load, load_mechanism, save
-from rrcore.commands.tables import whole
+from rrcore.commands.values import headcount
 from rrcore.commands.waves import add_waves, waves_entries
 from rrcore.designs import DESIGNS, read_question
 from rrcore.errors import InputError
@@ -42,7 +42,7 @@ def add_mechanism(command: argparse.ArgumentParser) -> None:
 def add_certify(command: argparse.ArgumentParser) -> None:
     """Give ``command`` the options of ``certify``."""
     command.add_argument("--mechanism", required=True, metavar="FILE", help="a mechanism file")
-    command.add_argument("--people", metavar="N", help="with --report: how many will be asked")
+    command.add_argument("--people", metavar="N", type=headcount, help="with --report: how many will be asked")
     add_waves(command)
     add_document(command, "what will be asked and what that protects, to be read before collection,")
     command.set_defaults(run=_certify, tell=_tell)
@@ -56,8 +56,8 @@ def _certify(options: argparse.Namespace) -> dict[str, Any]:
             raise InputError("The report says how precise answers will be: add --people, for example --people 1000.")
         from rrcore.report import report_before
 
-        people, asked = whole("number of people", options.people), wordings(options, made.schema.names)
-        save(options.report, report_before(made, front(options), people=people, wordings=asked))
+        asked = wordings(options, made.schema.names)
+        save(options.report, report_before(made, front(options), people=options.people, wordings=asked))
     return _certificate(made) | {"waves": waves_entries(options, made)}
 
 

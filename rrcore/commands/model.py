@@ -45,7 +45,7 @@ def add_model(command: argparse.ArgumentParser) -> None:
         metavar="LIST",
         help="attributes and columns, separated by commas; also age^2, 'age > 40', and 'region: north' to compare with north",
     )
-    add("--family", choices=tuple(FAMILIES), default="logistic", help="kind of regression (default logistic)")
+    add("--family", choices=tuple(FAMILIES), default="logistic", help="kind of regression")
     add("--reference", default="", metavar="CATEGORY", help="the answer that the others are compared with (default the first)")
     add("--always", default="", metavar="ANSWER", help="estimate how many people always say this; needs two groups")
     add("--refusing", choices=tuple(_REFUSING), default="anyone", help="with --always: anyone, or people with other true answers")

@@ -7,7 +7,7 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from rrcore.commands.files import STANDARD, load, save, say, title
-from rrcore.commands.tables import seed
+from rrcore.commands.values import seed
 from rrcore.commands.workers import workers
 from rrcore.wording import counted
 from rrcore.work import Report, quiet
@@ -25,7 +25,7 @@ def add_papers(command: argparse.ArgumentParser) -> None:
     add("id", nargs="?", metavar="ID", help="one table or figure, as the list names it; without it all of them")
     add("--fast", action="store_true", help="few repeats: all of them in minutes")
     add("--adult", metavar="FILE", help="the table UCI Adult with a header, which some of them need")
-    add("--seed", default="0", help="seed of the simulations (default 0)")
+    add("--seed", type=seed, default=0, help="seed of the simulations")
     add("--markdown", dest="out", metavar="FILE", help="also write the results as a document")
     command.set_defaults(run=_run, tell=_tell, spreads=True)
 
@@ -58,7 +58,7 @@ def _measure(options: argparse.Namespace, entries: list[Any]) -> list[Result]:
     adult = read_adult(read_text_table(load(options.adult), title(options.adult))) if options.adult else None
     results = []
     with workers(options) as executor:
-        chosen = {"seed": seed(options.seed), "fast": options.fast, "adult": adult}
+        chosen = {"seed": options.seed, "fast": options.fast, "adult": adult}
         for result in run_all(entries, **chosen, executor=executor, report=_progress()):
             results.append(result)
             if options.json or options.out == STANDARD:

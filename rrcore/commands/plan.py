@@ -18,6 +18,7 @@ from rrcore.budget import EXCEEDED, Plan, Questions, check_weights, levels_for_t
 from rrcore.channel import check_levels
 from rrcore.commands.files import save
 from rrcore.commands.tables import add_mechanism_choice, chosen_mechanism, entries
+from rrcore.commands.values import option_type, quantity
 from rrcore.commands.wanted import add_wanted, described, lines_wanted, wanted
 from rrcore.commands.workers import workers
 from rrcore.errors import InputError
@@ -32,15 +33,27 @@ from rrcore.work import run
 def add_plan(command: argparse.ArgumentParser) -> None:
     """Give ``command`` the options of ``plan``, what it runs and how its result is printed."""
     add = command.add_argument
-    add("--categories", required=True, help="numbers of categories, for example 5,5,5,5")
-    add("--names", help="names of the attributes, for example sex,age; else 1, 2, ... or a, b, ...")
-    add("--eps", help="levels in nats, one per attribute, for example 1,2,3,4")
-    add("--total", help="instead of --eps: the record-level budget in nats; the levels come out")
-    add("--weights", help="with --total: how much the attributes matter, for example 2,1,1 (default: equally)")
+    add("--categories", required=True, type=_sizes, help="numbers of categories, for example 5,5,5,5")
+    add("--names", type=entries, help="names of the attributes, for example sex,age; else 1, 2, ... or a, b, ...")
+    add("--eps", type=entries, help="levels in nats, one per attribute, for example 1,2,3,4")
+    add(
+        "--total",
+        type=_positive("total", "a positive number of nats, for example 4"),
+        help="instead of --eps: the record-level budget in nats; the levels come out",
+    )
+    add("--weights", type=entries, help="with --total: how much the attributes matter, for example 2,1,1 (default: equally)")
     add_mechanism_choice(command)
     add("--safe-frontier", action="store_true", help="what being safe for 1, 2, ... attributes costs: totals and largest leakage")
-    add("--floor", help="accuracy to keep, as a multiple of Kronecker's: for all pairs, or for --workload")
-    add("--cap", help="most nats by which leakage may exceed the level: one number, or one per attribute ('none' for no cap)")
+    add(
+        "--floor",
+        type=_positive("floor", "a positive number, for example 1"),
+        help="accuracy to keep, as a multiple of Kronecker's: for all pairs, or for --workload",
+    )
+    add(
+        "--cap",
+        type=_caps,
+        help="most nats by which leakage may exceed the level: one number, or one per attribute ('none' for no cap)",
+    )
     add_wanted(command)
     add(
         "--out",
@@ -52,7 +65,7 @@ def add_plan(command: argparse.ArgumentParser) -> None:
 
 
 def _run(options: argparse.Namespace) -> dict[str, Any]:
-    sizes = [_size(text) for text in entries(options.categories)]
+    sizes = options.categories
     if len(sizes) > MAX_COLUMNS:
         raise InputError(f"There are {len(sizes):,} attributes: use at most {MAX_COLUMNS:,}.")
     names = _attribute_names(options.names, len(sizes))
@@ -72,7 +85,7 @@ def _run(options: argparse.Namespace) -> dict[str, Any]:
     else:
         key, safeguards = _chosen(options, workload, len(sizes), asked.widest)
         if asked.needs_levels:
-            ratios = check_weights(entries(options.weights) if options.weights else [1.0] * len(sizes), names)
+            ratios = check_weights(options.weights or [1.0] * len(sizes), names)
             found = asked.levels(Plan(_schema(names, sizes), tuple(ratios), asked.people or 1, key, safeguards))
             requested, mechanism = np.array(found.plan.levels), found.mechanism
             extra["wanted"] = described(found, found.level_sentence(), "levels")
@@ -124,7 +137,7 @@ def _schema(names: Sequence[str], sizes: Sequence[int]) -> Schema:
 def _design(options: argparse.Namespace, workload: tuple[tuple[int, ...], ...]) -> Questions:
     if options.weights is not None or options.cap is not None:
         raise InputError("A design for --workload takes neither --weights nor --cap: leave them out, or add --floor.")
-    return Questions(_positive("total", options.total, "a positive number of nats, for example 4"), workload)
+    return Questions(options.total, workload)
 
 
 def _chosen(options: argparse.Namespace, workload: tuple[tuple[int, ...], ...], k: int, widest: int) -> tuple[str, Safeguards]:
@@ -137,13 +150,16 @@ def _chosen(options: argparse.Namespace, workload: tuple[tuple[int, ...], ...], 
         raise InputError(
             f"--floor, --cap and --workload belong to mechanisms that are safe for joint distributions, not to {key}."
         )
-    floor = None if options.floor is None else _positive("floor", options.floor, "a positive number, for example 1")
+    floor = options.floor
     if floor is None and (width > 1 or workload):
         floor = 1.0
     marginals = workload
     if floor is not None and not workload and options.floor is None and width > 2:
         marginals = tuple(axes for size in range(2, min(width, k) + 1) for axes in combinations(range(k), size))
-    return "safeguarded", Safeguards(floor, marginals, None if options.cap is None else _slacks(options.cap, k))
+    cap = options.cap
+    if cap is not None and len(cap) not in (1, k):
+        raise InputError(f"There are {len(cap)} caps for {k} attributes: give one for all, or one per attribute.")
+    return "safeguarded", Safeguards(floor, marginals, None if cap is None else tuple(cap * k if len(cap) == 1 else cap))
 
 
 def _levels(
@@ -159,11 +175,10 @@ def _levels(
             raise InputError("--weights share out a total: give --total too, or --eps without --weights.")
         if options.eps is None:
             raise InputError("Neither --eps nor --total is given: give one level per attribute, or a total.")
-        levels = check_levels(entries(options.eps), labels)
+        levels = check_levels(options.eps, labels)
         return levels, build(key, sizes, levels, safeguards=safeguards)
-    spent = _positive("total", options.total, "a positive number of nats, for example 4")
-    weights = check_weights(entries(options.weights) if options.weights else [1.0] * len(sizes), labels)
-    afforded = levels_for_total(sizes, spent, weights, mechanism=partial(build, key, safeguards=safeguards))
+    weights = check_weights(options.weights or [1.0] * len(sizes), labels)
+    afforded = levels_for_total(sizes, options.total, weights, mechanism=partial(build, key, safeguards=safeguards))
     return afforded.levels, afforded.mechanism
 
 
@@ -179,15 +194,14 @@ def _safe_for(sizes: list[int], levels: Floats, width: int) -> dict[str, Any]:
     }
 
 
-def _attribute_names(text: str | None, k: int) -> tuple[str, ...]:
-    if text is None:
+def _attribute_names(names: list[str] | None, k: int) -> tuple[str, ...]:
+    if names is None:
         return tuple(str(i) for i in range(1, k + 1))
-    names = tuple(entries(text))
     if len(names) != k or len(set(names)) != k:
         raise InputError(
             f"There are {len(set(names))} different names for {k} attributes: give each attribute a name of its own."
         )
-    return names
+    return tuple(names)
 
 
 def _workload(text: str | None, names: tuple[str, ...], what: str = "workload") -> tuple[tuple[int, ...], ...]:
@@ -212,31 +226,24 @@ def _workload(text: str | None, names: tuple[str, ...], what: str = "workload") 
     return tuple(sets)
 
 
-def _slacks(text: str, k: int) -> tuple[float, ...]:
-    parts = entries(text)
-    if len(parts) not in (1, k):
-        raise InputError(f"There are {len(parts)} caps for {k} attributes: give one for all, or one per attribute.")
-    slacks = [math.inf if part == "none" else _number("cap", part, "0 or a positive number of nats, or none") for part in parts]
-    if min(slacks) < 0:
-        raise InputError(f"The cap is {min(slacks):g}: give 0 or a positive number of nats, or none.")
-    return tuple(slacks * k if len(parts) == 1 else slacks)
+def _caps(text: str) -> list[float]:
+    cap = quantity("cap", "0 or a positive number of nats, or none")
+    found = [math.inf if part == "none" else cap(part) for part in entries(text)]
+    if min(found) < 0:
+        raise InputError(f"The cap is {min(found):g}: give 0 or a positive number of nats, or none.")
+    return found
 
 
-def _positive(what: str, text: str, expected: str) -> float:
-    value = _number(what, text, expected)
+@option_type
+def _positive(text: str, what: str, expected: str) -> float:
+    value = quantity(what, expected)(text)
     if not 0 < value < math.inf:
         raise InputError(f"The {what} is {text[:40]}: give {expected}.")
     return value
 
 
-def _number(what: str, text: str, expected: str) -> float:
-    try:
-        value = float(text)
-    except ValueError:
-        raise InputError(f"The {what} is '{text[:40]}': give {expected}.") from None
-    if math.isnan(value):
-        raise InputError(f"The {what} is {text}: give {expected}.")
-    return value
+def _sizes(text: str) -> list[int]:
+    return list(map(_size, entries(text)))
 
 
 def _size(text: str) -> int:

@@ -13,7 +13,7 @@ from rrcore.commands.asking import to_publish
 from rrcore.commands.documents import add_database, add_wordings, wordings
 from rrcore.commands.files import load_mechanism, note, writing
 from rrcore.commands.metrics import add_metrics, serve_metrics
-from rrcore.commands.tables import whole
+from rrcore.commands.values import port, whole
 from rrcore.errors import InputError, need
 from rrcore.limits import MAX_UNFINISHED, UNFINISHED_SECONDS
 from rrcore.wording import count_text, counted
@@ -36,8 +36,8 @@ def add_serve(command: argparse.ArgumentParser) -> None:
     new.add_argument("--language", metavar="CODE", help="language of the form: en (the default), es, fr or pt")
     new.add_argument("--invited", action="store_true", help="only who has an invitation code may answer; see 'rrcore invite'")
     web = command.add_argument_group("on the web")
-    web.add_argument("--host", default="127.0.0.1", help="address to listen on (default 127.0.0.1: this machine only)")
-    web.add_argument("--port", default="8000", help="port to listen on (default 8000)")
+    web.add_argument("--host", default="127.0.0.1", help="address to listen on: this machine only, unless another is given")
+    web.add_argument("--port", type=port(0), default=8000, help="port to listen on")
     web.add_argument(
         "--address", default="", metavar="URL", help="the form's address as respondents know it (default localhost and the port)"
     )
@@ -56,18 +56,26 @@ def add_serve(command: argparse.ArgumentParser) -> None:
         metavar="ORIGIN",
         help="another origin whose pages may send answers, such as https://www.example.org, or null for a form opened from a file",
     )
-    web.add_argument("--per-minute", default="3000", metavar="N", help="requests that one address may make (default 3000)")
+    web.add_argument(
+        "--per-minute",
+        type=whole("number of requests a minute"),
+        default=3000,
+        metavar="N",
+        help="requests that one address may make",
+    )
     web.add_argument(
         "--unfinished",
-        default=str(MAX_UNFINISHED),
+        type=whole("number of unfinished connections"),
+        default=MAX_UNFINISHED,
         metavar="N",
-        help=f"connections of one address that may be silent or incomplete at a time (default {MAX_UNFINISHED})",
+        help="connections of one address that may be silent or incomplete at a time",
     )
     web.add_argument(
         "--patience",
-        default=str(UNFINISHED_SECONDS),
+        type=whole("patience"),
+        default=UNFINISHED_SECONDS,
         metavar="SECONDS",
-        help=f"time that a connection may be silent or incomplete (default {UNFINISHED_SECONDS})",
+        help="time that a connection may be silent or incomplete",
     )
     web.add_argument("--memory", action="store_true", help="the form memoises answers, for people who are asked again")
     add_metrics(web)
@@ -78,7 +86,7 @@ def add_invite(command: argparse.ArgumentParser) -> None:
     """Give ``command`` the options of ``invite``, what it runs and how its result is printed."""
     add = command.add_argument
     add_database(command)
-    add("--number", required=True, metavar="N", help="how many codes to make")
+    add("--number", required=True, type=whole("number of invitations", None), metavar="N", help="how many codes to make")
     add("--out", required=True, metavar="FILE", help="where the codes go, as CSV; a file that exists is not written over")
     add("--address", default="", metavar="URL", help="the form's address: the codes then come with a link each")
     command.set_defaults(run=_invite, tell=_tell_invite)
@@ -94,19 +102,14 @@ def _serve(options: argparse.Namespace) -> None:
     from rrcore.work.web.connections import Connections
 
     leave_no_dump()
-    port = whole("port", options.port, None)
-    if not 0 <= port <= 65535:
-        raise InputError(f"The port is {port}: give a whole number from 1 to 65535.")
-    pace = _some("number of requests a minute", options.per_minute)
-    each, patience = _some("number of unfinished connections", options.unfinished), _some("patience", options.patience)
-    connections = Connections(lambda peer: options.behind_proxy, each, patience)
+    connections = Connections(lambda peer: options.behind_proxy, options.unfinished, options.patience)
     tls = (Path(options.tls[0]), Path(options.tls[1])) if options.tls else None
     if tls:
         check_tls(*tls)
     origins = origins_of(options.origin)
-    at = listening(options.host, port)
+    at = listening(options.host, options.port)
     own = f"{'https' if tls else 'http'}://localhost:{at.getsockname()[1]}"
-    terms = Terms(options.address or own, origins, options.behind_proxy, pace, options.memory)
+    terms = Terms(options.address or own, origins, options.behind_proxy, options.per_minute, options.memory)
     form_origin(f"{terms.address.rstrip('/')}/answers")  # before a survey is made
     registry = serve_metrics(options.metrics) if options.metrics else None
     store = _store(options)
@@ -125,13 +128,6 @@ def _serve(options: argparse.Namespace) -> None:
         reached = reach(host, number, terms.address, tls=bool(tls), behind_proxy=options.behind_proxy)
         told = "\n".join([told, *reached, to_publish(app.state.fingerprint)])
     serve(app, at, tls=tls, connections=connections, as_json=options.json, started=lambda: note(told))
-
-
-def _some(name: str, text: str) -> int:
-    number = whole(name, text, None)
-    if number < 1:
-        raise InputError(f"The {name} is {number}: give at least 1.")
-    return number
 
 
 def _store(options: argparse.Namespace) -> Store:
@@ -178,7 +174,7 @@ def _invite(options: argparse.Namespace) -> dict[str, Any]:
     from rrcore.receiver.invitations import draw_codes, inviting, links, used_codes
 
     store = open_store(options.db)
-    codes = draw_codes(store, whole("number of invitations", options.number, None))
+    codes = draw_codes(store, options.number)
     out = io.StringIO()
     columns = {"code": codes} | ({"link": links(options.address, codes)} if options.address else {})
     writer = csv.writer(out, lineterminator="\n")

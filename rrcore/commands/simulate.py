@@ -21,9 +21,9 @@ from rrcore.commands.tables import (
     finite,
     open_large,
     read,
-    seed,
     tell_learned,
 )
+from rrcore.commands.values import seed
 from rrcore.commands.workers import workers
 from rrcore.errors import InputError, NotIdentifiableError
 from rrcore.estimate import (
@@ -48,17 +48,21 @@ from rrcore.wording import count_text, percent, total_text
 def add_simulate(command: argparse.ArgumentParser) -> None:
     """Give ``command`` the options of ``simulate``, what it runs and how its result is printed."""
     add_input(command)
-    command.add_argument("--attributes", required=True, help="columns that are randomised together, for example a,b,c")
-    command.add_argument("--eps", required=True, help="levels in nats, one per attribute, for example 1,2,3,4")
+    command.add_argument(
+        "--attributes", required=True, type=entries, help="columns that are randomised together, for example a,b,c"
+    )
+    command.add_argument("--eps", required=True, type=entries, help="levels in nats, one per attribute, for example 1,2,3,4")
     add_mechanism_choice(command)
-    command.add_argument("--marginal", required=True, help="attributes whose joint distribution is estimated, for example a,b")
+    command.add_argument(
+        "--marginal", required=True, type=entries, help="attributes whose joint distribution is estimated, for example a,b"
+    )
     command.add_argument(
         "--missing",
         choices=("category", "drop"),
         default="category",
         help="empty cells are a category of their own, or their rows are dropped",
     )
-    command.add_argument("--seed", default="0", help="seed of the simulated release (default 0)")
+    command.add_argument("--seed", type=seed, default=0, help="seed of the simulated release")
     command.add_argument(
         "--out", metavar="FILE", help="write the perturbed table, as Parquet if the name ends in .parquet, else as CSV"
     )
@@ -66,7 +70,7 @@ def add_simulate(command: argparse.ArgumentParser) -> None:
 
 
 def _run(options: argparse.Namespace) -> dict[str, Any]:
-    marginal, start = entries(options.marginal), seed(options.seed)
+    marginal, start = options.marginal, options.seed
     kind_of(options.out or STANDARD)
     stream = open_large(options.input, options)
     plan, truth, release = _whole(options, marginal, start) if stream is None else _in_batches(stream, options, marginal, start)
@@ -97,13 +101,13 @@ def _run(options: argparse.Namespace) -> dict[str, Any]:
 def _planned(options: argparse.Namespace, schema: Schema, n: int, marginal: list[str]) -> Plan:
     mechanism = chosen_mechanism(options, len(schema.names), len(marginal))
     check_cells(schema.select(marginal).sizes)
-    return Plan(schema, tuple(entries(options.eps)), n, mechanism)  # type: ignore[arg-type]
+    return Plan(schema, tuple(options.eps), n, mechanism)  # type: ignore[arg-type]
 
 
 def _whole(options: argparse.Namespace, marginal: list[str], start: int) -> tuple[Plan, Floats, Countable[Mechanism]]:
     """Of a table that is read whole: the plan, the true shares, and the release."""
     table, rules = read(options.input, options)
-    dataset = recode_some(table, rules, entries(options.attributes), missing=options.missing)
+    dataset = recode_some(table, rules, options.attributes, missing=options.missing)
     plan = _planned(options, dataset.schema, dataset.n, marginal)
     release = perturb(dataset, plan.build(), rng=np.random.default_rng(start))
     if options.out:
@@ -122,7 +126,7 @@ def _in_batches(
         raise InputError("A table of this size is not written to standard output: name a file with --out.")
     with workers(options) as executor:
         found = survey(stream, executor=executor, report=shown())
-        how = found.coder(entries(options.attributes), missing=options.missing)
+        how = found.coder(options.attributes, missing=options.missing)
         plan = _planned(options, how.schema, found.n, marginal)
         simulated = perturb_stream(
             stream,

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from typing import Literal
 
 from rrcore.commands.files import STANDARD, load, title
+from rrcore.commands.values import whole
 from rrcore.errors import InputError
 from rrcore.limits import FEW_PEOPLE
 from rrcore.mechanisms import MECHANISMS, RECOMMENDED_WIDTH, recipe, recommended, safe_name
@@ -16,7 +17,7 @@ from rrcore.table import DEMOS, ColumnRule, Dataset, Schema, TextTable, as_table
 from rrcore.table.mark import marks_in, warning
 from rrcore.table.reading import ENCODINGS
 from rrcore.table.stream import Stream, open_stream, read_in_batches
-from rrcore.wording import counted, read_numbers
+from rrcore.wording import counted
 
 _HEADER: dict[str, bool | None] = {"yes": True, "no": False, "auto": None}
 _TOTALS: dict[str, bool | None] = {"keep": True, "drop": False, "auto": None}
@@ -77,6 +78,7 @@ def add_mechanism_choice(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--safe",
         metavar="W",
+        type=whole("width of --safe"),
         help="instead: safe for joint distributions of up to W attributes, none of which is then less accurate than with Kronecker "
         f"(default: the widest asked for, at least {RECOMMENDED_WIDTH})",
     )
@@ -90,13 +92,12 @@ def chosen_mechanism(options: argparse.Namespace, k: int, widest: int = 0) -> st
     if options.mechanism is not None and options.safe is not None:
         raise InputError("Both --mechanism and --safe are given: give one of them.")
     if options.safe is not None:
-        width = whole("width of --safe", options.safe)
-        if width > k:
+        if options.safe > k:
             raise InputError(
-                f"--safe is {width} and there {'is' if k == 1 else 'are'} {counted(k, 'attribute', 'attributes')}: "
+                f"--safe is {options.safe} and there {'is' if k == 1 else 'are'} {counted(k, 'attribute', 'attributes')}: "
                 f"give a whole number from 1 to {k}."
             )
-        return safe_name(width)
+        return safe_name(options.safe)
     if options.mechanism is not None and recipe(options.mechanism).needs:
         raise InputError(
             f"There is no mechanism '{options.mechanism}' to choose here: choose among {', '.join(MECHANISMS)}, or 3-safe."
@@ -146,8 +147,7 @@ def open_large(name: str, options: argparse.Namespace) -> Stream | None:
 
 def select(options: argparse.Namespace, missing: Literal["category", "drop"] = "category") -> Dataset:
     """The columns that the options list of their file or demo as a dataset; without a list, all that can be attributes."""
-    names = None if options.attributes is None else entries(options.attributes)
-    return recode_some(*read(options.input, options), names, missing=missing)
+    return recode_some(*read(options.input, options), options.attributes, missing=missing)
 
 
 def tell_learned(schema: Schema, rules: Mapping[str, ColumnRule]) -> None:
@@ -160,28 +160,6 @@ def tell_learned(schema: Schema, rules: Mapping[str, ColumnRule]) -> None:
             f"says where a category has fewer than {FEW_PEOPLE} people.",
             file=sys.stderr,
         )
-
-
-def whole(what: str, text: str, least: int | None = 1) -> int:
-    """A whole number: the ``what`` that an option gives. Raises InputError where it is not one, or below ``least``."""
-    text = text.strip()
-    if not (text.isascii() and text.isdecimal() and len(text) <= 18) or int(text) < (least or 0):
-        limit = "" if least is None else f" of at least {least}"
-        raise InputError(f"The {what} is '{text[:40]}': give a whole number{limit}.")
-    return int(text)
-
-
-def seed(text: str) -> int:
-    """A seed. Raises InputError for anything but a whole number of at least 0."""
-    return whole("seed", text, 0)
-
-
-def number(text: str) -> float:
-    """One finite number. Raises InputError for anything else."""
-    found = read_numbers(text)
-    if len(found) != 1 or not math.isfinite(found[0]):
-        raise InputError(f"'{text[:40]}' is not one number: give one, for example 1.")
-    return found[0]
 
 
 def finite(value: float) -> float | None:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from rrcore.budget import Assumption, Plan, Precision, level_for, people_for, precision_of, questions_within
-from rrcore.commands.tables import whole
+from rrcore.commands.values import headcount, quantity
 from rrcore.errors import InputError
 from rrcore.mechanisms import Mechanism
 from rrcore.wording import counted, points
@@ -24,16 +24,19 @@ def add_wanted(command: argparse.ArgumentParser) -> None:
     add(
         "--precision",
         metavar="POINTS",
+        type=quantity("precision", "a number, for example 2"),
         help="half the width of a 95 %% interval of any such share, in percentage points, for example 2",
     )
     add(
         "--people",
         metavar="N",
+        type=headcount,
         help="how many people answer; of --question, --precision, --people and the levels one is left out",
     )
     add(
         "--share",
         metavar="PERCENT",
+        type=quantity("expected share", "a number, for example 2"),
         help="the share expected of the answer in question (default: the one that needs most people)",
     )
     add(
@@ -102,10 +105,8 @@ class Wanted:
 
 def wanted(options: argparse.Namespace, questions: tuple[tuple[int, ...], ...]) -> Wanted:
     """What the options say; ``questions`` as positions. Raises InputError for what is no such number, or where nothing is left to find."""
-    margin = None if options.precision is None else _number("precision", options.precision) / 100
-    people = None if options.people is None else whole("number of people", options.people)
-    share = None if options.share is None else _number("expected share", options.share) / 100
-    found = Wanted(questions, margin, people, Assumption(share, not options.these_people))
+    margin, share = (None if value is None else value / 100 for value in (options.precision, options.share))
+    found = Wanted(questions, margin, options.people, Assumption(share, not options.these_people))
     if found.needs_levels and (options.eps is not None or options.total is not None):
         raise InputError(
             "The levels, --question, --precision and --people are all given: leave one of them out, it is what comes out."
@@ -137,13 +138,3 @@ def lines_wanted(result: dict[str, Any]) -> Sequence[str]:
     reached = result.get("questions", [])
     lines += [f"{each['question']}: within ± {points(each['precision_points'] / 100)}" for each in reached[:_MOST_LISTED]]
     return [*lines, f"... and {len(reached) - _MOST_LISTED} more"] if len(reached) > _MOST_LISTED else lines
-
-
-def _number(what: str, text: str) -> float:
-    try:
-        value = float(text)
-    except ValueError:
-        value = math.nan
-    if math.isnan(value):
-        raise InputError(f"The {what} is '{text[:40]}': give a number, for example 2.")
-    return value

@@ -5,19 +5,22 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from rrcore.commands.tables import whole
+from rrcore.commands.values import whole
 from rrcore.designs import probability
 from rrcore.promise import WAYS, MechanismFile, given_away
 
 
 def add_waves(command: argparse.ArgumentParser) -> None:
     """Give ``command`` the options."""
-    command.add_argument("--waves", metavar="N", help="also: what N waves of the same people give away")
+    command.add_argument(
+        "--waves", metavar="N", type=whole("number of waves"), help="also: what N waves of the same people give away"
+    )
     command.add_argument(
         "--redrawn",
         default="1/4",
+        type=probability,
         metavar="SHARE",
-        help="with --waves: in two stages, how often what is remembered is replaced by a random answer (default 1/4)",
+        help="with --waves: in two stages, how often what is remembered is replaced by a random answer",
     )
 
 
@@ -25,5 +28,4 @@ def waves_entries(options: argparse.Namespace, mechanism: MechanismFile) -> list
     """For each way of drawing chance what it gives away, ready for JSON; nothing where it is not asked."""
     if options.waves is None:
         return []
-    waves, redrawn = whole("number of waves", options.waves), probability(options.redrawn)
-    return [given_away(mechanism, waves, way, redrawn=redrawn).to_dict() for way in WAYS]
+    return [given_away(mechanism, options.waves, way, redrawn=options.redrawn).to_dict() for way in WAYS]

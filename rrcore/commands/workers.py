@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 
+from rrcore.commands.values import whole
 from rrcore.errors import InputError
 from rrcore.work import Workers, open_executor
 
@@ -11,16 +12,19 @@ from rrcore.work import Workers, open_executor
 def add_workers(program: argparse.ArgumentParser) -> None:
     """Give the program the options that stand before a command: ``workers`` reads them."""
     add = program.add_argument
-    add("--workers", metavar="N", help="processes that share the work of a command (default: one on each core, where that pays)")
+    add(
+        "--workers",
+        metavar="N",
+        type=whole("number of workers"),
+        help="processes that share the work of a command (default: one on each core, where that pays)",
+    )
     add("--scheduler", metavar="ADDRESS", default="", help="a Dask cluster that does the work instead, as tcp://host:8786")
     program.set_defaults(spreads=False)
 
 
 def workers(options: argparse.Namespace) -> Workers:
     """The executor that the options ask for, to be used in a ``with`` statement. A command that has a use for it sets ``spreads``."""
-    from rrcore.commands.tables import whole
-
-    return open_executor(options.scheduler, None if options.workers is None else whole("number of workers", options.workers))
+    return open_executor(options.scheduler, options.workers)
 
 
 def check_workers(options: argparse.Namespace, command: str) -> None:

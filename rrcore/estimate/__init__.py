@@ -3,6 +3,7 @@
 from rrcore.estimate.adjustment import Adjustment, adjust
 from rrcore.estimate.anytime import ConfidenceSequence
 from rrcore.estimate.blend import Trade, blended, exact_trade, independent_product, inversion_pays
+from rrcore.estimate.cells import cell_table, cell_texts, estimate_table, reports_table, written_cells, written_column
 from rrcore.estimate.change import Change, Foreseen, change_error, foresee, linked_change, pair_tally, unlinked_change
 from rrcore.estimate.conditional import Conditional, conditional_shares, functional_error
 from rrcore.estimate.countable import Countable, CountedRelease
@@ -10,9 +11,7 @@ from rrcore.estimate.export import (
     TRUE_SHARES,
     count_outside,
     estimate_csv,
-    estimate_table,
     file_name,
-    reports_table,
     simulated_columns,
     simulated_csv,
     simulated_parquet,

@@ -16,6 +16,7 @@ import numpy as np
 from rrcore.arrays import Codes, Floats
 from rrcore.channel import Channel, MatrixChannel, Stages, Way, transition_matrix
 from rrcore.errors import InputError
+from rrcore.estimate.cells import cell_table
 from rrcore.estimate.marginal import Estimate
 from rrcore.estimate.sample import Sample, Spread, Tally, tally
 from rrcore.estimate.score import two_sided_point
@@ -64,9 +65,7 @@ class Change:
 
     def table(self) -> dict[str, list[Any]]:
         """Columns, one row for each cell: categories, share in both waves, change, its standard error and 95 % interval."""
-        cells = [names for _, names in sorted(self.first.cells(self.first.shares.size))]
         low, high = self.interval()
-        columns: dict[str, list[Any]] = {name: [cell[i] for cell in cells] for i, name in enumerate(self.schema.names)}
         numbers = {
             "first": self.first.shares,
             "second": self.second.shares,
@@ -75,7 +74,7 @@ class Change:
             "low": low,
             "high": high,
         }
-        return columns | {name: values.ravel().tolist() for name, values in numbers.items()}
+        return cell_table(self.schema, numbers)
 
 
 def unlinked_change(first: Estimate, second: Estimate) -> Change:

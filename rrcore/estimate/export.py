@@ -9,13 +9,12 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Iterable, Sequence
-from itertools import product
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from rrcore.arrays import Floats
-from rrcore.estimate.probabilities import PROJECTIONS
+from rrcore.estimate.cells import estimate_table
 from rrcore.table.dataset import Dataset
 from rrcore.table.mark import simulation_mark
 from rrcore.table.schema import Schema
@@ -32,51 +31,6 @@ TRUE_SHARES = "contains true shares: do not publish"
 def file_name(name: str, *, truth: bool = False) -> str:
     """Name of a file that a simulation gives, which says what it is: "estimate.csv" -> "simulated-estimate.csv"."""
     return f"{'with-true-shares-' if truth else ''}simulated-{name}"
-
-
-def estimate_table(
-    estimate: Estimate, truth: Floats | None = None, *, population: bool = False, projections: bool = True
-) -> dict[str, list[str] | list[float]]:
-    """Columns, one row per cell: categories, true, released and estimated share, standard error, 95 % interval, blend, projections.
-
-    Released shares are left out where reports are not the categories (``reports_table`` has them).
-
-    Parameters
-    ----------
-    estimate : Estimate; an attribute named like one of the columns of numbers gets " (answer)" after its name
-    truth : ndarray of the shape of the estimate, true shares; None where they are not known
-    population : as in ``cell_variance``
-    projections : whether the shares put back to probabilities are listed too, and the blend with its 95 % interval
-    """
-    low, high = estimate.interval(population=population)
-    numbers = {} if truth is None else {"truth": truth}
-    numbers |= {} if estimate.beside is None else {"released": estimate.beside}
-    numbers |= {
-        "estimate": estimate.shares,
-        "standard error": estimate.standard_error(population=population),
-        "low": low,
-        "high": high,
-    }
-    if projections:
-        blend = estimate.blend()
-        first, last = blend.interval(population=population)
-        numbers |= {"blend": blend.shares, "blend low": first, "blend high": last}
-        numbers |= {f"{name} projection": project(estimate.shares) for name, project in PROJECTIONS.items()}
-    return _labelled(estimate.schema, numbers) | {name: values.ravel().tolist() for name, values in numbers.items()}
-
-
-def reports_table(estimate: Estimate) -> dict[str, list[str] | list[float]]:
-    """Columns, one row per combination of reports that can be: what was reported, and the share of people who reported it ("released")."""
-    columns = _labelled(estimate.reports, ["released"]) | {"released": estimate.released.ravel().tolist()}
-    kept = np.flatnonzero(estimate.possible)
-    return {name: np.array(values, dtype=object)[kept].tolist() for name, values in columns.items()}
-
-
-def _labelled(schema: Schema, numbers: Iterable[str]) -> dict[str, list[str] | list[float]]:
-    """The categories of every cell, one column for each attribute; one that is called like a column of ``numbers`` says "(answer)"."""
-    names = [f"{name} (answer)" if name in numbers else name for name in schema.names]
-    cells = zip(*product(*(attribute.categories for attribute in schema.attributes)), strict=True)
-    return {name: list(texts) for name, texts in zip(names, cells, strict=True)}
 
 
 def estimate_csv(estimate: Estimate, truth: Floats | None = None, *, population: bool = False, mark: str = "") -> str:

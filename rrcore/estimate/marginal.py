@@ -14,7 +14,7 @@ from rrcore.arrays import Booleans, Floats
 from rrcore.channel import Channel
 from rrcore.errors import InputError, need
 from rrcore.estimate.blend import Trade, blended, inversion_pays
-from rrcore.estimate.export import estimate_table
+from rrcore.estimate.cells import estimate_table
 from rrcore.estimate.interactions import Weakest, weakest
 from rrcore.estimate.probabilities import maximum_likelihood, simplex
 from rrcore.estimate.sample import Spread

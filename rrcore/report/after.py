@@ -11,11 +11,10 @@ import numpy as np
 
 from rrcore.answers import Collected, MarginalSummary, PairSummary, about_sample, summarise_marginal
 from rrcore.errors import InputError, NotIdentifiableError
-from rrcore.estimate import widest_margin
+from rrcore.estimate import cell_texts, widest_margin
 from rrcore.estimate.sample import Sample
 from rrcore.limits import USELESS_MARGIN
 from rrcore.plots.svg import MOST_DRAWN, bars, triangle
-from rrcore.report.cells import cell_texts
 from rrcore.report.findings import about_pairs, in_words, p_text, significant, unsaid
 from rrcore.report.front import BLANK, Front, check_wordings
 from rrcore.report.page import INTERNAL, REHEARSAL, SIMULATION, Content, bullets, document, figure, html, section, table

@@ -67,7 +67,7 @@ def test_a_survey_is_made_once_and_keeps_what_it_was_started_with(folder, served
 @pytest.mark.parametrize(
     ("options", "told"),
     [
-        (("--port", "99999"), "The port is 99999"),
+        (("--port", "99999"), "The port is '99999'"),
         (("--per-minute", "0"), "number of requests a minute is"),
         (("--address", "http://survey.example.org"), "The answers cannot be sent to"),
         (("--address", "http://["), "The answers cannot be sent to"),
