@@ -60,7 +60,7 @@ class CountedAnswers(CountedRelease[MechanismFile], Collected):
         return True
 
     def joined(self, other: CountedAnswers) -> CountedAnswers:
-        """The same answers with the marginals of both. Raises InputError where ``other`` counts other answers."""
+        """These answers with the marginals of both. Raises InputError where ``other`` counts other answers."""
         if (other.mechanism, other.n, other.left_out) != (self.mechanism, self.n, self.left_out):
             raise InputError(f"'{self.title}' has changed since it was counted: count it again.")
         table = self.table

@@ -121,7 +121,7 @@ class Option:
 
     @cached_property
     def _survival(self) -> Floats:
-        """The same divided by Kronecker's at the requested levels."""
+        """mu_ij of every pair over Kronecker's at the requested levels, in the order of ``_factors``."""
         return np.asarray(self._factors / self.kronecker.pair_factors()[np.triu_indices(self.kronecker.k, 1)])
 
     @property

@@ -152,7 +152,7 @@ class Plan:
         return recipe(self.mechanism).title
 
     def with_mechanism(self, mechanism: str) -> Plan:
-        """The same plan carried out by another mechanism."""
+        """This plan carried out by another mechanism."""
         return replace(self, mechanism=mechanism)
 
     def build(self, *, report: Report = quiet) -> Mechanism:

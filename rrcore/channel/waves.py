@@ -1,4 +1,4 @@
-"""The same question asked of the same people again: what the reports of several waves are, given the true answers (theory.md section 23).
+"""One question asked of the same people again: what the reports of several waves are, given the true answers (theory.md section 23).
 
 Chance is drawn in two stages. The *permanent* stage draws once, for every answer that a person may ever have, what it is turned into; the
 *instant* stage randomises that anew in every wave. Fresh answers have no permanent stage, memoised ones no instant stage, and the
@@ -150,7 +150,7 @@ class PanelChannel(Channel):
 
     @cached_property
     def flat(self) -> MatrixChannel:
-        """The same over the a^2 pairs of answers in a row."""
+        """The channel over the a^2 pairs of answers as one attribute."""
         return MatrixChannel(self.stages.joint(2))
 
     @cached_property

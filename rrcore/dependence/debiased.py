@@ -163,7 +163,7 @@ class _Pair:
 
     @cached_property
     def own(self) -> Floats:
-        """The same from the pair's own release, unbiased and noisy."""
+        """By how much the pair's own release differs from independence, unbiased and noisy."""
         rows, columns = self.margins
         if abs(self.factor - self.kept) < 1e-14:
             return np.asarray((self.released - np.multiply.outer(rows, columns)) / self.factor)

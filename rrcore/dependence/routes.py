@@ -117,7 +117,7 @@ def released_route(released: PairTables, mechanism: Mechanism) -> Route:
 
 
 def debiased_route(released: PairTables, mechanism: Mechanism, *, report: Report = quiet) -> Route:
-    """The same release, read through the known channel (``debiased``)."""
+    """The one release, read through the known channel (``debiased``)."""
     found, cost = debiased_dependence(released, mechanism, report=report), mechanism.total_level
     note = "Right in size, with intervals; the same release serves for the estimates, so it costs nothing extra."
     return Route("Released answers, debiased", found.v, found.low, found.high, cost, cost, released.n * released.k, note)
