@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from rrcore.budget.inverse import check_weights, levels_for_total
+from rrcore.budget.total import check_weights, levels_for_total
 from rrcore.channel.levels import check_levels
 from rrcore.errors import InputError
 from rrcore.limits import MAX_FLOOR, MAX_MARGINAL, MAX_PEOPLE, MAX_QUESTIONS, MAX_SLACK, MIN_FLOOR
