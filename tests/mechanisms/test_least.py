@@ -254,7 +254,7 @@ def test_what_was_tried_is_told(monkeypatch):
     def refuse(*args, **options):
         raise InputError("This cannot be solved: choose Kronecker.")
 
-    monkeypatch.setattr(least, "_safe_routes", lambda *_: iter([least._Route("first", refuse), least._Route("second", refuse)]))
+    monkeypatch.setattr(least, "_routes", lambda *_: iter([("first", refuse, 0.0), ("second", refuse, 0.0)]))
     mechanism = safe((3, 3, 3), [1.0, 1.0, 1.0], width=2)
     assert isinstance(mechanism, Kronecker)
     assert mechanism.tried == (
