@@ -1,4 +1,4 @@
-"""The same pipeline without a browser: ``rrcore COMMAND``; ``--help`` lists the commands.
+"""The pipeline of the pages without a browser: ``rrcore COMMAND``; ``--help`` lists the commands.
 
 Results go to standard output (JSON with ``--json``), messages to standard error; bad input ends with exit code 2 and one sentence.
 A FILE that is called - is standard input or output; where a command's file goes there, its result goes to standard error.
@@ -129,7 +129,7 @@ def _run(arguments: Sequence[str]) -> int:
 
 
 def _by_options(error: InputError, options: argparse.Namespace) -> InputError:
-    """The same, where it says what decides, with the option of the command that does: "with 'header'" is "with --header"."""
+    """``error``, where it says what decides, with the option of the command that does: "with 'header'" is "with --header"."""
 
     def option(found: re.Match[str]) -> str:
         return f"with --{found[1]}" if hasattr(options, found[1]) else found[0]

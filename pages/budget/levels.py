@@ -195,7 +195,7 @@ def _afforded(work: state.Work) -> dict[str, Floats | str] | None:
 
 
 def _show_afforded(work: state.Work) -> None:
-    """The same total under other mechanisms."""
+    """Show what one total affords under other mechanisms."""
     afforded = _afforded(work)
     if afforded is None:
         return

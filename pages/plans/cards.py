@@ -61,7 +61,7 @@ def show(work: state.Work, pins: Pins, pin: Pin, option: Option | None) -> None:
 
 
 def _key(pins: Pins, pin: Pin) -> str:
-    """The same for a pin whatever its name, so that a click on its card just after a new name was typed is not lost."""
+    """One key for a pin whatever its name, so that a click on its card just after a new name was typed is not lost."""
     before = [other.plan for other in pins.pinned.pins[: pins.pinned.pins.index(pin)]]
     return f"{hash(pin.plan)}_{before.count(pin.plan)}"
 

@@ -11,7 +11,7 @@ from pages.plans import archive, cards, table
 from pages.shared import jobs, state, widgets
 from pages.shared.pins import Pins
 from rrcore import plots
-from rrcore.budget import Bargain, Option, Plan, bargain, bargain_verdict, common_attributes, compare, unbeaten
+from rrcore.budget import Option, Plan, Tradeoff, common_attributes, compare, efficient, tradeoff, tradeoff_verdict
 from rrcore.work import Report, part
 
 
@@ -67,9 +67,9 @@ def choose_marginal(work: state.Work, pins: Pins) -> tuple[str, ...]:
     return tuple(names)
 
 
-def show_figure(bargains: Sequence[Bargain], names: tuple[str, ...]) -> None:
+def show_figure(bargains: Sequence[Tradeoff], names: tuple[str, ...]) -> None:
     """Cost beside error, and which plans no other one beats."""
-    best = [one.pin.name for one in unbeaten(bargains)]
+    best = [one.pin.name for one in efficient(bargains)]
     known = [one for one in bargains if math.isfinite(one.error)]
     figure = plots.plans_figure(bargains, widgets.palette(), bold=best if len(known) > 1 else ())
     widgets.figure(figure, "plans", alt="Total and expected error of each pinned plan")
@@ -102,9 +102,9 @@ else:
     bargains = work.remember(
         "bargains",
         (tuple(ready), names, population),
-        lambda: [bargain(pin, options[pin.name], names, population=population) for pin in ready],
+        lambda: [tradeoff(pin, options[pin.name], names, population=population) for pin in ready],
     )
-    answer(widgets.plain(bargain_verdict(bargains, " with ".join(names))))
+    answer(widgets.plain(tradeoff_verdict(bargains, " with ".join(names))))
     if any(one.option.mechanism is not None for one in bargains):
         show_figure(bargains, names)
     if bargains:

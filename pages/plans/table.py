@@ -9,14 +9,14 @@ import pandas as pd
 import streamlit as st
 
 from pages.shared import widgets
-from rrcore.budget import EXCEEDED, SHORTFALL, Bargain
+from rrcore.budget import EXCEEDED, SHORTFALL, Tradeoff
 from rrcore.mechanisms import PROVED, Mechanism
 from rrcore.wording import count_text, level_text, meaning, odds_text, points, total_text
 
 _WIDTH = 190  # pixels of one plan: enough for the longest words that stand in its column
 
 
-def show(bargains: Sequence[Bargain], names: tuple[str, ...]) -> None:
+def show(bargains: Sequence[Tradeoff], names: tuple[str, ...]) -> None:
     """What every plan costs and buys; ``names``: the marginal whose error is shown."""
     attributes = list(dict.fromkeys(name for one in bargains for name in one.pin.plan.schema.names))
     columns = {one.pin.name: facts(one, names) | levels(one, attributes) for one in bargains}
@@ -32,7 +32,7 @@ def show(bargains: Sequence[Bargain], names: tuple[str, ...]) -> None:
     )
 
 
-def facts(one: Bargain, names: tuple[str, ...]) -> dict[str, str]:
+def facts(one: Tradeoff, names: tuple[str, ...]) -> dict[str, str]:
     """What a plan costs and buys, by the heading of its row."""
     option, plan = one.option, one.pin.plan
     mechanism = option.mechanism
@@ -61,7 +61,7 @@ def room(mechanism: Mechanism) -> str:
     return "nothing, proved" if mechanism.gap <= PROVED else f"at most {total_text(mechanism.gap)}"
 
 
-def levels(one: Bargain, attributes: Sequence[str]) -> dict[str, str]:
+def levels(one: Tradeoff, attributes: Sequence[str]) -> dict[str, str]:
     """The level of every one of ``attributes``: asked, and given where that differs."""
     plan, mechanism = one.pin.plan, one.option.mechanism
     rows = {f"Level of {name}": "not in the plan" for name in attributes}

@@ -109,7 +109,7 @@ def within(found: MarginalSummary, *, population: bool) -> None:
 
 
 def by_column(answers: Collected, names: Sequence[str], *, population: bool) -> None:
-    """The same estimate for each value of a column that was not randomised."""
+    """Show an estimate for each value of a column that was not randomised."""
     columns = _columns(answers)
     if not columns:
         st.info(

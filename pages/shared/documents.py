@@ -76,7 +76,7 @@ def before(work: state.Work, file: MechanismFile, people: int, *, form: str = ""
 
 
 def before_plan(work: state.Work, plan: Plan, mechanism: Mechanism) -> None:
-    """The same for a plan, where it can be written in integers."""
+    """Offer the documents before a survey for a plan, where it can be written in integers."""
     file = _written(work, plan, mechanism)
     if file is not None and not work.unsettled([plan.schema]):  # else it is asked above
         before(work, file, plan.respondents)

@@ -43,7 +43,7 @@ def settled(work: Work, schemas: Iterable[Schema], what: str, *, rules: bool = F
 
 
 def beside_columns(work: Work) -> None:
-    """The same beside the columns of a table, where it keeps nobody from going on."""
+    """Ask beside the columns of a table, where it keeps nobody from going on, whether the names of categories may leave."""
     found = {} if work.schema is None else work.unsettled([work.schema])
     if not found:
         return

@@ -78,7 +78,7 @@ class Kept:
 
 @dataclass(frozen=True)
 class Sealed:
-    """The same, of a session that has ended: nothing that can be read without the key."""
+    """What is kept of a session that has ended: nothing that can be read without the key."""
 
     content: bytes
     at: float

@@ -31,7 +31,7 @@ class Counting(Protocol):
 
 
 class Doing(Protocol):
-    """The same, when it is known how the table is read."""
+    """What is done with a table of which it is known how it is read."""
 
     def __call__(self, path: Path, /, *, executor: Executor | None, report: Report) -> Any: ...
 

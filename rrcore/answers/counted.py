@@ -95,7 +95,7 @@ class CountedAnswers(Collected):
         return any(set(names) <= set(block.dataset.schema.names) for block in self.blocks)
 
     def joined(self, other: CountedAnswers) -> CountedAnswers:
-        """The same answers with the marginals of both. Raises InputError where ``other`` counts other answers."""
+        """These answers with the marginals of both. Raises InputError where ``other`` counts other answers."""
         if (other.mechanism, other.n, other.left_out) != (self.mechanism, self.n, self.left_out):
             raise InputError(f"'{self.title}' has changed since it was counted: count it again.")
         return replace(self, blocks=(*self.blocks, *other.blocks), wanted=(*self.wanted, *other.wanted))

@@ -57,7 +57,7 @@ def check_sequence(trials: Trials, expected: Expected, names: Sequence[str], *, 
 def check_starts(
     randomise: Randomiser, expected: Expected, names: Sequence[str], starts: int, *, alpha: float, rng: np.random.Generator
 ) -> Check:
-    """The same records in another call, and short calls: their first and last record, and one call beside the next.
+    """Records in a second call, and short calls: their first and last record, and one call beside the next.
 
     Parameters
     ----------

@@ -1,7 +1,5 @@
 """Plans, what they cost, what they afford and what they trade."""
 
-from rrcore.budget.answer import bargain_sentence
-from rrcore.budget.bargains import Bargain, bargain, bargain_verdict, common_attributes, unbeaten
 from rrcore.budget.comparison import EXCEEDED, SHORTFALL, WEAK, Option, compare
 from rrcore.budget.frontier import (
     Point,
@@ -12,10 +10,20 @@ from rrcore.budget.frontier import (
     safe_frontier,
     safe_widths,
 )
-from rrcore.budget.inverse import Afforded, check_weights, levels_for_total
 from rrcore.budget.pinned import PINNED_VERSION, Pin, Pinned
 from rrcore.budget.plan import PLAN_VERSION, Plan
 from rrcore.budget.precision import NEAR, Assumption, Precision, level_for, people_for, precision_of, questions_within
 from rrcore.budget.project import PROJECT_VERSION, Choice, Entry, Origin, Project, Source, Wishes
-from rrcore.budget.untouched import untouched_share, untouched_warning
+from rrcore.budget.total import Afforded, check_weights, levels_for_total, untouched_share, untouched_warning
+from rrcore.budget.tradeoffs import Tradeoff, common_attributes, efficient, tradeoff, tradeoff_sentence, tradeoff_verdict
+from rrcore.errors import renamed
 from rrcore.mechanisms import Gain, Questions, gains
+
+__getattr__ = renamed(
+    __name__,
+    Bargain="Tradeoff",
+    bargain="tradeoff",
+    bargain_sentence="tradeoff_sentence",
+    bargain_verdict="tradeoff_verdict",
+    unbeaten="efficient",
+)

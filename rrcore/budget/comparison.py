@@ -15,9 +15,9 @@ from rrcore.budget.plan import Plan
 from rrcore.errors import InputError
 from rrcore.estimate import Weakest, expected_error, weakest
 from rrcore.limits import MIN_FACTOR
-from rrcore.mechanisms import Kronecker, Mechanism, expected_pair_errors, offered, recipe
+from rrcore.mechanisms import Kronecker, Mechanism, Price, expected_pair_errors, offered, recipe
 from rrcore.wording import odds_text, saving_text
-from rrcore.work import Report, quiet, run
+from rrcore.work import Report, part, quiet, run
 
 SHORTFALL = 0.005
 """An achieved level this far (nats) below the requested one shows in its second decimal: the mechanism does not meet it."""
@@ -92,8 +92,8 @@ class Option:
     def dearest(self) -> tuple[float, float]:
         """Of the attribute with the largest leakage: what its answer alone gives away, and what the full record does, nats."""
         assert self.mechanism is not None
-        worst = int(self.mechanism.leakage.argmax())
-        return abs(float(self.mechanism.levels[worst])), float(self.mechanism.leakage[worst])
+        price = Price.of(self.mechanism)
+        return price.alone, price.known
 
     def widest_pair_error(self, n: int, *, population: bool = False) -> float:
         """Largest ``error`` over all pairs (over the single attribute where there is one); NaN where a pair is lost, or no mechanism."""
@@ -121,7 +121,7 @@ class Option:
 
     @cached_property
     def _survival(self) -> Floats:
-        """The same divided by Kronecker's at the requested levels."""
+        """mu_ij of every pair over Kronecker's at the requested levels, in the order of ``_factors``."""
         return np.asarray(self._factors / self.kronecker.pair_factors()[np.triu_indices(self.kronecker.k, 1)])
 
     @property
@@ -213,7 +213,7 @@ def _option(plan: Plan, kronecker: Kronecker, key: str, *, report: Report = quie
     report(0.0, title)
     plan = plan.with_mechanism(key)
     try:
-        mechanism = plan.build(report=lambda fraction, text: report(fraction, f"{title}: {text}" if text else title))
+        mechanism = plan.build(report=part(report, 0, 1, title))
     except InputError as error:
         return Option(plan.mechanism, plan.title, None, kronecker, str(error))
     shortfall = 0.0 if plan.mechanism == "design" else float(np.max(np.asarray(plan.levels) - mechanism.levels))

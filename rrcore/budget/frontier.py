@@ -52,13 +52,9 @@ def accuracy_frontier(
     The caps of the plan, if any, are kept. gamma = 0 is the optimum without a floor. With an ``executor`` (see ``open_executor``), here
     as in the other frontiers, several points are made at a time.
     """
-    chosen = tuple(tuple(axes) for axes in marginals)
-    return run(partial(_at_gamma, plan, chosen), list(gammas), executor=executor)
-
-
-def _at_gamma(plan: Plan, marginals: tuple[tuple[int, ...], ...], gamma: float) -> Point:
-    floor = None if gamma == 0 else float(gamma)
-    return _point(float(gamma), _safeguarded(plan, Safeguards(floor, marginals if floor else (), plan.safeguards.slacks)))
+    chosen, slacks = tuple(tuple(axes) for axes in marginals), plan.safeguards.slacks
+    floors = (Safeguards(float(gamma), chosen, slacks) if gamma else Safeguards(slacks=slacks) for gamma in gammas)
+    return _points([(kept.floor or 0.0, _safeguarded(plan, kept)) for kept in floors], executor)
 
 
 def leakage_frontier(
@@ -68,14 +64,11 @@ def leakage_frontier(
 
     Slack 0 on every attribute is Kronecker, infinite slack the optimum. The floor of the plan, if any, is kept.
     """
-    members = frozenset(axes) or frozenset(range(len(plan.levels)))
-    return run(partial(_at_slack, plan, members), list(slacks), executor=executor)
-
-
-def _at_slack(plan: Plan, members: frozenset[int], slack: float) -> Point:
-    widths = tuple(float(slack) if i in members else math.inf for i in range(len(plan.levels)))
-    caps = None if math.isinf(slack) else widths
-    return _point(float(slack), _safeguarded(plan, Safeguards(plan.safeguards.floor, plan.safeguards.marginals, caps)))
+    k, asked = len(plan.levels), []
+    for slack in map(float, slacks):
+        caps = None if math.isinf(slack) else tuple(slack if not axes or i in axes else math.inf for i in range(k))
+        asked.append((slack, _safeguarded(plan, replace(plan.safeguards, slacks=caps))))
+    return _points(asked, executor)
 
 
 def safe_frontier(plan: Plan, widths: Iterable[int], *, executor: Executor | None = None) -> Iterator[Point]:
@@ -86,11 +79,8 @@ def safe_frontier(plan: Plan, widths: Iterable[int], *, executor: Executor | Non
     plan : Plan, its levels; its own mechanism and safeguards play no part
     widths : as ``safe_widths`` returns them; the value of each Point is its width
     """
-    return run(partial(_at_width, plan), list(widths), executor=executor)
-
-
-def _at_width(plan: Plan, width: int) -> Point:
-    return _point(float(width), replace(plan, mechanism=safe_name(width), safeguards=Safeguards(), questions=None))
+    plain = partial(replace, plan, safeguards=Safeguards(), questions=None)
+    return _points([(float(width), plain(mechanism=safe_name(width))) for width in widths], executor)
 
 
 def safe_widths(k: int) -> tuple[int, ...]:
@@ -109,14 +99,11 @@ def error_frontier(
 ) -> Iterator[Point]:
     """Record total against the expected error of the marginal over ``axes``, for the plan's mechanism with all levels scaled."""
     possible = [scale for scale in scales if min(plan.levels) * scale >= MIN_LEVEL and max(plan.levels) * scale <= MAX_LEVEL]
-    return run(partial(_at_scale, plan, tuple(axes), population), possible, executor=executor)
-
-
-def _at_scale(plan: Plan, axes: tuple[int, ...], population: bool, scale: float) -> Point:
-    point = _point(math.nan, replace(plan, levels=tuple(scale * level for level in plan.levels)))
-    if point.mechanism is None or (channel := point.mechanism.marginal_channel(axes)).lost():
-        return point
-    return replace(point, value=expected_error(channel, plan.respondents, population=population))
+    scaled = [(math.nan, replace(plan, levels=tuple(scale * level for level in plan.levels))) for scale in possible]
+    for point in _points(scaled, executor):
+        if point.mechanism is not None and not (channel := point.mechanism.marginal_channel(axes)).lost():
+            point = replace(point, value=expected_error(channel, plan.respondents, population=population))
+        yield point
 
 
 def _safeguarded(plan: Plan, safeguards: Safeguards) -> Plan:
@@ -124,7 +111,12 @@ def _safeguarded(plan: Plan, safeguards: Safeguards) -> Plan:
     return replace(plan, mechanism="optimal" if empty else "safeguarded", safeguards=Safeguards() if empty else safeguards)
 
 
-def _point(value: float, plan: Plan) -> Point:
+def _points(asked: Sequence[tuple[float, Plan]], executor: Executor | None) -> Iterator[Point]:
+    return run(_point, asked, executor=executor)
+
+
+def _point(asked: tuple[float, Plan]) -> Point:
+    value, plan = asked
     try:
         mechanism = plan.build()
     except InputError as error:

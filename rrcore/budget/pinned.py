@@ -10,7 +10,6 @@ from typing import Any
 from rrcore.budget.plan import FORMAT, Plan
 from rrcore.errors import InputError
 from rrcore.limits import MAX_PINNED, MAX_TEXT
-from rrcore.mechanisms import Kronecker
 from rrcore.table.plain import Place, from_plain, parse
 
 PINNED_VERSION = 1
@@ -94,7 +93,7 @@ class Pinned:
         It holds what is asked for, not what is achieved: no mechanism is made for it, so that a plan that cannot be carried
         out is kept too.
         """
-        plans = [{"name": pin.name, "plan": _asked(pin.plan)} for pin in self.pins]
+        plans = [{"name": pin.name, "plan": pin.plan.to_dict(achieved=False)} for pin in self.pins]
         return json.dumps({"format": _PINNED, "version": PINNED_VERSION, "plans": plans}, indent=2, ensure_ascii=False)
 
     @classmethod
@@ -132,13 +131,3 @@ class _Document:
     """What is read of the file of pinned plans."""
 
     plans: tuple[_Entry, ...]
-
-
-def _asked(plan: Plan) -> dict[str, Any]:
-    """The plan without what it achieves."""
-    entry = plan.to_dict(Kronecker.from_levels(plan.schema.sizes, plan.levels))  # stands in: what is achieved goes out again
-    for key in ("total_level", "lower_bound"):
-        del entry[key]
-    for attribute in entry["attributes"]:
-        del attribute["achieved_level"], attribute["leakage"]
-    return entry

@@ -12,7 +12,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from rrcore.budget.inverse import check_weights, levels_for_total
+from rrcore.budget.total import check_weights, levels_for_total
 from rrcore.channel.levels import check_levels
 from rrcore.errors import InputError
 from rrcore.limits import MAX_FLOOR, MAX_MARGINAL, MAX_PEOPLE, MAX_QUESTIONS, MAX_SLACK, MIN_FLOOR
@@ -157,7 +157,7 @@ class Plan:
         return recipe(self.mechanism).title
 
     def with_mechanism(self, mechanism: str) -> Plan:
-        """The same plan carried out by another mechanism."""
+        """This plan carried out by another mechanism."""
         if mechanism == self.mechanism:
             return self
         other = copy(self)  # of which all else is checked already
@@ -185,21 +185,21 @@ class Plan:
         """
         return json.dumps(self.to_dict(mechanism), indent=2, ensure_ascii=False)
 
-    def to_dict(self, mechanism: Mechanism | None = None) -> dict[str, Any]:
-        """What ``to_json`` writes."""
-        built = mechanism or self.build()
+    def to_dict(self, mechanism: Mechanism | None = None, *, achieved: bool = True) -> dict[str, Any]:
+        """What ``to_json`` writes, or without what is ``achieved``: no mechanism is made then."""
+        built = mechanism or self.build() if achieved else None
         attributes = self.schema.to_dict()
-        columns = zip(attributes, self.levels, built.levels, built.leakage, strict=True)
-        for entry, requested, achieved, leakage in columns:
-            entry.update(requested_level=requested, achieved_level=float(achieved), leakage=float(leakage))
+        for entry, requested in zip(attributes, self.levels, strict=True):
+            entry["requested_level"] = requested
+        for entry, level, leakage in zip(attributes, built.levels, built.leakage, strict=True) if built else ():
+            entry.update(achieved_level=float(level), leakage=float(leakage))
         document: dict[str, Any] = {
             "format": FORMAT,
             "version": PLAN_VERSION,
             "unit_of_levels": "nats",
             "mechanism": self.mechanism,
             "respondents": self.respondents,
-            "total_level": built.total_level,
-            "lower_bound": built.lower_bound,
+            **({} if built is None else {"total_level": built.total_level, "lower_bound": built.lower_bound}),
             "attributes": attributes,
         }
         names = self.schema.names

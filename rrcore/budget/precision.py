@@ -246,13 +246,7 @@ def level_for(
     ([1.55, 1.55, 1.55, 1.55], True)
     """
     checked, asked = _margin(margin), _questions(plan, questions)
-    at_best = assumption.margin(_EXACT, plan.respondents)
-    if at_best > checked:
-        raise InputError(
-            f"No level is enough: even with no randomization {counted(plan.respondents, 'person gives', 'people give')} "
-            f"± {_told_apart(at_best, checked)}. Ask at least {count_text(assumption.people(_EXACT, checked))} people or accept "
-            "less precision."
-        )
+    _check_people(plan.respondents, checked, assumption)
     base = [plan.questions.total / len(plan.levels)] if plan.questions is not None else list(plan.levels)
     least, most = MIN_LEVEL / min(base), MAX_LEVEL / max(base)
     tried: dict[float, Precision] = {}
@@ -330,10 +324,15 @@ def _questions(plan: Plan, questions: Sequence[Sequence[int]]) -> list[tuple[int
     return asked
 
 
-def _told_apart(error: float, margin: float) -> str:
-    """``error`` in points, with as many digits as it takes to be another number than ``margin``."""
-    text = points(error)
-    return text if text != points(margin) else f"{100 * error:.5g} points"
+def _check_people(people: int, margin: float, assumption: Assumption) -> None:
+    """Raise InputError where not even answers that are never randomised are precise enough."""
+    error = assumption.margin(_EXACT, people)
+    if error > margin:
+        told = points(error) if points(error) != points(margin) else f"{100 * error:.5g} points"  # another number than ``margin``
+        raise InputError(
+            f"No level is enough: even with no randomization {counted(people, 'person gives', 'people give')} ± {told}. "
+            f"Ask at least {count_text(assumption.people(_EXACT, margin))} people or accept less precision."
+        )
 
 
 def _margin(margin: float) -> float:

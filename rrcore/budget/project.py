@@ -8,8 +8,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any, Literal
 
-from rrcore.budget.inverse import check_weights
 from rrcore.budget.pinned import Pinned
+from rrcore.budget.total import check_weights
 from rrcore.channel.levels import check_levels
 from rrcore.errors import InputError
 from rrcore.limits import (

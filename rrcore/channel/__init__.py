@@ -2,7 +2,6 @@
 
 from rrcore.arrays import Floats
 from rrcore.channel.base import Channel, Randomization
-from rrcore.channel.counts import lies_of_counts
 from rrcore.channel.levels import check_levels, level_from_lie, lie_probability, retention, truth_probability
 from rrcore.channel.liesets import (
     LieSets,
@@ -10,6 +9,7 @@ from rrcore.channel.liesets import (
     castell,
     factors_of,
     kernel_from_factors,
+    lies_of_counts,
     log_lie_counts,
     on_each_axis,
     spectral,

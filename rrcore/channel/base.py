@@ -63,7 +63,7 @@ class Channel(ABC):
 
     @abstractmethod
     def own_moment(self, power: int) -> Floats:
-        """The same for every cell v when everybody's true answer is v, shape ``sizes``: sum over u of kappa(u, v)^power P(u | v)."""
+        """sum over u of kappa(u, v)^power P(u | v) for every cell v, shape ``sizes``: ``inverse_moment`` where everybody's answer is v."""
 
     def squared_inverse(self, released: Floats) -> Floats:
         """sum over u of kappa(u, v)^2 lambda_u for every cell v (theory.md section 7)."""

@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import combinations
 
 import numpy as np
 
 from rrcore.arrays import Floats
 from rrcore.channel.base import Channel
-from rrcore.channel.confused import smallest_sets
 from rrcore.limits import MIN_FACTOR
+
+_MOST_SEARCHED = 10  # categories that are not estimable on their own, all subsets of which are tried
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,10 +67,10 @@ class MatrixChannel(Channel):
 
     @property
     def uniform_variance(self) -> float:
-        return float(self.squared_inverse(self.matrix.mean(axis=0)).mean() - 1 / len(self.matrix))
+        return float(np.tensordot(self.inverse**2, self.matrix.mean(axis=0), axes=1).mean() - 1 / len(self.matrix))
 
     @property
-    def alone(self) -> MatrixChannel:
+    def alone(self) -> Channel:
         return self
 
     @property
@@ -103,29 +105,71 @@ class MatrixChannel(Channel):
         a, b = self.matrix.shape
         return 0.0 if b < a else float(np.linalg.svd(self._scaled, compute_uv=False).min())
 
+    def _applied(self, matrix: Floats, table: Floats, sizes: tuple[int, ...]) -> Floats:
+        """``matrix`` times the cells of ``table``, as a table of these ``sizes``."""
+        extra = table.shape[self.w :]
+        return np.tensordot(matrix, table.reshape(-1, *extra), axes=1).reshape(*sizes, *extra)
+
     def push(self, table: Floats) -> Floats:
-        return np.tensordot(self.matrix.T, table, axes=1)
+        return self._applied(self.matrix.T, table, self.report_sizes)
 
     def pull(self, table: Floats) -> Floats:
-        return np.tensordot(self.matrix, table, axes=1)
+        return self._applied(self.matrix, table, self.sizes)
 
     def invert(self, table: Floats) -> Floats:
-        return np.tensordot(self.inverse, table, axes=1)
+        return self._applied(self.inverse, table, self.sizes)
 
     def invert_back(self, weights: Floats) -> Floats:
-        return np.tensordot(self.inverse.T, weights, axes=1)
+        return self._applied(self.inverse.T, weights, self.report_sizes)
 
-    def marginal(self, axes: Sequence[int]) -> MatrixChannel:
+    def marginal(self, axes: Sequence[int]) -> Channel:
         return self  # of one attribute there is no other
 
     def inverse_moment(self, released: Floats, power: int) -> Floats:
-        return np.tensordot(self.inverse**power, released, axes=1)
+        return self._applied(self.inverse**power, released, self.sizes)
 
     def own_moment(self, power: int) -> Floats:
-        return np.asarray((self.matrix * self.inverse**power).sum(axis=1))
+        return np.asarray((self.matrix * self.inverse**power).sum(axis=1)).reshape(self.sizes)
 
     def _lost(self, threshold: float) -> list[tuple[int, ...]]:
         return [(0,)] if self.weakest < threshold else []
 
     def estimable(self, axis: int) -> tuple[tuple[int, ...], ...]:
         return smallest_sets(self._scaled)
+
+
+def smallest_sets(matrix: Floats) -> tuple[tuple[int, ...], ...]:
+    """The smallest sets of categories whose share together can be estimated without bias, each category's own where that is possible.
+
+    A sum of shares can be estimated if and only if shares that give the same reports agree on it: its indicator is orthogonal to the null
+    space of the transposed matrix (estimable functions; Rao 1973, section 4a). All categories together always can.
+
+    Parameters
+    ----------
+    matrix : ndarray of shape (a, b), row x: what category x is reported as; columns may be scaled
+
+    Returns
+    -------
+    tuple of increasing tuples of categories, each category in at least one; in the order of their first category
+
+    Examples
+    --------
+    >>> smallest_sets(np.array([[0.8, 0.2], [0.8, 0.2], [0.1, 0.9]]))
+    ((0, 1), (2,))
+    >>> smallest_sets(np.array([[0.8, 0.2], [0.4, 0.6], [0.1, 0.9]]))
+    ((0, 1, 2),)
+    """
+    left, values, _ = np.linalg.svd(matrix)
+    rank = int((values >= MIN_FACTOR).sum())
+    blind = left[:, rank:]  # column: a change of shares that no report shows
+    moved = np.flatnonzero(np.abs(blind).max(axis=1, initial=0.0) > MIN_FACTOR)
+    found: list[tuple[int, ...]] = [(x,) for x in range(len(matrix)) if x not in moved]
+    if len(moved) <= _MOST_SEARCHED:
+        candidates = [chosen for size in range(2, len(moved) + 1) for chosen in combinations(moved.tolist(), size)]
+    else:
+        alike = {tuple(np.flatnonzero(np.abs(matrix - matrix[x]).max(axis=1) < MIN_FACTOR).tolist()) for x in moved.tolist()}
+        candidates = [*sorted(alike), tuple(moved.tolist())]
+    for chosen in candidates:
+        if np.abs(blind[list(chosen)].sum(axis=0)).max() < MIN_FACTOR and not any(set(known) < set(chosen) for known in found):
+            found.append(chosen)
+    return tuple(sorted(found))

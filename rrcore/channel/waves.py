@@ -1,4 +1,4 @@
-"""The same question asked of the same people again: what the reports of several waves are, given the true answers (theory.md section 23).
+"""One question asked of the same people again: what the reports of several waves are, given the true answers (theory.md section 23).
 
 Chance is drawn in two stages. The *permanent* stage draws once, for every answer that a person may ever have, what it is turned into; the
 *instant* stage randomises that anew in every wave. Fresh answers have no permanent stage, memoised ones no instant stage, and the
@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property, reduce
+from functools import reduce
 from itertools import product
 from typing import Literal
 
@@ -114,7 +114,7 @@ class Stages:
         """The channel on the table of the answers in a first and in a second wave."""
         if np.array_equal(self.permanent, np.eye(len(self.permanent))):
             return side_by_side([MatrixChannel(self.instant)] * 2, [(0,), (1,)])
-        return PanelChannel(self)
+        return PanelChannel(self.joint(2), MatrixChannel(self.single))
 
     def seen(self) -> tuple[float, float]:
         """Least and largest probability that two reports of somebody whose answer changed differ."""
@@ -130,33 +130,24 @@ class Stages:
 
 
 @dataclass(frozen=True, eq=False)
-class PanelChannel(Channel):
+class PanelChannel(MatrixChannel):
     """One attribute in two waves, its permanent stage shared between them: written out as one matrix over pairs of answers.
 
     Parameters
     ----------
-    stages : Stages, of a permanent stage that is not the identity (else the waves are a ``ProductChannel``)
+    matrix : ndarray of shape (a^2, b^2), what a pair of answers is reported as; the second wave runs fastest
+    once : MatrixChannel, one wave alone
 
     Examples
     --------
-    >>> channel = PanelChannel(Stages.memoised(np.array([[0.75, 0.25], [0.25, 0.75]])))
+    >>> channel = Stages.memoised(np.array([[0.75, 0.25], [0.25, 0.75]])).two_waves()
     >>> moved = np.array([[0.6, 0.1], [0.0, 0.3]])
     >>> (channel.invert(channel.push(moved)) + 1).round(12)
     array([[1.6, 1.1],
            [1. , 1.3]])
     """
 
-    stages: Stages
-
-    @cached_property
-    def flat(self) -> MatrixChannel:
-        """The same over the a^2 pairs of answers in a row."""
-        return MatrixChannel(self.stages.joint(2))
-
-    @cached_property
-    def once(self) -> MatrixChannel:
-        """One wave alone."""
-        return MatrixChannel(self.stages.single)
+    once: MatrixChannel
 
     @property
     def sizes(self) -> tuple[int, ...]:  # type: ignore[override]
@@ -172,10 +163,6 @@ class PanelChannel(Channel):
         return False
 
     @property
-    def uniform_variance(self) -> float:
-        return self.flat.uniform_variance
-
-    @property
     def alone(self) -> Channel:
         return side_by_side([self.once] * 2, [(0,), (1,)])
 
@@ -184,38 +171,16 @@ class PanelChannel(Channel):
         """All 1: what goes together over the waves is never read less accurately than from fresh answers."""
         return np.ones((2, 2))
 
-    def push(self, table: Floats) -> Floats:
-        return self._spread(self.flat.push(self._flat(table)))
-
-    def pull(self, table: Floats) -> Floats:
-        return self._spread(self.flat.pull(self._flat(table)))
-
-    def invert(self, table: Floats) -> Floats:
-        return self._spread(self.flat.invert(self._flat(table)))
-
-    def invert_back(self, weights: Floats) -> Floats:
-        return self._spread(self.flat.invert_back(self._flat(weights)))
-
     def marginal(self, axes: Sequence[int]) -> Channel:
         return self.once if len(axes) == 1 else self  # the waves are alike
 
-    def inverse_moment(self, released: Floats, power: int) -> Floats:
-        return self._spread(self.flat.inverse_moment(self._flat(released), power))
-
-    def own_moment(self, power: int) -> Floats:
-        return self._spread(self.flat.own_moment(power))
-
     def _lost(self, threshold: float) -> list[tuple[int, ...]]:
-        if self.once.lost(threshold=threshold):
+        if self.once.weakest < threshold:
             return [(0,), (1,)]
-        return [(0, 1)] if self.flat.lost(threshold=threshold) else []
+        return [(0, 1)] if self.weakest < threshold else []
 
-    def _flat(self, table: Floats) -> Floats:
-        return table.reshape(-1, *table.shape[2:])
-
-    def _spread(self, table: Floats) -> Floats:
-        side = round(len(table) ** 0.5)
-        return table.reshape(side, side, *table.shape[1:])
+    def estimable(self, axis: int) -> tuple[tuple[int, ...], ...]:
+        return Channel.estimable(self, axis)
 
 
 def transition_matrix(channel: Channel) -> Floats:

@@ -25,7 +25,7 @@ from rrcore.dependence.spike import SIZES, posterior
 from rrcore.estimate import simplex
 from rrcore.limits import MIN_FACTOR
 from rrcore.mechanisms import Mechanism
-from rrcore.work import Report, quiet
+from rrcore.work import Report, part, quiet
 
 _RESAMPLES = 3  # releases drawn anew from the released shares, to see how much of a pattern is noise
 
@@ -69,10 +69,7 @@ def debiased_dependence(
     known = [(i, j) for i, j in released.pairs() if min(abs(factors[i, j]), abs(kept[i]), abs(kept[j])) >= MIN_FACTOR]
 
     def look(tables: PairTables, done: int) -> list[_Pair]:
-        def told(fraction: float, text: str) -> None:
-            report((done + fraction) / (1 + _RESAMPLES), text)
-
-        pattern = pooled_pairs(tables, mechanism, margins, report=told)
+        pattern = pooled_pairs(tables, mechanism, margins, report=part(report, done, 1 + _RESAMPLES))
         return [
             _Pair(tables.table(i, j), pattern.table(i, j), float(factors[i, j]), float(kept[i] * kept[j]), tables.n)
             for i, j in known
@@ -86,8 +83,8 @@ def debiased_dependence(
         np.array([left * pair.freedom[0] for pair in pairs]),
         np.array([pair.per_size for pair in pairs]),
     )
-    for (i, j), pair, part, mine in zip(known, pairs, signal, weights, strict=True):
-        found = pair.estimate(float(part), mine)
+    for (i, j), pair, clear, mine in zip(known, pairs, signal, weights, strict=True):
+        found = pair.estimate(float(clear), mine)
         bottom, top = pair.interval(confidence)
         v[i, j] = v[j, i] = found[0]
         information[i, j] = information[j, i] = found[1]
@@ -163,7 +160,7 @@ class _Pair:
 
     @cached_property
     def own(self) -> Floats:
-        """The same from the pair's own release, unbiased and noisy."""
+        """By how much the pair's own release differs from independence, unbiased and noisy."""
         rows, columns = self.margins
         if abs(self.factor - self.kept) < 1e-14:
             return np.asarray((self.released - np.multiply.outer(rows, columns)) / self.factor)

@@ -12,7 +12,7 @@ from scipy.special import chdtr, chdtrc, chndtr, fdtrc
 from rrcore.arrays import Floats, Integers
 from rrcore.channel import Channel
 from rrcore.errors import InputError
-from rrcore.estimate import Estimate, estimate_marginal, simplex
+from rrcore.estimate import Estimate, simplex
 from rrcore.limits import MAX_MATRIX_CELLS
 
 _FEW = 5.0  # the chi-square law needs about this many expected answers in most cells
@@ -60,23 +60,6 @@ def non_centrality(statistic: float, freedom: int, probability: float) -> float:
     return float(brentq(lambda extra: chndtr(statistic, freedom, extra) - probability, 1e-12, top))
 
 
-def check_independence(counts: Integers, channel: Channel) -> Independence:
-    """Test whether two attributes are independent, from the counts of a simple random sample: ``independence_of`` their estimate.
-
-    Parameters
-    ----------
-    counts : ndarray of shape ``channel.report_sizes``, released counts
-    channel : Channel on the pair
-
-    Raises
-    ------
-    InputError
-        Above ``MAX_MATRIX_CELLS`` cells, or where the channel erases the pair.
-    """
-    _fits(counts.size)
-    return independence_of(estimate_marginal(counts, channel))
-
-
 def independence_of(estimate: Estimate) -> Independence:
     """Test whether the two attributes of an estimate are independent.
 
@@ -89,7 +72,8 @@ def independence_of(estimate: Estimate) -> Independence:
 
     Raises InputError above ``MAX_MATRIX_CELLS`` cells.
     """
-    _fits(estimate.released.size)
+    if (cells := estimate.released.size) > MAX_MATRIX_CELLS:
+        raise InputError(f"The pair has {cells:,} combinations: at most {MAX_MATRIX_CELLS:,} are tested, so merge categories.")
     n, released, channel = estimate.n, estimate.released, estimate.channel
     rows, columns = estimate.shares.sum(axis=1), estimate.shares.sum(axis=0)
     deviation = estimate.shares - np.multiply.outer(rows, columns)
@@ -109,11 +93,6 @@ def independence_of(estimate: Estimate) -> Independence:
     seen = apart > 0
     squares = float((deviation[seen] ** 2 / apart[seen]).sum()) / (min(channel.sizes) - 1)
     return Independence(statistic, freedom, p_value, sparse, squares / statistic if statistic > 0 else 0.0)
-
-
-def _fits(cells: int) -> None:
-    if cells > MAX_MATRIX_CELLS:
-        raise InputError(f"The pair has {cells:,} combinations: at most {MAX_MATRIX_CELLS:,} are tested, so merge categories.")
 
 
 def _score(deviation: Floats, expected: Floats, channel: Channel, n: int) -> float:

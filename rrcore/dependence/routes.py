@@ -6,12 +6,13 @@ The three of the Multi-Dimensional RR paper (sections 4.1 to 4.3), and a fourth:
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 
 import numpy as np
 
-from rrcore.arrays import Booleans, Codes, Floats
+from rrcore.arrays import Booleans, Floats
 from rrcore.dependence.debiased import debiased_dependence
 from rrcore.dependence.measures import measure_pairs
 from rrcore.dependence.pairs import PairTables
@@ -23,7 +24,7 @@ from rrcore.mechanisms import Joint, Mechanism
 from rrcore.table.contingency import cell_numbers
 from rrcore.table.dataset import Dataset
 from rrcore.wording import odds_text
-from rrcore.work import Report, quiet
+from rrcore.work import Report, part, quiet
 
 NEIGHBOURS = 4
 """Partners on each side in the secure sums here; the paper's everybody with everybody is only counted."""
@@ -117,7 +118,7 @@ def released_route(released: PairTables, mechanism: Mechanism) -> Route:
 
 
 def debiased_route(released: PairTables, mechanism: Mechanism, *, report: Report = quiet) -> Route:
-    """The same release, read through the known channel (``debiased``)."""
+    """The one release, read through the known channel (``debiased``)."""
     found, cost = debiased_dependence(released, mechanism, report=report), mechanism.total_level
     note = "Right in size, with intervals; the same release serves for the estimates, so it costs nothing extra."
     return Route("Released answers, debiased", found.v, found.low, found.high, cost, cost, released.n * released.k, note)
@@ -128,7 +129,7 @@ def secure_sum_route(dataset: Dataset, *, rng: np.random.Generator, report: Repo
 
     Raises InputError for more than ``MAX_SECRET_PEOPLE`` people.
     """
-    v = measure_pairs(_summed(dataset, lambda i, j, codes: codes, rng, report))
+    v = measure_pairs(_summed(dataset, rng, report))
     note = "Exact, but the true counts of every pair become public: small counts can give people away."
     return Route("Exact pairs by secure sum (4.2)", v, None, None, math.inf, math.inf, _messages(dataset), note)
 
@@ -145,9 +146,9 @@ def pairwise_route(
     """
     sizes, k = dataset.schema.sizes, dataset.k
     whole, pairs = math.fsum(levels), k * (k - 1) // 2
-    spent = {(i, j): whole / pairs if counted else levels[i] + levels[j] for i in range(k) for j in range(i + 1, k)}
+    spent = {(i, j): whole / pairs if counted else levels[i] + levels[j] for i, j in combinations(range(k), 2)}
     made = {(i, j): Joint.from_total((sizes[i], sizes[j]), total) for (i, j), total in spent.items()}
-    masked = _summed(dataset, lambda i, j, codes: made[i, j].perturb(codes, rng=rng), rng, report)
+    masked = _summed(dataset, rng, report, made)
     tables = {(i, j): clip_and_rescale(one.marginal_channel([0, 1]).invert(masked.table(i, j))) for (i, j), one in made.items()}
     v, cost = measure_pairs(PairTables.assemble(sizes, tables, dataset.n)), math.fsum(spent.values())
     title, note = "Randomised pairs by secure sum (4.3)", "the paper counts that once, since sums cannot be traced to a person."
@@ -156,28 +157,28 @@ def pairwise_route(
     return Route(title, v, None, None, cost, whole, _messages(dataset), f"Every answer is used in every pair; {note}")
 
 
-def _summed(dataset: Dataset, change: Callable[[int, int, Codes], Codes], rng: np.random.Generator, report: Report) -> PairTables:
-    """Shares of every pair from secure sums over all people, each putting 1 into one cell, after ``change`` of the pair's codes."""
+def _summed(
+    dataset: Dataset, rng: np.random.Generator, report: Report, made: Mapping[tuple[int, int], Joint] | None = None
+) -> PairTables:
+    """Shares of every pair from secure sums over all people, each putting 1 into one cell: of the answers as the mechanisms ``made``
+    for the pairs randomise them.
+    """
     if dataset.n > MAX_SECRET_PEOPLE:
         raise InputError(
             f"Secure sums among {dataset.n:,} people were asked for: they are simulated for at most {MAX_SECRET_PEOPLE:,}."
         )
     sizes = dataset.schema.sizes
-    pairs = [(i, j) for i in range(dataset.k) for j in range(i + 1, dataset.k)]
+    pairs = list(combinations(range(dataset.k), 2))
     tables = {}
     for done, (i, j) in enumerate(pairs):
-
-        def told(fraction: float, text: str, done: int = done) -> None:
-            report((done + fraction) / len(pairs), f"pair {done + 1} of {len(pairs)}, {text}")
-
-        cells = cell_numbers(change(i, j, dataset.codes[:, [i, j]]), (sizes[i], sizes[j]))
+        codes = dataset.codes[:, [i, j]]
+        cells = cell_numbers(codes if made is None else made[i, j].perturb(codes, rng=rng), (sizes[i], sizes[j]))
         inputs = (cells[:, None] == np.arange(sizes[i] * sizes[j])).astype(np.int64)
+        told = part(report, done, len(pairs), f"pair {done + 1} of {len(pairs)}")
         sums = secure_sum(inputs, rng=rng, neighbours=NEIGHBOURS, report=told).sums
         tables[i, j] = sums.reshape(sizes[i], sizes[j]) / dataset.n
     return PairTables.assemble(sizes, tables, dataset.n)
 
 
 def _messages(dataset: Dataset) -> int:
-    sizes = dataset.schema.sizes
-    cells = sum(sizes[i] * sizes[j] for i in range(dataset.k) for j in range(i + 1, dataset.k))
-    return message_count(dataset.n, cells)
+    return message_count(dataset.n, sum(math.prod(pair) for pair in combinations(dataset.schema.sizes, 2)))

@@ -147,47 +147,11 @@ class Transcript:
 
     def view(self, colluders: Collection[int]) -> View:
         """What these parties, each 0..m-1, see together."""
-        who = self._check_parties(colluders)
-        others = (self.total - self.inputs[who].sum(axis=0)) % self.modulus
-        return View(tuple(who), self.inputs[who], self.shares[who], self.shares[:, who].swapaxes(0, 1), self.broadcasts, others)
-
-    def retold(self, colluders: Collection[int], inputs: Integers) -> Transcript:
-        """Another run with other ``inputs`` of the honest parties in which the colluders see exactly the same.
-
-        It differs from this run by fixed amounts in shares that are uniform, so it is exactly as likely. That there is one for all
-        inputs of the same sum proves that their view tells the colluders nothing but the sum.
-
-        Raises
-        ------
-        InputError
-            If the shape, the colluders' own numbers or the sum of the others' would change.
-        """
-        values, _ = _check(inputs, self.modulus)
-        if values.shape != self.inputs.shape:
-            raise InputError(f"The numbers have shape {values.shape}: this run had {self.inputs.shape}, so give as many.")
-        who = self._check_parties(colluders)
-        honest = [i for i in range(len(values)) if i not in who]
-        if (values[who] != self.inputs[who]).any():
-            raise InputError("The colluding parties know their own numbers: leave those as they are.")
-        change = values - self.inputs
-        if (change.sum(axis=0) % self.modulus).any():
-            raise InputError("The numbers of the honest parties have another sum, which everybody would notice: keep their sum.")
-        shares = self.shares.copy()
-        if not honest:
-            return Transcript(values, shares, self.modulus)
-        hub = honest[0]
-        for party in honest[1:]:
-            # what ``party`` gets must fall by its change, so that its broadcast stays; it comes from the hub, which keeps the difference
-            shares[hub, party] -= change[party]
-            shares[hub, hub] += change[party]
-        return Transcript(values, shares % self.modulus, self.modulus)
-
-    def _check_parties(self, parties: Collection[int]) -> list[int]:
-        """The parties, sorted."""
-        who, m = sorted(set(parties)), len(self.inputs)
+        who, m = sorted(set(colluders)), len(self.inputs)
         if who and not 0 <= who[0] <= who[-1] < m:
             raise InputError(f"Parties {who[0]} to {who[-1]} were asked about and there are {m}: give numbers from 0 to {m - 1}.")
-        return who
+        others = (self.total - self.inputs[who].sum(axis=0)) % self.modulus
+        return View(tuple(who), self.inputs[who], self.shares[who], self.shares[:, who].swapaxes(0, 1), self.broadcasts, others)
 
 
 def run_protocol(inputs: Integers, *, rng: np.random.Generator, modulus: int | None = None) -> Transcript:

@@ -61,7 +61,7 @@ def simulated_csv(dataset: Dataset, seed: int, *, truth: bool = False) -> str:
 
 
 def simulated_parquet(dataset: Dataset, seed: int, *, truth: bool = False) -> bytes:
-    """The same as a Parquet file."""
+    """Simulated records as a Parquet file, marked as ``simulated_csv`` marks them."""
     return _simulated(dataset, seed, "parquet", truth)
 
 

@@ -1,18 +1,16 @@
 """Mechanisms: ways to randomise records that keep given levels."""
 
-from rrcore.mechanisms.accuracy import Gain, expected_pair_errors, gains
+from rrcore.mechanisms.accuracy import Gain, Price, expected_pair_errors, gains
 from rrcore.mechanisms.afford import Afforded, afford
 from rrcore.mechanisms.base import PROVED, Mechanism
 from rrcore.mechanisms.blocks import Blocks
-from rrcore.mechanisms.closed_form import ClosedForm
+from rrcore.mechanisms.closed_form import ClosedForm, Joint
 from rrcore.mechanisms.conditioned import Conditioned
 from rrcore.mechanisms.counted import Counted
 from rrcore.mechanisms.designed import Designed, closure
-from rrcore.mechanisms.joint import Joint
 from rrcore.mechanisms.kronecker import Kronecker
 from rrcore.mechanisms.listed import Listed
 from rrcore.mechanisms.optimal import Optimal, dual_bound
-from rrcore.mechanisms.price import Price
 from rrcore.mechanisms.published import MAX_PUBLISHED, Published, solve_published_programme, two_attribute_optimum
 from rrcore.mechanisms.questions import Entrant, Questions, Served
 from rrcore.mechanisms.registry import (

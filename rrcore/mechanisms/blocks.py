@@ -14,7 +14,7 @@ from rrcore.channel.liesets import LieSets
 from rrcore.errors import InputError
 from rrcore.limits import MAX_BLOCK_ATTRIBUTES
 from rrcore.mechanisms.base import Mechanism
-from rrcore.mechanisms.joint import Joint
+from rrcore.mechanisms.closed_form import Joint
 from rrcore.mechanisms.optimal import Optimal
 from rrcore.work import Report, quiet
 

@@ -1,4 +1,4 @@
-"""The closed form for strong budgets, with the test that says when it is the optimum (theory.md section 3)."""
+"""Mechanisms in closed form: at most one lie on purpose (theory.md section 3), or the whole record replaced: RR-Joint."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import ArrayLike
+from scipy.special import expit
 
 from rrcore.arrays import Floats
 from rrcore.channel.levels import lie_probability
@@ -66,3 +67,24 @@ def _right_ends(a: Floats, loss: Floats) -> Floats:
     constant = 1 - float(w.sum()) - 1 / a
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.asarray(np.where(slope < 0, constant / slope, np.inf))
+
+
+@dataclass(frozen=True, eq=False)
+class Joint(Listed):
+    """Keep the whole record with probability rho, else report a uniform record (Multi-Dimensional RR, section 3.2; theory.md section 1).
+
+    All attributes share r_i = rho, so unequal levels cannot all be met: ``from_levels`` never exceeds any.
+    """
+
+    @classmethod
+    def from_levels(cls, sizes: Sequence[int], levels: ArrayLike) -> Joint:
+        """The most truthful RR-Joint that exceeds no requested level (nats, shape (k,)): rho = min r_i."""
+        others = np.asarray(sizes, dtype=np.float64) - 1
+        uniform = float((lie_probability(levels, sizes) * (1 + 1 / others)).max())  # 1 - min r_i, without cancellation
+        return cls.at_most_one(sizes, uniform, np.zeros(len(sizes)))
+
+    @classmethod
+    def from_total(cls, sizes: Sequence[int], total: float) -> Joint:
+        """RR-Joint with record-level budget ``total`` in nats: rho = (e^total - 1) / (e^total + M - 1)."""
+        log_odds = total + np.log(-np.expm1(-total)) - np.log(sizes).sum()  # of keeping: (e^total - 1) / M
+        return cls.at_most_one(sizes, float(expit(-log_odds)), np.zeros(len(sizes)))

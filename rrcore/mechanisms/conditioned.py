@@ -215,7 +215,7 @@ class Conditioned(Mechanism):
 
     @cached_property
     def _counted(self) -> Counted | None:
-        """The same by counts of lies, where there are few of them: drawing those takes a fraction of the time of drawing proposals."""
+        """This mechanism by counts of lies, where there are few of them: drawing those takes a fraction of the time of drawing proposals."""
         vectors = math.prod(int(number) + 1 for number in np.bincount(self._alike[2]))
         found = self.by_counts() if vectors <= _FEW_VECTORS else None
         return None if found is None else Counted(self.sizes, *found)

@@ -11,8 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rrcore.arrays import Booleans, Floats, Integers
-from rrcore.channel.counts import lies_of_counts
-from rrcore.channel.liesets import LieSets
+from rrcore.channel.liesets import LieSets, lies_of_counts
 from rrcore.errors import InputError
 from rrcore.limits import MAX_COUNT_VECTORS
 from rrcore.mechanisms.base import Mechanism

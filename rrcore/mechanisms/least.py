@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 
 from numpy.typing import ArrayLike
@@ -32,7 +32,7 @@ def least_total(sizes: Sequence[int], levels: ArrayLike, *, report: Report = qui
     beyond, conditioned Kronecker or blocks, whichever costs less. Never above Kronecker. ``lower_bound`` is the largest
     one that any method proved; ``tried`` tells what every route gave.
     """
-    return _best(_routes(len(sizes)), sizes, levels, report, [Kronecker.from_levels(sizes, levels)])
+    return _best(_routes(len(sizes), 1, 1.0), sizes, levels, report, [Kronecker.from_levels(sizes, levels)])
 
 
 def safe(sizes: Sequence[int], levels: ArrayLike, *, width: int, floor: float = 1.0, report: Report = quiet) -> Mechanism:
@@ -51,44 +51,42 @@ def safe(sizes: Sequence[int], levels: ArrayLike, *, width: int, floor: float = 
     if width == 1:
         return least_total(sizes, levels, report=report)
     last = [Kronecker.from_levels(sizes, levels)] if floor <= 1 else []
-    best = _best(_safe_routes(len(sizes), width, floor), sizes, levels, report, last)
+    best = _best(_routes(len(sizes), width, floor), sizes, levels, report, last)
     return best if best.bound is not None else replace(best, bound=least_total(sizes, levels, report=report).bound)
 
 
-@dataclass(frozen=True)
-class _Route:
-    """One way to look for a mechanism: its name, and the gap, in nats, below which no further one is tried."""
-
-    name: str
-    build: Callable[..., Mechanism]
-    good: float = _GOOD
-
-
-def _routes(k: int) -> Iterator[_Route]:
-    if k <= MAX_OPTIMAL_ATTRIBUTES:
-        yield _Route("all sets of lies", Optimal.from_levels, 1e-6)
-    yield _Route("the closed form", _closed_form)
-    yield _Route("counts of lies", Counted.from_levels)
-    yield _Route("conditioned Kronecker", Conditioned.from_levels)
-    yield _Route("blocks", Blocks.from_levels)
+def _closed_form(sizes: Sequence[int], levels: ArrayLike, *, report: Report) -> Mechanism:
+    report(0.0, "trying the closed form")
+    found = ClosedForm.from_levels(sizes, levels)
+    if found.bound is None:
+        raise InputError("The closed form is not the optimum at these levels: choose the optimum or Kronecker.")
+    return found
 
 
-def _safe_routes(k: int, width: int, floor: float) -> Iterator[_Route]:
-    if k <= MAX_OPTIMAL_ATTRIBUTES:
-        yield _Route("all sets of lies", partial(Optimal.from_levels, width=width, gamma=floor))
-    else:
-        yield _Route("counts of lies", partial(Counted.from_levels, width=width, gamma=floor))
-    for route in (*_smooth_routes(k), _Route("blocks", Blocks.from_levels)):
-        yield _Route(f"{route.name}, thinned", partial(Thinned.safe, build=route.build, width=width, floor=floor))
-    if floor <= 1:
-        yield _Route("safe blocks", partial(Blocks.from_levels, width=width))
+_FAMILIES: dict[str, Callable[..., Mechanism]] = {
+    "the closed form": _closed_form,
+    "counts of lies": Counted.from_levels,
+    "conditioned Kronecker": Conditioned.from_levels,
+    "blocks": Blocks.from_levels,
+}
+
+_Route = tuple[str, Callable[..., Mechanism], float]
+"""One way to look for a mechanism: its name, a builder, and the gap, in nats, below which no further one is tried."""
 
 
-def _smooth_routes(k: int) -> Iterator[_Route]:
-    yield _Route("the closed form", _closed_form)
-    if k > MAX_OPTIMAL_ATTRIBUTES:
-        yield _Route("counts of lies", Counted.from_levels)
-    yield _Route("conditioned Kronecker", Conditioned.from_levels)
+def _routes(k: int, width: int, floor: float) -> Iterator[_Route]:
+    few, family = k <= MAX_OPTIMAL_ATTRIBUTES, {"width": width, "gamma": floor}
+    if few:
+        yield "all sets of lies", partial(Optimal.from_levels, **family), 1e-6 if width == 1 else _GOOD
+    elif width > 1:
+        yield "counts of lies", partial(Counted.from_levels, **family), _GOOD
+    for name, build in _FAMILIES.items():
+        if width == 1:
+            yield name, build, _GOOD
+        elif not few or name != "counts of lies":
+            yield f"{name}, thinned", partial(Thinned.safe, build=build, width=width, floor=floor), _GOOD
+    if width > 1 and floor <= 1:
+        yield "safe blocks", partial(Blocks.from_levels, width=width), _GOOD
 
 
 def _best(
@@ -98,16 +96,16 @@ def _best(
     found: list[Mechanism] = []
     tried: list[str] = []
     refusal: InputError | None = None
-    for route in routes:
+    for name, build, good in routes:
         try:
-            found.append(route.build(sizes, levels, report=report))
+            found.append(build(sizes, levels, report=report))
         except InputError as error:
             refusal = refusal or error
-            tried.append(f"{route.name.capitalize()}: refused, since {str(error)[0].lower()}{str(error)[1:]}")
+            tried.append(f"{name.capitalize()}: refused, since {str(error)[0].lower()}{str(error)[1:]}")
             continue
         gap = found[-1].gap
-        tried.append(f"{route.name.capitalize()}: {total_text(found[-1].total_level)} nats.")
-        if gap is not None and gap < route.good:
+        tried.append(f"{name.capitalize()}: {total_text(found[-1].total_level)} nats.")
+        if gap is not None and gap < good:
             break
     if refusal is not None and not found and not last:
         raise refusal
@@ -115,11 +113,3 @@ def _best(
     best = min([*([cheapest] if cheapest else []), *last], key=lambda each: each.total_level - _SAME * (each is cheapest))
     bounds = [mechanism.lower_bound for mechanism in found if mechanism.lower_bound is not None]
     return replace(best, bound=max(bounds) if bounds else best.bound, tried=tuple(tried))
-
-
-def _closed_form(sizes: Sequence[int], levels: ArrayLike, *, report: Report) -> Mechanism:
-    report(0.0, "trying the closed form")
-    found = ClosedForm.from_levels(sizes, levels)
-    if found.bound is None:
-        raise InputError("The closed form is not the optimum at these levels: choose the optimum or Kronecker.")
-    return found

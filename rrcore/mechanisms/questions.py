@@ -14,8 +14,8 @@ from rrcore.errors import InputError
 from rrcore.mechanisms.accuracy import gains
 from rrcore.mechanisms.afford import afford
 from rrcore.mechanisms.base import Mechanism
+from rrcore.mechanisms.closed_form import Joint
 from rrcore.mechanisms.designed import Designed, Workload, check_total, closure
-from rrcore.mechanisms.joint import Joint
 from rrcore.mechanisms.kronecker import Kronecker
 from rrcore.mechanisms.least import safe
 from rrcore.mechanisms.tabulated import Tabulated

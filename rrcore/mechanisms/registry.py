@@ -15,8 +15,7 @@ from rrcore.channel.levels import check_levels
 from rrcore.errors import InputError
 from rrcore.limits import MAX_COLUMNS
 from rrcore.mechanisms.base import Mechanism
-from rrcore.mechanisms.closed_form import ClosedForm
-from rrcore.mechanisms.joint import Joint
+from rrcore.mechanisms.closed_form import ClosedForm, Joint
 from rrcore.mechanisms.kronecker import Kronecker
 from rrcore.mechanisms.least import least_total, safe
 from rrcore.mechanisms.published import Published
@@ -32,8 +31,7 @@ _NONE = Safeguards()
 class Recipe:
     """One mechanism: its name on a page, the same everywhere, one line on what it does, and how it is made.
 
-    ``make(sizes, levels, report=..., safeguards=..., questions=...)`` returns the mechanism or raises InputError; ``needs`` says what
-    it takes beside levels, if anything.
+    ``make(sizes, levels, report=...)`` returns the mechanism or raises InputError; ``needs`` names a further keyword that it takes, if any.
     """
 
     title: str
@@ -44,12 +42,7 @@ class Recipe:
 
 def _instant(from_levels: Callable[[Sequence[int], Floats], Mechanism]) -> Callable[..., Mechanism]:
     """A builder that needs no time, so has nothing to report."""
-    return lambda sizes, levels, **_: from_levels(sizes, levels)
-
-
-def _solved(method: Callable[..., Mechanism]) -> Callable[..., Mechanism]:
-    """A builder that takes levels alone."""
-    return lambda sizes, levels, *, report, **_: method(sizes, levels, report=report)
+    return lambda sizes, levels, report: from_levels(sizes, levels)
 
 
 def _closed_form(sizes: Sequence[int], levels: Floats) -> Mechanism:
@@ -67,11 +60,9 @@ RECIPES: dict[str, Recipe] = {
     "pair-safe": Recipe(
         "Pair-safe",
         "The least total that keeps every pair of attributes at least as accurate as Kronecker does.",
-        _solved(partial(safe, width=2)),
+        partial(safe, width=2),
     ),
-    "optimal": Recipe(
-        "Optimum", "The least total for these levels; what attributes have in common may be lost.", _solved(least_total)
-    ),
+    "optimal": Recipe("Optimum", "The least total for these levels; what attributes have in common may be lost.", least_total),
     "closed-form": Recipe(
         "Closed form", "At most one lie on purpose, else a uniform record; for strong budgets.", _instant(_closed_form)
     ),
@@ -84,13 +75,13 @@ RECIPES: dict[str, Recipe] = {
     "safeguarded": Recipe(
         "Optimum with safeguards",
         "The least total that keeps the accuracy floors and leakage caps asked for.",
-        lambda sizes, levels, *, report, safeguards, **_: safeguarded(sizes, levels, safeguards, report=report),
+        safeguarded,
         "safeguards",
     ),
     "design": Recipe(
         "Designed for questions",
         "A total in, levels out: the marginals asked for survive as well as they can.",
-        lambda sizes, levels, *, report, questions, **_: questions.build(sizes, report=report),
+        lambda sizes, levels, report, questions: questions.build(sizes, report=report),
         "questions",
     ),
 }
@@ -167,7 +158,7 @@ def recipe(name: str) -> Recipe:
         summary = (
             f"The least total that keeps joint distributions of up to {width} attributes at least as accurate as Kronecker does."
         )
-        return Recipe(f"{width}-safe", summary, _solved(partial(safe, width=width)))
+        return Recipe(f"{width}-safe", summary, partial(safe, width=width))
     raise InputError(f"There is no mechanism '{str(name)[:40]}': choose among {', '.join(RECIPES)}, or 3-safe, 4-safe and so on.")
 
 
@@ -215,4 +206,5 @@ def build(
     if len(sizes) > MAX_COLUMNS:
         raise InputError(f"There are {len(sizes):,} attributes: use at most {MAX_COLUMNS:,}.")
     checked = check_levels(levels, list(names) or [f"attribute {i}" for i in range(1, len(sizes) + 1)])
-    return chosen.make(tuple(int(a) for a in sizes), checked, safeguards=safeguards, questions=questions, report=report)
+    needed = {name: given for name, given in (("safeguards", safeguards), ("questions", questions)) if name == chosen.needs}
+    return chosen.make(tuple(int(a) for a in sizes), checked, report=report, **needed)

@@ -78,12 +78,8 @@ def safeguarded(sizes: Sequence[int], levels: Floats, safeguards: Safeguards, *,
     try:
         return Optimal.from_levels(sizes, levels, floors=floors, caps=caps, report=report)
     except InputError as error:
-        if len(sizes) > _most(caps) or any(floor.gamma > 1 for floor in floors):
+        most = MAX_OPTIMAL_ATTRIBUTES if caps is None else MAX_PROGRAMME_ATTRIBUTES
+        if len(sizes) > most or any(floor.gamma > 1 for floor in floors):
             raise
         bound = least_total(sizes, levels, report=report).lower_bound
         return replace(Kronecker.from_levels(sizes, levels), bound=bound, tried=(f"The whole programme: refused. {error}",))
-
-
-def _most(caps: Floats | None) -> int:
-    """Most attributes for which floors, or caps, are solved."""
-    return MAX_OPTIMAL_ATTRIBUTES if caps is None else MAX_PROGRAMME_ATTRIBUTES

@@ -8,7 +8,7 @@ from collections.abc import Collection, Sequence
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
-from rrcore.budget import Bargain, Option
+from rrcore.budget import Option, Tradeoff
 from rrcore.plots.frame import Part, bar, dress, label, note, shortened
 from rrcore.plots.palette import Palette, mechanism_colour
 from rrcore.wording import odds_text, points, total_text
@@ -23,14 +23,14 @@ def option_bar(option: Option, place: int | str, length: float, text: str, hover
     return bar([place], [length], mechanism_colour(option.key), marker=pattern, hover=hover, **beside, **more)
 
 
-def plans_figure(bargains: Sequence[Bargain], palette: Palette, *, bold: Collection[str] = ()) -> go.Figure:
+def plans_figure(bargains: Sequence[Tradeoff], palette: Palette, *, bold: Collection[str] = ()) -> go.Figure:
     """Record total of every plan as bars, and beside them its expected error where one is known; one row per plan.
 
     Plans without a mechanism are left out. Bars are crossed where levels are exceeded and striped where they are not met.
 
     Parameters
     ----------
-    bargains : as ``bargain`` makes them, from top to bottom
+    bargains : as ``tradeoff`` makes them, from top to bottom
     bold : names of plans to stand out
     """
     shown = [bargain for bargain in bargains if bargain.option.mechanism is not None]

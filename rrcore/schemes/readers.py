@@ -45,12 +45,12 @@ def inverted(release: Release[Mechanism]) -> Reader:
 
 
 def by_naive_matrix(release: Release[Mechanism]) -> Reader:
-    """The same through the inverse of the whole matrix; Kronecker only, small tables only."""
+    """Inversion through the inverse of the whole matrix; Kronecker only, small tables only."""
     return _by_matrix(release, naive)
 
 
 def by_reduced_matrix(release: Release[Mechanism]) -> Reader:
-    """The same through the Kronecker product of small inverses; Kronecker only, small tables only."""
+    """Inversion through the Kronecker product of small inverses; Kronecker only, small tables only."""
     return _by_matrix(release, reduced)
 
 

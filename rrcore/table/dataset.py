@@ -104,7 +104,7 @@ class Dataset:
         return int(self.codes.shape[1])
 
     def select(self, names: Iterable[str]) -> Dataset:
-        """The same records with the named attributes only, in the order of ``names``."""
+        """These records with the named attributes only, in the order of ``names``."""
         axes = self.schema.axes(names)
         return Dataset(Schema(tuple(self.schema.attributes[i] for i in axes)), self.codes[:, list(axes)], self.title)
 

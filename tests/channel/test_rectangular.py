@@ -8,7 +8,7 @@ from scipy.optimize import minimize
 from scipy.stats import binom
 
 from rrcore.channel import LieSets, MatrixChannel, side_by_side
-from rrcore.channel.confused import smallest_sets
+from rrcore.channel.matrix import smallest_sets
 from rrcore.errors import NotIdentifiableError
 from rrcore.estimate import cell_variance, estimate_marginal, maximum_likelihood, share_laws, simplex
 from rrcore.table import Attribute, Schema

@@ -5,9 +5,9 @@ import pytest
 from scipy.stats import binom
 
 from rrcore.channel import ProductChannel
-from rrcore.dependence.independence import check_independence, independence_of
+from rrcore.dependence.independence import independence_of
 from rrcore.estimate import Sample, tally
-from rrcore.estimate.inversion import estimate_tally
+from rrcore.estimate.inversion import estimate_marginal, estimate_tally
 from rrcore.mechanisms import build
 from tests.estimate.sample.drawing import FORCED, THREE, report
 
@@ -31,7 +31,7 @@ def test_of_a_simple_sample_it_is_the_chi_square(channel):
     counts = np.zeros((2, 3), dtype=np.int64)
     np.add.at(counts, tuple(codes.T), 1)
     plain, same = (
-        check_independence(counts, channel),
+        independence_of(estimate_marginal(counts, channel)),
         independence_of(estimate_tally(tally(codes, (2, 3), Sample(np.ones(3000))), channel)),
     )
     assert same.freedom == plain.freedom == 2
@@ -60,7 +60,7 @@ def test_size_is_right_on_clusters(channel, runs):
         wrong += found.p_value < 0.05
         counts = np.zeros((2, 3), dtype=np.int64)
         np.add.at(counts, tuple(codes.T), 1)
-        naive += check_independence(counts, channel).p_value < 0.05
+        naive += independence_of(estimate_marginal(counts, channel)).p_value < 0.05
     assert binom.ppf(CHANCE, runs, 0.04) <= wrong <= binom.ppf(1 - CHANCE, runs, 0.06)
     assert naive > 2 * wrong
 

@@ -7,7 +7,7 @@ from scipy.stats import binomtest, chi2_contingency, ncx2
 from rrcore.channel import MatrixChannel, StackedChannel, side_by_side
 from rrcore.channel.liesets import LieSets
 from rrcore.dependence import cramers_v
-from rrcore.dependence.independence import _score, check_independence
+from rrcore.dependence.independence import _score, independence_of
 from rrcore.errors import InputError, NotIdentifiableError
 from rrcore.estimate import estimate_marginal
 from rrcore.mechanisms import build
@@ -21,6 +21,11 @@ def channel(name):
         skew = MatrixChannel(np.array([[0.8, 0.1, 0.1], [0.2, 0.7, 0.1], [0.1, 0.3, 0.6]]))
         return side_by_side([LieSets.product((4,), np.array([0.4])), skew], [[1], [0]])
     return build(name, (3, 4, 2), [1.5, 1.2, 2.0]).marginal_channel([0, 1])
+
+
+def check_independence(counts, channel):
+    """The test of the counts of a simple random sample."""
+    return independence_of(estimate_marginal(counts, channel))
 
 
 def surveys(name, shares, n, runs, seed):

@@ -69,6 +69,20 @@ def test_a_single_share_and_a_single_broadcast_are_uniform():
     assert (transcript.shares.sum(axis=1) % modulus == 0).all()
 
 
+def retold(transcript, honest, inputs):
+    """Another run with other ``inputs`` of the ``honest`` parties in which all others see exactly the same.
+
+    It differs from the run by fixed amounts in shares that are uniform, so it is exactly as likely. That there is one for all inputs of
+    the same sum proves that their view tells the colluders nothing but the sum.
+    """
+    change, shares, hub = inputs - transcript.inputs, transcript.shares.copy(), honest[0]
+    for party in honest[1:]:
+        # what ``party`` gets must fall by its change, so that its broadcast stays; it comes from the hub, which keeps the difference
+        shares[hub, party] -= change[party]
+        shares[hub, hub] += change[party]
+    return Transcript(inputs, shares % transcript.modulus, transcript.modulus)
+
+
 @given(st.integers(3, 7), st.integers(0, 10**6), st.data())
 @settings(max_examples=60, deadline=None)
 def test_colluders_see_the_same_whoever_has_what_among_the_others(parties, seed, data):
@@ -79,7 +93,7 @@ def test_colluders_see_the_same_whoever_has_what_among_the_others(parties, seed,
     other = inputs.copy()
     other[honest] = rng.permuted(inputs[honest], axis=0)
     transcript = run_protocol(inputs, rng=rng)
-    again = transcript.retold(colluders, other)
+    again = retold(transcript, honest, other)
     assert (again.shares.sum(axis=1) % again.modulus == 0).all()
     np.testing.assert_array_equal(again.inputs, other)
     before, after = transcript.view(colluders), again.view(colluders)
@@ -115,22 +129,11 @@ def test_all_but_one_learn_the_one():
     assert not transcript.view([0]).reveals_a_party
 
 
-def test_a_story_with_another_sum_or_other_colluders_is_refused():
-    transcript = run_protocol(np.array([[0], [1], [1], [0]]), rng=np.random.default_rng(4))
-    with pytest.raises(InputError, match="keep their sum"):
-        transcript.retold([0], np.array([[0], [1], [0], [0]]))
-    with pytest.raises(InputError, match="know their own numbers"):
-        transcript.retold([1], np.array([[1], [0], [1], [0]]))
-    with pytest.raises(InputError, match="so give as many"):
-        transcript.retold([0], np.array([[0, 0], [1, 1], [1, 1], [0, 0]]))
-
-
 @pytest.mark.parametrize("parties", [[3], [-1], [0, 7]])
 def test_only_parties_that_took_part_can_collude(parties):
     transcript = run_protocol(np.array([[0], [1], [1]]), rng=np.random.default_rng(5))
-    for ask in (transcript.view, lambda who: transcript.retold(who, transcript.inputs)):
-        with pytest.raises(InputError, match="there are 3: give numbers from 0 to 2"):
-            ask(parties)
+    with pytest.raises(InputError, match="there are 3: give numbers from 0 to 2"):
+        transcript.view(parties)
 
 
 def test_nobody_and_everybody_colluding():

@@ -1,13 +1,19 @@
-"""The closed form of theory.md section 3: where it is the optimum, where it is not, where it does not exist."""
+"""The closed form of theory.md section 3: where it is the optimum, where it is not, where it does not exist; and RR-Joint by its one line."""
 
-from math import log
+from math import exp, log, prod
 
 import numpy as np
 import pytest
 
 from rrcore.errors import InputError
-from rrcore.mechanisms import ClosedForm, Joint, Optimal
+from rrcore.limits import MAX_LEVEL, MAX_PLANNED_CATEGORIES
+from rrcore.mechanisms import ClosedForm, Joint, Kronecker, Optimal
 from tests import oracles
+
+
+def joint(sizes, rho):
+    """RR-Joint that keeps the record with probability ``rho``."""
+    return Joint.at_most_one(sizes, 1 - rho, np.zeros(len(sizes)))
 
 
 def random_instances(count, seed):
@@ -127,14 +133,14 @@ def test_equal_retentions_give_rr_joint(rho):
     sizes = (2, 3, 7, 4)
     levels = [log(1 + a * rho / (1 - rho)) for a in sizes]
     closed = ClosedForm.from_levels(sizes, levels)
-    joint = Joint.with_retention(sizes, rho)
+    whole = joint(sizes, rho)
     if sum(oracles.lie_rates(sizes, levels)) <= 1:
         assert closed.is_optimal
-        assert closed.total_level == pytest.approx(joint.total_level, abs=1e-9)
-        expected = joint.marginal_channel(range(4)).probabilities
+        assert closed.total_level == pytest.approx(whole.total_level, abs=1e-9)
+        expected = whole.marginal_channel(range(4)).probabilities
         np.testing.assert_allclose(closed.marginal_channel(range(4)).probabilities, expected, rtol=0, atol=1e-12)
     else:  # above one lie on average the right end costs less than RR-Joint
-        assert closed.total_level <= joint.total_level + 1e-12
+        assert closed.total_level <= whole.total_level + 1e-12
 
 
 @pytest.mark.parametrize(
@@ -179,3 +185,91 @@ def test_thousand_unequal_attributes():
     assert 1 / mechanism.uniform == pytest.approx(turns, rel=1e-9)
     assert mechanism.total_level == pytest.approx(np.log(sizes).sum() + log(y0), abs=1e-6)
     assert (mechanism.levels <= levels + 1e-11).all()
+
+
+SIZES = (3, 2, 4)
+
+
+@pytest.mark.parametrize("rho", [0.01, 0.5, 0.99])
+def test_channel_is_keep_or_randomise(rho):
+    mechanism = joint(SIZES, rho)
+    m = prod(SIZES)
+    expected = rho * np.eye(m) + (1 - rho) / m
+    np.testing.assert_allclose(oracles.dense_mechanism(mechanism), expected, rtol=1e-13, atol=0)
+    assert mechanism.total_level == pytest.approx(log(1 + m * rho / (1 - rho)), abs=1e-12)
+    np.testing.assert_allclose(mechanism.levels, [log(1 + a * rho / (1 - rho)) for a in SIZES], rtol=0, atol=1e-12)
+    np.testing.assert_allclose(mechanism.leakage, mechanism.total_level, rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize("rho", [0.01, 0.5, 0.99])
+def test_every_interaction_survives_with_rho(rho):
+    factors = joint(SIZES, rho).marginal_channel(range(3)).factors.ravel()
+    np.testing.assert_allclose(factors, [1] + [rho] * 7, rtol=0, atol=1e-13)
+
+
+def test_keeping_nothing_reveals_nothing():
+    mechanism = joint(SIZES, 0.0)
+    assert mechanism.total_level == 0
+    np.testing.assert_allclose(mechanism.levels, 0, rtol=0, atol=1e-15)
+
+
+def test_from_levels_meets_the_strictest_attribute_and_exceeds_none():
+    levels = np.array([1.0, 0.4, 2.0])
+    mechanism = Joint.from_levels(SIZES, levels)
+    assert (mechanism.levels <= levels).all()
+    r = [(exp(e) - 1) / (exp(e) + a - 1) for a, e in zip(SIZES, levels, strict=True)]
+    strictest = int(np.argmin(r))
+    assert mechanism.levels[strictest] == pytest.approx(levels[strictest], abs=1e-11)
+    assert mechanism.probabilities[-1] == pytest.approx(min(r), abs=1e-14)
+
+
+def test_from_levels_never_exceeds_in_many_instances():
+    rng = np.random.default_rng(17)
+    for _ in range(500):
+        k = int(rng.integers(1, 30))
+        sizes = tuple(int(a) for a in rng.integers(2, rng.choice([1000, MAX_PLANNED_CATEGORIES + 1]), k))
+        levels = 10 ** rng.uniform(-4, np.log10(MAX_LEVEL), k)
+        assert (Joint.from_levels(sizes, levels).levels - levels).max() <= 1e-11
+
+
+@pytest.mark.parametrize("total", [1e-4, 0.5, 4.0, 20.0])
+def test_from_total_costs_that_total(total):
+    mechanism = Joint.from_total(SIZES, total)
+    assert mechanism.total_level == pytest.approx(total, rel=1e-9)
+    if total < 10:
+        assert oracles.total_of(oracles.dense_mechanism(mechanism)) == pytest.approx(total, rel=1e-9)
+
+
+@pytest.mark.parametrize("total", [1600.0, 1609.0, 1620.0])
+def test_from_total_with_a_domain_beyond_a_double(total):
+    """M = 5^1000 = e^1609.4: at these totals a fair share of the records is kept."""
+    mechanism = Joint.from_total((5,) * 1000, total)
+    assert mechanism.total_level == pytest.approx(total, abs=1e-9)
+    odds = exp(total - 1000 * log(5))  # rho / (1 - rho), up to e^-total
+    np.testing.assert_allclose(mechanism.levels, log(1 + 5 * odds), rtol=1e-9)
+
+
+@pytest.mark.parametrize("total", [1.0, 50.0, 400.0])
+def test_from_total_too_small_to_keep_any_record_costs_no_more(total):
+    """rho = e^(total - 1609.4) is below the smallest double: nothing is kept, and no warning is raised."""
+    mechanism = Joint.from_total((5,) * 1000, total)
+    assert 0 <= mechanism.total_level <= total
+    np.testing.assert_allclose(mechanism.levels, 0, rtol=0, atol=1e-12)
+
+
+def test_from_total_of_one_attribute_is_kronecker():
+    joint, kronecker = Joint.from_total((6,), 1.7), Kronecker.from_levels((6,), [1.7])
+    np.testing.assert_allclose(oracles.dense_mechanism(joint), oracles.dense_mechanism(kronecker), rtol=1e-13)
+
+
+def test_whole_records_are_kept_or_randomised():
+    """4 x 50 categories: a record that lies anywhere is a uniform draw, so nearly all of its answers differ."""
+    mechanism = joint((50,) * 4, 0.6)
+    codes = np.random.default_rng(18).integers(0, 50, (50_000, 4)).astype(np.int32)
+    released = mechanism.perturb(codes, rng=np.random.default_rng(19))
+    lies = (released != codes).sum(axis=1)
+    kept = float((lies == 0).mean())
+    assert abs(kept - 0.6) < 5.1 * np.sqrt(0.6 * 0.4 / 50_000)  # false alarm 4e-7
+    randomised = lies[lies > 0]
+    deviation = abs(float((randomised != 4).mean()) - (1 - 0.98**4))  # false alarm 4e-7, sets of 0 lies have weight 1.6e-7
+    assert deviation < 5.1 * np.sqrt(0.98**4 * (1 - 0.98**4) / randomised.size)

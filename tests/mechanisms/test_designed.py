@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy.optimize import linprog
 
-from rrcore.budget.inverse import levels_for_total
+from rrcore.budget import levels_for_total
 from rrcore.errors import InputError
 from rrcore.limits import MAX_PROGRAMME_ATTRIBUTES, MAX_TOTAL, MIN_LEVEL
 from rrcore.mechanisms import Kronecker, Mechanism, build

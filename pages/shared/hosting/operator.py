@@ -103,7 +103,7 @@ class Operator:
         return cls(**found)
 
     def checked(self, beside: Path) -> Operator:
-        """The same with full paths, of which the relative ones start ``beside`` the file. Raises InputError where a folder is not there."""
+        """Settings with full paths, of which relative ones start ``beside`` the file. Raises InputError where a folder is not there."""
         places: dict[str, str | tuple[str, ...]] = {}
         for name in _FOLDERS:
             given = getattr(self, name)

@@ -248,7 +248,7 @@ class Sample:
 
     @property
     def apart(self) -> Sample:
-        """The same sample; but a part of which every stratum has one cluster at most is taken as people drawn at random from those clusters.
+        """This sample; but a part of which every stratum has one cluster at most is taken as people drawn at random from those clusters.
 
         How clusters differ cannot be told from one of them, and that totals do not vary would be a wrong answer.
         """

@@ -73,7 +73,7 @@ class LieSums:
         self.edge = edge
         """Weights whose real sum is E[e^(theta (W - threshold)) h(W)], h the density of the edge."""
         self.inside = edge / slope
-        """The same for h = phi."""
+        """Weights whose real sum is E[e^(theta (W - threshold)) phi]."""
         noise = np.abs(self.inside) * (8 + float(counts.sum()) + self.frequencies * threshold) * np.finfo(np.float64).eps
         self.mass = float(self.inside.sum().real)
         self.excess = float((self.inside / slope).sum().real)

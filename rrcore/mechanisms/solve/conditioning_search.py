@@ -43,7 +43,7 @@ _INNER = 60
 _WORK = 400_000_000  # complex multiplications, about, after which the search ends with what it has: a few seconds
 
 _OVERHEAD = 500_000
-"""The same for what an evaluation costs however few its cells are; a step of the linear solver costs a fiftieth of it."""
+"""Multiplications that an evaluation costs however few its cells are; a step of the linear solver costs a fiftieth of it."""
 
 _SAME_ODDS = 0.01  # relative change of kappa that no longer matters: the total is stationary in kappa
 

@@ -200,7 +200,7 @@ class Point:
         return np.asarray(best).ravel()
 
     def near(self) -> Point:
-        """The same point with only the vectors that matter, where they are few."""
+        """This point with only the vectors that matter, where they are few."""
         if isinstance(self.part, Part):
             return self
         linear = self.tilt > _LINEAR
@@ -295,7 +295,7 @@ def _quadratic(hessian: Floats, gradient: Floats, normal: Floats, low: Floats) -
 
 
 def _exchanged(hessian: Floats, gradient: Floats, normal: Floats, low: Floats) -> tuple[Floats, Floats, Booleans]:
-    """The same by exchanging all bounds that are wrong at once, from none on: few solutions of large systems."""
+    """``_quadratic`` by exchanging all bounds that are wrong at once, from none on: few solutions of large systems."""
     held = np.zeros(low.size, dtype=np.bool_)
     for turn in range(_PIVOTS):
         free = np.flatnonzero(~held)

@@ -71,7 +71,7 @@ class KeyValueData:
         return np.array([_mean(column) for column in self.values.T])
 
     def select(self, keys: Sequence[str]) -> KeyValueData:
-        """The same users with the named keys only."""
+        """These users with the named keys only."""
         places = {key: i for i, key in enumerate(self.keys)}
         unknown = [key for key in keys if key not in places]
         if unknown:

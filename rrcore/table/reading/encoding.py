@@ -139,7 +139,7 @@ def decoder(encoding: str) -> codecs.IncrementalDecoder:
 
 
 def _whole_characters(blocks: Iterable[bytes]) -> Iterator[bytes]:
-    """The same text in pieces that end where no character of UTF-8 goes on."""
+    """The text of ``blocks`` in pieces that end where no character of UTF-8 goes on."""
     held = b""
     for block in blocks:
         text = held + block

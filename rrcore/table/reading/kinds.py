@@ -53,7 +53,7 @@ def bytes_left_out(name: str) -> str:
 
 
 def flat(values: Any) -> Any:
-    """The same values in a type that Arrow can encode as a dictionary: without runs of equal ones, extension types or short decimals."""
+    """``values`` in a type that Arrow can encode as a dictionary: without runs of equal ones, extension types or short decimals."""
     kind = values.type
     if pa.types.is_run_end_encoded(kind):
         return flat(pc.run_end_decode(values))

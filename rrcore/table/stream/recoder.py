@@ -140,7 +140,7 @@ def _check(column: TextColumn, have: Sequence[int], want: Sequence[int], *, by_c
 
 
 def _whether_given(lookup: Lookup) -> Lookup:
-    """The same for a column of which only matters whose records are left out."""
+    """``lookup`` for a column of which only matters whose records are left out."""
 
     def given(code: int) -> int:
         return code if code == DROPPED else 0

@@ -2,7 +2,7 @@
 
 import pytest
 
-from rrcore.budget import Assumption, Plan, bargain_sentence, compare, level_for, people_for, precision_of, questions_within
+from rrcore.budget import Assumption, Plan, compare, level_for, people_for, precision_of, questions_within, tradeoff_sentence
 
 ASKED = "What do you want to know?"
 AXES = (1, 3)  # Sex and Survived
@@ -38,7 +38,7 @@ def said(session):
 def test_the_page_opens_with_its_answer(budget):
     plan = plan_of(budget)
     (option,) = compare(plan, [plan.mechanism])
-    answer = bargain_sentence(option, plan.respondents)
+    answer = tradeoff_sentence(option, plan.respondents)
     assert answer.replace("× ", "×\xa0") in [text.value for text in budget.at.markdown]
     assert answer.startswith(
         "The whole record shifts anyone's odds by at most × 88.5 under 3-safe instead of × 2,990 under Kronecker; "

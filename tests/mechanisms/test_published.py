@@ -1,14 +1,79 @@
-"""The published heuristic against its own ratios, the dense matrix, and what may be said of its levels."""
+"""The published methods: the formulas for two attributes, the heuristic's own ratios and levels, and the programme's matrices as printed."""
 
-from math import exp, log, prod
+from itertools import combinations
+from math import comb, exp, log, prod
 
 import numpy as np
 import pytest
 
+from rrcore.errors import InputError
 from rrcore.limits import MAX_LEVEL, MIN_LEVEL
 from rrcore.mechanisms import ClosedForm, Optimal
-from rrcore.mechanisms.published import Published, two_attribute_optimum
+from rrcore.mechanisms.published import (
+    MAX_PUBLISHED,
+    Published,
+    equalities,
+    order_constraints,
+    solve_published_programme,
+    two_attribute_optimum,
+)
 from tests import oracles
+
+INSTANCES = {
+    "I": [((2, 3), (2.0, 1.0)), ((5, 5), (4.0, 1.5)), ((2, 2), (0.5, 0.01)), ((9, 2), (2.5, 0.02))],
+    "II": [((3, 2), (1.0, 2.0)), ((5, 5), (1.5, 4.0)), ((2, 2), (0.01, 0.5)), ((2, 9), (0.02, 2.5))],
+    "III": [((5, 5), (0.5, 1.0)), ((3, 9), (0.9, 1.2)), ((8, 4), (0.4, 1.1))],
+    "IV": [((5, 5), (1.0, 0.5)), ((9, 3), (1.2, 0.9)), ((4, 8), (1.1, 0.4))],
+}
+CASES = [pytest.param(case, *instance, id=f"{case}-{i}") for case, many in INSTANCES.items() for i, instance in enumerate(many)]
+every_case = pytest.mark.parametrize(("case", "sizes", "levels"), CASES)
+
+
+@every_case
+def test_formulas_solve_the_equations_and_keep_the_order(case, sizes, levels):
+    """The system (4) of section IV-B1, and which of its inequalities are tight."""
+    found = two_attribute_optimum(sizes, levels)
+    (m, n), (x0, x1, x2) = sizes, found.ratios
+    assert (x0 + (n - 1) * x2) / (x1 + n - 1) == pytest.approx(exp(levels[0]), rel=1e-13)
+    assert (x0 + (m - 1) * x1) / (x2 + m - 1) == pytest.approx(exp(levels[1]), rel=1e-13)
+    assert x0 >= max(x1, x2)
+    assert min(x1, x2) >= 1
+    tight = {"I": x1 == 1, "II": x2 == 1, "III": x1 == x0, "IV": x2 == x0}
+    assert found.case == case
+    assert [name for name, holds in tight.items() if holds] == [case]
+
+
+@every_case
+def test_formulas_are_the_optimum_by_both_programmes(case, sizes, levels):
+    found = two_attribute_optimum(sizes, levels)
+    programme = solve_published_programme(sizes, levels)
+    assert found.total_level == pytest.approx(programme.total_level, abs=1e-9)
+    assert found.total_level == pytest.approx(Optimal.from_levels(sizes, levels).total_level, abs=1e-9)
+    np.testing.assert_allclose(programme.ratios, found.ratios, rtol=1e-8)
+
+
+def test_random_instances_of_all_cases_against_the_closed_form():
+    """k = 2 is always covered by theory.md section 3, which knows no cases."""
+    rng = np.random.default_rng(61)
+    seen = dict.fromkeys(["I", "II", "III", "IV"], 0)
+    for _ in range(400):
+        sizes, levels = tuple(int(a) for a in rng.integers(2, 12, 2)), rng.uniform(0.01, 4, 2)
+        found = two_attribute_optimum(sizes, levels)
+        seen[found.case] += 1
+        assert found.total_level == pytest.approx(ClosedForm.from_levels(sizes, levels).total_level, abs=1e-11), (sizes, levels)
+    assert min(seen.values()) >= 30
+
+
+def test_cases_meet_where_they_change():
+    """3 x 3 at ln 2 each: exp(eps_1 + eps_2) = (m - 1)(n - 1) and both orders are equal, so all four cases meet at x_0 = 4."""
+    totals, cases = [], set()
+    for step_1, step_2 in ((1e-9, 0), (0, 1e-9), (-1e-9, 0), (0, -1e-9)):
+        found = two_attribute_optimum((3, 3), (log(2) + step_1, log(2) + step_2))
+        totals.append(found.total_level)
+        cases.add(found.case)
+    assert cases == {"I", "II", "III", "IV"}
+    np.testing.assert_allclose(totals, log(4), rtol=0, atol=1e-8)
+
 
 WITHOUT = ((2, 2, 3), (3.0, 4.0, 3.5))
 """No level replaced."""
@@ -205,3 +270,127 @@ def test_says_how_it_was_found_and_claims_no_optimum():
     assert found.method == "first two attributes solved exactly, the others added in order; 1 of 4 levels replaced"
     assert found.lower_bound is None
     assert not found.is_optimal
+
+
+THREE = [
+    [-1, 1, 0, 0, 0, 0, 0],
+    [-1, 0, 1, 0, 0, 0, 0],
+    [-1, 0, 0, 1, 0, 0, 0],
+    [0, -1, 0, 0, 1, 0, 0],
+    [0, -1, 0, 0, 0, 1, 0],
+    [0, 0, -1, 0, 1, 0, 0],
+    [0, 0, -1, 0, 0, 0, 1],
+    [0, 0, 0, -1, 0, 1, 0],
+    [0, 0, 0, -1, 0, 0, 1],
+    [0, 0, 0, 0, -1, 0, 0],
+    [0, 0, 0, 0, 0, -1, 0],
+    [0, 0, 0, 0, 0, 0, -1],
+]
+"""A_ub of section IV-A1."""
+
+
+def algorithm_1(k):
+    """Line by line, with its search over all pairs of sets."""
+    sets = [list(combinations(range(1, k + 1), h)) for h in range(k + 1)]
+    p = [1 + sum(comb(k, i) for i in range(1, h + 1)) for h in range(k + 1)]
+    r, g = 0, 1
+    a_ub, b_ub = np.zeros((k * 2 ** (k - 1), 2**k - 1)), np.zeros(k * 2 ** (k - 1))
+    for h in range(1, k + 1):
+        a_ub[r, 0], a_ub[r, h] = -1, 1
+        r += 1
+    for h in range(1, k - 1):
+        for i in range(comb(k, h)):
+            for j in range(comb(k, h + 1)):
+                if set(sets[h][i]) < set(sets[h + 1][j]):
+                    a_ub[r, g], a_ub[r, p[h] + j] = -1, 1
+                    r += 1
+            g += 1
+    for h in range(k):
+        a_ub[r + h, p[k - 2] + h] = -1
+    b_ub[-k:] = -1
+    return a_ub, b_ub
+
+
+def in_paper_order(values, k):
+    """Values over lie sets, shape (2,) * k, as the vector x_0, ..., x_{2^k-1}."""
+    order = [members for count in range(k + 1) for members in combinations(range(k), count)]
+    return np.array([values[tuple(int(i in members) for i in range(k))] for members in order])
+
+
+def test_three_attributes_as_printed():
+    a_ub, b_ub = order_constraints(3)
+    np.testing.assert_array_equal(a_ub, THREE)
+    np.testing.assert_array_equal(b_ub, [0] * 9 + [-1] * 3)
+    (a1, a2, a3), (e1, e2, e3) = (2, 5, 4), (exp(0.4), exp(1.3), exp(2.2))
+    printed = [
+        [1, 1, 1],
+        [-e1, a1 - 1, a1 - 1],
+        [a2 - 1, -e2, a2 - 1],
+        [a3 - 1, a3 - 1, -e3],
+        [-(a2 - 1) * e1, -(a1 - 1) * e2, (a1 - 1) * (a2 - 1)],
+        [-(a3 - 1) * e1, (a1 - 1) * (a3 - 1), -(a1 - 1) * e3],
+        [(a2 - 1) * (a3 - 1), -(a3 - 1) * e2, -(a2 - 1) * e3],
+    ]
+    a_eq, b_eq = equalities((2, 5, 4), (0.4, 1.3, 2.2))
+    np.testing.assert_allclose(a_eq.T, printed, rtol=1e-14)
+    np.testing.assert_allclose(b_eq, [(a2 - 1) * (a3 - 1) * e1, (a1 - 1) * (a3 - 1) * e2, (a1 - 1) * (a2 - 1) * e3], rtol=1e-14)
+
+
+@pytest.mark.parametrize("k", range(2, 7))
+def test_order_constraints_are_those_of_algorithm_1_line_by_line(k):
+    for found, expected in zip(order_constraints(k), algorithm_1(k), strict=True):
+        np.testing.assert_array_equal(found, expected)
+
+
+@pytest.mark.parametrize(("sizes", "levels"), [((2, 3), (0.5, 2.0)), ((5, 2, 3, 4), (1.0, 0.3, 2.5, 4.0))])
+def test_kronecker_is_feasible_and_other_levels_are_not(sizes, levels):
+    k = len(sizes)
+    ratios = np.array([prod(exp(e) for e, lie in zip(levels, s, strict=True) if not lie) for s in oracles.lie_sets(k)])
+    x = in_paper_order(ratios.reshape((2,) * k), k)[:-1]
+    a_ub, b_ub = order_constraints(k)
+    assert (a_ub @ x <= b_ub).all()
+    a_eq, b_eq = equalities(sizes, levels)
+    np.testing.assert_allclose(a_eq @ x, b_eq, rtol=1e-13)
+    a_eq, b_eq = equalities(sizes, np.array(levels) + 0.01)
+    assert (np.abs(a_eq @ x / b_eq - 1) > 0.005).all()
+
+
+@pytest.mark.slow
+def test_same_optimum_as_the_programme_over_lie_sets():
+    rng = np.random.default_rng(60)
+    for _ in range(40):
+        k = int(rng.integers(3, 7))
+        sizes = tuple(int(a) for a in rng.integers(2, 7, k))
+        levels = rng.uniform(0.2, float(rng.choice([1.0, 3.0, 8.0])), k)
+        found = solve_published_programme(sizes, levels)
+        assert found.total_level == pytest.approx(Optimal.from_levels(sizes, levels).total_level, abs=1e-8), (sizes, levels)
+        assert found.ratios.shape == (2**k - 1,)
+        assert found.ratios[0] >= found.ratios.max() - 1e-9
+        assert found.ratios.min() >= 1 - 1e-6
+
+
+def test_reference_numbers():
+    """theory.md section 11."""
+    assert solve_published_programme((2, 2, 2), (0.5,) * 3).total_level == pytest.approx(1.0716926, abs=1e-7)
+    assert solve_published_programme((5,) * 4, (1, 2, 3, 4)).total_level == pytest.approx(6.6633231, abs=1e-7)
+    assert solve_published_programme((16, 7, 15, 6, 5, 2), (4.0,) * 6).total_level == pytest.approx(14.0476886, abs=1e-7)
+
+
+def test_limit_on_attributes_on_both_sides():
+    assert MAX_PUBLISHED == 10
+    a_ub, b_ub = order_constraints(10)
+    assert a_ub.shape == (5120, 1023)
+    assert b_ub.shape == (5120,)
+    for k in (1, 11):
+        expected = rf"^The published programme takes 2 to 10 attributes and there are {k}: choose the optimum or Kronecker\.$"
+        for call in (lambda k=k: order_constraints(k), lambda k=k: equalities((2,) * k, (1.0,) * k)):
+            with pytest.raises(InputError, match=expected):
+                call()
+
+
+def test_levels_beyond_the_solver_are_said_to_be():
+    with pytest.raises(
+        InputError,
+        match=r"^The published programme could not be solved for these levels: lower them, or choose the optimum\.$",
+    ):
+        solve_published_programme((3, 3, 3), (100.0, 100.0, 100.0))

@@ -1,21 +1,22 @@
-"""Pinned plans side by side: what each costs, what it buys, and which of them no other one beats."""
+"""What plans cost and what they buy: one in a sentence, or several that are pinned, and which of them no other one beats."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from rrcore.budget.comparison import Option
 from rrcore.budget.pinned import Pin
+from rrcore.estimate import margin
 from rrcore.table.schema import Attribute
-from rrcore.wording import points, total_text
+from rrcore.wording import counted, odds_text, points, total_text
 
 _SAME = 1e-6  # totals (nats) and errors (relative) that differ by less count as equal
 
 
 @dataclass(frozen=True)
-class Bargain:
+class Tradeoff:
     """A pinned plan with what it costs and buys.
 
     Parameters
@@ -35,7 +36,7 @@ class Bargain:
         return math.inf if self.option.mechanism is None else self.option.mechanism.total_level
 
 
-def bargain(pin: Pin, option: Option, names: Sequence[str] = (), *, population: bool = False) -> Bargain:
+def tradeoff(pin: Pin, option: Option, names: Sequence[str] = (), *, population: bool = False) -> Tradeoff:
     """``pin`` with its expected error for the marginal over ``names``, for a uniform guess of the shares (theory.md section 7).
 
     Parameters
@@ -49,8 +50,8 @@ def bargain(pin: Pin, option: Option, names: Sequence[str] = (), *, population: 
         If the plan lacks one of the attributes.
     """
     if option.mechanism is None or not names:
-        return Bargain(pin, option)
-    return Bargain(pin, option, option.error(pin.plan.schema.axes(names), pin.plan.respondents, population=population))
+        return Tradeoff(pin, option)
+    return Tradeoff(pin, option, option.error(pin.plan.schema.axes(names), pin.plan.respondents, population=population))
 
 
 def common_attributes(pins: Sequence[Pin]) -> tuple[Attribute, ...]:
@@ -64,13 +65,13 @@ def _has(pin: Pin, attribute: Attribute) -> bool:
     return any((a.name, a.categories) == (attribute.name, attribute.categories) for a in pin.plan.schema.attributes)
 
 
-def unbeaten(bargains: Sequence[Bargain]) -> tuple[Bargain, ...]:
+def efficient(tradeoffs: Sequence[Tradeoff]) -> tuple[Tradeoff, ...]:
     """Those whose error is known and than which no other one has at most the total and at most the error, and one of them less."""
-    known = [candidate for candidate in bargains if math.isfinite(candidate.error)]
+    known = [candidate for candidate in tradeoffs if math.isfinite(candidate.error)]
     return tuple(candidate for candidate in known if not any(_beats(other, candidate) for other in known))
 
 
-def bargain_verdict(bargains: Sequence[Bargain], question: str = "") -> str:
+def tradeoff_verdict(tradeoffs: Sequence[Tradeoff], question: str = "") -> str:
     """Which plan is the best bargain for a ``question``, and its price, in one sentence; empty where no plan can be carried out.
 
     Where no single plan is at least as good as all others, the sentence names the cheapest and the closest of those that are not beaten.
@@ -79,16 +80,16 @@ def bargain_verdict(bargains: Sequence[Bargain], question: str = "") -> str:
     Examples
     --------
     >>> import rrcore as rr
-    >>> from rrcore.budget import Pinned, bargain, bargain_verdict
+    >>> from rrcore.budget import Pinned, tradeoff, tradeoff_verdict
     >>> plan = rr.Plan.for_levels(rr.load_demo("titanic"), 1.0, mechanism="kronecker")
     >>> pins = Pinned().pin(plan).pin(plan.with_mechanism("pair-safe")).pins
-    >>> found = [bargain(pin, rr.compare(pin.plan, [pin.plan.mechanism])[0], ["Sex", "Survived"]) for pin in pins]
-    >>> print(bargain_verdict(found, "Sex with Survived"))  # doctest: +NORMALIZE_WHITESPACE
+    >>> found = [tradeoff(pin, rr.compare(pin.plan, [pin.plan.mechanism])[0], ["Sex", "Survived"]) for pin in pins]
+    >>> print(tradeoff_verdict(found, "Sex with Survived"))  # doctest: +NORMALIZE_WHITESPACE
     For Sex with Survived the best bargain is 'Pair-safe': ± 2.2 points, 36 % less for the record; someone who knows the other
     answers: × 2.72 → × 7.88.
     """
-    possible = [one for one in bargains if one.option.mechanism is not None]
-    best = sorted(unbeaten(possible), key=lambda one: (one.total, one.error))
+    possible = [one for one in tradeoffs if one.option.mechanism is not None]
+    best = sorted(efficient(possible), key=lambda one: (one.total, one.error))
     if not possible:
         return ""
     if not question or not best:
@@ -105,12 +106,58 @@ def bargain_verdict(bargains: Sequence[Bargain], question: str = "") -> str:
     )
 
 
-def _told(one: Bargain) -> str:
+def _told(one: Tradeoff) -> str:
     """Error and price."""
     return f"± {points(one.error)}, {one.option.price_text}"
 
 
-def _beats(one: Bargain, other: Bargain) -> bool:
+def _beats(one: Tradeoff, other: Tradeoff) -> bool:
     cheaper, dearer = one.total < other.total - _SAME, one.total > other.total + _SAME
     closer, farther = one.error < other.error * (1 - _SAME), one.error > other.error * (1 + _SAME)
     return not dearer and not farther and (cheaper or closer)
+
+
+def tradeoff_sentence(option: Option, people: int, *, population: bool = False) -> str:
+    """What the record, one answer and the pairs come to, in the plan's own numbers.
+
+    Parameters
+    ----------
+    option : the plan's mechanism beside Kronecker
+    people : number of respondents
+    population : whether errors are against the population that the people come from
+
+    Examples
+    --------
+    >>> import rrcore as rr
+    >>> plan = rr.Plan.for_levels(rr.load_demo("titanic"), 2.0)
+    >>> tradeoff_sentence(rr.compare(plan, ["3-safe"])[0], plan.respondents)[:96]
+    "The whole record shifts anyone's odds by at most × 88.5 under 3-safe instead of × 2,990 under Kr"
+    """
+    if option.mechanism is None:
+        return option.refusal
+    alone, known = (odds_text(eps) for eps in option.dearest)
+    record, independent = odds_text(option.mechanism.total_level), odds_text(option.kronecker.total_level)
+    designed = option.key == "design"
+    title = "the design for your questions" if designed else option.title
+    parts = [f"The whole record shifts anyone's odds by at most × {record} under {title}"]
+    if not designed and record != independent and option.meets_levels and not option.violations:
+        parts[0] += f" instead of × {independent} under Kronecker"
+    parts.append(
+        f"one answer stays at × {alone}, even for someone who knows the others"
+        if known == alone
+        else f"one answer stays at × {alone}, or × {known} for someone who knows the others"
+    )
+    return "; ".join([*parts, _pairs(option, people, population)]) + "."
+
+
+def _pairs(option: Option, people: int, population: bool) -> str:
+    assert option.mechanism is not None
+    what = "pairs are" if option.mechanism.k > 1 else "its shares are"
+    widest = float(margin(option.widest_pair_error(people, population=population)))
+    if not math.isfinite(widest):
+        return f"{counted(option.lost_pairs, 'pair', 'pairs')} cannot be read at all"
+    said = f"{what} expected within {points(widest)}"
+    if option.key != "design":
+        return said
+    other = replace(option, mechanism=option.kronecker).widest_pair_error(people, population=population)
+    return f"{said} instead of {points(float(margin(other)))} under Kronecker at the same total"
