@@ -10,8 +10,7 @@ from pages.shared import certificates, jobs, names, state, widgets
 from pages.shared.hosting import roles
 from rrcore.answers import Answers
 from rrcore.errors import InputError
-from rrcore.promise import MechanismFile
-from rrcore.promise import statement as promise
+from rrcore.promise import MechanismFile, promise_sentence
 from rrcore.table import Dataset
 from rrcore.table.mark import check_true, marks_in
 from rrcore.wording import count_text, counted
@@ -115,7 +114,7 @@ if file is not None and answers is not None:
         people = work.drawn_from if work.drawn_from is not None and server.offered(work) else answers.n
         when = f"**{count_text(people)} people's answers can leave now**, randomised once and for all."
     made_already = [*draws.earlier(earlier), *server.earlier(work, begun=False)]
-    answer(f"{when} {promise(file)} {again.together(made_already)}".strip())
+    answer(f"{when} {promise_sentence(file)} {again.together(made_already)}".strip())
     left, right = st.columns([2, 3], gap="large")
     with left:
         if work.source in _REHEARSED:

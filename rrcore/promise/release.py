@@ -15,7 +15,7 @@ from pathlib import Path
 from rrcore.errors import InputError
 from rrcore.promise.mechanism_file import MechanismFile
 from rrcore.promise.releases import ABOUT, CODER, LOCK, MECHANISM, Act, Kept, Kind, Releases, Step, plain_name
-from rrcore.promise.statement import promise
+from rrcore.promise.statement import promise_sentence
 from rrcore.promise.stream import randomise_stream
 from rrcore.promise.trailer import Trailer, read_trailer
 from rrcore.table.plain import to_plain
@@ -253,7 +253,9 @@ class _Run:
         self._write("certificate.txt", f"{certificate.text(names)}\nsha256 {mechanism.sha256}\n")
         claim = certificate.to_dict(names) | {"sha256": mechanism.sha256}
         self._write("certificate.json", json.dumps(claim, ensure_ascii=False, indent=1))
-        self._write("read-me.txt", f"Randomised answers of {counted(word.rows, 'person', 'people')}. {promise(mechanism)}\n")
+        self._write(
+            "read-me.txt", f"Randomised answers of {counted(word.rows, 'person', 'people')}. {promise_sentence(mechanism)}\n"
+        )
         begun = self.releases.read(self.begun)
         assert begun is not None
         self._say(begun, "release finished")

@@ -14,7 +14,7 @@ import numpy as np
 from rrcore.arrays import code_type
 from rrcore.promise.mechanism_file import MechanismFile
 from rrcore.promise.sampler import randomise
-from rrcore.promise.statement import promise
+from rrcore.promise.statement import promise_sentence
 from rrcore.promise.trailer import Trailer, dataset_parts, new_draw, write_release
 from rrcore.table.dataset import Dataset
 from rrcore.wording import count_text, counted
@@ -66,7 +66,7 @@ class ReleasedTable:
             f"{'Rehearsal with the ' + self.rehearsal + ' table' if self.rehearsal else 'Release'}: randomised answers of "
             f"{counted(self.dataset.n, 'person', 'people')} to {counted(len(names), 'question', 'questions')}.",
             f"Randomised on {self.made:%Y-%m-%d at %H:%M} UTC with the operating system's entropy; there is no seed, and nobody can undo it.",
-            f"{promise(self.mechanism)}",
+            promise_sentence(self.mechanism),
             "",
             "released.csv      the randomised answers, one row per person in the order of the table; the last row says how many there are",
             "mechanism.json    how they were randomised. Keep it with them: without it they cannot be read.",

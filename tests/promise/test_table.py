@@ -11,8 +11,7 @@ from rrcore.answers import nigeria, read_answers
 from rrcore.designs import read_design
 from rrcore.errors import InputError
 from rrcore.mechanisms import build
-from rrcore.promise import MechanismFile, integer_groups, release_table
-from rrcore.promise import statement as promise
+from rrcore.promise import MechanismFile, integer_groups, promise_sentence, release_table
 from rrcore.promise import table as released
 from rrcore.promise import trailer as lastword
 from rrcore.table.dataset import Dataset
@@ -84,10 +83,10 @@ def test_other_questions_are_refused():
 
 
 def test_the_promise_in_a_sentence():
-    assert promise(FILE) == (
+    assert promise_sentence(FILE) == (
         "Each reported answer is true 57.6 % to 73.1 % of the time, and seeing it shifts odds about it at most 2.72 times; a whole record "
         "shifts the odds between any two people's answers at most 7.39 times."
     )
-    assert promise(nigeria().mechanism).endswith("seeing it shifts odds about it at most 5.00 times.")
+    assert promise_sentence(nigeria().mechanism).endswith("seeing it shifts odds about it at most 5.00 times.")
     open_ended = MechanismFile(SCHEMA.select(["smokes"]), (((0,), read_design("smokes", "matrix", 2, "1, 0; 1/5, 4/5")),))
-    assert "there is no limit to what they give away" in promise(open_ended)
+    assert "there is no limit to what they give away" in promise_sentence(open_ended)
