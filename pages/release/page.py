@@ -108,8 +108,8 @@ if file is not None and answers is not None:
     same = [draw for draw in earlier if draw.released.mechanism == file and draw.answers == whose]
     if same:
         when = f"**{count_text(answers.n)} people's answers are randomised**, since {same[-1].released.made:%H:%M} UTC."
-    elif (there := server.made_by(work, file)) is not None and there.word is not None:
-        when = f"**{count_text(there.word.rows)} people's answers are randomised**, on the server."
+    elif (there := server.made_by(work, file)) is not None and there.trailer is not None:
+        when = f"**{count_text(there.trailer.rows)} people's answers are randomised**, on the server."
     else:
         people = work.drawn_from if work.drawn_from is not None and server.offered(work) else answers.n
         when = f"**{count_text(people)} people's answers can leave now**, randomised once and for all."

@@ -49,7 +49,7 @@ class ReleasedTable:
     name: str = field(default_factory=new_draw)
 
     @property
-    def word(self) -> Trailer:
+    def trailer(self) -> Trailer:
         """What the file of answers says of itself."""
         return Trailer(self.mechanism.sha256, self.dataset.n, self.name)
 
@@ -101,7 +101,7 @@ class ReleasedTable:
             for name, text in files.items():
                 archive.writestr(self._entry(name), text)
             with archive.open(self._entry("released.csv"), "w") as file:
-                write_release(file, self.mechanism.reports, dataset_parts(self.dataset, report=report), self.word)
+                write_release(file, self.mechanism.reports, dataset_parts(self.dataset, report=report), self.trailer)
         return out.getvalue()
 
     def _entry(self, name: str) -> zipfile.ZipInfo:
