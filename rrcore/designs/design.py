@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from rrcore.designs.exact import DesignChannel, Quantity
-from rrcore.designs.rational import Row
-from rrcore.designs.written import integers, probability, shown
+from rrcore.designs.rational import Row, integers, probability, shown
 from rrcore.errors import InputError
 from rrcore.promise.weights import MatrixWeights, Weights
 
