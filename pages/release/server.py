@@ -47,7 +47,7 @@ def made_by(work: state.Work, file: MechanismFile) -> Kept | None:
     """The last release of it on the server by ``file``."""
     table = _table(work)
     made = [] if table is None else _releases().of(table.chosen.name)
-    return next((each for each in made[::-1] if each.mechanism == file and each.word is not None), None)
+    return next((each for each in made[::-1] if each.mechanism == file and each.trailer is not None), None)
 
 
 def offer(work: state.Work, file: MechanismFile) -> None:
@@ -181,7 +181,7 @@ def _agreed(work: state.Work, file: MechanismFile, others: Sequence[Kept], name:
 
 
 def _earlier(kept: Sequence[Kept]) -> list[Earlier]:
-    return [Earlier(each.mechanism, each.began, None if each.word is None else each.word.rows) for each in kept]
+    return [Earlier(each.mechanism, each.began, None if each.trailer is None else each.trailer.rows) for each in kept]
 
 
 def _start(table: Counted, wanted: Wanted) -> None:
@@ -238,12 +238,12 @@ def _show_made(work: state.Work, made: list[Kept]) -> None:
     """The releases that stand in the folder, and the last one for the ledger."""
     for each in made:
         name = f"**'{widgets.plain(each.name)}'**"
-        if each.word is None:
+        if each.trailer is None:
             st.markdown(f"{name}, {_when(each)}, was finished; its table is no longer there.")
             continue
         st.markdown(
-            f"{name} stands on the server: {count_text(each.word.rows)} randomised records ({_KINDS[each.kind]}), with their mechanism file "
-            f"and certificate, {_when(each)}."
+            f"{name} stands on the server: {count_text(each.trailer.rows)} randomised records ({_KINDS[each.kind]}), with their mechanism "
+            f"file and certificate, {_when(each)}."
         )
     refused = roles.refusal("keep_ledgers") if made else ""
     if refused:
@@ -252,5 +252,5 @@ def _show_made(work: state.Work, made: list[Kept]) -> None:
         last = made[-1]
         work.made_file = last.mechanism
         st.session_state["ledger_source"] = "made"
-        st.session_state["ledger_people"] = last.word.rows if last.word is not None else None
+        st.session_state["ledger_people"] = last.trailer.rows if last.trailer is not None else None
         st.switch_page("pages/ledger/page.py")

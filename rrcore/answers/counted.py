@@ -274,15 +274,23 @@ class _Count:
         names = (*names, *((RELEASE,) if RELEASE in source.names else ()))
         one = functools.partial(_piece, wanted, names)
         results = zip(source.pieces(), work_through(one, source, executor, report, each=places), strict=True)
+        going_on: list[tuple[str, Tabulation]] = []  # files of one release, of which the last has the trailer
         for path, parts in itertools.groupby(results, lambda part: part[0].path):
             found = Tabulation(wanted)
             for _, part in parts:
                 found.join(part)
-            if RELEASE in source.names:
-                said = [text for text, times in found.words.items() for _ in range(times)]
-                why = why_left_out(check_trailers(said, found.rows, path), self.how, receipts, path)
-                found = found.leave_out(why) if why else found
-            yield path, "record", found
+            going_on.append((path, found))
+            texts = [text for text, times in found.words.items() for _ in range(times)]
+            if RELEASE in source.names and not texts:
+                continue
+            if texts:
+                name = path if len(going_on) == 1 else str(Path(path).parent)
+                why = why_left_out(check_trailers(texts, sum(each.rows for _, each in going_on), name), self.how, receipts, name)
+                going_on = [(path, each.leave_out(why) if why else each) for path, each in going_on]
+            yield from ((path, "record", each) for path, each in going_on)
+            going_on = []
+        if going_on:
+            check_trailers([], sum(each.rows for _, each in going_on), going_on[-1][0])
 
     def _made(
         self, total: Tabulation, sources: Sequence[Stream | FormLines], beside: tuple[str, ...], rejected: tuple[Rejected, ...]

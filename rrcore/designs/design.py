@@ -7,10 +7,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from rrcore.designs.exact import DesignChannel, Quantity
-from rrcore.designs.rational import Row
-from rrcore.designs.written import integers, probability, shown
+from rrcore.designs.rational import Row, integers, probability, shown
 from rrcore.errors import InputError
-from rrcore.promise.weights import LieWeights, MatrixWeights, Weights
+from rrcore.promise.weights import MatrixWeights, Weights
 
 Numbers = list[Fraction]
 NO_YES = ("no", "yes")
@@ -144,13 +143,9 @@ def matrix(rows: Sequence[Sequence[Fraction]]) -> MatrixWeights:
 
 def rows_of(weights: Weights) -> tuple[Row, ...]:
     """The exact matrix of weights of one attribute, row x being how the true answer x is reported."""
-    if isinstance(weights, MatrixWeights):
-        return tuple(tuple(Fraction(entry, weights.whole) for entry in row) for row in weights.rows)
-    if isinstance(weights, LieWeights) and len(weights.sizes) == 1:
-        size, lies = weights.sizes[0], dict(weights.lies)
-        truth = (lies.get("0", 0) + Fraction(weights.uniform, size)) / weights.whole
-        return tuple(tuple(truth if x == y else (1 - truth) / (size - 1) for y in range(size)) for x in range(size))
-    raise ValueError("a design randomises one attribute")
+    if len(weights.sizes) != 1:
+        raise ValueError("a design randomises one attribute")
+    return weights.matrix(0)
 
 
 def checked(numbers: Numbers, names: str) -> Numbers:

@@ -15,7 +15,7 @@ from pathlib import Path
 from rrcore.errors import InputError
 from rrcore.promise.mechanism_file import MechanismFile
 from rrcore.promise.releases import ABOUT, CODER, LOCK, MECHANISM, Act, Kept, Kind, Releases, Step, plain_name
-from rrcore.promise.statement import promise
+from rrcore.promise.statement import promise_sentence
 from rrcore.promise.stream import randomise_stream
 from rrcore.promise.trailer import Trailer, read_trailer
 from rrcore.table.plain import to_plain
@@ -95,7 +95,7 @@ def release_into(
     >>> _ = (place / "people.csv").write_text(table.to_csv())
     >>> file = rr.MechanismFile(table.schema, rr.integer_groups(rr.build("kronecker", (2, 2), [1.0, 1.0])))
     >>> releases = Releases(place / "releases")
-    >>> release_into(releases, Wanted(file, "spring", "people.csv"), place / "people.csv").word.rows
+    >>> release_into(releases, Wanted(file, "spring", "people.csv"), place / "people.csv").trailer.rows
     2201
     >>> [(each.name, each.table) for each in releases.of("people.csv")]
     [('spring', 'people.csv')]
@@ -175,13 +175,13 @@ class _Run:
                 held.enter_context(self._alone(self.begun))
                 self._begin()
             try:
-                word = self._drawn(executor, report)
+                trailer = self._drawn(executor, report)
             finally:
                 if not any(self.begun.glob("released.*")):
                     shutil.rmtree(self.begun, ignore_errors=True)
             with self._alone(self.releases.folder):
                 self._check_others()
-                self._finish(word)
+                self._finish(trailer)
 
     def give_up(self) -> None:
         with self._alone(self.releases.folder):
@@ -223,13 +223,13 @@ class _Run:
     def _drawn(self, executor: Executor | None, report: Report) -> Trailer:
         wanted = self.wanted
         out = self.begun / f"released.{wanted.kind}"
-        if (word := read_trailer(out) if out.is_file() else None) is not None:
-            return word  # a run that was stopped just before it got its name
+        if (trailer := read_trailer(out) if out.is_file() else None) is not None:
+            return trailer  # a run that was stopped just before it got its name
         try:
             report(0.0, "The table is looked through")
             stream = open_stream(self.path, encoding=wanted.encoding)
             before = fingerprint([stream])
-            word = randomise_stream(wanted.mechanism, stream, out, coder=wanted.coder, executor=executor, report=report)
+            trailer = randomise_stream(wanted.mechanism, stream, out, coder=wanted.coder, executor=executor, report=report)
             if fingerprint([open_stream(self.path, encoding=wanted.encoding)]) != before:
                 out.unlink()
                 raise InputError(
@@ -244,16 +244,18 @@ class _Run:
                     "name."
                 ) from None
             raise InputError(error.discreet) from None  # these are true answers
-        return word
+        return trailer
 
-    def _finish(self, word: Trailer) -> None:
+    def _finish(self, trailer: Trailer) -> None:
         """Give the release its name, with everything that belongs to it and nothing else."""
         mechanism, place = self.wanted.mechanism, self.releases.place(self.name)
         names, certificate = mechanism.schema.names, mechanism.certificate
         self._write("certificate.txt", f"{certificate.text(names)}\nsha256 {mechanism.sha256}\n")
         claim = certificate.to_dict(names) | {"sha256": mechanism.sha256}
         self._write("certificate.json", json.dumps(claim, ensure_ascii=False, indent=1))
-        self._write("read-me.txt", f"Randomised answers of {counted(word.rows, 'person', 'people')}. {promise(mechanism)}\n")
+        self._write(
+            "read-me.txt", f"Randomised answers of {counted(trailer.rows, 'person', 'people')}. {promise_sentence(mechanism)}\n"
+        )
         begun = self.releases.read(self.begun)
         assert begun is not None
         self._say(begun, "release finished")

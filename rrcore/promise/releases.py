@@ -66,7 +66,7 @@ class Kept:
     mechanism : MechanismFile
     finished : whether it stands under its name; it counts then even if somebody took the table away
     given_up : whether nothing is left of it but the record of who began it and gave it up; it counts for nothing then
-    word : what the released table says of itself; None where there is none
+    trailer : what the released table says of itself; None where there is none
     steps : what was done to it, the earliest first; none where nobody said who they are
     encoding : as in ``open_stream``
     coder : by which a release that is not finished recodes the table; None where its columns hold the categories, and where it is finished
@@ -79,7 +79,7 @@ class Kept:
     began: dt.date
     mechanism: MechanismFile
     finished: bool
-    word: Trailer | None
+    trailer: Trailer | None
     steps: tuple[Step, ...] = ()
     encoding: str = ""
     coder: Coder | None = None

@@ -11,7 +11,7 @@ from rrcore.promise.mechanism_file import MechanismFile
 from rrcore.wording import exact_odds_text, percent
 
 
-def truth_told(file: MechanismFile) -> tuple[tuple[Fraction, Fraction] | None, ...]:
+def truthful_shares(file: MechanismFile) -> tuple[tuple[Fraction, Fraction] | None, ...]:
     """For each attribute the least and the most, over true answers, of the probability that the reported answer is the true one.
 
     None where its reports are not its categories.
@@ -21,17 +21,17 @@ def truth_told(file: MechanismFile) -> tuple[tuple[Fraction, Fraction] | None, .
     return tuple(found[place] if asked == reported else None for place, (asked, reported) in enumerate(both))
 
 
-def promise(file: MechanismFile) -> str:
-    """One sentence.
+def promise_sentence(file: MechanismFile) -> str:
+    """What a mechanism file promises, in one sentence.
 
     Examples
     --------
     >>> from rrcore.answers import nigeria
-    >>> from rrcore.promise import promise
-    >>> promise(nigeria().mechanism)
+    >>> from rrcore.promise import promise_sentence
+    >>> promise_sentence(nigeria().mechanism)
     'Each reported answer is true 83.3 % of the time, and seeing it shifts odds about it at most 5.00 times.'
     """
-    shares = [share for share in truth_told(file) if share is not None]
+    shares = [share for share in truthful_shares(file) if share is not None]
     if shares:
         low, high = percent(float(min(low for low, _ in shares))), percent(float(max(high for _, high in shares)))
         which = "Each reported answer" if len(shares) == len(file.sizes) else "An answer that is reported as such"

@@ -73,10 +73,10 @@ def test_bets_are_fair_whatever_the_law_of_the_reports(name):
         assert np.allclose(capital @ probability, 1.0, rtol=1e-12)
 
 
-def oracle(yes, n, truth_told):
+def oracle(yes, n, truthful_shares):
     """Both ends for the share of 'yes' by going through a fine grid; the capital is multiplied up answer by answer, with plain numbers."""
-    slope = 2 * truth_told - 1
-    low, high = (truth_told - 1) / slope, truth_told / slope  # what 'no' and 'yes' add to the estimate
+    slope = 2 * truthful_shares - 1
+    low, high = (truthful_shares - 1) / slope, truthful_shares / slope  # what 'no' and 'yes' add to the estimate
     answers = [high] * yes + [low] * (n - yes)
     sizes = [1.5 / 1000 * (0.3 / (1.5 / 1000)) ** (i / 47) for i in range(48)]
     inside = []

@@ -64,7 +64,7 @@ def test_the_table_is_released_into_the_operators_folder(session, places):
     assert "stands on the server: 2,201 randomised records" in session.text
     (made,) = Releases(places[1]).of("ship.csv")
     answers = read_answers([((places[1] / "spring" / "released.csv").read_bytes(), "released.csv")], made.mechanism)
-    assert (made.word.rows, answers.n, answers.left_out) == (2_201, 2_201, 0)
+    assert (made.trailer.rows, answers.n, answers.left_out) == (2_201, 2_201, 0)
 
 
 def test_a_second_release_says_its_price_first_to_others_too(session, places):
@@ -227,7 +227,7 @@ def test_intervals_new_names_merged_answers_and_who_is_left_out_go_along(session
     assert session.errors == []
     (made,) = Releases(places[1]).of("ship.csv")
     kept = ages[1] != 3
-    assert made.word.rows == np.count_nonzero(kept)
+    assert made.trailer.rows == np.count_nonzero(kept)
     answers = read_answers([((places[1] / "spring" / "released.csv").read_bytes(), "released.csv")], made.mechanism).dataset
     assert [each.name for each in answers.schema.attributes] == ["age", "ward", "rooms"]
     assert answers.schema.attributes[1].categories == ("east", "centre", "west")
@@ -278,7 +278,7 @@ def test_a_release_that_takes_too_long_for_the_operator_is_gone_on_with(session,
             ]
             assert Releases(places[1]).of("ship.csv") == []
     (made,) = Releases(places[1]).of("ship.csv")
-    assert (made.name, made.word.rows) == ("spring", 2_201)
+    assert (made.name, made.trailer.rows) == ("spring", 2_201)
 
 
 def test_the_name_that_is_proposed_is_free(session, places):
@@ -302,7 +302,7 @@ def test_the_encoding_that_was_chosen_goes_along(session, places):
     session.set("checkbox", SURE, True).set("text_input", "Name of the release", "spring").click("server_release")
     session.finish(server.JOB)
     assert session.errors == []
-    assert [(each.encoding, each.word.rows) for each in Releases(places[1]).of("ship.csv")] == [("mixed", 120)] * 2
+    assert [(each.encoding, each.trailer.rows) for each in Releases(places[1]).of("ship.csv")] == [("mixed", 120)] * 2
 
 
 def test_who_releases_and_keeps_no_ledger_is_not_led_to_one(session, places, shelves, logged_in):
