@@ -145,21 +145,3 @@ def moved(old: str, *rooms: str, **renamed: str) -> Callable[[str], Any]:
         raise AttributeError(f"module '{old}' has no attribute '{name}'")
 
     return found
-
-
-def renamed(room: str, **names: str) -> Callable[[str], Any]:
-    """The ``__getattr__`` of a room in which names (old=new) are others now: it finds them under the new name, and warns.
-
-    Examples
-    --------
-    >>> renamed("rrcore.budget", Bargain="Tradeoff")("Bargain").__name__
-    'Tradeoff'
-    """
-
-    def found(name: str) -> Any:
-        if name not in names:
-            raise AttributeError(f"module '{room}' has no attribute '{name}'")
-        warnings.warn(f"'{room}.{name}' is called '{names[name]}' now.", DeprecationWarning, stacklevel=2)
-        return getattr(import_module(room), names[name])
-
-    return found

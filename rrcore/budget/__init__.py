@@ -16,10 +16,10 @@ from rrcore.budget.precision import NEAR, Assumption, Precision, level_for, peop
 from rrcore.budget.project import PROJECT_VERSION, Choice, Entry, Origin, Project, Source, Wishes
 from rrcore.budget.total import Afforded, check_weights, levels_for_total, untouched_share, untouched_warning
 from rrcore.budget.tradeoffs import Tradeoff, common_attributes, efficient, tradeoff, tradeoff_sentence, tradeoff_verdict
-from rrcore.errors import renamed
+from rrcore.errors import moved
 from rrcore.mechanisms import Gain, Questions, gains
 
-__getattr__ = renamed(
+__getattr__ = moved(
     __name__,
     Bargain="Tradeoff",
     bargain="tradeoff",
