@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import hmac
 import os
 import secrets
-import select
 import socket
 import struct
 import subprocess
@@ -12,10 +12,7 @@ import sys
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from multiprocessing.connection import Connection, Listener, Pipe
 from typing import Any
-
-import numpy as np
 
 FORKS = hasattr(os, "fork") and hasattr(socket, "send_fds")
 """Whether this system forks processes and hands files from one to another: all but Windows do."""
@@ -30,7 +27,7 @@ STATUS = struct.Struct("<id")
 """What a ``Server`` says of a process: its number when it begins; its code and its memory at the peak, in MiB, when it ends."""
 
 _LOOK = 0.05  # seconds between two looks at whether the other side is still wanted
-_PATIENCE = 5.0  # seconds that a process which is killed may take to be gone
+_PATIENCE = 5.0  # seconds that a process may take to begin, or, when it is killed, to be gone
 
 
 class Line:
@@ -38,11 +35,11 @@ class Line:
 
     Parameters
     ----------
-    connection : one end of a pipe
+    end : one end of a connection
     """
 
-    def __init__(self, connection: Connection) -> None:
-        self.connection = connection
+    def __init__(self, end: socket.socket) -> None:
+        self._end = end
 
     def send(self, first: bytes | memoryview, rest: Sequence[memoryview] = ()) -> None:
         """Send a message."""
@@ -53,16 +50,13 @@ class Line:
     def announce(self, first: bytes | memoryview, sizes: Sequence[int]) -> None:
         """Send the first buffer of a message; others of so many bytes follow by ``write``."""
         own = [len(first), *sizes]
-        self.write(memoryview(struct.pack(f"<{len(own) + 1}Q", len(own), *own)))
-        self.write(memoryview(first))
+        self.write(struct.pack(f"<{len(own) + 1}Q", len(own), *own))
+        self.write(first)
 
-    def write(self, view: memoryview) -> None:
+    def write(self, view: bytes | memoryview) -> None:
         """Send bytes of a buffer that was announced."""
-        while view:
-            if os.name == "nt":
-                self.connection.send_bytes(view)
-                return
-            view = view[os.write(self.connection.fileno(), view[: 2**30]) :]
+        self._end.settimeout(None)
+        self._end.sendall(view)
 
     def receive(self, tick: Callable[[], object] | None = None, most: int = 2**62) -> list[memoryview]:
         """The buffers of the next message.
@@ -87,17 +81,41 @@ class Line:
             raise MemoryError
         return [self._read(size, tick) for size in sizes]
 
+    def close(self) -> None:
+        """End the connection."""
+        self._end.close()
+
+    def is_silent(self) -> bool:
+        """Whether there is nothing to be received at the moment."""
+        return _is_silent(self._end)
+
     def _read(self, size: int, tick: Callable[[], object] | None) -> memoryview:
+        import numpy as np
+
         whole = rest = np.empty(size, np.uint8).data  # other than a bytearray, it need not be cleared first
         while rest:
-            while tick is not None and not self.connection.poll(_LOOK):
-                tick()
-            windows = os.name == "nt"
-            got = self.connection.recv_bytes_into(rest) if windows else os.readv(self.connection.fileno(), [rest])
+            self._end.settimeout(None if tick is None else _LOOK)
+            try:
+                got = self._end.recv_into(rest)
+            except TimeoutError:
+                if tick is not None:
+                    tick()
+                continue
             if not got:
                 raise EOFError
             rest = rest[got:]
         return whole
+
+
+def _is_silent(end: socket.socket) -> bool:
+    end.settimeout(0)
+    try:
+        end.recv(1, socket.MSG_PEEK)
+    except BlockingIOError:
+        return True
+    except OSError:
+        pass
+    return False
 
 
 class Process:
@@ -120,7 +138,7 @@ class Process:
 
         def look() -> None:
             tick()
-            if self._is_gone() and not self.line.connection.poll():
+            if self._is_gone() and self.line.is_silent():
                 raise EOFError
 
         return self.line.receive(look, most)
@@ -152,7 +170,8 @@ class Process:
     def _is_gone(self) -> bool:
         if isinstance(self._status, subprocess.Popen):
             return self._status.poll() is not None
-        return bool(select.select([self._status], [], [], 0)[0])
+        with self._ending:
+            return self._ended is not None or not _is_silent(self._status)
 
 
 class Server:
@@ -191,7 +210,7 @@ class Server:
         """
         if not FORKS:
             return self._start_alone(function)
-        own, other = Pipe()
+        own, other = socket.socketpair()
         status, told = socket.socketpair()
         with other, told, self._lock:
             self._tell(function, other.fileno(), told.fileno())
@@ -227,10 +246,14 @@ class Server:
         return subprocess.Popen(command, env=environment, stdout=self._output, stderr=self._output, **options)
 
     def _start_alone(self, function: str) -> Process:
-        key = secrets.token_bytes(32)
-        with Listener(authkey=key) as listener:
-            process = self._open([function, str(listener.address)], stdin=subprocess.PIPE)
+        with socket.create_server(("127.0.0.1", 0)) as listening:
+            key = secrets.token_bytes(32)
+            process = self._open([function, str(listening.getsockname()[1])], stdin=subprocess.PIPE)
             assert process.stdin is not None
             with process.stdin as given:
                 given.write(key)
-            return Process(Line(listener.accept()), process, process.pid)
+            listening.settimeout(_PATIENCE)
+            own, _ = listening.accept()
+            if not hmac.compare_digest(own.recv(len(key), socket.MSG_WAITALL), key):
+                raise ConnectionRefusedError
+            return Process(Line(own), process, process.pid)

@@ -20,8 +20,9 @@ from sqlalchemy import Engine, event, text
 
 from rrcore.errors import InputError
 from rrcore.receiver import Submission, create_store, open_store
-from rrcore.receiver.app import Terms, receiver_app
+from rrcore.receiver.app import receiver_app
 from rrcore.receiver.health import RESERVE, fault_of, try_writing
+from rrcore.receiver.reach import Terms
 from rrcore.receiver.tables import SURVEYS
 from rrcore.work.web.health import Health
 from tests.receiver.phones import KINDS, ask, finished, line, running, serving
