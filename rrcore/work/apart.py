@@ -5,7 +5,6 @@ It is imported in no other process: Arrow is made to load here what it loads whe
 
 from __future__ import annotations
 
-import io
 import json
 import math
 import os
@@ -91,26 +90,12 @@ def _send(line: Line, found: dict[str, Any], tables: Sequence[pa.Table] = ()) ->
     for table in tables:
         _write(table, counted := pa.MockOutputStream())
         sizes.append(counted.size())
-    line.announce(json.dumps(found).encode(), sizes)
+    line.send(json.dumps(found).encode(), later=sizes)
     for table in tables:
-        with io.BufferedWriter(_Sink(line), 2**20) as out:
+        with line.end.makefile("wb", 2**20) as out:
             _write(table, out)
 
 
 def _write(table: pa.Table, out: Any) -> None:
     with pa.ipc.new_stream(out, table.schema) as stream:
         stream.write_table(table)
-
-
-class _Sink(io.RawIOBase):
-    """What is written here goes through a line."""
-
-    def __init__(self, line: Line) -> None:
-        self._line = line
-
-    def writable(self) -> bool:
-        return True
-
-    def write(self, data: Any) -> int:
-        self._line.write(memoryview(data))
-        return len(data)

@@ -134,11 +134,13 @@ def bounded(function: str, content: bytes, asked: Mapping[str, Any], *, what: st
         raise InputError(str(found["refused"]), quoted=str(found.get("quoted", "")))
     if "about" in found:
         return Returned(found["about"], tuple(_table(stream) for stream in streams))
+    if "failed" in found:
+        raise CrashedError(str(found["failed"])[:200])
     if code in (_LATE, _XCPU):
         raise OutgrownError(f"{what} takes longer than the {bounds.seconds:,.0f} seconds allowed. {action}")
     if "outgrown" in found or _starved(code, peak, bounds.megabytes):
         raise OutgrownError(f"{what} needs more memory than the {bounds.megabytes:,} MB allowed. {action}")
-    raise CrashedError(str(found.get("failed", f"ended with {code}"))[:200])
+    raise CrashedError(f"ended with {code}")
 
 
 def _run(
@@ -165,7 +167,7 @@ def _run(
         late = True
     finally:
         code, peak = process.end()
-        process.line.close()
+        process.line.end.close()
         bounds.ended(peak)
     return found, streams, _LATE if late else code, peak
 

@@ -35,28 +35,19 @@ class Line:
 
     Parameters
     ----------
-    end : one end of a connection
+    end : socket, one end of a connection
     """
 
     def __init__(self, end: socket.socket) -> None:
-        self._end = end
+        self.end = end
 
-    def send(self, first: bytes | memoryview, rest: Sequence[memoryview] = ()) -> None:
-        """Send a message."""
-        self.announce(first, [view.nbytes for view in rest])
-        for view in rest:
-            self.write(view)
-
-    def announce(self, first: bytes | memoryview, sizes: Sequence[int]) -> None:
-        """Send the first buffer of a message; others of so many bytes follow by ``write``."""
-        own = [len(first), *sizes]
-        self.write(struct.pack(f"<{len(own) + 1}Q", len(own), *own))
-        self.write(first)
-
-    def write(self, view: bytes | memoryview) -> None:
-        """Send bytes of a buffer that was announced."""
-        self._end.settimeout(None)
-        self._end.sendall(view)
+    def send(self, *buffers: bytes | memoryview, later: Sequence[int] = ()) -> None:
+        """Send the first buffers of a message, or all; those of so many bytes that come ``later`` are to be written to ``end``."""
+        sizes = [*(memoryview(each).nbytes for each in buffers), *later]
+        self.end.settimeout(None)
+        self.end.sendall(struct.pack(f"<{len(sizes) + 1}Q", len(sizes), *sizes))
+        for each in buffers:
+            self.end.sendall(each)
 
     def receive(self, tick: Callable[[], object] | None = None, most: int = 2**62) -> list[memoryview]:
         """The buffers of the next message.
@@ -81,22 +72,14 @@ class Line:
             raise MemoryError
         return [self._read(size, tick) for size in sizes]
 
-    def close(self) -> None:
-        """End the connection."""
-        self._end.close()
-
-    def is_silent(self) -> bool:
-        """Whether there is nothing to be received at the moment."""
-        return _is_silent(self._end)
-
     def _read(self, size: int, tick: Callable[[], object] | None) -> memoryview:
         import numpy as np
 
         whole = rest = np.empty(size, np.uint8).data  # other than a bytearray, it need not be cleared first
         while rest:
-            self._end.settimeout(None if tick is None else _LOOK)
+            self.end.settimeout(None if tick is None else _LOOK)
             try:
-                got = self._end.recv_into(rest)
+                got = self.end.recv_into(rest)
             except TimeoutError:
                 if tick is not None:
                     tick()
@@ -138,7 +121,7 @@ class Process:
 
         def look() -> None:
             tick()
-            if self._is_gone() and self.line.is_silent():
+            if self._is_gone() and _is_silent(self.line.end):
                 raise EOFError
 
         return self.line.receive(look, most)

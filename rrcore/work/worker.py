@@ -192,7 +192,7 @@ def _send(line: Line, what: Any) -> None:
         from pickle import dumps  # nosec B403: between this program and its own children only
     buffers: list[pickle.PickleBuffer] = []
     packed = dumps(what, protocol=5, buffer_callback=buffers.append)
-    line.send(packed, [buffer.raw() for buffer in buffers])
+    line.send(packed, *(buffer.raw() for buffer in buffers))
 
 
 def _opened(message: list[memoryview]) -> Any:
