@@ -29,6 +29,7 @@ from starlette.routing import Route
 
 from rrcore.asking.form import form_fingerprint, respondent_form
 from rrcore.errors import InputError
+from rrcore.limits import MAX_ARRIVAL_SECONDS, MAX_INVITATION_BYTES
 from rrcore.receiver.blind import KEY_BYTES, Signer
 from rrcore.receiver.codes import plain_code
 from rrcore.receiver.health import fault_of
@@ -47,8 +48,6 @@ LOG = logging.getLogger("rrcore.receiver")
 CLOSED = "This survey is closed and takes no more answers: thank you for your interest."
 _BUSY = "Too many requests came from this address: wait a minute and try again."
 _FAILED = "The receiver cannot confirm that at the moment: try again later."
-_BODY_SECONDS = 20  # a request that takes longer to arrive is given up
-_LONGEST_INVITATION = 2_000  # bytes
 _HIDDEN = re.compile(f"[0-9a-f]{{{2 * KEY_BYTES}}}")
 _ALWAYS = {
     "Cache-Control": "no-store",
@@ -208,7 +207,7 @@ class _Receiver:
 
     async def take_invitation(self, request: Request) -> Response:
         assert self.signer
-        fields = _read(read_object, await self.body(request, _LONGEST_INVITATION))
+        fields = _read(read_object, await self.body(request, MAX_INVITATION_BYTES))
         if "code" not in fields or set(fields) - {"code", "hidden"} or not isinstance(fields["code"], str):
             raise RefusedError(400, "This is not from the form: an invitation code is expected.")
         hidden = bytes.fromhex(_read(text_of, fields["hidden"], _HIDDEN, "hidden receipt")) if "hidden" in fields else b""
@@ -238,7 +237,7 @@ class _Receiver:
         )
         found = bytearray()
         try:
-            async with asyncio.timeout(_BODY_SECONDS):
+            async with asyncio.timeout(MAX_ARRIVAL_SECONDS):
                 if int(request.headers.get("content-length", "0")) > longest:
                     raise too_long
                 async for chunk in request.stream():

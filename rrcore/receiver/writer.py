@@ -7,10 +7,10 @@ import datetime as dt
 from collections.abc import Callable
 
 from rrcore.errors import InputError
+from rrcore.limits import MAX_WAITING_ANSWERS
 from rrcore.receiver.store import Outcome, Store, Submission
 
 _MOST = 500  # answers in one transaction
-_WAITING = 5_000  # answers that may wait
 _SECONDS = 30  # that a sender waits: what is stored after that is known when it is sent again
 
 
@@ -33,7 +33,7 @@ class Writer:
 
     async def submit(self, submission: Submission) -> Outcome:
         """Store one answer. Raises InputError where that fails; the sender may try again, since a receipt is stored once."""
-        if len(self._waiting) >= _WAITING:
+        if len(self._waiting) >= MAX_WAITING_ANSWERS:
             raise InputError("Too many answers are arriving at once: try again in a minute.")
         done: asyncio.Future[Outcome] = asyncio.get_running_loop().create_future()
         self._waiting.append((submission, done))

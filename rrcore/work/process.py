@@ -26,6 +26,7 @@ NAME_BYTES = 128
 STATUS = struct.Struct("<id")
 """What a ``Server`` says of a process: its number when it begins; its code and its memory at the peak, in MiB, when it ends."""
 
+_SMALL = 2**16  # bytes of a buffer that is soon cleared; NumPy leaves it as it was, but keeps small ones that it has freed
 _LOOK = 0.05  # seconds between two looks at whether the other side is still wanted
 _PATIENCE = 5.0  # seconds that a process may take to begin, or, when it is killed, to be gone
 
@@ -73,9 +74,7 @@ class Line:
         return [self._read(size, tick) for size in sizes]
 
     def _read(self, size: int, tick: Callable[[], object] | None) -> memoryview:
-        import numpy as np
-
-        whole = rest = np.empty(size, np.uint8).data  # other than a bytearray, it need not be cleared first
+        whole = rest = _room(size)
         while rest:
             self.end.settimeout(None if tick is None else _LOOK)
             try:
@@ -88,6 +87,14 @@ class Line:
                 raise EOFError
             rest = rest[got:]
         return whole
+
+
+def _room(size: int) -> memoryview:
+    if size < _SMALL:
+        return memoryview(bytearray(size))
+    import numpy as np
+
+    return np.empty(size, np.uint8).data
 
 
 def _is_silent(end: socket.socket) -> bool:
