@@ -34,14 +34,14 @@ from rrcore.receiver.blind import KEY_BYTES, Signer
 from rrcore.receiver.codes import plain_code
 from rrcore.receiver.health import fault_of
 from rrcore.receiver.invitations import use_code
+from rrcore.receiver.log import Tally
 from rrcore.receiver.reach import Terms
 from rrcore.receiver.refusals import REFUSALS, refusal_page
 from rrcore.receiver.store import Store
 from rrcore.receiver.submission import Checker, read_object, text_of
-from rrcore.receiver.tally import Tally
 from rrcore.receiver.writer import Writer
+from rrcore.work.web.addresses import Pace
 from rrcore.work.web.health import Health
-from rrcore.work.web.pace import Pace
 
 LOG = logging.getLogger("rrcore.receiver")
 

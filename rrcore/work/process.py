@@ -213,6 +213,7 @@ class Server:
 
     def _tell(self, name: str, *files: int) -> None:
         message = name.encode().ljust(NAME_BYTES)
+        assert len(message) == NAME_BYTES
         try:
             if self._owner != os.getpid():
                 raise ConnectionError
