@@ -124,7 +124,7 @@ def _shares(watched: Watched) -> None:
     widgets.table(
         {
             "Answer": list(attribute.categories),
-            "Share (95 %, valid at every look)": [watched.told((i,)) for i in range(attribute.size)],
+            "Share (95 %, valid at every look)": [watched.share_text((i,)) for i in range(attribute.size)],
         }
     )
     st.caption(

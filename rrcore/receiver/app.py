@@ -117,7 +117,7 @@ class _Receiver:
 
     @asynccontextmanager
     async def running(self, _: Starlette) -> AsyncIterator[None]:
-        self.writer = Writer(self.store, self.today, failed=self.health.doubt)
+        self.writer = Writer(self.store, self.today, failed=self.health.recheck)
         writing = asyncio.create_task(self.writer.run())
         try:
             yield

@@ -30,7 +30,7 @@ from rrcore.work.database.acts import Act, record_act, this_user
 
 _MANY = 500  # places asked for in one statement
 
-Outcome = Literal["stored", "known", "closed"]
+SubmissionOutcome = Literal["stored", "known", "closed"]
 """What became of a submission: "known" is one whose receipt was seen before, so that it is acknowledged and not stored again."""
 
 
@@ -89,7 +89,7 @@ class Store:
             found = connection.execute(select(STATE.c.closed)).scalar_one()
             return None if found is None else dt.date.fromisoformat(found)
 
-    def add(self, submissions: Sequence[Submission], day: dt.date) -> list[Outcome]:
+    def add(self, submissions: Sequence[Submission], day: dt.date) -> list[SubmissionOutcome]:
         """Store answers, all in one transaction; when it returns they are safe on disk.
 
         Parameters
@@ -107,7 +107,7 @@ class Store:
             connection.execute(LOCK)
             n, closed = connection.execute(select(STATE.c.answers, STATE.c.closed)).one()
             known = set(connection.execute(select(RECEIPTS.c.hash).where(RECEIPTS.c.hash.in_(hashes))).scalars())
-            outcomes: list[Outcome] = []
+            outcomes: list[SubmissionOutcome] = []
             fresh: dict[bytes, str] = {}
             for each, digest in zip(submissions, hashes, strict=True):
                 seen = digest in known or digest in fresh

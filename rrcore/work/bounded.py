@@ -159,15 +159,15 @@ def _run(
     late = False
     try:
         with suppress(ConnectionError):
-            process.line.send(json.dumps(task).encode())
-            process.line.send(content)
+            process.pipe.send(json.dumps(task).encode())
+            process.pipe.send(content)
         with suppress(EOFError, ConnectionError):  # how it ended says why
             found, streams = _received(process, bounds)
     except TimeoutError:
         late = True
     finally:
         code, peak = process.end()
-        process.line.end.close()
+        process.pipe.end.close()
         bounds.ended(peak)
     return found, streams, _LATE if late else code, peak
 

@@ -31,7 +31,7 @@ _LOOK = 0.05  # seconds between two looks at whether the other side is still wan
 _PATIENCE = 5.0  # seconds that a process may take to begin, or, when it is killed, to be gone
 
 
-class Line:
+class Pipe:
     """Messages between two processes: each is some buffers, the first of which says what the others are.
 
     Parameters
@@ -109,29 +109,29 @@ def _is_silent(end: socket.socket) -> bool:
 
 
 class Process:
-    """A process at work, with a ``line`` to it.
+    """A process at work, with a ``pipe`` to it.
 
     Parameters
     ----------
-    line : Line
+    pipe : Pipe
     status : where its ``Server`` says how it ended, and learns that it is not wanted any more; or itself, where no server has forked it
     pid : its number
     """
 
-    def __init__(self, line: Line, status: socket.socket | subprocess.Popen[bytes], pid: int) -> None:
-        self.line, self.pid, self._status = line, pid, status
+    def __init__(self, pipe: Pipe, status: socket.socket | subprocess.Popen[bytes], pid: int) -> None:
+        self.pipe, self.pid, self._status = pipe, pid, status
         self._ending = threading.Lock()
         self._ended: tuple[int, float] | None = None
 
     def receive(self, tick: Callable[[], object] = lambda: None, most: int = 2**62) -> list[memoryview]:
-        """``Line.receive``; the process also counts as gone where it has left others behind that could still send something."""
+        """``Pipe.receive``; the process also counts as gone where it has left others behind that could still send something."""
 
         def look() -> None:
             tick()
-            if self._is_gone() and _is_silent(self.line.end):
+            if self._is_gone() and _is_silent(self.pipe.end):
                 raise EOFError
 
-        return self.line.receive(look, most)
+        return self.pipe.receive(look, most)
 
     def end(self) -> tuple[int, float]:
         """End it if it is at work.
@@ -150,11 +150,11 @@ class Process:
         if isinstance(self._status, subprocess.Popen):
             self._status.kill()
             return self._status.wait(_PATIENCE), 0.0
-        with suppress(OSError):  # its server was killed, and it with that
+        with self._status, suppress(OSError):  # its server was killed, and it with that
             self._status.shutdown(socket.SHUT_WR)
             self._status.settimeout(_PATIENCE)
-            if len(told := self._status.recv(STATUS.size, socket.MSG_WAITALL)) == STATUS.size:
-                return STATUS.unpack(told)
+            if len(found := self._status.recv(STATUS.size, socket.MSG_WAITALL)) == STATUS.size:
+                return STATUS.unpack(found)
         return -9, 0.0
 
     def _is_gone(self) -> bool:
@@ -191,7 +191,7 @@ class Server:
                     self._loaded.add(module)
 
     def start(self, function: str) -> Process:
-        """A process that calls "module:function" with its end of a ``Line``.
+        """A process that calls "module:function" with its end of a ``Pipe``.
 
         Raises
         ------
@@ -201,15 +201,15 @@ class Server:
         if not FORKS:
             return self._start_alone(function)
         own, other = socket.socketpair()
-        status, told = socket.socketpair()
-        with other, told, self._lock:
-            self._tell(function, other.fileno(), told.fileno())
+        status, theirs = socket.socketpair()
+        with other, theirs, self._lock:
+            self._tell(function, other.fileno(), theirs.fileno())
         begun = status.recv(STATUS.size, socket.MSG_WAITALL)
         if len(begun) < STATUS.size:
             own.close()
             status.close()
             raise BlockingIOError("no process was forked")
-        return Process(Line(own), status, STATUS.unpack(begun)[0])
+        return Process(Pipe(own), status, STATUS.unpack(begun)[0])
 
     def _tell(self, name: str, *files: int) -> None:
         message = name.encode().ljust(NAME_BYTES)
@@ -247,4 +247,4 @@ class Server:
             own, _ = listening.accept()
             if not hmac.compare_digest(own.recv(len(key), socket.MSG_WAITALL), key):
                 raise ConnectionRefusedError
-            return Process(Line(own), process, process.pid)
+            return Process(Pipe(own), process, process.pid)

@@ -13,7 +13,7 @@ from contextlib import suppress
 from importlib import import_module
 
 from rrcore.work.memory import leave_no_dump
-from rrcore.work.process import NAME_BYTES, STATUS, Line
+from rrcore.work.process import NAME_BYTES, STATUS, Pipe
 
 _PR_SET_PDEATHSIG = 1  # of linux/prctl.h
 
@@ -104,7 +104,7 @@ def _forked(function: str, end: socket.socket) -> None:
 def _work(function: str, end: socket.socket) -> None:
     leave_no_dump()
     module, _, name = function.partition(":")
-    getattr(import_module(module), name)(Line(end))
+    getattr(import_module(module), name)(Pipe(end))
 
 
 if __name__ == "__main__":

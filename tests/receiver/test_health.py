@@ -185,10 +185,10 @@ def test_the_form_is_kept_back_while_nothing_can_be_stored(tmp_path, mechanism):
             async with running(app):
                 found = [(await ask(app, "GET", path))[0] for path in ("/", "/health")]
                 full[0] = True
-                app.state.health.doubt()
+                app.state.health.recheck()
                 found += [(await ask(app, "GET", path))[0] for path in ("/", "/health")]
                 full[0] = False
-                app.state.health.doubt()
+                app.state.health.recheck()
                 return found + [(await ask(app, "GET", path))[0] for path in ("/", "/health")]
 
         assert finished(visits()) == [200, 200, 503, 503, 200, 200]
