@@ -23,7 +23,8 @@ from benchmarks.sizes import size
 from rrcore.mechanisms import build
 from rrcore.promise import MechanismFile, integer_groups
 from rrcore.receiver import Submission, create_store
-from rrcore.receiver.app import Terms, receiver_app
+from rrcore.receiver.app import receiver_app
+from rrcore.receiver.reach import Terms
 from rrcore.receiver.tables import PRAGMAS
 from rrcore.table import Attribute, Schema
 from rrcore.work.database.places import engine_of

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from pages.collect import accuracy, elsewhere, files, formstep, source
+from pages.collect import elsewhere, files, formstep, source
 from pages.shared import certificates, documents, names, state, widgets
 from rrcore.asking import form_fingerprint
 from rrcore.promise import promise_sentence
@@ -23,7 +23,7 @@ questions = formstep.ask_wordings(work, made.schema.names)
 texts = formstep.ask_texts()
 with st.expander("Details", icon=":material/tune:"):
     made = source.signed(made)
-    told, people = accuracy.show(work, made)
+    told, people = files.accuracy(work, made)
     answer(f"{promise_sentence(made)} {told}".strip())
     if leaves := not work.unsettled([made.schema]):
         files.certificate(made)

@@ -7,7 +7,7 @@ from typing import Any
 
 import streamlit as st
 
-from pages.collect import catalogue, groups
+from pages.collect import designs
 from pages.shared import mechanisms, state, widgets
 from rrcore.designs import DESIGNS, read_question
 from rrcore.errors import InputError
@@ -49,7 +49,7 @@ def choose(work: state.Work) -> MechanismFile | None:
             )
         return file
     if source == "groups":
-        return groups.choose()
+        return designs.choose_group()
     return mechanisms.planned(work) if source == "plan" else from_designs()
 
 
@@ -99,7 +99,7 @@ def from_designs() -> MechanismFile | None:
     )
     typed.rows = edited.to_dict("records")
     st.caption("Each attribute is randomised on its own.")
-    widgets.details("Which design to take, and what its probabilities are", "collect_catalogue", catalogue.choose, icon="help")
+    widgets.details("Which design to take, and what its probabilities are", "collect_catalogue", designs.look_up, icon="help")
     try:
         return designed(typed.rows)
     except InputError as error:

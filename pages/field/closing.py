@@ -7,12 +7,12 @@ from dataclasses import replace
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from pages.field.place import Place
+from pages.field.opening import OpenSurvey
 from pages.shared import acts, state, widgets
 from pages.shared.answers.holding import Reading
 from pages.shared.hosting import roles
 from pages.shared.hosting.shelves import shelf
-from pages.shared.ledgers import Place as LedgerPlace
+from pages.shared.opened import OpenLedger
 from rrcore.errors import InputError
 from rrcore.ledger import Ledger
 from rrcore.limits import MAX_TEXT
@@ -23,7 +23,7 @@ from rrcore.report import close_survey, closing_report
 _NO_LEDGER = "None"
 
 
-def show(place: Place, survey: SurveySoFar) -> None:
+def show(opened: OpenSurvey, survey: SurveySoFar) -> None:
     """What can be taken away at any time, and the way to close the survey."""
     st.divider()
     with st.container(horizontal=True, vertical_alignment="center"):
@@ -35,28 +35,27 @@ def show(place: Place, survey: SurveySoFar) -> None:
             )
             widgets.download(
                 "Report" if survey.closed is not None else "Report so far",
-                lambda: closing_report(place.look()),
+                lambda: closing_report(opened.look()),
                 "findings.html",
                 icon=":material/description:",
             )
             if read:
-                state.of_page(Reading).start(survey.mechanism, place.look().answers)
+                state.of_page(Reading).start(survey.mechanism, opened.look().answers)
                 st.switch_page("pages/read/page.py")
-    for sentence in place.told:
+    for sentence in opened.closed:
         st.success(widgets.plain(sentence), icon=":material/lock:")
-    if place.problem:
-        widgets.complain(place.problem)
-    if place.invented is not None:
+    opened.show_problem()
+    if opened.invented is not None:
         return
     if refused := roles.refusal("run_surveys"):
         widgets.caption(refused)
         return
     if survey.closed is None:
-        _ask(place)
-    acts.show(place.store.acts(), "survey-acts")
+        _ask(opened)
+    acts.show(opened.store.acts(), "survey-acts")
 
 
-def _ask(place: Place) -> None:
+def _ask(opened: OpenSurvey) -> None:
     """Key, ledger, people, and a confirmation before the button."""
     box = st.expander("Close the survey", key="field_close", on_change="rerun", icon=":material/lock:")
     if not box.open:
@@ -66,7 +65,7 @@ def _ask(place: Place) -> None:
             "A closed survey takes no more answers, and cannot be opened again. Where a ledger is named, the release is recorded "
             "in it, so that the next survey of the same people is planned with it in mind."
         )
-        keyed = has_closing_key(place.store)
+        keyed = has_closing_key(opened.store)
         if not keyed and roles.shared():
             st.info(NO_KEY, icon=":material/key:")
             return
@@ -95,12 +94,12 @@ def _ask(place: Place) -> None:
                 help="'rrcore serve' printed it when the survey was started. Whoever runs its server replaces a lost one with 'rrcore key'.",
             )
         sure = st.checkbox("No more answers are wanted: close it for good", key="field_sure")
-        st.button("Close it now", icon=":material/lock:", disabled=not sure, on_click=_close, args=(place,))
+        st.button("Close it now", icon=":material/lock:", disabled=not sure, on_click=_close, args=(opened,))
 
 
 def _choose_ledger(where: DeltaGenerator) -> None:
     names = shelf("ledger").names()
-    last = state.of_page(LedgerPlace).name
+    last = state.of_page(OpenLedger).name
     widgets.select(
         "Ledger (optional)",
         [_NO_LEDGER, *names],
@@ -111,11 +110,11 @@ def _choose_ledger(where: DeltaGenerator) -> None:
     )
 
 
-def _close(place: Place) -> None:
+def _close(opened: OpenSurvey) -> None:
     """Close the survey, if whoever asks may: what a browser sends is believed in nothing."""
-    place.problem, kept, typed = "", shelf("ledger"), st.session_state
+    opened.problem, kept, typed = "", shelf("ledger"), st.session_state
     try:
-        store = replace(place.store, by=roles.require("run_surveys"))
+        store = replace(opened.store, by=roles.require("run_surveys"))
         if typed.get("field_sure") is not True:
             raise InputError("Say first that no more answers are wanted. The survey stays open.")
         name, ledger = typed.get("field_ledger", _NO_LEDGER), None
@@ -124,6 +123,6 @@ def _close(place: Place) -> None:
         key = str(typed.get("field_key", "")) if roles.shared() or has_closing_key(store) else None
         closing = close_survey(store, ledger=ledger, population=str(typed.get("field_population", "")), key=key)
     except InputError as error:
-        place.problem = shelf("survey").said(InputError(kept.said(error)))
+        opened.problem = shelf("survey").said(InputError(kept.said(error)))
     else:
-        place.told = tuple(closing.sentences())
+        opened.closed = tuple(closing.sentences())

@@ -8,7 +8,7 @@ from functools import partial
 
 import streamlit as st
 
-from pages.field.place import Place
+from pages.field.opening import OpenSurvey
 from pages.shared import widgets
 from rrcore import plots
 from rrcore.errors import InputError
@@ -16,10 +16,10 @@ from rrcore.receiver.field import SurveySoFar, Watched
 from rrcore.wording import count_text, counted, date_text, meaning
 
 
-def show(place: Place, before: SurveySoFar, answer: Callable[[str], None]) -> None:
+def show(opened: OpenSurvey, before: SurveySoFar, answer: Callable[[str], None]) -> None:
     """Controls at the left, the figure at the right, everything else below; ``before`` is the survey as the rest of the page shows it."""
     try:
-        survey = place.look()
+        survey = opened.look()
     except InputError as error:
         widgets.complain(error)
         return
@@ -37,7 +37,7 @@ def show(place: Place, before: SurveySoFar, answer: Callable[[str], None]) -> No
     left, right = st.columns([1, 3], gap="large")
     with left:
         name, category, wanted = _choose(survey)
-        if survey.closed is None and place.invented is None:
+        if survey.closed is None and opened.invented is None:
             st.button("Look again", icon=":material/refresh:", help="The page also looks by itself every few seconds.")
     with right:
         try:
@@ -124,7 +124,7 @@ def _shares(watched: Watched) -> None:
     widgets.table(
         {
             "Answer": list(attribute.categories),
-            "Share (95 %, valid at every look)": [watched.told((i,)) for i in range(attribute.size)],
+            "Share (95 %, valid at every look)": [watched.share_text((i,)) for i in range(attribute.size)],
         }
     )
     st.caption(

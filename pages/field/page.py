@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from pages.field import closing, looking
-from pages.field.place import Place, ask, invite
+from pages.field.opening import OpenSurvey, ask, invite
 from pages.shared import state, widgets
 from pages.shared.hosting.shelves import shelf
 from rrcore.errors import InputError
@@ -14,29 +14,29 @@ _SECONDS = 10  # between two looks
 
 work = state.current()
 answer = widgets.header("Field", "How far is the survey, what do its answers say so far, and when will they be enough?")
-place = state.of_page(Place)
-if not place.path and place.invented is None:
+opened = state.of_page(OpenSurvey)
+if not opened.path and opened.invented is None:
     answer("No survey is open. Open one that is running, start one, or try one that was invented.")
     left, right = st.columns(2, gap="large")
     with left:
-        ask(place)
+        ask(opened)
     with right:
         invite(work)
     st.stop()
 with st.container(horizontal=True, vertical_alignment="center"):
     try:
-        survey = place.look()
-        shown = "Example" if place.invented is not None else f"“{survey.title}”, {shelf('survey').named(place.path)}"
+        survey = opened.look()
+        shown = "Example" if opened.invented is not None else f"“{survey.title}”, {shelf('survey').named(opened.path)}"
     except InputError as error:
         widgets.complain(shelf("survey").said(error))
-        st.button("Leave", on_click=place.leave, type="tertiary", icon=":material/close:")
+        st.button("Leave", on_click=opened.leave, type="tertiary", icon=":material/close:")
         st.stop()
     widgets.caption(shown)
     st.button(
-        "Leave", on_click=place.leave, type="tertiary", icon=":material/close:", help="The survey goes on without this page."
+        "Leave", on_click=opened.leave, type="tertiary", icon=":material/close:", help="The survey goes on without this page."
     )
-if place.invented is not None:
+if opened.invented is not None:
     st.info("An invented survey: nobody was asked, and nobody gave these answers.", icon=":material/science:")
-running = survey.closed is None and place.invented is None
-st.fragment(looking.show, run_every=_SECONDS if running else None)(place, survey, answer)
-closing.show(place, survey)
+running = survey.closed is None and opened.invented is None
+st.fragment(looking.show, run_every=_SECONDS if running else None)(opened, survey, answer)
+closing.show(opened, survey)

@@ -7,16 +7,17 @@ from decimal import Decimal
 
 import streamlit as st
 
-from pages.ledger import correcting, planning
+from pages.ledger import entries as recorded
+from pages.ledger import opening, planning
 from pages.shared import acts, state, widgets
 from pages.shared.hosting import roles
 from pages.shared.hosting.shelves import shelf
-from pages.shared.ledgers import Place, ask_for_place
+from pages.shared.opened import OpenLedger
 from rrcore import plots
 from rrcore.errors import InputError
-from rrcore.ledger import Entry, Ledger, Nats, Planned, entries_csv, most_given, populations, running_totals, spent
+from rrcore.ledger import Entry, Ledger, Planned, most_given, populations, spent
 from rrcore.limits import MAX_LEDGER_NATS
-from rrcore.wording import count_text, odds_text, total_text
+from rrcore.wording import odds_text
 
 _GROUPS = 12  # most groups in the figure
 
@@ -69,8 +70,8 @@ def show_composition(entries: Sequence[Entry], planned: Planned | None, threshol
             {
                 "Attribute": list(after.attributes),
                 "Times asked": list(after.asked),
-                "Given so far (nats)": [amount(level) for level in before.levels],
-                "With this release (nats)": [amount(level) for level in after.levels],
+                "Given so far (nats)": [recorded.amount(level) for level in before.levels],
+                "With this release (nats)": [recorded.amount(level) for level in after.levels],
                 "Odds up to": ["no bound" if level is None else f"× {odds_text(float(level))}" for level in after.levels],
             }
         )
@@ -79,65 +80,22 @@ def show_composition(entries: Sequence[Entry], planned: Planned | None, threshol
         )
 
 
-def amount(nats: Nats) -> str:
-    """In nats, for a table."""
-    return "no bound" if nats is None else total_text(float(nats))
-
-
-def show_entries(ledger: Ledger, entries: Sequence[Entry]) -> None:
-    """Everything recorded, to look at, to keep, and to correct."""
-    if not entries:
-        return
-    st.markdown("**Recorded**")
-    widgets.table(
-        {
-            "No.": [entry.id for entry in entries],
-            **(
-                {"Struck through": [correcting.counting(entry) for entry in entries]}
-                if any(entry.struck for entry in entries)
-                else {}
-            ),
-            "Date": [entry.date.isoformat() for entry in entries],
-            "Group of people": [entry.population for entry in entries],
-            "Attributes": [", ".join(entry.attributes) for entry in entries],
-            "Total": [amount(entry.total) for entry in entries],
-            "Adds": [amount(entry.cost) for entry in entries],
-            "Group so far": [amount(so_far) for so_far in running_totals(entries)],
-            "People": ["" if entry.people is None else count_text(entry.people) for entry in entries],
-            "Mechanism": [entry.sha256[:12] for entry in entries],
-            "Note": [entry.note for entry in entries],
-        }
-    )
-    for entry in entries:
-        if entry.struck:
-            widgets.caption(f"Number {entry.id}: {'; '.join(each.sentence() for each in entry.struck)}.")
-    with st.container(horizontal=True, vertical_alignment="center"):
-        widgets.download(
-            "Entries (CSV)",
-            lambda: entries_csv(entries),
-            "releases.csv",
-            help="All entries with full fingerprints and amounts to nine decimals.",
-        )
-        if not roles.refusal("keep_ledgers"):
-            correcting.show(place, ledger, entries)
-
-
 work = state.current()
 answer = widgets.header("Ledger", "What was released about these people before, and what would one more release add?")
-place = state.of_page(Place)
-if not place.path:
+opened = state.of_page(OpenLedger)
+if not opened.path:
     waits = st.session_state.get("ledger_source") == "made" and work.made_file is not None
     answer(
         "No ledger is open: nothing remembers what was released about whom."
         + (" Open or create one, and your mechanism file can be recorded in it." if waits else "")
     )
-    ask_for_place(place)
+    opening.ask(opened)
     st.stop()
 with st.container(horizontal=True, vertical_alignment="center"):
-    ledger = Ledger(place.path)
-    widgets.caption(f"Ledger: {place.name}")
-    st.button("Close", on_click=place.close, type="tertiary", icon=":material/close:")
-place.show_problem()
+    ledger = Ledger(opened.path)
+    widgets.caption(f"Ledger: {opened.name}")
+    st.button("Close", on_click=opened.close, type="tertiary", icon=":material/close:")
+opened.show_problem()
 try:
     entries = ledger.entries()
 except InputError as error:
@@ -146,7 +104,7 @@ except InputError as error:
 left, right = st.columns([1, 3], gap="large")
 with right:
     composition = st.container()
-    show_entries(ledger, entries)
+    recorded.show(opened, ledger, entries)
     if not roles.refusal("keep_ledgers"):
         acts.show(ledger.acts(), "ledger-acts")
 with left:
@@ -160,8 +118,8 @@ with left:
             "Record this release",
             type="primary",
             icon=":material/edit_note:",
-            on_click=place.record,
-            args=(ledger, planned.entry),
+            on_click=planning.record,
+            args=(opened, ledger, planned.entry),
             help="Writes one line to the ledger, without any answers.",
         )
     threshold = choose_threshold()

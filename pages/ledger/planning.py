@@ -9,8 +9,10 @@ from dataclasses import replace
 import streamlit as st
 
 from pages.shared import mechanisms, state, widgets
+from pages.shared.hosting import roles
+from pages.shared.opened import OpenLedger
 from rrcore.errors import InputError
-from rrcore.ledger import Entry, Planned, plan_release, populations
+from rrcore.ledger import Entry, Ledger, Planned, plan_release, populations
 from rrcore.limits import FIRST_LEDGER_YEAR, MAX_DAYS_AHEAD, MAX_PEOPLE, MAX_TEXT
 from rrcore.promise import MechanismFile
 from rrcore.wording import meaning
@@ -107,3 +109,11 @@ def describe(file: MechanismFile, entries: Sequence[Entry]) -> Planned | None:
         widgets.complain(error)
         return None
     return planned
+
+
+def record(opened: OpenLedger, ledger: Ledger, entry: Entry) -> None:
+    """Write the entry; the page then only looks, so that it does not count as planned once more."""
+    with opened.attempt():
+        number = replace(ledger, by=roles.require("keep_ledgers")).add(entry).id
+        st.session_state["ledger_source"] = "none"
+        st.toast(f"Recorded as number {number}", icon=":material/check:")

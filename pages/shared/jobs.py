@@ -25,7 +25,8 @@ PATIENCE = 0.4
 QUEUE = Queue()
 """The jobs of all sessions of this server."""
 
-_ROOMS = ("audit", "budget", "collect", "dependence", "keyvalue", "lopub", "papers", "schemes")
+_ROOMS = ("answers", "audit", "budget", "dependence", "designs", "promise", "schemes")
+_RESEARCH = ("keyvalue", "lopub", "papers")
 
 
 def begin() -> None:
@@ -36,7 +37,9 @@ def begin() -> None:
 
 def get_ready() -> None:
     """Have everything at hand that jobs use, so that the first one starts as quickly as all others."""
-    prepare(["cloudpickle", "scipy.stats", *(f"rrcore.{room}" for room in _ROOMS)])
+    prepare(
+        ["cloudpickle", "scipy.stats", *(f"rrcore.{room}" for room in _ROOMS), *(f"rrcore.research.{room}" for room in _RESEARCH)]
+    )
 
 
 def owner() -> Owner:

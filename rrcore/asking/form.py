@@ -11,7 +11,7 @@ from string import Template
 
 from rrcore.asking.languages import Language, hard_spaces
 from rrcore.asking.languages import language as language_of
-from rrcore.asking.page import answer_promises, asked, asset, limit, policy
+from rrcore.asking.page import answer_promises, asset, limit, policy, question_wordings
 from rrcore.errors import InputError
 from rrcore.promise.mechanism_file import MechanismFile
 
@@ -85,7 +85,7 @@ def respondent_form(
     if invitations and not address:
         raise InputError("Invitations need an address: give the one that signs them and takes the answers.")
     lang = language_of(language)
-    wordings = asked(mechanism, title, questions, introduction)
+    wordings = question_wordings(mechanism, title, questions, introduction)
     origin = form_origin(address)
     style = asset("form.css")
     optional = {"memory.js": memory, "invitation.js": bool(invitations)}

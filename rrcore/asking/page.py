@@ -23,7 +23,7 @@ def asset(name: str) -> str:
     return (_ASSETS / name).read_text(encoding="utf-8")
 
 
-def asked(mechanism: MechanismFile, title: str, questions: Mapping[str, str], introduction: str = "") -> list[str]:
+def question_wordings(mechanism: MechanismFile, title: str, questions: Mapping[str, str], introduction: str = "") -> list[str]:
     """How each attribute is asked, in their order: by its name where ``questions`` has nothing for it.
 
     Raises

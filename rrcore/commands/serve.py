@@ -96,8 +96,8 @@ def _serve(options: argparse.Namespace) -> None:
     for library in ("sqlalchemy", "starlette", "uvicorn", "cryptography"):
         need(library, "The receiver")
     from rrcore.asking.form import form_origin
-    from rrcore.receiver.app import Terms, origins_of, receiver_app
-    from rrcore.receiver.reach import reach
+    from rrcore.receiver.app import receiver_app
+    from rrcore.receiver.reach import Terms, origins_of, reach
     from rrcore.receiver.server import check_tls, listening, serve
     from rrcore.work.web.connections import Connections
 

@@ -168,10 +168,6 @@ def check_first_draw(entries: Iterable[Entry], entry: Entry) -> None:
         )
 
 
-def _nats(amount: Nats) -> str:
-    return "an unbounded amount" if amount is None else f"{total_text(float(amount))} nats"
-
-
 def first_draw(entries: Iterable[Entry], entry: Entry) -> Entry | None:
     """The first release of answers about the same people by the same mechanism, if any."""
     wanted = promise(entry)
@@ -244,7 +240,9 @@ class Planned:
         again = [i for i, times in enumerate(self.before.asked) if times]
         if not again:
             return ()
-        told = [f"'{self.after.attributes[i]}' ({_sum(self.after.levels[i])})" for i in again[:_NAMED]]
+        told = [
+            f"'{self.after.attributes[i]}' ({_nats(self.after.levels[i], ', odds up to × ', 'no bound')})" for i in again[:_NAMED]
+        ]
         more = f" and {len(again) - _NAMED} more" if len(again) > _NAMED else ""
         return (
             f"Asked before: {', '.join(told)}{more}. In brackets, with this release, the bound for somebody who sees all released answers "
@@ -289,11 +287,12 @@ def as_memoised(entry: Entry) -> Entry:
     return replace(entry, same_draw=True, note=f"{entry.note}; {_MEMOISED}" if entry.note else _MEMOISED)
 
 
+def _nats(amount: Nats, odds: str = "", unbounded: str = "an unbounded amount") -> str:
+    """An amount in words, with the ``odds`` that it means behind them."""
+    if amount is None:
+        return unbounded
+    return f"{total_text(float(amount))} nats" + (f"{odds}{odds_text(float(amount))}" if odds else "")
+
+
 def _told(amount: Nats) -> str:
-    return (
-        "an unbounded amount" if amount is None else f"{total_text(float(amount))} nats: odds up to × {odds_text(float(amount))}"
-    )
-
-
-def _sum(amount: Nats) -> str:
-    return "no bound" if amount is None else f"{total_text(float(amount))} nats, odds up to × {odds_text(float(amount))}"
+    return _nats(amount, ": odds up to × ")

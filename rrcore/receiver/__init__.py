@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, Any
 from rrcore.errors import need
 
 if TYPE_CHECKING:
-    from rrcore.receiver.checking import check_survey
-    from rrcore.receiver.opening import create_store, open_store, store_exists
+    from rrcore.receiver.opening import check_survey, create_store, open_store, store_exists
     from rrcore.receiver.store import Store, Submission
 
 _OWNERS = {
@@ -16,7 +15,7 @@ _OWNERS = {
     "create_store": "opening",
     "open_store": "opening",
     "store_exists": "opening",
-    "check_survey": "checking",
+    "check_survey": "opening",
 }
 
 

@@ -16,12 +16,10 @@ import asyncio
 import datetime as dt
 import logging
 import re
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
-from urllib.parse import urlsplit
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
@@ -31,25 +29,25 @@ from starlette.routing import Route
 
 from rrcore.asking.form import form_fingerprint, respondent_form
 from rrcore.errors import InputError
+from rrcore.limits import MAX_ARRIVAL_SECONDS, MAX_INVITATION_BYTES
 from rrcore.receiver.blind import KEY_BYTES, Signer
 from rrcore.receiver.codes import plain_code
 from rrcore.receiver.health import fault_of
 from rrcore.receiver.invitations import use_code
+from rrcore.receiver.log import Tally
+from rrcore.receiver.reach import Terms
 from rrcore.receiver.refusals import REFUSALS, refusal_page
 from rrcore.receiver.store import Store
 from rrcore.receiver.submission import Checker, read_object, text_of
-from rrcore.receiver.tally import Tally
 from rrcore.receiver.writer import Writer
+from rrcore.work.web.addresses import Pace
 from rrcore.work.web.health import Health
-from rrcore.work.web.pace import Pace
 
 LOG = logging.getLogger("rrcore.receiver")
 
 CLOSED = "This survey is closed and takes no more answers: thank you for your interest."
 _BUSY = "Too many requests came from this address: wait a minute and try again."
 _FAILED = "The receiver cannot confirm that at the moment: try again later."
-_BODY_SECONDS = 20  # a request that takes longer to arrive is given up
-_LONGEST_INVITATION = 2_000  # bytes
 _HIDDEN = re.compile(f"[0-9a-f]{{{2 * KEY_BYTES}}}")
 _ALWAYS = {
     "Cache-Control": "no-store",
@@ -62,37 +60,9 @@ _ALWAYS = {
 class RefusedError(Exception):
     """A request that is refused, with its status and one sentence."""
 
-    def __init__(self, status: int, told: str) -> None:
-        super().__init__(status, told)
-        self.status, self.told = status, told
-
-
-@dataclass(frozen=True)
-class Terms:
-    """Where the form is served and who may send to it.
-
-    Parameters
-    ----------
-    address : str
-        The form's address as respondents know it, such as "https://survey.example.org": answers go to ".../answers".
-    origins : other origins whose pages may send answers, such as "https://www.example.org", or "null" for a form opened from a file
-    behind_proxy : whether the last entry of X-Forwarded-For is the sender's address; it is used for the pace alone
-    per_minute : int, requests that one address may make in a minute
-    memory : whether the form memoises answers, for people who are asked again
-    """
-
-    address: str
-    origins: tuple[str, ...] = ()
-    behind_proxy: bool = False
-    per_minute: int = 600
-    memory: bool = False
-
-    @property
-    def allowed(self) -> frozenset[str]:
-        """All origins whose pages may send answers."""
-        own = origin_of(self.address)
-        here = {own.replace("//localhost", "//127.0.0.1")} if re.fullmatch(r"http://localhost(:\d+)?", own) else set()
-        return frozenset({own, *here, *(each if each == "null" else origin_of(each) for each in self.origins)})
+    def __init__(self, status: int, sentence: str) -> None:
+        super().__init__(status, sentence)
+        self.status, self.sentence = status, sentence
 
 
 def receiver_app(store: Store, terms: Terms, *, today: Callable[[], dt.date] = dt.date.today) -> Starlette:
@@ -134,12 +104,12 @@ class _Receiver:
 
     def application(self) -> Starlette:
         routes = [
-            Route("/", self.told(self.give_form), methods=["GET"]),
-            Route("/health", self.told(self.tell_health), methods=["GET"]),
-            Route("/answers", self.told(self.take_answer), methods=["POST", "OPTIONS"]),
+            Route("/", self.answering(self.give_form), methods=["GET"]),
+            Route("/health", self.answering(self.tell_health), methods=["GET"]),
+            Route("/answers", self.answering(self.take_answer), methods=["POST", "OPTIONS"]),
         ]
         if self.signer:
-            routes.append(Route("/invitation", self.told(self.take_invitation), methods=["POST", "OPTIONS"]))
+            routes.append(Route("/invitation", self.answering(self.take_invitation), methods=["POST", "OPTIONS"]))
         handlers = {HTTPException: self.unknown}
         app = Starlette(routes=routes, exception_handlers=handlers, lifespan=self.running)  # type: ignore[arg-type]
         app.router.redirect_slashes = False  # a redirect would repeat the request
@@ -147,7 +117,7 @@ class _Receiver:
 
     @asynccontextmanager
     async def running(self, _: Starlette) -> AsyncIterator[None]:
-        self.writer = Writer(self.store, self.today, failed=self.health.doubt)
+        self.writer = Writer(self.store, self.today, failed=self.health.recheck)
         writing = asyncio.create_task(self.writer.run())
         try:
             yield
@@ -155,7 +125,7 @@ class _Receiver:
             self.writer.stop()
             await writing
 
-    def told(self, endpoint: Callable[[Request], Awaitable[Response]]) -> Callable[[Request], Awaitable[Response]]:
+    def answering(self, endpoint: Callable[[Request], Awaitable[Response]]) -> Callable[[Request], Awaitable[Response]]:
         """``endpoint``, whose refusals become one sentence each, and whose failures leave nothing of the request in the log."""
 
         async def answer(request: Request) -> Response:
@@ -164,7 +134,7 @@ class _Receiver:
                     raise RefusedError(429, _BUSY)
                 response = await (self.preflight(request) if request.method == "OPTIONS" else endpoint(request))
             except RefusedError as refused:
-                response = self.refusal(request, refused.status, refused.told)
+                response = self.refusal(request, refused.status, refused.sentence)
             except Exception as error:
                 LOG.error("A request could not be answered: %s", error if isinstance(error, InputError) else type(error).__name__)
                 response = self.refusal(request, 503, _FAILED)
@@ -176,11 +146,11 @@ class _Receiver:
 
         return answer
 
-    def refusal(self, request: Request, status: int, told: str) -> Response:
+    def refusal(self, request: Request, status: int, sentence: str) -> Response:
         """What is answered to whoever is refused: a page in the survey's language to a person's browser, else JSON."""
         if request.method in ("GET", "HEAD") and "text/html" in request.headers.get("accept", "") and status in REFUSALS:
             return refusal_page(self.store.title, self.store.language, status)
-        return JSONResponse({"error": told}, status)
+        return JSONResponse({"error": sentence}, status)
 
     def sender(self, request: Request) -> str:
         """The address that a request came from."""
@@ -202,12 +172,9 @@ class _Receiver:
 
     async def unknown(self, request: Request, error: HTTPException) -> Response:
         """Other addresses and other methods."""
-        told = (
-            "This is not done here: open the form to answer."
-            if error.status_code == 405
-            else "There is nothing here: open the form."
-        )
-        response = self.refusal(request, error.status_code, told)
+        wrong_method = error.status_code == 405
+        sentence = "This is not done here: open the form to answer." if wrong_method else "There is nothing here: open the form."
+        response = self.refusal(request, error.status_code, sentence)
         response.headers.update(_ALWAYS)
         return response
 
@@ -240,7 +207,7 @@ class _Receiver:
 
     async def take_invitation(self, request: Request) -> Response:
         assert self.signer
-        fields = _read(read_object, await self.body(request, _LONGEST_INVITATION))
+        fields = _read(read_object, await self.body(request, MAX_INVITATION_BYTES))
         if "code" not in fields or set(fields) - {"code", "hidden"} or not isinstance(fields["code"], str):
             raise RefusedError(400, "This is not from the form: an invitation code is expected.")
         hidden = bytes.fromhex(_read(text_of, fields["hidden"], _HIDDEN, "hidden receipt")) if "hidden" in fields else b""
@@ -265,20 +232,18 @@ class _Receiver:
         kind = re.sub(r"\s", "", request.headers.get("content-type", "")).lower()
         if kind not in ("application/json", "application/json;charset=utf-8") or "content-encoding" in request.headers:
             raise RefusedError(415, "This is not from the form: it is sent as application/json.")
-        announced = request.headers.get("content-length", "0")
+        too_long = RefusedError(
+            413, f"This is not from the form: it is longer than the {longest:,} bytes that an answer can have."
+        )
         found = bytearray()
         try:
-            async with asyncio.timeout(_BODY_SECONDS):
-                if int(announced) > longest:
-                    raise RefusedError(
-                        413, f"This is not from the form: it is longer than the {longest:,} bytes that an answer can have."
-                    )
+            async with asyncio.timeout(MAX_ARRIVAL_SECONDS):
+                if int(request.headers.get("content-length", "0")) > longest:
+                    raise too_long
                 async for chunk in request.stream():
                     found += chunk
                     if len(found) > longest:
-                        raise RefusedError(
-                            413, f"This is not from the form: it is longer than the {longest:,} bytes that an answer can have."
-                        )
+                        raise too_long
         except (TimeoutError, ClientDisconnect, ValueError):
             raise RefusedError(408, "The answer did not arrive as a whole: try again.") from None
         return bytes(found)
@@ -289,44 +254,3 @@ def _read(reader: Callable[..., Any], *what: object) -> Any:
         return reader(*what)
     except InputError as error:
         raise RefusedError(400, str(error)) from None
-
-
-def origin_of(address: str) -> str:
-    """The origin of an address as browsers write it: small letters, no default port, other letters in Punycode.
-
-    Raises
-    ------
-    InputError
-        If it is none.
-
-    Examples
-    --------
-    >>> origin_of("https://Survey.example.org:443/pilot")
-    'https://survey.example.org'
-    """
-    try:
-        parts = urlsplit(address)
-        host, port = (parts.hostname or "").encode("idna").decode("ascii"), parts.port
-    except ValueError:  # UnicodeError is one
-        host, port, parts = "", None, urlsplit("")
-    if parts.scheme not in ("http", "https") or not host:
-        raise InputError(f"The address '{address[:80]}' is not understood: write it like https://survey.example.org.")
-    shown = f"[{host}]" if ":" in host else host
-    usual = port in (None, {"http": 80, "https": 443}[parts.scheme])
-    return f"{parts.scheme}://{shown}" + ("" if usual else f":{port}")
-
-
-def origins_of(texts: Iterable[str]) -> tuple[str, ...]:
-    """Origins as a person writes them. Raises InputError for what is none."""
-    found = []
-    for written in texts:
-        try:
-            fits = written == "null" or (bool(origin_of(written)) and urlsplit(written).path in ("", "/"))
-        except InputError:
-            fits = False
-        if not fits:
-            raise InputError(
-                f"The origin '{written[:80]}' is not understood: write it like https://www.example.org, or null for a file."
-            )
-        found.append(written)
-    return tuple(found)

@@ -11,13 +11,11 @@ import hmac
 from sqlalchemy import delete, insert, inspect, select
 
 from rrcore.errors import InputError
+from rrcore.limits import MAX_WRONG_KEYS
 from rrcore.receiver.codes import code_hash, new_code, plain_code
 from rrcore.receiver.store import Store
 from rrcore.receiver.tables import ACTS, CLOSING_KEY, SURVEYS
 from rrcore.work.database.acts import record_act, written_name
-
-MOST_WRONG = 5
-"""Wrong keys that one person may give in ``PAUSE``; the next one, right or wrong, is not looked at."""
 
 PAUSE = dt.timedelta(minutes=1)
 
@@ -62,7 +60,7 @@ def check_closing_key(store: Store, typed: str) -> None:
     Raises
     ------
     InputError
-        If it is not the key, if the survey has none, or if ``store.by`` gave ``MOST_WRONG`` wrong ones within ``PAUSE``.
+        If it is not the key, if the survey has none, or if ``store.by`` gave ``MAX_WRONG_KEYS`` wrong ones within ``PAUSE``.
     """
     if not has_closing_key(store):
         raise InputError(NO_KEY)
@@ -78,7 +76,7 @@ def check_closing_key(store: Store, typed: str) -> None:
             for act in SURVEYS.acts_in(connection)
             if act.act == "wrong key" and act.who == written_name(store.by) and act.at > since
         ]
-        refused = len(wrong) >= MOST_WRONG
+        refused = len(wrong) >= MAX_WRONG_KEYS
         if not refused:
             known = connection.execute(select(CLOSING_KEY.c.hash)).scalar_one()
             fits = hmac.compare_digest(known, code_hash(typed))
@@ -86,7 +84,7 @@ def check_closing_key(store: Store, typed: str) -> None:
                 record_act(connection, ACTS, store.by, "wrong key")
     if refused:
         raise InputError(
-            f"{MOST_WRONG} wrong keys were given within a minute: wait a minute and try again. The survey stays open."
+            f"{MAX_WRONG_KEYS} wrong keys were given within a minute: wait a minute and try again. The survey stays open."
         )
     if not fits:
         raise InputError(

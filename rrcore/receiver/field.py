@@ -70,7 +70,7 @@ class Watched:
         step = 10 ** max(len(str(found)) - 3, 0)
         return -(-found // step) * step
 
-    def told(self, cell: Sequence[int]) -> str:
+    def share_text(self, cell: Sequence[int]) -> str:
         """The share of a combination with its interval, cut off at 0 and 100 %: "26.1 % (21.0 to 31.2)"."""
         share, low, high = (float(np.clip(each[(*cell, -1)], 0, 1)) for each in (self.shares, self.low, self.high))
         return f"{percent(share)} ({range_text(low, high)})"
@@ -173,9 +173,7 @@ class SurveySoFar:
             if self.closed is not None:
                 return f"{few}; closed on {date_text(self.closed, today)}."
             return f"{few} yet; {self._when(watched, error, today)}."
-        return (
-            f"{so_far} put “{shown}” at {watched.told(cell)}, valid however often you look; {self._when(watched, error, today)}."
-        )
+        return f"{so_far} put “{shown}” at {watched.share_text(cell)}, valid however often you look; {self._when(watched, error, today)}."
 
     def _when(self, watched: Watched, error: float, today: dt.date) -> str:
         wanted = f"± {100 * error:g} points"

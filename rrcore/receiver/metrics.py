@@ -15,9 +15,9 @@ from prometheus_client.metrics_core import CounterMetricFamily, GaugeMetricFamil
 from prometheus_client.registry import Collector
 
 from rrcore.errors import InputError
+from rrcore.receiver.log import Tally
 from rrcore.receiver.store import Store
 from rrcore.receiver.tables import SURVEYS
-from rrcore.receiver.tally import Tally
 from rrcore.work.database.places import path_of
 from rrcore.work.web.health import Health
 

@@ -1,20 +1,22 @@
-"""A new survey in a database, and one that is there."""
+"""A new survey in a database, one that is there, and whether it is whole: what its layout, SQLite and its tables say of each other."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from sqlalchemy import Connection, insert, select
+from sqlalchemy import Connection, func, insert, select
 
 from rrcore.asking.form import respondent_form
 from rrcore.errors import InputError
 from rrcore.promise.mechanism_file import MechanismFile
 from rrcore.receiver.codes import code_hash
 from rrcore.receiver.store import Store
-from rrcore.receiver.tables import CLOSING_KEY, STATE, STORE_VERSION, SURVEY, SURVEYS
+from rrcore.receiver.tables import ANSWERS, CLOSING_KEY, RECEIPTS, STATE, STORE_VERSION, SURVEY, SURVEYS
 from rrcore.table.plain import Place, from_plain, parse
+from rrcore.wording import counted
+from rrcore.work.database.kind import Condition
 
 
 def create_store(
@@ -109,3 +111,37 @@ def open_store(place: str) -> Store:
 def store_exists(place: str) -> bool:
     """Whether there is a survey at ``place``. Raises InputError where there is something else."""
     return SURVEYS.exists(place.strip())
+
+
+def check_survey(place: str) -> Condition:
+    """Whether all of a survey is whole. Nothing is written.
+
+    Raises
+    ------
+    InputError
+        If there is none, it cannot be reached, or its layout is that of a newer program.
+    """
+    return SURVEYS.condition(place.strip(), lambda connection: list(_contradictions(connection)), lambda: _read(place.strip()))
+
+
+def _contradictions(connection: Connection) -> Iterable[str]:
+    states = connection.execute(select(STATE.c.answers)).scalars().all()
+    if len(states) != 1:
+        yield f"Its state has {counted(len(states), 'row', 'rows')} and should have one: use an earlier copy."
+        return
+    n = states[0]
+    there, last = connection.execute(select(func.count(), func.max(ANSWERS.c.place)).select_from(ANSWERS)).one()
+    receipts = connection.execute(select(func.count()).select_from(RECEIPTS)).scalar_one()
+    if (there, last or 0) != (n, n):
+        yield f"It says that {counted(n, 'answer', 'answers')} came and holds {there:,}: use an earlier copy."
+    if receipts != n:
+        yield f"It holds {counted(n, 'answer', 'answers')} and the receipts of {receipts:,}: use an earlier copy."
+
+
+def _read(place: str) -> Sequence[str]:
+    """Read all of it: what that fails at is raised."""
+    store = open_store(place)
+    days, _, _, _ = store.by_day(), store.begun_by_day(), store.closed, store.acts()
+    if days:
+        store.answers()
+    return ()

@@ -1,11 +1,85 @@
-"""Who can reach a receiver, over what, and which address respondents are to be given: said when it starts."""
+"""Where a receiver is reached: whose pages may send to it, who can open the form, and which address respondents are to be given."""
 
 from __future__ import annotations
 
 import ipaddress
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
 from urllib.parse import urlsplit
 
+from rrcore.errors import InputError
+
 _PROXY = "put a proxy that speaks https before it, or give --tls"
+
+
+@dataclass(frozen=True)
+class Terms:
+    """Where the form is served and who may send to it.
+
+    Parameters
+    ----------
+    address : str
+        The form's address as respondents know it, such as "https://survey.example.org": answers go to ".../answers".
+    origins : other origins whose pages may send answers, such as "https://www.example.org", or "null" for a form opened from a file
+    behind_proxy : whether the last entry of X-Forwarded-For is the sender's address; it is used for the pace alone
+    per_minute : int, requests that one address may make in a minute
+    memory : whether the form memoises answers, for people who are asked again
+    """
+
+    address: str
+    origins: tuple[str, ...] = ()
+    behind_proxy: bool = False
+    per_minute: int = 600
+    memory: bool = False
+
+    @property
+    def allowed(self) -> frozenset[str]:
+        """All origins whose pages may send answers."""
+        own = origin_of(self.address)
+        here = {own.replace("//localhost", "//127.0.0.1")} if re.fullmatch(r"http://localhost(:\d+)?", own) else set()
+        return frozenset({own, *here, *(each if each == "null" else origin_of(each) for each in self.origins)})
+
+
+def origin_of(address: str) -> str:
+    """The origin of an address as browsers write it: small letters, no default port, other letters in Punycode.
+
+    Raises
+    ------
+    InputError
+        If it is none.
+
+    Examples
+    --------
+    >>> origin_of("https://Survey.example.org:443/pilot")
+    'https://survey.example.org'
+    """
+    try:
+        parts = urlsplit(address)
+        host, port = (parts.hostname or "").encode("idna").decode("ascii"), parts.port
+    except ValueError:  # UnicodeError is one
+        host, port, parts = "", None, urlsplit("")
+    if parts.scheme not in ("http", "https") or not host:
+        raise InputError(f"The address '{address[:80]}' is not understood: write it like https://survey.example.org.")
+    shown = f"[{host}]" if ":" in host else host
+    usual = port in (None, {"http": 80, "https": 443}[parts.scheme])
+    return f"{parts.scheme}://{shown}" + ("" if usual else f":{port}")
+
+
+def origins_of(texts: Iterable[str]) -> tuple[str, ...]:
+    """Origins as a person writes them. Raises InputError for what is none."""
+    found = []
+    for written in texts:
+        try:
+            fits = written == "null" or (bool(origin_of(written)) and urlsplit(written).path in ("", "/"))
+        except InputError:
+            fits = False
+        if not fits:
+            raise InputError(
+                f"The origin '{written[:80]}' is not understood: write it like https://www.example.org, or null for a file."
+            )
+        found.append(written)
+    return tuple(found)
 
 
 def reach(host: str, port: int, address: str, *, tls: bool, behind_proxy: bool) -> tuple[str, ...]:

@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 import numpy as np
-from sqlalchemy import Connection, bindparam, delete, func, insert, select, text, update
+from sqlalchemy import Connection, Select, bindparam, delete, func, insert, select, text, update
 
 from rrcore.answers.answers import Answers
 from rrcore.errors import InputError
@@ -30,7 +30,7 @@ from rrcore.work.database.acts import Act, record_act, this_user
 
 _MANY = 500  # places asked for in one statement
 
-Outcome = Literal["stored", "known", "closed"]
+SubmissionOutcome = Literal["stored", "known", "closed"]
 """What became of a submission: "known" is one whose receipt was seen before, so that it is acknowledged and not stored again."""
 
 
@@ -85,12 +85,11 @@ class Store:
     @property
     def closed(self) -> dt.date | None:
         """The day on which the survey was closed; None while it takes answers."""
-        with SURVEYS.transaction(self.place) as connection:
+        with SURVEYS.transaction(self.place) as connection, self._intact():
             found = connection.execute(select(STATE.c.closed)).scalar_one()
-        with self._intact():
             return None if found is None else dt.date.fromisoformat(found)
 
-    def add(self, submissions: Sequence[Submission], day: dt.date) -> list[Outcome]:
+    def add(self, submissions: Sequence[Submission], day: dt.date) -> list[SubmissionOutcome]:
         """Store answers, all in one transaction; when it returns they are safe on disk.
 
         Parameters
@@ -108,7 +107,7 @@ class Store:
             connection.execute(LOCK)
             n, closed = connection.execute(select(STATE.c.answers, STATE.c.closed)).one()
             known = set(connection.execute(select(RECEIPTS.c.hash).where(RECEIPTS.c.hash.in_(hashes))).scalars())
-            outcomes: list[Outcome] = []
+            outcomes: list[SubmissionOutcome] = []
             fresh: dict[bytes, str] = {}
             for each, digest in zip(submissions, hashes, strict=True):
                 seen = digest in known or digest in fresh
@@ -131,17 +130,15 @@ class Store:
 
     def by_day(self) -> dict[dt.date, int]:
         """Number of answers by day, in the order of days; days without any are left out."""
-        with SURVEYS.transaction(self.place) as connection:
-            rows = connection.execute(select(ANSWERS.c.day, func.count()).group_by(ANSWERS.c.day).order_by(ANSWERS.c.day)).all()
-        with self._intact():
-            return {dt.date.fromisoformat(day): number for day, number in rows}
+        return self._days(select(ANSWERS.c.day, func.count()).group_by(ANSWERS.c.day).order_by(ANSWERS.c.day))
 
     def begun_by_day(self) -> dict[dt.date, int]:
         """Number of forms that were opened, by day."""
-        with SURVEYS.transaction(self.place) as connection:
-            rows = connection.execute(select(OPENED.c.day, OPENED.c.forms).order_by(OPENED.c.day)).all()
-        with self._intact():
-            return {dt.date.fromisoformat(day): number for day, number in rows}
+        return self._days(select(OPENED.c.day, OPENED.c.forms).order_by(OPENED.c.day))
+
+    def _days(self, numbers: Select[tuple[str, int]]) -> dict[dt.date, int]:
+        with SURVEYS.transaction(self.place) as connection, self._intact():
+            return {dt.date.fromisoformat(day): number for day, number in connection.execute(numbers)}
 
     def answers(self) -> Answers:
         """The answers so far, with the grouping column "day" ("day of arrival" beside an attribute "day"); InputError if there is none."""

@@ -7,10 +7,10 @@ import datetime as dt
 from collections.abc import Callable
 
 from rrcore.errors import InputError
-from rrcore.receiver.store import Outcome, Store, Submission
+from rrcore.limits import MAX_WAITING_ANSWERS
+from rrcore.receiver.store import Store, Submission, SubmissionOutcome
 
 _MOST = 500  # answers in one transaction
-_WAITING = 5_000  # answers that may wait
 _SECONDS = 30  # that a sender waits: what is stored after that is known when it is sent again
 
 
@@ -26,16 +26,16 @@ class Writer:
 
     def __init__(self, store: Store, today: Callable[[], dt.date], failed: Callable[[], None] = lambda: None) -> None:
         self._store, self._today, self._failed = store, today, failed
-        self._waiting: list[tuple[Submission, asyncio.Future[Outcome]]] = []
+        self._waiting: list[tuple[Submission, asyncio.Future[SubmissionOutcome]]] = []
         self._forms = 0
         self._some = asyncio.Event()
         self._stopping = False
 
-    async def submit(self, submission: Submission) -> Outcome:
+    async def submit(self, submission: Submission) -> SubmissionOutcome:
         """Store one answer. Raises InputError where that fails; the sender may try again, since a receipt is stored once."""
-        if len(self._waiting) >= _WAITING:
+        if len(self._waiting) >= MAX_WAITING_ANSWERS:
             raise InputError("Too many answers are arriving at once: try again in a minute.")
-        done: asyncio.Future[Outcome] = asyncio.get_running_loop().create_future()
+        done: asyncio.Future[SubmissionOutcome] = asyncio.get_running_loop().create_future()
         self._waiting.append((submission, done))
         self._some.set()
         return await asyncio.wait_for(done, _SECONDS)
@@ -69,7 +69,7 @@ class Writer:
             self._failed()
             self._forms += 0 if self._stopping else forms
 
-    async def _write(self, batch: list[tuple[Submission, asyncio.Future[Outcome]]]) -> None:
+    async def _write(self, batch: list[tuple[Submission, asyncio.Future[SubmissionOutcome]]]) -> None:
         try:
             outcomes = await asyncio.to_thread(self._store.add, [submission for submission, _ in batch], self._today())
         except Exception as error:  # the sender is told, and tries again

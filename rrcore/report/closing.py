@@ -150,7 +150,7 @@ def _looks(survey: SurveySoFar) -> Iterator[Element]:
         with suppress(InputError):  # the report says what cannot be read
             watched = survey.watch([name])
             (attribute,) = watched.schema.attributes
-            rows += [[name, category, watched.told((i,))] for i, category in enumerate(attribute.categories)]
+            rows += [[name, category, watched.share_text((i,))] for i, category in enumerate(attribute.categories)]
     if rows:
         yield section(
             "However often it was looked at",

@@ -5,7 +5,6 @@ It is imported in no other process: Arrow is made to load here what it loads whe
 
 from __future__ import annotations
 
-import io
 import json
 import math
 import os
@@ -20,8 +19,8 @@ import numpy.ma  # which Arrow imports when it first meets numbers
 import pyarrow as pa
 
 from rrcore.errors import InputError
-from rrcore.work.memory import allow, held
-from rrcore.work.process import Line
+from rrcore.work.memory import limit_memory, memory_used
+from rrcore.work.process import Pipe
 from rrcore.work.worker import REPORT_SECONDS
 
 _STACKS = 48 * 2**20  # bytes of threads' stacks that are set aside and not touched
@@ -42,21 +41,21 @@ pa.array(numpy.ma.zeros(1))
 sys.meta_path.remove(hidden)
 
 
-def serve(line: Line) -> None:
-    """Do the work that comes through ``line``."""
+def serve(pipe: Pipe) -> None:
+    """Do the work that comes through ``pipe``."""
     last = 0.0
 
     def report(fraction: float, text: str) -> None:
         nonlocal last
         if time.monotonic() > last + REPORT_SECONDS:
             last = time.monotonic()
-            _send(line, {"at": fraction, "text": text})
+            _send(pipe, {"at": fraction, "text": text})
 
     tables: Sequence[pa.Table] = ()
     try:
-        task = json.loads(bytes(line.receive()[0]))
+        task = json.loads(bytes(pipe.receive()[0]))
         _bound(task["seconds"], task["megabytes"] * 2**20, task["size"])
-        (content,) = line.receive()
+        (content,) = pipe.receive()
         module, _, name = task["function"].partition(":")
         about, tables = getattr(import_module(module), name)(content, report=report, **task["asked"])
         found = {"about": about}
@@ -67,9 +66,9 @@ def serve(line: Line) -> None:
     except Exception as error:
         found = {"failed": f"{type(error).__name__}: {error}"[:500]}
     try:
-        _send(line, found, tables)
+        _send(pipe, found, tables)
     except MemoryError:
-        _send(line, {"outgrown": True})
+        _send(pipe, {"outgrown": True})
 
 
 def _bound(seconds: float, most: int, size: int) -> None:
@@ -82,35 +81,21 @@ def _bound(seconds: float, most: int, size: int) -> None:
         resource.setrlimit(resource.RLIMIT_CPU, (whole, whole + 2))
     if sys.platform == "linux":
         resource.setrlimit(resource.RLIMIT_FSIZE, (most, most))
-        allow(max(most - held()["VmRSS"] - size, _LEAST) + size + _STACKS)
+        limit_memory(max(most - memory_used()["VmRSS"] - size, _LEAST) + size + _STACKS)
 
 
-def _send(line: Line, found: dict[str, Any], tables: Sequence[pa.Table] = ()) -> None:
+def _send(pipe: Pipe, found: dict[str, Any], tables: Sequence[pa.Table] = ()) -> None:
     """Send what JSON can hold, and tables as Arrow streams, which are written twice so that none is held: to know its size, and to go."""
     sizes = []
     for table in tables:
         _write(table, counted := pa.MockOutputStream())
         sizes.append(counted.size())
-    line.announce(json.dumps(found).encode(), sizes)
+    pipe.send(json.dumps(found).encode(), later=sizes)
     for table in tables:
-        with io.BufferedWriter(_Sink(line), 2**20) as out:
+        with pipe.end.makefile("wb", 2**20) as out:
             _write(table, out)
 
 
 def _write(table: pa.Table, out: Any) -> None:
     with pa.ipc.new_stream(out, table.schema) as stream:
         stream.write_table(table)
-
-
-class _Sink(io.RawIOBase):
-    """What is written here goes through a line."""
-
-    def __init__(self, line: Line) -> None:
-        self._line = line
-
-    def writable(self) -> bool:
-        return True
-
-    def write(self, data: Any) -> int:
-        self._line.write(memoryview(data))
-        return len(data)

@@ -34,6 +34,7 @@ _SERVER = Server(
     output=False,
 )
 _MOST_TOLD = 64 * 2**20  # bytes of what is not a table
+_LATE = -1000
 _XCPU = -24  # what systems call SIGXCPU
 
 
@@ -128,42 +129,47 @@ def bounded(function: str, content: bytes, asked: Mapping[str, Any], *, what: st
     'a'
     """
     bounds = present()
-    task = {
-        "function": function,
-        "asked": dict(asked),
-        "seconds": bounds.seconds,
-        "megabytes": bounds.megabytes,
-        "size": len(content),
-    }
-    outgrown = OutgrownError(f"{what} needs more memory than the {bounds.megabytes:,} MB allowed. {action}")
+    found, streams, code, peak = _run(function, content, asked, bounds)
+    if "refused" in found:
+        raise InputError(str(found["refused"]), quoted=str(found.get("quoted", "")))
+    if "about" in found:
+        return Returned(found["about"], tuple(_table(stream) for stream in streams))
+    if "failed" in found:
+        raise CrashedError(str(found["failed"])[:200])
+    if code in (_LATE, _XCPU):
+        raise OutgrownError(f"{what} takes longer than the {bounds.seconds:,.0f} seconds allowed. {action}")
+    if "outgrown" in found or _starved(code, peak, bounds.megabytes):
+        raise OutgrownError(f"{what} needs more memory than the {bounds.megabytes:,} MB allowed. {action}")
+    raise CrashedError(f"ended with {code}")
+
+
+def _run(
+    function: str, content: bytes, asked: Mapping[str, Any], bounds: Bounds
+) -> tuple[dict[str, Any], list[memoryview], int, float]:
+    """What the process says at its end, the streams of its tables, how it ended, and its memory at the peak."""
+    task = {"function": function, "asked": dict(asked), "size": len(content)}
+    task |= {"seconds": bounds.seconds, "megabytes": bounds.megabytes}
     prepare(function.partition(":")[0])
     try:
         process = _SERVER.start("rrcore.work.apart:serve")
-    except OSError:
-        raise outgrown from None
+    except OSError:  # there is no room for another process
+        return {"outgrown": True}, [], 0, 0.0
     found: dict[str, Any] = {}
+    streams: list[memoryview] = []
     late = False
     try:
         with suppress(ConnectionError):
-            process.line.send(json.dumps(task).encode())
-            process.line.send(content)
+            process.pipe.send(json.dumps(task).encode())
+            process.pipe.send(content)
         with suppress(EOFError, ConnectionError):  # how it ended says why
             found, streams = _received(process, bounds)
     except TimeoutError:
         late = True
     finally:
         code, peak = process.end()
-        process.line.connection.close()
+        process.pipe.end.close()
         bounds.ended(peak)
-    if "refused" in found:
-        raise InputError(str(found["refused"]), quoted=str(found.get("quoted", "")))
-    if "about" in found:
-        return Returned(found["about"], tuple(_table(stream) for stream in streams))
-    if late or code == _XCPU:
-        raise OutgrownError(f"{what} takes longer than the {bounds.seconds:,.0f} seconds allowed. {action}")
-    if "outgrown" in found or _starved(code, peak, bounds.megabytes):
-        raise outgrown
-    raise CrashedError(str(found.get("failed", f"ended with {code}"))[:200])
+    return found, streams, _LATE if late else code, peak
 
 
 def _received(process: Process, bounds: Bounds) -> tuple[dict[str, Any], list[memoryview]]:

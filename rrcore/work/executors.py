@@ -75,7 +75,7 @@ class Pool(Workers):
                     self._idle.append(worker)
             if not kept:
                 worker.end()
-        return result  # type: ignore[no-any-return]
+        return result
 
 
 def _once(task: Callable[[], Result], report: Report) -> Iterable[Result]:

@@ -35,15 +35,15 @@ def leave_no_dump() -> None:
         ctypes.CDLL(None).prctl(_PR_SET_DUMPABLE, 0, 0, 0, 0)
 
 
-def allow(more: int) -> None:
+def limit_memory(more: int) -> None:
     """Have the system refuse this process memory beyond so many bytes more than it has now, where it can: Linux."""
     if sys.platform == "linux":
         import resource
 
-        resource.setrlimit(resource.RLIMIT_DATA, (held()["VmData"] + more,) * 2)
+        resource.setrlimit(resource.RLIMIT_DATA, (memory_used()["VmData"] + more,) * 2)
 
 
-def held() -> dict[str, int]:
+def memory_used() -> dict[str, int]:
     """Bytes that this process has set aside to write to (VmData), and bytes of it that are in memory (VmRSS): Linux."""
     with open("/proc/self/status", encoding="ascii") as status:
         fields = dict(line.split(":", 1) for line in status)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import hmac
 import os
 import secrets
-import select
 import socket
 import struct
 import subprocess
@@ -12,10 +12,7 @@ import sys
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from multiprocessing.connection import Connection, Listener, Pipe
 from typing import Any
-
-import numpy as np
 
 FORKS = hasattr(os, "fork") and hasattr(socket, "send_fds")
 """Whether this system forks processes and hands files from one to another: all but Windows do."""
@@ -29,40 +26,29 @@ NAME_BYTES = 128
 STATUS = struct.Struct("<id")
 """What a ``Server`` says of a process: its number when it begins; its code and its memory at the peak, in MiB, when it ends."""
 
+_SMALL = 2**16  # bytes of a buffer that is soon cleared; NumPy leaves it as it was, but keeps small ones that it has freed
 _LOOK = 0.05  # seconds between two looks at whether the other side is still wanted
-_PATIENCE = 5.0  # seconds that a process which is killed may take to be gone
+_PATIENCE = 5.0  # seconds that a process may take to begin, or, when it is killed, to be gone
 
 
-class Line:
+class Pipe:
     """Messages between two processes: each is some buffers, the first of which says what the others are.
 
     Parameters
     ----------
-    connection : one end of a pipe
+    end : socket, one end of a connection
     """
 
-    def __init__(self, connection: Connection) -> None:
-        self.connection = connection
+    def __init__(self, end: socket.socket) -> None:
+        self.end = end
 
-    def send(self, first: bytes | memoryview, rest: Sequence[memoryview] = ()) -> None:
-        """Send a message."""
-        self.announce(first, [view.nbytes for view in rest])
-        for view in rest:
-            self.write(view)
-
-    def announce(self, first: bytes | memoryview, sizes: Sequence[int]) -> None:
-        """Send the first buffer of a message; others of so many bytes follow by ``write``."""
-        own = [len(first), *sizes]
-        self.write(memoryview(struct.pack(f"<{len(own) + 1}Q", len(own), *own)))
-        self.write(memoryview(first))
-
-    def write(self, view: memoryview) -> None:
-        """Send bytes of a buffer that was announced."""
-        while view:
-            if os.name == "nt":
-                self.connection.send_bytes(view)
-                return
-            view = view[os.write(self.connection.fileno(), view[: 2**30]) :]
+    def send(self, *buffers: bytes | memoryview, later: Sequence[int] = ()) -> None:
+        """Send the first buffers of a message, or all; those of so many bytes that come ``later`` are to be written to ``end``."""
+        sizes = [*(memoryview(each).nbytes for each in buffers), *later]
+        self.end.settimeout(None)
+        self.end.sendall(struct.pack(f"<{len(sizes) + 1}Q", len(sizes), *sizes))
+        for each in buffers:
+            self.end.sendall(each)
 
     def receive(self, tick: Callable[[], object] | None = None, most: int = 2**62) -> list[memoryview]:
         """The buffers of the next message.
@@ -88,42 +74,64 @@ class Line:
         return [self._read(size, tick) for size in sizes]
 
     def _read(self, size: int, tick: Callable[[], object] | None) -> memoryview:
-        whole = rest = np.empty(size, np.uint8).data  # other than a bytearray, it need not be cleared first
+        whole = rest = _room(size)
         while rest:
-            while tick is not None and not self.connection.poll(_LOOK):
-                tick()
-            windows = os.name == "nt"
-            got = self.connection.recv_bytes_into(rest) if windows else os.readv(self.connection.fileno(), [rest])
+            self.end.settimeout(None if tick is None else _LOOK)
+            try:
+                got = self.end.recv_into(rest)
+            except TimeoutError:
+                if tick is not None:
+                    tick()
+                continue
             if not got:
                 raise EOFError
             rest = rest[got:]
         return whole
 
 
+def _room(size: int) -> memoryview:
+    if size < _SMALL:
+        return memoryview(bytearray(size))
+    import numpy as np
+
+    return np.empty(size, np.uint8).data
+
+
+def _is_silent(end: socket.socket) -> bool:
+    end.settimeout(0)
+    try:
+        end.recv(1, socket.MSG_PEEK)
+    except BlockingIOError:
+        return True
+    except OSError:
+        pass
+    return False
+
+
 class Process:
-    """A process at work, with a ``line`` to it.
+    """A process at work, with a ``pipe`` to it.
 
     Parameters
     ----------
-    line : Line
+    pipe : Pipe
     status : where its ``Server`` says how it ended, and learns that it is not wanted any more; or itself, where no server has forked it
     pid : its number
     """
 
-    def __init__(self, line: Line, status: socket.socket | subprocess.Popen[bytes], pid: int) -> None:
-        self.line, self.pid, self._status = line, pid, status
+    def __init__(self, pipe: Pipe, status: socket.socket | subprocess.Popen[bytes], pid: int) -> None:
+        self.pipe, self.pid, self._status = pipe, pid, status
         self._ending = threading.Lock()
         self._ended: tuple[int, float] | None = None
 
     def receive(self, tick: Callable[[], object] = lambda: None, most: int = 2**62) -> list[memoryview]:
-        """``Line.receive``; the process also counts as gone where it has left others behind that could still send something."""
+        """``Pipe.receive``; the process also counts as gone where it has left others behind that could still send something."""
 
         def look() -> None:
             tick()
-            if self._is_gone() and not self.line.connection.poll():
+            if self._is_gone() and _is_silent(self.pipe.end):
                 raise EOFError
 
-        return self.line.receive(look, most)
+        return self.pipe.receive(look, most)
 
     def end(self) -> tuple[int, float]:
         """End it if it is at work.
@@ -142,17 +150,18 @@ class Process:
         if isinstance(self._status, subprocess.Popen):
             self._status.kill()
             return self._status.wait(_PATIENCE), 0.0
-        with suppress(OSError):  # its server was killed, and it with that
+        with self._status, suppress(OSError):  # its server was killed, and it with that
             self._status.shutdown(socket.SHUT_WR)
             self._status.settimeout(_PATIENCE)
-            if len(told := self._status.recv(STATUS.size, socket.MSG_WAITALL)) == STATUS.size:
-                return STATUS.unpack(told)
+            if len(found := self._status.recv(STATUS.size, socket.MSG_WAITALL)) == STATUS.size:
+                return STATUS.unpack(found)
         return -9, 0.0
 
     def _is_gone(self) -> bool:
         if isinstance(self._status, subprocess.Popen):
             return self._status.poll() is not None
-        return bool(select.select([self._status], [], [], 0)[0])
+        with self._ending:
+            return self._ended is not None or not _is_silent(self._status)
 
 
 class Server:
@@ -182,7 +191,7 @@ class Server:
                     self._loaded.add(module)
 
     def start(self, function: str) -> Process:
-        """A process that calls "module:function" with its end of a ``Line``.
+        """A process that calls "module:function" with its end of a ``Pipe``.
 
         Raises
         ------
@@ -191,19 +200,20 @@ class Server:
         """
         if not FORKS:
             return self._start_alone(function)
-        own, other = Pipe()
-        status, told = socket.socketpair()
-        with other, told, self._lock:
-            self._tell(function, other.fileno(), told.fileno())
+        own, other = socket.socketpair()
+        status, theirs = socket.socketpair()
+        with other, theirs, self._lock:
+            self._tell(function, other.fileno(), theirs.fileno())
         begun = status.recv(STATUS.size, socket.MSG_WAITALL)
         if len(begun) < STATUS.size:
             own.close()
             status.close()
             raise BlockingIOError("no process was forked")
-        return Process(Line(own), status, STATUS.unpack(begun)[0])
+        return Process(Pipe(own), status, STATUS.unpack(begun)[0])
 
     def _tell(self, name: str, *files: int) -> None:
         message = name.encode().ljust(NAME_BYTES)
+        assert len(message) == NAME_BYTES
         try:
             if self._owner != os.getpid():
                 raise ConnectionError
@@ -227,10 +237,14 @@ class Server:
         return subprocess.Popen(command, env=environment, stdout=self._output, stderr=self._output, **options)
 
     def _start_alone(self, function: str) -> Process:
-        key = secrets.token_bytes(32)
-        with Listener(authkey=key) as listener:
-            process = self._open([function, str(listener.address)], stdin=subprocess.PIPE)
+        with socket.create_server(("127.0.0.1", 0)) as listening:
+            key = secrets.token_bytes(32)
+            process = self._open([function, str(listening.getsockname()[1])], stdin=subprocess.PIPE)
             assert process.stdin is not None
             with process.stdin as given:
                 given.write(key)
-            return Process(Line(listener.accept()), process, process.pid)
+            listening.settimeout(_PATIENCE)
+            own, _ = listening.accept()
+            if not hmac.compare_digest(own.recv(len(key), socket.MSG_WAITALL), key):
+                raise ConnectionRefusedError
+            return Process(Pipe(own), process, process.pid)

@@ -11,27 +11,28 @@ import socket
 import sys
 from contextlib import suppress
 from importlib import import_module
-from multiprocessing.connection import Client, Connection
 
 from rrcore.work.memory import leave_no_dump
-from rrcore.work.process import NAME_BYTES, STATUS, Line
+from rrcore.work.process import NAME_BYTES, STATUS, Pipe
 
 _PR_SET_PDEATHSIG = 1  # of linux/prctl.h
 
 
 def main(arguments: list[str]) -> None:
-    """Serve the socket whose number is given, until its other end closes; or do one function for whoever waits at an address."""
+    """Serve the socket whose number is given, until its other end closes; or do one function for whoever waits at a port."""
     if len(arguments) == 1:
         _serve(socket.socket(fileno=int(arguments[0])))
     else:
-        function, address = arguments
-        _work(function, Client(address, authkey=sys.stdin.buffer.read()))
+        function, port = arguments
+        with socket.create_connection(("127.0.0.1", int(port))) as end:
+            end.sendall(sys.stdin.buffer.read())
+            _work(function, end)
 
 
 def _serve(line: socket.socket) -> None:
     wake, woken = socket.socketpair()
-    for end in (wake, woken):
-        end.setblocking(False)
+    for each in (wake, woken):
+        each.setblocking(False)
     signal.signal(signal.SIGCHLD, lambda *_: None)
     signal.set_wakeup_fd(woken.fileno(), warn_on_full_buffer=False)
     at_work: dict[int, socket.socket] = {}
@@ -54,8 +55,8 @@ def _serve(line: socket.socket) -> None:
         if not files:
             _load(message.decode().strip())
             continue
-        connection, status = Connection(files[0]), socket.socket(fileno=files[1])
-        with connection:
+        end, status = (socket.socket(fileno=file) for file in files)
+        with end:
             try:
                 process = os.fork()
             except OSError:  # no room for another process
@@ -64,7 +65,7 @@ def _serve(line: socket.socket) -> None:
             if not process:
                 for other in (line, wake, woken, status, *at_work.values()):
                     other.close()
-                _forked(message.decode().strip(), connection)
+                _forked(message.decode().strip(), end)
             at_work[process] = status
             with suppress(OSError):
                 status.send(STATUS.pack(process, 0.0))
@@ -88,22 +89,22 @@ def _load(module: str) -> None:
     gc.freeze()
 
 
-def _forked(function: str, connection: Connection) -> None:
+def _forked(function: str, end: socket.socket) -> None:
     """Work, and end."""
     try:
         signal.set_wakeup_fd(-1)
         signal.signal(signal.SIGCHLD, signal.SIG_DFL)
         if sys.platform == "linux":
             ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
-        _work(function, connection)
+        _work(function, end)
     finally:
         os._exit(1)
 
 
-def _work(function: str, connection: Connection) -> None:
+def _work(function: str, end: socket.socket) -> None:
     leave_no_dump()
     module, _, name = function.partition(":")
-    getattr(import_module(module), name)(Line(connection))
+    getattr(import_module(module), name)(Pipe(end))
 
 
 if __name__ == "__main__":

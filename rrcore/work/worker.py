@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Literal
 
 from rrcore.errors import InputError, need
-from rrcore.work.memory import allow
-from rrcore.work.process import ONE_THREAD, Line, Server
+from rrcore.work.memory import limit_memory
+from rrcore.work.process import ONE_THREAD, Pipe, Server
 from rrcore.work.progress import Report, quiet
 
 Produce = Callable[[Report], Iterable[Any]]
@@ -79,7 +79,7 @@ class Worker:
         self._produce, self._megabytes = produce, megabytes
         try:
             self._process = _SERVER.start(f"{__name__}:serve")
-            self._process.line.send(str(megabytes).encode())
+            self._process.pipe.send(str(megabytes).encode())
         except OSError as error:
             raise LostError("This computer has no room for another process: start the calculation again later.") from error
 
@@ -107,6 +107,7 @@ class Worker:
             yield from self.do(self._produce, seconds=seconds, report=report)
         finally:
             self.end()
+            self._process.pipe.end.close()
 
     def do(self, produce: Produce | None, *, seconds: float = math.inf, report: Report = quiet) -> Iterator[Any]:
         """``pieces`` of ``produce``; where they are read to the end, the process is there for more work."""
@@ -120,7 +121,7 @@ class Worker:
                 )
 
         try:
-            _send(self._process.line, produce)
+            _send(self._process.pipe, produce)
             while True:
                 kind, value = _opened(self._process.receive(check_time))
                 check_time()
@@ -147,7 +148,7 @@ class Worker:
         self._process.end()
 
 
-def serve(line: Line) -> None:
+def serve(pipe: Pipe) -> None:
     """What the process of a ``Worker`` does: receive work, do it, and tell of it, until it is ended."""
     sent = 0.0
 
@@ -155,22 +156,22 @@ def serve(line: Line) -> None:
         nonlocal sent
         if (now := time.monotonic()) - sent > REPORT_SECONDS:
             sent = now
-            _send(line, ("report", (fraction, text)))
+            _send(pipe, ("report", (fraction, text)))
 
-    if megabytes := int(bytes(line.receive()[0])):
-        allow(megabytes * 2**20)
+    if megabytes := int(bytes(pipe.receive()[0])):
+        limit_memory(megabytes * 2**20)
         if hasattr(os, "nice"):
             os.nice(_POLITE)
     while True:
         outcome: tuple[str, Any] = ("done", None)
         try:
-            for piece in _opened(line.receive())(report):
-                _send(line, ("piece", piece))
+            for piece in _opened(pipe.receive())(report):
+                _send(pipe, ("piece", piece))
         except MemoryError as error:
             outcome = ("memory", None) if megabytes else ("error", error)
         except Exception as error:  # raised again where the pieces are read
             outcome = ("error", _portable(error))
-        _send(line, outcome)
+        _send(pipe, outcome)
 
 
 def _portable(error: Exception) -> Exception:
@@ -184,7 +185,7 @@ def _portable(error: Exception) -> Exception:
     return error
 
 
-def _send(line: Line, what: Any) -> None:
+def _send(pipe: Pipe, what: Any) -> None:
     """Send ``what``, its arrays without a copy, and, where cloudpickle is installed, functions that no module has as they are."""
     try:
         from cloudpickle import dumps
@@ -192,7 +193,7 @@ def _send(line: Line, what: Any) -> None:
         from pickle import dumps  # nosec B403: between this program and its own children only
     buffers: list[pickle.PickleBuffer] = []
     packed = dumps(what, protocol=5, buffer_callback=buffers.append)
-    line.send(packed, [buffer.raw() for buffer in buffers])
+    pipe.send(packed, *(buffer.raw() for buffer in buffers))
 
 
 def _opened(message: list[memoryview]) -> Any:

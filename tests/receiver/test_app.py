@@ -14,10 +14,11 @@ import pytest
 from rrcore.asking.languages import LANGUAGES, hard_spaces, language
 from rrcore.errors import InputError
 from rrcore.receiver import create_store
-from rrcore.receiver.app import CLOSED, Terms, origins_of, receiver_app
+from rrcore.receiver.app import CLOSED, receiver_app
 from rrcore.receiver.blind import Signer, new_key
 from rrcore.receiver.invitations import invite, used_codes
-from rrcore.work.web.pace import Pace
+from rrcore.receiver.reach import Terms, origins_of
+from rrcore.work.web.addresses import Pace
 from tests.receiver.phones import KINDS, Hiding, ask, finished, line, running
 
 DAY = dt.date(2026, 3, 1)

@@ -12,8 +12,9 @@ from sqlalchemy import text
 import rrcore
 from rrcore.__main__ import main
 from rrcore.errors import InputError
+from rrcore.limits import MAX_WRONG_KEYS
 from rrcore.receiver import closingkey, create_store, open_store
-from rrcore.receiver.closingkey import MOST_WRONG, check_closing_key, has_closing_key, new_closing_key
+from rrcore.receiver.closingkey import check_closing_key, has_closing_key, new_closing_key
 from rrcore.receiver.tables import SURVEYS
 from rrcore.report import close_survey
 
@@ -70,11 +71,11 @@ def test_only_the_hash_of_the_key_is_stored(store):
 
 def test_after_five_wrong_keys_not_even_the_right_one_is_looked_at(store, monkeypatch):
     eve = replace(store, by="eve@example.org")
-    wrong(eve, MOST_WRONG)
+    wrong(eve, MAX_WRONG_KEYS)
     for typed in (OTHER, KEY):
         with pytest.raises(InputError, match="5 wrong keys were given within a minute: wait a minute"):
             check_closing_key(eve, typed)
-    assert [act.act for act in store.acts()].count("wrong key") == MOST_WRONG
+    assert [act.act for act in store.acts()].count("wrong key") == MAX_WRONG_KEYS
     check_closing_key(store, KEY)  # somebody else is not kept out
     monkeypatch.setattr(closingkey, "PAUSE", dt.timedelta(0))
     check_closing_key(eve, KEY)
@@ -88,7 +89,7 @@ def test_keys_that_are_tried_at_once_are_counted_one_after_the_other(store):
 
     with ThreadPoolExecutor(8) as pool:
         refused = list(pool.map(attempt, range(12)))
-    assert refused.count(False) == MOST_WRONG
+    assert refused.count(False) == MAX_WRONG_KEYS
 
 
 def test_a_new_key_makes_the_former_void(store):

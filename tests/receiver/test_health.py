@@ -20,8 +20,9 @@ from sqlalchemy import Engine, event, text
 
 from rrcore.errors import InputError
 from rrcore.receiver import Submission, create_store, open_store
-from rrcore.receiver.app import Terms, receiver_app
+from rrcore.receiver.app import receiver_app
 from rrcore.receiver.health import RESERVE, fault_of, try_writing
+from rrcore.receiver.reach import Terms
 from rrcore.receiver.tables import SURVEYS
 from rrcore.work.web.health import Health
 from tests.receiver.phones import KINDS, ask, finished, line, running, serving
@@ -184,10 +185,10 @@ def test_the_form_is_kept_back_while_nothing_can_be_stored(tmp_path, mechanism):
             async with running(app):
                 found = [(await ask(app, "GET", path))[0] for path in ("/", "/health")]
                 full[0] = True
-                app.state.health.doubt()
+                app.state.health.recheck()
                 found += [(await ask(app, "GET", path))[0] for path in ("/", "/health")]
                 full[0] = False
-                app.state.health.doubt()
+                app.state.health.recheck()
                 return found + [(await ask(app, "GET", path))[0] for path in ("/", "/health")]
 
         assert finished(visits()) == [200, 200, 503, 503, 200, 200]

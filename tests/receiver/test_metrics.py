@@ -14,8 +14,9 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from rrcore.__main__ import main
 from rrcore.receiver import Submission, create_store, open_store
-from rrcore.receiver.app import Terms, receiver_app
+from rrcore.receiver.app import receiver_app
 from rrcore.receiver.metrics import SurveyMetrics
+from rrcore.receiver.reach import Terms
 from tests.ports import free_port
 from tests.receiver.phones import KINDS, ask, finished, line, running, serving
 

@@ -50,7 +50,7 @@ def test_closing_freezes_records_and_reports(store, ledger, survey):
     ]
     for shown in ("Pilot", "22 November 2026", "Has &lt;anybody&gt;?", "However often it was looked at", "In words"):
         assert shown in closing.report
-    assert closing.survey.watch(["violence"]).told((1,)) in closing.report.replace("\N{NO-BREAK SPACE}", " ")
+    assert closing.survey.watch(["violence"]).share_text((1,)) in closing.report.replace("\N{NO-BREAK SPACE}", " ")
 
 
 @pytest.mark.slow

@@ -7,8 +7,8 @@ import pytest
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
+from rrcore.limits import MAX_WRONG_KEYS
 from rrcore.receiver import Submission, create_store, open_store
-from rrcore.receiver.closingkey import MOST_WRONG
 from rrcore.receiver.field import invented_survey
 from tests.ports import free_port
 from tests.serving.conftest import serving
@@ -136,7 +136,7 @@ def test_where_nobody_logs_in_a_survey_is_looked_at_and_not_closed(tmp_path):
     (tmp_path / "operator.toml").write_text(OPERATOR, encoding="utf-8")
     with serving(tmp_path) as own, Browser(own.port).tab() as socket:  # one's own: to learn what the widgets are called there
         tab = Asked(socket)
-        for _ in range(MOST_WRONG):
+        for _ in range(MAX_WRONG_KEYS):
             assert "This is not the key of this survey" in tab.close("7K3QD-9XW2M-4HTRD").told
         assert "wrong keys were given within a minute" in tab.close(KEY).told
         known = dict(tab.buttons)

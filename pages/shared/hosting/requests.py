@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from rrcore.work.web.pace import Pace
+from rrcore.work.web.addresses import Pace
 
 
 @dataclass(frozen=True)

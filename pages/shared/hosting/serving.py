@@ -30,7 +30,7 @@ from pages.shared.hosting.uploads import Uploads
 from pages.shared.hosting.visitors import Visitors
 from rrcore.limits import MAX_FILE_BYTES
 from rrcore.work import leave_no_dump
-from rrcore.work.web.pace import Pace
+from rrcore.work.web.addresses import Pace
 
 # Else the first link into a page of a fresh server looks for the page among the files of pages/, and finds none.
 PagesManager.uses_pages_directory = False

@@ -17,7 +17,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from rrcore.asking.exchange.draws import HALF_DRAW, below, check_drawable, chosen, listed, position
 from rrcore.asking.languages import Language
 from rrcore.asking.languages import language as language_of
-from rrcore.asking.page import asked
+from rrcore.asking.page import question_wordings
 from rrcore.errors import InputError, need
 from rrcore.limits import MAX_TEXT
 from rrcore.promise.choice_names import choice_names, question_names
@@ -69,7 +69,7 @@ def xlsform(
     if not languages:
         raise InputError("The form has no language: choose at least one.")
     texts = [language_of(code) for code in languages]
-    wordings = asked(mechanism, title, questions, introduction)
+    wordings = question_wordings(mechanism, title, questions, introduction)
     categories = [
         c for schema in (mechanism.schema, mechanism.reports) for attribute in schema.attributes for c in attribute.categories
     ]

@@ -10,7 +10,7 @@ from string import Template
 
 from rrcore.asking.languages import Language, hard_spaces
 from rrcore.asking.languages import language as language_of
-from rrcore.asking.page import answer_promises, asked, asset, policy
+from rrcore.asking.page import answer_promises, asset, policy, question_wordings
 from rrcore.asking.paper.devices import Device
 from rrcore.asking.paper.nearest import PaperQuestion, PaperSurvey
 from rrcore.errors import InputError
@@ -49,7 +49,7 @@ def sheets(survey: PaperSurvey, *, title: str, questions: Mapping[str, str] = {}
     if paper not in PAPERS:
         raise InputError(f"There is no paper '{paper[:40]}': choose among {', '.join(PAPERS)}.")
     lang = language_of(language)
-    wordings = asked(survey.mechanism, title, questions)
+    wordings = question_wordings(survey.mechanism, title, questions)
     size, width = PAPERS[paper]
     style = Template(asset("sheet.css")).substitute(paper=size, width=width)
     texts = lang.sections["sheet"]

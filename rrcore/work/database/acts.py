@@ -17,7 +17,7 @@ from typing import Any, Literal, get_args
 from sqlalchemy import Column, Connection, Integer, MetaData, String, Table, insert, inspect, select
 
 from rrcore.errors import InputError
-from rrcore.limits import MAX_TEXT
+from rrcore.limits import MAX_ACCOUNT_NAME, MAX_TEXT
 from rrcore.wording import spreadsheet_safe
 
 Doing = Literal[
@@ -36,8 +36,6 @@ Doing = Literal[
     "release given up",
 ]
 """What can be done to a survey, a ledger, or a release on a server."""
-
-_LONGEST_NAME = 320  # characters, as many as an e-mail address can have
 
 
 @dataclass(frozen=True)
@@ -74,7 +72,7 @@ def acts_table(tables: MetaData) -> Table:
         tables,
         Column("id", Integer, primary_key=True),
         Column("at", String(20), nullable=False),  # 2026-01-31T12:00:00Z
-        Column("who", String(_LONGEST_NAME), nullable=False),
+        Column("who", String(MAX_ACCOUNT_NAME), nullable=False),
         Column("act", String(40), nullable=False),
         Column("entry", Integer),
         Column("why", String(MAX_TEXT), nullable=False),
@@ -92,7 +90,7 @@ def this_user() -> str:
 
 def written_name(who: str) -> str:
     """``who`` as the record has it."""
-    return _line(who)[:_LONGEST_NAME]
+    return _line(who)[:MAX_ACCOUNT_NAME]
 
 
 def record_act(connection: Connection, table: Table, who: str, act: Doing, *, entry: int | None = None, why: str = "") -> Act:

@@ -14,6 +14,7 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
+from typing import Any
 
 from sqlalchemy import Connection, MetaData, create_engine, insert, inspect, select, text
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
@@ -80,7 +81,9 @@ def back_up(place: str, out: str, kind: DatabaseKind) -> None:
 @contextmanager
 def _snapshot(place: str, kind: DatabaseKind) -> Iterator[Connection]:
     """A connection that sees what is at ``place`` now, whatever others write meanwhile."""
-    still = {} if path_of(place, kind.thing) else {"isolation_level": "REPEATABLE READ", "postgresql_readonly": True}
+    still: dict[str, Any] = (
+        {} if path_of(place, kind.thing) else {"isolation_level": "REPEATABLE READ", "postgresql_readonly": True}
+    )
     with connected(place, kind.thing, **still) as connection:
         kind.found(connection, kind.shown(place))
         yield connection

@@ -26,7 +26,7 @@ class Health:
     >>> health = Health(lambda: next(found))
     >>> health.fault(), health.fault()
     ('', '')
-    >>> health.doubt()
+    >>> health.recheck()
     >>> health.fault()
     'The disk is full.'
     """
@@ -46,6 +46,6 @@ class Health:
                 self._trying.release()
         return self._found
 
-    def doubt(self) -> None:
+    def recheck(self) -> None:
         """Have it tried anew when it is next asked for: something failed."""
         self._until = float("-inf")

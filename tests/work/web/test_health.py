@@ -16,7 +16,7 @@ def test_one_waits_for_a_trial_that_hangs_and_others_do_not():
     assert told == [""]
     now = 4.9
     assert (health.fault(), len(tried)) == ("", 1)  # fresh
-    health.doubt()
+    health.recheck()
     assert health.fault() == "hangs"
     tried.append("well again")
     now = 20.0

@@ -12,7 +12,7 @@ from pages.shared.hosting import tabs as module
 from pages.shared.hosting.requests import Paced
 from pages.shared.hosting.tabs import Tabs
 from pages.shared.hosting.visitors import HEADER
-from rrcore.work.web.pace import Pace
+from rrcore.work.web.addresses import Pace
 
 FINE = {"type": "websocket.receive", "bytes": BackMsg(rerun_script={"query_string": "a=1"}).SerializeToString()}
 ANN, BOB = "192.0.2.1", "192.0.2.2"

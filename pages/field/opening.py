@@ -10,8 +10,8 @@ import streamlit as st
 
 from pages.shared import guards, mechanisms, names, state, widgets
 from pages.shared.hosting.shelves import hosted, shelf
+from pages.shared.opened import Opened
 from rrcore.commands.app import SURVEY_VARIABLE
-from rrcore.errors import InputError
 from rrcore.receiver import Store, open_store
 from rrcore.receiver.field import SurveySoFar, invented_survey
 
@@ -19,25 +19,21 @@ _SERVE = """rrcore serve --mechanism mechanism.json --db pilot.survey --title "M
 
 
 @dataclass
-class Place:
-    """Which survey the page shows, empty for none; an invented one instead; and the sentence about what last went wrong."""
+class OpenSurvey(Opened):
+    """The survey that the page shows; an invented one instead; what was said when it was closed."""
 
     path: str = field(default_factory=lambda: os.environ.get(SURVEY_VARIABLE, ""))
     invented: SurveySoFar | None = None
-    problem: str = ""
-    told: tuple[str, ...] = ()
+    closed: tuple[str, ...] = ()
+    thing = "survey"
     _store: Store | None = None
     _last: SurveySoFar | None = None
 
     def open(self) -> None:
         """Show the chosen survey."""
-        self.problem, kept = "", shelf("survey")
-        try:
+        with self.attempt() as kept:
             path = kept.place(str(st.session_state.get("field_chosen", "")))
             self._store = open_store(path)
-        except InputError as error:
-            self.problem = kept.said(error)
-        else:
             self.path = path
 
     def try_invented(self) -> None:
@@ -47,7 +43,7 @@ class Place:
 
     def leave(self) -> None:
         """Show no survey."""
-        self.path, self.problem, self.told = "", "", ()
+        self.path, self.problem, self.closed = "", "", ()
         self.invented = self._store = self._last = None
 
     @property
@@ -65,7 +61,7 @@ class Place:
         return self._last
 
 
-def ask(place: Place) -> None:
+def ask(opened: OpenSurvey) -> None:
     """Where the survey is."""
     st.markdown("**A survey that is running**")
     kept = shelf("survey")
@@ -83,16 +79,15 @@ def ask(place: Place) -> None:
         )
     with st.container(horizontal=True):
         if names:
-            st.button("Open", type="primary", icon=":material/folder_open:", on_click=place.open)
+            st.button("Open", type="primary", icon=":material/folder_open:", on_click=opened.open)
         st.button(
             "Try an invented survey",
             icon=":material/science:",
             type="tertiary",
-            on_click=place.try_invented,
+            on_click=opened.try_invented,
             help="Some hundred answers that nobody gave, by day, to see what this page shows.",
         )
-    if place.problem:
-        widgets.complain(place.problem)
+    opened.show_problem()
 
 
 def invite(work: state.Work) -> None:

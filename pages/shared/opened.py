@@ -1,0 +1,72 @@
+"""What is open on pages about surveys and ledgers: one of a shelf, by its name, and the sentence about what last went wrong with it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import ClassVar
+
+import streamlit as st
+
+from pages.shared import widgets
+from pages.shared.hosting import roles
+from pages.shared.hosting.shelves import Shelf, Thing, shelf
+from rrcore.errors import InputError
+from rrcore.ledger import Ledger
+
+
+@dataclass
+class Opened:
+    """One survey or ledger by its name and its path or URL, empty for none; and the sentence about what last went wrong."""
+
+    name: str = ""
+    path: str = ""
+    problem: str = ""
+    thing: ClassVar[Thing]
+
+    @contextmanager
+    def attempt(self) -> Iterator[Shelf]:
+        """In the block something is tried, with the shelf: what goes wrong is the problem from then on."""
+        self.problem, kept = "", shelf(self.thing)
+        try:
+            yield kept
+        except InputError as error:
+            self.problem = kept.said(error)
+
+    def forget_problem(self) -> None:
+        """What went wrong is no longer of interest."""
+        self.problem = ""
+
+    def show_problem(self) -> None:
+        """What last went wrong, if something did."""
+        if self.problem:
+            widgets.complain(self.problem)
+
+
+@dataclass
+class OpenLedger(Opened):
+    """The ledger that page Ledger shows."""
+
+    thing = "ledger"
+
+    def open(self) -> None:
+        """Show the chosen ledger."""
+        with self.attempt() as kept:
+            chosen = str(st.session_state.get("ledger_chosen", ""))
+            path = kept.place(chosen)
+            Ledger.open(path)
+            self.path, self.name = path, chosen
+
+    def create(self) -> None:
+        """Make the ledger with the typed name, and show it."""
+        with self.attempt() as kept:
+            by = roles.require("keep_ledgers")
+            path = kept.new(str(st.session_state.get("ledger_typed", "")))
+            Ledger.open(path, create=True, by=by)
+            self.path, self.name = path, Path(path).name
+
+    def close(self) -> None:
+        """Show no ledger."""
+        self.name = self.path = self.problem = ""
