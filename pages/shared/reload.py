@@ -22,6 +22,7 @@ import numpy as np
 import streamlit as st
 
 from pages.shared import address, history, jobs, projects, widgets
+from pages.shared.components import component
 from pages.shared.hosting import login, sessions
 from pages.shared.queue import Owner
 from pages.shared.state import current, of_page
@@ -31,37 +32,7 @@ from rrcore.errors import InputError
 _HOURS = 4  # a project is kept so long after the last thing that was done in its tab
 _MOST_KEPT = 500
 
-_JS = """
-export default function ({ data, setTriggerValue }) {
-  const tab = (window.rrWorkbenchTab ??= {});
-  try {
-    if (data.key) {
-      const former = sessionStorage.getItem("rr-workbench");
-      if (data.heard || !former || former === data.key) {
-        sessionStorage.setItem("rr-workbench", data.key);
-      } else if (tab.asked !== data.key) {
-        tab.asked = data.key;
-        setTriggerValue("former", former);
-      }
-    }
-  } catch {}  // a browser that keeps nothing for pages: they are new when they are loaded anew
-  if (data.names) {
-    const others = new URLSearchParams(location.search);
-    data.names.forEach((name) => others.delete(name));
-    const said = [data.query, others.toString()].filter(Boolean).join("&");
-    if (said !== location.search.slice(1)) {
-      history.replaceState(history.state, "", location.pathname + (said && "?" + said) + location.hash);
-    }
-  }
-}
-"""
-
-_tab = st.components.v2.component(
-    "rr_workbench_tab",
-    js=_JS,
-    css=".st-key-tab_start, .st-key-tab_end { display: none; }",
-    isolate_styles=False,
-)
+_tab = component("tab", isolate_styles=False)
 
 
 @dataclass(frozen=True)

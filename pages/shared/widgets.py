@@ -14,7 +14,7 @@ from pandas.api.types import is_numeric_dtype
 from streamlit.delta_generator import DeltaGenerator
 
 from pages.shared import marked
-from pages.shared.save_figure import save_buttons
+from pages.shared.components import save_buttons
 from pages.shared.state import Work
 from rrcore import plots
 from rrcore.estimate import TRUE_SHARES, file_name
