@@ -18,7 +18,7 @@ from rrcore.errors import InputError
 from rrcore.estimate import Release, file_name
 from rrcore.limits import MAX_REASONS, MAX_TEXT
 from rrcore.mechanisms import Mechanism
-from rrcore.promise import MechanismFile, integer_groups
+from rrcore.promise import MechanismFile
 from rrcore.report import (
     BLANK,
     RANDOMISED,
@@ -233,11 +233,7 @@ def _desk() -> tuple[DeltaGenerator, Front]:
 def _written(work: state.Work, plan: Plan, mechanism: Mechanism) -> MechanismFile | None:
     """The mechanism of ``plan`` in integers; None where it cannot be written so, which is then said."""
     try:
-        return work.remember(
-            "planned_file",
-            (work.version, plan),
-            lambda: MechanismFile(plan.schema, mechanisms.following(mechanism, integer_groups)),
-        )
+        return mechanisms.in_integers(work, plan, mechanism)
     except InputError as error:
         widgets.caption(f"There is no report, since it is about a mechanism file. {error}")
         return None

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Hashable, Iterator
 from concurrent.futures import Executor
+from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -182,11 +183,8 @@ def unchanged(chosen: Chosen, where: str = "") -> Path:
 def apart(counting: Doing, path: Path, scheduler: str, report: Report) -> Iterator[Any]:
     """The job: by the cluster of the operator where there is one, else in the job's own process. Messages name no folder."""
     try:
-        if scheduler:
-            with open_executor(scheduler) as executor:
-                yield counting(path, executor=executor, report=report)
-        else:
-            yield counting(path, executor=None, report=report)
+        with open_executor(scheduler) if scheduler else nullcontext() as executor:
+            yield counting(path, executor=executor, report=report)
     except MixedEncodingError:
         raise
     except InputError as error:

@@ -20,6 +20,7 @@ from starlette.responses import HTMLResponse, PlainTextResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from streamlit.proto.BackMsg_pb2 import BackMsg
 
+from pages.shared.hosting.door import close
 from pages.shared.hosting.visitors import HEADER
 from rrcore.wording import counted
 from rrcore.work.web.addresses import network
@@ -142,8 +143,7 @@ class Tabs:
         asked = HTTPConnection(scope)
         place = self._take(asked)
         if place is None:
-            await receive()
-            await send({"type": "websocket.close", "code": _LATER, "reason": ""})
+            await close(receive, send, _LATER)
             return
         session = asked.headers.get("sec-websocket-protocol", "").split(",")[2:]
         ended = False
