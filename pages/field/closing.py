@@ -8,11 +8,11 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from pages.field.place import Place
+from pages.ledger.place import Place as LedgerPlace
 from pages.shared import acts, state, widgets
 from pages.shared.answers.holding import Reading
 from pages.shared.hosting import roles
 from pages.shared.hosting.shelves import shelf
-from pages.shared.ledgers import Place as LedgerPlace
 from rrcore.errors import InputError
 from rrcore.ledger import Ledger
 from rrcore.limits import MAX_TEXT

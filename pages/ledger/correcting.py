@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import streamlit as st
 
+from pages.ledger.place import Place
 from pages.shared import widgets
-from pages.shared.ledgers import Place
 from rrcore.ledger import Entry, Ledger
 from rrcore.limits import MAX_TEXT
 

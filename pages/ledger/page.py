@@ -8,10 +8,10 @@ from decimal import Decimal
 import streamlit as st
 
 from pages.ledger import correcting, planning
+from pages.ledger.place import Place, ask_for_place
 from pages.shared import acts, state, widgets
 from pages.shared.hosting import roles
 from pages.shared.hosting.shelves import shelf
-from pages.shared.ledgers import Place, ask_for_place
 from rrcore import plots
 from rrcore.errors import InputError
 from rrcore.ledger import Entry, Ledger, Nats, Planned, entries_csv, most_given, populations, running_totals, spent
