@@ -16,12 +16,12 @@ import streamlit as st
 from pages.shared import encodings, jobs, state, widgets
 from pages.shared.hosting.operator import operator
 from rrcore.errors import InputError
+from rrcore.limits import MAX_SHELF
 from rrcore.table import MixedEncodingError
 from rrcore.table.stream import is_table
 from rrcore.wording import legible
 from rrcore.work import Report, open_executor
 
-_MOST = 500  # tables that are listed
 _COUNTING = "Every record is counted where it lies: nothing is written, and no record is kept."
 
 
@@ -77,7 +77,7 @@ def tables() -> dict[str, Path]:
         for path in _listed(root):
             real = path.resolve()
             if (
-                len(found) < _MOST
+                len(found) < MAX_SHELF
                 and any(real != each and real.is_relative_to(each) for each in roots)
                 and _holds_tables(real, roots)
             ):

@@ -208,14 +208,15 @@ def section(label: str, sections: Mapping[str, str], key: str, *, default: str =
     )
 
 
-def number(label: str, key: str, value: Number, within: tuple[Number, Number], **more: Any) -> Number:
+def number(label: str, key: str, value: Number, within: tuple[Number, Number], *, where: Any = st, **more: Any) -> Number:
     """A number ``within`` the least and the most, at first ``value`` or the nearest to it.
 
     Like all below it outlives a visit to another page, and takes what Streamlit's own widget takes ``more``.
     """
     low, high = within
     _forget_outside(key, low, high)
-    return st.number_input(label, low, high, min(max(value, low), high), key=key, persist_state="session", **more)
+    number = where.number_input(label, low, high, min(max(value, low), high), key=key, persist_state="session", **more)
+    return cast(Number, number)
 
 
 def slider(label: str, key: str, value: float, within: tuple[float, float], **more: Any) -> float:
