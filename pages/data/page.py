@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from pages.data import columns, declare, doubts, folder, invented, source
+from pages.data import columns, doubts, making, source
 from pages.shared import projects, state
 from pages.shared.hosting import tables
 from pages.shared.widgets import header, plain, warn
@@ -22,15 +22,15 @@ with left:
     elif chosen == "upload":
         source.upload(work, asked)
     elif chosen == "synthetic":
-        invented.invent(work, asked)
+        making.invent(work, asked)
     elif chosen == "server":
-        folder.choose(work, asked)
+        source.choose_on_server(work, asked)
 asking = chosen == "upload" and asked.reading.asks
 with right:
     if asking:
         doubts.ask(work, asked.reading)
     elif chosen == "declare":
-        declare.editor(work, asked)
+        making.declare(work, asked)
     elif work.table is not None:
         if mark := marks_in([work.title]):
             warn(

@@ -1,23 +1,24 @@
-"""Where the table comes from: a demo, a file, an invention, or a declaration."""
+"""Where the table comes from: a demo, a file, or a table on the server, which is counted where it is while a sample is in play."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Literal
 
 import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
-from pages.data.opening import open_upload
-from pages.data.reading import Reading
+from pages.data.reading import UploadReading, open_upload
 from pages.shared import intake, widgets
 from pages.shared.hosting import tables
 from pages.shared.state import DEFAULT_DEMO, Source, Work
 from rrcore.errors import InputError
 from rrcore.limits import MAX_FILE_BYTES
 from rrcore.table import DEMOS, ColumnRule, Invention, TextTable, as_table, load_demo
+from rrcore.table.stream import Look, look_through
+from rrcore.wording import count_text, counted
 
 Chosen = Source | Literal["server"]
 """Where a table comes from, as the page asks."""
@@ -66,7 +67,7 @@ class Asked:
     demo: str = DEFAULT_DEMO
     turn: int = 0
     upload: str = ""
-    reading: Reading = field(default_factory=Reading)
+    reading: UploadReading = field(default_factory=UploadReading)
     table: tuple[TextTable, dict[str, ColumnRule]] | None = None
     invented: Invention = field(default_factory=Invention)
     declared_people: int = 2000
@@ -154,11 +155,11 @@ def receive(chosen: UploadedFile | None, work: Work, asked: Asked) -> bool:
     """Look at a file that was not chosen before, and use it where nothing is in doubt. Returns whether such a file came to an end."""
     if chosen is None and asked.reading.pending:  # taken back, or left with the page, before it was read
         intake.forget("upload")
-        asked.upload, asked.reading = "", Reading()
+        asked.upload, asked.reading = "", UploadReading()
     if chosen is None or (chosen.file_id == asked.upload and not asked.reading.pending):
         return False
     if chosen.file_id != asked.upload:
-        asked.upload, asked.reading = chosen.file_id, Reading(pending=True)
+        asked.upload, asked.reading = chosen.file_id, UploadReading(pending=True)
     run = partial(open_upload, chosen.getvalue(), chosen.name)
     try:
         opened = intake.read("upload", chosen.file_id, run, what=f"Reading '{widgets.plain(chosen.name)}'")
@@ -167,5 +168,46 @@ def receive(chosen: UploadedFile | None, work: Work, asked: Asked) -> bool:
         intake.forget("upload")
         asked.reading.open(opened, work)
     except InputError as error:
-        asked.reading = Reading(problem=str(error))
+        asked.reading = UploadReading(problem=str(error))
     return True
+
+
+def choose_on_server(work: Work, asked: Asked) -> None:
+    """Choose a table and have it counted; the work follows as soon as that is done."""
+    chosen = tables.choose("server_table")
+    if chosen is None:
+        return
+    look = tables.count("server_table", chosen, look_through)
+    if look is None:
+        widgets.caption(f"Until a table is counted, '{work.title}' stays in use.")
+    elif asked.counted is None or asked.counted.chosen != chosen:
+        _adopt(work, asked, look, chosen)
+        st.rerun()
+    elif asked.shows_counted(work):
+        _tell_counted(look)
+    elif st.button(f"Use '{widgets.plain(look.sample.title)}' again", icon=":material/history:"):
+        _adopt(work, asked, look, chosen)
+        st.rerun()
+
+
+def _adopt(work: Work, asked: Asked, look: Look, about: tables.Chosen) -> None:
+    """Plan for all people, with the sample of them as the table in play."""
+    table, rules = as_table(look.sample)
+    rules = {name: replace(rule, declared=name not in look.learned) for name, rule in rules.items()}
+    work.adopt_table(replace(table, drawn_from=look.n if look.sample.n < look.n else None), rules, source="upload")
+    work.respondents = look.n
+    asked.counted = Counted(about, look.n, work.title, look.edges)
+
+
+def _tell_counted(look: Look) -> None:
+    """What is in play of it, and what is not."""
+    said = [f"{counted(look.n, 'person', 'people')} on the server."]
+    if look.sample.n < look.n:
+        said.append(
+            f"In play are {count_text(look.sample.n)} of them, drawn at random: shares on the pages are theirs, and the plan is for all."
+        )
+    if look.left_out:
+        said.append(
+            f"Left out, since they cannot be attributes: {', '.join(look.left_out[:8])}{', ...' if len(look.left_out) > 8 else '.'}"
+        )
+    widgets.caption(" ".join([*said, *look.notes]))

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import rrcore as rr
-from pages.data.renaming import rename_column
+from pages.data.columns import rename_column
 from pages.release import server, source
 from pages.shared import jobs, mechanisms, queue
 from pages.shared.hosting import roles, tables
