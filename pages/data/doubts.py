@@ -239,14 +239,11 @@ def _preview(head: tuple[str, ...], rows: list[tuple[str, ...]]) -> None:
     width = min(PREVIEW_COLUMNS + 2, max(map(len, rows)))
     names = [legible(name) for name in head[:width]] + [_letter(i - 2) for i in range(len(head), width)]
     cut = [[_cell(row[i]) if i < len(row) else "" for i in range(width)] for row in rows]
-    st.dataframe(pd.DataFrame(cut, columns=_different(names)), hide_index=True)
+    different = [name if names.index(name) == i else f"{name} ({i})" for i, name in enumerate(names)]
+    st.dataframe(pd.DataFrame(cut, columns=different), hide_index=True)
     wider = max(map(len, rows)) - width
     if wider > 0:
         st.caption(f"{counted(wider, 'more column is', 'more columns are')} not shown.")
-
-
-def _different(names: list[str]) -> list[str]:
-    return [name if names.index(name) == i else f"{name} ({i})" for i, name in enumerate(names)]
 
 
 def _cell(text: str) -> str:

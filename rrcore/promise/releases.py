@@ -54,7 +54,7 @@ class Step:
 
 
 @dataclass(frozen=True)
-class Kept:
+class KeptRelease:
     """A release in the folder, or what there is of one that is begun.
 
     Parameters
@@ -111,20 +111,20 @@ class Releases:
 
     folder: Path
 
-    def of(self, table: str) -> list[Kept]:
+    def of(self, table: str) -> list[KeptRelease]:
         """What was released of the table of that name, the earliest first."""
         found = [each for each in self._all(table) if each.finished]
         return sorted(found, key=lambda each: (each.began, each.name))
 
-    def unfinished(self, table: str) -> list[Kept]:
+    def unfinished(self, table: str) -> list[KeptRelease]:
         """What was begun of the table of that name and is neither finished nor given up, by name."""
         return [each for each in self._all(table) if not each.finished and not each.given_up]
 
-    def all(self) -> list[Kept]:
+    def all(self) -> list[KeptRelease]:
         """All releases of all tables, by name, those that were given up among them."""
         return list(self._all())
 
-    def others(self, table: str, name: str) -> list[Kept]:
+    def others(self, table: str, name: str) -> list[KeptRelease]:
         """All releases of the table of that name, finished or begun and not given up, but the one that is called ``name``."""
         return [each for each in self._all(table) if each.name != name and not each.given_up]
 
@@ -169,7 +169,7 @@ class Releases:
         numbered = (self.folder / f".{name}.{number}.given-up" for number in itertools.count(1))
         return next(place for place in numbered if not place.exists())
 
-    def read(self, folder: Path, table: str | None = None) -> Kept | None:
+    def read(self, folder: Path, table: str | None = None) -> KeptRelease | None:
         """What is in the folder of a release, of that ``table`` where one is named; None for any other folder."""
         try:
             files = [folder / ABOUT, folder / MECHANISM, *([folder / CODER] if (folder / CODER).exists() else [])]
@@ -181,7 +181,7 @@ class Releases:
             mechanism = MechanismFile.from_bytes(files[1].read_bytes())
             kind: Kind = "parquet" if about["kind"] == "parquet" else "csv"
             hidden, table_file = _HIDDEN.fullmatch(folder.name), folder / f"released.{kind}"
-            return Kept(
+            return KeptRelease(
                 hidden[1] if hidden else folder.name,
                 str(about["table"]),
                 kind,
@@ -198,7 +198,7 @@ class Releases:
         except (OSError, ValueError, KeyError, TypeError, RecursionError):
             return None
 
-    def _all(self, table: str | None = None) -> Iterator[Kept]:
+    def _all(self, table: str | None = None) -> Iterator[KeptRelease]:
         for folder in self._folders():
             made = self.read(folder, table)
             if made is not None:

@@ -106,9 +106,7 @@ def _entries(kinds: tuple[Any, ...], value: Any, place: Place, only: bool) -> tu
     return tuple(_read(kind, each, place[number], only) for number, (kind, each) in enumerate(zip(kinds, value, strict=True)))
 
 
-@cache
-def _hints(kind: Any) -> dict[str, Any]:
-    return get_type_hints(kind)
+_hints = cache(get_type_hints)
 
 
 class _Shape(NamedTuple):
