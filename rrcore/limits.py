@@ -335,3 +335,12 @@ MAX_UNFINISHED = 256
 
 UNFINISHED_SECONDS = 30
 """Time, in seconds, that a connection may be silent or not complete, unless the operator of a server says otherwise."""
+
+MAX_RELEASES = 500
+"""Most releases in the operator's folder that are listed, and that users may fill it up to."""
+
+MAX_GROUP_FILES = 100
+"""Most groups of respondents with mechanism files of their own."""
+
+MAX_TYPED = 200_000
+"""Most characters of questions that are typed in a page."""

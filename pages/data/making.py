@@ -7,12 +7,11 @@ import streamlit as st
 from pages.data.source import Asked
 from pages.shared import state, widgets
 from rrcore.errors import InputError
-from rrcore.limits import MAX_CATEGORIES, MAX_PEOPLE, MAX_ROWS, MAX_SYNTHETIC_ATTRIBUTES, MAX_ZIPF
+from rrcore.limits import MAX_CATEGORIES, MAX_PEOPLE, MAX_ROWS, MAX_SYNTHETIC_ATTRIBUTES, MAX_TYPED, MAX_ZIPF
 from rrcore.table import Invention, as_table, read_questions
 from rrcore.wording import count_text, meaning
 
 _EXAMPLE = "smokes: no, yes\nhealth: poor < fair < good\nregion: north, south, east, west"
-_MOST_TYPED = 200_000  # characters
 
 
 def declare(work: state.Work, asked: Asked) -> None:
@@ -24,7 +23,7 @@ def declare(work: state.Work, asked: Asked) -> None:
         st.text_area(
             "Questions and their possible answers, one question a line",
             height=max(180, 60 + 25 * min(work.declared.count("\n"), 20)),
-            max_chars=_MOST_TYPED,
+            max_chars=MAX_TYPED,
             help="The name of the question, a colon, its answers. Ctrl + Enter, or a click elsewhere, takes over what is typed.",
             **state.shown(work, "declared"),
         )

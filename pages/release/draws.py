@@ -79,7 +79,7 @@ def failed() -> bool:
 
 
 def earlier(made: list[Draw]) -> list[Earlier]:
-    """The same for who asks what one more draw gives away."""
+    """What was drawn in this session, for who asks what one more draw gives away."""
     return [Earlier(one.released.mechanism, one.released.made.date(), one.released.dataset.n) for one in made]
 
 

@@ -53,7 +53,7 @@ class Named:
         return found
 
     def numbers(self, text: str) -> Numbers:
-        """The same in one list."""
+        """The numbers that a person typed, in one list. Raises InputError."""
         return [value for row in self.rows(text) for value in row]
 
 

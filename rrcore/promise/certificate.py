@@ -69,7 +69,7 @@ class Certificate:
         return "\n".join(lines)
 
     def to_dict(self, names: Sequence[str]) -> dict[str, object]:
-        """The same, ready for JSON; ratios as "numerator/denominator"."""
+        """The certificate ready for JSON; ratios as "numerator/denominator"."""
         entries = [
             {"attribute": name, "level": _entry(level), "leakage": _entry(leakage)}
             for name, level, leakage in zip(names, self.levels, self.leakage, strict=True)

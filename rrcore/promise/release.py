@@ -56,7 +56,7 @@ class WantedRelease:
 
     @classmethod
     def again(cls, begun: KeptRelease, others: int) -> WantedRelease:
-        """The same as what was ``begun``."""
+        """What goes on with a release that was ``begun``."""
         return cls(begun.mechanism, begun.name, begun.table, begun.kind, begun.coder, begun.encoding, others)
 
     def is_what(self, begun: KeptRelease) -> bool:

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from rrcore.errors import InputError
-from rrcore.limits import MAX_DOCUMENT_BYTES
+from rrcore.limits import MAX_DOCUMENT_BYTES, MAX_RELEASES
 from rrcore.promise.mechanism_file import MechanismFile
 from rrcore.promise.trailer import Trailer, read_trailer
 from rrcore.table.plain import Place, from_plain
@@ -32,7 +32,6 @@ ABOUT, MECHANISM, CODER, LOCK = "about.json", "mechanism.json", ".coder.json", "
 """Files in the folder of a release; hidden ones go when it is finished."""
 
 _PLACE = Place("file about a release", "take it from a copy")
-_MOST = 500  # releases in a folder that are listed, and that users may fill it up to
 _HIDDEN = re.compile(r"\.(.+)(?:\.begun|\.\d+\.given-up)")
 _PLAIN = re.compile(r"[^\W_](?:[\w .-]{0,58}[\w-])?")
 
@@ -113,28 +112,30 @@ class Releases:
 
     def of(self, table: str) -> list[KeptRelease]:
         """What was released of the table of that name, the earliest first."""
-        found = [each for each in self._all(table) if each.finished]
+        found = [each for each in self.all(table) if each.finished]
         return sorted(found, key=lambda each: (each.began, each.name))
 
     def unfinished(self, table: str) -> list[KeptRelease]:
         """What was begun of the table of that name and is neither finished nor given up, by name."""
-        return [each for each in self._all(table) if not each.finished and not each.given_up]
+        return [each for each in self.all(table) if not each.finished and not each.given_up]
 
-    def all(self) -> list[KeptRelease]:
-        """All releases of all tables, by name, those that were given up among them."""
-        return list(self._all())
+    def all(self, table: str | None = None) -> list[KeptRelease]:
+        """All releases, of that ``table`` where one is named, by name, those that were given up among them."""
+        return [made for folder in self._folders() if (made := self.read(folder, table)) is not None]
 
     def others(self, table: str, name: str) -> list[KeptRelease]:
         """All releases of the table of that name, finished or begun and not given up, but the one that is called ``name``."""
-        return [each for each in self._all(table) if each.name != name and not each.given_up]
+        return [each for each in self.all(table) if each.name != name and not each.given_up]
 
     def checked(self, name: str) -> str:
         """The name of a new release. Raises InputError where it is not plain, or is taken."""
         plain = plain_name(name)
         if self._is_taken(plain):
             raise InputError(f"There is a release '{plain}' already, and nothing was written: choose another name.")
-        if sum(1 for _ in self._folders()) >= _MOST:
-            raise InputError(f"There are {_MOST} releases already, which is the limit: ask the operator of this server for room.")
+        if sum(1 for _ in self._folders()) >= MAX_RELEASES:
+            raise InputError(
+                f"There are {MAX_RELEASES} releases already, which is the limit: ask the operator of this server for room."
+            )
         return plain
 
     def free_name(self, wanted: str) -> str:
@@ -197,12 +198,6 @@ class Releases:
             )
         except (OSError, ValueError, KeyError, TypeError, RecursionError):
             return None
-
-    def _all(self, table: str | None = None) -> Iterator[KeptRelease]:
-        for folder in self._folders():
-            made = self.read(folder, table)
-            if made is not None:
-                yield made
 
     def _folders(self) -> Iterator[Path]:
         try:

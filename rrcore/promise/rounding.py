@@ -112,7 +112,7 @@ def listed(weights: LieWeights) -> Listed:
 
 
 def counted(weights: CountWeights) -> Counted:
-    """The same for weights by counts of lies."""
+    """Integer weights by counts of lies as a mechanism again, in floating point."""
     sizes = np.array([weights.sizes[start] for start, _ in weights.runs])
     with np.errstate(divide="ignore"):
         logs = np.log(np.array([weight / max(weights.records) for weight in weights.records])).reshape(weights.shape)
