@@ -81,7 +81,7 @@ def main() -> int:
         jobs: dict[str, Job] = {
             "all pair tables": lambda executor: count(stream, SCHEMA, pairs(SCHEMA), executor=executor),
             "an exact release": lambda executor: randomise_stream(
-                file, stream, Path(folder, f"released_{next(number)}.parquet"), executor=executor
+                file, stream, Path(folder, f"released_{next(number)}.parquet"), parts=True, executor=executor
             ),
             "a study": lambda executor: list(study.run(census, np.full(census.k, LEVEL), executor=executor)),
         }

@@ -124,8 +124,8 @@ def need(module: str, user: str) -> Any:
         raise MissingExtraError(f"{user} needs {library}: install rr-workbench[{extra}].") from None
 
 
-def moved(old: str, *rooms: str) -> Callable[[str], Any]:
-    """The ``__getattr__`` of a module whose names stand in other rooms of ``rrcore`` now: it finds them there, and warns.
+def moved(old: str, *rooms: str, **renamed: str) -> Callable[[str], Any]:
+    """The ``__getattr__`` of a module whose names stand in other rooms of ``rrcore`` now, or are ``renamed``: it finds them, and warns.
 
     Examples
     --------
@@ -139,6 +139,9 @@ def moved(old: str, *rooms: str) -> Callable[[str], Any]:
             if hasattr(place, name):
                 warnings.warn(f"'{old}.{name}' has moved: import it from '{place.__name__}'.", DeprecationWarning, stacklevel=2)
                 return getattr(place, name)
+        if name in renamed:
+            warnings.warn(f"'{old}.{name}' is called '{renamed[name]}' now.", DeprecationWarning, stacklevel=2)
+            return getattr(import_module(old), renamed[name])
         raise AttributeError(f"module '{old}' has no attribute '{name}'")
 
     return found

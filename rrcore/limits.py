@@ -344,3 +344,12 @@ MAX_SHELF = 500
 
 MAX_INVENTED_TRIAL = 20_000
 """Most people whose answers are invented to try a plan: enough to see what it does, and soon drawn."""
+
+MAX_RELEASES = 500
+"""Most releases in the operator's folder that are listed, and that users may fill it up to."""
+
+MAX_GROUP_FILES = 100
+"""Most groups of respondents with mechanism files of their own."""
+
+MAX_TYPED = 200_000
+"""Most characters of questions that are typed in a page."""

@@ -32,7 +32,7 @@ def choose_questions(work: state.Work) -> None:
         )
         st.stop()
     chosen, marginal = work.wishes.chosen, work.wishes.marginal
-    pairs = tuple(combinations(chosen, 2)) or ((chosen[0],),)
+    pairs: tuple[tuple[str, ...], ...] = tuple(combinations(chosen, 2)) or ((chosen[0],),)
     sets, known = offered(chosen, (1, 2, 3), work.wishes.questions)
     above = (tuple(name for name in chosen if name in marginal),)
     kind = widgets.radio(

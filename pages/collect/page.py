@@ -7,7 +7,7 @@ import streamlit as st
 from pages.collect import accuracy, elsewhere, files, formstep, source
 from pages.shared import certificates, documents, names, state, widgets
 from rrcore.asking import form_fingerprint
-from rrcore.promise import promise
+from rrcore.promise import promise_sentence
 
 work = state.current()
 answer = widgets.header("Collect", "How can people answer so that nobody but themselves ever holds their true answers?")
@@ -24,7 +24,7 @@ texts = formstep.ask_texts()
 with st.expander("Details", icon=":material/tune:"):
     made = source.signed(made)
     told, people = accuracy.show(work, made)
-    answer(f"{promise(made)} {told}".strip())
+    answer(f"{promise_sentence(made)} {told}".strip())
     if leaves := not work.unsettled([made.schema]):
         files.certificate(made)
     files.answers(made)

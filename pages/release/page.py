@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import streamlit as st
 
-from pages.release import again, draws, server, source
+from pages.release import draws, server, source
 from pages.shared import certificates, jobs, names, state, widgets
 from pages.shared.answers.holding import Reading
 from pages.shared.hosting import roles
 from rrcore.answers import Answers
 from rrcore.errors import InputError
-from rrcore.promise import MechanismFile, promise
+from rrcore.promise import MechanismFile, promise_sentence
 from rrcore.table import Dataset
 from rrcore.table.mark import check_true, marks_in
 from rrcore.wording import count_text, counted
@@ -24,7 +24,7 @@ _REHEARSED = {
 def offer(work: state.Work, file: MechanismFile, answers: Dataset, earlier: list[draws.Draw]) -> None:
     """The button that randomises; where these people gave answers already, only for who knows what one more draw adds."""
     before = [*draws.earlier(earlier), *server.earlier(work, begun=True)]
-    sure = again.agreed(
+    sure = draws.agreed(
         file,
         before,
         "A new draw is another release about the same people: whoever sees all of them learns more.",
@@ -108,13 +108,13 @@ if file is not None and answers is not None:
     same = [draw for draw in earlier if draw.released.mechanism == file and draw.answers == whose]
     if same:
         when = f"**{count_text(answers.n)} people's answers are randomised**, since {same[-1].released.made:%H:%M} UTC."
-    elif (there := server.made_by(work, file)) is not None and there.word is not None:
-        when = f"**{count_text(there.word.rows)} people's answers are randomised**, on the server."
+    elif (there := server.made_by(work, file)) is not None and there.trailer is not None:
+        when = f"**{count_text(there.trailer.rows)} people's answers are randomised**, on the server."
     else:
         people = work.drawn_from if work.drawn_from is not None and server.offered(work) else answers.n
         when = f"**{count_text(people)} people's answers can leave now**, randomised once and for all."
     made_already = [*draws.earlier(earlier), *server.earlier(work, begun=False)]
-    answer(f"{when} {promise(file)} {again.together(made_already)}".strip())
+    answer(f"{when} {promise_sentence(file)} {draws.together(made_already)}".strip())
     left, right = st.columns([2, 3], gap="large")
     with left:
         if work.source in _REHEARSED:

@@ -15,7 +15,7 @@ from rrcore.estimate import CountedRelease, Sample
 from rrcore.limits import MAX_CELLS, MAX_COUNTED_MARGINALS, MAX_PAGE_MARGINAL
 from rrcore.promise.coder import answers_coder
 from rrcore.promise.mechanism_file import MechanismFile
-from rrcore.promise.trailer import RELEASE, Trailer, check_trailers, handed_in_before
+from rrcore.promise.trailer import RELEASE, check_parts, handed_in_before
 from rrcore.table.counts import Counts, Names
 from rrcore.table.mark import marks_in
 from rrcore.table.reading import TextColumn
@@ -153,14 +153,20 @@ def _total(
         paths = list(dict.fromkeys(piece.path for piece in stream.pieces()))
         files = count_files(stream, how, marginals, beside, executor, report, kept.places(stream, first))
         first += len(stream.pieces())
-        for path, (counts, found) in zip(paths, files, strict=True):
-            texts = dict(zip(beside, found.texts, strict=True))
-            try:
-                _check_beside(texts, counts.n + counts.left_out, mechanism, path, draws)
-            except InputError:
-                kept.forget()
-                raise
-            total = counts if total is None else total + counts
+        released: list[tuple[str, list[str], int]] = []
+        try:
+            for path, (counts, found) in zip(paths, files, strict=True):
+                texts = dict(zip(beside, found.texts, strict=True))
+                if any(maker != mechanism.sha256 for maker in texts.get(_MECHANISM) or {}):
+                    raise _other_mechanism(path)
+                if RELEASE in texts:
+                    trailers = [text for text, times in (texts[RELEASE] or {}).items() for _ in range(times)]
+                    released.append((path, trailers, counts.n + counts.left_out))
+                total = counts if total is None else total + counts
+            _check_trailers(released, mechanism, draws)
+        except InputError:
+            kept.forget()
+            raise
     assert total is not None
     if not total.n:
         kept.forget()
@@ -196,19 +202,17 @@ def further_columns(stream: Stream, how: Coder) -> tuple[str, ...]:
     return tuple(name for name in stream.names if name not in (*how.names, RELEASE, _MECHANISM) and not marks_in([name]))
 
 
-def _check_beside(
-    texts: dict[str, dict[str, int] | None], rows: int, mechanism: MechanismFile, path: str, draws: set[str]
-) -> None:
-    """Refuse a file that was cut short, is given twice, or was randomised by another mechanism file."""
-    makers = texts.get(_MECHANISM) or {}
-    words: tuple[Trailer, ...] = ()
-    if RELEASE in texts:
-        said = texts[RELEASE] or {}
-        words = check_trailers([text for text, times in said.items() for _ in range(times)], rows, path)
-    if any(maker != mechanism.sha256 for maker in (*makers, *(word.mechanism for word in words))):
-        raise InputError(
-            f"The file '{path}' holds answers randomised by another mechanism file: of a table that is read in batches all rows are read by "
-            "one, so give that one, or leave the other rows out."
-        )
-    if handed_in_before(words, draws, path):
-        raise InputError(f"The file '{path}' holds the same randomised answers as another one: leave one copy out.")
+def _check_trailers(files: list[tuple[str, list[str], int]], mechanism: MechanismFile, draws: set[str]) -> None:
+    """Refuse files that were cut short, are given twice, or were randomised by another mechanism file."""
+    for name, trailers in check_parts(files):
+        if any(trailer.mechanism != mechanism.sha256 for trailer in trailers):
+            raise _other_mechanism(name)
+        if handed_in_before(trailers, draws, name):
+            raise InputError(f"The file '{name}' holds the same randomised answers as another one: leave one copy out.")
+
+
+def _other_mechanism(name: str) -> InputError:
+    return InputError(
+        f"The file '{name}' holds answers randomised by another mechanism file: of a table that is read in batches all rows are read by "
+        "one, so give that one, or leave the other rows out."
+    )

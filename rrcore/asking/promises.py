@@ -7,7 +7,7 @@ from fractions import Fraction
 from rrcore.asking.languages import Language
 from rrcore.promise.certificate import Ratio
 from rrcore.promise.mechanism_file import MechanismFile
-from rrcore.promise.statement import truth_told
+from rrcore.promise.statement import truthful_shares
 
 
 def answer_promises(mechanism: MechanismFile, spoken: Language) -> list[tuple[str, str, str]]:
@@ -18,7 +18,7 @@ def answer_promises(mechanism: MechanismFile, spoken: Language) -> list[tuple[st
     promise = mechanism.certificate
     return [
         (_told(share, spoken), limit("shift", level, spoken), "" if leakage == level else limit("leak", leakage, spoken))
-        for share, level, leakage in zip(truth_told(mechanism), promise.levels, promise.leakage, strict=True)
+        for share, level, leakage in zip(truthful_shares(mechanism), promise.levels, promise.leakage, strict=True)
     ]
 
 

@@ -55,7 +55,8 @@ def add_collect(command: argparse.ArgumentParser) -> None:
         "--out",
         required=True,
         metavar="FILE",
-        help="where the randomised answers go: Parquet if the name ends in .parquet, else CSV",
+        help="where the randomised answers go: Parquet if the name ends in .parquet, else CSV; a name with / behind it, such as "
+        "released.parquet/, is that of a folder of such files, which several workers fill faster than one file",
     )
     command.add_argument(
         "--ledger", metavar="FILE_OR_URL", help="record the release in this ledger when its file is there, and only then"
@@ -122,11 +123,11 @@ def add_read(command: argparse.ArgumentParser) -> None:
 def _collect(options: argparse.Namespace) -> dict[str, Any]:
     mechanism = load_mechanism(options.mechanism)
     with tidied(), workers(options) as executor:
-        word, new = release(options, mechanism, executor, shown())
+        trailer, new = release(options, mechanism, executor, shown())
     return {
-        "records": word.rows,
+        "records": trailer.rows,
         "mechanism": mechanism.sha256,
-        "draw": word.draw,
+        "draw": trailer.draw,
         "drawn_now": new,
         "recorded": options.ledger is not None,
         "total": mechanism.certificate.to_dict(mechanism.schema.names)["total"],

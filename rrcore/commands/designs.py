@@ -29,7 +29,7 @@ from rrcore.designs import (
     probability,
 )
 from rrcore.designs.design import Named
-from rrcore.designs.written import number
+from rrcore.designs.rational import number
 from rrcore.errors import InputError
 from rrcore.table import Attribute
 from rrcore.table.mark import warning

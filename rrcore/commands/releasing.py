@@ -4,28 +4,30 @@ from __future__ import annotations
 
 import argparse
 import datetime as dt
+import os
 from collections.abc import Iterator
 from concurrent.futures import Executor
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from rrcore.answers import read_answers
-from rrcore.commands.files import STANDARD, check_outputs, load, title, writing
+from rrcore.commands.files import STANDARD, check_outputs, load, tidied, title, writing
 from rrcore.errors import InputError
 from rrcore.ledger import Entry
 from rrcore.promise import MechanismFile, randomise
 from rrcore.promise.coder import HOW_TO_MEND
+from rrcore.promise.stream import part_name, randomise_stream
 from rrcore.promise.trailer import Trailer, dataset_parts, new_draw, read_trailer, write_release
 from rrcore.table.stream import open_stream, read_in_batches
 from rrcore.table.writing import kind_of
 from rrcore.wording import counted
-from rrcore.work import Report
+from rrcore.work import Report, new_folder
 
 
 @dataclass(frozen=True)
-class Record:
+class Recording:
     """Where releases are recorded: nowhere, or in a ledger.
 
     Parameters
@@ -41,7 +43,7 @@ class Record:
     second: bool = False
 
     @classmethod
-    def of(cls, options: argparse.Namespace, mechanism: MechanismFile) -> Record:
+    def of(cls, options: argparse.Namespace, mechanism: MechanismFile) -> Recording:
         """What the options ask for. Raises InputError for a draw that would be a second one of the same answers."""
         if options.ledger is None:
             if options.population or options.second_draw:
@@ -60,25 +62,25 @@ class Record:
 
             check_first_draw(self.ledger.entries(), self._entry(1, ""))
 
-    def has(self, word: Trailer) -> bool:
+    def has(self, trailer: Trailer) -> bool:
         """Whether a draw is recorded."""
-        return any(_note(word) == entry.note for entry in self.ledger.entries())
+        return any(_note(trailer) == entry.note for entry in self.ledger.entries())
 
     @contextmanager
-    def adding(self, word: Trailer) -> Iterator[None]:
+    def adding(self, trailer: Trailer) -> Iterator[None]:
         """Records the draw if the block ends well, in which its file gets its name."""
         if self.ledger is None:
             yield
             return
-        with self.ledger.adding(self._entry(word.rows, _note(word)), once=not self.second):
+        with self.ledger.adding(self._entry(trailer.rows, _note(trailer)), once=not self.second):
             yield
 
     def _entry(self, people: int, note: str) -> Entry:
         return Entry.of(self.mechanism, population=self.population, date=dt.date.today(), people=people, note=note)
 
 
-def _note(word: Trailer) -> str:
-    return f"draw {word.draw}"
+def _note(trailer: Trailer) -> str:
+    return f"draw {trailer.draw}"
 
 
 def release(options: argparse.Namespace, mechanism: MechanismFile, executor: Executor, report: Report) -> tuple[Trailer, bool]:
@@ -89,7 +91,7 @@ def release(options: argparse.Namespace, mechanism: MechanismFile, executor: Exe
     InputError
         In whose sentence no true answer is quoted.
     """
-    record = Record.of(options, mechanism)
+    record = Recording.of(options, mechanism)
     found = _there_already(options, record)
     if found is not None:
         return found, False
@@ -98,13 +100,11 @@ def release(options: argparse.Namespace, mechanism: MechanismFile, executor: Exe
     kind = kind_of(options.out)
     try:
         if options.input != STANDARD and read_in_batches(options.input):
-            from rrcore.promise.stream import randomise_stream
-
             if options.out == STANDARD:
                 raise InputError("A table of this size is not written to standard output: name a file with --out.")
             stream = open_stream(options.input, encoding=options.encoding)
-            place = Path(options.out)
-            return randomise_stream(mechanism, stream, place, within=record.adding, executor=executor, report=report), True
+            how: dict[str, Any] = {"parts": _in_parts(options), "within": record.adding, "executor": executor, "report": report}
+            return randomise_stream(mechanism, stream, Path(options.out), **how), True
         answers = read_answers([(load(options.input), title(options.input))], mechanism, true=True, encoding=options.encoding)
     except InputError as error:
         raise InputError(error.discreet) from None  # these are true answers: no word of them goes to a terminal or its log
@@ -113,23 +113,39 @@ def release(options: argparse.Namespace, mechanism: MechanismFile, executor: Exe
         raise InputError(
             f"{counted(answers.left_out, 'row', 'rows')} cannot be randomised: {first.reason} ({first.first}). {HOW_TO_MEND}"
         )
-    word = Trailer(mechanism.sha256, answers.n, new_draw())
+    trailer = Trailer(mechanism.sha256, answers.n, new_draw())
     released = randomise(mechanism, answers.dataset)
-    with writing(options.out, within=record.adding(word)) as out:
-        write_release(out, mechanism.reports, dataset_parts(released), word, kind=kind)
-    return word, True
+    with _writing(options, kind, record.adding(trailer)) as out:
+        write_release(out, mechanism.reports, dataset_parts(released), trailer, kind=kind)
+    return trailer, True
 
 
-def _there_already(options: argparse.Namespace, record: Record) -> Trailer | None:
+def _in_parts(options: argparse.Namespace) -> bool:
+    """Whether a folder of parts is asked for."""
+    return bool(options.out.endswith(("/", os.sep)))
+
+
+@contextmanager
+def _writing(options: argparse.Namespace, kind: str, within: AbstractContextManager[Any]) -> Iterator[BinaryIO]:
+    """The file that the options name, or the only one of the folder that they name."""
+    if not _in_parts(options):
+        with writing(options.out, within=within) as out:
+            yield out
+        return
+    with tidied(), new_folder(Path(options.out), within=within) as folder, (folder / part_name(0, kind)).open("wb") as out:
+        yield out
+
+
+def _there_already(options: argparse.Namespace, record: Recording) -> Trailer | None:
     """The file that is to be written, if it is a release by this mechanism that is not recorded yet: it is recorded now.
 
     A run may have been killed between the file and its record.
     """
     path = Path(options.out)
-    if record.ledger is None or not path.is_file():
+    if record.ledger is None or not path.exists():
         return None
-    word = read_trailer(path)
-    if word is None or word.mechanism != record.mechanism.sha256 or record.has(word):
+    trailer = read_trailer(path)
+    if trailer is None or trailer.mechanism != record.mechanism.sha256 or record.has(trailer):
         return None
-    with record.adding(word):
-        return word
+    with record.adding(trailer):
+        return trailer

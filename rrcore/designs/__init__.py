@@ -10,17 +10,31 @@ from rrcore.designs.amounts import (
     estimate_amounts,
 )
 from rrcore.designs.blocks import BLOCK_DESIGNS, BlockDesign, BlockEstimate, Blocks, estimate_blocks
-from rrcore.designs.counted import christofides, kuk
+from rrcore.designs.catalogue import (
+    DESIGNS,
+    christofides,
+    forced_response,
+    k_ary,
+    kuk,
+    mangat_singh,
+    one_sided,
+    unrelated_question,
+    warner,
+)
 from rrcore.designs.design import Design, LatentDesign, matrix, rows_of
-from rrcore.designs.estimate import DesignEstimate, Fit, QuantityEstimate, design_error, estimate_counts, formula_error, unbiased
+from rrcore.designs.estimate import (
+    DesignEstimate,
+    Fit,
+    Measured,
+    QuantityEstimate,
+    design_error,
+    estimate_counts,
+    formula_error,
+    unbiased,
+)
 from rrcore.designs.exact import DesignChannel, Quantity
 from rrcore.designs.facts import Facts, design_facts
-from rrcore.designs.filing import group_files
-from rrcore.designs.forced import forced_response, unrelated_question
 from rrcore.designs.latent import LATENT_DESIGNS
-from rrcore.designs.measured import Measured
-from rrcore.designs.mirrored import k_ary, mangat_singh, warner
-from rrcore.designs.onesided import one_sided
-from rrcore.designs.reading import DESIGNS, read_design, read_question
+from rrcore.designs.rational import number, probability
+from rrcore.designs.reading import group_files, read_design, read_question
 from rrcore.designs.sampled import from_sample
-from rrcore.designs.written import number, probability

@@ -12,9 +12,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rrcore.designs.design import Named, Numbers
+from rrcore.designs.estimate import Measured
 from rrcore.designs.exact import DesignChannel, Quantity
-from rrcore.designs.measured import Measured
-from rrcore.designs.written import number, probability, shown
+from rrcore.designs.rational import number, probability, shown
 from rrcore.errors import InputError
 
 Cards = tuple[tuple[Fraction, Fraction], ...]

@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rrcore.designs.design import Named
-from rrcore.designs.measured import Measured
-from rrcore.designs.written import number, shown
+from rrcore.designs.estimate import Measured
+from rrcore.designs.rational import number, shown
 from rrcore.errors import InputError
 
 

@@ -7,10 +7,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from rrcore.designs.exact import DesignChannel, Quantity
-from rrcore.designs.rational import Row
-from rrcore.designs.written import integers, probability, shown
+from rrcore.designs.rational import Row, integers, probability, shown
 from rrcore.errors import InputError
-from rrcore.promise.weights import LieWeights, MatrixWeights, Weights
+from rrcore.promise.weights import MatrixWeights, Weights
 
 Numbers = list[Fraction]
 NO_YES = ("no", "yes")
@@ -54,7 +53,7 @@ class Named:
         return found
 
     def numbers(self, text: str) -> Numbers:
-        """The same in one list."""
+        """The numbers that a person typed, in one list. Raises InputError."""
         return [value for row in self.rows(text) for value in row]
 
 
@@ -92,9 +91,10 @@ class Design(Named):
         rows = rows_of(self.make(size, numbers))
         named = tuple(categories) or (NO_YES if size == 2 else tuple(f"category {x + 1}" for x in range(size)))
         scores = self.scores(numbers) if self.scores else None
-        quantities = [
-            Quantity(name, _unit(size, x), scores=None if scores is None or x == 0 else (scores,)) for x, name in enumerate(named)
-        ]
+        quantities = []
+        for x, name in enumerate(named):
+            one = tuple(Fraction(int(other == x)) for other in range(size))
+            quantities.append(Quantity(name, one, scores=None if scores is None or x == 0 else (scores,)))
         reports = self.reported(named, len(rows[0]), numbers)
         return DesignChannel(named, tuple(range(size)), reports, (rows,), tuple(quantities[1:] if size == 2 else quantities))
 
@@ -144,13 +144,9 @@ def matrix(rows: Sequence[Sequence[Fraction]]) -> MatrixWeights:
 
 def rows_of(weights: Weights) -> tuple[Row, ...]:
     """The exact matrix of weights of one attribute, row x being how the true answer x is reported."""
-    if isinstance(weights, MatrixWeights):
-        return tuple(tuple(Fraction(entry, weights.whole) for entry in row) for row in weights.rows)
-    if isinstance(weights, LieWeights) and len(weights.sizes) == 1:
-        size, lies = weights.sizes[0], dict(weights.lies)
-        truth = (lies.get("0", 0) + Fraction(weights.uniform, size)) / weights.whole
-        return tuple(tuple(truth if x == y else (1 - truth) / (size - 1) for y in range(size)) for x in range(size))
-    raise ValueError("a design randomises one attribute")
+    if len(weights.sizes) != 1:
+        raise ValueError("a design randomises one attribute")
+    return weights.matrix(0)
 
 
 def checked(numbers: Numbers, names: str) -> Numbers:
@@ -158,7 +154,3 @@ def checked(numbers: Numbers, names: str) -> Numbers:
     if any(value > 1 for value in numbers):
         raise InputError(f"The {names} must be probabilities: {', '.join(shown(value) for value in numbers)} are given.")
     return numbers
-
-
-def _unit(size: int, place: int) -> Row:
-    return tuple(Fraction(int(x == place)) for x in range(size))

@@ -13,8 +13,28 @@ from numpy.typing import ArrayLike
 from rrcore.arrays import Floats
 from rrcore.designs.exact import DesignChannel, Quantity
 from rrcore.designs.likelihood import likeliest, variance
-from rrcore.designs.measured import Measured
 from rrcore.errors import InputError
+
+
+@dataclass(frozen=True)
+class Measured:
+    """An estimate and its standard error.
+
+    Examples
+    --------
+    >>> [round(end, 3) for end in Measured(0.3, 0.01).interval()]
+    [0.28, 0.32]
+    """
+
+    value: float
+    error: float
+
+    def interval(self, level: float = 0.95) -> tuple[float, float]:
+        """``value`` plus and minus the normal quantile times ``error``; ends beyond what is possible are left as they are."""
+        from scipy.stats import norm
+
+        reach = float(norm.ppf(0.5 + level / 2)) * self.error
+        return self.value - reach, self.value + reach
 
 
 @dataclass(frozen=True)
@@ -141,8 +161,8 @@ def design_error(channel: DesignChannel, shares: Sequence[float], people: Sequen
     >>> round(design_error(warner, (0.8, 0.2), [1000.0])[0], 4)
     0.0302
     """
-    at = np.asarray(shares, dtype=float)
-    return tuple(_likeliest_error(channel, one, at, np.asarray(people, dtype=float)) for one in channel.quantities)
+    at, n = np.asarray(shares, dtype=float), np.asarray(people, dtype=float)
+    return tuple(_likeliest(channel, one, at, n)[1] for one in channel.quantities)
 
 
 def formula_error(channel: DesignChannel, shares: Sequence[float], people: Sequence[float]) -> tuple[float, ...]:
@@ -162,7 +182,7 @@ def formula_error(channel: DesignChannel, shares: Sequence[float], people: Seque
     part = np.einsum("c,gcy->gy", np.asarray(shares, dtype=float), channel.matrices)
     errors = []
     for quantity in channel.quantities:
-        _, centred = _scored(channel, quantity, part, n / n.sum())
+        _, centred = scored(channel, quantity, part, n / n.sum())
         errors.append(float(np.sqrt(((part * centred**2).sum(axis=-1) / n).sum())))
     return tuple(errors)
 
@@ -204,13 +224,19 @@ def unbiased(
     whole = weights.sum(axis=-1, keepdims=True)
     part, n = weights / whole, counts.sum(axis=-1)
     sizes = n.reshape(-1, len(channel.groups)).sum(axis=0)
-    value, centred = _scored(channel, quantity, part, sizes / sizes.sum())
+    value, centred = scored(channel, quantity, part, sizes / sizes.sum())
     spread = n / (n - 1) * (second * centred**2).sum(axis=-1) / whole[..., 0] ** 2
     return value, np.sqrt(spread.sum(axis=-1))
 
 
-def _scored(channel: DesignChannel, quantity: Quantity, part: Floats, groups: Floats) -> tuple[Floats, Floats]:
-    """A quantity by its scores where ``part`` of each group's people report each report, and those scores less their group's mean."""
+def scored(channel: DesignChannel, quantity: Quantity, part: Floats, groups: Floats) -> tuple[Floats, Floats]:
+    """A quantity by its scores, and those scores less their group's mean.
+
+    Parameters
+    ----------
+    part : ndarray of shape (..., G, b), which part of each group's people report what
+    groups : ndarray of shape (G,), shares of the groups
+    """
     scores = channel.scores(quantity, quantity.of, groups)
     value = (scores * part).sum(axis=(-1, -2))
     if quantity.per is not None:
@@ -224,32 +250,13 @@ def _scored(channel: DesignChannel, quantity: Quantity, part: Floats, groups: Fl
 
 def _quantity(channel: DesignChannel, quantity: Quantity, table: Floats, shares: Floats) -> QuantityEstimate:
     value, error = unbiased(channel, quantity, table)
-    return QuantityEstimate(
-        float(value),
-        float(error),
-        quantity.name,
-        _at(quantity, shares),
-        _likeliest_error(channel, quantity, shares, table.sum(axis=1)),
-    )
+    return QuantityEstimate(float(value), float(error), quantity.name, *_likeliest(channel, quantity, shares, table.sum(axis=1)))
 
 
-def _at(quantity: Quantity, shares: Floats) -> float:
-    value = float(_floats(quantity.of) @ shares)
-    if quantity.per is None:
-        return value
-    over = float(_floats(quantity.per) @ shares)
-    return value / over if over > 0 else math.nan
-
-
-def _likeliest_error(channel: DesignChannel, quantity: Quantity, shares: Floats, people: Floats) -> float:
-    target = _floats(quantity.of)
-    if quantity.per is not None:
-        below = _floats(quantity.per)
-        over, value = float(below @ shares), _at(quantity, shares)
-        if not over > 0:
-            return math.nan
-        target = (target - value * below) / over
-    return math.sqrt(variance(channel.matrices, people, shares, target))
+def _likeliest(channel: DesignChannel, quantity: Quantity, shares: Floats, people: Floats) -> tuple[float, float]:
+    """Value and standard error of a quantity by maximum likelihood at ``shares`` of the classes."""
+    value, target = quantity.at(shares)
+    return value, math.sqrt(variance(channel.matrices, people, shares, target)) if math.isfinite(value) else math.nan
 
 
 def _fit(channel: DesignChannel, table: Floats, shares: Floats) -> Fit | None:
@@ -282,10 +289,6 @@ def _checked(channel: DesignChannel, counts: ArrayLike) -> Floats:
                     "the design."
                 )
     return table
-
-
-def _floats(row: Sequence[Any]) -> Floats:
-    return np.array([float(value) for value in row])
 
 
 def _number(value: float) -> float | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -10,8 +11,7 @@ from functools import cached_property
 import numpy as np
 
 from rrcore.arrays import Floats
-from rrcore.designs.rational import Row, rank, spans
-from rrcore.designs.written import shown
+from rrcore.designs.rational import Row, rank, shown, spans
 from rrcore.errors import InputError
 from rrcore.wording import exact_odds_text
 
@@ -38,6 +38,16 @@ class Quantity:
     of: Row
     per: Row | None = None
     scores: tuple[Row, ...] | None = None
+
+    def at(self, shares: Floats) -> tuple[float, Floats]:
+        """Its value where the classes have these ``shares``, and what a person of each class adds to it; NaN for a ratio over 0."""
+        of = np.array([float(value) for value in self.of])
+        if self.per is None:
+            return float(of @ shares), of
+        per = np.array([float(value) for value in self.per])
+        over = float(per @ shares)
+        value = float(of @ shares) / over if over > 0 else math.nan
+        return value, (of - value * per) / (over if over > 0 else math.nan)
 
 
 @dataclass(frozen=True)

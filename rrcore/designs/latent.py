@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 
+from rrcore.designs.catalogue import forced_response, one_sided, warner
 from rrcore.designs.design import NO_YES, LatentDesign, Numbers
 from rrcore.designs.exact import DesignChannel, Quantity
-from rrcore.designs.forced import forced_response
-from rrcore.designs.mirrored import warner
-from rrcore.designs.onesided import one_sided
 from rrcore.designs.rational import Row
 from rrcore.errors import InputError
 
@@ -100,7 +98,7 @@ def unrelated_twice(p: Numbers) -> DesignChannel:
 
 
 def one_sided_twice(p: Numbers) -> DesignChannel:
-    """The same where people with the trait say yes at once."""
+    """Two independent draws by each person without the trait; people with it say yes at once."""
     if p[0] == p[1]:
         raise InputError("Both boxes have the same cards: give them different shares, so that the two draws tell more than one.")
     rows = _twice([(_ZERO, _ZERO), (1 - p[0], 1 - p[1]), (_ONE, _ONE)])
@@ -126,13 +124,12 @@ LATENT_DESIGNS: dict[str, LatentDesign] = {
         files=lambda p: tuple(warner(one) for one in p),
         typical=lambda s: (1 - s, s),
         source="Warner (1965) in two groups; Heck, Hoffmann and Moshagen (2018), Detecting nonadherence without loss in "
-        "efficiency: a simple "
-        "extension of the crosswise model, Behavior Research Methods 50, 1895-1905",
+        "efficiency: a simple extension of the crosswise model, Behavior Research Methods 50, 1895-1905",
         formula="in each group share = (true - 1 + p) / (2p - 1); both weighted for least variance where half of all people have the trait",
         story=f"{_SPLIT} that use Warner's (or the crosswise) design with different probabilities; both must give the same "
         "share.",
-        costs="No less precise than one group where the two probabilities add up to 1; it also shows whether people followed the "
-        "instructions.",
+        costs="No less precise than one group where the two probabilities add up to 1; it also shows whether people followed "
+        "the instructions.",
     ),
     "unrelated-groups": LatentDesign(
         title="Unrelated question, unknown share",
@@ -160,8 +157,7 @@ LATENT_DESIGNS: dict[str, LatentDesign] = {
         source="Chaudhuri (2011), Randomized response and indirect questioning techniques in surveys; Horvitz and others (1967)",
         formula="share = mean of ((1 - p2) I - (1 - p1) J) / (p1 - p2)",
         story="Each person draws twice, from two boxes in which the sensitive and a harmless question have different shares, "
-        "and answers both "
-        "times.",
+        "and answers both times.",
         costs="Both shares come from the same people; two different answers show that the two true answers differ.",
     ),
     "mangat-singh-singh-twice": LatentDesign(
@@ -172,8 +168,8 @@ LATENT_DESIGNS: dict[str, LatentDesign] = {
         channel=one_sided_twice,
         typical=lambda s: ((1 - s) / 2, (1 - s) / 2, s),
         assumes="half of all people answer the harmless question with yes",
-        source="Mangat, Singh and Singh (1992), Calcutta Statistical Association Bulletin 42, 277-281; unknown share: "
-        "Chaudhuri (2011), p. 54",
+        source="Mangat, Singh and Singh (1992), Calcutta Statistical Association Bulletin 42, 277-281; unknown share: Chaudhuri "
+        "(2011), p. 54",
         formula="share = mean of ((1 - p2) I - (1 - p1) J) / (p1 - p2)",
         story="People with the trait say yes twice; others draw from two boxes a card that says 'say no' or asks a harmless "
         "question.",
@@ -204,12 +200,10 @@ LATENT_DESIGNS: dict[str, LatentDesign] = {
         typical=lambda s: (0.9 * (1 - s), 0.9 * s, 0.1),
         assumes="one in ten people says no whatever the instructions",
         source="Clark and Desharnais (1998), Honest answers to embarrassing questions: detecting cheating in the randomized "
-        "response model, "
-        "Psychological Methods 3, 160-168",
+        "response model, Psychological Methods 3, 160-168",
         formula="have it = (p2 yes1 - p1 yes2) / (p2 - p1); do not = (yes2 - yes1) / (p2 - p1); the rest says no always",
-        story=f"{_SPLIT} that are forced to say yes with different probabilities; how many people say no whatever they are "
-        "told is estimated "
-        "too.",
+        story=f"{_SPLIT} that are forced to say yes with different probabilities; how many people say no whatever they are told "
+        "is estimated too.",
         costs="People who always say no may have the trait or not, so the share lies between the first quantity and its sum "
         "with the third.",
     ),
@@ -223,12 +217,11 @@ LATENT_DESIGNS: dict[str, LatentDesign] = {
         typical=lambda s: (0.9 * (1 - s), 0.9 * s, 0.1),
         assumes="one in ten people says no whatever the instructions",
         source="Ostapczuk, Moshagen, Zhao and Musch (2009), Assessing sensitive attributes using the randomized response "
-        "technique: evidence "
-        "for the importance of response symmetry, Journal of Educational and Behavioral Statistics 34, 267-287",
+        "technique: evidence for the importance of response symmetry, Journal of Educational and Behavioral Statistics 34, "
+        "267-287",
         formula="with f forced yes and g forced no: have it = (f2 yes1 - f1 yes2) / (f2 (1 - g1) - f1 (1 - g2))",
         story=f"{_SPLIT} with forced response, so that a no is never proof either; how many people say no whatever they are "
-        "told is estimated "
-        "too.",
+        "told is estimated too.",
         costs="A bound holds for people who follow the instructions; who always says no is protected by nothing but not being "
         "known.",
     ),

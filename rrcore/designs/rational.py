@@ -1,11 +1,56 @@
-"""Ranks of matrices of fractions: whether something can be estimated is decided exactly, not by rounding."""
+"""Numbers kept exact, as a die makes them: probabilities as people write them, and ranks, which rounding would not decide."""
 
 from __future__ import annotations
 
+import math
+import re
 from collections.abc import Sequence
 from fractions import Fraction
 
+from rrcore.errors import InputError
+from rrcore.limits import MAX_WEIGHT_BITS
+
 Row = tuple[Fraction, ...]
+
+_WRITTEN = re.compile(r"\d{1,15}(\.\d{1,15})?(/\d{1,15}(\.\d{1,15})?)?\s?%?")
+
+
+def number(text: str, *, what: str = "a number", example: str = "2/3, 0.75 or 75 %") -> Fraction:
+    """A number that is not negative, as people write it: "2/3", "0.75", "75 %". Raises InputError for anything else.
+
+    Examples
+    --------
+    >>> number("12.5 %")
+    Fraction(1, 8)
+    """
+    words = text.strip()
+    if not _WRITTEN.fullmatch(words):
+        raise InputError(f"'{words[:40]}' is not {what}: write it like {example}.")
+    top, _, bottom = words.rstrip("% ").partition("/")
+    if bottom and Fraction(bottom) == 0:
+        raise InputError(f"'{words[:40]}' divides by 0: write {what} like 2/3 or 0.75.")
+    return Fraction(top) / Fraction(bottom or "1") / (100 if words.endswith("%") else 1)
+
+
+def probability(text: str) -> Fraction:
+    """A probability as people write it: "2/3", "0.75", "75 %". Raises InputError for anything else."""
+    value = number(text, what="a probability")
+    if value > 1:
+        raise InputError(f"'{text.strip()[:40]}' is above 1: a probability is a number from 0 to 1.")
+    return value
+
+
+def integers(shares: Sequence[Fraction]) -> list[int]:
+    """The smallest integers in the ratio of ``shares``, which have a common denominator of reasonable size."""
+    common = math.lcm(*(share.denominator for share in shares))
+    if common.bit_length() > MAX_WEIGHT_BITS:
+        raise InputError("The probabilities have no common denominator of reasonable size: write them with fewer digits.")
+    return [int(share * common) for share in shares]
+
+
+def shown(value: Fraction) -> str:
+    """A fraction as it stands in a message: exact while it is short."""
+    return str(value) if len(str(value)) < 20 else f"{float(value):.6g}"
 
 
 def rank(rows: Sequence[Sequence[Fraction]]) -> int:

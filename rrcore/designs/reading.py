@@ -1,26 +1,15 @@
-"""The designs that one mechanism file holds, and how a typed one is read."""
+"""How a design that a person typed is read: weights of one mechanism file, or the files of two groups."""
 
 from __future__ import annotations
 
 from fractions import Fraction
 
-from rrcore.designs.counted import COUNTED
-from rrcore.designs.design import Design
-from rrcore.designs.forced import FORCED
-from rrcore.designs.mirrored import MIRRORED
-from rrcore.designs.onesided import ONE_SIDED
+from rrcore.designs.catalogue import DESIGNS
+from rrcore.designs.design import Design, LatentDesign
 from rrcore.errors import InputError
+from rrcore.promise.mechanism_file import MechanismFile
 from rrcore.promise.weights import Weights
-from rrcore.table.schema import Attribute
-
-_FAMILIES = MIRRORED | ONE_SIDED | FORCED | COUNTED
-_FIRST = ("warner", "forced", "unrelated")
-_LAST = ("k-ary", "matrix")
-
-DESIGNS: dict[str, Design] = {
-    key: _FAMILIES[key] for key in (*_FIRST, *(key for key in _FAMILIES if key not in _FIRST + _LAST), *_LAST)
-}
-"""Key on pages and on the command line -> design that asks each person one question, all people alike."""
+from rrcore.table.schema import Attribute, Schema
 
 
 def read_design(name: str, key: str, size: int, text: str) -> Weights:
@@ -84,3 +73,37 @@ def _numbers(design: Design, key: str, size: int, text: str) -> list[Fraction]:
         shape = " and ".join(sorted({str(len(row)) for row in rows}))
         raise InputError(f"The matrix has {len(rows)} rows of {shape} entries: give {size} rows of {size}.")
     return [number for row in rows for number in row]
+
+
+def group_files(design: LatentDesign, text: str, question: Attribute, *, made_by: str = "") -> tuple[MechanismFile, ...]:
+    """One mechanism file for each group, with the design and the group in its note.
+
+    Parameters
+    ----------
+    text : the design's numbers as a person types them
+    question : Attribute with two categories, "no" first
+
+    Raises
+    ------
+    InputError
+        For numbers under which nothing can be estimated, or a design that one randomised question does not hold.
+
+    Examples
+    --------
+    >>> from rrcore.designs import LATENT_DESIGNS
+    >>> files = group_files(LATENT_DESIGNS["cheating"], "1/4, 3/4", Attribute("took drugs", ("no", "yes")))
+    >>> files[1].note
+    'Cheating detection, group 2'
+    """
+    if design.files is None:
+        raise InputError(
+            f"{design.title} has no mechanism file: each person answers a second question or twice, so ask on paper and read the counts."
+        )
+    if question.size != 2:
+        raise InputError(f"'{question.name}' has {question.size} categories: {design.title} is for two.")
+    numbers = design.numbers(text)
+    groups = design.channel(numbers).groups
+    return tuple(
+        MechanismFile(Schema((question,)), (((0,), weights),), made_by, f"{design.title}, {group}")
+        for group, weights in zip(groups, design.files(numbers), strict=True)
+    )

@@ -7,10 +7,9 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike
 
-from rrcore.arrays import Floats
+from rrcore.designs.estimate import Measured, scored
 from rrcore.designs.exact import DesignChannel, Quantity
 from rrcore.designs.likelihood import likeliest
-from rrcore.designs.measured import Measured
 from rrcore.errors import InputError
 from rrcore.estimate.sample import Sample, tally
 
@@ -54,8 +53,9 @@ def from_sample(
     size = counted.released.sum(axis=1, keepdims=True)
     if not size.all():
         raise InputError("A group has nobody with a weight: each needs people.")
-    value, added = _linear(channel, quantity, counted.released / size, np.bincount(group, minlength=shape[0]) / len(group))
-    added = added / size
+    groups = np.bincount(group, minlength=shape[0]) / len(group)
+    value, centred = scored(channel, quantity, counted.released / size, groups)
+    added = centred / size
     spread = counted.spread
     variance = float(
         (spread.diagonal * added**2).sum() + spread.signs @ (spread.factors.reshape(added.size, -1).T @ added.ravel()) ** 2
@@ -64,17 +64,4 @@ def from_sample(
         shares = likeliest(channel.matrices, counted.released * len(codes))
         told = np.einsum("gcy,gy->gc", channel.matrices, added)
         variance -= float(spread.fixed.sum(axis=1) @ told**2 @ shares)
-    return Measured(value, math.sqrt(max(variance, 0.0)) if math.isfinite(value) else math.nan)
-
-
-def _linear(channel: DesignChannel, quantity: Quantity, part: Floats, sizes: Floats) -> tuple[float, Floats]:
-    """The value at shares ``part`` of reports within groups, and what each report adds to it, centred within its group."""
-    scores = channel.scores(quantity, quantity.of, list(sizes))
-    value = float((scores * part).sum())
-    if quantity.per is not None:
-        below = channel.scores(quantity, quantity.per, list(sizes))
-        over = float((below * part).sum())
-        over = over if over > 0 else math.nan
-        value /= over
-        scores = (scores - value * below) / over
-    return value, scores - (scores * part).sum(axis=1, keepdims=True)
+    return Measured(float(value), math.sqrt(max(variance, 0.0)) if math.isfinite(value) else math.nan)

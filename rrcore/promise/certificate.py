@@ -6,10 +6,11 @@ Nothing here knows how the weights were found, and nothing is a floating-point n
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from decimal import ROUND_CEILING, Context, Decimal
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 
@@ -68,7 +69,7 @@ class Certificate:
         return "\n".join(lines)
 
     def to_dict(self, names: Sequence[str]) -> dict[str, object]:
-        """The same, ready for JSON; ratios as "numerator/denominator"."""
+        """The certificate ready for JSON; ratios as "numerator/denominator"."""
         entries = [
             {"attribute": name, "level": _entry(level), "leakage": _entry(leakage)}
             for name, level, leakage in zip(names, self.levels, self.leakage, strict=True)
@@ -86,18 +87,11 @@ def certify(groups: Sequence[tuple[Sequence[int], Weights]]) -> Certificate:
     found: dict[int, tuple[Ratio, Ratio]] = {}
     total: Ratio = Fraction(1)
     for positions, weights in groups:
-        levels, leakage, own = _promises(weights)
+        levels, leakage, own = _LEVELS[type(weights)](weights)
         found |= dict(zip(positions, zip(levels, leakage, strict=True), strict=True))
         total = None if total is None or own is None else total * own
     order = sorted(found)
     return Certificate(tuple(found[i][0] for i in order), tuple(found[i][1] for i in order), total)
-
-
-def _promises(weights: Weights) -> tuple[list[Ratio], list[Ratio], Ratio]:
-    """Levels, leakage and total of one group."""
-    if isinstance(weights, LieWeights):
-        return _of_lies(weights)
-    return _of_counts(weights) if isinstance(weights, CountWeights) else _of_matrix(weights)
 
 
 def _of_lies(weights: LieWeights) -> tuple[list[Ratio], list[Ratio], Ratio]:
@@ -142,6 +136,14 @@ def _of_matrix(weights: MatrixWeights) -> tuple[list[Ratio], list[Ratio], Ratio]
     columns = [column for column in zip(*weights.rows, strict=True) if any(column)]
     level = _largest((max(column), min(column)) for column in columns)
     return [level], [level], level
+
+
+_LEVELS: dict[type, Callable[[Any], tuple[list[Ratio], list[Ratio], Ratio]]] = {
+    LieWeights: _of_lies,
+    CountWeights: _of_counts,
+    MatrixWeights: _of_matrix,
+}
+"""Kind of weights -> levels, leakage and total of one group."""
 
 
 def _largest(pairs: Iterable[tuple[int, int]]) -> Ratio:

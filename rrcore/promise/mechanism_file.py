@@ -78,7 +78,7 @@ class MechanismFile:
         for positions, weights in self.groups:
             if weights.sizes != tuple(self.schema.sizes[i] for i in positions):
                 name = self.schema.names[positions[0]]
-                rows = f": {len(weights.rows)} rows of a matrix" if isinstance(weights, MatrixWeights) else ""
+                rows = f": {len(weights.rows)} rows of a matrix" if weights.rows is not None else ""
                 raise InputError(
                     f"The weights of the group of '{name}' do not match its numbers of categories{rows}. Make the file again."
                 )
@@ -96,7 +96,7 @@ class MechanismFile:
                     f"The matrix of '{asked.name}' has {needed} columns and {counted(reported.size, 'report is', 'reports are')} named: "
                     "name one report for each column."
                 )
-            if asked != reported and not isinstance(weights, MatrixWeights):
+            if asked != reported and weights.rows is None:
                 raise InputError(
                     f"'{asked.name}' has reports of its own and is not randomised by a matrix: leave its reports out, or give it a matrix."
                 )
@@ -126,8 +126,8 @@ class MechanismFile:
         """The lowest version of the file that can hold it."""
         if self.reports != self.schema:
             return 3
-        counts = any(isinstance(weights, CountWeights) for _, weights in self.groups)
-        return 2 if counts or len(self.schema.attributes) > MAX_FIRST_FILE_ATTRIBUTES else 1
+        many = 2 if len(self.schema.attributes) > MAX_FIRST_FILE_ATTRIBUTES else 1
+        return max(many, *(weights.version for _, weights in self.groups))
 
     @cached_property
     def sha256(self) -> str:

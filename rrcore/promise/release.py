@@ -14,8 +14,8 @@ from pathlib import Path
 
 from rrcore.errors import InputError
 from rrcore.promise.mechanism_file import MechanismFile
-from rrcore.promise.releases import ABOUT, CODER, LOCK, MECHANISM, Act, Kept, Kind, Releases, Step, plain_name
-from rrcore.promise.statement import promise
+from rrcore.promise.releases import ABOUT, CODER, LOCK, MECHANISM, Act, KeptRelease, Kind, Releases, Step, plain_name
+from rrcore.promise.statement import promise_sentence
 from rrcore.promise.stream import randomise_stream
 from rrcore.promise.trailer import Trailer, read_trailer
 from rrcore.table.plain import to_plain
@@ -30,7 +30,7 @@ _NEW = ".about.json"
 
 
 @dataclass(frozen=True)
-class Wanted:
+class WantedRelease:
     """A release that is to be made.
 
     Parameters
@@ -55,25 +55,25 @@ class Wanted:
     by: str = ""
 
     @classmethod
-    def again(cls, begun: Kept, others: int) -> Wanted:
-        """The same as what was ``begun``."""
+    def again(cls, begun: KeptRelease, others: int) -> WantedRelease:
+        """What goes on with a release that was ``begun``."""
         return cls(begun.mechanism, begun.name, begun.table, begun.kind, begun.coder, begun.encoding, others)
 
-    def is_what(self, begun: Kept) -> bool:
+    def is_what(self, begun: KeptRelease) -> bool:
         """Whether that is what was ``begun``."""
         own = (self.mechanism, self.table, self.kind, self.encoding, digest(self.coder))
         return own == (begun.mechanism, begun.table, begun.kind, begun.encoding, digest(begun.coder))
 
 
 def release_into(
-    releases: Releases, wanted: Wanted, path: Path, *, executor: Executor | None = None, report: Report = quiet
-) -> Kept:
+    releases: Releases, wanted: WantedRelease, path: Path, *, executor: Executor | None = None, report: Report = quiet
+) -> KeptRelease:
     """Randomise the table at ``path`` by the exact sampler into a folder of releases; one that was stopped is taken up by the same call.
 
     Parameters
     ----------
     releases : Releases
-    wanted : Wanted
+    wanted : WantedRelease
     path : of a table of any size
     executor, report : as in ``randomise_stream``
 
@@ -89,13 +89,13 @@ def release_into(
     >>> from pathlib import Path
     >>> import rrcore as rr
     >>> from rrcore.promise.releases import Releases
-    >>> from rrcore.promise.release import Wanted, release_into
+    >>> from rrcore.promise.release import WantedRelease, release_into
     >>> place, table = Path(tempfile.mkdtemp()), rr.load_demo("titanic").select(["Sex", "Survived"])
     >>> (place / "releases").mkdir()
     >>> _ = (place / "people.csv").write_text(table.to_csv())
     >>> file = rr.MechanismFile(table.schema, rr.integer_groups(rr.build("kronecker", (2, 2), [1.0, 1.0])))
     >>> releases = Releases(place / "releases")
-    >>> release_into(releases, Wanted(file, "spring", "people.csv"), place / "people.csv").word.rows
+    >>> release_into(releases, WantedRelease(file, "spring", "people.csv"), place / "people.csv").trailer.rows
     2201
     >>> [(each.name, each.table) for each in releases.of("people.csv")]
     [('spring', 'people.csv')]
@@ -110,7 +110,7 @@ def release_into(
     return made
 
 
-def give_up(releases: Releases, begun: Kept, *, by: str = "") -> None:
+def give_up(releases: Releases, begun: KeptRelease, *, by: str = "") -> None:
     """Delete what is drawn of a release that was ``begun``, for good: it counts for nothing from then on.
 
     That is right only where nobody was given any of it, which is for whoever gives it up to know. The record of who began it stays.
@@ -118,7 +118,7 @@ def give_up(releases: Releases, begun: Kept, *, by: str = "") -> None:
     Parameters
     ----------
     releases : Releases
-    begun : Kept
+    begun : KeptRelease
         One of ``releases.unfinished(table)``.
     by : str
         Who gives it up, for the record of acts; empty keeps none.
@@ -134,7 +134,7 @@ def give_up(releases: Releases, begun: Kept, *, by: str = "") -> None:
     >>> from pathlib import Path
     >>> import rrcore as rr
     >>> from rrcore.promise.releases import Releases
-    >>> from rrcore.promise.release import Wanted, give_up, release_into
+    >>> from rrcore.promise.release import WantedRelease, give_up, release_into
     >>> place, table = Path(tempfile.mkdtemp()), rr.load_demo("titanic").select(["Sex", "Survived"])
     >>> _ = (place / "people.csv").write_text(table.to_csv())
     >>> file = rr.MechanismFile(table.schema, rr.integer_groups(rr.build("kronecker", (2, 2), [1.0, 1.0])))
@@ -143,14 +143,14 @@ def give_up(releases: Releases, begun: Kept, *, by: str = "") -> None:
     ...         raise KeyboardInterrupt
     >>> releases = Releases(place)
     >>> try:
-    ...     release_into(releases, Wanted(file, "spring", "people.csv"), place / "people.csv", report=stop)
+    ...     release_into(releases, WantedRelease(file, "spring", "people.csv"), place / "people.csv", report=stop)
     ... except KeyboardInterrupt:
     ...     [begun] = releases.unfinished("people.csv")
     >>> give_up(releases, begun)
     >>> releases.others("people.csv", "")
     []
     """
-    _Run(releases, replace(Wanted.again(begun, 0), by=by), begun.name, Path()).give_up()
+    _Run(releases, replace(WantedRelease.again(begun, 0), by=by), begun.name, Path()).give_up()
 
 
 @dataclass(frozen=True)
@@ -158,7 +158,7 @@ class _Run:
     """One run of a release, from where it stands to where it is stopped or finished."""
 
     releases: Releases
-    wanted: Wanted
+    wanted: WantedRelease
     name: str
     path: Path
 
@@ -175,13 +175,13 @@ class _Run:
                 held.enter_context(self._alone(self.begun))
                 self._begin()
             try:
-                word = self._drawn(executor, report)
+                trailer = self._drawn(executor, report)
             finally:
                 if not any(self.begun.glob("released.*")):
                     shutil.rmtree(self.begun, ignore_errors=True)
             with self._alone(self.releases.folder):
                 self._check_others()
-                self._finish(word)
+                self._finish(trailer)
 
     def give_up(self) -> None:
         with self._alone(self.releases.folder):
@@ -201,7 +201,7 @@ class _Run:
                 self._write(CODER, write_coder(wanted.coder))
             self._write(MECHANISM, wanted.mechanism.to_json())
             today, own = dt.date.today(), wanted.mechanism
-            fresh = Kept(self.name, wanted.table, wanted.kind, today, own, False, None, encoding=wanted.encoding)
+            fresh = KeptRelease(self.name, wanted.table, wanted.kind, today, own, False, None, encoding=wanted.encoding)
             self._say(fresh, "release begun")
         elif not wanted.is_what(begun):
             raise InputError(
@@ -210,7 +210,7 @@ class _Run:
         elif wanted.by:
             self._say(begun, "release gone on with")
 
-    def _say(self, kept: Kept, act: Act) -> None:
+    def _say(self, kept: KeptRelease, act: Act) -> None:
         """Write what there is to say about the release, with one more step."""
         steps = list(map(to_plain, kept.steps))
         if self.wanted.by:
@@ -223,13 +223,13 @@ class _Run:
     def _drawn(self, executor: Executor | None, report: Report) -> Trailer:
         wanted = self.wanted
         out = self.begun / f"released.{wanted.kind}"
-        if (word := read_trailer(out) if out.is_file() else None) is not None:
-            return word  # a run that was stopped just before it got its name
+        if (trailer := read_trailer(out) if out.is_file() else None) is not None:
+            return trailer  # a run that was stopped just before it got its name
         try:
             report(0.0, "The table is looked through")
             stream = open_stream(self.path, encoding=wanted.encoding)
             before = fingerprint([stream])
-            word = randomise_stream(wanted.mechanism, stream, out, coder=wanted.coder, executor=executor, report=report)
+            trailer = randomise_stream(wanted.mechanism, stream, out, coder=wanted.coder, executor=executor, report=report)
             if fingerprint([open_stream(self.path, encoding=wanted.encoding)]) != before:
                 out.unlink()
                 raise InputError(
@@ -244,16 +244,18 @@ class _Run:
                     "name."
                 ) from None
             raise InputError(error.discreet) from None  # these are true answers
-        return word
+        return trailer
 
-    def _finish(self, word: Trailer) -> None:
+    def _finish(self, trailer: Trailer) -> None:
         """Give the release its name, with everything that belongs to it and nothing else."""
         mechanism, place = self.wanted.mechanism, self.releases.place(self.name)
         names, certificate = mechanism.schema.names, mechanism.certificate
         self._write("certificate.txt", f"{certificate.text(names)}\nsha256 {mechanism.sha256}\n")
         claim = certificate.to_dict(names) | {"sha256": mechanism.sha256}
         self._write("certificate.json", json.dumps(claim, ensure_ascii=False, indent=1))
-        self._write("read-me.txt", f"Randomised answers of {counted(word.rows, 'person', 'people')}. {promise(mechanism)}\n")
+        self._write(
+            "read-me.txt", f"Randomised answers of {counted(trailer.rows, 'person', 'people')}. {promise_sentence(mechanism)}\n"
+        )
         begun = self.releases.read(self.begun)
         assert begun is not None
         self._say(begun, "release finished")

@@ -15,7 +15,7 @@ from rrcore.mechanisms import Blocks, Counted, Listed, Mechanism
 from rrcore.mechanisms.solve.countgrid import log_uniform
 from rrcore.promise.certificate import Ratio, certify, nats
 from rrcore.promise.groups import MechanismGroups, Survey
-from rrcore.promise.weights import CountWeights, LieWeights, MatrixWeights, Weights
+from rrcore.promise.weights import CountWeights, LieWeights, Weights
 
 Group = tuple[tuple[int, ...], Weights]
 
@@ -112,7 +112,7 @@ def listed(weights: LieWeights) -> Listed:
 
 
 def counted(weights: CountWeights) -> Counted:
-    """The same for weights by counts of lies."""
+    """Integer weights by counts of lies as a mechanism again, in floating point."""
     sizes = np.array([weights.sizes[start] for start, _ in weights.runs])
     with np.errstate(divide="ignore"):
         logs = np.log(np.array([weight / max(weights.records) for weight in weights.records])).reshape(weights.shape)
@@ -122,14 +122,10 @@ def counted(weights: CountWeights) -> Counted:
 
 def lie_mechanism(file: Survey) -> Mechanism | None:
     """A mechanism file as a mechanism, in floating point; None where an attribute has a matrix of its own."""
-    parts = list[Mechanism]()
-    if isinstance(file, MechanismGroups):
+    if isinstance(file, MechanismGroups) or any(weights.rows is not None for _, weights in file.groups):
         return None
-    for _, weights in file.groups:
-        if isinstance(weights, MatrixWeights):
-            return None
-        parts.append(listed(weights) if isinstance(weights, LieWeights) else counted(weights))
-    return Blocks(file.schema.sizes, tuple(parts), tuple(places for places, _ in file.groups))
+    parts = tuple(counted(own) if isinstance(own, CountWeights) else listed(own) for _, own in file.groups)
+    return Blocks(file.schema.sizes, parts, tuple(places for places, _ in file.groups))
 
 
 def _exceeds(ratio: Ratio, level: float) -> bool:

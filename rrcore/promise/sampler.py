@@ -70,12 +70,7 @@ def randomise_codes(mechanism: MechanismFile, codes: Codes, entropy: Entropy = o
     for start in range(0, len(codes), _CHUNK):
         rows = slice(start, start + _CHUNK)
         for places, weights in mechanism.groups:
-            if isinstance(weights, LieWeights):
-                _lie(released[rows], places, weights, entropy)
-            elif isinstance(weights, CountWeights):
-                _lie_by_counts(released[rows], places, weights, entropy)
-            else:
-                released[rows, places[0]] = _by_row(codes[rows, places[0]], weights, entropy)
+            _DRAW[type(weights)](released[rows], places, weights, entropy)
     return released
 
 
@@ -92,7 +87,7 @@ def _lie(records: Codes, places: Sequence[int], weights: LieWeights, entropy: En
 
 
 def _lie_by_counts(records: Codes, places: Sequence[int], weights: CountWeights, entropy: Entropy) -> None:
-    """The same by counts of lies."""
+    """Replace the answers at ``places`` in ``records`` by counts of lies."""
     drawn = _choose(list(accumulate(weights.drawn)), len(records), entropy)
     for left, (start, end) in zip(np.unravel_index(drawn, weights.shape), weights.runs, strict=True):
         to_place = left.astype(np.uint64)
@@ -110,12 +105,20 @@ def _falsify(column: Codes, false: Booleans, size: int, entropy: Entropy) -> Non
     column[rows] = others
 
 
-def _by_row(answers: Codes, weights: MatrixWeights, entropy: Entropy) -> NDArray[np.intp]:
-    released = np.empty(len(answers), dtype=np.intp)
+def _by_row(records: Codes, places: Sequence[int], weights: MatrixWeights, entropy: Entropy) -> None:
+    column = records[:, places[0]]
+    answers = column.copy()
     for true, row in enumerate(weights.rows):
         here = answers == true
-        released[here] = _choose(list(accumulate(row)), int(here.sum()), entropy)
-    return released
+        column[here] = _choose(list(accumulate(row)), int(here.sum()), entropy)
+
+
+_DRAW: dict[type, Callable[[Codes, Sequence[int], Any, Entropy], None]] = {
+    LieWeights: _lie,
+    CountWeights: _lie_by_counts,
+    MatrixWeights: _by_row,
+}
+"""Kind of weights -> what replaces the answers at some places in records."""
 
 
 def _choose(ends: list[int], n: int, entropy: Entropy) -> NDArray[np.intp]:

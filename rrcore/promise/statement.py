@@ -11,7 +11,7 @@ from rrcore.promise.mechanism_file import MechanismFile
 from rrcore.wording import exact_odds_text, percent
 
 
-def truth_told(file: MechanismFile) -> tuple[tuple[Fraction, Fraction] | None, ...]:
+def truthful_shares(file: MechanismFile) -> tuple[tuple[Fraction, Fraction] | None, ...]:
     """For each attribute the least and the most, over true answers, of the probability that the reported answer is the true one.
 
     None where its reports are not its categories.
@@ -21,17 +21,17 @@ def truth_told(file: MechanismFile) -> tuple[tuple[Fraction, Fraction] | None, .
     return tuple(found[place] if asked == reported else None for place, (asked, reported) in enumerate(both))
 
 
-def promise(file: MechanismFile) -> str:
-    """One sentence.
+def promise_sentence(file: MechanismFile) -> str:
+    """What a mechanism file promises, in one sentence.
 
     Examples
     --------
     >>> from rrcore.answers import nigeria
-    >>> from rrcore.promise import statement as promise
-    >>> promise(nigeria().mechanism)
+    >>> from rrcore.promise import promise_sentence
+    >>> promise_sentence(nigeria().mechanism)
     'Each reported answer is true 83.3 % of the time, and seeing it shifts odds about it at most 5.00 times.'
     """
-    shares = [share for share in truth_told(file) if share is not None]
+    shares = [share for share in truthful_shares(file) if share is not None]
     if shares:
         low, high = percent(float(min(low for low, _ in shares))), percent(float(max(high for _, high in shares)))
         which = "Each reported answer" if len(shares) == len(file.sizes) else "An answer that is reported as such"
@@ -39,9 +39,10 @@ def promise(file: MechanismFile) -> str:
     else:
         told = "What is reported is not an answer itself"
     found = file.certificate
-    if None in found.levels:
+    levels = [level for level in found.levels if level is not None]
+    if len(levels) < len(found.levels):
         return f"{told}, and some rule out certain true ones, so there is no limit to what they give away."
-    alone = f"seeing it shifts odds about it at most {exact_odds_text(_most(found.levels))} times"
+    alone = f"seeing it shifts odds about it at most {exact_odds_text(max(levels))} times"
     if len(found.levels) == 1:
         return f"{told}, and {alone}."
     if found.total is None:
@@ -53,7 +54,3 @@ def promise(file: MechanismFile) -> str:
 def as_nats(ratios: Sequence[Ratio]) -> list[float]:
     """ln of each, for a figure; infinity for no bound."""
     return [math.inf if ratio is None else math.log(ratio.numerator) - math.log(ratio.denominator) for ratio in ratios]
-
-
-def _most(ratios: Sequence[Ratio]) -> Fraction:
-    return max(ratio for ratio in ratios if ratio is not None)

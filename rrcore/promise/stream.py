@@ -1,17 +1,19 @@
 """Randomising a table of any size for real: piece by piece, with bounded memory, in any number of processes, stopped and taken up again.
 
 Pieces that are finished are kept in a folder beside the file to be. They hold randomised answers only, as they are to stand in the file, and
-are never drawn again; when all are there they are joined byte for byte.
+are never drawn again. When all are there they become the parts of a folder, or one file that is written from them.
 """
 
 from __future__ import annotations
 
 import itertools
+import os
 import shutil
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -22,18 +24,18 @@ from rrcore.errors import InputError
 from rrcore.promise.coder import HOW_TO_MEND, answers_coder
 from rrcore.promise.mechanism_file import MechanismFile
 from rrcore.promise.sampler import randomise_codes
-from rrcore.promise.trailer import RELEASE, Trailer, join_release, part_writer, read_trailer
+from rrcore.promise.trailer import RELEASE, Trailer, part_columns, part_writer, read_trailer
 from rrcore.table.mark import check_true
 from rrcore.table.stream import Coder, Piece, Stream
 from rrcore.table.stream.coder import DROPPED, GONE, missing_column
-from rrcore.table.stream.kept import Place, digest, draw_of, folder_of, kept_beside, unless_made
-from rrcore.table.writing import kind_of
+from rrcore.table.stream.kept import Kept, Place, digest, draw_of, folder_of, kept_beside, unless_made
+from rrcore.table.writing import join_tables, kind_of
 from rrcore.wording import count_text, counted
-from rrcore.work import Report, check_new, new_file, quiet, run
+from rrcore.work import Report, check_new, new_file, new_folder, quiet, run
 
 _BATCHES = 8  # of the table, randomised into one file of the folder
 _MEND = "Say what becomes of such answers where the categories are chosen, or leave such records out; nothing was written."
-_JOINING = 0.05  # share of the time, about, that joining takes
+_JOINING = 0.1  # share of the time, about, that it takes to write all once more
 
 
 def randomise_stream(
@@ -41,12 +43,13 @@ def randomise_stream(
     stream: Stream,
     out: Path,
     *,
+    parts: bool = False,
     coder: Coder | None = None,
     within: Callable[[Trailer], AbstractContextManager[Any]] | None = None,
     executor: Executor | None = None,
     report: Report = quiet,
 ) -> Trailer:
-    """Randomise the true answers of a table of any size into one file, CSV or Parquet by the ending of its name.
+    """Randomise the true answers of a table of any size, into CSV or Parquet by the ending of the name.
 
     A run that is stopped by whatever means leaves no file, and is taken up by the same call: nothing is drawn twice.
 
@@ -54,7 +57,8 @@ def randomise_stream(
     ----------
     mechanism : MechanismFile
     stream : Stream with a column for each of its attributes
-    out : Path of a file that does not exist yet
+    out : Path of a file or folder that does not exist yet
+    parts : whether it is to be a folder of files, as workers made them; else this process writes all once more, as one file
     coder : what the columns become, where they do not hold the categories of the attributes: for these in their order, and for further
         attributes that are not released. Records with an answer that it says is to be left out are left out.
     within : is given what the file says of itself, and a context that is entered when the file is whole and left when it has its name: a
@@ -81,15 +85,32 @@ def randomise_stream(
     >>> folder, table = Path(tempfile.mkdtemp()), rr.load_demo("titanic").select(["Sex", "Survived"])
     >>> _ = (folder / "true.csv").write_text(table.to_csv())
     >>> file = rr.MechanismFile(table.schema, rr.integer_groups(rr.build("kronecker", (2, 2), [1.0, 1.0])))
-    >>> word = randomise_stream(file, open_stream(folder / "true.csv"), folder / "released.parquet")
-    >>> word.rows, sorted(path.name for path in folder.iterdir())
+    >>> trailer = randomise_stream(file, open_stream(folder / "true.csv"), folder / "released.parquet")
+    >>> trailer.rows, sorted(path.name for path in folder.iterdir())
     (2201, ['released.parquet', 'true.csv'])
     """
+    kind = _kind_of_new(out)
+    how, mend = _coder(mechanism, stream, coder)
+    about = {"mechanism": mechanism.sha256} | ({} if coder is None else {"coder": digest(coder)})
+    with kept_beside(out, [stream], about) as kept:
+        pieces = zip(stream.pieces(), kept.places(stream), strict=True)
+        tasks = [_Task(mechanism, how, piece, kind, place, mend) for piece, place in pieces if place is not None]
+        trailer = Trailer(mechanism.sha256, _draw(tasks, stream, kept, executor, report), kept.draw)
+        _write(tasks, out, trailer, parts, None if within is None else within(trailer), report)
+    return trailer
+
+
+def _kind_of_new(out: Path) -> str:
+    """The kind of a file or folder to be. Refuses a name that is taken; of a run that was stopped just after it had one the pieces go."""
     folder = folder_of(out)
-    if out.is_file() and (word := read_trailer(out)) is not None and draw_of(folder) == word.draw:
-        shutil.rmtree(folder)  # a run that was stopped just after the file had its name
+    if out.exists() and (made := read_trailer(out)) is not None and draw_of(folder) == made.draw:
+        shutil.rmtree(folder)
     check_new(out)
-    kind = kind_of(out.name)
+    return kind_of(out.name)
+
+
+def _coder(mechanism: MechanismFile, stream: Stream, coder: Coder | None) -> tuple[Coder, str]:
+    """What makes codes of the answers, and what to do about one that has none. Refuses a table that is not one of true answers to these."""
     if RELEASE in stream.names:
         raise InputError(f"'{stream.title}' holds answers that are randomised already: choose the table of true answers.")
     check_true(stream.mark(mechanism.schema.names), stream.title)
@@ -99,28 +120,40 @@ def randomise_stream(
             "The table is recoded into other categories than the mechanism file has: choose the mechanism file of this plan."
         )
     missing_column(stream, how.names)
-    about = {"mechanism": mechanism.sha256} | ({} if coder is None else {"coder": digest(coder)})
-    with kept_beside(out, [stream], about) as kept:
-        pieces = zip(stream.pieces(), kept.places(stream), strict=True)
-        tasks = [_Task(mechanism, how, piece, kind, place, mend) for piece, place in pieces if place is not None]
-        try:
-            rows = sum(_drawn(tasks, executor, lambda fraction, text: report(fraction * (1 - _JOINING), text)))
-            if coder is not None and not rows:
-                raise _UnusableError(f"Every record of '{stream.title}' is to be left out, so there is nothing to release.")
-        except _UnusableError:
-            kept.forget()
-            raise
-        word = Trailer(mechanism.sha256, rows, kept.draw)
+    return how, mend
 
-        def tell(fraction: float, _: str) -> None:
-            report(
-                1 - _JOINING * (1 - fraction),
-                f"{count_text(round(fraction * rows))} of {counted(rows, 'record', 'records')} written",
-            )
 
-        with new_file(out, within=None if within is None else within(word)) as file:
-            join_release(file, mechanism.reports, [path for task in tasks for path in task.files()], word, kind=kind, report=tell)
-    return word
+def _write(
+    tasks: Sequence[_Task], out: Path, trailer: Trailer, parts: bool, within: AbstractContextManager[Any] | None, report: Report
+) -> None:
+    """Make one file, or a folder, of the files of the pieces."""
+    files, kind = [path for task in tasks for path in task.files()], tasks[0].kind
+
+    def tell(fraction: float, _: str) -> None:
+        done = f"{count_text(round(fraction * trailer.rows))} of {counted(trailer.rows, 'record', 'records')} written"
+        report(1 - _JOINING * (1 - fraction), done)
+
+    write = partial(join_tables, columns=part_columns(tasks[0].mechanism.reports), kind=kind, end=trailer.text, report=tell)
+    if not parts:
+        with new_file(out, within=within) as file:
+            write(file, paths=files)
+        return
+    with new_folder(out, within=within) as folder:
+        for number, path in enumerate(files[:-1]):
+            name = folder / part_name(number, kind)
+            try:
+                os.link(path, name)
+            except OSError:  # a file system without second names
+                shutil.copyfile(path, name)
+        with (folder / part_name(len(files) - 1, kind)).open("wb") as file:
+            write(file, paths=files[-1:])
+            file.flush()
+            os.fsync(file.fileno())
+
+
+def part_name(number: int, kind: str) -> str:
+    """What the files of a folder are called, in the order of their records."""
+    return f"part-{number:06}.{kind}"
 
 
 @dataclass(frozen=True)
@@ -146,14 +179,22 @@ class _UnusableError(InputError):
     """A record that cannot be randomised."""
 
 
-def _drawn(tasks: Sequence[_Task], executor: Executor | None, report: Report) -> Iterator[int]:
-    """The records of each piece, when they are randomised."""
+def _draw(tasks: Sequence[_Task], stream: Stream, kept: Kept, executor: Executor | None, report: Report) -> int:
+    """Randomise all pieces; returns the number of records, without those that are left out."""
     sizes = [task.piece.bytes for task in tasks]
 
     def tell(fraction: float, _: str) -> None:
-        report(fraction, f"{fraction * sum(sizes) / 2**20:,.0f} of {sum(sizes) / 2**20:,.0f} MB randomised")
+        done = f"{fraction * sum(sizes) / 2**20:,.0f} of {sum(sizes) / 2**20:,.0f} MB randomised"
+        report(fraction * (1 - _JOINING), done)
 
-    return run(_randomise_piece, tasks, executor=executor, report=tell, sizes=sizes, tells=True)
+    try:
+        rows = sum(run(_randomise_piece, tasks, executor=executor, report=tell, sizes=sizes, tells=True))
+        if not rows:
+            raise _UnusableError(f"Every record of '{stream.title}' is to be left out, so there is nothing to release.")
+    except _UnusableError:
+        kept.forget()
+        raise
+    return rows
 
 
 def _randomise_piece(task: _Task, *, report: Report = quiet) -> int:

@@ -14,7 +14,7 @@ import numpy as np
 from rrcore.arrays import code_type
 from rrcore.promise.mechanism_file import MechanismFile
 from rrcore.promise.sampler import randomise
-from rrcore.promise.statement import promise
+from rrcore.promise.statement import promise_sentence
 from rrcore.promise.trailer import Trailer, dataset_parts, new_draw, write_release
 from rrcore.table.dataset import Dataset
 from rrcore.wording import count_text, counted
@@ -49,7 +49,7 @@ class ReleasedTable:
     name: str = field(default_factory=new_draw)
 
     @property
-    def word(self) -> Trailer:
+    def trailer(self) -> Trailer:
         """What the file of answers says of itself."""
         return Trailer(self.mechanism.sha256, self.dataset.n, self.name)
 
@@ -66,7 +66,7 @@ class ReleasedTable:
             f"{'Rehearsal with the ' + self.rehearsal + ' table' if self.rehearsal else 'Release'}: randomised answers of "
             f"{counted(self.dataset.n, 'person', 'people')} to {counted(len(names), 'question', 'questions')}.",
             f"Randomised on {self.made:%Y-%m-%d at %H:%M} UTC with the operating system's entropy; there is no seed, and nobody can undo it.",
-            f"{promise(self.mechanism)}",
+            promise_sentence(self.mechanism),
             "",
             "released.csv      the randomised answers, one row per person in the order of the table; the last row says how many there are",
             "mechanism.json    how they were randomised. Keep it with them: without it they cannot be read.",
@@ -101,7 +101,7 @@ class ReleasedTable:
             for name, text in files.items():
                 archive.writestr(self._entry(name), text)
             with archive.open(self._entry("released.csv"), "w") as file:
-                write_release(file, self.mechanism.reports, dataset_parts(self.dataset, report=report), self.word)
+                write_release(file, self.mechanism.reports, dataset_parts(self.dataset, report=report), self.trailer)
         return out.getvalue()
 
     def _entry(self, name: str) -> zipfile.ZipInfo:

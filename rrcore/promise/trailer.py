@@ -18,9 +18,9 @@ import numpy as np
 from rrcore.arrays import Codes
 from rrcore.errors import InputError
 from rrcore.table.dataset import Dataset
-from rrcore.table.joining import join_tables
 from rrcore.table.reading import TextTable
 from rrcore.table.schema import Schema
+from rrcore.table.stream import is_table
 from rrcore.table.writing import Column, columns_of, table_writer
 from rrcore.wording import count_text, counted
 from rrcore.work import Report, quiet
@@ -30,7 +30,7 @@ RELEASE = "rr_release"
 
 _AT_ONCE = 1 << 16  # people between two reports of progress
 _TAIL = 1 << 10  # bytes at the end of a CSV in which the trailer stands
-_WORD = re.compile(r"mechanism ([0-9a-f]{64}) draw ([0-9a-f]{32}) rows ([1-9][0-9]{0,17})")
+_TEXT = re.compile(r"mechanism ([0-9a-f]{64}) draw ([0-9a-f]{32}) rows ([1-9][0-9]{0,17})")
 
 
 @dataclass(frozen=True)
@@ -53,6 +53,12 @@ class Trailer:
     mechanism: str
     rows: int
     draw: str
+
+    @classmethod
+    def of(cls, text: str) -> Trailer | None:
+        """The trailer that a text is; None for any other text."""
+        found = _TEXT.fullmatch(text)
+        return None if found is None else cls(found[1], int(found[3]), found[2])
 
     @property
     def text(self) -> str:
@@ -81,55 +87,84 @@ def take_trailers(table: TextTable, name: str) -> tuple[TextTable, tuple[Trailer
     column = next((column for column in table.columns if column.name == RELEASE), None)
     if column is None:
         return table, ()
-    said = [column.values[code] for code in column.codes[column.codes >= 0]]
-    words = check_trailers(said, len(column.codes), name)
-    return replace(table, columns=tuple(other for other in table.columns if other is not column)), words
+    texts = [column.values[code] for code in column.codes[column.codes >= 0]]
+    trailers = check_trailers(texts, len(column.codes), name)
+    return replace(table, columns=tuple(other for other in table.columns if other is not column)), trailers
 
 
-def check_trailers(said: Iterable[str], found: int, name: str) -> tuple[Trailer, ...]:
-    """What the column of the file called ``name``, with ``found`` rows, says. Raises InputError as ``take_trailers``."""
-    words = tuple(_read(text, name) for text in said)
-    if not words:
+def check_trailers(texts: Iterable[str], found: int, name: str) -> tuple[Trailer, ...]:
+    """The trailers of the file called ``name``, with ``found`` rows, from their texts. Raises InputError as ``take_trailers``."""
+    trailers = list[Trailer]()
+    for text in texts:
+        trailer = Trailer.of(text)
+        if trailer is None:
+            raise InputError(f"The last row of the file '{name}' was changed or cut short: copy or download the file again.")
+        trailers.append(trailer)
+    if not trailers:
         raise InputError(
             f"The file '{name}' is cut short: its last row, which says how many there are, is missing. Copy or download it again."
         )
-    rows = sum(word.rows for word in words)
+    rows = sum(trailer.rows for trailer in trailers)
     if rows != found:
         raise InputError(
             f"The file '{name}' has {counted(found, 'row', 'rows')} and should have {count_text(rows)}: it was cut short or "
             f"changed. Take the whole file; where rows were left out on purpose, delete its column '{RELEASE}'."
         )
-    if len({word.draw for word in words}) < len(words):
+    if len({trailer.draw for trailer in trailers}) < len(trailers):
         raise InputError(f"The file '{name}' holds the same randomised answers twice: leave one copy out.")
-    return words
+    return tuple(trailers)
+
+
+def check_parts(files: Iterable[tuple[str, Sequence[str], int]]) -> Iterator[tuple[str, tuple[Trailer, ...]]]:
+    """The trailers of files that are read as one table, where a release may go on over several of them: its trailer is in the last.
+
+    Parameters
+    ----------
+    files : the path of each, the texts of its trailers, and how many rows it has, in the order of their names
+
+    Yields
+    ------
+    The file that a trailer is of, or the folder where it is of several files, and the trailers. Raises InputError as ``take_trailers``.
+    """
+    parts, rows = list[str](), 0
+    for path, texts, own in files:
+        parts, rows = [*parts, path], rows + own
+        if texts:
+            name = path if len(parts) == 1 else str(Path(path).parent)
+            yield name, check_trailers(texts, rows, name)
+            parts, rows = [], 0
+    if parts:
+        check_trailers([], rows, parts[-1])
 
 
 def read_trailer(path: Path) -> Trailer | None:
-    """What a finished file of randomised answers, CSV or Parquet, says of itself; None for any other file.
+    """What a finished file of randomised answers, CSV or Parquet, or a folder of its parts says of itself; None for any other.
 
     Raises
     ------
     OSError
         If it cannot be read.
     """
+    if path.is_dir():
+        last = max(filter(is_table, path.iterdir()), default=None)
+        return None if last is None else read_trailer(last)
     with path.open("rb") as file:
         if file.read(4) != b"PAR1":
             file.seek(max(0, path.stat().st_size - _TAIL))
-            found = re.search(_WORD.pattern + r"\n\Z", file.read().decode(errors="replace"))
-            return None if found is None else Trailer(found[1], int(found[3]), found[2])
+            tail = file.read().decode(errors="replace")
+            return Trailer.of(tail[:-1].rpartition(",")[2]) if tail.endswith("\n") else None
     import pyarrow as pa
     import pyarrow.parquet as pq
 
     try:
         with pq.ParquetFile(path) as table:
             last = table.read_row_group(table.num_row_groups - 1, columns=[RELEASE]).column(0)
-            found = _WORD.fullmatch(str(last[-1].as_py()))
+            return Trailer.of(str(last[-1].as_py()))
     except (pa.ArrowException, KeyError, IndexError):
         return None
-    return None if found is None else Trailer(found[1], int(found[3]), found[2])
 
 
-def handed_in_before(words: Sequence[Trailer], receipts: set[str], name: str) -> bool:
+def handed_in_before(trailers: Sequence[Trailer], receipts: set[str], name: str) -> bool:
     """Whether the draws of the file called ``name`` are among ``receipts``, those of the files before; else they are added.
 
     Raises
@@ -137,7 +172,7 @@ def handed_in_before(words: Sequence[Trailer], receipts: set[str], name: str) ->
     InputError
         If only some of them are.
     """
-    draws = {word.draw for word in words}
+    draws = {trailer.draw for trailer in trailers}
     before = draws & receipts
     if before and before < draws:
         raise InputError(f"The file '{name}' holds answers of which another file has a part: leave that part out of one of them.")
@@ -145,18 +180,11 @@ def handed_in_before(words: Sequence[Trailer], receipts: set[str], name: str) ->
     return bool(before)
 
 
-def _read(text: str, name: str) -> Trailer:
-    found = _WORD.fullmatch(text)
-    if found is None:
-        raise InputError(f"The last row of the file '{name}' was changed or cut short: copy or download the file again.")
-    return Trailer(found[1], int(found[3]), found[2])
-
-
 def write_release(
     out: IO[bytes],
     reports: Schema,
     parts: Iterable[Sequence[np.ndarray]],
-    word: Trailer,
+    trailer: Trailer,
     *,
     kind: str = "csv",
     more: Sequence[Column] = (),
@@ -168,38 +196,32 @@ def write_release(
     out : an open binary file
     reports : Schema of what is handed in
     parts : codes of some records each, an array for every attribute and then for every column of ``more``
-    word : Trailer
+    trailer : Trailer
     kind : "csv" or "parquet"
     more : further columns
     """
-    left = word.rows
-    with table_writer(out, [*columns_of(reports), *more, word.column], kind) as writer:
+    left = trailer.rows
+    with table_writer(out, [*columns_of(reports), *more, trailer.column], kind) as writer:
         for codes in parts:
             if not len(codes[0]):
                 continue
-            said = np.full(len(codes[0]), -1, dtype=np.int8)
-            left -= len(said)
-            said[-1] = 0 if left == 0 else -1
-            writer.write([*codes, said])
+            last = np.full(len(codes[0]), -1, dtype=np.int8)
+            left -= len(last)
+            last[-1] = 0 if left == 0 else -1
+            writer.write([*codes, last])
     assert left == 0, "a release has as many rows as it says"
 
 
 @contextmanager
 def part_writer(out: IO[bytes], reports: Schema, kind: str) -> Iterator[Callable[[Codes], None]]:
-    """What takes codes of shape (rows, k) of a part of a release, for ``join_release``; ``out``, ``reports`` and ``kind`` as for
+    """What takes codes of shape (rows, k) of a part of a release without its trailer; ``out``, ``reports`` and ``kind`` as for
     ``write_release``."""
-    with table_writer(out, _part_columns(reports), kind) as writer:
+    with table_writer(out, part_columns(reports), kind) as writer:
         yield lambda codes: writer.write([*codes.T, np.full(len(codes), -1, dtype=np.int8)])
 
 
-def join_release(
-    out: IO[bytes], reports: Schema, paths: Sequence[Path], word: Trailer, *, kind: str = "csv", report: Report = quiet
-) -> None:
-    """Write what ``part_writer`` wrote as one release: its records, in the order of the files, and its trailer."""
-    join_tables(out, _part_columns(reports), paths, kind, end=word.text, report=report)
-
-
-def _part_columns(reports: Schema) -> tuple[Column, ...]:
+def part_columns(reports: Schema) -> tuple[Column, ...]:
+    """The columns of what ``part_writer`` writes; the last one has room for the trailer."""
     return *columns_of(reports), Column(RELEASE, ())
 
 

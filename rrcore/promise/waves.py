@@ -11,14 +11,13 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rrcore.channel import Way
 from rrcore.errors import InputError
 from rrcore.limits import MAX_PROGRAMME_ATTRIBUTES, MAX_WAVES
 from rrcore.promise.certificate import Ratio, nats
 from rrcore.promise.mechanism_file import MechanismFile
-from rrcore.promise.weights import CountWeights, LieWeights, MatrixWeights, Weights
+from rrcore.promise.weights import Weights
 from rrcore.wording import counted, exact_odds_text
 
 WAYS: dict[Way, str] = {
@@ -130,7 +129,7 @@ def given_away(mechanism: MechanismFile, waves: int, way: Way = "fresh", *, redr
         raise InputError(f"The probability {redrawn} of redrawing is not between 0 and 1: give for example 1/4.")
     held, first, swing = Fraction(1), Fraction(1), Fraction(1)
     for _, weights in mechanism.groups:
-        odds = [_kept(size, redrawn) for size in _reports(weights)]
+        odds = [_kept(size, redrawn) for size in weights.report_sizes]
         held *= _two_stage(weights, [each**waves for each in odds])
         first *= _two_stage(weights, odds)
         swing *= math.prod(odds, start=Fraction(1))
@@ -148,50 +147,29 @@ def _kept(size: int, redrawn: Fraction) -> Fraction:
     return (size * (1 - redrawn) + redrawn) / redrawn
 
 
-def _reports(weights: Weights) -> tuple[int, ...]:
-    """Numbers of different reports of each attribute of a group."""
-    return (len(weights.rows[0]),) if isinstance(weights, MatrixWeights) else weights.sizes
-
-
 def _two_stage(weights: Weights, odds: list[Fraction]) -> Fraction:
     """The most that one group's report moves odds if what is remembered is ``odds`` times likelier to be given than each other category.
 
     Of W reports of one record those move odds furthest that are all alike, and they weigh as one report with odds^W (theory.md section 23).
     """
-    if isinstance(weights, MatrixWeights):
+    if weights.rows is not None:
         more = odds[0] - 1
-        columns = [column for column in zip(*weights.rows, strict=True) if any(column)]
+        columns = list(zip(*weights.rows, strict=True))
         return max((weights.whole + more * max(column)) / (weights.whole + more * min(column)) for column in columns)
     if len(weights.sizes) > MAX_PROGRAMME_ATTRIBUTES:
         raise InputError(
             f"{len(weights.sizes)} attributes are randomised together: what two stages give away is worked out for at most "
             f"{MAX_PROGRAMME_ATTRIBUTES}. Choose fresh or memoised answers, or randomise in smaller groups."
         )
-    table = _outputs(weights)
+    table = np.empty((2,) * len(weights.sizes), dtype=object)
+    for lies in np.ndindex(table.shape):
+        table[lies] = weights.output(lies)
     for axis, (size, each) in enumerate(zip(weights.sizes, odds, strict=True)):
         true, false = np.moveaxis(table, axis, 0)
         up, down = each.numerator, each.denominator
         table = np.stack([true * up + false * (size - 1) * down, true * down + false * (up + (size - 2) * down)], axis=axis)
     cells = table.ravel().tolist()
     return Fraction(max(cells), min(cells))
-
-
-def _outputs(weights: LieWeights | CountWeights) -> NDArray[Any]:
-    """The probability of one output with each lie set, times one number that makes all of them integers; object array, (2,) * m."""
-    m = len(weights.sizes)
-    lying = list(np.ndindex(*(2,) * m))
-    table = np.zeros((2,) * m, dtype=object)
-    if isinstance(weights, CountWeights):
-        grid = np.array(weights.records, dtype=object).reshape(weights.shape)
-        for place in lying:
-            table[place] = grid[tuple(sum(place[start:end]) for start, end in weights.runs)]
-        return table
-    cells, others = math.prod(weights.sizes), math.prod(size - 1 for size in weights.sizes)
-    given = {tuple(map(int, name)): weight for name, weight in weights.lies}
-    for place in lying:
-        shared = math.prod(size - 1 for size, lies in zip(weights.sizes, place, strict=True) if lies)
-        table[place] = given.get(place, 0) * cells * (others // shared) + weights.uniform * others
-    return table
 
 
 def _times(ratio: Ratio) -> str:

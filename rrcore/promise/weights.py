@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from itertools import accumulate
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,10 +28,47 @@ from rrcore.limits import (
 from rrcore.wording import count_text, counted
 
 _ALL_ZERO = "All weights are 0: at least one must be positive."
+Exact = tuple[tuple[Fraction, ...], ...]
+
+
+class _SharedLies(ABC):
+    """What weights of lie sets and weights by counts of lies have in common: a false answer is any other category, each equally likely."""
+
+    rows: ClassVar[None] = None
+    """A matrix stands here where there is one."""
+
+    sizes: tuple[int, ...]
+
+    @property
+    def report_sizes(self) -> tuple[int, ...]:
+        """Numbers of possible reports: here the categories themselves."""
+        return self.sizes
+
+    @abstractmethod
+    def kept(self, i: int) -> Fraction:
+        """The probability that the answer to attribute ``i`` is reported as it is."""
+
+    @property
+    @abstractmethod
+    def unit(self) -> int:
+        """What ``output`` is a part of."""
+
+    @abstractmethod
+    def output(self, lies: Sequence[int]) -> int:
+        """The probability, in parts of ``unit``, of one output: one that is false exactly where ``lies``, one entry per attribute, is 1."""
+
+    def truth(self, i: int) -> tuple[Fraction, Fraction]:
+        """The least and the largest probability, over the true answers, that the answer to attribute ``i`` is reported as it is."""
+        return self.kept(i), self.kept(i)
+
+    def matrix(self, i: int) -> Exact:
+        """Row x, column y: the probability that the true answer x to attribute ``i`` is reported as y."""
+        size, kept = self.sizes[i], self.kept(i)
+        return tuple(tuple(kept if x == y else (1 - kept) / (size - 1) for y in range(size)) for x in range(size))
 
 
 @dataclass(frozen=True)
-class LieWeights:
+class LieWeights(_SharedLies):
     """Attributes randomised together: a uniform record, or false answers to exactly the attributes of one lie set.
 
     With probability ``uniform / whole`` every answer is drawn afresh from all its categories; with probability ``weight / whole`` exactly the
@@ -48,6 +86,9 @@ class LieWeights:
     InputError
         For weights that are not such integers, or too large.
     """
+
+    version: ClassVar[int] = 1
+    """Number of the first version of the mechanism file that holds such weights."""
 
     sizes: tuple[int, ...]
     uniform: int
@@ -84,16 +125,23 @@ class LieWeights:
         chosen = list(axes)
         return LieSets.listed([self.sizes[i] for i in chosen], self.uniform / self.whole, self.lying[:, chosen], shares)
 
-    @property
-    def report_sizes(self) -> tuple[int, ...]:
-        """Numbers of possible reports: here the categories themselves."""
-        return self.sizes
-
-    def truth(self, i: int) -> tuple[Fraction, Fraction]:
-        """The least and the largest probability, over the true answers, that the answer to attribute ``i`` is reported as it is."""
+    def kept(self, i: int) -> Fraction:
         kept = sum(weight for name, weight in self.lies if name[i] == "0")
-        share = (kept + Fraction(self.uniform, self.sizes[i])) / self.whole
-        return share, share
+        return (kept + Fraction(self.uniform, self.sizes[i])) / self.whole
+
+    @property
+    def unit(self) -> int:
+        return self.whole * math.prod(self.sizes) * math.prod(size - 1 for size in self.sizes)
+
+    def output(self, lies: Sequence[int]) -> int:
+        """The weight of the lie set is shared by all outputs with these lies, the uniform one by all there are."""
+        true = math.prod(size - 1 for size, lie in zip(self.sizes, lies, strict=True) if not lie)
+        weight = self._weight_of.get("".join("01"[lie] for lie in lies), 0)
+        return weight * math.prod(self.sizes) * true + self.uniform * math.prod(size - 1 for size in self.sizes)
+
+    @cached_property
+    def _weight_of(self) -> dict[str, int]:
+        return dict(self.lies)
 
     def to_dict(self) -> dict[str, Any]:
         """What a mechanism file says of the group."""
@@ -120,6 +168,8 @@ class MatrixWeights:
     >>> MatrixWeights(((4, 2, 1), (1, 2, 4))).report_sizes  # two categories, three reports
     (3,)
     """
+
+    version: ClassVar[int] = 1
 
     rows: tuple[tuple[int, ...], ...]
 
@@ -173,11 +223,14 @@ class MatrixWeights:
     def channel(self, axes: Sequence[int]) -> MatrixChannel:
         return MatrixChannel(np.array([[entry / self.whole for entry in row] for row in self.rows]))
 
+    def matrix(self, i: int) -> Exact:
+        return tuple(tuple(Fraction(entry, self.whole) for entry in row) for row in self.rows)
+
     def truth(self, i: int) -> tuple[Fraction, Fraction] | None:
         """As in ``LieWeights``; None with more or fewer reports than categories, since then no report is an answer as it is."""
         if self.report_sizes != self.sizes:
             return None
-        diagonal = [Fraction(row[x], self.whole) for x, row in enumerate(self.rows)]
+        diagonal = [row[x] for x, row in enumerate(self.matrix(i))]
         return min(diagonal), max(diagonal)
 
     def to_dict(self) -> dict[str, Any]:
@@ -185,7 +238,7 @@ class MatrixWeights:
 
 
 @dataclass(frozen=True)
-class CountWeights:
+class CountWeights(_SharedLies):
     """Attributes of few kinds randomised together, those of a kind alike: what counts is how many of each kind are reported falsely.
 
     One particular released record in which m_t attributes of kind t are false has the probability weight / whole, the weight being that
@@ -203,6 +256,8 @@ class CountWeights:
     InputError
         For weights that are not such integers, or too many or too large ones.
     """
+
+    version: ClassVar[int] = 2
 
     sizes: tuple[int, ...]
     kinds: tuple[int, ...]
@@ -229,10 +284,6 @@ class CountWeights:
             )
         if not any(self.records):
             raise InputError(_ALL_ZERO)
-
-    @property
-    def report_sizes(self) -> tuple[int, ...]:
-        return self.sizes
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -276,17 +327,28 @@ class CountWeights:
         kinds = np.repeat(np.arange(len(self.kinds)), self.kinds)[chosen]
         return LieSets(tuple(self.sizes[i] for i in chosen), lies_of_counts(kinds, self.shares))
 
-    def truth(self, i: int) -> tuple[Fraction, Fraction]:
+    def kept(self, i: int) -> Fraction:
         t = next(t for t, (start, end) in enumerate(self.runs) if start <= i < end)
-        share = 1 - Fraction(self.false[t], self.kinds[t] * self.whole)
-        return share, share
+        return 1 - Fraction(self.false[t], self.kinds[t] * self.whole)
+
+    @property
+    def unit(self) -> int:
+        return self.whole
+
+    def output(self, lies: Sequence[int]) -> int:
+        counts = [sum(lies[start:end]) for start, end in self.runs]
+        return self.records[int(np.ravel_multi_index(counts, self.shape))]
 
     def to_dict(self) -> dict[str, Any]:
         return {"kinds": list(self.kinds), "records": [str(weight) for weight in self.records]}
 
 
 Weights = LieWeights | MatrixWeights | CountWeights
-"""How one group of attributes is randomised."""
+"""How one group of attributes is randomised.
+
+All have ``sizes``, ``report_sizes``, ``whole``, ``version``, ``channel(axes)``, ``matrix(i)``, ``truth(i)`` and ``to_dict()``. ``rows`` is
+a matrix, or None where attributes share lies; those have ``kept(i)``, and ``output(lies)`` in parts of ``unit``, too.
+"""
 
 
 def _check_integers(weights: Sequence[int]) -> None:

@@ -18,9 +18,9 @@ from rrcore.mechanisms import build
 from rrcore.promise.mechanism_file import MechanismFile
 from rrcore.promise.rounding import integer_groups
 from rrcore.table.dataset import Dataset
+from rrcore.table.invented import INVENTED
 from rrcore.table.reading import TextColumn
 from rrcore.table.schema import Attribute, Schema
-from rrcore.table.standin import INVENTED
 from rrcore.wording import counted, date_text, percent, points, range_text
 
 if TYPE_CHECKING:

@@ -9,8 +9,7 @@ from xml.etree.ElementTree import Element
 
 from rrcore.errors import InputError
 from rrcore.estimate import margin
-from rrcore.promise import MechanismFile, truth_told
-from rrcore.promise.weights import MatrixWeights
+from rrcore.promise import MechanismFile, truthful_shares
 from rrcore.report.front import BLANK, Front, check_wordings
 from rrcore.report.page import INTERNAL, bullets, document, html, section, table, versions
 from rrcore.report.precision import cautious, precision
@@ -115,7 +114,7 @@ def _questions(file: MechanismFile, asked: tuple[str, ...]) -> Element:
             _truth(told),
         ]
         for wording, attribute, reports, told in zip(
-            asked, file.schema.attributes, file.reports.attributes, truth_told(file), strict=True
+            asked, file.schema.attributes, file.reports.attributes, truthful_shares(file), strict=True
         )
     ]
     heads = ["Question as asked", "Attribute", "Possible answers", "Possible reports", "Reported truthfully"]
@@ -143,7 +142,7 @@ def _design(file: MechanismFile) -> Element:
         sentences.append(
             f"{_listed(alone)} {'is' if len(alone) == 1 else 'are each'} randomised independently of every other answer."
         )
-    if any(not isinstance(weights, MatrixWeights) for _, weights in file.groups):
+    if any(weights.rows is None for _, weights in file.groups):
         sentences.append("An answer that is replaced becomes any of the other possible answers, each with the same probability.")
     sentences.append(
         "The probabilities are whole numbers in the mechanism file, and draws are made from them exactly, with random bits from the "
@@ -160,7 +159,7 @@ def _signed(file: MechanismFile) -> Iterator[Element]:
 
 def _matrices(file: MechanismFile) -> Iterator[Element]:
     for places, weights in file.groups:
-        if isinstance(weights, MatrixWeights) and len(weights.rows) <= _MOST_MATRIX:
+        if weights.rows is not None and len(weights.rows) <= _MOST_MATRIX:
             attribute, reports = file.schema.attributes[places[0]], file.reports.attributes[places[0]]
             if reports.size > attribute.size:  # one row for each report, since they are many
                 heads, lines = (

@@ -16,11 +16,10 @@ from rrcore.estimate import simulated_columns, simulation_mark
 from rrcore.mechanisms import Mechanism
 from rrcore.table import Counts
 from rrcore.table.counts import Names
-from rrcore.table.joining import join_tables
 from rrcore.table.stream import Coder, Piece, Stream
 from rrcore.table.stream.coder import missing_column
 from rrcore.table.stream.kept import Place, digest, kept_beside, unless_made
-from rrcore.table.writing import kind_of, table_writer
+from rrcore.table.writing import join_tables, kind_of, table_writer
 from rrcore.wording import count_text, counted
 from rrcore.work import Report, new_file, quiet, run
 

@@ -2,14 +2,12 @@
 
 from rrcore.table.advice import Advice, advise, groups_note
 from rrcore.table.codebook import apply_codebook, apply_labels, read_codebook
-from rrcore.table.contingency import cell_numbers, check_cells, contingency, count_cells
+from rrcore.table.contingency import cell_numbers, check_cells, count_cells
 from rrcore.table.counts import Counts, pairs
-from rrcore.table.dataset import Dataset
-from rrcore.table.declaring import declared_rules, lone_answers, one_valued
+from rrcore.table.dataset import Dataset, contingency
 from rrcore.table.demo import CENSUS_CORRELATION, CENSUS_SHARES, DEMOS, Demo, load_demo
 from rrcore.table.describe import ColumnSummary, ColumnWarning, describe, overview
-from rrcore.table.invented import TOLERANCE, Invention, make_table
-from rrcore.table.learned import AS_GIVEN, gives_away, learned_names
+from rrcore.table.invented import INVENTED, TOLERANCE, Invention, invented_answers, make_table
 from rrcore.table.opening import as_asked, first_rules, read_file, read_table, recode_some
 from rrcore.table.reading import (
     Layout,
@@ -35,9 +33,8 @@ from rrcore.table.recoding import (
     recode_column,
     recoding,
 )
-from rrcore.table.rule import MISSING, OTHER, Binning, ColumnRule
+from rrcore.table.rule import AS_GIVEN, MISSING, OTHER, Binning, ColumnRule, gives_away, learned_names
 from rrcore.table.scale import interval_names, rounded_edges
 from rrcore.table.schema import Attribute, Kind, Schema
-from rrcore.table.standin import INVENTED, invented_answers
-from rrcore.table.typed import read_questions, write_question, write_questions
+from rrcore.table.typed import declared_rules, lone_answers, one_valued, read_questions, write_question, write_questions
 from rrcore.table.values import ValueCounts, Values

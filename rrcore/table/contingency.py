@@ -1,19 +1,15 @@
-"""Counts of a marginal from codes."""
+"""The cells of a marginal: how many there are, and how many records fall into each."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from rrcore.arrays import Codes, Integers
 from rrcore.errors import InputError
 from rrcore.limits import MAX_CELLS
-
-if TYPE_CHECKING:
-    from rrcore.table.dataset import Dataset
 
 
 def check_cells(sizes: Sequence[int], *, most: int = MAX_CELLS) -> None:
@@ -54,9 +50,3 @@ def count_cells(codes: Codes, sizes: Sequence[int]) -> Integers:
     """
     check_cells(sizes)
     return np.bincount(cell_numbers(codes, sizes), minlength=math.prod(sizes)).reshape(tuple(sizes))
-
-
-def contingency(dataset: Dataset, names: Sequence[str]) -> Integers:
-    """Counts of the marginal over the named attributes, one axis per attribute, in the order of ``names``."""
-    axes = dataset.schema.axes(names)
-    return count_cells(dataset.codes[:, list(axes)], [dataset.schema.sizes[i] for i in axes])

@@ -169,7 +169,7 @@ class Counts:
             part.unlink(missing_ok=True)
 
     def write(self, out: IO[bytes]) -> None:
-        """The same to an open binary file."""
+        """Write what ``save`` does to an open binary file."""
         import pyarrow as pa
 
         about = {

@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from rrcore.arrays import Codes, Floats, code_type
+from rrcore.arrays import Codes, Floats, Integers, code_type
 from rrcore.errors import InputError, need
-from rrcore.table.contingency import contingency
+from rrcore.table.contingency import count_cells
 from rrcore.table.schema import Attribute, Schema
 from rrcore.wording import MOST_ROWS, counted, html_table, spreadsheet_safe
 
@@ -149,3 +149,9 @@ class Dataset:
         rows = [[a.name, a.kind, shorten(", ".join(a.categories), 80, placeholder=" ..."), str(a.size)] for a in attributes]
         title = f"{self.title or 'table'}: {counted(self.n, 'person', 'people')}, {counted(self.k, 'attribute', 'attributes')}"
         return html_table(("attribute", "kind", "categories", "number"), rows, numbers=1, title=title, more=self.k - len(rows))
+
+
+def contingency(dataset: Dataset, names: Sequence[str]) -> Integers:
+    """Counts of the marginal over the named attributes, one axis per attribute, in the order of ``names``."""
+    axes = dataset.schema.axes(names)
+    return count_cells(dataset.codes[:, list(axes)], [dataset.schema.sizes[i] for i in axes])

@@ -1,4 +1,4 @@
-"""How one column becomes an attribute: what counts as missing, intervals, names, merging, declared categories."""
+"""How one column becomes an attribute: missing values, intervals, names, merging, categories; and which names were read off the data."""
 
 from __future__ import annotations
 
@@ -9,13 +9,17 @@ from typing import Literal
 
 from rrcore.errors import InputError
 from rrcore.limits import MAX_CATEGORIES
-from rrcore.table.schema import Kind
+from rrcore.table.scale import interval_names
+from rrcore.table.schema import Attribute, Kind
 
 MISSING = "(missing)"
 """The category of people without a value."""
 
 OTHER = "(other)"
 """The category of merged rare values and of values that are not on a declared list."""
+
+AS_GIVEN = "they are what people gave, and none that nobody gave"
+"""What names tell that are the values of a column."""
 
 Binning = Literal["none", "open", "equal-width", "equal-count", "edges"]
 
@@ -82,3 +86,55 @@ def check_rule(name: str, rule: ColumnRule) -> None:
 def written(number: float) -> str:
     """A number without float noise: 18, 0.3, 1e+20."""
     return format(number + 0.0, ".15g")
+
+
+def learned_names(attribute: Attribute, rule: ColumnRule) -> tuple[str, ...]:
+    """The categories of ``attribute`` that are there, or are called so, because of what people answered.
+
+    None where all were declared, or are intervals between edges that were. ``OTHER`` and ``MISSING`` are among them where nobody declared
+    them: they are there because somebody is in them.
+
+    Parameters
+    ----------
+    attribute : Attribute, what a column became by ``rule``
+    rule : ColumnRule
+
+    Examples
+    --------
+    >>> from rrcore.table import Attribute, ColumnRule, learned_names
+    >>> learned_names(Attribute("town", ("Oslo", "Rome")), ColumnRule())
+    ('Oslo', 'Rome')
+    >>> learned_names(Attribute("town", ("Oslo", "Rome", "(missing)")), ColumnRule(categories=("Oslo", "Rome")))
+    ('(missing)',)
+    >>> learned_names(Attribute("age", ("below 30", "30 and more")), ColumnRule(binning="open", edges=(30,)))
+    ()
+    """
+    called = dict(rule.labels)
+    if rule.categories is not None:
+        known = set(rule.categories) if rule.declared else set(called.values())
+    elif rule.binning == "open" and not rule.merge_below:
+        known = {called.get(name, name) for name in interval_names(rule.edges)}
+    else:
+        known = set()
+    return tuple(name for name in attribute.categories if name not in known)
+
+
+def gives_away(attribute: Attribute, rule: ColumnRule) -> str:
+    """What those names tell whoever reads them, in a sentence about them; "" where there are none.
+
+    Examples
+    --------
+    >>> from rrcore.table import Attribute, ColumnRule, gives_away
+    >>> gives_away(Attribute("town", ("Oslo", "Rome")), ColumnRule())
+    'they are what people gave, and none that nobody gave'
+    """
+    learned = learned_names(attribute, rule)
+    if not learned:
+        return ""
+    if set(learned) <= {OTHER, MISSING}:
+        return "somebody gave no answer" if learned == (MISSING,) else "somebody gave another answer, or none"
+    if rule.binning in ("equal-count", "equal-width"):
+        return "their limits are numbers that people gave, from the lowest to the highest, and say how people spread over them"
+    if rule.binning == "edges":
+        return "they say whether anybody is beyond the edges"
+    return AS_GIVEN

@@ -1,4 +1,4 @@
-"""Questions and their answers as a person types them, one question a line, and a schema as it would be typed."""
+"""Questions and their answers as a person types them, one question a line: of a schema, and of columns whose other answers are declared."""
 
 from __future__ import annotations
 
@@ -6,7 +6,9 @@ import re
 from collections.abc import Iterable
 
 from rrcore.errors import InputError
-from rrcore.limits import MAX_CATEGORIES
+from rrcore.limits import MAX_CATEGORIES, MAX_TEXT
+from rrcore.table.reading.table import TextColumn
+from rrcore.table.rule import ColumnRule
 from rrcore.table.schema import Attribute, Kind, Schema
 
 _QUOTED = r'"(?:[^"]|"")*"'
@@ -46,6 +48,54 @@ def write_question(name: str, answers: Iterable[str], kind: Kind = "nominal") ->
     return f"{_quoted(name)}: {(', ' if kind == 'nominal' else ' < ').join(map(_quoted, answers))}"
 
 
+def one_valued(columns: Iterable[TextColumn]) -> tuple[TextColumn, ...]:
+    """The columns in which everybody who has a value has the same one."""
+    return tuple(column for column in columns if len(column.values) == 1 and len(column.values[0]) <= MAX_TEXT)
+
+
+def lone_answers(columns: Iterable[TextColumn]) -> str:
+    """The columns as questions, one a line, each with the answer that was given, to be completed and read by ``declared_rules``."""
+    return "\n".join(write_question(column.name, column.values) for column in columns)
+
+
+def declared_rules(columns: Iterable[TextColumn], text: str) -> dict[str, ColumnRule]:
+    """The rules of those columns that ``text`` gives more possible answers, typed as ``read_questions`` takes them.
+
+    Raises
+    ------
+    InputError
+        If it gives none, names another column, or leaves out the answer that was given.
+
+    Examples
+    --------
+    >>> from rrcore.table import read_text_table
+    >>> columns = one_valued(read_text_table(b"smokes,ward\\nno,3\\nno,3\\n", "a.csv").columns)
+    >>> lone_answers(columns)
+    'smokes: no\\nward: 3'
+    >>> {name: rule.categories for name, rule in declared_rules(columns, "smokes: no, yes\\nward: 3").items()}
+    {'smokes': ('no', 'yes')}
+    """
+    known = {_on_one_line(column.name): column for column in columns}
+    same = {line.strip() for line in lone_answers(known.values()).split("\n")}
+    lines = [line for line in text.split("\n") if line.strip() and line.strip() not in same]
+    if not lines:
+        first = next(iter(known.values()))
+        raise InputError(
+            f"No answer was added: write at least one more, for example '{write_question(first.name, first.values)}, ...'."
+        )
+    rules = {}
+    for attribute in read_questions("\n".join(lines)).attributes:
+        column = known.get(attribute.name)
+        if column is None:
+            raise InputError(f"There is no column '{attribute.name}' with a single value: keep the names as they are.")
+        (given,) = column.values
+        if _on_one_line(given) not in attribute.categories:
+            raise InputError(f"Everybody answered '{given[:40]}' to '{attribute.name}': keep it among the possible answers.")
+        categories = tuple(given if each == _on_one_line(given) else each for each in attribute.categories)
+        rules[column.name] = ColumnRule(kind=attribute.kind, categories=categories)
+    return rules
+
+
 def _question(line: str, number: int) -> Attribute:
     found = _NAME.match(line.strip())
     if found is None:
@@ -80,11 +130,11 @@ def _bare(part: str) -> str:
     return part[1:-1].replace('""', '"') if re.fullmatch(_QUOTED, part) else part
 
 
-def on_one_line(text: str) -> str:
+def _on_one_line(text: str) -> str:
     """``text`` with a blank for each line break, as it is typed."""
     return " ".join(text.split("\n"))
 
 
 def _quoted(text: str) -> str:
-    text = on_one_line(text)
+    text = _on_one_line(text)
     return '"' + text.replace('"', '""') + '"' if re.search(r'[",:<]', text) or text != text.strip() else text

@@ -6,6 +6,7 @@ import csv
 import io
 import itertools
 import math
+import shutil
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -16,12 +17,14 @@ import numpy as np
 
 from rrcore.errors import InputError
 from rrcore.table.mark import BESIDE
-from rrcore.table.schema import Attribute, Schema
+from rrcore.table.schema import Schema
 from rrcore.wording import spreadsheet_safe
+from rrcore.work import Report, quiet
 
 _CHUNK = 1 << 16  # rows of CSV made at a time
 _CHUNK_BYTES = 1 << 25  # and most of their bytes, about
 _COMBINED = 1 << 12  # texts of columns that are written as one
+_AT_ONCE = 1 << 20  # bytes that are copied
 _GROUP_CELLS = 1 << 22  # of Parquet are written as one row group, if they come in smaller parts
 
 _KINDS = {".csv": "csv", ".parquet": "parquet", ".pq": "parquet"}
@@ -47,11 +50,7 @@ class Column:
 
 def columns_of(schema: Schema) -> tuple[Column, ...]:
     """A column for each attribute."""
-    return tuple(_column(attribute) for attribute in schema.attributes)
-
-
-def _column(attribute: Attribute) -> Column:
-    return Column(attribute.name, attribute.categories, attribute.kind == "ordinal")
+    return tuple(Column(each.name, each.categories, each.kind == "ordinal") for each in schema.attributes)
 
 
 def kind_of(name: str) -> str:
@@ -78,6 +77,10 @@ class TableWriter(Protocol):
 
     def write(self, codes: Sequence[np.ndarray]) -> None:
         """Write records: for each column an integer array of shape (n,), -1 where the cell is empty."""
+        ...
+
+    def append(self, path: Path, end: str = "") -> None:
+        """Write the records of a file that was written with the same columns; ``end`` stands in place of its last cell, an empty one."""
         ...
 
 
@@ -109,26 +112,51 @@ def table_writer(out: IO[bytes], columns: Sequence[Column], kind: str = "csv") -
         yield _CsvWriter(out, columns)
         return
     import pyarrow as pa
+    import pyarrow.parquet as pq
 
     fields = [pa.field(c.name, pa.dictionary(pa.int32(), pa.string(), ordered=c.ordered)) for c in columns]
     mark = next((column.mark for column in columns if column.mark), "")
-    with parquet_file(out, pa.schema(fields, metadata={BESIDE: mark} if mark else None)) as file:
+    schema = pa.schema(fields, metadata={BESIDE: mark} if mark else None)
+    with pq.ParquetWriter(out, schema, write_statistics=False) as file:  # nobody searches, and they take a third of the time
         writer = _ParquetWriter(file, columns)
         yield writer
         writer.flush()
 
 
-def csv_header(columns: Sequence[Column]) -> bytes:
-    """The first line of a CSV file."""
-    return (",".join(csv_cell(column.name) for column in columns) + "\n").encode()
+def join_tables(
+    out: IO[bytes], columns: Sequence[Column], paths: Sequence[Path], kind: str, *, end: str = "", report: Report = quiet
+) -> None:
+    """Write the records of files that ``table_writer`` made of the same columns as one file, in the order of the files.
 
+    Parameters
+    ----------
+    out : an open binary file that can be sought in
+    columns : those of the files
+    paths : one file or more, one record or more in the last
+    kind : "csv" or "parquet", as the files are
+    end : what the last cell of the last record, empty in its file, says in place of nothing
+    report : is told the fraction of the files that is written
 
-def parquet_file(out: IO[bytes], schema: Any) -> Any:
-    """A ``pyarrow.parquet.ParquetWriter``. Smallest and largest texts are not looked for: nobody searches for them, and it takes a third of
-    the time."""
-    import pyarrow.parquet as pq
-
-    return pq.ParquetWriter(out, schema, write_statistics=False)
+    Examples
+    --------
+    >>> import io, tempfile
+    >>> from pathlib import Path
+    >>> import numpy as np
+    >>> from rrcore.table.writing import Column, join_tables, table_writer
+    >>> columns, paths = [Column("smokes", ("no", "yes")), Column("end", ())], []
+    >>> for code in (0, 1):
+    ...     paths.append(Path(tempfile.mkdtemp()) / "part.csv")
+    ...     with paths[-1].open("wb") as file, table_writer(file, columns) as writer:
+    ...         writer.write([np.array([code]), np.array([-1])])
+    >>> out = io.BytesIO()
+    >>> join_tables(out, columns, paths, "csv", end="2 rows")
+    >>> out.getvalue()
+    b'smokes,end\\nno,\\nyes,2 rows\\n'
+    """
+    with table_writer(out, columns, kind) as writer:
+        for number, path in enumerate(paths, 1):
+            writer.append(path, end if number == len(paths) else "")
+            report(number / len(paths), "")
 
 
 class _CsvWriter:
@@ -147,7 +175,16 @@ class _CsvWriter:
         self._texts = [pa.array(own, pa.large_string()) for own in texts]
         longest = sum(max(len(text.encode()) for text in own) for own in texts)
         self._rows = max(1, min(_CHUNK, _CHUNK_BYTES // longest))
-        out.write(csv_header(columns))
+        self._head = (",".join(csv_cell(column.name) for column in columns) + "\n").encode()
+        out.write(self._head)
+
+    def append(self, path: Path, end: str = "") -> None:
+        with path.open("rb") as file:
+            file.seek(len(self._head))
+            shutil.copyfileobj(file, self._out, _AT_ONCE)
+        if end:
+            self._out.seek(-1, io.SEEK_CUR)
+            self._out.write(f"{csv_cell(end)}\n".encode())
 
     def write(self, codes: Sequence[np.ndarray]) -> None:
         import pyarrow as pa
@@ -214,6 +251,19 @@ class _ParquetWriter:
         if sum(table.num_rows for table in self._held) + len(codes[0]) > _GROUP_CELLS // len(self._columns):
             self.flush()
         self._held.append(pa.table(arrays, schema=self._file.schema))
+
+    def append(self, path: Path, end: str = "") -> None:
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+
+        self.flush()
+        with pq.ParquetFile(path) as source:
+            for group in range(source.num_row_groups):
+                table = source.read_row_group(group)
+                if end and group == source.num_row_groups - 1:
+                    last = pa.array([*[None] * (table.num_rows - 1), end]).dictionary_encode()
+                    table = table.set_column(table.num_columns - 1, self._file.schema.field(-1), last)
+                self._file.write_table(table)
 
     def flush(self) -> None:
         """Write what is held back."""

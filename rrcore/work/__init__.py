@@ -8,6 +8,7 @@ from rrcore.work.executors import run as run
 from rrcore.work.newfile import UnwrittenError as UnwrittenError
 from rrcore.work.newfile import check_new as check_new
 from rrcore.work.newfile import new_file as new_file
+from rrcore.work.newfile import new_folder as new_folder
 from rrcore.work.newfile import place as place
 from rrcore.work.progress import Report as Report
 from rrcore.work.progress import part as part

@@ -83,7 +83,7 @@ def test_a_killed_server_goes_on_with_a_release(browser, tmp_path):
     for content in kept.values():  # not drawn again, but for the column of the trailer, which the last record has
         assert content.partition(b"\n")[2][:100_000] in whole
     answers = count_answers([open_stream(place)], made.mechanism, [("age", "ward")])
-    assert (made.word.rows, answers.n, answers.left_out) == (PEOPLE, PEOPLE, 0)
+    assert (made.trailer.rows, answers.n, answers.left_out) == (PEOPLE, PEOPLE, 0)
     bins = np.searchsorted([40, 60, 80], ages, side="right")
     truth = np.zeros((4, 3))
     np.add.at(truth, (bins, wards), 1 / PEOPLE)

@@ -10,6 +10,7 @@ import pytest
 
 import rrcore as rr
 from rrcore.limits import MAX_FILE_BYTES
+from rrcore.promise.trailer import read_trailer
 from rrcore.table import Counts
 from rrcore.table.stream import read_in_batches, size
 from tests.commands.terminal import run
@@ -66,6 +67,27 @@ def test_what_collect_writes_read_reads_in_either_form_and_either_way(survey, ca
         whole, batches = (result(capsys, "read", *asked, "--in", place) for place in (survey / name, folder))
         assert whole["answers"] == TITANIC.n
         assert whole == batches
+
+
+@pytest.mark.parametrize("kind", ["csv", "parquet"])
+@pytest.mark.parametrize("true", ["titanic", "titanic.csv"])
+def test_a_folder_of_parts_is_read_with_its_trailer_and_one_that_lacks_a_part_is_refused(survey, capsys, kind, true):
+    mechanism, out = ("--mechanism", survey / "mech.json"), survey / f"parts.{kind}"
+    collected = result(capsys, "collect", *mechanism, "--in", survey / true, "--out", f"{out}/")
+    files = sorted(out.iterdir())
+    assert [file.name for file in files] == [f"part-{number:06}.{kind}" for number in range(2 if true == "titanic" else 1)]
+    assert (read_trailer(out).draw, read_trailer(out).rows) == (collected["draw"], TITANIC.n)
+    assert result(capsys, "read", *mechanism, "--in", out)["answers"] == TITANIC.n
+    code, _, err = run(capsys, "collect", *mechanism, "--in", survey / true, "--out", f"{out}/")
+    assert (code, err.startswith("There is already a file")) == (2, True)
+    shutil.copytree(out, survey / "again")
+    code, _, err = run(capsys, "read", *mechanism, "--in", out, survey / "again")
+    assert (code, "the same randomised answers as another one" in err) == (2, True)
+    files[0].unlink()
+    if files[1:]:
+        code, _, err = run(capsys, "read", *mechanism, "--in", out)
+        assert (code, "has 1,201 rows and should have 2,201" in err) == (2, True)
+    assert {place.name for place in survey.iterdir()} == {"titanic", "titanic.csv", "plan.json", "mech.json", out.name, "again"}
 
 
 def test_read_by_another_column_says_the_same(survey, capsys):

@@ -18,7 +18,7 @@ import numpy as np
 import pyarrow.parquet as pq
 import pytest
 
-from rrcore.answers import read_answers
+from rrcore.answers import count_answers, read_answers
 from rrcore.budget import Plan
 from rrcore.errors import InputError
 from rrcore.ledger import Ledger
@@ -298,8 +298,9 @@ def test_a_killed_run_is_taken_up(survey, capsys, ledger):
     assert len(recorded(survey)) == 1
 
 
+@pytest.mark.parametrize("parts", [False, True])
 @pytest.mark.parametrize("ending", ["csv", "parquet"])
-def test_a_stopped_run_draws_nothing_twice(survey, capsys, ending):
+def test_a_stopped_run_draws_nothing_twice(survey, capsys, ending, parts):
     true, out = folder_of_answers(survey), survey / f"out.{ending}"
     mechanism = MechanismFile.from_bytes((survey / "m.json").read_bytes())
 
@@ -308,15 +309,35 @@ def test_a_stopped_run_draws_nothing_twice(survey, capsys, ending):
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        randomise_stream(mechanism, open_stream(true), out, report=stop)
+        randomise_stream(mechanism, open_stream(true), out, parts=parts, report=stop)
     before = pieces(survey, out.name)
     assert len(before) > 2
     assert not out.exists()
-    word = randomise_stream(mechanism, open_stream(true), out)
+    trailer = randomise_stream(mechanism, open_stream(true), out, parts=parts)
+    files = sorted(out.iterdir()) if parts else [out]
+    rows = [row for file in files for row in answers_in(file)]
     for number, drawn in before.items():
-        assert answers_in(out)[number * 400 : (number + 1) * 400] == drawn
-    assert read_answers([(out.read_bytes(), out.name)], mechanism).n == 2400
-    assert (word.rows, read_trailer(out)) == (2400, word)
+        assert rows[number * 400 : (number + 1) * 400] == drawn
+    assert len(rows) == 2400
+    assert (len(files), trailer.rows, read_trailer(out)) == (6 if parts else 1, 2400, trailer)
+    assert count_answers([open_stream(out)], mechanism, [("Sex",)]).n == 2400
+    assert left(survey) == {"true", out.name}
+
+
+def test_a_record_that_fails_leaves_no_folder(survey):
+    """The folder has its name, and the ledger then refuses: the folder goes, and what is drawn is kept."""
+    true, out = folder_of_answers(survey), survey / "out.parquet"
+    mechanism = MechanismFile.from_bytes((survey / "m.json").read_bytes())
+
+    @contextmanager
+    def refusing(trailer):
+        yield
+        assert read_trailer(out) == trailer
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        randomise_stream(mechanism, open_stream(true), out, parts=True, within=refusing)
+    assert left(survey) == {"true", "out.parquet.pieces"}
 
 
 def test_a_stopped_run_of_other_answers_is_not_taken_up(survey, capsys):

@@ -26,7 +26,7 @@ from rrcore.ledger import Entry, Ledger, entries_csv, populations, running_total
 from rrcore.mechanisms import Safeguards
 from rrcore.promise.mechanism_file import MechanismFile
 from rrcore.research.keyvalue import KeyValueData, read_long, read_wide
-from rrcore.table.dataset import Attribute, ColumnRule, Counts, Invention, Schema, load_demo, read_text_table, recode
+from rrcore.table import Attribute, ColumnRule, Counts, Invention, Schema, load_demo, read_text_table, recode
 from rrcore.table.reading import TextColumn
 from rrcore.wording import spreadsheet_safe
 

@@ -102,7 +102,7 @@ def channel(file):
 
 
 def one_group(weights, truth, answer):
-    if hasattr(weights, "rows"):
+    if weights.rows is not None:
         row = weights.rows[truth[0]]
         return Fraction(row[answer[0]], sum(row))
     lies = dict(weights.lies)

@@ -12,7 +12,7 @@ from rrcore.__main__ import main
 from rrcore.answers import read_answers
 from rrcore.errors import InputError
 from rrcore.promise import stream as streamed
-from rrcore.promise.release import Wanted, give_up, release_into
+from rrcore.promise.release import WantedRelease, give_up, release_into
 from rrcore.promise.releases import Releases
 from rrcore.table import Schema, as_table, recode
 from rrcore.table.stream import Coder, look_through, recoder
@@ -39,7 +39,7 @@ def releases(tmp_path):
 
 
 def release(releases, file, table, name, report=quiet, **more):
-    return release_into(releases, Wanted(file, name, table.name, **more), table, report=report)
+    return release_into(releases, WantedRelease(file, name, table.name, **more), table, report=report)
 
 
 def shown(releases):
@@ -61,7 +61,7 @@ def stop_at(most):
 @pytest.mark.parametrize("kind", ["csv", "parquet"])
 def test_a_release_stands_with_all_that_belongs_to_it(releases, table, kind):
     made = release(releases, FILE, table, "spring 2026", kind=kind)
-    assert (made.word.rows, made.mechanism, made.table) == (300_000, FILE, "people.csv")
+    assert (made.trailer.rows, made.mechanism, made.table) == (300_000, FILE, "people.csv")
     place = releases.folder / "spring 2026"
     assert sorted(each.name for each in place.iterdir()) == sorted(
         ["about.json", "certificate.json", "certificate.txt", "mechanism.json", "read-me.txt", f"released.{kind}"]
@@ -82,7 +82,7 @@ def test_what_was_stopped_goes_on_and_draws_nothing_twice(releases, table, monke
     draw = json.loads((pieces / "run.json").read_text())["draw"]
     assert before
     again = Releases(releases.folder)  # as after the server was started anew
-    assert release(again, FILE, table, "spring").word.draw == draw
+    assert release(again, FILE, table, "spring").trailer.draw == draw
     released = (releases.folder / "spring" / "released.csv").read_bytes()
     assert all(b",\n".join(content.split(b",\n")[:100]) in released for content in before.values())
     assert (shown(again), again.unfinished("people.csv")) == (["spring"], [])
@@ -109,7 +109,7 @@ def test_whoever_is_second_is_told_before_anything_is_drawn(releases, table, sec
             said.append(str(error.value))
             said.append([(each.name, each.busy) for each in releases.unfinished("people.csv")])
 
-    assert release(releases, FILE, table, "spring", report=ask).word.rows == 300_000
+    assert release(releases, FILE, table, "spring", report=ask).trailer.rows == 300_000
     told = (
         "Somebody is at work on the release 'spring' now"
         if second == "spring"
@@ -136,7 +136,7 @@ def test_whoever_was_first_is_told_of_another_before_it_is_finished(releases, ta
         release(releases, FILE, table, "spring", report=begin)
     assert [(each.name, each.busy) for each in releases.unfinished("people.csv")] == [("spring", False), ("summer", False)]
     for each in releases.unfinished("people.csv"):
-        release_into(releases, Wanted.again(each, others=1), table)
+        release_into(releases, WantedRelease.again(each, others=1), table)
     assert [each.mechanism for each in releases.of("people.csv")] == [FILE, OTHER]
 
 
@@ -157,7 +157,7 @@ def test_what_is_given_up_leaves_its_record_and_nothing_drawn(releases, table):
     ] * 2
     with pytest.raises(InputError, match="'spring' was finished or given up meanwhile: nothing was deleted"):
         give_up(releases, begun)
-    assert release(releases, FILE, table, "spring").word.rows == 300_000
+    assert release(releases, FILE, table, "spring").trailer.rows == 300_000
     assert [each.name for each in releases.of("people.csv")] == ["spring"]
     with pytest.raises(InputError, match="'spring' was finished or given up meanwhile: nothing was deleted"):
         give_up(releases, begun)
@@ -173,7 +173,7 @@ def test_what_somebody_is_at_work_on_is_not_given_up(releases, table):
                 give_up(releases, begun)
             said.append(str(error.value))
 
-    assert release(releases, FILE, table, "spring", report=ask).word.rows == 300_000
+    assert release(releases, FILE, table, "spring", report=ask).trailer.rows == 300_000
     assert said == ["Somebody is at work on the release 'spring' now: wait until it is there."]
 
 
@@ -182,7 +182,7 @@ def test_who_did_what_is_recorded_and_exported(releases, table, tmp_path, capsys
     with pytest.raises(StopError):
         release(releases, FILE, table, "spring", by="ada@example.org", report=stop_at(0.3))
     (begun,) = releases.unfinished("people.csv")
-    release_into(releases, replace(Wanted.again(begun, 0), by="=bo"), table)
+    release_into(releases, replace(WantedRelease.again(begun, 0), by="=bo"), table)
     (made,) = releases.of("people.csv")
     steps = [("ada@example.org", "release begun"), ("=bo", "release gone on with"), ("=bo", "release finished")]
     assert (made.by, [(step.who, step.act) for step in made.steps]) == ("ada@example.org", steps)
@@ -201,7 +201,7 @@ def test_a_release_counts_when_its_table_was_taken_away(releases, table):
     release(releases, FILE, table, "spring")
     (releases.folder / "spring" / "released.csv").unlink()
     (made,) = releases.of("people.csv")
-    assert (made.finished, made.word, releases.unfinished("people.csv")) == (True, None, [])
+    assert (made.finished, made.trailer, releases.unfinished("people.csv")) == (True, None, [])
     with pytest.raises(InputError, match="There is 1 other release of this table by now"):
         release(releases, OTHER, table, "summer")
 
@@ -218,7 +218,7 @@ def test_nothing_is_overwritten(releases, table):
     with pytest.raises(InputError, match="There is a release 'summer' already"):
         release(releases, FILE, table, "summer")
     os.rmdir(releases.folder / "summer")
-    assert release(releases, FILE, table, "summer").word.rows == 300_000
+    assert release(releases, FILE, table, "summer").trailer.rows == 300_000
 
 
 @pytest.mark.parametrize("name", ["", " ", ".hidden", "../up", "a/b", "a..b", "x" * 61, "a\nb", "-x"])
@@ -263,7 +263,7 @@ def test_a_full_disk_is_a_sentence_and_costs_nothing(releases, table, monkeypatc
     assert str(releases.folder) not in str(error.value)
     assert shown(releases) == []
     monkeypatch.setattr(newfile.os, "fsync", fsync)
-    assert release(releases, FILE, table, "spring").word.rows == 300_000
+    assert release(releases, FILE, table, "spring").trailer.rows == 300_000
 
 
 @pytest.mark.skipif(os.name == "posix" and os.geteuid() == 0, reason="root may write everywhere")
@@ -299,8 +299,8 @@ def test_a_table_is_recoded_on_its_way_and_goes_on_with_the_same_rules(releases,
         release(releases, file, table, "spring", coder=coder, by="ada", report=stop_at(0.3))
     assert list(releases.folder.glob(".spring.begun/released.csv.pieces/*.csv"))
     (begun,) = Releases(releases.folder).unfinished("ages.csv")
-    made = release_into(Releases(releases.folder), Wanted.again(begun, 0), table)
-    assert (made.word.rows, made.by, made.coder) == (np.count_nonzero(wards != 1), "ada", None)
+    made = release_into(Releases(releases.folder), WantedRelease.again(begun, 0), table)
+    assert (made.trailer.rows, made.by, made.coder) == (np.count_nonzero(wards != 1), "ada", None)
     assert not [each for each in (releases.folder / "spring").iterdir() if each.name.startswith(".")]
     answers = read_answers([((releases.folder / "spring" / "released.csv").read_bytes(), "r")], file).dataset
     kept = wards != 1
@@ -322,7 +322,7 @@ def test_without_its_rules_a_release_does_not_go_on(releases, tmp_path):
     (releases.folder / ".spring.begun" / ".coder.json").unlink()
     (begun,) = releases.unfinished("ages.csv")
     with pytest.raises(InputError, match="so it cannot go on: release it anew under another name"):
-        release_into(releases, Wanted.again(begun, 0), table)
+        release_into(releases, WantedRelease.again(begun, 0), table)
     with pytest.raises(InputError, match="There is a release 'spring' already"):
         release(releases, FILE, table, "spring", coder=coder)
     assert shown(releases) == []

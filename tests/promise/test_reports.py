@@ -12,8 +12,7 @@ from rrcore.answers import Answers, collection_dict, read_answers, summarise_mar
 from rrcore.asking import respondent_form
 from rrcore.errors import InputError, NotIdentifiableError
 from rrcore.estimate import cell_variance, maximum_likelihood, shares_together
-from rrcore.promise import MechanismFile, release_table
-from rrcore.promise import statement as promise
+from rrcore.promise import MechanismFile, promise_sentence, release_table
 from rrcore.promise.weights import LieWeights, MatrixWeights
 from rrcore.report import every_question, report_after, report_before
 from rrcore.report.precision import cautious
@@ -200,7 +199,7 @@ def test_summary_and_reports_show_reports_apart_from_answers():
     assert "no report is an answer" in before
     assert "'drugs': probability of each report" in before
     assert estimate_html(answers).count("<th>released") == 0
-    assert "An answer that is reported as such is true 80.0 % of the time" in promise(file)
+    assert "An answer that is reported as such is true 80.0 % of the time" in promise_sentence(file)
 
 
 def estimate_html(answers):

@@ -11,10 +11,8 @@ from rrcore.answers import nigeria, read_answers
 from rrcore.designs import read_design
 from rrcore.errors import InputError
 from rrcore.mechanisms import build
-from rrcore.promise import MechanismFile, integer_groups, release_table
-from rrcore.promise import statement as promise
+from rrcore.promise import MechanismFile, integer_groups, promise_sentence, release_table, trailer
 from rrcore.promise import table as released
-from rrcore.promise import trailer as lastword
 from rrcore.table.dataset import Dataset
 from rrcore.table.schema import Attribute, Schema
 
@@ -54,7 +52,7 @@ def test_what_is_a_rehearsal_says_so_and_another_draw_is_another_file():
 
 def test_long_tables_report_and_can_be_stopped(monkeypatch):
     monkeypatch.setattr(released, "_AT_ONCE", 600)
-    monkeypatch.setattr(lastword, "_AT_ONCE", 600)
+    monkeypatch.setattr(trailer, "_AT_ONCE", 600)
     seen = []
     found = release_table(FILE, PEOPLE, report=lambda fraction, text: seen.append((fraction, text)))
     assert [text for _, text in seen] == [f"{n} of 2,000 people randomised" for n in ("0", "600", "1,200", "1,800")]
@@ -67,7 +65,7 @@ def test_long_tables_report_and_can_be_stopped(monkeypatch):
             "\n".join([first.removesuffix(",rr_release"), *(row for row, _, _ in [*others, last])]) + "\n"
             == found.dataset.to_csv()
         )
-        assert ({word for _, _, word in others}, last[2]) == ({""}, found.word.text)
+        assert ({word for _, _, word in others}, last[2]) == ({""}, found.trailer.text)
     assert seen[-1] == (0.9, "1,800 of 2,000 people written")
 
     def stop(fraction, text):
@@ -84,10 +82,10 @@ def test_other_questions_are_refused():
 
 
 def test_the_promise_in_a_sentence():
-    assert promise(FILE) == (
+    assert promise_sentence(FILE) == (
         "Each reported answer is true 57.6 % to 73.1 % of the time, and seeing it shifts odds about it at most 2.72 times; a whole record "
         "shifts the odds between any two people's answers at most 7.39 times."
     )
-    assert promise(nigeria().mechanism).endswith("seeing it shifts odds about it at most 5.00 times.")
+    assert promise_sentence(nigeria().mechanism).endswith("seeing it shifts odds about it at most 5.00 times.")
     open_ended = MechanismFile(SCHEMA.select(["smokes"]), (((0,), read_design("smokes", "matrix", 2, "1, 0; 1/5, 4/5")),))
-    assert "there is no limit to what they give away" in promise(open_ended)
+    assert "there is no limit to what they give away" in promise_sentence(open_ended)

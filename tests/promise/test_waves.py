@@ -24,7 +24,7 @@ def survey(weights):
 def once(weights):
     """P(report | record) of one group by its definition: record -> report -> Fraction."""
     records = list(product(*map(range, weights.sizes)))
-    if hasattr(weights, "rows"):
+    if weights.rows is not None:
         return {(x,): {(y,): Fraction(cell, weights.whole) for y, cell in enumerate(row)} for x, row in enumerate(weights.rows)}
     shares = {}
     for record in records:

@@ -7,7 +7,7 @@ from rrcore.channel import level_from_lie
 from rrcore.errors import InputError
 from rrcore.mechanisms import build
 from rrcore.schemes.demonstration import demonstrate
-from rrcore.table.contingency import contingency
+from rrcore.table.dataset import contingency
 from rrcore.table.demo import load_demo
 
 NAMES = ("Class", "Survived")

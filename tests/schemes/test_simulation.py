@@ -8,8 +8,7 @@ import pytest
 from rrcore.errors import InputError, NotIdentifiableError
 from rrcore.mechanisms import MECHANISMS, Optimal, build
 from rrcore.schemes.simulation import Repeats, perturb, repeat_estimates
-from rrcore.table.contingency import contingency
-from rrcore.table.dataset import Dataset
+from rrcore.table.dataset import Dataset, contingency
 from rrcore.table.demo import load_demo
 from rrcore.table.schema import Attribute, Schema
 from tests import oracles

@@ -8,7 +8,7 @@ from scipy.stats.contingency import association
 
 from rrcore.errors import InputError
 from rrcore.schemes import VARIED, Study, Sweep
-from rrcore.table.contingency import contingency
+from rrcore.table.dataset import contingency
 from rrcore.table.demo import load_demo
 from rrcore.table.invented import Invention
 

@@ -8,8 +8,8 @@ import pytest
 
 from rrcore.errors import InputError
 from rrcore.limits import MAX_CELLS
-from rrcore.table.contingency import check_cells, contingency, count_cells
-from rrcore.table.dataset import Dataset
+from rrcore.table.contingency import check_cells, count_cells
+from rrcore.table.dataset import Dataset, contingency
 from rrcore.table.demo import load_demo
 from rrcore.table.schema import Attribute, Schema
 

@@ -74,7 +74,7 @@ def test_several_data_frames_are_refused(files):
 
 def test_a_sequence_that_r_abbreviates_cannot_fill_the_memory(files):
     """R writes 1:n as its ends only."""
-    from rrcore.table.reading.rfile import _bounded
+    from rrcore.table.reading.labelled import _bounded
 
     class State:
         value = (5e9, 1.0, 1.0)

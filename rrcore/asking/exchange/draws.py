@@ -15,7 +15,7 @@ from rrcore.errors import InputError
 from rrcore.limits import MAX_FORM_SETS, MAX_GROWTH
 from rrcore.promise.certificate import Ratio, nats
 from rrcore.promise.mechanism_file import MechanismFile
-from rrcore.promise.weights import CountWeights, LieWeights, MatrixWeights, Weights
+from rrcore.promise.weights import LieWeights, MatrixWeights, Weights
 
 HALF = 22
 """Bits of each of the two whole numbers that make a draw."""
@@ -62,7 +62,7 @@ def listed(choices: Sequence[str], which: str) -> str:
 
 def drawn_weights(weights: Weights) -> Weights:
     """The weights that the bounds amount to: whole numbers that sum to 2^BITS."""
-    if isinstance(weights, MatrixWeights):
+    if weights.rows is not None:
         return MatrixWeights(tuple(tuple(_parts(row)) for row in weights.rows))
     assert isinstance(weights, LieWeights)
     *lies, uniform = _parts([*(weight for _, weight in weights.lies), weights.uniform])
@@ -85,7 +85,7 @@ def check_drawable(mechanism: MechanismFile) -> None:
     """
     for places, weights in mechanism.groups:
         name = mechanism.schema.names[places[0]]
-        if isinstance(weights, CountWeights) or (isinstance(weights, LieWeights) and len(weights.lies) > MAX_FORM_SETS):
+        if weights.rows is None and not (isinstance(weights, LieWeights) and len(weights.lies) <= MAX_FORM_SETS):
             raise InputError(
                 f"{len(places)} questions, '{name}' among them, are randomised together, which takes more lie sets than the {MAX_FORM_SETS} "
                 "that a form of ODK or Kobo can draw: choose Kronecker, or hand out the respondents' form."

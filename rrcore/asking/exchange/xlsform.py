@@ -20,9 +20,9 @@ from rrcore.asking.languages import language as language_of
 from rrcore.asking.page import asked
 from rrcore.errors import InputError, need
 from rrcore.limits import MAX_TEXT
-from rrcore.promise.choice_names import choice_names, question_names
+from rrcore.promise.coder import choice_names, question_names
 from rrcore.promise.mechanism_file import MechanismFile
-from rrcore.promise.weights import LieWeights, MatrixWeights
+from rrcore.promise.weights import LieWeights
 
 RANDOMNESS = (
     "Chance in such a form is the device's ordinary random number generator, which is good enough for statistics but not made to keep "
@@ -105,10 +105,10 @@ def _survey(mechanism: MechanismFile, introduction: str, wordings: list[str], sp
     formulas: dict[str, str] = {}
     for group, (places, weights) in enumerate(mechanism.groups, 1):
         own = [(f"{names[place]}_true", choice_names(mechanism.schema.attributes[place])) for place in places]
-        if isinstance(weights, MatrixWeights):
+        if weights.rows is not None:
             yield from _draw_rows(f"rr_{group}")
             reports = choice_names(mechanism.reports.attributes[places[0]])
-            formulas[names[places[0]]] = _by_row(f"rr_{group}", *own[0], reports, weights)
+            formulas[names[places[0]]] = _by_row(f"rr_{group}", *own[0], reports, weights.rows)
             continue
         assert isinstance(weights, LieWeights)
         yield from _draw_rows(f"rr_{group}")
@@ -153,10 +153,10 @@ def _draw_rows(name: str) -> Iterator[Row]:
         yield {"type": "calculate", "name": f"{name}{half}", "calculation": HALF_DRAW}
 
 
-def _by_row(drawn: str, true: str, choices: Sequence[str], reports: Sequence[str], weights: MatrixWeights) -> str:
+def _by_row(drawn: str, true: str, choices: Sequence[str], reports: Sequence[str], rows: Sequence[Sequence[int]]) -> str:
     """The reported answer by the row of the true one."""
     formula = "''"
-    for choice, row in reversed(list(zip(choices, weights.rows, strict=True))):
+    for choice, row in reversed(list(zip(choices, rows, strict=True))):
         formula = f"if(${{{true}}} = '{choice}', {listed(reports, chosen(drawn, row))}, {formula})"
     return formula
 

@@ -2,5 +2,4 @@
 
 from rrcore.table.plain.fields import from_plain, to_plain
 from rrcore.table.plain.place import Place, described
-from rrcore.table.plain.text import parse
-from rrcore.table.plain.written import json_text
+from rrcore.table.plain.text import json_text, parse

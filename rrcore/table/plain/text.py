@@ -9,7 +9,8 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Callable, Iterator
+from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,10 +22,6 @@ _HALF = re.compile("[\ud800-\udfff]")
 _ESCAPED_HALF = re.compile(r"\\u[dD][89a-fA-F]")
 
 
-class _SuspectError(ValueError):
-    """Something is wrong, at a place that is not known yet."""
-
-
 @dataclass(frozen=True, slots=True)
 class _Wrong:
     """Stands where something is wrong, so that its place can be found: what is there, what was expected."""
@@ -33,51 +30,29 @@ class _Wrong:
     expected: str = "a number"
 
 
-def _marked_whole(text: str) -> int | _Wrong:
-    return int(text) if len(text) <= MAX_NUMBER_DIGITS else _Wrong(f"a number of {len(text):,} digits")
+def _decoder(wrong: list[_Wrong]) -> json.JSONDecoder:
+    """Reads JSON, and adds to ``wrong`` what it puts in place of values that are wrong."""
 
+    def mark(found: str, expected: str = "a number") -> _Wrong:
+        wrong.append(_Wrong(found, expected))
+        return wrong[-1]
 
-def _marked_number(text: str) -> float | _Wrong:
-    if len(text) > 10 * MAX_NUMBER_DIGITS:
-        return _Wrong(f"a number of {len(text):,} characters")
-    return float(text) if math.isfinite(float(text)) else _Wrong(f"the number {shortened(text)}, which is too large")
+    def whole(text: str) -> int | _Wrong:
+        return int(text) if len(text) <= MAX_NUMBER_DIGITS else mark(f"a number of {len(text):,} digits")
 
+    def number(text: str) -> float | _Wrong:
+        if len(text) > 10 * MAX_NUMBER_DIGITS:
+            return mark(f"a number of {len(text):,} characters")
+        return float(text) if math.isfinite(float(text)) else mark(f"the number {shortened(text)}, which is too large")
 
-def _marked_fields(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found: dict[str, Any] = {}
-    for key, value in pairs:
-        found[key] = _Wrong("given twice", "one value") if key in found else value
-    return found
+    def named(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        found = dict(pairs)
+        if len(found) < len(pairs):
+            times = Counter(key for key, _ in pairs)
+            found |= {key: mark("given twice", "one value") for key in found if times[key] > 1}
+        return found
 
-
-def _strict(marked: Callable[[str], Any]) -> Callable[[str], Any]:
-    """The same, but a mark is raised."""
-
-    def read(text: str) -> Any:
-        value = marked(text)
-        if isinstance(value, _Wrong):
-            raise _SuspectError
-        return value
-
-    return read
-
-
-def _fields(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        raise _SuspectError
-    return found
-
-
-_STRICT = json.JSONDecoder(
-    object_pairs_hook=_fields,
-    parse_int=_strict(_marked_whole),
-    parse_float=_strict(_marked_number),
-    parse_constant=_strict(_Wrong),
-)
-_MARKING = json.JSONDecoder(
-    object_pairs_hook=_marked_fields, parse_int=_marked_whole, parse_float=_marked_number, parse_constant=_Wrong
-)
+    return json.JSONDecoder(object_pairs_hook=named, parse_int=whole, parse_float=number, parse_constant=mark)
 
 
 def parse(content: str | bytes, place: Place, *, most: int = MAX_DOCUMENT_BYTES) -> Any:
@@ -114,18 +89,15 @@ def parse(content: str | bytes, place: Place, *, most: int = MAX_DOCUMENT_BYTES)
             raise DocumentError(f"The {place.name} is not UTF-8 text: {place.advice}.") from None
     if sum(map(content.count, ",[{")) > MAX_DOCUMENT_VALUES:  # before there is memory for each of them
         place.complain(f"it holds more than {MAX_DOCUMENT_VALUES:,} values")
+    wrong: list[_Wrong] = []
     try:
-        try:
-            document = _STRICT.decode(content)
-            suspect = bool(_HALF.search(content) or _ESCAPED_HALF.search(content))
-        except _SuspectError:
-            document, suspect = _MARKING.decode(content), True
+        document = _decoder(wrong).decode(content)
     except RecursionError:
         place.complain("it is nested too deeply")
     except ValueError:
         raise DocumentError(f"The {place.name} is not JSON: {place.advice}.") from None
     _check_depth(document, place)
-    if suspect:
+    if wrong or _HALF.search(content) or _ESCAPED_HALF.search(content):
         _refuse_first(document, place)
     return document
 
@@ -133,14 +105,11 @@ def parse(content: str | bytes, place: Place, *, most: int = MAX_DOCUMENT_BYTES)
 def _check_depth(document: Any, place: Place) -> None:
     level = [document]
     for _ in range(MAX_DOCUMENT_DEPTH):
-        level = [inner for outer in level for inner in _inside(outer) if isinstance(inner, dict | list)]
+        inside = (outer.values() if isinstance(outer, dict) else outer for outer in level if isinstance(outer, dict | list))
+        level = [inner for values in inside for inner in values if isinstance(inner, dict | list)]
         if not level:
             return
     place.complain(f"its lists and fields are nested more than {MAX_DOCUMENT_DEPTH} deep")
-
-
-def _inside(value: Any) -> Any:
-    return value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
 
 
 def _refuse_first(document: Any, place: Place) -> None:
@@ -161,3 +130,25 @@ def _places(value: Any, place: Place) -> Iterator[tuple[Place, Any]]:
     elif isinstance(value, list):
         for number, inner in enumerate(value):
             yield from _places(inner, place[number])
+
+
+def json_text(value: Any, *, indent: int | None = None, ascii: bool = False) -> str:
+    """``value`` as JSON that every reader takes: it has no infinity, so null stands for a number that is not known or has no bound.
+
+    Examples
+    --------
+    >>> json_text({"low": float("-inf"), "answers": 1})
+    '{"low": null, "answers": 1}'
+    """
+    try:
+        return json.dumps(value, ensure_ascii=ascii, indent=indent, allow_nan=False)
+    except ValueError:
+        return json.dumps(_finite(value), ensure_ascii=ascii, indent=indent, allow_nan=False)
+
+
+def _finite(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _finite(inner) for key, inner in value.items()}
+    if isinstance(value, list | tuple):
+        return [_finite(inner) for inner in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value

@@ -10,9 +10,8 @@ from rrcore.errors import InputError
 from rrcore.limits import MAX_FILE_BYTES
 from rrcore.table.reading.arrow import ParquetFile
 from rrcore.table.reading.columns import LESS, MIB, check_rows, refuse, refuse_empty, without_last
-from rrcore.table.reading.labelled import LabelledFile
+from rrcore.table.reading.labelled import LabelledFile, RFile
 from rrcore.table.reading.layout import Layout, TableFile
-from rrcore.table.reading.rfile import RFile
 from rrcore.table.reading.table import TextTable
 from rrcore.table.reading.text import open_text, unpack
 from rrcore.table.reading.workbook import open_workbook

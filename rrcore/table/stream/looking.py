@@ -11,7 +11,7 @@ import numpy as np
 
 from rrcore.limits import MAX_SAMPLED_PEOPLE
 from rrcore.table.dataset import Dataset
-from rrcore.table.learned import learned_names
+from rrcore.table.rule import learned_names
 from rrcore.table.stream.opening import open_stream
 from rrcore.table.stream.sampling import sample_stream
 from rrcore.table.stream.surveying import survey

@@ -3,7 +3,7 @@
 import pytest
 from scipy.stats.contingency import association
 
-from rrcore.table.contingency import contingency
+from rrcore.table.dataset import contingency
 
 V = "Dependence of neighbours (Cramér's V)"
 

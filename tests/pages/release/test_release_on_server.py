@@ -6,14 +6,14 @@ import numpy as np
 import pytest
 
 import rrcore as rr
-from pages.data.renaming import rename_column
+from pages.data.columns import rename_column
 from pages.release import server, source
 from pages.shared import jobs, mechanisms, queue, tables
 from pages.shared.hosting import roles
 from pages.shared.hosting.operator import Operator
 from rrcore.answers import read_answers
 from rrcore.errors import InputError
-from rrcore.promise.release import Wanted, release_into
+from rrcore.promise.release import WantedRelease, release_into
 from rrcore.promise.releases import Releases
 from rrcore.table import ColumnRule
 from rrcore.table.stream import looking
@@ -43,7 +43,7 @@ def begin(places, file, name, **more):
         if fraction > 0:
             raise KeyboardInterrupt
 
-    wanted = Wanted(file, name, "ship.csv", by="ada@example.org", **more)
+    wanted = WantedRelease(file, name, "ship.csv", by="ada@example.org", **more)
     with pytest.raises(KeyboardInterrupt):
         release_into(Releases(places[1]), wanted, places[0] / "ship.csv", report=stop)
 
@@ -64,7 +64,7 @@ def test_the_table_is_released_into_the_operators_folder(session, places):
     assert "stands on the server: 2,201 randomised records" in session.text
     (made,) = Releases(places[1]).of("ship.csv")
     answers = read_answers([((places[1] / "spring" / "released.csv").read_bytes(), "released.csv")], made.mechanism)
-    assert (made.word.rows, answers.n, answers.left_out) == (2_201, 2_201, 0)
+    assert (made.trailer.rows, answers.n, answers.left_out) == (2_201, 2_201, 0)
 
 
 def test_a_second_release_says_its_price_first_to_others_too(session, places):
@@ -227,7 +227,7 @@ def test_intervals_new_names_merged_answers_and_who_is_left_out_go_along(session
     assert session.errors == []
     (made,) = Releases(places[1]).of("ship.csv")
     kept = ages[1] != 3
-    assert made.word.rows == np.count_nonzero(kept)
+    assert made.trailer.rows == np.count_nonzero(kept)
     answers = read_answers([((places[1] / "spring" / "released.csv").read_bytes(), "released.csv")], made.mechanism).dataset
     assert [each.name for each in answers.schema.attributes] == ["age", "ward", "rooms"]
     assert answers.schema.attributes[1].categories == ("east", "centre", "west")
@@ -265,12 +265,12 @@ def test_a_release_that_takes_too_long_for_the_operator_is_gone_on_with(session,
 
         from rrcore.promise.release import release_into
 
-        return release_into(releases, wanted, path, report=lambda fraction, text: time.sleep(60 if fraction > 0 else 0)).name
+        return release_into(releases, wanted, path, report=lambda fraction, text: time.sleep(60 if fraction > 0 else 0))
 
-    for seconds, release in ((10, slow), (600, server._release)):
+    for seconds, release in ((10, slow), (600, server.release_into)):
         monkeypatch.setattr(queue, "operator", lambda seconds=seconds: Operator(job_seconds=seconds))
         monkeypatch.setattr(jobs, "QUEUE", queue.Queue())
-        monkeypatch.setattr(server, "_release", release)
+        monkeypatch.setattr(server, "release_into", release)
         session.click("server_release" if release is slow else "Go on with 'spring'").finish(server.JOB)
         if release is slow:
             assert session.errors == [
@@ -278,7 +278,7 @@ def test_a_release_that_takes_too_long_for_the_operator_is_gone_on_with(session,
             ]
             assert Releases(places[1]).of("ship.csv") == []
     (made,) = Releases(places[1]).of("ship.csv")
-    assert (made.name, made.word.rows) == ("spring", 2_201)
+    assert (made.name, made.trailer.rows) == ("spring", 2_201)
 
 
 def test_the_name_that_is_proposed_is_free(session, places):
@@ -302,7 +302,7 @@ def test_the_encoding_that_was_chosen_goes_along(session, places):
     session.set("checkbox", SURE, True).set("text_input", "Name of the release", "spring").click("server_release")
     session.finish(server.JOB)
     assert session.errors == []
-    assert [(each.encoding, each.word.rows) for each in Releases(places[1]).of("ship.csv")] == [("mixed", 120)] * 2
+    assert [(each.encoding, each.trailer.rows) for each in Releases(places[1]).of("ship.csv")] == [("mixed", 120)] * 2
 
 
 def test_who_releases_and_keeps_no_ledger_is_not_led_to_one(session, places, shelves, logged_in):
