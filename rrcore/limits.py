@@ -356,3 +356,21 @@ MAX_UNFINISHED = 256
 
 UNFINISHED_SECONDS = 30
 """Time, in seconds, that a connection may be silent or not complete, unless the operator of a server says otherwise."""
+
+FINEST_POINTS, COARSEST_POINTS = 0.01, 50.0
+"""Smallest and largest precision that can be asked for, in percentage points: half the width of an interval."""
+
+MAX_SHELF = 500
+"""Most files of a folder on the dashboard's server that are listed, and that its users may fill it up to."""
+
+MAX_INVENTED_TRIAL = 20_000
+"""Most people whose answers are invented to try a plan: enough to see what it does, and soon drawn."""
+
+MAX_RELEASES = 500
+"""Most releases in the operator's folder that are listed, and that users may fill it up to."""
+
+MAX_GROUP_FILES = 100
+"""Most groups of respondents with mechanism files of their own."""
+
+MAX_TYPED = 200_000
+"""Most characters of questions that are typed in a page."""

@@ -14,7 +14,7 @@ from rrcore.errors import InputError
 from rrcore.estimate import foresee
 from rrcore.limits import MAX_WAVES
 from rrcore.mechanisms import Mechanism
-from rrcore.promise import WAYS, MechanismFile, integer_groups, over_waves
+from rrcore.promise import WAYS, MechanismFile, over_waves
 from rrcore.wording import percent, points
 
 
@@ -44,9 +44,7 @@ def section(work: state.Work, plan: Plan, mechanism: Mechanism) -> None:
         )
     share = Fraction(round(redrawn), 100)
     try:
-        file = work.remember(
-            "again_file", plan, lambda: MechanismFile(plan.schema, mechanisms.following(mechanism, integer_groups))
-        )
+        file = mechanisms.in_integers(work, plan, mechanism)
     except InputError as error:
         widgets.complain(error)
         return

@@ -8,11 +8,10 @@ import streamlit as st
 
 from pages.shared import names, state, widgets
 from rrcore.budget import Plan
+from rrcore.limits import MAX_INVENTED_TRIAL
 from rrcore.mechanisms import Mechanism
 from rrcore.table import INVENTED, as_table, invented_answers
 from rrcore.wording import counted, meaning
-
-_MOST_INVENTED = 20_000  # people: enough to see what a plan does, and soon drawn
 
 
 def show(work: state.Work, plan: Plan, mechanism: Mechanism) -> None:
@@ -28,7 +27,7 @@ def show(work: state.Work, plan: Plan, mechanism: Mechanism) -> None:
                 help="Attributes, levels and mechanism as a JSON file. It contains no answers.",
             )
         if work.dataset is None:
-            people = min(plan.respondents, _MOST_INVENTED)
+            people = min(plan.respondents, MAX_INVENTED_TRIAL)
             if st.button(
                 "Try it on invented answers",
                 icon=":material/casino:",

@@ -10,14 +10,14 @@ from itertools import combinations
 import streamlit as st
 
 from pages.shared import jobs, state, widgets
-from rrcore.budget import Gain, Option, Plan, gains, levels_for_total, untouched_warning
+from rrcore.budget import Option, Plan, gains, levels_for_total, untouched_warning
 from rrcore.errors import InputError
 from rrcore.limits import MAX_PROGRAMME_ATTRIBUTES
 from rrcore.mechanisms import Mechanism
 from rrcore.wording import level_text, meaning, odds_text, points, total_text
 from rrcore.work import Report
 
-_LABEL = " with "
+LABEL = " with "
 _ALL = "All pairs"
 _ABOVE = "The question above"
 _CHOSEN = "The ones I tick"
@@ -31,29 +31,39 @@ def choose_questions(work: state.Work) -> None:
             "choose fewer, or give each attribute a level."
         )
         st.stop()
-    pairs = tuple(combinations(work.wishes.chosen, 2)) or ((work.wishes.chosen[0],),)
-    own = (tuple(name for name in work.wishes.chosen if name in names) for names in work.wishes.questions)
-    known = tuple(names for names in dict.fromkeys(own) if names)
-    sets = list(dict.fromkeys((*(names for size in (1, 2, 3) for names in combinations(work.wishes.chosen, size)), *known)))
-    above = (tuple(name for name in work.wishes.chosen if name in work.wishes.marginal),)
+    chosen, marginal = work.wishes.chosen, work.wishes.marginal
+    pairs: tuple[tuple[str, ...], ...] = tuple(combinations(chosen, 2)) or ((chosen[0],),)
+    sets, known = offered(chosen, (1, 2, 3), work.wishes.questions)
+    above = (tuple(name for name in chosen if name in marginal),)
     kind = widgets.radio(
         "What matters",
         [_ALL, _ABOVE, _CHOSEN],
-        f"questions_kind_{work.version}_{hash(work.wishes.chosen)}",
+        f"questions_kind_{work.version}_{hash(chosen)}",
         at=_ALL if known in ((), pairs) else _ABOVE if known == above else _CHOSEN,
         horizontal=True,
         help=f"{meaning('joint distribution')} These are the ones to be estimated well; the parts of each are included.",
     )
-    if kind != _CHOSEN:
-        work.wish(questions=pairs if kind == _ALL else above)
-        return
-    ticked = widgets.several(
-        "Joint distributions that matter",
-        {names: _LABEL.join(names) for names in sets},
-        f"questions_{work.version}_{hash(work.wishes.chosen)}",
-        at=[names for names in known if known not in (pairs, above)] or above,
-    )
-    work.wish(questions=tuple(ticked))
+    asked = pairs if kind == _ALL else above
+    if kind == _CHOSEN:
+        asked = tuple(
+            widgets.several(
+                "Joint distributions that matter",
+                sets,
+                f"questions_{work.version}_{hash(chosen)}",
+                at=[names for names in known if known not in (pairs, above)] or above,
+            )
+        )
+    work.wish(questions=asked)
+
+
+def offered(
+    chosen: Sequence[str], widths: Sequence[int], asked: Sequence[Sequence[str]]
+) -> tuple[dict[tuple[str, ...], str], tuple[tuple[str, ...], ...]]:
+    """Sets of attributes of these ``widths`` and those that were ``asked`` about, with their titles; and the latter alone, in their order."""
+    own = (tuple(name for name in chosen if name in names) for names in asked)
+    known = tuple(names for names in dict.fromkeys(own) if len(names) >= min(widths))
+    sets = (names for width in widths for names in combinations(chosen, width))
+    return {names: LABEL.join(names) for names in (*sets, *known)}, known
 
 
 def show_gains(plan: Plan, option: Option, mechanism: Mechanism, population: bool) -> None:
@@ -82,7 +92,25 @@ def show_gains(plan: Plan, option: Option, mechanism: Mechanism, population: boo
     safe = _pair_safe_at(plan)
     columns = [("Designed", mechanism)] + ([("Pair-safe", safe)] if safe is not None else [])
     found = {title: gains(each, option.kronecker, shown) for title, each in columns}
-    widgets.table([_row(number, shown, ticked, plan, option, found, population) for number in range(len(shown))])
+    beside = replace(option, mechanism=option.kronecker)
+
+    def row(number: int, axes: tuple[int, ...]) -> dict[str, str]:
+        cells = {
+            "Question": LABEL.join(names[i] for i in axes) + (" alone" if len(axes) == 1 else ""),
+            "Ticked": "yes" if axes in ticked else "",
+        }
+        for title, values in found.items():
+            gain = values[number]
+            cells[f"{title}: gain"] = f"× {gain.factor_gain:.2f}"
+            cells[f"{title}: as many people as"] = (
+                f"× {gain.respondents_factor:,.1f}" if gain.identifiable else "not identifiable"
+            )
+        for title, one in (("Off by about", option), ("Kronecker off by", beside)):
+            error = one.error(axes, plan.respondents, population=population)
+            cells[title] = "not identifiable" if math.isnan(error) else f"± {points(error)}"
+        return cells
+
+    widgets.table([row(number, axes) for number, axes in enumerate(shown)])
     st.caption(
         "Gain: by how much better what exactly these attributes have in common survives than under Kronecker with the same total, "
         f"{total_text(plan.questions.total)} nats split equally. As many people as: how many times as many people Kronecker would need for "
@@ -90,31 +118,6 @@ def show_gains(plan: Plan, option: Option, mechanism: Mechanism, population: boo
         "levels and the same total."
     )
     widgets.warn(untouched_warning(plan.schema.sizes, plan.questions.total))
-
-
-def _row(
-    number: int,
-    shown: Sequence[tuple[int, ...]],
-    ticked: set[tuple[int, ...]],
-    plan: Plan,
-    option: Option,
-    found: dict[str, tuple[Gain, ...]],
-    population: bool,
-) -> dict[str, object]:
-    axes = shown[number]
-    row: dict[str, object] = {
-        "Question": _LABEL.join(plan.schema.names[i] for i in axes) + (" alone" if len(axes) == 1 else ""),
-        "Ticked": "yes" if axes in ticked else "",
-    }
-    for title, values in found.items():
-        gain = values[number]
-        row[f"{title}: gain"] = f"× {gain.factor_gain:.2f}"
-        row[f"{title}: as many people as"] = f"× {gain.respondents_factor:,.1f}" if gain.identifiable else "not identifiable"
-    beside = replace(option, mechanism=option.kronecker)
-    for title, one in (("Off by about", option), ("Kronecker off by", beside)):
-        error = one.error(axes, plan.respondents, population=population)
-        row[title] = "not identifiable" if math.isnan(error) else f"± {points(error)}"
-    return row
 
 
 def _pair_safe_at(plan: Plan) -> Mechanism | None:

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from itertools import combinations
-
 import streamlit as st
 
+from pages.budget import questions
 from pages.shared import state, widgets
 from rrcore.limits import MAX_FLOOR, MAX_PROGRAMME_ATTRIBUTES, MAX_SLACK, MIN_FLOOR
 from rrcore.wording import meaning, odds_text
-
-_LABEL = " with "
 
 
 def section(work: state.Work) -> None:
@@ -54,12 +51,10 @@ def _floor(work: state.Work) -> None:
     )
     work.wish(floor=floor)
     if len(wishes.chosen) <= MAX_PROGRAMME_ATTRIBUTES:
-        own = (tuple(name for name in wishes.chosen if name in names) for names in wishes.floor_marginals)
-        asked = [names for names in dict.fromkeys(own) if len(names) > 1]
-        sets = list(dict.fromkeys((*(names for size in (2, 3) for names in combinations(wishes.chosen, size)), *asked)))
+        sets, asked = questions.offered(wishes.chosen, (2, 3), wishes.floor_marginals)
         ticked = widgets.several(
             "For these combinations",
-            {names: _LABEL.join(names) for names in sets},
+            sets,
             f"floor_sets_{work.version}_{hash(wishes.chosen)}",
             at=asked,
             placeholder="all pairs",

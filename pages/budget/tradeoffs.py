@@ -77,11 +77,8 @@ def _safe(work: state.Work, plan: Plan, option: Option, mechanism: Mechanism) ->
         figure = plots.safe_figure(trade, widgets.palette(), kronecker=kronecker, current=current)
         _clickable(work, figure, "safe", [point.plan for point in trade])
 
-    name, about = "trade_safe", (plan.schema, plan.levels)
-    job = jobs.find(name)
-    if job is None or job.about != about:
-        jobs.start(name, about, trace)
-    jobs.watch(name, "Tracing the trade-off", show)
+    jobs.ensure("trade_safe", (plan.schema, plan.levels), trace)
+    jobs.watch("trade_safe", "Tracing the trade-off", show)
     st.caption(
         f"Safe: {meaning('safe')} 1 is the optimum, 2 pair-safe; wider ones cost more. Leakage: {meaning('leakage')}"
         + (f" Traced up to {widths[-1]}: with so many attributes each takes long." if len(widths) < len(plan.levels) else "")

@@ -12,7 +12,7 @@ from streamlit.delta_generator import DeltaGenerator
 from pages.shared import jobs, state, widgets
 from rrcore.budget import Assumption, Plan, Precision, level_for, people_for, precision_of, questions_within
 from rrcore.errors import InputError
-from rrcore.limits import MAX_PEOPLE
+from rrcore.limits import COARSEST_POINTS, FINEST_POINTS, MAX_PEOPLE
 from rrcore.mechanisms import Mechanism
 from rrcore.wording import count_text, counted, meaning, points
 from rrcore.work import Report
@@ -26,7 +26,6 @@ SOUGHT: dict[Sought, str] = {
     "questions": "Which questions?",
 }
 _MOST_ROWS = 200
-_FINEST, _COARSEST = 0.01, 50.0  # points
 
 
 @dataclass
@@ -78,40 +77,33 @@ def ask(work: state.Work) -> Row:
                 f"question_{work.version}_{hash(work.wishes.chosen)}",
                 help="One to four attributes: every share of it is meant.",
             )
-        with precision:
-            wanted.points = widgets.number(
-                "± points",
-                "wanted_points",
-                wanted.points,
-                (_FINEST, _COARSEST),
-                step=0.5,
-                format="%.4g",
-                disabled=sought == "precision",
-                help=f"{meaning('interval')} Half its width, in percentage points: ± 2 means that 20 % is read as 18 to 22 %.",
-            )
-        with people:
-            asked = widgets.number(
-                "People",
-                f"people_{work.version}",
-                work.wishes.respondents,
-                (1, MAX_PEOPLE),
-                step=100,
-                help=meaning("people"),
-            )
-            work.wish(respondents=asked)
-        with share:
-            wanted.share = st.number_input(
-                "Expected share (%)",
-                0.0,
-                100.0,
-                wanted.share,
-                1.0,
-                key="wanted_share",
-                placeholder="cautious",
-                persist_state="session",
-                help="The share that you expect of the answer in question. Left empty, it is the cautious one: the share that needs most "
-                "people.",
-            )
+        wanted.points = widgets.number(
+            "± points",
+            "wanted_points",
+            wanted.points,
+            (FINEST_POINTS, COARSEST_POINTS),
+            step=0.5,
+            format="%.4g",
+            disabled=sought == "precision",
+            help=f"{meaning('interval')} Half its width, in percentage points: ± 2 means that 20 % is read as 18 to 22 %.",
+            where=precision,
+        )
+        label, key, present = "People", f"people_{work.version}", work.wishes.respondents
+        work.wish(
+            respondents=widgets.number(label, key, present, (1, MAX_PEOPLE), step=100, help=meaning("people"), where=people)
+        )
+        wanted.share = share.number_input(
+            "Expected share (%)",
+            0.0,
+            100.0,
+            wanted.share,
+            1.0,
+            key="wanted_share",
+            placeholder="cautious",
+            persist_state="session",
+            help="The share that you expect of the answer in question. Left empty, it is the cautious one: the share that needs most "
+            "people.",
+        )
         with whom:
             population = widgets.error_meaning("population_declared" if declared else "population", value=declared)
         place = st.container()

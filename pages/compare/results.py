@@ -65,7 +65,7 @@ def show(
     if growing:  # every new release makes it another figure, which knows nothing of a click on the former
         widgets.figure(figure, "comparison", alt=alt)
     else:
-        widgets.clickable_figure(figure, "comparison", alt=alt, on_click=closeup.ask)
+        widgets.figure(figure, "comparison", alt=alt, on_click=closeup.ask)
     _table(sweep, shown, best, metric)
     st.caption(
         "Lines: the median release; bands: 80 % of the releases. Each error is the mean over the sets of attributes that were compared, "

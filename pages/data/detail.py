@@ -19,6 +19,7 @@ from rrcore.table import (
     ColumnRule,
     ColumnSummary,
     TextColumn,
+    TextTable,
     apply_codebook,
     declared_rules,
     grouped,
@@ -72,16 +73,15 @@ def editor(work: state.Work, summaries: dict[str, ColumnSummary], advice: dict[s
         widgets.warn(one.message)
     try:
         if not rule.use:
-            _unused(work, name)
+            _unused(work, work.table, column)
             return
         left, right = st.columns(2, gap="large")
         with left:
-            changed = _treatment(work, name, rule)
-            changed = _called(work, name, changed)
-            if _codebook(work, name):
+            changed = _called(work, column, _treatment(work, column, rule))
+            if _codebook(work, work.table, name):
                 st.rerun()
         with right:
-            changed = _categories(work, name, changed)
+            changed = _categories(work, column, changed)
         if changed != rule:
             work.adopt_table(work.table, {**work.rules, name: changed}, work.source)
             st.rerun()
@@ -89,10 +89,9 @@ def editor(work: state.Work, summaries: dict[str, ColumnSummary], advice: dict[s
         widgets.complain(f"{error} Nothing was changed.")
 
 
-def _unused(work: state.Work, name: str) -> None:
+def _unused(work: state.Work, table: TextTable, column: TextColumn) -> None:
     """A column that is no attribute; one with a single answer becomes one when others are declared."""
-    assert work.table is not None
-    column = work.table.column(name)
+    name = column.name
     if not one_valued([column]):
         st.caption("This column is not used. Tick 'In play' in the table to make it an attribute.")
         return
@@ -104,22 +103,21 @@ def _unused(work: state.Work, name: str) -> None:
     )
     if st.button("Use these answers"):
         question = write_question(name, ()) + text
-        work.adopt_table(work.table, {**work.rules, **declared_rules([column], question)}, work.source)
-        work.choose_attributes(tuple(n for n in work.table.names if n in {*work.wishes.chosen, name}))
+        work.adopt_table(table, {**work.rules, **declared_rules([column], question)}, work.source)
+        work.choose_attributes(tuple(n for n in table.names if n in {*work.wishes.chosen, name}))
         work.version += 1
         st.rerun()
 
 
-def _codebook(work: state.Work, name: str) -> bool:
+def _codebook(work: state.Work, table: TextTable, name: str) -> bool:
     """Labels of codes from a file; whether they were taken."""
-    assert work.table is not None
     chosen = st.file_uploader(
         "Codebook: what codes mean",
-        key=f"codebook_{hash(work.table.names)}",
+        key=f"codebook_{hash(table.names)}",
         max_upload_size=MAX_FILE_BYTES // 2**20,
         help="A file of two columns, code and label, for this column; or of three, column, code and label, for several at once.",
     )
-    seen = f"codebook_seen_{hash(work.table.names)}"
+    seen = f"codebook_seen_{hash(table.names)}"
     if chosen is None or st.session_state.get(seen) == (chosen.file_id, name):
         return False
     run = partial(read_codebook, chosen.getvalue(), chosen.name)
@@ -131,16 +129,14 @@ def _codebook(work: state.Work, name: str) -> bool:
     if found is None:
         return False
     st.session_state[seen] = (chosen.file_id, name)
-    rules = {**work.rules, **apply_codebook(work.table, work.rules, {column or name: labels for column, labels in found.items()})}
-    work.adopt_table(work.table, rules, work.source)
+    rules = {**work.rules, **apply_codebook(table, work.rules, {column or name: labels for column, labels in found.items()})}
+    work.adopt_table(table, rules, work.source)
     return True
 
 
-def _treatment(work: state.Work, name: str, rule: ColumnRule) -> ColumnRule:
+def _treatment(work: state.Work, column: TextColumn, rule: ColumnRule) -> ColumnRule:
     """Missing values, bins and rare categories."""
-    assert work.table is not None
-    column = work.table.column(name)
-    suffix = f"{name}_{work.version}"
+    suffix = f"{column.name}_{work.version}"
     marks = st.text_input(
         "Texts that also mean 'missing'",
         value=", ".join(rule.missing_marks),
@@ -203,10 +199,8 @@ def _bins(rule: ColumnRule, suffix: str) -> ColumnRule:
     return rule
 
 
-def _called(work: state.Work, name: str, rule: ColumnRule) -> ColumnRule:
+def _called(work: state.Work, column: TextColumn, rule: ColumnRule) -> ColumnRule:
     """What values are called: a table in which each can be given another name."""
-    assert work.table is not None
-    column = work.table.column(name)
     found, codes = recode_column(column, replace(_learned(column, rule), labels=(), merge_below=0))
     values = [category for category in found.categories if category != MISSING]
     called = dict(rule.labels)
@@ -220,7 +214,7 @@ def _called(work: state.Work, name: str, rule: ColumnRule) -> ColumnRule:
     )
     edited = st.data_editor(
         start,
-        key=f"called_{name}_{work.version}_{hash(rule)}",
+        key=f"called_{column.name}_{work.version}_{hash(rule)}",
         hide_index=True,
         disabled=["value", "people"],
         height=min(320, 38 + 36 * len(values)),
@@ -251,10 +245,9 @@ def _learned(column: TextColumn, rule: ColumnRule) -> ColumnRule:
     return rule if one_valued([column]) else replace(rule, categories=None)
 
 
-def _categories(work: state.Work, name: str, rule: ColumnRule) -> ColumnRule:
+def _categories(work: state.Work, column: TextColumn, rule: ColumnRule) -> ColumnRule:
     """The list of categories, open to editing."""
-    assert work.table is not None
-    column = work.table.column(name)
+    name = column.name
     learned = _learned(column, rule)
     found, _ = recode_column(column, learned)
     declared, _ = recode_column(column, rule)

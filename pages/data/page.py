@@ -2,14 +2,15 @@
 
 import streamlit as st
 
-from pages.data import columns, declare, doubts, folder, invented, source
+from pages.data import columns, doubts, making, source
 from pages.shared import projects, state, tables
+from pages.shared.asked import Asked
 from pages.shared.widgets import header, plain, warn
 from rrcore.table import overview
 from rrcore.table.mark import marks_in
 
 work = state.current()
-asked = state.of_page(source.Asked)
+asked = state.of_page(Asked)
 answer = header("Data", "Which questions are asked, and what can be answered to each?")
 
 links = st.container(horizontal=True, key="data_next")
@@ -21,15 +22,15 @@ with left:
     elif chosen == "upload":
         source.upload(work, asked)
     elif chosen == "synthetic":
-        invented.invent(work, asked)
+        making.invent(work, asked)
     elif chosen == "server":
-        folder.choose(work, asked)
+        source.choose_on_server(work, asked)
 asking = chosen == "upload" and asked.reading.asks
 with right:
     if asking:
         doubts.ask(work, asked.reading)
     elif chosen == "declare":
-        declare.editor(work, asked)
+        making.declare(work, asked)
     elif work.table is not None:
         if mark := marks_in([work.title]):
             warn(

@@ -15,10 +15,9 @@ from rrcore.wording import counted
 
 
 @dataclass
-class Upload:
-    """The last file that was read, and what was wrong with it."""
+class Added:
+    """What was wrong with the last file of plans; empty where nothing was."""
 
-    file: str = ""
     problem: str = ""
 
 
@@ -35,36 +34,32 @@ def section(pins: Pins) -> None:
                 help="All of them as one JSON file. It contains no answers.",
             )
         projects.open_button()
-    _upload(pins)
+    st.file_uploader(
+        "Add plans from a file",
+        key="plans_upload",
+        on_change=_add,
+        args=(pins,),
+        max_upload_size=MAX_DOCUMENT_BYTES // 2**20,
+        help="A file saved by 'Download pinned plans' here, or by 'Download plan' on the Budget page.",
+    )
+    if problem := state.of_page(Added).problem:
+        widgets.complain(problem)
     st.caption(
         f"Pinned plans are kept for this session only, at most {MAX_PINNED}: save the project, or download them, to keep them longer. "
         "The file holds questions, possible answers and levels, and nobody's answers."
     )
 
 
-def _upload(pins: Pins) -> None:
-    chosen = st.file_uploader(
-        "Add plans from a file",
-        key="plans_upload",
-        max_upload_size=MAX_DOCUMENT_BYTES // 2**20,
-        help="A file saved by 'Download pinned plans' here, or by 'Download plan' on the Budget page.",
-    )
+def _add(pins: Pins) -> None:
+    """Pin the plans of the file that was chosen, all or none."""
+    chosen, added = st.session_state["plans_upload"], state.of_page(Added)
+    added.problem = ""
     if chosen is None:
         return
-    upload = state.of_page(Upload)
-    if upload.file != chosen.file_id:
-        upload.file, upload.problem = chosen.file_id, ""
-        try:
-            if chosen.size > MAX_DOCUMENT_BYTES:
-                raise InputError(
-                    f"The file is larger than {MAX_DOCUMENT_BYTES // 2**20} MB, and no file of plans is that large: choose another."
-                )
-            added = Pinned.from_json(chosen.getvalue())
-            pins.pinned = pins.pinned.add(added)
-        except InputError as error:
-            upload.problem = f"{error} Nothing was added."
-        else:
-            st.toast(f"Added {counted(len(added.pins), 'plan', 'plans')}", icon=":material/check:")
-            st.rerun()
-    if upload.problem:
-        widgets.complain(upload.problem)
+    try:
+        found = Pinned.from_json(chosen.getvalue())
+        pins.pinned = pins.pinned.add(found)
+    except InputError as error:
+        added.problem = f"{error} Nothing was added."
+    else:
+        st.toast(f"Added {counted(len(found.pins), 'plan', 'plans')}", icon=":material/check:")

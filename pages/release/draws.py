@@ -1,15 +1,17 @@
-"""What was released in this session: every draw is kept, to be downloaded again instead of drawn again."""
+"""What was released in this session, kept to be downloaded again instead of drawn again; and what one more release would add."""
 
 from __future__ import annotations
 
+import datetime as dt
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from pages.release.again import Earlier
-from pages.shared import jobs, state
+from pages.shared import jobs, state, widgets
+from rrcore.ledger import Entry, Planned, plan_release
 from rrcore.promise import MechanismFile, Rehearsal, ReleasedTable, release_table
 from rrcore.table import Dataset
+from rrcore.wording import legible, odds_text
 from rrcore.work import Report, part
 
 JOB = "release"
@@ -77,5 +79,48 @@ def failed() -> bool:
 
 
 def earlier(made: list[Draw]) -> list[Earlier]:
-    """The earlier draws for who asks what one more draw gives away."""
+    """What was drawn in this session, for who asks what one more draw gives away."""
     return [Earlier(one.released.mechanism, one.released.made.date(), one.released.dataset.n) for one in made]
+
+
+@dataclass(frozen=True)
+class Earlier:
+    """A release about these people that there is, or is begun.
+
+    Parameters
+    ----------
+    mechanism : MechanismFile
+    date : its day
+    people : how many were released; None where that is not known yet
+    """
+
+    mechanism: MechanismFile
+    date: dt.date
+    people: int | None = None
+
+    def entry(self) -> Entry:
+        """As a ledger has it."""
+        return Entry.of(self.mechanism, population="these people", date=self.date, people=self.people)
+
+
+def one_more(file: MechanismFile, earlier: Sequence[Earlier]) -> Planned:
+    """What one more release by ``file`` gives away together with the ``earlier`` ones."""
+    return plan_release([each.entry() for each in earlier], Earlier(file, dt.date.today()).entry())
+
+
+def agreed(file: MechanismFile, earlier: Sequence[Earlier], told: str, label: str, key: str, *, rest: str = "") -> bool:
+    """Whether one more release is wanted at its price, which is said between ``told`` and ``rest``; where there is none before it, it is."""
+    if not earlier:
+        return True
+    widgets.warn(f"{told} {legible(one_more(file, earlier).sentences()[0])} {rest}".strip())
+    return widgets.checkbox(label, key)
+
+
+def together(made: Sequence[Earlier]) -> str:
+    """What several releases about the same people give away to whoever sees them all; empty for a single one, whose promise is all."""
+    if len(made) < 2:
+        return ""
+    *before, last = made
+    whole = one_more(last.mechanism, before).after.total
+    odds = "without bound" if whole is None else f"up to {odds_text(float(whole))} times"
+    return f"**These people were released {len(made)} times: whoever sees it all can shift those odds {odds}.**"

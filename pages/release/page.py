@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from pages.release import again, draws, server, source
+from pages.release import draws, server, source
 from pages.shared import certificates, jobs, names, state, widgets
 from pages.shared.answers.holding import Reading
 from pages.shared.hosting import roles
@@ -24,7 +24,7 @@ _REHEARSED = {
 def offer(work: state.Work, file: MechanismFile, answers: Dataset, earlier: list[draws.Draw]) -> None:
     """The button that randomises; where these people gave answers already, only for who knows what one more draw adds."""
     before = [*draws.earlier(earlier), *server.earlier(work, begun=True)]
-    sure = again.agreed(
+    sure = draws.agreed(
         file,
         before,
         "A new draw is another release about the same people: whoever sees all of them learns more.",
@@ -114,7 +114,7 @@ if file is not None and answers is not None:
         people = work.drawn_from if work.drawn_from is not None and server.offered(work) else answers.n
         when = f"**{count_text(people)} people's answers can leave now**, randomised once and for all."
     made_already = [*draws.earlier(earlier), *server.earlier(work, begun=False)]
-    answer(f"{when} {promise_sentence(file)} {again.together(made_already)}".strip())
+    answer(f"{when} {promise_sentence(file)} {draws.together(made_already)}".strip())
     left, right = st.columns([2, 3], gap="large")
     with left:
         if work.source in _REHEARSED:

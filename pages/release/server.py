@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Sequence
-from concurrent.futures import Executor
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -12,18 +11,18 @@ from pathlib import Path
 import streamlit as st
 
 from pages.release import draws
-from pages.release.again import Earlier, agreed
+from pages.release.draws import Earlier, agreed
 from pages.shared import jobs, state, tables, widgets
 from pages.shared.asked import Asked, Counted
 from pages.shared.hosting import roles
 from pages.shared.hosting.operator import operator
 from rrcore.errors import InputError
 from rrcore.promise import MechanismFile
-from rrcore.promise.release import Wanted, give_up, release_into
-from rrcore.promise.releases import Kept, Kind, Releases
-from rrcore.table.stream import Coder, recoder
+from rrcore.promise.release import WantedRelease, give_up, release_into
+from rrcore.promise.releases import KeptRelease, Kind, Releases
+from rrcore.table.stream import recoder
 from rrcore.wording import count_text, counted, date_text
-from rrcore.work import LostError, Report
+from rrcore.work import LostError
 
 JOB = "release_on_server"
 _KINDS: dict[Kind, str] = {"csv": "CSV", "parquet": "Parquet"}
@@ -43,7 +42,7 @@ def earlier(work: state.Work, *, begun: bool) -> list[Earlier]:
     return _earlier(releases.others(name, "") if begun else releases.of(name))
 
 
-def made_by(work: state.Work, file: MechanismFile) -> Kept | None:
+def made_by(work: state.Work, file: MechanismFile) -> KeptRelease | None:
     """The last release of it on the server by ``file``."""
     table = _table(work)
     made = [] if table is None else _releases().of(table.chosen.name)
@@ -85,7 +84,7 @@ def _releases() -> Releases:
     return Releases(Path(operator().releases))
 
 
-def _go_on(work: state.Work, table: Counted, begun: Kept, others: Sequence[Kept]) -> None:
+def _go_on(work: state.Work, table: Counted, begun: KeptRelease, others: Sequence[KeptRelease]) -> None:
     """What goes on with a release that was stopped, whoever began it."""
     name = widgets.plain(begun.name)
     if begun.busy:
@@ -101,7 +100,7 @@ def _go_on(work: state.Work, table: Counted, begun: Kept, others: Sequence[Kept]
         icon=":material/resume:",
         disabled=not sure,
         on_click=_start if sure else None,
-        args=(table, Wanted.again(begun, len(others))),
+        args=(table, WantedRelease.again(begun, len(others))),
         help="By the mechanism file, the intervals and the names that it was begun with.",
     )
     with st.expander(f"Give '{name}' up", icon=":material/delete:"):
@@ -120,10 +119,12 @@ def _go_on(work: state.Work, table: Counted, begun: Kept, others: Sequence[Kept]
         )
 
 
-def _new(work: state.Work, file: MechanismFile, table: Counted, others: Sequence[Kept]) -> None:
+def _new(work: state.Work, file: MechanismFile, table: Counted, others: Sequence[KeptRelease]) -> None:
     """What asks for a name, and the button that begins."""
-    try:
-        coder = _coder(work, file, table)
+    sample, key = work.table, (work.version, file.schema, table.chosen)
+    assert sample is not None
+    try:  # what becomes of the columns, as chosen on the Data page
+        coder = work.remember("server_coder", key, lambda: recoder(sample, work.rules, file.schema.names, table.edges))
     except InputError as error:
         widgets.complain(error)
         return
@@ -138,7 +139,7 @@ def _new(work: state.Work, file: MechanismFile, table: Counted, others: Sequence
     if coder.leaving_out:
         listed = ", ".join(f"'{widgets.plain(each)}'" for each in coder.leaving_out)
         widgets.caption(f"Whoever gave no answer to {listed} is left out, as chosen on the Data page.")
-    wanted = Wanted(file, name, table.chosen.name, kind, coder, table.chosen.encoding, len(others))
+    wanted = WantedRelease(file, name, table.chosen.name, kind, coder, table.chosen.encoding, len(others))
     whom = "the others" if coder.leaving_out else f"all {counted(table.people, 'person', 'people')}"
     st.button(
         f"Release {whom} on the server",
@@ -153,15 +154,7 @@ def _new(work: state.Work, file: MechanismFile, table: Counted, others: Sequence
     )
 
 
-def _coder(work: state.Work, file: MechanismFile, table: Counted) -> Coder:
-    """What becomes of the columns, as chosen on the Data page."""
-    sample = work.table
-    assert sample is not None
-    key = (work.version, file.schema, table.chosen)
-    return work.remember("server_coder", key, lambda: recoder(sample, work.rules, file.schema.names, table.edges))
-
-
-def _agreed(work: state.Work, file: MechanismFile, others: Sequence[Kept], name: str) -> bool:
+def _agreed(work: state.Work, file: MechanismFile, others: Sequence[KeptRelease], name: str) -> bool:
     """Whether that release is wanted beside the others, at its price."""
     own = draws.earlier(state.of_page(draws.Draws).about(work.title))
     begun = sum(not each.finished for each in others)
@@ -180,24 +173,24 @@ def _agreed(work: state.Work, file: MechanismFile, others: Sequence[Kept], name:
     )
 
 
-def _earlier(kept: Sequence[Kept]) -> list[Earlier]:
+def _earlier(kept: Sequence[KeptRelease]) -> list[Earlier]:
     return [Earlier(each.mechanism, each.began, None if each.trailer is None else each.trailer.rows) for each in kept]
 
 
-def _start(table: Counted, wanted: Wanted) -> None:
+def _start(table: Counted, wanted: WantedRelease) -> None:
     """Begin, or go on, in the background; for who may, whatever the page showed."""
     if jobs.at_work(JOB):
         return
     try:
         who = roles.require("release_tables")
         path = tables.unchanged(table.chosen, " on the Data page")
-        doing = partial(_release, _releases(), replace(wanted, by=who))
+        doing = partial(release_into, _releases(), replace(wanted, by=who))
         jobs.start(JOB, (table.chosen.name, wanted.name), partial(tables.apart, doing, path, operator().scheduler))
     except InputError as error:
         st.session_state["server_told"] = str(error)
 
 
-def _give_up(begun: Kept) -> None:
+def _give_up(begun: KeptRelease) -> None:
     """Delete what is drawn of it; for who may, whatever the page showed."""
     try:
         give_up(_releases(), begun, by=roles.require("release_tables"))
@@ -205,12 +198,7 @@ def _give_up(begun: Kept) -> None:
         st.session_state["server_told"] = str(error)
 
 
-def _release(releases: Releases, wanted: Wanted, path: Path, /, *, executor: Executor | None, report: Report) -> str:
-    """The job: the same function as anybody else's."""
-    return release_into(releases, wanted, path, executor=executor, report=report).name
-
-
-def _ended(begun: Sequence[Kept]) -> None:
+def _ended(begun: Sequence[KeptRelease]) -> None:
     """How the last work of this session ended, if not well."""
     told = st.session_state.pop("server_told", None)
     if told:
@@ -230,11 +218,11 @@ def _ended(begun: Sequence[Kept]) -> None:
         st.caption("The release was stopped before anything was drawn.")
 
 
-def _when(kept: Kept) -> str:
+def _when(kept: KeptRelease) -> str:
     return f"begun on {date_text(kept.began)}{f' by {widgets.plain(kept.by)}' if kept.by else ''}"
 
 
-def _show_made(work: state.Work, made: list[Kept]) -> None:
+def _show_made(work: state.Work, made: list[KeptRelease]) -> None:
     """The releases that stand in the folder, and the last one for the ledger."""
     for each in made:
         name = f"**'{widgets.plain(each.name)}'**"

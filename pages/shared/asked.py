@@ -10,9 +10,8 @@ import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from pages.shared import intake, tables, widgets
-from pages.shared.opening import open_upload
 from pages.shared.state import DEFAULT_DEMO, Work
-from pages.shared.uploaded import Reading
+from pages.shared.uploaded import UploadReading, open_upload
 from rrcore.budget import Source
 from rrcore.errors import InputError
 from rrcore.limits import MAX_FILE_BYTES
@@ -54,7 +53,7 @@ class Asked:
     demo: str = DEFAULT_DEMO
     turn: int = 0
     upload: str = ""
-    reading: Reading = field(default_factory=Reading)
+    reading: UploadReading = field(default_factory=UploadReading)
     table: tuple[TextTable, dict[str, ColumnRule]] | None = None
     invented: Invention = field(default_factory=Invention)
     declared_people: int = 2000
@@ -86,11 +85,11 @@ def receive(chosen: UploadedFile | None, work: Work, asked: Asked) -> bool:
     """Look at a file that was not chosen before, and use it where nothing is in doubt. Returns whether such a file came to an end."""
     if chosen is None and asked.reading.pending:  # taken back, or left with the page, before it was read
         intake.forget("upload")
-        asked.upload, asked.reading = "", Reading()
+        asked.upload, asked.reading = "", UploadReading()
     if chosen is None or (chosen.file_id == asked.upload and not asked.reading.pending):
         return False
     if chosen.file_id != asked.upload:
-        asked.upload, asked.reading = chosen.file_id, Reading(pending=True)
+        asked.upload, asked.reading = chosen.file_id, UploadReading(pending=True)
     run = partial(open_upload, chosen.getvalue(), chosen.name)
     try:
         opened = intake.read("upload", chosen.file_id, run, what=f"Reading '{widgets.plain(chosen.name)}'")
@@ -99,5 +98,5 @@ def receive(chosen: UploadedFile | None, work: Work, asked: Asked) -> bool:
         intake.forget("upload")
         asked.reading.open(opened, work)
     except InputError as error:
-        asked.reading = Reading(problem=str(error))
+        asked.reading = UploadReading(problem=str(error))
     return True

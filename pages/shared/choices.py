@@ -12,103 +12,33 @@ import streamlit as st
 
 from rrcore.budget import Choice
 
-_KINDS: dict[type, tuple[str, ...]] = {
+_KINDS = {
     bool: (
-        "compare_projected",
-        "dependence_pearson",
-        "form_memory",
-        "ledger_memoised",
-        "ledger_same_draw",
-        "population",
-        "population_declared",
-        "read_population",
-        "perturb_at_once",
-        "read_at_once",
-        "synthesize_prune",
-        "synthesize_repeat",
+        "compare_projected dependence_pearson form_memory ledger_memoised ledger_same_draw population population_declared "
+        "read_population perturb_at_once read_at_once synthesize_prune synthesize_repeat"
     ),
     int: (
-        "again_waves",
-        "audit_runs",
-        "cluster_cells",
-        "compare_attributes",
-        "compare_categories",
-        "compare_cells",
-        "compare_people",
-        "compare_repeats",
-        "compare_seed",
-        "compare_sets",
-        "compare_width",
-        "keyvalue_keys",
-        "keyvalue_rounds",
-        "keyvalue_users",
-        "sum_modulus",
-        "sum_parties",
-        "synthesize_bits",
-        "synthesize_hashes",
+        "again_waves audit_runs cluster_cells compare_attributes compare_categories compare_cells compare_people "
+        "compare_repeats compare_seed compare_sets compare_width keyvalue_keys keyvalue_rounds keyvalue_users sum_modulus "
+        "sum_parties synthesize_bits synthesize_hashes"
     ),
     float: (
-        "again_changing",
-        "again_redrawn",
-        "cluster_least",
-        "compare_coverage",
-        "compare_least",
-        "compare_level",
-        "compare_v",
-        "field_wanted",
-        "keyvalue_default",
-        "keyvalue_eps",
-        "keyvalue_frequency",
-        "keyvalue_mean",
-        "keyvalue_split",
-        "read_always_share",
-        "read_wanted",
-        "synthesize_phi",
-        "synthesize_rate",
-        "wanted_points",
-        "wanted_share",
+        "again_changing again_redrawn cluster_least compare_coverage compare_least compare_level compare_v field_wanted "
+        "keyvalue_default keyvalue_eps keyvalue_frequency keyvalue_mean keyvalue_split read_always_share read_wanted "
+        "synthesize_phi synthesize_rate wanted_points wanted_share"
     ),
     str: (
-        "audit_break",
-        "audit_source",
-        "cluster_source",
-        "collect_source",
-        "compare_metric",
-        "compare_spend",
-        "compare_varied",
-        "dependence_measure",
-        "document_author",
-        "document_organisation",
-        "document_reasons",
-        "document_title",
-        "form_address",
-        "form_introduction",
-        "form_title",
-        "keyvalue_layout",
-        "keyvalue_protocol",
-        "keyvalue_shape",
-        "keyvalue_source",
-        "ledger_new_group",
-        "ledger_note",
-        "ledger_source",
-        "made_by",
-        "made_note",
-        "perturb_first",
-        "read_first",
-        "read_waves_way",
-        "release_source",
-        "sought_declared",
-        "sought_table",
-        "synthesize_kind",
-        "synthesize_rule",
-        "synthesize_source",
-        "synthesize_spend",
+        "audit_break audit_source cluster_source collect_source compare_metric compare_spend compare_varied dependence_measure "
+        "document_author document_organisation document_reasons document_title form_address form_introduction form_title "
+        "keyvalue_layout keyvalue_protocol keyvalue_shape keyvalue_source ledger_new_group ledger_note ledger_source made_by "
+        "made_note perturb_first read_first read_waves_way release_source sought_declared sought_table synthesize_kind "
+        "synthesize_rule synthesize_source synthesize_spend"
     ),
-    tuple: ("compare_schemes",),
-    dt.date: ("document_date",),
+    tuple: "compare_schemes",
+    dt.date: "document_date",
 }
 
-KINDS = {key: kind for kind, keys in _KINDS.items() for key in keys}
+KINDS = {key: kind for kind, keys in _KINDS.items() for key in keys.split()}
 """Key of the widget -> what its value is; tuples are of texts."""
 
 _WITHIN = {"wanted_share": (0.0, 100.0)}

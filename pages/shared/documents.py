@@ -6,6 +6,7 @@ import datetime as dt
 import shlex
 from collections.abc import Callable, Sequence
 from functools import partial
+from typing import Any
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -18,7 +19,7 @@ from rrcore.errors import InputError
 from rrcore.estimate import Release, file_name
 from rrcore.limits import MAX_REASONS, MAX_TEXT
 from rrcore.mechanisms import Mechanism
-from rrcore.promise import MechanismFile, integer_groups
+from rrcore.promise import MechanismFile
 from rrcore.report import (
     BLANK,
     RANDOMISED,
@@ -38,7 +39,7 @@ from rrcore.report import (
 from rrcore.table import INVENTED, Dataset, Layout
 from rrcore.table.mark import check_unmarked, marks_in, warning
 
-_REPORT, _CODE, _CELLS = ":material/description:", ":material/code:", ":material/menu_book:"
+_REPORT = ":material/description:"
 
 
 def before(work: state.Work, file: MechanismFile, people: int, *, form: str = "") -> None:
@@ -54,25 +55,17 @@ def before(work: state.Work, file: MechanismFile, people: int, *, form: str = ""
     row, front = _desk()
     made = partial(report_before, file, front, people=people, wordings=work.wishes.wording, form=form)
     name = "report-before-collection.html"
-    widgets.download(
+    _report(
+        row,
         "Report for the ethics board",
-        jobs.apart(made),
+        made,
         name,
-        icon=_REPORT,
-        help="What is asked and how, what it protects, what an observer could learn, how precise it will be, and how to check it: one file "
+        "What is asked and how, what it protects, what an observer could learn, how precise it will be, and how to check it: one file "
         "that opens in any browser and prints as a PDF. Beside the names of categories, nothing in it is computed from true answers.",
-        where=row,
     )
     if (truth := _fitting(work, file)) is not None:
-        widgets.download(
-            "Internal report",
-            jobs.apart(partial(made, truth=truth)),
-            f"internal-{name}",
-            type="tertiary",
-            icon=_REPORT,
-            help="The same with what follows from the true shares of the table in play. Its name and its first line say so.",
-            where=row,
-        )
+        help = "The same with what follows from the true shares of the table in play. Its name and its first line say so."
+        _report(row, "Internal report", partial(made, truth=truth), name, help, internal=True)
 
 
 def before_plan(work: state.Work, plan: Plan, mechanism: Mechanism) -> None:
@@ -118,25 +111,17 @@ def after(
     except InputError as error:
         st.caption(str(error))
     else:
-        widgets.download(
+        _report(
+            row,
             "Report of findings",
-            jobs.apart(partial(report, False)),
+            partial(report, False),
             name,
-            icon=_REPORT,
-            help="Findings in words first, then every question with intervals, what cannot be said, and the method: one file that opens in "
+            "Findings in words first, then every question with intervals, what cannot be said, and the method: one file that opens in "
             "any browser and prints as a PDF. No single record is in it.",
-            where=row,
         )
     if not invented:
-        widgets.download(
-            "Internal report",
-            jobs.apart(partial(report, True)),
-            f"internal-{name}",
-            type="tertiary",
-            icon=_REPORT,
-            help="The same with the names of the files, and where rows were left out.",
-            where=row,
-        )
+        help = "The same with the names of the files, and where rows were left out."
+        _report(row, "Internal report", partial(report, True), name, help, internal=True)
     if isinstance(answers, Answers):
         _code(row, partial(steps, answers), warning(answers.mark) if answers.mark else RANDOMISED, front, "reading")
     else:
@@ -167,14 +152,8 @@ def trial(
         return report_after(answers, marginals, (), front, wordings=wordings, population=population, truth=table)
 
     if file is not None:
-        widgets.download(
-            "Report of this trial (internal)",
-            jobs.apart(report),
-            file_name("findings.html", truth=True),
-            icon=_REPORT,
-            help="What the simulated answers say, beside the truth. It is for yourself: its name and its first line say so.",
-            where=row,
-        )
+        help = "What the simulated answers say, beside the truth. It is for yourself: its name and its first line say so."
+        _report(row, "Report of this trial (internal)", report, file_name("findings.html", truth=True), help)
     if work.title == INVENTED:
         return  # they were drawn once, for this session
     drawn = work.wishes.people if work.wishes.people != table.n else None
@@ -189,21 +168,20 @@ def trial(
     _code(row, steps, TRUE, front, file_name("trial"))
 
 
+def _report(row: DeltaGenerator, label: str, make: Callable[[], str], name: str, help: str, *, internal: bool = False) -> None:
+    """A button for a report, which is made in another process; an internal one says so in its name, and stands back."""
+    kind, name = ("tertiary", f"internal-{name}") if internal else ("secondary", name)
+    widgets.download(label, jobs.apart(make), name, type=kind, icon=_REPORT, help=help, where=row)
+
+
 def _code(row: DeltaGenerator, steps: Callable[[], Sequence[Step]], first: str, front: Front, name: str) -> None:
     """Buttons for the script and the notebook."""
     help = "Gives the numbers on this page again, to the last digit shown. It needs Python and this program"
-    widgets.download(
-        "Script", lambda: script(steps(), first, front), f"{name}.py", type="tertiary", icon=_CODE, help=f"{help}.", where=row
-    )
-    widgets.download(
-        "Notebook",
-        lambda: notebook(steps(), first, front),
-        f"{name}.ipynb",
-        type="tertiary",
-        icon=_CELLS,
-        help=f"{help}, with its extra 'notebooks'.",
-        where=row,
-    )
+    quiet: dict[str, Any] = {"type": "tertiary", "where": row}
+    made, icon = (lambda: script(steps(), first, front)), ":material/code:"
+    widgets.download("Script", made, f"{name}.py", icon=icon, help=f"{help}.", **quiet)
+    made, icon, help = (lambda: notebook(steps(), first, front)), ":material/menu_book:", f"{help}, with its extra 'notebooks'."
+    widgets.download("Notebook", made, f"{name}.ipynb", icon=icon, help=help, **quiet)
 
 
 def _desk() -> tuple[DeltaGenerator, Front]:
@@ -233,11 +211,7 @@ def _desk() -> tuple[DeltaGenerator, Front]:
 def _written(work: state.Work, plan: Plan, mechanism: Mechanism) -> MechanismFile | None:
     """The mechanism of ``plan`` in integers; None where it cannot be written so, which is then said."""
     try:
-        return work.remember(
-            "planned_file",
-            (work.version, plan),
-            lambda: MechanismFile(plan.schema, mechanisms.following(mechanism, integer_groups)),
-        )
+        return mechanisms.in_integers(work, plan, mechanism)
     except InputError as error:
         widgets.caption(f"There is no report, since it is about a mechanism file. {error}")
         return None

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from pathlib import Path
 
 import streamlit as st
 from streamlit.navigation.page import StreamlitPage
 
 from pages.shared import address, history, mechanisms, pins
+from pages.shared.components import ASSETS, component
 from pages.shared.state import Work
 from pages.shared.widgets import plain
 from rrcore.budget import Option, Plan
@@ -16,19 +16,7 @@ from rrcore.errors import InputError
 from rrcore.estimate import margin
 from rrcore.wording import count_text, counted, meaning, odds_text, points, total_text
 
-ASSETS = Path(__file__).parents[2] / "assets"
-
-_JS = """
-export default function ({ data }) {
-  const before = window.rrWorkbenchPage;
-  window.rrWorkbenchPage = data.page;
-  if (before && before !== data.page && window.innerWidth < 768) {
-    document.querySelector('[data-testid="stSidebarCollapseButton"] button')?.click();
-  }
-}
-"""
-
-_aside = st.components.v2.component("rr_workbench_aside", js=_JS, css=".st-key-aside { display: none; }", isolate_styles=False)
+_aside = component("aside", isolate_styles=False)
 
 
 def side(sections: Mapping[str, Sequence[StreamlitPage]], shown: StreamlitPage) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NoReturn
+
 import streamlit as st
 
 from pages.shared.projects import missing_upload
@@ -15,17 +17,10 @@ from rrcore.table import Dataset
 def need_dataset(work: Work) -> Dataset:
     """The dataset, or an explanation and the way to one."""
     if work.dataset is None and work.awaited is not None:
-        st.info(plain(missing_upload(work)), icon=":material/upload_file:")
-        st.page_link("pages/data/page.py", label="Go to Data", icon=":material/arrow_back:")
-        st.stop()
+        _send(missing_upload(work), "Data", icon="upload_file")
     if work.dataset is None:
-        st.info(
-            "This page compares estimates with true answers, so it needs a table. Your declared plan is kept: "
-            "choose a demo table or upload one on the Data page.",
-            icon=":material/table:",
-        )
-        st.page_link("pages/data/page.py", label="Go to Data", icon=":material/arrow_back:")
-        st.stop()
+        lacking = "This page compares estimates with true answers, so it needs a table. Your declared plan is kept: "
+        _send(f"{lacking}choose a demo table or upload one on the Data page.", "Data", icon="table")
     return work.dataset
 
 
@@ -34,10 +29,15 @@ def need_chosen(work: Work, lacking: str = "") -> Dataset:
     dataset = need_dataset(work)
     chosen = work.remember("chosen", (work.version, work.wishes.chosen), lambda: dataset.select(work.wishes.chosen))
     if lacking and chosen.k < 2:
-        st.info(f"{lacking}: choose at least two on the Budget page.", icon=":material/info:")
-        st.page_link("pages/budget/page.py", label="Go to Budget", icon=":material/arrow_back:")
-        st.stop()
+        _send(f"{lacking}: choose at least two on the Budget page.", "Budget", icon="info")
     return chosen
+
+
+def _send(why: str, page: str, *, icon: str) -> NoReturn:
+    """Say what is missing, and where it is made; the page ends here."""
+    st.info(plain(why), icon=f":material/{icon}:")
+    st.page_link(f"pages/{page.lower()}/page.py", label=f"Go to {page}", icon=":material/arrow_back:")
+    st.stop()
 
 
 def need_plan(work: Work) -> Plan:

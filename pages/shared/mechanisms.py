@@ -231,14 +231,15 @@ def planned(work: state.Work) -> MechanismFile | None:
     plan = guards.need_plan(work)
     option, mechanism = in_play(work, options(work, plan))
     try:
-        return work.remember(
-            "planned_file",
-            (work.version, plan.with_mechanism(option.key)),
-            lambda: MechanismFile(plan.schema, following(mechanism, integer_groups)),
-        )
+        return in_integers(work, plan.with_mechanism(option.key), mechanism)
     except InputError as error:
         widgets.complain(error)
         return None
+
+
+def in_integers(work: state.Work, plan: Plan, mechanism: Mechanism) -> MechanismFile:
+    """The mechanism of ``plan`` as a file, made once. Raises InputError where it cannot be written in integers."""
+    return work.remember("planned_file", plan, lambda: MechanismFile(plan.schema, following(mechanism, integer_groups)))
 
 
 def uploaded(work: state.Work, key: str, present: MechanismFile | None = None) -> MechanismFile | None:

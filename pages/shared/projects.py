@@ -183,8 +183,6 @@ def _read() -> None:
     if chosen is None:
         return
     try:
-        if chosen.size > MAX_DOCUMENT_BYTES:
-            raise InputError(f"The file is larger than {MAX_DOCUMENT_BYTES // 2**20} MB, and no project is: choose another.")
         open_project(Project.from_json(chosen.getvalue()))
         opened.fresh = True
     except InputError as error:

@@ -22,6 +22,7 @@ import numpy as np
 import streamlit as st
 
 from pages.shared import address, history, jobs, projects, widgets
+from pages.shared.components import component
 from pages.shared.hosting import login, sessions
 from pages.shared.queue import Owner
 from pages.shared.state import current, of_page
@@ -31,41 +32,11 @@ from rrcore.errors import InputError
 _HOURS = 4  # a project is kept so long after the last thing that was done in its tab
 _MOST_KEPT = 500
 
-_JS = """
-export default function ({ data, setTriggerValue }) {
-  const tab = (window.rrWorkbenchTab ??= {});
-  try {
-    if (data.key) {
-      const former = sessionStorage.getItem("rr-workbench");
-      if (data.heard || !former || former === data.key) {
-        sessionStorage.setItem("rr-workbench", data.key);
-      } else if (tab.asked !== data.key) {
-        tab.asked = data.key;
-        setTriggerValue("former", former);
-      }
-    }
-  } catch {}  // a browser that keeps nothing for pages: they are new when they are loaded anew
-  if (data.names) {
-    const others = new URLSearchParams(location.search);
-    data.names.forEach((name) => others.delete(name));
-    const said = [data.query, others.toString()].filter(Boolean).join("&");
-    if (said !== location.search.slice(1)) {
-      history.replaceState(history.state, "", location.pathname + (said && "?" + said) + location.hash);
-    }
-  }
-}
-"""
-
-_tab = st.components.v2.component(
-    "rr_workbench_tab",
-    js=_JS,
-    css=".st-key-tab_start, .st-key-tab_end { display: none; }",
-    isolate_styles=False,
-)
+_tab = component("tab", isolate_styles=False)
 
 
 @dataclass(frozen=True)
-class Kept:
+class KeptProject:
     """What a key stands for, what the tab's address said, when that was, whose work in the background it is, and who was logged in."""
 
     key: str
@@ -77,22 +48,22 @@ class Kept:
 
 
 @dataclass(frozen=True)
-class Sealed:
+class SealedProject:
     """What is kept of a session that has ended: nothing that can be read without the key."""
 
     content: bytes
     at: float
 
     @classmethod
-    def of(cls, kept: Kept) -> Sealed:
+    def of(cls, kept: KeptProject) -> SealedProject:
         """What was kept, encrypted: a key is random, 192 bits long, and seals one thing only."""
         content = json.dumps([kept.project.to_json(), kept.said, kept.user]).encode()
         return cls(_mixed(content, kept.key), kept.at)
 
-    def opened(self, key: str) -> Kept:
+    def opened(self, key: str) -> KeptProject:
         """What was sealed. Nothing of it is at work any more."""
         project, said, user = json.loads(_mixed(self.content, key))
-        return Kept(key, Project.from_json(project), said, self.at, Owner(), user)
+        return KeptProject(key, Project.from_json(project), said, self.at, Owner(), user)
 
 
 @dataclass
@@ -107,7 +78,7 @@ class Tab:
     turn: int = 0
 
 
-_kept: OrderedDict[str, Kept | Sealed] = OrderedDict()  # by fingerprints of keys
+_kept: OrderedDict[str, KeptProject | SealedProject] = OrderedDict()  # by fingerprints of keys
 _lock = threading.Lock()
 
 
@@ -165,7 +136,7 @@ def keep() -> None:
     now = of_page(history.History).now
     if now is not None:
         key = of_page(Tab).key
-        _keep(key, Kept(key, now.project, address.parameters(current()), time.monotonic(), jobs.owner(), login.user()))
+        _keep(key, KeptProject(key, now.project, address.parameters(current()), time.monotonic(), jobs.owner(), login.user()))
 
 
 def end() -> None:
@@ -173,7 +144,7 @@ def end() -> None:
     _tab(key="tab_end", data=_said(of_page(Tab)))
 
 
-def _keep(key: str, kept: Kept) -> None:
+def _keep(key: str, kept: KeptProject) -> None:
     place = _fingerprint(key)
     with _lock:
         _kept[place] = kept
@@ -182,20 +153,20 @@ def _keep(key: str, kept: Kept) -> None:
             _kept.popitem(last=False)
 
 
-def _find(key: str) -> Kept | None:
+def _find(key: str) -> KeptProject | None:
     with _lock:
         kept = _kept.get(_fingerprint(key))
     if kept is None or time.monotonic() - kept.at >= 3600 * _HOURS:
         return None
-    return kept.opened(key) if isinstance(kept, Sealed) else kept
+    return kept.opened(key) if isinstance(kept, SealedProject) else kept
 
 
 def _seal(session: str) -> None:
     """Seal what is kept of a session that has ended."""
     with _lock:
         for place, kept in _kept.items():
-            if isinstance(kept, Kept) and kept.owner.session == session:
-                _kept[place] = Sealed.of(kept)
+            if isinstance(kept, KeptProject) and kept.owner.session == session:
+                _kept[place] = SealedProject.of(kept)
 
 
 def _fingerprint(key: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Hashable, Iterator
 from concurrent.futures import Executor
+from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -15,12 +16,12 @@ import streamlit as st
 from pages.shared import encodings, jobs, state, widgets
 from pages.shared.hosting.operator import operator
 from rrcore.errors import InputError
+from rrcore.limits import MAX_SHELF
 from rrcore.table import MixedEncodingError
 from rrcore.table.stream import is_table
 from rrcore.wording import legible
 from rrcore.work import Report, open_executor
 
-_MOST = 500  # tables that are listed
 _COUNTING = "Every record is counted where it lies: nothing is written, and no record is kept."
 
 
@@ -76,7 +77,7 @@ def tables() -> dict[str, Path]:
         for path in _listed(root):
             real = path.resolve()
             if (
-                len(found) < _MOST
+                len(found) < MAX_SHELF
                 and any(real != each and real.is_relative_to(each) for each in roots)
                 and _holds_tables(real, roots)
             ):
@@ -182,11 +183,8 @@ def unchanged(chosen: Chosen, where: str = "") -> Path:
 def apart(counting: Doing, path: Path, scheduler: str, report: Report) -> Iterator[Any]:
     """The job: by the cluster of the operator where there is one, else in the job's own process. Messages name no folder."""
     try:
-        if scheduler:
-            with open_executor(scheduler) as executor:
-                yield counting(path, executor=executor, report=report)
-        else:
-            yield counting(path, executor=None, report=report)
+        with open_executor(scheduler) if scheduler else nullcontext() as executor:
+            yield counting(path, executor=executor, report=report)
     except MixedEncodingError:
         raise
     except InputError as error:

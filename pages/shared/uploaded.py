@@ -3,23 +3,91 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from typing import Literal
 
 from pages.shared import intake
-from pages.shared.opening import Opened, Undecided, open_upload, read_upload
 from pages.shared.state import Work
 from rrcore.errors import InputError
-from rrcore.table import ColumnRule, Guess, Layout, OpenFile, TextTable, as_asked, last_rows, one_valued
+from rrcore.table import (
+    ColumnRule,
+    Guess,
+    Layout,
+    MixedEncodingError,
+    OpenFile,
+    TextTable,
+    UnevenRowsError,
+    as_asked,
+    guess_layout,
+    last_rows,
+    one_valued,
+    open_file,
+)
 
 Question = Literal["", "encoding", "start", "uneven", "columns", "end", "answers"]
 """What is in doubt: the encoding, where the table starts, rows of other widths, columns that cannot be used, last rows, or answers that
 nobody gave."""
 
 
+@dataclass(frozen=True, eq=False)
+class Opened:
+    """A file that was looked at, and read where nothing about it is in doubt.
+
+    Parameters
+    ----------
+    file, guess : what it is, and where its table may be
+    layout : where the table was looked for, None where that is in doubt
+    table : what was found there
+    uneven : instead, that rows have too many or too few values
+    """
+
+    file: OpenFile
+    guess: Guess
+    layout: Layout | None = None
+    table: TextTable | None = None
+    uneven: UnevenRowsError | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Undecided:
+    """A text that is UTF-8 in some places and not in others, so that nothing of it is known before its encoding is.
+
+    Parameters
+    ----------
+    data, name : what was chosen
+    doubt : examples of what either choice reads
+    """
+
+    data: bytes
+    name: str
+    doubt: MixedEncodingError
+
+
+def open_upload(data: bytes, name: str, encoding: str = "") -> Opened | Undecided:
+    """Look at an upload, and read it where it is certain where its table is; ``encoding`` decides where that is in doubt.
+
+    Raises InputError where it cannot be read.
+    """
+    try:
+        file = open_file(data, name, encoding)
+    except MixedEncodingError as error:
+        return Undecided(data, name, error)
+    guess = guess_layout(file)
+    opened = Opened(file, guess)
+    return read_upload(opened, guess.layout) if guess.sure and guess.export is None else opened
+
+
+def read_upload(opened: Opened, layout: Layout) -> Opened:
+    """Read the table that stands there. Raises InputError where it cannot be read."""
+    try:
+        return Opened(opened.file, opened.guess, layout, opened.file.read(layout))
+    except UnevenRowsError as error:
+        return Opened(opened.file, opened.guess, layout, uneven=error)
+
+
 @dataclass
-class Reading:
+class UploadReading:
     """How far reading an upload has come.
 
     Parameters
@@ -66,6 +134,19 @@ class Reading:
         """The file, once it is looked at."""
         return None if self.opened is None else self.opened.file
 
+    def looked(self) -> tuple[OpenFile, Guess]:
+        """The file that was looked at, and where its table may be."""
+        assert self.opened is not None
+        assert self.guess is not None
+        return self.opened.file, self.guess
+
+    def found(self) -> tuple[TextTable, Layout]:
+        """The table that was read, and where it stands."""
+        assert self.opened is not None
+        assert self.opened.table is not None
+        assert self.opened.layout is not None
+        return self.opened.table, self.opened.layout
+
     def open(self, opened: Opened | Undecided, work: Work) -> None:
         """Go on with an upload that was looked at; its table is used where nothing is in doubt."""
         self.pending = False
@@ -94,7 +175,7 @@ class Reading:
             chosen = self.opened.file
             run = partial(read_upload, self.opened, self.wanted)
         try:
-            found = intake.read("table", (id(chosen), self.wanted), run, what="Reading the table")
+            found = intake.read("table", (id(chosen), self.wanted), run, what="UploadReading the table")
             if found is None:
                 return False
             self.wanted = None
@@ -114,17 +195,13 @@ class Reading:
 
     def use(self, work: Work, rules: dict[str, ColumnRule] | None = None) -> None:
         """Use the table that was read, by its first rules and ``rules``. Raises InputError where no column can be used."""
-        assert self.opened is not None
-        assert self.guess is not None
-        layout, table = self.opened.layout, self.opened.table
-        assert layout is not None
-        assert table is not None
-        called, first = as_asked(table, self.guess.export if layout.names else None)
+        (file, guess), (table, layout) = self.looked(), self.found()
+        called, first = as_asked(table, guess.export if layout.names else None)
         work.adopt_table(called, {**first, **(rules or {})}, source="upload")
         self.question, self.layout = "", layout
         self.names = tuple(column.read_as or column.name for column in called.columns)
-        self.told = self._how(layout) if self.opened.file.content.head(layout.sheet) else ""
-        self.opened = replace(self.opened, table=None)
+        self.told = self._how(layout) if file.content.head(layout.sheet) else ""
+        self.opened = Opened(file, guess, layout)
 
     def _consider(self, work: Work) -> None:
         """Ask what is in doubt about the table that was read, or use it."""
@@ -140,21 +217,16 @@ class Reading:
             try:
                 self.use(work)
             except InputError:
-                if not self.only_one_valued(table):
+                _, rules = as_asked(table, self.looked()[1].export)
+                if not one_valued(table.columns) or any(rule.use for rule in rules.values()):
                     raise
                 self.question = "answers"
 
-    def only_one_valued(self, table: TextTable) -> bool:
-        """Whether a table has columns with a single value, and none that can be used as it is."""
-        assert self.guess is not None
-        _, rules = as_asked(table, self.guess.export)
-        return bool(one_valued(table.columns)) and not any(rule.use for rule in rules.values())
-
     def _how(self, layout: Layout) -> str:
-        assert self.guess is not None
-        if self.guess.export is not None and layout.names:
-            return f"Read as an export of {self.guess.export.tool}."
-        if self.guess.sure and layout.names == self.guess.layout.names:
-            return self.guess.why
+        _, guess = self.looked()
+        if guess.export is not None and layout.names:
+            return f"Read as an export of {guess.export.tool}."
+        if guess.sure and layout.names == guess.layout.names:
+            return guess.why
         where = f"row {layout.start:,}" + (f" of '{layout.sheet}'" if layout.sheet else "")
         return f"Names are in {where}." if layout.names else f"There are no names: answers start in {where}."

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Literal, TypeVar
+from typing import Any, TypeVar, cast
 
 import pandas as pd
 import plotly.graph_objects as go
 import pyarrow as pa
 import streamlit as st
 from pandas.api.types import is_numeric_dtype
-from streamlit.delta_generator import DeltaGenerator
 
 from pages.shared import marked
-from pages.shared.save_figure import save_buttons
+from pages.shared.components import save_buttons
 from pages.shared.state import Work
 from rrcore import plots
 from rrcore.estimate import TRUE_SHARES, file_name
@@ -23,6 +22,8 @@ from rrcore.wording import legible, meaning
 
 Choice = TypeVar("Choice")
 Number = TypeVar("Number", int, float)
+Choices = Mapping[Choice, str] | Sequence[Choice]
+"""What is chosen among: key -> title, or the titles."""
 
 _ONE_BY_ONE: dict[str, Any] = {"select_all": False, "filter_mode": "contains", "wrap": True}
 """Lists of which several are chosen: one press adds one, and the chosen ones stand below each other rather than out of sight."""
@@ -100,13 +101,22 @@ def header(title: str, question: str) -> Callable[[str], None]:
     return answer
 
 
-def figure(fig: go.Figure, name: str, *, alt: str, truth: bool = False) -> None:
+def figure(
+    fig: go.Figure, name: str, *, alt: str, truth: bool = False, on_click: Callable[[list[Any]], None] | None = None
+) -> None:
     """Show a figure, with buttons below that save it as PNG or SVG under its ``name``.
 
-    ``truth`` is for figures of true shares: what is saved then says so in its name and in the picture.
+    ``truth`` is for figures of true shares: what is saved then says so in its name and in the picture. Where points are to be clicked,
+    ``on_click`` is called with the custom data of one, before the page is run again.
     """
     key = f"figure_{name}"
-    st.plotly_chart(_marked(fig), key=key, config=_QUIET, alt=alt)
+
+    def pressed() -> None:
+        if on_click is not None and (picked := clicked(key)):
+            on_click(picked)
+
+    clickable: dict[str, Any] = {} if on_click is None else {"on_select": pressed, "selection_mode": "points"}
+    st.plotly_chart(_marked(fig), key=key, config=_QUIET, alt=alt, **clickable)
     file, mark = (file_name(name, truth=True), TRUE_SHARES) if truth else (marked.named(name), marked.present())
     save_buttons(key, file, about=alt, ground=palette().background, mark=mark)
 
@@ -115,30 +125,9 @@ def _marked(fig: go.Figure) -> go.Figure:
     """The figure; with the mark of a simulation above it where the page shows one."""
     if mark := marked.present():
         above = fig.layout.margin.t if fig.layout.margin.t is not None else 40
-        title = {
-            "text": mark,
-            "x": 0,
-            "xref": "paper",
-            "y": 1,
-            "yref": "container",
-            "yanchor": "top",
-            "pad": {"t": 6},
-            "font": {"size": 12},
-        }
-        fig.update_layout(title=title, margin_t=above + 28)
+        place = {"x": 0, "xref": "paper", "y": 1, "yref": "container", "yanchor": "top", "pad": {"t": 6}}
+        fig.update_layout(title={"text": mark, "font": {"size": 12}} | place, margin_t=above + 28)
     return fig
-
-
-def clickable_figure(fig: go.Figure, name: str, *, alt: str, on_click: Callable[[list[Any]], None]) -> None:
-    """A figure with points to click: ``on_click`` is called with the custom data of one, before the page is run again."""
-    key = f"figure_{name}"
-
-    def pressed() -> None:
-        if picked := clicked(key):
-            on_click(picked)
-
-    st.plotly_chart(_marked(fig), key=key, config=_QUIET, alt=alt, on_select=pressed, selection_mode="points")
-    save_buttons(key, marked.named(name), about=alt, ground=palette().background, mark=marked.present())
 
 
 def clicked(key: str) -> list[Any] | None:
@@ -152,23 +141,16 @@ def download(
     data: str | Callable[[], str | bytes],
     file_name: str,
     *,
-    type: Literal["primary", "secondary", "tertiary"] = "secondary",
     icon: str = ":material/download:",
-    key: str | None = None,
-    help: str | None = None,
-    disabled: bool = False,
-    where: DeltaGenerator | None = None,
+    where: Any = st,
+    **more: Any,
 ) -> None:
     """A button that saves ``data``, made when it is pressed, as a file of the kind that its name ends in.
 
     The server has the file from then on until its tab is closed (``pages.shared.hosting.downloads``).
     """
-    button = st.download_button if where is None else where.download_button
-    mime = _MIME[file_name.rpartition(".")[2]]
-    make = data if callable(data) else lambda: data
-    button(
-        label, make, marked.named(file_name), mime, key=key, help=help, on_click="ignore", type=type, icon=icon, disabled=disabled
-    )
+    mime, make = _MIME[file_name.rpartition(".")[2]], data if callable(data) else lambda: data
+    where.download_button(label, make, marked.named(file_name), mime, on_click="ignore", icon=icon, **more)
 
 
 def table(rows: Any) -> None:
@@ -193,14 +175,14 @@ def _texts(rows: Any) -> pa.Table | None:
 
 
 def legible_frame(frame: pd.DataFrame) -> pd.DataFrame:
-    """A frame with all its texts legible."""
-    cells = frame.apply(lambda column: column if is_numeric_dtype(column) else column.map(_legible))
-    named = cells.rename(columns=_legible, index=_legible)
+    """``frame`` with all its texts legible."""
+
+    def shown(cell: Any) -> Any:
+        return legible(cell) if isinstance(cell, str) else cell
+
+    cells = frame.apply(lambda column: column if is_numeric_dtype(column) else column.map(shown))
+    named = cells.rename(columns=shown, index=shown)
     return named if named.columns.is_unique else cells
-
-
-def _legible(cell: Any) -> Any:
-    return legible(cell) if isinstance(cell, str) else cell
 
 
 def details(label: str, key: str, draw: Callable[[], None], *, icon: str) -> None:
@@ -226,40 +208,22 @@ def section(label: str, sections: Mapping[str, str], key: str, *, default: str =
     )
 
 
-def number(
-    label: str,
-    key: str,
-    value: Number,
-    within: tuple[Number, Number],
-    *,
-    step: Number | None = None,
-    format: str | None = None,
-    disabled: bool = False,
-    help: str | None = None,
-) -> Number:
-    """A number ``within`` the least and the most, at first ``value`` or the nearest to it; like all below, it outlives a visit to another
-    page."""
+def number(label: str, key: str, value: Number, within: tuple[Number, Number], *, where: Any = st, **more: Any) -> Number:
+    """A number ``within`` the least and the most, at first ``value`` or the nearest to it.
+
+    Like all below it outlives a visit to another page, and takes what Streamlit's own widget takes ``more``.
+    """
     low, high = within
     _forget_outside(key, low, high)
-    return st.number_input(
-        label, low, high, min(max(value, low), high), step, format, key, help, disabled=disabled, persist_state="session"
-    )
+    number = where.number_input(label, low, high, min(max(value, low), high), key=key, persist_state="session", **more)
+    return cast(Number, number)
 
 
-def slider(
-    label: str,
-    key: str,
-    value: float,
-    within: tuple[float, float],
-    *,
-    step: float,
-    format: str | None = None,
-    help: str | None = None,
-) -> float:
+def slider(label: str, key: str, value: float, within: tuple[float, float], **more: Any) -> float:
     """A number on a scale ``within`` the least and the most, at first ``value`` or the nearest to it."""
     low, high = within
     _forget_outside(key, low, high)
-    return float(st.slider(label, low, high, min(max(value, low), high), step, format, key, help, persist_state="session"))
+    return float(st.slider(label, low, high, min(max(value, low), high), key=key, persist_state="session", **more))
 
 
 def _forget_outside(key: str, low: float, high: float) -> None:
@@ -269,54 +233,38 @@ def _forget_outside(key: str, low: float, high: float) -> None:
         del st.session_state[key]
 
 
-def radio(
-    label: str,
-    choices: Mapping[Choice, str] | Sequence[Choice],
-    key: str,
-    *,
-    at: Choice | None = None,
-    horizontal: bool = False,
-    help: str | None = None,
-) -> Choice:
+def radio(label: str, choices: Choices[Choice], key: str, *, at: Choice | None = None, **more: Any) -> Choice:
     """One of the ``choices`` (key -> title), at first the one ``at`` or the first, as radio buttons."""
-    index = 0 if at is None else list(choices).index(at)
-    return st.radio(label, index=index, help=help, horizontal=horizontal, **_choosing(choices, key))
+    return cast(Choice, st.radio(label, **_choosing(choices, key, at), **more))
 
 
-def select(
-    label: str,
-    choices: Mapping[Choice, str] | Sequence[Choice],
-    key: str,
-    *,
-    at: Choice | None = None,
-    help: str | None = None,
-    where: DeltaGenerator | None = None,
-) -> Choice:
-    """One of the ``choices`` (key -> title), at first the one ``at`` or the first, in a list that opens."""
-    box = st.selectbox if where is None else where.selectbox
-    return box(label, index=0 if at is None else list(choices).index(at), help=help, **_choosing(choices, key))
+def select(label: str, choices: Choices[Choice], key: str, *, at: Choice | None = None, where: Any = st, **more: Any) -> Choice:
+    """One of the ``choices`` in a list that opens."""
+    return cast(Choice, where.selectbox(label, **_choosing(choices, key, at), **more))
 
 
-def _choosing(choices: Mapping[Choice, str] | Sequence[Choice], key: str) -> dict[str, Any]:
+def _choosing(choices: Choices[Choice], key: str, at: Choice | None) -> dict[str, Any]:
+    return {"index": 0 if at is None else list(choices).index(at)} | _offering(choices, key)
+
+
+def _offering(choices: Choices[Choice], key: str) -> dict[str, Any]:
     title = choices.__getitem__ if isinstance(choices, Mapping) else str
     return {"options": list(choices), "format_func": lambda one: legible(title(one)), "key": key, "persist_state": "session"}
 
 
 def several(
     label: str,
-    choices: Mapping[Choice, str] | Sequence[Choice],
+    choices: Choices[Choice],
     key: str,
     *,
     at: Sequence[Choice] = (),
     most: int | None = None,
-    placeholder: str | None = None,
-    help: str | None = None,
-    where: DeltaGenerator | None = None,
+    where: Any = st,
+    **more: Any,
 ) -> list[Choice]:
     """Any of the ``choices``, at most so many, at first those ``at``."""
-    box = st.multiselect if where is None else where.multiselect
-    found = _choosing(choices, key) | _ONE_BY_ONE
-    return box(label, default=at, max_selections=most, placeholder=placeholder, help=help, **found)
+    offered = _offering(choices, key) | _ONE_BY_ONE | more
+    return cast(list[Choice], where.multiselect(label, default=at, max_selections=most, **offered))
 
 
 def marginal(names: Sequence[str], at: Sequence[str], key: str, *, help: str = "") -> list[str]:
@@ -339,22 +287,9 @@ def checkbox(label: str, key: str, *, value: bool = False, help: str | None = No
     return st.checkbox(label, value, key=key, help=help, persist_state="session")
 
 
-def text(
-    label: str,
-    key: str,
-    value: str = "",
-    *,
-    max_chars: int | None = None,
-    placeholder: str | None = None,
-    on_change: Callable[[], None] | None = None,
-    help: str | None = None,
-    where: DeltaGenerator | None = None,
-) -> str:
+def text(label: str, key: str, value: str = "", *, where: Any = st, **more: Any) -> str:
     """One line of text."""
-    line = st.text_input if where is None else where.text_input
-    return line(
-        label, value, max_chars, key, help=help, placeholder=placeholder, on_change=on_change or "rerun", persist_state="session"
-    )
+    return cast(str, where.text_input(label, value, key=key, persist_state="session", **more))
 
 
 def scale_slider(work: Work) -> None:

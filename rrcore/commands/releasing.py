@@ -27,7 +27,7 @@ from rrcore.work import Report, new_folder
 
 
 @dataclass(frozen=True)
-class Record:
+class Recording:
     """Where releases are recorded: nowhere, or in a ledger.
 
     Parameters
@@ -43,7 +43,7 @@ class Record:
     second: bool = False
 
     @classmethod
-    def of(cls, options: argparse.Namespace, mechanism: MechanismFile) -> Record:
+    def of(cls, options: argparse.Namespace, mechanism: MechanismFile) -> Recording:
         """What the options ask for. Raises InputError for a draw that would be a second one of the same answers."""
         if options.ledger is None:
             if options.population or options.second_draw:
@@ -91,7 +91,7 @@ def release(options: argparse.Namespace, mechanism: MechanismFile, executor: Exe
     InputError
         In whose sentence no true answer is quoted.
     """
-    record = Record.of(options, mechanism)
+    record = Recording.of(options, mechanism)
     found = _there_already(options, record)
     if found is not None:
         return found, False
@@ -136,7 +136,7 @@ def _writing(options: argparse.Namespace, kind: str, within: AbstractContextMana
         yield out
 
 
-def _there_already(options: argparse.Namespace, record: Record) -> Trailer | None:
+def _there_already(options: argparse.Namespace, record: Recording) -> Trailer | None:
     """The file that is to be written, if it is a release by this mechanism that is not recorded yet: it is recorded now.
 
     A run may have been killed between the file and its record.

@@ -79,7 +79,8 @@ def kuk(yes: Fraction, no: Fraction, cards: Fraction) -> MatrixWeights:
     checked([yes, no], "shares of red cards")
     if cards.denominator != 1 or not 1 <= cards < MAX_MATRIX_CATEGORIES:
         raise InputError(f"The number of draws is {shown(cards)}: give a whole number from 1 to {MAX_MATRIX_CATEGORIES - 1}.")
-    return matrix([_binomial(int(cards), red) for red in (no, yes)])
+    k = int(cards)
+    return matrix([[math.comb(k, i) * red**i * (1 - red) ** (k - i) for i in range(k + 1)] for red in (no, yes)])
 
 
 def christofides(cards: Numbers) -> MatrixWeights:
@@ -93,10 +94,6 @@ def christofides(cards: Numbers) -> MatrixWeights:
     if sum(cards) != 1:
         raise InputError(f"The shares of the cards sum to {shown(sum(cards, Fraction(0)))}: make them sum to 1.")
     return matrix([cards, cards[::-1]])
-
-
-def _binomial(draws: int, red: Fraction) -> list[Fraction]:
-    return [math.comb(draws, i) * red**i * (1 - red) ** (draws - i) for i in range(draws + 1)]
 
 
 def _kuk_scores(numbers: Numbers) -> Row:

@@ -91,9 +91,10 @@ class Design(Named):
         rows = rows_of(self.make(size, numbers))
         named = tuple(categories) or (NO_YES if size == 2 else tuple(f"category {x + 1}" for x in range(size)))
         scores = self.scores(numbers) if self.scores else None
-        quantities = [
-            Quantity(name, _unit(size, x), scores=None if scores is None or x == 0 else (scores,)) for x, name in enumerate(named)
-        ]
+        quantities = []
+        for x, name in enumerate(named):
+            one = tuple(Fraction(int(other == x)) for other in range(size))
+            quantities.append(Quantity(name, one, scores=None if scores is None or x == 0 else (scores,)))
         reports = self.reported(named, len(rows[0]), numbers)
         return DesignChannel(named, tuple(range(size)), reports, (rows,), tuple(quantities[1:] if size == 2 else quantities))
 
@@ -153,7 +154,3 @@ def checked(numbers: Numbers, names: str) -> Numbers:
     if any(value > 1 for value in numbers):
         raise InputError(f"The {names} must be probabilities: {', '.join(shown(value) for value in numbers)} are given.")
     return numbers
-
-
-def _unit(size: int, place: int) -> Row:
-    return tuple(Fraction(int(x == place)) for x in range(size))

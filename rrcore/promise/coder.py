@@ -1,13 +1,21 @@
-"""What turns the columns of a table into codes of a mechanism file's attributes, or of what it reports."""
+"""What turns the columns of a table into codes of a mechanism file's attributes, or of what it reports; and names inside forms.
+
+There questions and answers are called by letters without accents, digits, and no spaces.
+"""
 
 from __future__ import annotations
 
+import re
+import unicodedata
+from collections.abc import Sequence
+
 from rrcore.errors import InputError
-from rrcore.promise.choice_names import choice_names
 from rrcore.table.schema import Attribute, Schema
 from rrcore.table.stream import Coder, Stream
 from rrcore.table.stream.coder import Lookup, codes_in_batches
 from rrcore.wording import spreadsheet_safe
+
+_LONGEST = 40  # characters of a name made from a text
 
 HOW_TO_MEND = (
     "Complete such records or remove them, and where categories are groups of answers, such as 'below 1,000' or 'other', write those into "
@@ -18,7 +26,10 @@ HOW_TO_MEND = (
 def answers_coder(stream: Stream, reports: Schema) -> Coder:
     """What turns the columns of a stream into codes of reports."""
     names = tuple(_column(attribute, stream) for attribute in reports.attributes)
-    return Coder(reports, tuple(_lookup(attribute) for attribute in reports.attributes), names)
+    choices = (
+        {choice: code for code, choice in enumerate(choice_names(each))} | codes_in_batches(each) for each in reports.attributes
+    )
+    return Coder(reports, tuple(map(Lookup, choices)), names)
 
 
 def _column(attribute: Attribute, stream: Stream) -> str:
@@ -35,6 +46,53 @@ def _column(attribute: Attribute, stream: Stream) -> str:
     )
 
 
-def _lookup(attribute: Attribute) -> Lookup:
-    choices = {choice: code for code, choice in enumerate(choice_names(attribute))}
-    return Lookup(choices | codes_in_batches(attribute))
+def question_names(schema: Schema) -> tuple[str, ...]:
+    """A name for each attribute, all different, none beginning with ``rr_`` or ending in ``_true``, which forms use themselves.
+
+    Examples
+    --------
+    >>> from rrcore.asking.exchange import question_names
+    >>> from rrcore.table import Attribute, Schema
+    >>> question_names(Schema((Attribute("Connected to a gang?", ("no", "yes")), Attribute("Région", ("N", "S")))))
+    ('connected_to_a_gang', 'region')
+    """
+    found: list[str] = []
+    for number, name in enumerate(schema.names, 1):
+        word = _plain(name).lower().replace(".", "_").replace("-", "_").strip("_")[:_LONGEST]
+        usable = re.match(r"[a-z]", word) and not word.startswith("rr_") and not word.endswith("_true")
+        plain = word if usable else f"question_{number}"
+        found.append(_unlike(plain, found))
+    return tuple(found)
+
+
+def choice_names(attribute: Attribute) -> tuple[str, ...]:
+    """A name for each category: the category itself where it can be one.
+
+    Examples
+    --------
+    >>> from rrcore.asking.exchange import choice_names
+    >>> from rrcore.table import Attribute
+    >>> choice_names(Attribute("health", ("very good", "fair", "poor"))), choice_names(Attribute("mood", (":-)", ":-(")))
+    (('very_good', 'fair', 'poor'), ('choice_1', 'choice_2'))
+    """
+    words = tuple(_plain(category) for category in attribute.categories)
+    if all(words) and len({word.lower() for word in words}) == len(words):
+        return words
+    taken, found = list(attribute.categories), list[str]()
+    for number in range(1, attribute.size + 1):
+        found.append(_unlike(f"choice_{number}", taken + found))
+    return tuple(found)
+
+
+def _plain(text: str) -> str:
+    letters = "".join(letter for letter in unicodedata.normalize("NFKD", text) if not unicodedata.combining(letter))
+    return re.sub(r"[^A-Za-z0-9_.-]+", "_", letters).strip("_.-")[:_LONGEST]
+
+
+def _unlike(name: str, taken: Sequence[str]) -> str:
+    """``name``, or with a number where it is taken."""
+    number, found = 1, name
+    while found in taken:
+        number += 1
+        found = f"{name}_{number}"
+    return found

@@ -12,11 +12,10 @@ from rrcore.arrays import Floats, Integers
 from rrcore.channel import Channel, StackedChannel
 from rrcore.errors import InputError
 from rrcore.estimate import simplex
+from rrcore.limits import MAX_GROUP_FILES
 from rrcore.promise.certificate import Certificate, Ratio
 from rrcore.promise.mechanism_file import MechanismFile
 from rrcore.table.schema import Attribute, Schema
-
-_MOST_GROUPS = 100
 
 
 @dataclass(frozen=True)
@@ -52,8 +51,8 @@ class MechanismGroups:
 
     def __init__(self, files: Mapping[str, MechanismFile] | Sequence[tuple[str, MechanismFile]]) -> None:
         object.__setattr__(self, "files", tuple(files.items() if isinstance(files, Mapping) else files))
-        if not 2 <= len(self.files) <= _MOST_GROUPS:
-            raise InputError(f"There are mechanism files for {len(self.files)} groups: give 2 to {_MOST_GROUPS}.")
+        if not 2 <= len(self.files) <= MAX_GROUP_FILES:
+            raise InputError(f"There are mechanism files for {len(self.files)} groups: give 2 to {MAX_GROUP_FILES}.")
         names = [name for name, _ in self.files]
         if len(set(names)) < len(names) or not all(name.strip() for name in names):
             raise InputError("Two groups have one name, or a group has none: give each group a name of its own.")

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from rrcore.errors import InputError
 from rrcore.promise.mechanism_file import MechanismFile
-from rrcore.promise.releases import ABOUT, CODER, LOCK, MECHANISM, Act, Kept, Kind, Releases, Step, plain_name
+from rrcore.promise.releases import ABOUT, CODER, LOCK, MECHANISM, Act, KeptRelease, Kind, Releases, Step, plain_name
 from rrcore.promise.statement import promise_sentence
 from rrcore.promise.stream import randomise_stream
 from rrcore.promise.trailer import Trailer, read_trailer
@@ -30,7 +30,7 @@ _NEW = ".about.json"
 
 
 @dataclass(frozen=True)
-class Wanted:
+class WantedRelease:
     """A release that is to be made.
 
     Parameters
@@ -55,25 +55,25 @@ class Wanted:
     by: str = ""
 
     @classmethod
-    def again(cls, begun: Kept, others: int) -> Wanted:
-        """What was ``begun``, wanted once more."""
+    def again(cls, begun: KeptRelease, others: int) -> WantedRelease:
+        """What goes on with a release that was ``begun``."""
         return cls(begun.mechanism, begun.name, begun.table, begun.kind, begun.coder, begun.encoding, others)
 
-    def is_what(self, begun: Kept) -> bool:
+    def is_what(self, begun: KeptRelease) -> bool:
         """Whether that is what was ``begun``."""
         own = (self.mechanism, self.table, self.kind, self.encoding, digest(self.coder))
         return own == (begun.mechanism, begun.table, begun.kind, begun.encoding, digest(begun.coder))
 
 
 def release_into(
-    releases: Releases, wanted: Wanted, path: Path, *, executor: Executor | None = None, report: Report = quiet
-) -> Kept:
+    releases: Releases, wanted: WantedRelease, path: Path, *, executor: Executor | None = None, report: Report = quiet
+) -> KeptRelease:
     """Randomise the table at ``path`` by the exact sampler into a folder of releases; one that was stopped is taken up by the same call.
 
     Parameters
     ----------
     releases : Releases
-    wanted : Wanted
+    wanted : WantedRelease
     path : of a table of any size
     executor, report : as in ``randomise_stream``
 
@@ -89,13 +89,13 @@ def release_into(
     >>> from pathlib import Path
     >>> import rrcore as rr
     >>> from rrcore.promise.releases import Releases
-    >>> from rrcore.promise.release import Wanted, release_into
+    >>> from rrcore.promise.release import WantedRelease, release_into
     >>> place, table = Path(tempfile.mkdtemp()), rr.load_demo("titanic").select(["Sex", "Survived"])
     >>> (place / "releases").mkdir()
     >>> _ = (place / "people.csv").write_text(table.to_csv())
     >>> file = rr.MechanismFile(table.schema, rr.integer_groups(rr.build("kronecker", (2, 2), [1.0, 1.0])))
     >>> releases = Releases(place / "releases")
-    >>> release_into(releases, Wanted(file, "spring", "people.csv"), place / "people.csv").trailer.rows
+    >>> release_into(releases, WantedRelease(file, "spring", "people.csv"), place / "people.csv").trailer.rows
     2201
     >>> [(each.name, each.table) for each in releases.of("people.csv")]
     [('spring', 'people.csv')]
@@ -110,7 +110,7 @@ def release_into(
     return made
 
 
-def give_up(releases: Releases, begun: Kept, *, by: str = "") -> None:
+def give_up(releases: Releases, begun: KeptRelease, *, by: str = "") -> None:
     """Delete what is drawn of a release that was ``begun``, for good: it counts for nothing from then on.
 
     That is right only where nobody was given any of it, which is for whoever gives it up to know. The record of who began it stays.
@@ -118,7 +118,7 @@ def give_up(releases: Releases, begun: Kept, *, by: str = "") -> None:
     Parameters
     ----------
     releases : Releases
-    begun : Kept
+    begun : KeptRelease
         One of ``releases.unfinished(table)``.
     by : str
         Who gives it up, for the record of acts; empty keeps none.
@@ -134,7 +134,7 @@ def give_up(releases: Releases, begun: Kept, *, by: str = "") -> None:
     >>> from pathlib import Path
     >>> import rrcore as rr
     >>> from rrcore.promise.releases import Releases
-    >>> from rrcore.promise.release import Wanted, give_up, release_into
+    >>> from rrcore.promise.release import WantedRelease, give_up, release_into
     >>> place, table = Path(tempfile.mkdtemp()), rr.load_demo("titanic").select(["Sex", "Survived"])
     >>> _ = (place / "people.csv").write_text(table.to_csv())
     >>> file = rr.MechanismFile(table.schema, rr.integer_groups(rr.build("kronecker", (2, 2), [1.0, 1.0])))
@@ -143,14 +143,14 @@ def give_up(releases: Releases, begun: Kept, *, by: str = "") -> None:
     ...         raise KeyboardInterrupt
     >>> releases = Releases(place)
     >>> try:
-    ...     release_into(releases, Wanted(file, "spring", "people.csv"), place / "people.csv", report=stop)
+    ...     release_into(releases, WantedRelease(file, "spring", "people.csv"), place / "people.csv", report=stop)
     ... except KeyboardInterrupt:
     ...     [begun] = releases.unfinished("people.csv")
     >>> give_up(releases, begun)
     >>> releases.others("people.csv", "")
     []
     """
-    _Run(releases, replace(Wanted.again(begun, 0), by=by), begun.name, Path()).give_up()
+    _Run(releases, replace(WantedRelease.again(begun, 0), by=by), begun.name, Path()).give_up()
 
 
 @dataclass(frozen=True)
@@ -158,7 +158,7 @@ class _Run:
     """One run of a release, from where it stands to where it is stopped or finished."""
 
     releases: Releases
-    wanted: Wanted
+    wanted: WantedRelease
     name: str
     path: Path
 
@@ -201,7 +201,7 @@ class _Run:
                 self._write(CODER, write_coder(wanted.coder))
             self._write(MECHANISM, wanted.mechanism.to_json())
             today, own = dt.date.today(), wanted.mechanism
-            fresh = Kept(self.name, wanted.table, wanted.kind, today, own, False, None, encoding=wanted.encoding)
+            fresh = KeptRelease(self.name, wanted.table, wanted.kind, today, own, False, None, encoding=wanted.encoding)
             self._say(fresh, "release begun")
         elif not wanted.is_what(begun):
             raise InputError(
@@ -210,7 +210,7 @@ class _Run:
         elif wanted.by:
             self._say(begun, "release gone on with")
 
-    def _say(self, kept: Kept, act: Act) -> None:
+    def _say(self, kept: KeptRelease, act: Act) -> None:
         """Write what there is to say about the release, with one more step."""
         steps = list(map(to_plain, kept.steps))
         if self.wanted.by:

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from rrcore.errors import InputError
-from rrcore.limits import MAX_DOCUMENT_BYTES
+from rrcore.limits import MAX_DOCUMENT_BYTES, MAX_RELEASES
 from rrcore.promise.mechanism_file import MechanismFile
 from rrcore.promise.trailer import Trailer, read_trailer
 from rrcore.table.plain import Place, from_plain
@@ -32,7 +32,6 @@ ABOUT, MECHANISM, CODER, LOCK = "about.json", "mechanism.json", ".coder.json", "
 """Files in the folder of a release; hidden ones go when it is finished."""
 
 _PLACE = Place("file about a release", "take it from a copy")
-_MOST = 500  # releases in a folder that are listed, and that users may fill it up to
 _HIDDEN = re.compile(r"\.(.+)(?:\.begun|\.\d+\.given-up)")
 _PLAIN = re.compile(r"[^\W_](?:[\w .-]{0,58}[\w-])?")
 
@@ -54,7 +53,7 @@ class Step:
 
 
 @dataclass(frozen=True)
-class Kept:
+class KeptRelease:
     """A release in the folder, or what there is of one that is begun.
 
     Parameters
@@ -111,30 +110,32 @@ class Releases:
 
     folder: Path
 
-    def of(self, table: str) -> list[Kept]:
+    def of(self, table: str) -> list[KeptRelease]:
         """What was released of the table of that name, the earliest first."""
-        found = [each for each in self._all(table) if each.finished]
+        found = [each for each in self.all(table) if each.finished]
         return sorted(found, key=lambda each: (each.began, each.name))
 
-    def unfinished(self, table: str) -> list[Kept]:
+    def unfinished(self, table: str) -> list[KeptRelease]:
         """What was begun of the table of that name and is neither finished nor given up, by name."""
-        return [each for each in self._all(table) if not each.finished and not each.given_up]
+        return [each for each in self.all(table) if not each.finished and not each.given_up]
 
-    def all(self) -> list[Kept]:
-        """All releases of all tables, by name, those that were given up among them."""
-        return list(self._all())
+    def all(self, table: str | None = None) -> list[KeptRelease]:
+        """All releases, of that ``table`` where one is named, by name, those that were given up among them."""
+        return [made for folder in self._folders() if (made := self.read(folder, table)) is not None]
 
-    def others(self, table: str, name: str) -> list[Kept]:
+    def others(self, table: str, name: str) -> list[KeptRelease]:
         """All releases of the table of that name, finished or begun and not given up, but the one that is called ``name``."""
-        return [each for each in self._all(table) if each.name != name and not each.given_up]
+        return [each for each in self.all(table) if each.name != name and not each.given_up]
 
     def checked(self, name: str) -> str:
         """The name of a new release. Raises InputError where it is not plain, or is taken."""
         plain = plain_name(name)
         if self._is_taken(plain):
             raise InputError(f"There is a release '{plain}' already, and nothing was written: choose another name.")
-        if sum(1 for _ in self._folders()) >= _MOST:
-            raise InputError(f"There are {_MOST} releases already, which is the limit: ask the operator of this server for room.")
+        if sum(1 for _ in self._folders()) >= MAX_RELEASES:
+            raise InputError(
+                f"There are {MAX_RELEASES} releases already, which is the limit: ask the operator of this server for room."
+            )
         return plain
 
     def free_name(self, wanted: str) -> str:
@@ -169,7 +170,7 @@ class Releases:
         numbered = (self.folder / f".{name}.{number}.given-up" for number in itertools.count(1))
         return next(place for place in numbered if not place.exists())
 
-    def read(self, folder: Path, table: str | None = None) -> Kept | None:
+    def read(self, folder: Path, table: str | None = None) -> KeptRelease | None:
         """What is in the folder of a release, of that ``table`` where one is named; None for any other folder."""
         try:
             files = [folder / ABOUT, folder / MECHANISM, *([folder / CODER] if (folder / CODER).exists() else [])]
@@ -181,7 +182,7 @@ class Releases:
             mechanism = MechanismFile.from_bytes(files[1].read_bytes())
             kind: Kind = "parquet" if about["kind"] == "parquet" else "csv"
             hidden, table_file = _HIDDEN.fullmatch(folder.name), folder / f"released.{kind}"
-            return Kept(
+            return KeptRelease(
                 hidden[1] if hidden else folder.name,
                 str(about["table"]),
                 kind,
@@ -197,12 +198,6 @@ class Releases:
             )
         except (OSError, ValueError, KeyError, TypeError, RecursionError):
             return None
-
-    def _all(self, table: str | None = None) -> Iterator[Kept]:
-        for folder in self._folders():
-            made = self.read(folder, table)
-            if made is not None:
-                yield made
 
     def _folders(self) -> Iterator[Path]:
         try:

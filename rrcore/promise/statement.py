@@ -39,9 +39,10 @@ def promise_sentence(file: MechanismFile) -> str:
     else:
         told = "What is reported is not an answer itself"
     found = file.certificate
-    if None in found.levels:
+    levels = [level for level in found.levels if level is not None]
+    if len(levels) < len(found.levels):
         return f"{told}, and some rule out certain true ones, so there is no limit to what they give away."
-    alone = f"seeing it shifts odds about it at most {exact_odds_text(_most(found.levels))} times"
+    alone = f"seeing it shifts odds about it at most {exact_odds_text(max(levels))} times"
     if len(found.levels) == 1:
         return f"{told}, and {alone}."
     if found.total is None:
@@ -53,7 +54,3 @@ def promise_sentence(file: MechanismFile) -> str:
 def as_nats(ratios: Sequence[Ratio]) -> list[float]:
     """ln of each, for a figure; infinity for no bound."""
     return [math.inf if ratio is None else math.log(ratio.numerator) - math.log(ratio.denominator) for ratio in ratios]
-
-
-def _most(ratios: Sequence[Ratio]) -> Fraction:
-    return max(ratio for ratio in ratios if ratio is not None)

@@ -28,7 +28,7 @@ from rrcore.promise.trailer import RELEASE, Trailer, part_columns, part_writer, 
 from rrcore.table.mark import check_true
 from rrcore.table.stream import Coder, Piece, Stream
 from rrcore.table.stream.coder import DROPPED, GONE, missing_column
-from rrcore.table.stream.kept import Place, digest, draw_of, folder_of, kept_beside, unless_made
+from rrcore.table.stream.kept import Kept, Place, digest, draw_of, folder_of, kept_beside, unless_made
 from rrcore.table.writing import join_tables, kind_of
 from rrcore.wording import count_text, counted
 from rrcore.work import Report, check_new, new_file, new_folder, quiet, run
@@ -58,8 +58,7 @@ def randomise_stream(
     mechanism : MechanismFile
     stream : Stream with a column for each of its attributes
     out : Path of a file or folder that does not exist yet
-    parts : whether it is to be a folder of files, as the pieces made them, with the trailer in the last one; else all is written once more,
-        as one file, by this process alone
+    parts : whether it is to be a folder of files, as workers made them; else this process writes all once more, as one file
     coder : what the columns become, where they do not hold the categories of the attributes: for these in their order, and for further
         attributes that are not released. Records with an answer that it says is to be left out are left out.
     within : is given what the file says of itself, and a context that is entered when the file is whole and left when it has its name: a
@@ -90,11 +89,28 @@ def randomise_stream(
     >>> trailer.rows, sorted(path.name for path in folder.iterdir())
     (2201, ['released.parquet', 'true.csv'])
     """
+    kind = _kind_of_new(out)
+    how, mend = _coder(mechanism, stream, coder)
+    about = {"mechanism": mechanism.sha256} | ({} if coder is None else {"coder": digest(coder)})
+    with kept_beside(out, [stream], about) as kept:
+        pieces = zip(stream.pieces(), kept.places(stream), strict=True)
+        tasks = [_Task(mechanism, how, piece, kind, place, mend) for piece, place in pieces if place is not None]
+        trailer = Trailer(mechanism.sha256, _draw(tasks, stream, kept, executor, report), kept.draw)
+        _write(tasks, out, trailer, parts, None if within is None else within(trailer), report)
+    return trailer
+
+
+def _kind_of_new(out: Path) -> str:
+    """The kind of a file or folder to be. Refuses a name that is taken; of a run that was stopped just after it had one the pieces go."""
     folder = folder_of(out)
     if out.exists() and (made := read_trailer(out)) is not None and draw_of(folder) == made.draw:
-        shutil.rmtree(folder)  # a run that was stopped just after the file had its name
+        shutil.rmtree(folder)
     check_new(out)
-    kind = kind_of(out.name)
+    return kind_of(out.name)
+
+
+def _coder(mechanism: MechanismFile, stream: Stream, coder: Coder | None) -> tuple[Coder, str]:
+    """What makes codes of the answers, and what to do about one that has none. Refuses a table that is not one of true answers to these."""
     if RELEASE in stream.names:
         raise InputError(f"'{stream.title}' holds answers that are randomised already: choose the table of true answers.")
     check_true(stream.mark(mechanism.schema.names), stream.title)
@@ -104,50 +120,40 @@ def randomise_stream(
             "The table is recoded into other categories than the mechanism file has: choose the mechanism file of this plan."
         )
     missing_column(stream, how.names)
-    about = {"mechanism": mechanism.sha256} | ({} if coder is None else {"coder": digest(coder)})
-    with kept_beside(out, [stream], about) as kept:
-        pieces = zip(stream.pieces(), kept.places(stream), strict=True)
-        tasks = [_Task(mechanism, how, piece, kind, place, mend) for piece, place in pieces if place is not None]
-        try:
-            rows = sum(_drawn(tasks, executor, lambda fraction, text: report(fraction * (1 - _JOINING), text)))
-            if coder is not None and not rows:
-                raise _UnusableError(f"Every record of '{stream.title}' is to be left out, so there is nothing to release.")
-        except _UnusableError:
-            kept.forget()
-            raise
-        trailer = Trailer(mechanism.sha256, rows, kept.draw)
+    return how, mend
 
-        def tell(fraction: float, _: str) -> None:
-            report(
-                1 - _JOINING * (1 - fraction),
-                f"{count_text(round(fraction * rows))} of {counted(rows, 'record', 'records')} written",
-            )
 
-        write = partial(join_tables, columns=part_columns(mechanism.reports), kind=kind, end=trailer.text, report=tell)
-        files = [path for task in tasks for path in task.files()]
-        whole = None if within is None else within(trailer)
-        if not parts:
-            with new_file(out, within=whole) as file:
-                write(file, paths=files)
-            return trailer
-        with new_folder(out, within=whole) as made_here:
-            for number, path in enumerate(files[:-1]):
-                _second_name(path, made_here / part_name(number, kind))
-            with new_file(made_here / part_name(len(files) - 1, kind)) as file:
-                write(file, paths=files[-1:])
-    return trailer
+def _write(
+    tasks: Sequence[_Task], out: Path, trailer: Trailer, parts: bool, within: AbstractContextManager[Any] | None, report: Report
+) -> None:
+    """Make one file, or a folder, of the files of the pieces."""
+    files, kind = [path for task in tasks for path in task.files()], tasks[0].kind
+
+    def tell(fraction: float, _: str) -> None:
+        done = f"{count_text(round(fraction * trailer.rows))} of {counted(trailer.rows, 'record', 'records')} written"
+        report(1 - _JOINING * (1 - fraction), done)
+
+    write = partial(join_tables, columns=part_columns(tasks[0].mechanism.reports), kind=kind, end=trailer.text, report=tell)
+    if not parts:
+        with new_file(out, within=within) as file:
+            write(file, paths=files)
+        return
+    with new_folder(out, within=within) as folder:
+        for number, path in enumerate(files[:-1]):
+            name = folder / part_name(number, kind)
+            try:
+                os.link(path, name)
+            except OSError:  # a file system without second names
+                shutil.copyfile(path, name)
+        with (folder / part_name(len(files) - 1, kind)).open("wb") as file:
+            write(file, paths=files[-1:])
+            file.flush()
+            os.fsync(file.fileno())
 
 
 def part_name(number: int, kind: str) -> str:
     """What the files of a folder are called, in the order of their records."""
     return f"part-{number:06}.{kind}"
-
-
-def _second_name(path: Path, name: Path) -> None:
-    try:
-        os.link(path, name)
-    except OSError:  # a file system without second names
-        shutil.copyfile(path, name)
 
 
 @dataclass(frozen=True)
@@ -173,14 +179,22 @@ class _UnusableError(InputError):
     """A record that cannot be randomised."""
 
 
-def _drawn(tasks: Sequence[_Task], executor: Executor | None, report: Report) -> Iterator[int]:
-    """The records of each piece, when they are randomised."""
+def _draw(tasks: Sequence[_Task], stream: Stream, kept: Kept, executor: Executor | None, report: Report) -> int:
+    """Randomise all pieces; returns the number of records, without those that are left out."""
     sizes = [task.piece.bytes for task in tasks]
 
     def tell(fraction: float, _: str) -> None:
-        report(fraction, f"{fraction * sum(sizes) / 2**20:,.0f} of {sum(sizes) / 2**20:,.0f} MB randomised")
+        done = f"{fraction * sum(sizes) / 2**20:,.0f} of {sum(sizes) / 2**20:,.0f} MB randomised"
+        report(fraction * (1 - _JOINING), done)
 
-    return run(_randomise_piece, tasks, executor=executor, report=tell, sizes=sizes, tells=True)
+    try:
+        rows = sum(run(_randomise_piece, tasks, executor=executor, report=tell, sizes=sizes, tells=True))
+        if not rows:
+            raise _UnusableError(f"Every record of '{stream.title}' is to be left out, so there is nothing to release.")
+    except _UnusableError:
+        kept.forget()
+        raise
+    return rows
 
 
 def _randomise_piece(task: _Task, *, report: Report = quiet) -> int:

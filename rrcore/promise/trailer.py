@@ -54,6 +54,12 @@ class Trailer:
     rows: int
     draw: str
 
+    @classmethod
+    def of(cls, text: str) -> Trailer | None:
+        """The trailer that a text is; None for any other text."""
+        found = _TEXT.fullmatch(text)
+        return None if found is None else cls(found[1], int(found[3]), found[2])
+
     @property
     def text(self) -> str:
         """As it is written."""
@@ -88,7 +94,12 @@ def take_trailers(table: TextTable, name: str) -> tuple[TextTable, tuple[Trailer
 
 def check_trailers(texts: Iterable[str], found: int, name: str) -> tuple[Trailer, ...]:
     """The trailers of the file called ``name``, with ``found`` rows, from their texts. Raises InputError as ``take_trailers``."""
-    trailers = tuple(_read(text, name) for text in texts)
+    trailers = list[Trailer]()
+    for text in texts:
+        trailer = Trailer.of(text)
+        if trailer is None:
+            raise InputError(f"The last row of the file '{name}' was changed or cut short: copy or download the file again.")
+        trailers.append(trailer)
     if not trailers:
         raise InputError(
             f"The file '{name}' is cut short: its last row, which says how many there are, is missing. Copy or download it again."
@@ -101,7 +112,7 @@ def check_trailers(texts: Iterable[str], found: int, name: str) -> tuple[Trailer
         )
     if len({trailer.draw for trailer in trailers}) < len(trailers):
         raise InputError(f"The file '{name}' holds the same randomised answers twice: leave one copy out.")
-    return trailers
+    return tuple(trailers)
 
 
 def check_parts(files: Iterable[tuple[str, Sequence[str], int]]) -> Iterator[tuple[str, tuple[Trailer, ...]]]:
@@ -140,18 +151,17 @@ def read_trailer(path: Path) -> Trailer | None:
     with path.open("rb") as file:
         if file.read(4) != b"PAR1":
             file.seek(max(0, path.stat().st_size - _TAIL))
-            found = re.search(_TEXT.pattern + r"\n\Z", file.read().decode(errors="replace"))
-            return None if found is None else Trailer(found[1], int(found[3]), found[2])
+            tail = file.read().decode(errors="replace")
+            return Trailer.of(tail[:-1].rpartition(",")[2]) if tail.endswith("\n") else None
     import pyarrow as pa
     import pyarrow.parquet as pq
 
     try:
         with pq.ParquetFile(path) as table:
             last = table.read_row_group(table.num_row_groups - 1, columns=[RELEASE]).column(0)
-            found = _TEXT.fullmatch(str(last[-1].as_py()))
+            return Trailer.of(str(last[-1].as_py()))
     except (pa.ArrowException, KeyError, IndexError):
         return None
-    return None if found is None else Trailer(found[1], int(found[3]), found[2])
 
 
 def handed_in_before(trailers: Sequence[Trailer], receipts: set[str], name: str) -> bool:
@@ -168,13 +178,6 @@ def handed_in_before(trailers: Sequence[Trailer], receipts: set[str], name: str)
         raise InputError(f"The file '{name}' holds answers of which another file has a part: leave that part out of one of them.")
     receipts |= draws
     return bool(before)
-
-
-def _read(text: str, name: str) -> Trailer:
-    found = _TEXT.fullmatch(text)
-    if found is None:
-        raise InputError(f"The last row of the file '{name}' was changed or cut short: copy or download the file again.")
-    return Trailer(found[1], int(found[3]), found[2])
 
 
 def write_release(

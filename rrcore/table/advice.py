@@ -241,18 +241,11 @@ def visible(text: str) -> str:
     ('Yes[ZERO WIDTH SPACE]', 'Y[CYRILLIC SMALL LETTER IE]s', 'да')
     """
     latin = any(character.isascii() and character.isalpha() for character in text)
-    return "".join(_told(character) if _odd(character, latin) else character for character in text)
 
+    def odd(character: str) -> bool:
+        category, small = unicodedata.category(character), character.lower()
+        if category in ("Cf", "Cc") or "\ufe00" <= character <= "\ufe0f" or (latin and category == "Mn"):
+            return True
+        return latin and not character.isascii() and small.translate(_SHAPES) != small and character.isalpha()
 
-def _unseen(character: str) -> bool:
-    return unicodedata.category(character) in ("Cf", "Cc") or "\ufe00" <= character <= "\ufe0f"
-
-
-def _odd(character: str, latin: bool) -> bool:
-    if _unseen(character) or (latin and unicodedata.category(character) == "Mn"):
-        return True
-    return latin and not character.isascii() and character.lower().translate(_SHAPES) != character.lower() and character.isalpha()
-
-
-def _told(character: str) -> str:
-    return f"[{unicodedata.name(character, f'U+{ord(character):04X}')}]"
+    return "".join(f"[{unicodedata.name(c, f'U+{ord(c):04X}')}]" if odd(c) else c for c in text)

@@ -36,7 +36,8 @@ def read_codebook(data: bytes, filename: str) -> dict[str, Labels]:
     width = len(table.columns)
     if width not in (2, 3):
         raise InputError(f"The codebook has {width} columns: give two, code and label, or three, column, code and label.")
-    rows = list(zip(*(_texts(column) for column in table.columns), strict=True))
+    texts = (["" if code < 0 else column.values[code] for code in column.codes.tolist()] for column in table.columns)
+    rows = list(zip(*texts, strict=True))
     if any(text.lower() in _HEADINGS for text in rows[0]) and len(rows) > 1:
         rows = rows[1:]
     found: dict[str, dict[str, str]] = {}
@@ -95,10 +96,6 @@ def apply_codebook(table: TextTable, rules: Mapping[str, ColumnRule], codebook: 
         If it names a column that there is not, or whose codes do not occur.
     """
     return {name: apply_labels(table.column(name), rules.get(name, ColumnRule()), labels) for name, labels in codebook.items()}
-
-
-def _texts(column: TextColumn) -> list[str]:
-    return ["" if code < 0 else column.values[code] for code in column.codes.tolist()]
 
 
 def _number(text: str) -> float | None:

@@ -74,15 +74,7 @@ def read_table(
     if isinstance(source, str | PathLike | bytes):
         table, rules = read_file(*_content(source), header=header, sheet=sheet, totals=totals, uneven=uneven, encoding=encoding)
     elif hasattr(source, "__arrow_c_stream__"):
-        found, declared = read_arrow(source)
-        if not found.columns:
-            raise InputError(
-                next(iter(found.left_out.values()), "The table has no columns: give one with a column for each question.")
-            )
-        table = _marked(TextTable(tuple(found.columns), "table", left_out=tuple(found.left_out.values()), mark=found.beside))
-        for name, (categories, ordered) in declared.items():
-            if 2 <= len(categories) <= MAX_CATEGORIES:
-                rules[name] = ColumnRule(kind="ordinal" if ordered else "nominal", categories=categories)
+        table, rules = _read_frame(source)
     else:
         raise InputError(
             f"A table was expected and a {type(source).__name__} was given: give a path, bytes, or a table of pandas, polars or pyarrow."
@@ -93,6 +85,21 @@ def read_table(
             columns.names
         )
     return recode_some(table, first_rules(table) | rules, columns)
+
+
+def _read_frame(source: ArrowStream) -> tuple[TextTable, dict[str, ColumnRule]]:
+    """The table of a data frame, and rules for those of its columns that declare their categories."""
+    found, declared = read_arrow(source)
+    if not found.columns:
+        raise InputError(
+            next(iter(found.left_out.values()), "The table has no columns: give one with a column for each question.")
+        )
+    rules = {
+        name: ColumnRule(kind="ordinal" if ordered else "nominal", categories=categories)
+        for name, (categories, ordered) in declared.items()
+        if 2 <= len(categories) <= MAX_CATEGORIES
+    }
+    return _marked(TextTable(tuple(found.columns), "table", left_out=tuple(found.left_out.values()), mark=found.beside)), rules
 
 
 def read_file(

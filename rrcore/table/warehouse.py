@@ -110,7 +110,9 @@ def count_table(table: Any, schema: Schema | Coder | Sequence[str], marginals: I
     >>> counts.schema.attributes[0].categories, counts.of(["smokes", "age"]).tolist()
     (('no', 'yes', '(missing)'), [[2, 0], [0, 1], [0, 1]])
     """
-    how = _coder(table, schema)
+    how = schema
+    if not isinstance(how, Coder):
+        how = coder(how) if isinstance(how, Schema) else survey_table(table, how).coder(how)
     names, sizes, columns = how.names, how.schema.sizes, table.columns
     table = _flat(table, names)
     wanted = tuple(dict.fromkeys(tuple(each) for each in marginals))
@@ -133,12 +135,6 @@ def count_table(table: Any, schema: Schema | Coder | Sequence[str], marginals: I
             tables[each] = _summed(groups, [block.index(i) for i in axes], how.schema.select(each).sizes)
     mark = marks_in(name for name in columns if name not in names)
     return Counts(how.schema, kept, {each: tables[each] for each in wanted}, left_out=n - kept, incomplete=incomplete, mark=mark)
-
-
-def _coder(table: Any, schema: Schema | Coder | Sequence[str]) -> Coder:
-    if isinstance(schema, Coder):
-        return schema
-    return coder(schema) if isinstance(schema, Schema) else survey_table(table, schema).coder(schema)
 
 
 def _flat(table: Any, names: Iterable[str]) -> Any:
@@ -177,13 +173,13 @@ def _codes(table: Any, name: str, lookup: Lookup) -> Iterator[tuple[Any, int]]:
 
 def _among(table: Any, codes: Sequence[dict[Any, int]], code: int) -> list[Any]:
     """For each column that has values of this code, an expression that is true of the records that have one."""
-    found = [[value for value, own in each.items() if own == code] for each in codes]
-    return [_is_one_of(table[name], values) for name, values in zip(table.columns, found, strict=True) if values]
-
-
-def _is_one_of(column: Any, values: list[Any]) -> Any:
-    found = column.isin([value for value in values if value is not None]).fill_null(False)
-    return found | column.isnull() if None in values else found
+    found = []
+    for name, each in zip(table.columns, codes, strict=True):
+        values = [value for value, own in each.items() if own == code]
+        if values:
+            among = table[name].isin([value for value in values if value is not None]).fill_null(False)
+            found.append(among | table[name].isnull() if None in values else among)
+    return found
 
 
 def _groups(table: Any, names: Sequence[str], codes: Sequence[dict[Any, int]]) -> tuple[list[Integers], Integers]:

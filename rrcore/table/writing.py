@@ -17,7 +17,7 @@ import numpy as np
 
 from rrcore.errors import InputError
 from rrcore.table.mark import BESIDE
-from rrcore.table.schema import Attribute, Schema
+from rrcore.table.schema import Schema
 from rrcore.wording import spreadsheet_safe
 from rrcore.work import Report, quiet
 
@@ -50,11 +50,7 @@ class Column:
 
 def columns_of(schema: Schema) -> tuple[Column, ...]:
     """A column for each attribute."""
-    return tuple(_column(attribute) for attribute in schema.attributes)
-
-
-def _column(attribute: Attribute) -> Column:
-    return Column(attribute.name, attribute.categories, attribute.kind == "ordinal")
+    return tuple(Column(each.name, each.categories, each.kind == "ordinal") for each in schema.attributes)
 
 
 def kind_of(name: str) -> str:

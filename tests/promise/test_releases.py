@@ -12,7 +12,7 @@ from rrcore.__main__ import main
 from rrcore.answers import read_answers
 from rrcore.errors import InputError
 from rrcore.promise import stream as streamed
-from rrcore.promise.release import Wanted, give_up, release_into
+from rrcore.promise.release import WantedRelease, give_up, release_into
 from rrcore.promise.releases import Releases
 from rrcore.table import Schema, as_table, recode
 from rrcore.table.stream import Coder, look_through, recoder
@@ -39,7 +39,7 @@ def releases(tmp_path):
 
 
 def release(releases, file, table, name, report=quiet, **more):
-    return release_into(releases, Wanted(file, name, table.name, **more), table, report=report)
+    return release_into(releases, WantedRelease(file, name, table.name, **more), table, report=report)
 
 
 def shown(releases):
@@ -136,7 +136,7 @@ def test_whoever_was_first_is_told_of_another_before_it_is_finished(releases, ta
         release(releases, FILE, table, "spring", report=begin)
     assert [(each.name, each.busy) for each in releases.unfinished("people.csv")] == [("spring", False), ("summer", False)]
     for each in releases.unfinished("people.csv"):
-        release_into(releases, Wanted.again(each, others=1), table)
+        release_into(releases, WantedRelease.again(each, others=1), table)
     assert [each.mechanism for each in releases.of("people.csv")] == [FILE, OTHER]
 
 
@@ -182,7 +182,7 @@ def test_who_did_what_is_recorded_and_exported(releases, table, tmp_path, capsys
     with pytest.raises(StopError):
         release(releases, FILE, table, "spring", by="ada@example.org", report=stop_at(0.3))
     (begun,) = releases.unfinished("people.csv")
-    release_into(releases, replace(Wanted.again(begun, 0), by="=bo"), table)
+    release_into(releases, replace(WantedRelease.again(begun, 0), by="=bo"), table)
     (made,) = releases.of("people.csv")
     steps = [("ada@example.org", "release begun"), ("=bo", "release gone on with"), ("=bo", "release finished")]
     assert (made.by, [(step.who, step.act) for step in made.steps]) == ("ada@example.org", steps)
@@ -299,7 +299,7 @@ def test_a_table_is_recoded_on_its_way_and_goes_on_with_the_same_rules(releases,
         release(releases, file, table, "spring", coder=coder, by="ada", report=stop_at(0.3))
     assert list(releases.folder.glob(".spring.begun/released.csv.pieces/*.csv"))
     (begun,) = Releases(releases.folder).unfinished("ages.csv")
-    made = release_into(Releases(releases.folder), Wanted.again(begun, 0), table)
+    made = release_into(Releases(releases.folder), WantedRelease.again(begun, 0), table)
     assert (made.trailer.rows, made.by, made.coder) == (np.count_nonzero(wards != 1), "ada", None)
     assert not [each for each in (releases.folder / "spring").iterdir() if each.name.startswith(".")]
     answers = read_answers([((releases.folder / "spring" / "released.csv").read_bytes(), "r")], file).dataset
@@ -322,7 +322,7 @@ def test_without_its_rules_a_release_does_not_go_on(releases, tmp_path):
     (releases.folder / ".spring.begun" / ".coder.json").unlink()
     (begun,) = releases.unfinished("ages.csv")
     with pytest.raises(InputError, match="so it cannot go on: release it anew under another name"):
-        release_into(releases, Wanted.again(begun, 0), table)
+        release_into(releases, WantedRelease.again(begun, 0), table)
     with pytest.raises(InputError, match="There is a release 'spring' already"):
         release(releases, FILE, table, "spring", coder=coder)
     assert shown(releases) == []

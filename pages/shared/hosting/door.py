@@ -1,4 +1,4 @@
-"""Who is let in: browsers that call this server by one of its names, from pages of its own, to what a browser needs.
+"""Who is let in: browsers that call this server by one of its names, from pages of its own, to what a browser needs, and not without end.
 
 A name is checked because a page elsewhere can have its own name point to this computer (DNS rebinding) and then counts as of one origin with
 whatever answers here. An origin is checked because websockets, unlike other requests, may be opened by any page.
@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from rrcore.work.web.addresses import Pace
 from starlette.datastructures import Headers
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
@@ -30,8 +31,17 @@ _NAME = re.compile(r"[a-z0-9._-]+|[0-9a-f:.]+")
 _ORIGIN = re.compile(rf"(?P<scheme>https?)://{_HOST.pattern}")
 
 
+TOO_MANY = "Too many requests came from this address: wait a minute and try again.\n"
+
+
 class _RefusedError(Exception):
     """A request that is not let in: its status and one sentence."""
+
+
+async def close(receive: Receive, send: Send, code: int) -> None:
+    """End a connection of a websocket that was asked for, with a code of RFC 6455."""
+    await receive()
+    await send({"type": "websocket.close", "code": code, "reason": ""})
 
 
 def names_of(address: str, hosts: Iterable[str]) -> frozenset[str]:
@@ -94,8 +104,7 @@ class Door:
             self._check(scope)
         except _RefusedError as refused:
             if scope["type"] == "websocket":
-                await receive()
-                await send({"type": "websocket.close", "code": 1008, "reason": ""})
+                await close(receive, send, 1008)
             else:
                 status, told = refused.args
                 await PlainTextResponse(f"{told}\n", status)(scope, receive, send)
@@ -122,3 +131,25 @@ class Door:
         inner = path[path.find("/_stcore") :] if "/_stcore" in path else ""  # also below another address, server.baseUrlPath
         if inner and inner not in _OPEN and not inner.startswith(_OPEN_BELOW):
             raise _RefusedError(404, "There is nothing here.")
+
+
+@dataclass(frozen=True)
+class Paced:
+    """ASGI middleware that refuses what an address asks beyond its pace: many requests, since a whole class may have one address.
+
+    Parameters
+    ----------
+    app : what answers
+    pace : who may ask how much
+    """
+
+    app: ASGIApp
+    pace: Pace
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] not in ("http", "websocket") or self.pace.allows((scope.get("client") or ("",))[0]):
+            await self.app(scope, receive, send)
+        elif scope["type"] == "websocket":
+            await close(receive, send, 1013)
+        else:
+            await PlainTextResponse(TOO_MANY, 429, {"Retry-After": "60", "Connection": "close"})(scope, receive, send)

@@ -35,7 +35,7 @@ _pressed_in: ContextVar[str] = ContextVar("_pressed_in", default="")
 
 
 @dataclass(frozen=True)
-class Kept:
+class SessionFile:
     """A file of one session.
 
     Parameters
@@ -60,14 +60,14 @@ class Files:
     """
 
     most: int
-    _kept: dict[str, Kept] = field(default_factory=dict)
+    _kept: dict[str, SessionFile] = field(default_factory=dict)
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def load_and_get_id(self, path_or_data: str | bytes, mimetype: str, kind: MediaFileKind, filename: str | None = None) -> str:
         """Keep a file; its identifier, the former one where the session has exactly that file already."""
         content = Path(path_or_data).read_bytes() if isinstance(path_or_data, str) else path_or_data
         context, pressed = get_script_run_ctx(suppress_warning=True), _pressed_in.get()
-        made = Kept(
+        made = SessionFile(
             pressed or (context.session_id if context else ""), bool(pressed), MemoryFile(content, mimetype, kind, filename)
         )
         with self._lock:

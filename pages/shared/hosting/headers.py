@@ -58,7 +58,7 @@ def _scripts() -> tuple[str, ...]:
 
 
 @dataclass(frozen=True)
-class Told:
+class SafeHeaders:
     """ASGI middleware that adds the headers to every answer, and takes away those that let other sites read it."""
 
     app: ASGIApp

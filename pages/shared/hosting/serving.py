@@ -17,14 +17,13 @@ from streamlit.runtime.pages_manager import PagesManager
 from streamlit.web.server import server_util
 
 from pages.shared.hosting import connections, housekeeping, log
-from pages.shared.hosting.door import Door, names_of
+from pages.shared.hosting.door import Door, Paced, names_of
 from pages.shared.hosting.downloads import Delivery, Files
-from pages.shared.hosting.headers import Told
+from pages.shared.hosting.headers import SafeHeaders
 from pages.shared.hosting.health import Checkup
 from pages.shared.hosting.login import Admission, read_secrets
 from pages.shared.hosting.metrics import Counted
 from pages.shared.hosting.operator import operator
-from pages.shared.hosting.requests import Paced
 from pages.shared.hosting.tabs import Tabs
 from pages.shared.hosting.uploads import Uploads
 from pages.shared.hosting.visitors import Visitors
@@ -47,7 +46,7 @@ def middleware() -> list[Middleware]:
     decided = operator()
     return [
         Middleware(Counted),
-        Middleware(Told),
+        Middleware(SafeHeaders),
         Middleware(Checkup),
         Middleware(Paced, pace=Pace(decided.requests_per_minute)),
         Middleware(Door, names=_names()),

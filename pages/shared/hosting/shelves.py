@@ -19,11 +19,11 @@ from pages.shared.hosting.door import is_local
 from pages.shared.hosting.operator import operator
 from rrcore.commands.app import SURVEY_VARIABLE
 from rrcore.errors import InputError
+from rrcore.limits import MAX_SHELF
 from rrcore.work.database.places import path_of, shown_place
 
 Thing = Literal["ledger", "survey"]
 
-_MOST = 500  # files in a folder that are listed, and that users may fill it up to
 _PLAIN = re.compile(r"[^\W_](?:[\w .-]{0,58}[\w-])?")
 
 
@@ -67,9 +67,9 @@ class Shelf:
                 f"The name of a {self.thing} has letters, digits, spaces, hyphens, underscores and dots, starts with a letter or a digit, "
                 "and has at most 60 characters: choose another one."
             )
-        if sum(1 for _ in self._files()) >= _MOST:
+        if sum(1 for _ in self._files()) >= MAX_SHELF:
             raise InputError(
-                f"There are {_MOST} of them already, which is the limit: ask the operator of this dashboard for room."
+                f"There are {MAX_SHELF} of them already, which is the limit: ask the operator of this dashboard for room."
             )
         return str(self.folder / f"{plain}.{self.thing}")
 
@@ -100,7 +100,7 @@ class Shelf:
                 ]
         except OSError:
             return
-        yield from (self.folder / name for name in sorted(names)[:_MOST])
+        yield from (self.folder / name for name in sorted(names)[:MAX_SHELF])
 
 
 def hosted() -> bool:

@@ -20,6 +20,7 @@ from starlette.responses import HTMLResponse, PlainTextResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from streamlit.proto.BackMsg_pb2 import BackMsg
 
+from pages.shared.hosting.door import close
 from pages.shared.hosting.visitors import HEADER
 from rrcore.wording import counted
 from rrcore.work.web.addresses import network
@@ -51,7 +52,7 @@ def understood(message: Message) -> bool:
 
 
 @dataclass(eq=False)
-class Place:
+class OpenTab:
     """One tab: its address, its browser, whether it has said anything yet, and until when it may be silent."""
 
     address: str
@@ -84,8 +85,8 @@ class Tabs:
     most: int
     each: int
     seconds: float
-    _open: set[Place] = field(default_factory=set)
-    _kept: list[tuple[float, Place]] = field(default_factory=list)
+    _open: set[OpenTab] = field(default_factory=set)
+    _kept: list[tuple[float, OpenTab]] = field(default_factory=list)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "websocket":
@@ -123,9 +124,9 @@ class Tabs:
             return PlainTextResponse(f"{told} This page tries again by itself: leave it open.", 503, again)
         return HTMLResponse(_PAGE.substitute(told=escape(told), again=_AGAIN), 503, again)
 
-    def _take(self, asked: HTTPConnection) -> Place | None:
+    def _take(self, asked: HTTPConnection) -> OpenTab | None:
         """A place for a tab, its own one if it comes back; None where there is none."""
-        place = Place(_address(asked), asked.headers.get(HEADER, ""))
+        place = OpenTab(_address(asked), asked.headers.get(HEADER, ""))
         refused = self.refusal(place.address)
         own = next((kept for kept in self._kept if place.browser and kept[1].browser == place.browser), None)
         if own is not None:
@@ -142,8 +143,7 @@ class Tabs:
         asked = HTTPConnection(scope)
         place = self._take(asked)
         if place is None:
-            await receive()
-            await send({"type": "websocket.close", "code": _LATER, "reason": ""})
+            await close(receive, send, _LATER)
             return
         session = asked.headers.get("sec-websocket-protocol", "").split(",")[2:]
         ended = False

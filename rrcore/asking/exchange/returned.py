@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from rrcore.errors import InputError
-from rrcore.promise.choice_names import choice_names, question_names
+from rrcore.promise.coder import choice_names, question_names
 from rrcore.table.reading import Layout, TextColumn, TextTable, open_file
 from rrcore.table.reading.exports import Export, find_export
 from rrcore.table.schema import Attribute, Schema

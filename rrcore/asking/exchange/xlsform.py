@@ -20,7 +20,7 @@ from rrcore.asking.languages import language as language_of
 from rrcore.asking.page import question_wordings
 from rrcore.errors import InputError, need
 from rrcore.limits import MAX_TEXT
-from rrcore.promise.choice_names import choice_names, question_names
+from rrcore.promise.coder import choice_names, question_names
 from rrcore.promise.mechanism_file import MechanismFile
 from rrcore.promise.weights import LieWeights
 

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import math
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import MISSING, Field, fields, is_dataclass
 from functools import cache
 from types import NoneType, UnionType
-from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
+from typing import Any, Literal, NamedTuple, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from rrcore.table.plain.place import Place, described
 
 Value = TypeVar("Value")
-
-_WORDS = {str: "text", int: "a whole number", float: "a number", bool: "true or false", NoneType: "null"}
 
 
 def to_plain(value: Any) -> Any:
@@ -68,16 +65,16 @@ def from_plain(kind: type[Value], value: Any, place: Place, *, only: bool = Fals
 def _read(kind: Any, value: Any, place: Place, only: bool) -> Any:
     if kind is Any:
         return value
-    if is_dataclass(kind):
-        return _fields(kind, value, place, only)
     origin, inner = get_origin(kind), get_args(kind)
     if origin in (Union, UnionType):
-        chosen = next((each for each in inner if _alike(each, value)), None)
+        chosen = next((each for each in inner if _shape(each).fits(value)), None)
         if chosen is None:
-            place.refuse(described(value), " or ".join(map(_words, inner)))
+            place.refuse(described(value), " or ".join(_shape(each).name for each in inner))
         return _read(chosen, value, place, only)
-    if not _alike(kind, value):
-        place.refuse(described(value), _words(kind))
+    if not _shape(kind).fits(value):
+        place.refuse(described(value), _shape(kind).name)
+    if is_dataclass(kind):
+        return _fields(kind, value, place, only)
     if origin is tuple:
         return _entries(inner, value, place, only)
     if origin is not None and origin is not Literal:
@@ -85,9 +82,7 @@ def _read(kind: Any, value: Any, place: Place, only: bool) -> Any:
     return float(value) if kind is float else value
 
 
-def _fields(kind: Any, value: Any, place: Place, only: bool) -> Any:
-    if not isinstance(value, Mapping):
-        place.refuse(described(value), "a set of named fields")
+def _fields(kind: Any, value: Mapping[str, Any], place: Place, only: bool) -> Any:
     known = _hints(kind)
     if only and (unknown := [key for key in value if key not in known]):
         place.complain(f"{place.path or 'it'} has an unknown field {unknown[0][:40]!r}")
@@ -111,44 +106,38 @@ def _entries(kinds: tuple[Any, ...], value: Any, place: Place, only: bool) -> tu
     return tuple(_read(kind, each, place[number], only) for number, (kind, each) in enumerate(zip(kinds, value, strict=True)))
 
 
+_hints = cache(get_type_hints)
+
+
+class _Shape(NamedTuple):
+    """What a kind of value is called, and whether a value is one, as far as can be seen without looking into it."""
+
+    name: str
+    fits: Callable[[Any], bool]
+
+
 @cache
-def _hints(kind: Any) -> dict[str, Any]:
-    return get_type_hints(kind)
-
-
-def _alike(kind: Any, value: Any) -> bool:
-    """Whether ``value`` is of the ``kind``, as far as can be seen without looking into it."""
+def _shape(kind: Any) -> _Shape:
     origin = get_origin(kind)
     if origin is Literal:
-        return isinstance(value, str) and value in get_args(kind)
+        choices = get_args(kind)
+        return _Shape("one of " + ", ".join(map(str, choices)), lambda value: isinstance(value, str) and value in choices)
     if origin is tuple:
-        return isinstance(value, list | tuple)
+        return _Shape("a list", lambda value: isinstance(value, list | tuple))
     if origin is not None or is_dataclass(kind):
-        return isinstance(value, Mapping)
-    return _CHECKS[kind](value)
+        return _Shape("a set of named fields", lambda value: isinstance(value, Mapping))
+    return _SHAPES[kind]
 
 
-_CHECKS: dict[type, Callable[[Any], bool]] = {
-    str: lambda value: isinstance(value, str),
-    bool: lambda value: isinstance(value, bool),
-    NoneType: lambda value: value is None,
-    int: lambda value: isinstance(value, int) and not isinstance(value, bool),
-    float: lambda value: (
-        isinstance(value, int | float)
-        and not isinstance(value, bool)
-        and abs(value) <= sys.float_info.max  # also no NaN
-        and math.isfinite(value)
-    ),
+def _is_number(value: Any) -> bool:
+    """Whether a value is a finite number; neither NaN nor true."""
+    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) <= sys.float_info.max
+
+
+_SHAPES: dict[type, _Shape] = {
+    str: _Shape("text", lambda value: isinstance(value, str)),
+    bool: _Shape("true or false", lambda value: isinstance(value, bool)),
+    NoneType: _Shape("null", lambda value: value is None),
+    int: _Shape("a whole number", lambda value: isinstance(value, int) and not isinstance(value, bool)),
+    float: _Shape("a number", _is_number),
 }
-
-
-def _words(kind: Any) -> str:
-    """What is expected of the ``kind``."""
-    origin = get_origin(kind)
-    if origin is Literal:
-        return "one of " + ", ".join(map(str, get_args(kind)))
-    if origin is tuple:
-        return "a list"
-    if origin is not None or is_dataclass(kind):
-        return "a set of named fields"
-    return _WORDS[kind]

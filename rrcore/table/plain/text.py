@@ -105,14 +105,11 @@ def parse(content: str | bytes, place: Place, *, most: int = MAX_DOCUMENT_BYTES)
 def _check_depth(document: Any, place: Place) -> None:
     level = [document]
     for _ in range(MAX_DOCUMENT_DEPTH):
-        level = [inner for outer in level for inner in _inside(outer) if isinstance(inner, dict | list)]
+        inside = (outer.values() if isinstance(outer, dict) else outer for outer in level if isinstance(outer, dict | list))
+        level = [inner for values in inside for inner in values if isinstance(inner, dict | list)]
         if not level:
             return
     place.complain(f"its lists and fields are nested more than {MAX_DOCUMENT_DEPTH} deep")
-
-
-def _inside(value: Any) -> Any:
-    return value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
 
 
 def _refuse_first(document: Any, place: Place) -> None:

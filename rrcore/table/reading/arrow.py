@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Protocol
 
 import pyarrow as pa
@@ -13,7 +13,7 @@ from rrcore.limits import MAX_CHUNK_BYTES, MAX_DISTINCT, MAX_UNPACKED_BYTES
 from rrcore.table.mark import mark_beside
 from rrcore.table.reading.columns import LESS, MIB, Found, check_rows, check_size, checked_names, grown, refuse
 from rrcore.table.reading.kinds import arrow_texts, bytes_left_out, flat, why_left_out
-from rrcore.table.reading.layout import Layout, Row
+from rrcore.table.reading.layout import Layout, NamedColumns
 from rrcore.work import Report, quiet
 
 _INDEX = re.compile(r"__index_level_\d+__")  # what pandas calls an index without a name
@@ -64,30 +64,25 @@ def read_arrow(source: ArrowStream) -> tuple[Found, dict[str, tuple[tuple[str, .
 
 
 @dataclass(frozen=True, eq=False)
-class ParquetFile:
+class ParquetFile(NamedColumns):
     """A Parquet file: it knows the names of its columns, and how much each of them unpacks to."""
 
     data: memoryview
-    sheets: tuple[str, ...] = ()
-    buffer: Any = field(init=False)
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "buffer", pa.py_buffer(self.data))
 
     @property
-    def memory(self) -> int:
-        about = pq.ParquetFile(pa.BufferReader(self.buffer)).metadata
+    def memory(self) -> int:  # type: ignore[override]
+        about = self._open().metadata
         groups = [about.row_group(i) for i in range(about.num_row_groups)]
         chunks = [chunk for group in groups for chunk in map(group.column, range(group.num_columns)) if not self._large(chunk)]
         largest = max((chunk.total_uncompressed_size for chunk in chunks), default=0)
         texts = sum(chunk.total_uncompressed_size for chunk in chunks)
         return 7 * largest + 2 * texts + 2 * about.num_rows * about.num_columns + 120 * min(about.num_rows, MAX_DISTINCT)
 
-    def head(self, sheet: str = "") -> tuple[Row, ...]:
-        return ()
+    def _open(self, **how: Any) -> Any:
+        return pq.ParquetFile(pa.BufferReader(pa.py_buffer(self.data)), **how)
 
     def read(self, layout: Layout, report: Report = quiet) -> Found:
-        file = pq.ParquetFile(pa.BufferReader(self.buffer))
+        file = self._open()
         about, schema = file.metadata, file.schema_arrow
         names = checked_names(schema.names)
         check_rows(about.num_rows)
@@ -102,7 +97,7 @@ class ParquetFile:
             if self._large(chunk)
         }
         texts = [field.name for field in schema if field.type in (pa.string(), pa.binary(), pa.large_string(), pa.large_binary())]
-        file = pq.ParquetFile(pa.BufferReader(self.buffer), read_dictionary=texts)
+        file = self._open(read_dictionary=texts)
         found = Found(beside=mark_beside(schema.metadata))
         for number, (name, entry) in enumerate(zip(names, schema, strict=True)):
             report(number / len(names), f"column {number + 1:,} of {len(names):,}")

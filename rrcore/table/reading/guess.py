@@ -50,7 +50,8 @@ def guess_layout(file: Looked, *, sheet: str = "", start: int = 0) -> Guess:
     if not file.content.head(sheet):
         return Guess(Layout(encoding=file.encoding), True, f"A {file.kind} knows the names of its columns.")
     sheets = file.content.sheets
-    chosen = sheet or max(sheets, key=lambda name: _cells(file.content.head(name)), default="")
+    filled = {name: sum(sum(map(bool, cells)) for _, cells in file.content.head(name)) for name in sheets}
+    chosen = sheet or max(sheets, key=filled.__getitem__, default="")
     rows = file.content.head(chosen)
     first = next((i for i, (number, _) in enumerate(rows) if number >= start), len(rows) - 1) if start else _first(rows)
     table = [cells for _, cells in rows[first:]]
@@ -120,7 +121,3 @@ def _first(rows: Sequence[Row]) -> int:
         return 0
     usual = median(full[1:])
     return next((i for i, count in enumerate(full) if count > usual / 2), 0)
-
-
-def _cells(rows: Sequence[Row]) -> int:
-    return sum(sum(map(bool, cells)) for _, cells in rows)

@@ -21,7 +21,7 @@ import pyarrow as pa
 from rrcore.errors import need
 from rrcore.limits import MAX_ROWS, MAX_UNPACKED_BYTES
 from rrcore.table.reading.columns import LESS, MIB, Found, cell_text, check_rows, check_size, checked_names, refuse
-from rrcore.table.reading.layout import Layout, Row
+from rrcore.table.reading.layout import Layout, NamedColumns
 from rrcore.table.reading.table import TextColumn
 from rrcore.work import Report, quiet
 
@@ -30,16 +30,11 @@ _FRAME = "Save one data frame, for example saveRDS(answers, 'answers.rds')."
 
 
 @dataclass(frozen=True, eq=False)
-class LabelledFile:
+class LabelledFile(NamedColumns):
     """A file of SPSS or Stata: it knows the names of its columns, and what its codes mean."""
 
     data: memoryview
     tool: str
-    sheets: tuple[str, ...] = ()
-    memory: int = 0
-
-    def head(self, sheet: str = "") -> tuple[Row, ...]:
-        return ()
 
     def read(self, layout: Layout, report: Report = quiet) -> Found:
         tool = need("pyreadstat", f"A file of {self.tool}")
@@ -87,15 +82,10 @@ def _number(text: str) -> float:
 
 
 @dataclass(frozen=True, eq=False)
-class RFile:
+class RFile(NamedColumns):
     """A file that R saved, unpacked."""
 
     data: memoryview
-    sheets: tuple[str, ...] = ()
-    memory: int = 0
-
-    def head(self, sheet: str = "") -> tuple[Row, ...]:
-        return ()
 
     def read(self, layout: Layout, report: Report = quiet) -> Found:
         parser = need("rdata", "A file of R").parser._parser

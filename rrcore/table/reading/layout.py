@@ -70,6 +70,16 @@ class TableFile(Shown, Protocol):
         ...
 
 
+class NamedColumns:
+    """What files show that know the names of their columns: nothing before they are read."""
+
+    sheets: tuple[str, ...] = ()
+    memory = 0
+
+    def head(self, sheet: str = "") -> tuple[Row, ...]:
+        return ()
+
+
 class Looked(Protocol):
     """A file that has been looked at but not read."""
 

@@ -6,14 +6,14 @@ import numpy as np
 import pytest
 
 import rrcore as rr
-from pages.data.renaming import rename_column
+from pages.data.columns import rename_column
 from pages.release import server, source
 from pages.shared import jobs, mechanisms, queue, tables
 from pages.shared.hosting import roles
 from pages.shared.hosting.operator import Operator
 from rrcore.answers import read_answers
 from rrcore.errors import InputError
-from rrcore.promise.release import Wanted, release_into
+from rrcore.promise.release import WantedRelease, release_into
 from rrcore.promise.releases import Releases
 from rrcore.table import ColumnRule
 from rrcore.table.stream import looking
@@ -43,7 +43,7 @@ def begin(places, file, name, **more):
         if fraction > 0:
             raise KeyboardInterrupt
 
-    wanted = Wanted(file, name, "ship.csv", by="ada@example.org", **more)
+    wanted = WantedRelease(file, name, "ship.csv", by="ada@example.org", **more)
     with pytest.raises(KeyboardInterrupt):
         release_into(Releases(places[1]), wanted, places[0] / "ship.csv", report=stop)
 
@@ -265,12 +265,12 @@ def test_a_release_that_takes_too_long_for_the_operator_is_gone_on_with(session,
 
         from rrcore.promise.release import release_into
 
-        return release_into(releases, wanted, path, report=lambda fraction, text: time.sleep(60 if fraction > 0 else 0)).name
+        return release_into(releases, wanted, path, report=lambda fraction, text: time.sleep(60 if fraction > 0 else 0))
 
-    for seconds, release in ((10, slow), (600, server._release)):
+    for seconds, release in ((10, slow), (600, server.release_into)):
         monkeypatch.setattr(queue, "operator", lambda seconds=seconds: Operator(job_seconds=seconds))
         monkeypatch.setattr(jobs, "QUEUE", queue.Queue())
-        monkeypatch.setattr(server, "_release", release)
+        monkeypatch.setattr(server, "release_into", release)
         session.click("server_release" if release is slow else "Go on with 'spring'").finish(server.JOB)
         if release is slow:
             assert session.errors == [

@@ -5,7 +5,7 @@ import threading
 import pytest
 
 from pages.release import draws
-from pages.release.again import one_more
+from pages.release.draws import one_more
 from pages.shared import jobs, state
 from rrcore.answers import read_answers
 from rrcore.promise import MechanismFile, release_table

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from pages.data.renaming import rename_column
+from pages.data.columns import rename_column
 from rrcore.report import TRUE
 
 PLANTED = "zugzwang-4711"

@@ -1,11 +1,12 @@
 """Undo, on every page: the last change of table, attributes, levels, mechanism or pins is taken back, whichever page made it."""
 
-from dataclasses import replace
+from copy import copy
+from dataclasses import fields, replace
 
 import pytest
 
 from pages.shared.history import History, Moment
-from rrcore.budget import Origin, Project
+from rrcore.budget import Origin, Project, Wishes
 from rrcore.table import TextTable
 
 SURVEY = b"smokes,age\n" + b"yes,young\nno,old\nno,young\n" * 40
@@ -139,3 +140,15 @@ def test_it_is_bounded_and_keeps_few_tables(session):
 
 def taken_without_session(own):
     return Project(Origin("demo", own.title, "titanic"), own.schema, own.wishes)
+
+
+def test_a_wish_is_taken_back_unless_it_is_only_looked_at(session):
+    project = taken_without_session(work(session))
+    for each in fields(Wishes):
+        other = copy(project)
+        object.__setattr__(other, "wishes", copy(project.wishes))
+        object.__setattr__(other.wishes, each.name, "something else")
+        changed = Moment(other, None).changes(Moment(project, None))
+        assert bool(changed) == (each.name not in ("marginal", "seed", "people", "questions")), (
+            each.name
+        )  # no questions are asked

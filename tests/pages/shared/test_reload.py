@@ -88,7 +88,7 @@ def test_the_tab_is_given_nothing_of_an_upload(tab, open_session):
 def test_no_answers_are_kept_on_the_server(tab, open_session):
     session = open_session().upload(SURVEY)
     (kept,) = reload._kept.values()
-    assert type(kept).__name__ == "Kept"
+    assert type(kept).__name__ == "KeptProject"
     assert not any(value is table for value in vars(kept).values() for table in (work(session).table, work(session).dataset))
     assert "codes" not in repr(kept.project)
 

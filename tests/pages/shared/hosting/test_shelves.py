@@ -60,7 +60,7 @@ def test_other_names_are_refused(folder, name):
 
 
 def test_a_folder_cannot_be_filled_up(folder, monkeypatch):
-    monkeypatch.setattr("pages.shared.hosting.shelves._MOST", 2)
+    monkeypatch.setattr("pages.shared.hosting.shelves.MAX_SHELF", 2)
     with pytest.raises(InputError, match="There are 2 of them already"):
         Shelf("ledger", folder).new("one more")
 

@@ -9,7 +9,7 @@ from starlette.responses import PlainTextResponse
 from streamlit.proto.BackMsg_pb2 import BackMsg
 
 from pages.shared.hosting import tabs as module
-from pages.shared.hosting.requests import Paced
+from pages.shared.hosting.door import Paced
 from pages.shared.hosting.tabs import Tabs
 from pages.shared.hosting.visitors import HEADER
 from rrcore.work.web.addresses import Pace
