@@ -5,9 +5,9 @@ An entry holds no measured number: measured curves come from its ``measure``, an
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
 
@@ -15,6 +15,7 @@ from rrcore.errors import InputError
 from rrcore.table import Dataset
 from rrcore.work import Report, quiet
 
+T = TypeVar("T")
 Place = float | str
 """Where a point stands on the horizontal axis: a number, or the name of a row."""
 
@@ -41,6 +42,10 @@ class Paper:
     def cited(self) -> str:
         """Authors, title and year in one line."""
         return ", ".join([*filter(None, [self.authors]), f"'{self.title}'", *([str(self.year)] if self.year else [])])
+
+    def at(self, key: str, place: str, title: str) -> tuple[str, Paper, str, str]:
+        """How an Entry of this paper begins: its name, which ends with ``key``, the paper, where it stands and what it is called."""
+        return f"{self.key}-{key}", self, place, title
 
 
 @dataclass(frozen=True)
@@ -101,6 +106,24 @@ class Series:
         return float(self.y[self.x.index(place)])
 
 
+def series(places: Iterable[Place], found: Mapping[str | tuple[str, str], Iterable[float]], panel: str = "") -> list[Series]:
+    """Measured curves over the same places.
+
+    Parameters
+    ----------
+    found : name, or (name, panel) -> values at the places
+    panel : of those that are given by their name alone
+
+    Examples
+    --------
+    >>> [one.at(2) for one in series((1, 2), {"Kronecker": [3, 4], ("Optimum", "a, k = 3"): [1, 2]})]
+    [4.0, 2.0]
+    """
+    x = tuple(places)
+    named = {name if isinstance(name, tuple) else (name, panel): values for name, values in found.items()}
+    return [Series(name, x, tuple(float(y) for y in values), own) for (name, own), values in named.items()]
+
+
 @dataclass(frozen=True)
 class Curves:
     """Series by name and panel."""
@@ -152,6 +175,17 @@ class Setting:
         if self.adult is None:
             raise InputError("This needs the table UCI Adult, which is not part of this program: give its file.")
         return self.adult
+
+    def repeats(self, few: int, many: int) -> int:
+        """``few`` where it is to be fast, else ``many``."""
+        return few if self.fast else many
+
+    def steps(self, items: Iterable[T], text: str) -> Iterator[T]:
+        """The items one after another, each reported by a ``text`` that has its place for it."""
+        every = list(items)
+        for done, item in enumerate(every):
+            self.report(done / len(every), text.format(item))
+            yield item
 
 
 @dataclass(frozen=True)
@@ -224,11 +258,7 @@ class Entry:
     needs_adult: bool = False
     cannot: str = ""
     of_machine: bool = False
-    bars: bool = field(default=False)
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        """To another process an entry goes by its name: what it measures may be a closure."""
-        return _found, (self.id,)
+    bars: bool = False
 
     def __post_init__(self) -> None:
         if not self.id.startswith(f"{self.paper.key}-"):
@@ -237,9 +267,3 @@ class Entry:
             raise InputError(f"Published numbers of '{self.id}' do not say where they stand.")
         if (self.measure is None) != bool(self.cannot) or (self.measure is not None and not self.checks):
             raise InputError(f"The entry '{self.id}' needs a measurement with checks, or the reason why it cannot be run.")
-
-
-def _found(name: str) -> Entry:
-    from rrcore.research.papers.registry import find
-
-    return find(name)
