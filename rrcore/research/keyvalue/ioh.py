@@ -13,8 +13,7 @@ from rrcore.arrays import Floats, Integers
 from rrcore.errors import InputError
 from rrcore.limits import MAX_INDEX_KEYS
 from rrcore.research.keyvalue.data import KeyValueData
-from rrcore.research.keyvalue.privkv import keep
-from rrcore.research.keyvalue.protocol import check_eps
+from rrcore.research.keyvalue.protocol import check_eps, keep
 
 
 def index_of(states: NDArray[np.integer]) -> Integers:

@@ -12,8 +12,8 @@ from scipy.special import ndtr
 
 from rrcore.arrays import Floats
 from rrcore.errors import InputError
-from rrcore.research.keyvalue.privkv import PrivKV
 from rrcore.research.keyvalue.protocol import Counts, KeyEstimates, channel_level
+from rrcore.research.keyvalue.protocols import PrivKV
 
 
 @dataclass(frozen=True)
@@ -39,9 +39,6 @@ class PrivKVM(PrivKV):
     def exact_level(self) -> float:
         """Rounds add up; the worst default is one that tells most, -1 or 1."""
         return self.rounds * max(channel_level(self.one_round(default).channel) for default in (-1.0, 0.0, 1.0))
-
-    def published_bits(self, d: int) -> float:
-        return self.rounds * super().published_bits(d)
 
     def bits(self, d: int) -> float:
         return self.rounds * super().bits(d)
@@ -80,7 +77,7 @@ class PrivKVM(PrivKV):
 
         ``shared`` is the variance of the mean value of the people who have the key, at most what values of -1 and 1 would have.
         """
-        keep = self.one_round()._keeps[0]
+        keep = self.one_round().keeps[0]
         told, invented = keep * present, (1 - keep) * (1 - present)
         with np.errstate(divide="ignore", invalid="ignore"):
             weight = invented / (told + invented)  # of the default in the mean of a round

@@ -28,6 +28,11 @@ def check_eps(eps: float, name: str = "The level") -> float:
     return float(eps)
 
 
+def keep(eps: float) -> float:
+    """e^eps / (e^eps + 1): how often a bit is kept."""
+    return 1 / (1 + math.exp(-eps))
+
+
 def channel_level(channel: Floats) -> float:
     """The exact level of a channel in nats: the largest ratio of two entries in one column; infinite where one of them is 0."""
     live = channel[:, channel.max(axis=0) > 0]
@@ -91,13 +96,13 @@ class Protocol(ABC):
         """The level of the channel itself, nats; the published one is ``eps``."""
         return channel_level(self.channel)
 
-    @abstractmethod
     def published_bits(self, d: int) -> float:
         """Bits a user sends, Table IV."""
+        return self.bits(d)
 
-    @abstractmethod
     def bits(self, d: int) -> float:
         """Bits a user has to send: the key's number and the output."""
+        return math.log2(self.channel.shape[1] * d)
 
     def bound(self, n: float, frequency: float, delta: float = 0.05) -> tuple[float, float] | None:
         """The paper's bounds on the errors of frequency and mean from ``n`` reports about a key, with probability (1 - delta)^2; None
