@@ -279,49 +279,6 @@ def repeats_figure(schema: Schema, truth: Floats, shares: Floats, palette: Palet
     return _shares_against_cells([boxes, marks], labels, palette, np.append(drawn, true), lying=lying, row=30)
 
 
-def groups_figure(
-    label_of: Sequence[str], shares: Floats, interval: tuple[Floats, Floats], palette: Palette, *, of: str
-) -> go.Figure:
-    """One estimated share in each group of people, with its interval.
-
-    Parameters
-    ----------
-    label_of : names of the g groups, with their numbers of people
-    shares : ndarray of shape (g,)
-    interval : (low, high), each of that shape
-    of : what it is the share of
-    """
-    low, high = (100 * edge for edge in interval)
-    along = {"title": f"% {label(of)}", "range": span(np.concatenate([low, high, 100 * shares]))}
-    names = [label(text) for text in label_of]
-    return intervals_by_row(names, 100 * shares, (low, high), palette, along, row=30, name="estimate", form="%{x:.2f} %")
-
-
-def intervals_by_row(
-    names: Sequence[str],
-    values: Floats,
-    ends: tuple[Floats, Floats],
-    palette: Palette,
-    along: Part,
-    *,
-    row: int,
-    name: str,
-    form: str,
-) -> go.Figure:
-    """Values with their intervals ``ends``, one in each row, on the axis ``along``; ``row`` is the height of one in pixels."""
-    marks = scatter(
-        values,
-        names,
-        marker={"color": palette.estimate, "size": 10},
-        error_x=whiskers(values, *ends, palette.text),
-        hover=f"%{{y}}<br>{form}",
-        name=f"{name}, with 95 % interval",
-    )
-    across = along | {"zeroline": True, "zerolinecolor": palette.text}
-    rows = {"autorange": "reversed", "showgrid": False, "type": "category"}
-    return framed([marks], palette, height=110 + row * len(names), showlegend=False, xaxis=across, yaxis=rows)
-
-
 def shown_note(cells: int, names: Sequence[str]) -> str:
     """A sentence when not every cell is drawn; empty otherwise."""
     if cells <= MAX_BARS:

@@ -14,7 +14,6 @@ from rrcore.estimate import half_l1
 from rrcore.mechanisms import Price
 from rrcore.research.lopub.sources import Filters, make_source
 from rrcore.schemes import Spend
-from rrcore.table.contingency import count_cells
 from rrcore.table.dataset import Dataset
 from rrcore.work import Report, quiet
 
@@ -79,11 +78,8 @@ def contest(
         if not every:
             raise InputError(f"There are no sets of {w} attributes: the table has {dataset.k}.")
         chosen[w] = [every[i] for i in sorted(rng.choice(len(every), min(sets, len(every)), replace=False))]
-    truth = {
-        axes: count_cells(dataset.codes[:, list(axes)], [dataset.schema.sizes[i] for i in axes]) / dataset.n
-        for every in chosen.values()
-        for axes in every
-    }
+    names = dataset.schema.names
+    truth = {axes: dataset.shares([names[i] for i in axes]) for every in chosen.values() for axes in every}
     for number, key in enumerate(keys):
 
         def part(fraction: float, text: str, number: int = number) -> None:
