@@ -101,7 +101,7 @@ def _against_claims(
         rows = [row for row, one in enumerate(beyond) if one == wrong]
         if rows:
             look = {"pattern": {"shape": "/" if wrong else ""}}
-            own = {"name": name, "width": width, "customdata": [told[row] for row in rows]}
+            own: Part = {"name": name, "width": width, "customdata": [told[row] for row in rows]}
             traces.append(bar(rows, [lengths[row] for row in rows], colour, marker=look, hover=hover, **own))
     return traces
 

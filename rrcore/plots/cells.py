@@ -114,8 +114,11 @@ def pairs_map(
     below = [(j, i) for i in rows for j in columns if j < i]
     lost, hatched = hatching([(j, i) for j, i in below if np.isnan(values[i, j])], palette)
     chance, wide = hatching([(j, i) for j, i in below if weak[i, j]], palette, name="no stronger than chance", dense=False)
-    axes = {
-        "xaxis": ticked(columns, [short(names[j]) for j in columns], tickangle=tilt),
-        "yaxis": ticked(rows, [short(names[i]) for i in rows], autorange="reversed"),
-    }
-    return framed([cells, *numbers, *hatched, *wide], palette, shapes=[*lost, *chance], **axes, **layout)
+    return framed(
+        [cells, *numbers, *hatched, *wide],
+        palette,
+        shapes=[*lost, *chance],
+        xaxis=ticked(columns, [short(names[j]) for j in columns], tickangle=tilt),
+        yaxis=ticked(rows, [short(names[i]) for i in rows], autorange="reversed"),
+        **layout,
+    )

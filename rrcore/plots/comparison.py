@@ -100,7 +100,7 @@ def _curve(key: str, x: Sequence[float], line: Sequence[Summary], factor: int, a
     title, traces = find_scheme(key).title, []
     if any(one.releases > 1 for one in line):
         edge = [*(one.high for one in line), *(one.low for one in reversed(line))]
-        area = {"fill": "toself", "fillcolor": faint(colour, 0.18), "showlegend": False, "legendgroup": key}
+        area: Part = {"fill": "toself", "fillcolor": faint(colour, 0.18), "showlegend": False, "legendgroup": key}
         traces.append(scatter([*x, *reversed(x)], [factor * y for y in edge], line={"width": 0}, **area))
     bands = [f"{factor * one.low:.3g} to {factor * one.high:.3g}" for one in line]
     medians = scatter(

@@ -155,7 +155,7 @@ def _widths(kind: _Kind, graph: DependencyGraph, true: DependencyGraph | None) -
 
 def _edges(kind: _Kind, places: Floats, widths: Sequence[float], told: Sequence[str]) -> list[Part]:
     """The edges of one kind: a legend entry, lines of equal width as one trace, and marks for the pointer."""
-    entry = {"name": f"{kind.name} ({len(kind.edges)})", "legendgroup": kind.name}
+    entry: Part = {"name": f"{kind.name} ({len(kind.edges)})", "legendgroup": kind.name}
     look, mark = {"color": kind.colour, "dash": kind.dash}, {"symbol": "x", "size": 9, "color": kind.colour}
     lines = [_line(places, i, j) for i, j in kind.edges]
     traces = [scatter([None], [None], line=look | {"width": 3}, marker=mark if kind.crossed else None, **entry)]

@@ -102,7 +102,7 @@ def whiskers(value: ArrayLike, low: ArrayLike, high: ArrayLike, colour: str, thi
 
 def band(x: Any, low: Any, high: Any, colour: str, name: str) -> list[Part]:
     """The area between two curves, as two traces."""
-    upper = {"fill": "tonexty", "fillcolor": faint(colour), "name": name}
+    upper: Part = {"fill": "tonexty", "fillcolor": faint(colour), "name": name}
     return [scatter(x, low, line={"width": 0}, showlegend=False), scatter(x, high, line={"width": 0}, **upper)]
 
 

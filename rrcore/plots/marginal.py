@@ -67,7 +67,7 @@ def estimate_bars(
     """
     cells = largest_cells(shares if truth is None else truth)
     labels, lying = placed(np.array(cell_labels(schema), dtype=object)[cells].tolist())
-    own, *others = (None if table is None else 100 * table.ravel()[cells] for table in (shares, truth, released))
+    own = 100 * shares.ravel()[cells]
     low, high = (100 * edge.ravel()[cells] for edge in interval)
     share, hover = ("x", "%{y}<br>%{x:.2f} %") if lying else ("y", "%{x}<br>%{y:.2f} %")
 
@@ -75,11 +75,8 @@ def estimate_bars(
         told = f"{hover}<extra>{title}</extra>"
         return bar(labels, heights, colour, lying=lying, name=title, offsetgroup=title, hover=told, **more)
 
-    others = [
-        (title, colour, heights)
-        for title, colour, heights in zip(("truth", "released"), (palette.truth, palette.released), others, strict=True)
-        if heights is not None
-    ]
+    given = (("truth", palette.truth, truth), ("released", palette.released, released))
+    others = [(title, colour, 100 * table.ravel()[cells]) for title, colour, table in given if table is not None]
     error = {f"error_{share}": whiskers(own, low, high, palette.text)}
     estimate = drawn(f"{name}, with 95 % interval", palette.estimate, own, **error)
     traces = [*(drawn(*one) for one in others), estimate]

@@ -30,7 +30,7 @@ def check(judge: Callable[Concatenate[Curves, Curves, Options], Judgement]) -> C
     """Make of ``judge(measured, published, ...)`` what makes checks: a function of the statement and the same options."""
 
     @wraps(judge)
-    def make(said: str, *args: Options.args, **options: Options.kwargs) -> Check:
+    def make(said: str, /, *args: Options.args, **options: Options.kwargs) -> Check:
         return Check(said, lambda measured, published: judge(measured, published, *args, **options))
 
     return make

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import SupportsFloat, TypeVar
 
 import numpy as np
 
@@ -16,6 +16,7 @@ from rrcore.table import Dataset
 from rrcore.work import Report, quiet
 
 T = TypeVar("T")
+Found = Mapping[str, Iterable[SupportsFloat]] | Mapping[tuple[str, str], Iterable[SupportsFloat]]
 Place = float | str
 """Where a point stands on the horizontal axis: a number, or the name of a row."""
 
@@ -106,7 +107,7 @@ class Series:
         return float(self.y[self.x.index(place)])
 
 
-def series(places: Iterable[Place], found: Mapping[str | tuple[str, str], Iterable[float]], panel: str = "") -> list[Series]:
+def series(places: Iterable[Place], found: Found, panel: str = "") -> list[Series]:
     """Measured curves over the same places.
 
     Parameters
@@ -116,12 +117,12 @@ def series(places: Iterable[Place], found: Mapping[str | tuple[str, str], Iterab
 
     Examples
     --------
-    >>> [one.at(2) for one in series((1, 2), {"Kronecker": [3, 4], ("Optimum", "a, k = 3"): [1, 2]})]
+    >>> [one.at(2) for one in series((1, 2), {"Kronecker": [3, 4], "Optimum": [1, 2]})]
     [4.0, 2.0]
     """
     x = tuple(places)
-    named = {name if isinstance(name, tuple) else (name, panel): values for name, values in found.items()}
-    return [Series(name, x, tuple(float(y) for y in values), own) for (name, own), values in named.items()]
+    named = [(name if isinstance(name, tuple) else (name, panel), values) for name, values in found.items()]
+    return [Series(name, x, tuple(float(y) for y in values), own) for (name, own), values in named]
 
 
 @dataclass(frozen=True)

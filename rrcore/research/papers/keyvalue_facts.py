@@ -26,7 +26,7 @@ def bits(setting: Setting) -> list[Series]:
 
 def expected(setting: Setting) -> list[Series]:
     """What a mean of 0.5 and a frequency of 0.4 are estimated as with endless reports, by level."""
-    found = {}
+    found: dict[tuple[str, str], tuple[float, ...]] = {}
     for key, name in NAMES.items():
         frequency, mean = zip(*(make_protocol(key, eps).expected(_FREQUENCY, _MEAN) for eps in _LEVELS), strict=True)
         found |= {(name, "mean"): mean, (name, "frequency"): frequency}

@@ -42,7 +42,8 @@ def _figure_1(setting: Setting) -> list[Series]:
 
 
 def _equation_5(setting: Setting) -> list[Series]:
-    samples, inside = setting.repeats(400, 10_000), {}
+    samples = setting.repeats(400, 10_000)
+    inside: dict[str, list[float]] = {}
     for people in setting.steps((1_000, 10_000, 100_000), "{:,} people"):
         inside[f"{people:,} people"] = found = []
         for a in _CELLS:

@@ -142,7 +142,7 @@ def _figure_2(setting: Setting) -> list[Series]:
     mechanism = Kronecker.from_levels(people.schema.sizes, levels_of(0.7, people.schema.sizes))
     readings = [("Randomized", "released"), ("RR-Independent", "multiplied")]
     found = median_errors(setting, people, [("p = 0.7", mechanism, readings)], setting.repeats(4, 50))
-    curves = {}
+    curves: dict[tuple[str, str], Floats] = {}
     for name, (absolute, relative) in found.items():
         curves |= {(name, "a, absolute error (people)"): people.n * absolute, (name, "b, relative error"): relative}
     return series(COVERAGES, curves)

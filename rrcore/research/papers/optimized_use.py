@@ -50,7 +50,8 @@ def _no_difference(measured: Curves, published: Curves) -> tuple[bool, str]:
 
 def _exceeded(setting: Setting) -> list[Series]:
     """Share of data sets of section V-C with an exceeded level, and the largest excess."""
-    ks, found = (10, 100, 1000), {(name, panel): [] for panel in (_SHARE, _EXCESS) for name in (HEURISTIC, AS_DRAWN)}
+    ks, names = (10, 100, 1000), (HEURISTIC, AS_DRAWN)
+    found: dict[tuple[str, str], list[float]] = {(name, panel): [] for panel in (_SHARE, _EXCESS) for name in names}
     for k in setting.steps(ks, "{} attributes"):
         built: dict[str, list[Published]] = {HEURISTIC: [], AS_DRAWN: []}
         for _ in range(setting.repeats(30, 200)):
