@@ -27,21 +27,18 @@ CASES = {
 
 @dataclass(frozen=True, eq=False)
 class Errors:
-    """Mean absolute and mean squared errors over the keys, one entry per repeat.
+    """Mean absolute errors over the keys, one entry per repeat.
 
     Parameters
     ----------
-    frequency, mean : ndarrays of shape (R,), mean absolute error
-    frequency_squared, mean_squared : ndarrays of shape (R,), mean squared error
+    frequency, mean : ndarrays of shape (R,)
     """
 
     frequency: Floats
     mean: Floats
-    frequency_squared: Floats
-    mean_squared: Floats
 
     def band(self, what: str) -> tuple[float, float, float]:
-        """Median and the 10 % and 90 % points over the repeats of one of the four."""
+        """Median and the 10 % and 90 % points over the repeats of one of the two."""
         low, middle, high = np.quantile(getattr(self, what), [0.1, 0.5, 0.9])
         return float(low), float(middle), float(high)
 
@@ -53,14 +50,7 @@ def repeat_errors(data: KeyValueData, protocol: Protocol, repeats: int, *, rng: 
         found = protocol.estimate(protocol.simulate(data, rng=rng))
         frequency, mean = found.frequency - data.frequency, found.mean - data.mean
         known = np.isfinite(mean)
-        rows.append(
-            (
-                np.nanmean(np.abs(frequency)),
-                np.abs(mean[known]).mean() if known.any() else np.nan,
-                np.nanmean(frequency**2),
-                (mean[known] ** 2).mean() if known.any() else np.nan,
-            )
-        )
+        rows.append((np.nanmean(np.abs(frequency)), np.abs(mean[known]).mean() if known.any() else np.nan))
     return Errors(*np.array(rows).T)
 
 

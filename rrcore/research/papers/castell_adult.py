@@ -106,8 +106,7 @@ ENTRIES = (
     Entry(
         *CASTELL.at("table-4", "Table IV", "The table UCI Adult"),
         claim="Adult has 32,561 records, 8 attributes and 1,814,400 combinations.",
-        x=Axis("what is counted"),
-        y=Axis("number"),
+        axes=(Axis("what is counted"), Axis("number")),
         published=(Series("Adult", _COUNTED, (32_561, 8, 1_814_400), source="Table IV, as printed"),),
         measure=description,
         checks=(near("the table at hand has the printed numbers", absolute=0.5),),
@@ -117,8 +116,7 @@ ENTRIES = (
     Entry(
         *CASTELL.at("table-5", "Table V", "Three pairs of Adult at level 1"),
         claim="Mean absolute errors of RR-Independent are 1.88e-3, 1.10e-4 and 2.15e-5, of RR-Ind-Joint 7.07e-10, 2.26e-9 and 6.28e-7.",
-        x=Axis("pair"),
-        y=Axis("error or V", log=True),
+        axes=(Axis("pair"), Axis("error or V", log=True)),
         published=(
             Series("all pairs", _ROWS, (0.216, 0.118, 0.187), "Cramer's V", _V),
             Series(PRODUCT, _ROWS, (1.88e-3, 1.10e-4, 2.15e-5), MAE, _V),
@@ -146,8 +144,7 @@ ENTRIES = (
         *CASTELL.at("table-6", "Table VI", "Largest cell errors of six schemes on Adult at level 4"),
         claim="RR-Ind-Joint grows from 0.0004 at 2 attributes to 0.3384 at 6, the hybrid stays below 0.041, the truncated scheme below "
         "0.023; their means over 2 to 6 attributes are 0.0155 and 0.0099, which are 0.04 and 0.03 of LoPub's.",
-        x=Axis("attributes"),
-        y=Axis("largest absolute cell error", log=True),
+        axes=(Axis("attributes"), Axis("largest absolute cell error", log=True)),
         published=(
             *_PUBLISHED_6,
             *(Series(name, (_ALL,), printed[-1:], _MEAN, _VI) for name, printed in _TABLE_6.items() if name != "LoPub"),
@@ -160,8 +157,7 @@ ENTRIES = (
         *CASTELL.at("figure-3", "Figure 3", "RR-Joint, RR-Ind-Joint, RR-Independent and LoPub by number of attributes"),
         claim="For up to 4 attributes RR-Ind-Joint lies between 4e-4 and 1e-2, quite small in comparison to LoPub and much better than "
         "RR-Independent; RR-Joint is better still and feasible for 2 and 3 attributes only.",
-        x=Axis("attributes"),
-        y=Axis("largest absolute cell error", log=True),
+        axes=(Axis("attributes"), Axis("largest absolute cell error", log=True)),
         published=tuple(one for one in _PUBLISHED_6 if one.name in ("RR-Joint", JOINT, PRODUCT, "LoPub")),
         measure=combined,
         checks=(

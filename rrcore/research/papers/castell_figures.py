@@ -74,8 +74,7 @@ ENTRIES = (
     Entry(
         *CASTELL.at("figure-4", "Figure 4", "Errors of RR-Ind-Joint against the number of combinations"),
         claim="The AVD is linear in the number of combinations: 2.944e-3 + 4.953e-6 |Omega|, up to 16,800 of them.",
-        x=Axis("combinations", log=True),
-        y=Axis("largest absolute cell error; half L1", log=True),
+        axes=(Axis("combinations", log=True), Axis("largest absolute cell error; half L1", log=True)),
         published=(
             Series(_LINE, _DOMAINS, tuple(_INTERCEPT + _SLOPE * size for size in _DOMAINS), source="eq. (28), evaluated"),
         ),
@@ -89,8 +88,7 @@ ENTRIES = (
     Entry(
         *CASTELL.at("figure-5", "Figure 5 (a)", "Errors on Adult by number of attributes"),
         claim=f"RR-Ind-Joint grows exponentially with the number of attributes, as d^w, and is preferred for up to 4 attributes. {_NOTE}",
-        x=Axis("attributes"),
-        y=_ERROR,
+        axes=(Axis("attributes"), _ERROR),
         measure=by_attributes,
         checks=(
             grows(
@@ -113,8 +111,7 @@ ENTRIES = (
     Entry(
         *CASTELL.at("figure-6", "Figure 6 (a)", "Errors on the pairs of Adult by number of people"),
         claim=f"AVD and people are inversely proportional, and RR-Ind-Joint is the better for more than 500 people in most cases. {_NOTE}",
-        x=Axis("people", log=True),
-        y=_ERROR,
+        axes=(Axis("people", log=True), _ERROR),
         measure=by_people,
         checks=(
             *(
@@ -137,8 +134,7 @@ ENTRIES = (
     Entry(
         *CASTELL.at("figure-7", "Figure 7 (a)", "Errors on the pairs of Adult by level"),
         claim="RR-Ind-Joint falls with the level, RR-Independent is stable; RR-Ind-Joint is the better except at 0.5.",
-        x=Axis("level", "nats", log=True),
-        y=_ERROR,
+        axes=(Axis("level", "nats", log=True), _ERROR),
         measure=by_level,
         checks=(
             falls("RR-Ind-Joint falls with the level", JOINT),
@@ -152,8 +148,7 @@ ENTRIES = (
         Entry(
             *CASTELL.at(f"figure-{figure}-others", f"Figure {figure} (b) to (d)", f"US Census, Credit and Nursery by {what}"),
             claim=claim,
-            x=Axis(what),
-            y=_ERROR,
+            axes=(Axis(what), _ERROR),
             published=published,
             cannot="The tables US Census 1990, German Credit and Nursery are not at hand: another table can be tried on Compare.",
         )
@@ -176,8 +171,7 @@ ENTRIES = (
     Entry(
         *CASTELL.at("figure-11", "Figure 11", "Age in bins of 20 years by sex"),
         claim="The estimates of RR-Ind-Joint are close to the original distribution.",
-        x=Axis("age", "years"),
-        y=Axis("share"),
+        axes=(Axis("age", "years"), Axis("share")),
         cannot="The eight categorical columns of Adult that are used here do not hold age.",
     ),
 )

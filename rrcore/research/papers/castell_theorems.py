@@ -129,8 +129,7 @@ ENTRIES = (
         *CASTELL.at("table-3", "Table III", "Thresholds for choosing between RR-Ind-Joint and RR-Independent"),
         claim="For Adult (n = 32,561, d = 16) RR-Ind-Joint is chosen above 121,000 people, above a level of 0.473 and below "
         "1.374 attributes.",
-        x=Axis("threshold"),
-        y=Axis("value", "people, nats, attributes"),
+        axes=(Axis("threshold"), Axis("value", "people, nats, attributes")),
         published=tuple(
             Series("threshold", (name,), (printed,), name, "Table III, as printed")
             for name, printed in zip(_THRESHOLDS, (121_000.0, 0.473, 1.374), strict=True)
@@ -147,8 +146,7 @@ ENTRIES = (
     Entry(
         *CASTELL.at("theorem-4", "Theorem 4", "Mean squared error of RR-Independent against V^2 / d"),
         claim="Let A and B be two attributes with Cramer's V and the same number of values d: the MSE of RR-Ind is less than V^2 / d.",
-        x=Axis("Cramer's V"),
-        y=Axis("mean squared error", log=True),
+        axes=(Axis("Cramer's V"), Axis("mean squared error", log=True)),
         published=tuple(
             Series(_MSE, _STRENGTHS, tuple(published_independent_mse(v, d) for v in _STRENGTHS), f"{d} categories, {kind}", _IV)
             for d in (5, 10)
@@ -165,8 +163,7 @@ ENTRIES = (
     Entry(
         *CASTELL.at("theorem-5", "Theorem 5", "Largest error of RR-Independent with uniform marginals"),
         claim="Where marginals are uniform, the error of RR-Independent is less than max(d^-w, 1/d - d^-w).",
-        x=Axis("categories", log=True),
-        y=Axis("largest absolute error", log=True),
+        axes=(Axis("categories", log=True), Axis("largest absolute error", log=True)),
         published=(Series(_LARGEST, _SIZES, tuple(published_independent_bound((d, d)) for d in _SIZES), source="eq. (26)"),),
         measure=theorem_5,
         checks=(under_printed("two attributes that determine each other stay within the bound", (_LARGEST,)),),
@@ -174,8 +171,7 @@ ENTRIES = (
     Entry(
         *CASTELL.at("lemma-2", "Lemma 2", "Largest entry of the inverse of a randomization matrix"),
         claim="An element of the inverse of P is at most 1/p.",
-        x=Axis("level", "nats"),
-        y=Axis("entry"),
+        axes=(Axis("level", "nats"), Axis("entry")),
         published=tuple(
             Series(
                 "largest entry",
@@ -192,8 +188,7 @@ ENTRIES = (
     Entry(
         *CASTELL.at("theorem-6", "Theorem 6", "Largest error of RR-Ind-Joint against its upper bound"),
         claim="The error of RR-Ind-Joint does not exceed (1 + (d - 1) / e^(eps/w))^w d^w / n, so it falls as 1/n.",
-        x=Axis("people", log=True),
-        y=Axis("largest absolute error", log=True),
+        axes=(Axis("people", log=True), Axis("largest absolute error", log=True)),
         published=(
             Series(
                 _LARGEST, _CROWDS, tuple(published_joint_bound((2, 2), (_LEVEL, _LEVEL), n) for n in _CROWDS), source="eq. (27)"
@@ -209,8 +204,7 @@ ENTRIES = (
         *CASTELL.at("appendix-b", "Appendix B", "The worked example of ten people and two yes/no attributes"),
         claim="From the released table at level ln 3, RR-Independent, RR-Ind-Joint and the truncated scheme give the printed "
         "estimates and errors.",
-        x=Axis("cell or measure"),
-        y=Axis("share, error or V"),
+        axes=(Axis("cell or measure"), Axis("share, error or V")),
         published=(
             Series(PRODUCT, _CELLS, (0.21, 0.09, 0.49, 0.21), "estimate", _B),
             Series(JOINT, _CELLS, (0.45, -0.15, 0.25, 0.45), "estimate", _B),

@@ -68,8 +68,7 @@ ENTRIES = (
     Entry(
         *CASTELL.at("table-2", "Table II", "Storage for the inversion of w attributes of d categories"),
         claim="The naive and the reduced way need d^2w numbers, castell d^w.",
-        x=Axis("attributes of 3 categories"),
-        y=Axis("memory", "bytes", log=True),
+        axes=(Axis("attributes of 3 categories"), Axis("memory", "bytes", log=True)),
         published=(
             *(
                 Series(name, _WAYS, tuple(8.0 * 9**w for w in _WAYS), source="Table II: d^2w, 8 bytes each")
@@ -90,8 +89,7 @@ ENTRIES = (
         *CASTELL.at("figure-8", "Figure 8", "Seconds for the inversion of w attributes of 3 categories"),
         claim="The time of the naive way increases exponentially with w, that of the reduced way more slowly; castell takes "
         "0.007 seconds at 6.",
-        x=Axis("attributes of 3 categories"),
-        y=Axis("time", "seconds", log=True),
+        axes=(Axis("attributes of 3 categories"), Axis("time", "seconds", log=True)),
         published=(Series("castell", (6,), (0.007,), source="section IV-C, as stated"),),
         measure=seconds,
         checks=(

@@ -231,7 +231,7 @@ class Entry:
     place : str, where it stands: "Figure 1"
     title : str, one line
     claim : str, what the paper says about it, in one sentence or two
-    x, y : Axis, of the figure; for a table the name of its rows and what its cells show
+    axes : across and upwards, of the figure; for a table the name of its rows and what its cells show
     published : tuple of Series, printed numbers, each with its source; empty where the text that was at hand gives none
     measure : from a Setting to measured series; None where it cannot be run
     checks : tuple of Check, all of which must hold for "agree"
@@ -251,8 +251,7 @@ class Entry:
     place: str
     title: str
     claim: str
-    x: Axis
-    y: Axis
+    axes: tuple[Axis, Axis]
     published: tuple[Series, ...] = ()
     measure: Measure | None = None
     checks: tuple[Check, ...] = ()
@@ -260,6 +259,16 @@ class Entry:
     cannot: str = ""
     of_machine: bool = False
     bars: bool = False
+
+    @property
+    def x(self) -> Axis:
+        """What stands on the horizontal axis."""
+        return self.axes[0]
+
+    @property
+    def y(self) -> Axis:
+        """What stands on the vertical axis."""
+        return self.axes[1]
 
     def __post_init__(self) -> None:
         if not self.id.startswith(f"{self.paper.key}-"):

@@ -131,8 +131,7 @@ ENTRIES = (
     Entry(
         *KEYVALUE.at("figure-6", "Figure 6", "Conditional frequency of one key among users with another"),
         claim=f"With the increase of dimensions the error increases, because the encoded space becomes huge. {_SET}",
-        x=_X,
-        y=Axis("median absolute error", log=True),
+        axes=(_X, Axis("median absolute error", log=True)),
         measure=frequencies,
         checks=(rises("IOH's error rises with the number of keys", _IOH), _fewer(_FEWER, _SHARES)),
     ),
@@ -140,8 +139,7 @@ ENTRIES = (
         *KEYVALUE.at("figure-7", "Figure 7", "Conditional mean of one key among users with another"),
         claim="The error of means increases with the dimensions too, and is larger than that of frequencies, which is involved in it (the "
         f"text compares means with means, by a slip). {_SET}",
-        x=_X,
-        y=Axis("median absolute error", log=True),
+        axes=(_X, Axis("median absolute error", log=True)),
         measure=measured,
         checks=(
             rises("IOH's error rises with the number of keys", _IOH, panels=_panels(_VALUES)),

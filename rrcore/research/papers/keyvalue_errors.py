@@ -144,8 +144,7 @@ ENTRIES = (
         claim="KVUE achieves the lowest error at every level; PrivKVM's accumulates, since each round has only a part of the level; "
         "above 0.4 KVOH, KVUE, PrivKV and PrivKV-A achieve an error under 0.05; errors of means are higher than of frequencies. The "
         "real tables of the figure are not at hand: generated sets.",
-        x=Axis("level", "nats", log=True),
-        y=_ERROR,
+        axes=(Axis("level", "nats", log=True), _ERROR),
         published=tuple(
             Series(name, (1.0, 2.0, 5.0), (_FAINT,) * 3, what, "section VI-A: under 0.05 above 0.4")
             for name in _SMALL
@@ -166,8 +165,7 @@ ENTRIES = (
     Entry(
         *KEYVALUE.at("figure-2", "Figure 2", "Errors of frequencies by kind of key, Gaussian"),
         claim="Errors of frequencies are not under the influence of frequencies; KVUE achieves the lowest. Level 1; the paper states none.",
-        x=_F,
-        y=_ERROR,
+        axes=(_F, _ERROR),
         measure=partial(by_frequency, shape="gaussian", whats=(FREQUENCY,)),
         checks=(
             *(flat(f"{name}'s error changes by less than half", name, factor=1.5) for name in ("PrivKV", "F2M", "KVUE", "KVOH")),
@@ -180,8 +178,7 @@ ENTRIES = (
         *KEYVALUE.at("figure-3", "Figure 3", "Errors of means by kind of key, Gaussian"),
         claim=f"{_SHAPE} achieve higher accuracy with the rise of the mean; PrivKVM is inaccurate; KVUE achieves the lowest error; errors "
         "decrease as the frequency rises. Level 1; the paper states none.",
-        x=_F,
-        y=_ERROR,
+        axes=(_F, _ERROR),
         measure=partial(by_frequency, shape="gaussian", whats=(MEAN,)),
         checks=(
             *(_better_with_mean(name) for name in ("PrivKV", "PrivKV-A", "PrivKVM")),
@@ -192,8 +189,7 @@ ENTRIES = (
     Entry(
         *KEYVALUE.at("figure-4", "Figure 4", "Errors by kind of key, uniform"),
         claim="Errors of frequencies are not profoundly affected by the frequency; a higher frequency leads to a lower error of the mean.",
-        x=_F,
-        y=_ERROR,
+        axes=(_F, _ERROR),
         measure=partial(by_frequency, shape="uniform", whats=(FREQUENCY, MEAN), means=(0.0,)),
         checks=(
             *(
@@ -211,8 +207,7 @@ ENTRIES = (
     Entry(
         *KEYVALUE.at("figure-5", "Figure 5", "Errors of F2M's mean by its default value"),
         claim="The performance of F2M does not fluctuate when the default value changes.",
-        x=Axis("default value"),
-        y=_ERROR,
+        axes=(Axis("default value"), _ERROR),
         measure=by_default,
         checks=tuple(
             flat(

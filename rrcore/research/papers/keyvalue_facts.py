@@ -45,8 +45,7 @@ ENTRIES = (
     Entry(
         *KEYVALUE.at("section-2c", "Section II-C", "The level of PrivKV"),
         claim="PrivKV with epsilon_1 for the key and epsilon_2 for the value spends their sum; here half each.",
-        x=Axis("epsilon_1 + epsilon_2", "nats"),
-        y=Axis("level of the channel", "nats"),
+        axes=(Axis("epsilon_1 + epsilon_2", "nats"), Axis("level of the channel", "nats")),
         published=(Series("PrivKV", _LEVELS, _LEVELS, source="section II-C: epsilon_1 + epsilon_2"),),
         measure=levels,
         checks=(
@@ -57,8 +56,7 @@ ENTRIES = (
     Entry(
         *KEYVALUE.at("table-4", "Table IV", "Bits that a user sends about one key"),
         claim="PrivKV and KVUE send log2(3 |K|) bits, F2M 2 log2 |K|, KVOH 3 log2 |K|.",
-        x=Axis("keys", log=True),
-        y=Axis("communication", "bits"),
+        axes=(Axis("keys", log=True), Axis("communication", "bits")),
         published=tuple(
             Series(NAMES[key], _KEYS, tuple(make_protocol(key, 1.0).published_bits(d) for d in _KEYS), source=_IV)
             for key in _TABLE_4
@@ -70,8 +68,7 @@ ENTRIES = (
         *KEYVALUE.at("section-6a-bias", "Sections III and VI-A", "Which estimates are unbiased"),
         claim="The counts of PrivKV-A are unbiased (Theorem 2); among the six mechanisms PrivKVM is the only one that outputs an "
         "unbiased mean.",
-        x=Axis("level", "nats"),
-        y=Axis("expected estimate"),
+        axes=(Axis("level", "nats"), Axis("expected estimate")),
         published=(
             Series("PrivKV-A", _LEVELS, (_MEAN,) * len(_LEVELS), "mean", "Theorem 2: the true mean, 0.5"),
             Series("PrivKVM", _LEVELS, (_MEAN,) * len(_LEVELS), "mean", "section VI-A: the true mean, 0.5"),

@@ -96,8 +96,7 @@ ENTRIES = (
         *LOPUB.at("figure-20", "Figure 20", "Dependent pairs of Adult: identified, added and lost"),
         claim="The accuracy is as high as 95 % and generally decreases with f; false positives are fewer for EM_JD and Lasso+EM_JD than for "
         "Lasso_JD, and few pairs are lost. On a tenth of the people and eight of the 15 attributes.",
-        x=Axis("flipping probability f"),
-        y=Axis("part of the pairs"),
+        axes=(Axis("flipping probability f"), Axis("part of the pairs")),
         published=(*(Series(name, (0.5,), (0.95,), _RIGHT, "section VI-B1: as high as 95 %") for name in METHODS.values()),),
         measure=identification,
         checks=(
@@ -112,8 +111,7 @@ ENTRIES = (
         *LOPUB.at("table-7", "Table VII", "Dependencies of Adult with and without pruning"),
         claim="The number of dependencies decreases dramatically with phi, from 102 to 8 of 210 ordered pairs of 15 attributes, and those "
         "after pruning are quite close. Measured on eight attributes, so as parts of all pairs.",
-        x=Axis("dependency degree phi"),
-        y=Axis("part"),
+        axes=(Axis("dependency degree phi"), Axis("part")),
         published=(
             Series(_COLUMNS[0], _PHIS, _counts(_DEPENDENT), source=f"{_VII}, # Dep / 210"),
             Series(_COLUMNS[1], _PHIS, _counts(_KEPT), source=f"{_VII}, # Dep (Pruning) / 210"),
@@ -133,8 +131,7 @@ ENTRIES = (
         *LOPUB.at("table-7-pairs", "Tables VII to IX", "Pairs that are looked at after pruning"),
         claim="Of 15, 24 and 16 attributes those with the largest entropy are kept, floor of d (1 - phi); the tables print the "
         "numbers of pairs.",
-        x=Axis("dependency degree phi"),
-        y=Axis("pairs"),
+        axes=(Axis("dependency degree phi"), Axis("pairs")),
         published=tuple(
             Series("pairs", phis, tuple(map(float, printed)), panel, "as printed, # Pairs (Pruning)")
             for panel, (_, phis, printed) in _PAIRS.items()

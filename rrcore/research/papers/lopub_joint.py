@@ -92,8 +92,7 @@ ENTRIES = (
     Entry(
         *LOPUB.at("level", "Section VI-A2", "The level of an attribute at f = 0.5 with 4 hash functions"),
         claim="At f = 0.5 an individual has a level of 8.79 for each dimension, which is insufficient in general.",
-        x=_F,
-        y=Axis("level", "nats"),
+        axes=(_F, Axis("level", "nats")),
         published=(Series(_LEVEL, (0.5,), (8.79,), source="section VI-A2, as stated"),),
         measure=levels,
         checks=(near("2 h ln((2 - f) / f) is the stated level to 0.01", absolute=0.01),),
@@ -101,8 +100,7 @@ ENTRIES = (
     Entry(
         *LOPUB.at("figure-9", "Figure 9", "Seconds for pairs of Adult"),
         claim=f"Lasso_JD is consistently much faster than EM_JD and Lasso+EM_JD; the time of EM_JD increases with f. {_ON}",
-        x=_F,
-        y=_SECONDS,
+        axes=(_F, _SECONDS),
         measure=partial(curves, widths=(2,), which=0),
         checks=(
             below("Lasso_JD is faster than EM_JD", _LASSO, _EM),
@@ -116,8 +114,7 @@ ENTRIES = (
         *LOPUB.at("figure-10", "Figure 10", "Seconds for triples of Adult, beside those for pairs"),
         claim="For k = 3 the time of EM_JD increases sharply by several times, Lasso_JD takes less than a few seconds, and Lasso+EM_JD runs "
         f"faster than EM_JD. {_ON}",
-        x=_F,
-        y=_SECONDS,
+        axes=(_F, _SECONDS),
         published=(Series(_LASSO, (0.1, 0.5, 0.9), (5.0, 5.0, 5.0), "k = 3", "section VI-A1: less than a few seconds"),),
         measure=partial(curves, widths=(2, 3), which=0),
         checks=(
@@ -132,8 +129,7 @@ ENTRIES = (
         *LOPUB.at("figure-15", "Figure 15", "Errors for pairs of Adult"),
         claim="For k = 2 the error of Lasso_JD does not change with f, that of EM_JD increases gradually; when f is large Lasso_JD is very "
         f"close to EM_JD, and Lasso+EM_JD is very similar to EM_JD. {_ON}",
-        x=_F,
-        y=_HALF_L1,
+        axes=(_F, _HALF_L1),
         measure=partial(curves, widths=(2,), which=1),
         checks=(
             flat("Lasso_JD changes by less than half", _LASSO, factor=1.5),
@@ -147,8 +143,7 @@ ENTRIES = (
     Entry(
         *LOPUB.at("figure-16", "Figure 16", "Errors for triples of Adult, beside those for pairs"),
         claim=f"For k = 3 the error of every method is larger than for k = 2, and Lasso+EM_JD balances Lasso_JD and EM_JD. {_ON}",
-        x=_F,
-        y=_HALF_L1,
+        axes=(_F, _HALF_L1),
         measure=partial(curves, widths=(2, 3), which=1),
         checks=(
             *(between_panels(f"{name} is larger for triples", name, _panel(2), _panel(3), 1.0) for name in METHODS.values()),

@@ -89,8 +89,7 @@ ENTRIES = (
         *LOPUB.at("figure-23", "Figure 23", "SVM trained on synthetic rows of Adult"),
         claim="The SVM rate decreases with f, slowly below f = 0.9 and with a large gap there; Lasso_JD is generally lower, EM_JD generally "
         f"highest. {_ON} sex and income, in the paper gender and marital status.",
-        x=_F,
-        y=_RATE,
+        axes=(_F, _RATE),
         measure=svm,
         checks=(
             falls("EM_JD ends lower than it begins", _EM, slack=1.0),
@@ -104,8 +103,7 @@ ENTRIES = (
         *LOPUB.at("figure-26", "Figure 26", "Random forest trained on synthetic rows of Adult"),
         claim="The worst rate of the random forest on Adult is 42 %, much larger than the average random guess of 15 %; EM_JD works "
         f"relatively well, Lasso_JD is biased more. {_ON} all attributes, every fourth one and a fiftieth where fast.",
-        x=_F,
-        y=_RATE,
+        axes=(_F, _RATE),
         published=(
             Series("worst", (0.9,), (_WORST,), source="section VI-C, as stated"),
             Series(_GUESS, (0.9,), (0.15,), source="section VI-C, as stated: of 15 attributes"),
@@ -121,8 +119,7 @@ ENTRIES = (
     Entry(
         *LOPUB.at("figure-29", "Figure 29", "Seconds for a synthetic table of Adult"),
         claim="Lasso_JD is the most efficient, about three orders of magnitude faster than EM_JD, and Lasso+EM_JD is simpler than EM_JD.",
-        x=_F,
-        y=Axis("time", "seconds", log=True),
+        axes=(_F, Axis("time", "seconds", log=True)),
         measure=seconds,
         checks=(
             below("Lasso_JD is at least 300 times as fast as EM_JD", _LASSO, _EM, factor=1 / 300),
@@ -136,8 +133,7 @@ ENTRIES = (
         Entry(
             *LOPUB.at(key, place, f"{data}: times, errors, identification, classifiers"),
             claim=claim,
-            x=_F,
-            y=_RATE,
+            axes=(_F, _RATE),
             cannot=why,
         )
         for key, place, data, claim, why in (

@@ -128,8 +128,7 @@ ENTRIES: tuple[Entry, ...] = (
             "The root of B, to which errors of frequencies are proportional, by the number of categories; confidence 95 %",
         ),
         "The absolute error grows with B, which in turn grows with the number of categories; the impact of its root is limited.",
-        Axis("categories", log=True),
-        Axis("root of B"),
+        axes=(Axis("categories", log=True), Axis("root of B")),
         measure=_figure_1,
         checks=(
             rises("B grows with the number of categories", "root of B"),
@@ -143,8 +142,7 @@ ENTRIES: tuple[Entry, ...] = (
             "Share of samples in which every category is within the absolute error, equal shares",
         ),
         "The absolute error holds for all categories together with the confidence that is asked for, here 95 %.",
-        Axis("categories", log=True),
-        Axis("samples with every category within the error", "share"),
+        axes=(Axis("categories", log=True), Axis("samples with every category within the error", "share")),
         measure=_equation_5,
         checks=(Check("All categories are within the error in 95 % of samples", _covers),),
     ),
@@ -156,8 +154,7 @@ ENTRIES: tuple[Entry, ...] = (
         ),
         "The relative error of RR-Joint grows as the square root of the number of categories, which is exponential in the number of "
         "attributes, so its accuracy is poor already for a small number of attributes.",
-        Axis("attributes"),
-        Axis("relative error, equation (6)", log=True),
+        axes=(Axis("attributes"), Axis("relative error, equation (6)", log=True)),
         measure=_section_33,
         checks=(
             below("RR-Independent has the smaller relative error", "RR-Independent", "RR-Joint"),
@@ -172,8 +169,7 @@ ENTRIES: tuple[Entry, ...] = (
             "Covariance of two randomized attributes as a part of their true covariance, both kept with probability p",
         ),
         "If two attributes are kept with probabilities p1 and p2, and drawn uniformly otherwise, the covariance is multiplied by p1 p2.",
-        Axis("probability p of keeping an answer"),
-        Axis("covariance after / before"),
+        axes=(Axis("probability p of keeping an answer"), Axis("covariance after / before")),
         published=(
             Series(
                 "covariance after / before",
@@ -192,8 +188,7 @@ ENTRIES: tuple[Entry, ...] = (
             "Share of comparisons between pairs of attributes in which the stronger covariance stays the stronger one",
         ),
         "Randomization with one p for all attributes does not alter the relative strength of covariances. Nothing is said where p differs.",
-        Axis("probabilities of keeping an answer"),
-        Axis("order kept", "share of comparisons"),
+        axes=(Axis("probabilities of keeping an answer"), Axis("order kept", "share of comparisons")),
         published=(Series("order kept", ("one p for all",), (1.0,), source="Corollary 1, as stated"),),
         measure=_corollary_1,
         checks=(near("With one p the order of covariances is never altered", absolute=1e-12),),
@@ -202,8 +197,7 @@ ENTRIES: tuple[Entry, ...] = (
     Entry(
         *MULTIDIMENSIONAL.at("example-1", "Example 1", "RR-Adjustment on ten records of two yes/no attributes"),
         "The weights converge to a joint distribution with the estimated marginals that is closer to the released one than the product.",
-        Axis("answers"),
-        Axis("share"),
+        axes=(Axis("answers"), Axis("share")),
         published=(
             Series("RR-Adjustment", _CELL_NAMES, (0.5, 0.0, 0.0, 0.5), source=_EXAMPLE),
             Series("RR-Independent", _CELL_NAMES, (0.25, 0.25, 0.25, 0.25), source=_EXAMPLE),

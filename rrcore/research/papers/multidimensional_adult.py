@@ -240,8 +240,7 @@ ENTRIES: tuple[Entry, ...] = (
         ),
         "Inversion reduces the absolute and the relative error significantly; the absolute error peaks at half the cells and is symmetric; "
         "the relative error falls as the coverage grows. The text at hand lost the value of p.",
-        COVERAGE,
-        Axis("median error", log=True),
+        axes=(COVERAGE, Axis("median error", log=True)),
         measure=_figure_2,
         checks=(
             below(
@@ -256,8 +255,7 @@ ENTRIES: tuple[Entry, ...] = (
         Entry(
             *MULTIDIMENSIONAL.at(f"table-{which}", place, title),
             _CLAIM,
-            Axis("probability and threshold on dependence"),
-            RELATIVE,
+            axes=(Axis("probability and threshold on dependence"), RELATIVE),
             published=_printed(f"multidimensional-table-{which}", place),
             measure=measure,
             checks=(

@@ -113,8 +113,7 @@ ENTRIES: tuple[Entry, ...] = (
         ),
         "For p = 0.1 and 0.3 RR-Independent is best and clusters and adjustment are counter-productive; for p = 0.5 and 0.7 and few cells "
         "clusters are much better, and adjustment improves both substantially; for many cells all errors are very small.",
-        COVERAGE,
-        RELATIVE,
+        axes=(COVERAGE, RELATIVE),
         measure=_figure_3,
         checks=(
             Check("For p = 0.1 and 0.3 RR-Independent is the best", _independent_is_best),
@@ -136,8 +135,7 @@ ENTRIES: tuple[Entry, ...] = (
         ),
         "Intuition says that other measures of dependence than covariance keep their relative strength too, so that released answers give "
         "the order of the pairs.",
-        Axis("level of each answer", "nats"),
-        Axis("rank correlation"),
+        axes=(Axis("level of each answer", "nats"), Axis("rank correlation")),
         measure=_section_41,
         checks=(Check("The released order is that of the true table, with a rank correlation of 0.95 or more", _order_kept),),
         needs_adult=True,

@@ -210,8 +210,7 @@ ENTRIES: tuple[Entry, ...] = (
         ),
         "Both methods give significantly stronger guarantees than Kronecker for any k; where the sum is large the heuristic is extremely "
         "close to the optimum and the saving grows; for a larger k the range is narrower.",
-        _LEVELS,
-        _RATIO,
+        axes=(_LEVELS, _RATIO),
         measure=_against_kronecker(by_level, _sum_of_levels),
         checks=(
             *_STRONGER,
@@ -226,8 +225,7 @@ ENTRIES: tuple[Entry, ...] = (
         ),
         "When the sum of the levels is above a certain value, the heuristic gives an almost exact optimal solution; "
         "the threshold seems roughly proportional to k log k.",
-        _LEVELS,
-        _OPTIMALITY,
+        axes=(_LEVELS, _OPTIMALITY),
         measure=_against_optimum(by_level, _sum_of_levels, upward=True),
         checks=(
             Check("Above a certain sum the heuristic is almost exactly optimal", _exact_beyond),
@@ -239,8 +237,7 @@ ENTRIES: tuple[Entry, ...] = (
         "Both methods give significantly stronger guarantees than Kronecker; as the sum increases, the difference becomes smaller at first, "
         "but after a certain value nearly constant or larger. The text gives no range of categories: here from 2 up to a "
         "number drawn from 3 to 20.",
-        _SIZES,
-        _RATIO,
+        axes=(_SIZES, _RATIO),
         measure=_against_kronecker(by_size, _sum_of_sizes),
         checks=(
             *_STRONGER,
@@ -258,8 +255,7 @@ ENTRIES: tuple[Entry, ...] = (
         ),
         "When the sum of the numbers of categories is below a certain value, the heuristic gives an almost exact optimal solution; "
         "the threshold appears to vary little with k.",
-        _SIZES,
-        _OPTIMALITY,
+        axes=(_SIZES, _OPTIMALITY),
         measure=_against_optimum(by_size, _sum_of_sizes, upward=False),
         checks=(
             Check("Below a certain sum the heuristic is almost exactly optimal", _exact_beyond),

@@ -176,8 +176,7 @@ ENTRIES: tuple[Entry, ...] = (
             "The formulas for two attributes against the optimum by a programme, 2 to 20 categories, levels from 0.1 to 6",
         ),
         "The four cases of the formulas give the mechanism of least total.",
-        Axis("case of the formulas"),
-        Axis("difference of the totals", "nats"),
+        axes=(Axis("case of the formulas"), Axis("difference of the totals", "nats")),
         published=(
             Series("largest difference", _CASES, (0.0,) * 4, source="section IV-B1: 'the optimal solution', with a proof"),
         ),
@@ -193,8 +192,7 @@ ENTRIES: tuple[Entry, ...] = (
         ),
         "Given a level for each attribute, the heuristic constructs a near-optimal mechanism; where an attribute does not fit, "
         "its level 'will differ from the input'.",
-        Axis("attributes k", log=True),
-        Axis("exceeded levels"),
+        axes=(Axis("attributes k", log=True), Axis("exceeded levels")),
         measure=_exceeded,
         checks=(Check("No level that was asked for is exceeded", _none_exceeded),),
     ),
@@ -203,8 +201,7 @@ ENTRIES: tuple[Entry, ...] = (
             "section-v-a", "Section V-A, on Figure 1 (c)", "Sum of the levels of seven attributes that a total of 20 nats affords"
         ),
         "If the total is 20, the sum of the levels is also 20 with Kronecker, and about 40 with the new methods.",
-        Axis("mechanism"),
-        Axis("sum of the levels", "nats"),
+        axes=(Axis("mechanism"), Axis("sum of the levels", "nats")),
         published=(Series("sum of the levels", (KRONECKER, OPTIMUM), (20.0, 40.0), source="section V-A, as stated"),),
         measure=_affordable,
         checks=(near("The total of 20 affords levels of about 40, within 4", absolute=4),),
@@ -215,8 +212,7 @@ ENTRIES: tuple[Entry, ...] = (
             "figure-5", "Figure 5", "Error of chi-square statistics by the number of SNPs at equal totals, 1,000 people"
         ),
         "The difference with the heuristic is almost less than half of that with Kronecker.",
-        Axis("SNPs k"),
-        _OFF,
+        axes=(Axis("SNPs k"), _OFF),
         published=_DIFFERENCES,
         measure=_figure_5,
         checks=(
@@ -233,8 +229,7 @@ ENTRIES: tuple[Entry, ...] = (
         ),
         "The code fills the array of people anew for each SNP before any is released, so that what is printed is the distance between the "
         "released last table and all true ones.",
-        Axis("SNPs k"),
-        _OFF,
+        axes=(Axis("SNPs k"), _OFF),
         published=_DIFFERENCES,
         measure=_figure_5_code,
         checks=(near("With the slip, the printed numbers come out within a half, nine of ten", relative=0.5, share=0.9),),
@@ -244,8 +239,7 @@ ENTRIES: tuple[Entry, ...] = (
             "section-v-b", "Section V-B", "Error of chi-square statistics of ten SNPs by the total, levels in proportions 2 to 1"
         ),
         "When the total is fixed, the new methods can achieve less than half the output error.",
-        Axis("total", "nats"),
-        _OFF,
+        axes=(Axis("total", "nats"), _OFF),
         measure=_equal_totals,
         checks=(
             below(
@@ -261,8 +255,7 @@ ENTRIES: tuple[Entry, ...] = (
     Entry(
         *OPTIMIZED.at("table-1", "Table I", "Seconds to design a mechanism, 2 to 5 categories, levels from 1 to 10"),
         "Up to about 10 attributes the optimum takes a practical time, and the heuristic takes about a second for 1,000.",
-        Axis("attributes k", log=True),
-        Axis("run time", "seconds", log=True),
+        axes=(Axis("attributes k", log=True), Axis("run time", "seconds", log=True)),
         published=(
             Series(OPTIMUM, (3, 5, 10), (0.006, 0.013, 54.9), source=_PRINTED_SECONDS),
             Series(

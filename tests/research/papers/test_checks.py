@@ -38,7 +38,7 @@ def a(*y, name="a", panel=""):
 
 def entry(**more):
     given = {"measure": lambda setting: [a(1.0, 2.0, 4.0)], "checks": (near("as printed", relative=0.1),), "published": PRINTED}
-    return Entry("toy-table-1", PAPER, "Table I", "a title", "a claim", Axis("x"), Axis("y", "nats"), **(given | more))
+    return Entry("toy-table-1", PAPER, "Table I", "a title", "a claim", (Axis("x"), Axis("y", "nats")), **(given | more))
 
 
 @pytest.mark.parametrize(
@@ -174,7 +174,7 @@ def test_an_entry_needs_sources_and_either_a_measurement_or_a_reason():
     with pytest.raises(InputError, match="3 places and 2 values"):
         a(1, 2)
     with pytest.raises(InputError, match="does not begin with 'other-'"):
-        Entry("toy-x", Paper("other", "", "", "", None), "", "", "", Axis(""), Axis(""), cannot="no")
+        Entry("toy-x", Paper("other", "", "", "", None), "", "", "", (Axis(""), Axis("")), cannot="no")
 
 
 def test_series_are_found_by_name_panel_and_place():

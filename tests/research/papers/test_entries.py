@@ -73,7 +73,7 @@ def test_names_begin_with_their_paper_and_papers_follow_one_another():
 
 def test_an_entry_has_no_field_for_a_measurement():
     names = {field.name for field in dataclasses.fields(Entry)}
-    shown = "id paper place title claim x y published measure checks needs_adult cannot of_machine bars"
+    shown = "id paper place title claim axes published measure checks needs_adult cannot of_machine bars"
     assert names == set(shown.split())
     assert not re.search(r"\bmeasured\b|\bhere\b.*\d", " ".join(check.said for e in ENTRIES.values() for check in e.checks))
 
