@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 
 from rrcore.arrays import Floats
 from rrcore.estimate import Change
-from rrcore.plots.frame import Part, framed, label, scatter, whiskers
+from rrcore.plots.frame import Spec, framed, label, scatter, whiskers
 from rrcore.plots.marginal import cell_labels, largest_cells, span
 from rrcore.plots.palette import Palette
 
@@ -37,7 +37,7 @@ def _by_row(
     values: Floats,
     ends: tuple[Floats, Floats],
     palette: Palette,
-    along: Part,
+    along: Spec,
     *,
     row: int,
     name: str,

@@ -13,7 +13,7 @@ from plotly.subplots import make_subplots
 
 from rrcore.arrays import Floats
 from rrcore.plots.cells import written
-from rrcore.plots.frame import Part, across, bar, dress, framed, label, scatter, ticked, whiskers
+from rrcore.plots.frame import Spec, across, bar, dress, framed, label, scatter, ticked, whiskers
 from rrcore.plots.palette import Palette
 from rrcore.table.schema import Schema
 from rrcore.wording import cell_label
@@ -71,7 +71,7 @@ def estimate_bars(
     low, high = (100 * edge.ravel()[cells] for edge in interval)
     share, hover = ("x", "%{y}<br>%{x:.2f} %") if lying else ("y", "%{x}<br>%{y:.2f} %")
 
-    def drawn(title: str, colour: str, heights: Floats, **more: Any) -> Part:
+    def drawn(title: str, colour: str, heights: Floats, **more: Any) -> Spec:
         told = f"{hover}<extra>{title}</extra>"
         return bar(labels, heights, colour, lying=lying, name=title, offsetgroup=title, hover=told, **more)
 
@@ -120,7 +120,7 @@ def span(values: Floats) -> list[float]:
 
 
 def _shares_against_cells(
-    traces: Sequence[Part],
+    traces: Sequence[Spec],
     labels: Sequence[str],
     palette: Palette,
     drawn: Floats,
@@ -241,7 +241,7 @@ def estimate_map(schema: Schema, shares: Floats, palette: Palette, *, name: str 
     )
 
 
-def _thinned(names: Sequence[str], most: int, **more: Any) -> Part:
+def _thinned(names: Sequence[str], most: int, **more: Any) -> Spec:
     """An axis of rows or columns, with the names of at most ``most`` of them, evenly spaced."""
     places = range(0, len(names), -(-len(names) // most))
     return ticked(places, [names[i] for i in places], **more)

@@ -8,7 +8,7 @@ from textwrap import wrap
 import numpy as np
 import plotly.graph_objects as go
 
-from rrcore.plots.frame import Part, framed, label, scatter, ticked, upright, whiskers
+from rrcore.plots.frame import Spec, framed, label, scatter, ticked, upright, whiskers
 from rrcore.plots.palette import Palette
 
 _LETTERS = 30  # of a label beside its row; the hover has all
@@ -122,12 +122,12 @@ def averages_figure(
     )
 
 
-def _rows(names: Sequence[str]) -> Part:
+def _rows(names: Sequence[str]) -> Spec:
     """An axis of names, the first on top. One that is too long loses its middle: its end tells the categories of one question apart."""
     half = (_LETTERS - 1) // 2
     shown = [name if len(name) <= _LETTERS else f"{name[:half].rstrip()}…{name[-half:].lstrip()}" for name in names]
     return ticked(range(len(names)), [label(name) for name in shown], range=[len(names) - 0.4, -0.6])
 
 
-def _amounts(what: str) -> Part:
+def _amounts(what: str) -> Spec:
     return {"title": "<br>".join(label(line) for line in wrap(what, _TITLE)), "nticks": 5, "tickangle": 0}

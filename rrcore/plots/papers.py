@@ -9,7 +9,7 @@ from itertools import cycle
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
-from rrcore.plots.frame import Part, dress, label, scatter, whiskers
+from rrcore.plots.frame import Spec, dress, label, scatter, whiskers
 from rrcore.plots.palette import MECHANISM_COLOURS, SERIES, Palette
 from rrcore.research.papers import Entry, Series
 
@@ -67,7 +67,7 @@ def paper_figure(entry: Entry, measured: Sequence[Series], palette: Palette) -> 
     return dress(figure, palette, height=height, legend={"y": 1.02 + 0.1 / rows})
 
 
-def _trace(one: Series, look: tuple[str, str], *, lines: bool) -> Part:
+def _trace(one: Series, look: tuple[str, str], *, lines: bool) -> Spec:
     """One series: dotted and hollow where its numbers are printed."""
     (colour, mark), printed = look, bool(one.source)
     title = label(f"{one.name}, printed" if printed else one.name)

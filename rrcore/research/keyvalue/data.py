@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from rrcore.arrays import Booleans, Floats
 from rrcore.errors import InputError
-from rrcore.limits import MAX_KEYS
+from rrcore.limits import MAX_KEY_VALUES, MAX_KEYS
 from rrcore.table.reading import TextColumn, TextTable, to_numbers
 
 SHAPES = {"gaussian": "normal around the middle", "uniform": "all equally likely", "power": "few keys frequent, most rare"}
@@ -71,7 +71,7 @@ class KeyValueData:
         return np.array([_mean(column) for column in self.values.T])
 
     def select(self, keys: Sequence[str]) -> KeyValueData:
-        """The same users with the named keys only."""
+        """These users with the named keys only."""
         places = {key: i for i, key in enumerate(self.keys)}
         unknown = [key for key in keys if key not in places]
         if unknown:
@@ -112,8 +112,10 @@ def invented(
     frequency, mean : middle of the frequencies in [0.001, 1] and of the means in [-1, 1]
     spread : how far frequencies and means vary between keys, and values between users, in [0, 1]
     """
-    if not (1 <= d <= MAX_KEYS and n >= 1 and n * d <= 2**28):
-        raise InputError(f"{n:,} users with {d:,} keys cannot be made: give at most {MAX_KEYS:,} keys and {2**28:,} values.")
+    if not (1 <= d <= MAX_KEYS and n >= 1 and n * d <= MAX_KEY_VALUES):
+        raise InputError(
+            f"{n:,} users with {d:,} keys cannot be made: give at most {MAX_KEYS:,} keys and {MAX_KEY_VALUES:,} values."
+        )
     frequencies, means = invented_keys(d, shape=shape, frequency=frequency, mean=mean, spread=spread, rng=rng)
     values = np.full((n, d), np.nan, dtype=np.float32, order="F")
     for i in range(d):

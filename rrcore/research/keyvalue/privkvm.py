@@ -12,6 +12,7 @@ from scipy.special import ndtr
 
 from rrcore.arrays import Floats
 from rrcore.errors import InputError
+from rrcore.limits import MAX_ROUNDS
 from rrcore.research.keyvalue.protocol import Counts, KeyEstimates, channel_level
 from rrcore.research.keyvalue.protocols import PrivKV
 
@@ -27,8 +28,8 @@ class PrivKVM(PrivKV):
     rounds: int = 10
 
     def __post_init__(self) -> None:
-        if not 1 <= self.rounds <= 1_000:
-            raise InputError(f"The number of rounds is {self.rounds}: give 1 to 1,000.")
+        if not 1 <= self.rounds <= MAX_ROUNDS:
+            raise InputError(f"The number of rounds is {self.rounds}: give 1 to {MAX_ROUNDS:,}.")
         self.one_round()  # refuses a bad level or split
 
     def one_round(self, default: float = 0.0) -> PrivKV:

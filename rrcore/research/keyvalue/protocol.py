@@ -16,15 +16,16 @@ import numpy as np
 from rrcore.arrays import Floats, Integers
 from rrcore.errors import InputError
 from rrcore.estimate import margin
+from rrcore.limits import MAX_LEVEL
 from rrcore.research.keyvalue.data import KeyValueData
 
 Counts = Integers
 
 
 def check_eps(eps: float, name: str = "The level") -> float:
-    """``eps`` > 0, finite. Raises InputError."""
-    if not (math.isfinite(eps) and 0 < eps <= 30):
-        raise InputError(f"{name} is {eps:g}: give a positive number of nats up to 30, for example 1.")
+    """``eps``, above 0 and at most ``MAX_LEVEL``. Raises InputError."""
+    if not 0 < eps <= MAX_LEVEL:
+        raise InputError(f"{name} is {eps:g}: give a positive number of nats up to {MAX_LEVEL:g}, for example 1.")
     return float(eps)
 
 
@@ -115,7 +116,7 @@ class Protocol(ABC):
         return self.collect(lambda: sample_states(data, rng=rng), rng=rng)
 
     def collect(self, draw: Callable[[], Counts], *, rng: np.random.Generator) -> Counts:
-        """The same from counts of states, shape (d, 3), that ``draw`` gives for every round of the protocol."""
+        """Counts of what is reported, from counts of states, shape (d, 3), that ``draw`` gives for every round of the protocol."""
         return self.report(draw(), rng=rng)
 
     def report(self, states: Counts, *, rng: np.random.Generator) -> Counts:

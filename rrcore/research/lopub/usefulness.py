@@ -59,7 +59,7 @@ class Accuracy:
     Parameters
     ----------
     synthetic, true : shares of right answers after training on the synthetic and on the true table
-    majority : the same for always guessing the most frequent answer of the true training rows
+    majority : share of right answers when always guessing the most frequent answer of the true training rows
     """
 
     synthetic: float

@@ -87,7 +87,7 @@ def joint_error(setting: Setting, table: Dataset, w: int, *, eps: float, sets: i
 
 
 def filters_of(table: Dataset, *, bits: int, hashes: int) -> Filters:
-    """The same Bloom filter for every attribute."""
+    """A Bloom filter of as many bits and hash functions for every attribute."""
     return Filters(hashes, (bits,) * table.k)
 
 

@@ -15,7 +15,7 @@ from typing import Concatenate, ParamSpec
 import numpy as np
 
 from rrcore.arrays import Floats
-from rrcore.research.papers.entry import Check, Curves, Place, Series
+from rrcore.research.papers.entry import Check, Curves, Position, Series
 
 ALL = None
 """In place of panels: all of them."""
@@ -53,7 +53,7 @@ def all_of(cases: Iterable[Judgement], between: str = ", ") -> Judgement:
 
 def _printed(
     published: Curves, names: Sequence[str], panels: Sequence[str] | None = ALL
-) -> Iterator[tuple[Series, Place, float]]:
+) -> Iterator[tuple[Series, Position, float]]:
     """The printed numbers of the series called ``names`` (all if empty) in the ``panels``: series, place, number."""
     for one in published.series:
         if (not names or one.name in names) and (panels is None or one.panel in panels):
@@ -71,7 +71,7 @@ def _told(panel: str) -> str:
     return f" ({panel})" if panel else ""
 
 
-def _at(one: Series, place: Place) -> str:
+def _at(one: Series, place: Position) -> str:
     return f"{place}" + (f", {one.panel}" if one.panel else "")
 
 
@@ -120,7 +120,7 @@ def close(
     *,
     factor: float,
     panel: str | None = None,
-    places: Sequence[Place] = (),
+    places: Sequence[Position] = (),
 ) -> Judgement:
     """The printed numbers of these series are within a ``factor`` of the measured ones, wherever there is one.
 

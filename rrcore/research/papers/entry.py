@@ -17,7 +17,7 @@ from rrcore.work import Report, quiet
 
 T = TypeVar("T")
 Found = Mapping[str, Iterable[SupportsFloat]] | Mapping[tuple[str, str], Iterable[SupportsFloat]]
-Place = float | str
+Position = float | str
 """Where a point stands on the horizontal axis: a number, or the name of a row."""
 
 
@@ -88,7 +88,7 @@ class Series:
     """
 
     name: str
-    x: tuple[Place, ...]
+    x: tuple[Position, ...]
     y: tuple[float, ...]
     panel: str = ""
     source: str = ""
@@ -100,14 +100,14 @@ class Series:
             if len(values) != len(self.x):
                 raise InputError(f"The series '{self.name}' has {len(self.x)} places and {len(values)} values.")
 
-    def at(self, place: Place) -> float:
+    def at(self, place: Position) -> float:
         """The value at one place. Raises InputError where there is none."""
         if place not in self.x:
             raise InputError(f"The series '{self.name}' has no value at {place}.")
         return float(self.y[self.x.index(place)])
 
 
-def series(places: Iterable[Place], found: Found, panel: str = "") -> list[Series]:
+def series(places: Iterable[Position], found: Found, panel: str = "") -> list[Series]:
     """Measured curves over the same places.
 
     Parameters
@@ -190,7 +190,7 @@ class Setting:
 
 
 @dataclass(frozen=True)
-class Outcome:
+class Finding:
     """What one check found: the ``said`` statement, whether it ``holds``, and the ``numbers`` that decided, as formatted by code."""
 
     said: str
@@ -211,10 +211,10 @@ class Check:
     said: str
     judge: Callable[[Curves, Curves], tuple[bool, str]]
 
-    def outcome(self, measured: Curves, published: Curves) -> Outcome:
+    def outcome(self, measured: Curves, published: Curves) -> Finding:
         """Decide."""
         holds, numbers = self.judge(measured, published)
-        return Outcome(self.said, bool(holds), numbers)
+        return Finding(self.said, bool(holds), numbers)
 
 
 Measure = Callable[[Setting], Sequence[Series]]

@@ -14,7 +14,7 @@ from zlib import crc32
 import numpy as np
 
 from rrcore.errors import InputError
-from rrcore.research.papers.entry import Curves, Entry, Outcome, Series, Setting
+from rrcore.research.papers.entry import Curves, Entry, Finding, Series, Setting
 from rrcore.table import ColumnRule, Dataset, TextTable, recode
 from rrcore.work import Report, executors, quiet
 
@@ -34,7 +34,7 @@ class Result:
     verdict : "agree" where every check holds, "differ" where one does not, "cannot be run" where something is missing
     sentence : str, why, with numbers written by code
     measured : tuple of Series
-    outcomes : tuple of Outcome, one a check
+    outcomes : tuple of Finding, one a check
     seed, fast : as run
     seconds : float, how long it took
     """
@@ -43,7 +43,7 @@ class Result:
     verdict: Verdict
     sentence: str
     measured: tuple[Series, ...]
-    outcomes: tuple[Outcome, ...]
+    outcomes: tuple[Finding, ...]
     seed: int
     fast: bool
     seconds: float
@@ -87,7 +87,7 @@ def run(entry: Entry, *, seed: int = 0, fast: bool = True, adult: Dataset | None
     """
     began = time.perf_counter()
 
-    def result(verdict: Verdict, sentence: str, measured: tuple[Series, ...] = (), outcomes: tuple[Outcome, ...] = ()) -> Result:
+    def result(verdict: Verdict, sentence: str, measured: tuple[Series, ...] = (), outcomes: tuple[Finding, ...] = ()) -> Result:
         return Result(entry, verdict, sentence, measured, outcomes, seed, fast, time.perf_counter() - began)
 
     if entry.measure is None:
@@ -101,13 +101,13 @@ def run(entry: Entry, *, seed: int = 0, fast: bool = True, adult: Dataset | None
     return result(verdict, sentence_of(outcomes), measured, outcomes)
 
 
-def judge(entry: Entry, measured: Iterable[Series]) -> tuple[Outcome, ...]:
+def judge(entry: Entry, measured: Iterable[Series]) -> tuple[Finding, ...]:
     """What each check of the entry finds in measured series."""
     ours, printed = Curves(tuple(measured)), Curves(entry.published)
     return tuple(check.outcome(ours, printed) for check in entry.checks)
 
 
-def sentence_of(outcomes: Sequence[Outcome]) -> str:
+def sentence_of(outcomes: Sequence[Finding]) -> str:
     """Why outcomes agree or differ, in one sentence: what does not hold; where all do, the first of them."""
     failed = [outcome for outcome in outcomes if not outcome.holds]
     told = "; ".join(f"'{outcome.said}', {outcome.numbers}" for outcome in failed or outcomes[:1])
