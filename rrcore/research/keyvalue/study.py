@@ -12,7 +12,7 @@ from rrcore.estimate import margin
 from rrcore.research.keyvalue.data import KeyValueData, invented
 from rrcore.research.keyvalue.protocol import KeyEstimates, Protocol
 from rrcore.wording import counted, odds_text, points, total_text
-from rrcore.work import Report, quiet
+from rrcore.work import Report, part, quiet
 
 CASES = {
     "extreme low frequency": (0.05, 0.0),
@@ -75,11 +75,7 @@ def case_curves(
     for number, (name, (frequency, mean)) in enumerate(CASES.items()):
         data = invented(users, keys, frequency=frequency, mean=mean, spread=0.1, rng=rng)
         todo = [(key, float(number), protocol) for key, protocol in protocols.items()]
-
-        def part(fraction: float, text: str, number: int = number, name: str = name) -> None:
-            report((number + fraction) / len(CASES), f"{name}: {text}")
-
-        yield from error_curve(data, todo, repeats, rng=rng, report=part)
+        yield from error_curve(data, todo, repeats, rng=rng, report=part(report, number, len(CASES), name))
 
 
 def lowest(curves: Mapping[str, Sequence[tuple[float, Errors]]], what: str) -> str:

@@ -6,14 +6,14 @@ An entry holds no measured number: measured curves come from its ``measure``, an
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import SupportsFloat, TypeVar
 
 import numpy as np
 
 from rrcore.errors import InputError
 from rrcore.table import Dataset
-from rrcore.work import Report, quiet
+from rrcore.work import Report, part, quiet
 
 T = TypeVar("T")
 Found = Mapping[str, Iterable[SupportsFloat]] | Mapping[tuple[str, str], Iterable[SupportsFloat]]
@@ -180,6 +180,10 @@ class Setting:
     def repeats(self, few: int, many: int) -> int:
         """``few`` where it is to be fast, else ``many``."""
         return few if self.fast else many
+
+    def part(self, done: int, of: int, about: str = "") -> Setting:
+        """A setting for one of several parts of the work, which is reported as this part of the whole."""
+        return replace(self, report=part(self.report, done, of, about))
 
     def steps(self, items: Iterable[T], text: str) -> Iterator[T]:
         """The items one after another, each reported by a ``text`` that has its place for it."""

@@ -113,8 +113,6 @@ def median_errors(
     dataset: Dataset,
     made: Iterable[tuple[str, Mechanism, Sequence[tuple[str, str]]]],
     repeats: int,
-    done: float = 0.0,
-    part: float = 1.0,
 ) -> dict[str, tuple[Floats, Floats]]:
     """Median absolute and relative errors of each reading, by coverage.
 
@@ -126,8 +124,7 @@ def median_errors(
     truths, found, work = true_pairs(dataset), {}, list(made)
     for at, (about, mechanism, readings) in enumerate(work):
         errors: dict[str, list[tuple[Floats, Floats]]] = {name: [] for name, _ in readings}
-        for again in range(repeats):
-            setting.report(done + part * (at + again / repeats) / len(work), f"{about}, release {again + 1} of {repeats}")
+        for _ in setting.part(at, len(work), about).steps(range(1, repeats + 1), f"release {{}} of {repeats}"):
             release = perturb(dataset, mechanism, rng=setting.rng)
             for name, way in readings:
                 errors[name].append(_query_errors(truths, _READERS[way](release), setting.rng))
@@ -155,9 +152,7 @@ def _peaks_in_the_middle(measured: Curves, published: Curves) -> tuple[bool, str
     return holds, f"highest at {top:g}, at 0.4 {number(ratio)} times as high as at 0.6"
 
 
-def _errors_of_clusters(
-    setting: Setting, copies: int, repeats: int, ends: tuple[float, float]
-) -> dict[tuple[float, int, float], float]:
+def _errors_of_clusters(setting: Setting, copies: int, repeats: int) -> dict[tuple[float, int, float], float]:
     """(p, T_v, T_d) -> median relative error at a tenth of the cells; equal clusters are measured once."""
     people = setting.table
     if copies > 1:
@@ -170,8 +165,7 @@ def _errors_of_clusters(
             (f"p = {kept:g}, {i}", Blocks.rr_clusters(sizes, levels_of(kept, sizes), parts), [(str(i), "multiplied")])
             for i, parts in enumerate(distinct)
         ]
-        part = (ends[1] - ends[0]) / len(KEPT)
-        errors = median_errors(setting, people, made, repeats, ends[0] + at * part, part)
+        errors = median_errors(setting.part(at, len(KEPT)), people, made, repeats)
         for (most, least), parts in partitions.items():
             known[(kept, most, least)] = float(errors[str(distinct.index(parts))][1][0])
     return known
@@ -183,12 +177,12 @@ def _columns(errors: dict[tuple[float, int, float], float], more: str = "") -> l
 
 
 def _table_1(setting: Setting) -> list[Series]:
-    return _columns(_errors_of_clusters(setting, 1, setting.repeats(4, 36), (0.0, 1.0)))
+    return _columns(_errors_of_clusters(setting, 1, setting.repeats(4, 36)))
 
 
 def _table_2(setting: Setting) -> list[Series]:
-    larger = _errors_of_clusters(setting, _COPIES, setting.repeats(1, 18), (0.0, 0.7))
-    return _columns(larger) + _columns(_errors_of_clusters(setting, 1, setting.repeats(2, 36), (0.7, 1.0)), _ONCE)
+    larger = _errors_of_clusters(setting.part(0, 2), _COPIES, setting.repeats(1, 18))
+    return _columns(larger) + _columns(_errors_of_clusters(setting.part(1, 2), 1, setting.repeats(2, 36)), _ONCE)
 
 
 def _smaller_than_once(measured: Curves, published: Curves) -> tuple[bool, str]:

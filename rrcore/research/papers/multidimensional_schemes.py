@@ -46,7 +46,7 @@ def _figure_3(setting: Setting) -> list[Series]:
                 [("RR-Clusters", "multiplied"), ("RR-Clusters + Adjustment", "adjusted")],
             ),
         ]
-        found = median_errors(setting, people, mechanisms, repeats, at / len(KEPT), 1 / len(KEPT))
+        found = median_errors(setting.part(at, len(KEPT)), people, mechanisms, repeats)
         made += series(COVERAGES, {name: relative for name, (_, relative) in found.items()}, f"p = {kept:g}")
     return made
 
@@ -75,7 +75,7 @@ def _section_41(setting: Setting) -> list[Series]:
     people, levels = setting.table, (4.0, 2.0, 1.0)
     truth = measure_pairs(PairTables.count(people.codes, people.schema.sizes))
     ranks: dict[str, list[float]] = {"released, without sampling": [], "released": [], "debiased": []}
-    for done, level in enumerate(levels):
+    for level in setting.steps(levels, "level {:g}"):
         mechanism = Kronecker.from_levels(people.schema.sizes, np.full(people.k, level))
         expected = np.full((people.k, people.k), np.nan)
         for (i, j), shares in true_pairs(people).items():
@@ -83,8 +83,7 @@ def _section_41(setting: Setting) -> list[Series]:
         pairs = np.triu_indices(people.k, 1)
         ranks["released, without sampling"].append(_spearman(expected[pairs], truth[pairs]))
         found: dict[str, list[float]] = {"released": [], "debiased": []}
-        for again in range(setting.repeats(1, 20)):
-            setting.report((done + again / 20) / len(levels), f"level {level:g}")
+        for _ in range(setting.repeats(1, 20)):
             released = PairTables.count(perturb(people, mechanism, rng=setting.rng).dataset.codes, people.schema.sizes)
             for name, route in (("released", released_route), ("debiased", debiased_route)):
                 found[name].append(route(released, mechanism).agreement(truth)[0])

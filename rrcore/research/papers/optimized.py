@@ -62,8 +62,7 @@ def totals(setting: Setting, draw: Draw, place: Callable[[Instance], float]) -> 
     found, sets = {}, setting.repeats(_FAST_SETS, _SETS)
     for done, k in enumerate(SHOWN):
         rows = []
-        for drawn in range(sets):
-            setting.report((done + drawn / sets) / len(SHOWN), f"{k} attributes, data set {drawn + 1} of {sets}")
+        for _ in setting.part(done, len(SHOWN), f"{k} attributes").steps(range(1, sets + 1), f"data set {{}} of {sets}"):
             sizes, levels = draw(k, setting.rng)
             made = Optimal.from_levels(sizes, levels), heuristic(sizes, levels), Published.from_levels(sizes, levels)
             rows.append((place((sizes, levels)), levels.sum(), *(mechanism.total_level for mechanism in made)))

@@ -16,7 +16,7 @@ import numpy as np
 from rrcore.errors import InputError
 from rrcore.research.papers.entry import Curves, Entry, Finding, Series, Setting
 from rrcore.table import ColumnRule, Dataset, TextTable, recode
-from rrcore.work import Report, executors, quiet
+from rrcore.work import Report, executors, part, quiet
 
 Verdict = Literal["agree", "differ", "cannot be run"]
 
@@ -147,11 +147,9 @@ def run_all(
 
 
 def _run_one(seed: int, fast: bool, adult: Dataset | None, entry: Entry, *, report: Report = quiet) -> Result:
-    def told(fraction: float, text: str) -> None:
-        report(fraction, f"{entry.id}: {text}" if text else entry.id)
-
-    told(0.0, "")
-    return run(entry, seed=seed, fast=fast, adult=adult, report=told)
+    own = part(report, 0, 1, entry.id)
+    own(0.0, "")
+    return run(entry, seed=seed, fast=fast, adult=adult, report=own)
 
 
 def rows_of(entry: Entry, measured: Iterable[Series]) -> list[dict[str, Any]]:
