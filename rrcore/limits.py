@@ -297,6 +297,12 @@ MAX_CLIQUE_CELLS = 200_000
 MAX_KEYS = 1_000
 """Most keys of key-value data."""
 
+MAX_KEY_VALUES = 2**28
+"""Most values, users times keys, of key-value data that are invented."""
+
+MAX_ROUNDS = 1_000
+"""Most rounds of PrivKVM."""
+
 MAX_INDEX_KEYS = 10
 """Most keys of IOH: it sends 3^d bits per user, 59,049 for ten keys."""
 

@@ -8,12 +8,12 @@ from rrcore.plots.always import always_figure
 from rrcore.plots.audit import audit_figure, evidence_figure
 from rrcore.plots.budget import leakage_figure, pair_error_figure, totals_figure
 from rrcore.plots.certificate import promise_figure
-from rrcore.plots.change import change_figure
 from rrcore.plots.comparison import SCHEME_LOOKS, errors_by_scheme, winner_map
 from rrcore.plots.dependence import agreement_figure, association_map, merge_tree
 from rrcore.plots.dependency import dependency_figure
 from rrcore.plots.field import arrivals_figure, watched_figure
 from rrcore.plots.frontier import errors_figure, frontier_figure, safe_figure
+from rrcore.plots.intervals import change_figure, groups_figure
 from rrcore.plots.keyvalue import PROTOCOL_LOOKS, answers_figure, keys_figure, protocol_errors_figure
 from rrcore.plots.ledger import ledger_figure
 from rrcore.plots.marginal import (
@@ -21,7 +21,6 @@ from rrcore.plots.marginal import (
     cell_labels,
     estimate_bars,
     estimate_map,
-    groups_figure,
     marginal_heatmaps,
     repeats_figure,
     shown_note,

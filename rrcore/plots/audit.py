@@ -10,7 +10,7 @@ from typing import Any
 import plotly.graph_objects as go
 
 from rrcore.audit import Bound, Check, rounded_down
-from rrcore.plots.frame import Part, bar, framed, label, scatter, shortened, ticked
+from rrcore.plots.frame import Spec, bar, framed, label, scatter, shortened, ticked
 from rrcore.plots.palette import VERMILION, Palette
 from rrcore.wording import total_text
 
@@ -94,19 +94,19 @@ def _against_claims(
     width: float,
     told: Sequence[Any],
     hover: str,
-) -> list[Part]:
+) -> list[Spec]:
     """Bars by row, those ``beyond`` what is claimed hatched and in another colour."""
     traces = []
     for wrong, name, colour in zip((False, True), names, (palette.estimate, VERMILION), strict=True):
         rows = [row for row, one in enumerate(beyond) if one == wrong]
         if rows:
             look = {"pattern": {"shape": "/" if wrong else ""}}
-            own = {"name": name, "width": width, "customdata": [told[row] for row in rows]}
+            own: Spec = {"name": name, "width": width, "customdata": [told[row] for row in rows]}
             traces.append(bar(rows, [lengths[row] for row in rows], colour, marker=look, hover=hover, **own))
     return traces
 
 
-def _diamond(palette: Palette) -> Part:
+def _diamond(palette: Palette) -> Spec:
     return {"symbol": "diamond", "color": palette.truth, "size": 10, "line": {"color": palette.background, "width": 1}}
 
 

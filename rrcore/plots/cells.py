@@ -9,7 +9,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from rrcore.arrays import Booleans, Floats
-from rrcore.plots.frame import Part, across, framed, label, scatter, ticked
+from rrcore.plots.frame import Spec, across, framed, label, scatter, ticked
 from rrcore.plots.palette import BLACK, WHITE, Palette, channels
 
 Scale = Sequence[tuple[float, str]]
@@ -32,13 +32,13 @@ def inks(parts: Floats, scale: Scale) -> list[str]:
     return [BLACK if light else WHITE for light in bright > _EVEN]
 
 
-def heat(z: Floats, x: Sequence[int], y: Sequence[int], scale: Scale, ends: tuple[float, float], title: str, **more: Any) -> Part:
+def heat(z: Floats, x: Sequence[int], y: Sequence[int], scale: Scale, ends: tuple[float, float], title: str, **more: Any) -> Spec:
     """A heat map whose first and last colour stand for the ``ends``, with its colour bar above it."""
     colours = {"colorscale": scale, "zmin": ends[0], "zmax": ends[1], "colorbar": across(title)}
     return {"type": "heatmap", "z": z, "x": x, "y": y, "xgap": 1, "ygap": 1, "hoverongaps": False} | colours | more
 
 
-def written(heat: Mapping[str, Any], text: Sequence[Sequence[str]], scale: Scale, ends: tuple[float, float]) -> list[Part]:
+def written(heat: Mapping[str, Any], text: Sequence[Sequence[str]], scale: Scale, ends: tuple[float, float]) -> list[Spec]:
     """The trace that writes ``text`` into the cells of a heat map, where they have a value; none where no cell has.
 
     Parameters
@@ -60,7 +60,7 @@ def written(heat: Mapping[str, Any], text: Sequence[Sequence[str]], scale: Scale
 
 def hatching(
     cells: Sequence[tuple[int, int]], palette: Palette, *, name: str = "not identifiable", dense: bool = True
-) -> tuple[list[Part], list[Part]]:
+) -> tuple[list[Spec], list[Spec]]:
     """Shapes and traces of cells (column, row) in hatched grey: what is not known is never a colour of the scale; ``name`` says why."""
     x: list[float | None] = []
     y: list[float | None] = []
@@ -114,8 +114,11 @@ def pairs_map(
     below = [(j, i) for i in rows for j in columns if j < i]
     lost, hatched = hatching([(j, i) for j, i in below if np.isnan(values[i, j])], palette)
     chance, wide = hatching([(j, i) for j, i in below if weak[i, j]], palette, name="no stronger than chance", dense=False)
-    axes = {
-        "xaxis": ticked(columns, [short(names[j]) for j in columns], tickangle=tilt),
-        "yaxis": ticked(rows, [short(names[i]) for i in rows], autorange="reversed"),
-    }
-    return framed([cells, *numbers, *hatched, *wide], palette, shapes=[*lost, *chance], **axes, **layout)
+    return framed(
+        [cells, *numbers, *hatched, *wide],
+        palette,
+        shapes=[*lost, *chance],
+        xaxis=ticked(columns, [short(names[j]) for j in columns], tickangle=tilt),
+        yaxis=ticked(rows, [short(names[i]) for i in rows], autorange="reversed"),
+        **layout,
+    )

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 import plotly.graph_objects as go
 
-from rrcore.plots.frame import Part, framed, logarithmic, scatter, ticked
+from rrcore.plots.frame import Spec, framed, logarithmic, scatter, ticked
 from rrcore.plots.palette import BLUE, GREEN, GREY, OLIVE, ORANGE, PINK, SKY, VERMILION, VIOLET, Palette, faint
 from rrcore.schemes import SHARES, Summary, Winner, error_text, find_scheme
 
@@ -94,13 +94,13 @@ def errors_by_scheme(
     )
 
 
-def _curve(key: str, x: Sequence[float], line: Sequence[Summary], factor: int, axis: str) -> list[Part]:
+def _curve(key: str, x: Sequence[float], line: Sequence[Summary], factor: int, axis: str) -> list[Spec]:
     """The line of one scheme, behind it its band where there are several releases."""
     colour, dash, mark = scheme_look(key)
     title, traces = find_scheme(key).title, []
     if any(one.releases > 1 for one in line):
         edge = [*(one.high for one in line), *(one.low for one in reversed(line))]
-        area = {"fill": "toself", "fillcolor": faint(colour, 0.18), "showlegend": False, "legendgroup": key}
+        area: Spec = {"fill": "toself", "fillcolor": faint(colour, 0.18), "showlegend": False, "legendgroup": key}
         traces.append(scatter([*x, *reversed(x)], [factor * y for y in edge], line={"width": 0}, **area))
     bands = [f"{factor * one.low:.3g} to {factor * one.high:.3g}" for one in line]
     medians = scatter(

@@ -12,7 +12,7 @@ from rrcore.arrays import Booleans, Floats
 from rrcore.dependence import Clustering, Route
 from rrcore.limits import MAX_MARKS
 from rrcore.plots.cells import pairs_map
-from rrcore.plots.frame import framed, label, note, scatter, ticked, upright, whiskers
+from rrcore.plots.frame import Spec, framed, label, note, scatter, ticked, upright, whiskers
 from rrcore.plots.palette import BLUE, GREEN, OLIVE, ORANGE, PINK, SKY, VERMILION, Palette
 from rrcore.plots.summary import drawn
 
@@ -116,11 +116,11 @@ def merge_tree(clustering: Clustering, names: Sequence[str], palette: Palette) -
         told = f"{_named(step.left, names)} and {_named(step.right, names)}: {step.dependence:.3f}, {step.cells:,} combinations"
         middle = (left_y + right_y) / 2
         if not step.merged:
-            refused = {"name": "too many combinations", "hover": f"{told}: too many"}
+            refused: Spec = {"name": "too many combinations", "hover": f"{told}: too many"}
             traces.append(scatter([step.dependence], [middle], marker=hollow, showlegend=False, **refused))
             continue
         x, look = min(step.dependence, left_x, right_x), colour[step.left[0]]
-        merged = {"name": "merged", "hover": told, "showlegend": False}
+        merged: Spec = {"name": "merged", "hover": told, "showlegend": False}
         line, mark = {"color": look, "width": 3}, {"color": look, "size": 9}
         traces.append(scatter([left_x, x, x, right_x], [left_y, left_y, right_y, right_y], line=line, **merged))
         traces.append(scatter([x], [middle], marker=mark, **merged))

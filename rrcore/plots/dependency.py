@@ -11,7 +11,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from rrcore.arrays import Floats
-from rrcore.plots.frame import Part, framed, label, note, scatter, shortened
+from rrcore.plots.frame import Spec, framed, label, note, scatter, shortened
 from rrcore.plots.palette import GREEN, OLIVE, ORANGE, PINK, SKY, VERMILION, VIOLET, Palette, faint
 from rrcore.research.lopub import DependencyGraph, compare_edges, thresholds
 
@@ -101,7 +101,7 @@ def _outline(clique: Sequence[int], places: Floats) -> Floats:
     return np.concatenate([_line(places, i, j) for i, j in pairwise([*corners, corners[0]])])
 
 
-def _clique(number: int, clique: Sequence[int], names: Sequence[str], places: Floats, palette: Palette) -> tuple[Part, Part]:
+def _clique(number: int, clique: Sequence[int], names: Sequence[str], places: Floats, palette: Palette) -> tuple[Spec, Spec]:
     """The translucent area of a clique, and its number amid it."""
     outline, colour = _outline(clique, places), _COLOURS[(number - 1) % len(_COLOURS)]
     area = scatter(
@@ -153,9 +153,9 @@ def _widths(kind: _Kind, graph: DependencyGraph, true: DependencyGraph | None) -
     return [1.5 if math.isnan(share) else 1.5 + round(7 * min(1.0, max(0.0, share))) / 2 for share in shares]
 
 
-def _edges(kind: _Kind, places: Floats, widths: Sequence[float], told: Sequence[str]) -> list[Part]:
+def _edges(kind: _Kind, places: Floats, widths: Sequence[float], told: Sequence[str]) -> list[Spec]:
     """The edges of one kind: a legend entry, lines of equal width as one trace, and marks for the pointer."""
-    entry = {"name": f"{kind.name} ({len(kind.edges)})", "legendgroup": kind.name}
+    entry: Spec = {"name": f"{kind.name} ({len(kind.edges)})", "legendgroup": kind.name}
     look, mark = {"color": kind.colour, "dash": kind.dash}, {"symbol": "x", "size": 9, "color": kind.colour}
     lines = [_line(places, i, j) for i, j in kind.edges]
     traces = [scatter([None], [None], line=look | {"width": 3}, marker=mark if kind.crossed else None, **entry)]
@@ -193,7 +193,7 @@ def _nats(information: float) -> str:
     return "not looked at" if math.isnan(information) else f"{information:.3f} nats"
 
 
-def _attributes(graph: DependencyGraph, names: Sequence[str], places: Floats, palette: Palette) -> list[Part]:
+def _attributes(graph: DependencyGraph, names: Sequence[str], places: Floats, palette: Palette) -> list[Spec]:
     """A mark for every attribute, and a ring round those in a separator."""
     separators = sorted({separator for _, _, separator in graph.tree})
     ringed, traces = sorted({i for separator in separators for i in separator}), []

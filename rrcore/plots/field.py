@@ -9,7 +9,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from rrcore.arrays import Floats, Integers
-from rrcore.plots.frame import Part, band, bar, framed, label, scatter, shortened, whiskers
+from rrcore.plots.frame import Spec, band, bar, framed, label, scatter, shortened, whiskers
 from rrcore.plots.marginal import span
 from rrcore.plots.palette import Palette
 
@@ -70,7 +70,7 @@ def arrivals_figure(
     return framed(traces, palette, height=320, barmode="overlay", bargap=0.25, xaxis=_dates(days), yaxis=counts)
 
 
-def _dates(days: Sequence[dt.date]) -> Part:
+def _dates(days: Sequence[dt.date]) -> Spec:
     """An axis of days: each with its label if they are few, whole days in any case."""
     own = {"tickvals": list(days)} if len(days) <= _FEW_DAYS else {}
     half = dt.timedelta(hours=12)

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 from rrcore.plots.palette import Palette, faint
 from rrcore.wording import legible
 
-Part = dict[str, Any]
+Spec = dict[str, Any]
 """A trace, a shape, an annotation or an axis: settings by name."""
 
 
@@ -51,7 +51,7 @@ def dress(figure: go.Figure, palette: Palette, *, height: int, **layout: Any) ->
     return figure
 
 
-def _frame(palette: Palette, height: int, axes: Sequence[str]) -> Part:
+def _frame(palette: Palette, height: int, axes: Sequence[str]) -> Spec:
     """The layout that all figures share."""
     axis = {"gridcolor": palette.grid, "zerolinecolor": palette.grid, "automargin": True}
     return {
@@ -65,15 +65,15 @@ def _frame(palette: Palette, height: int, axes: Sequence[str]) -> Part:
     } | {name: axis | ({"ticklabelstandoff": 5} if name.startswith("y") else {}) for name in axes}
 
 
-def _over(below: Mapping[str, Any], above: Mapping[str, Any]) -> Part:
+def _over(below: Mapping[str, Any], above: Mapping[str, Any]) -> Spec:
     """Both settings in one, those ``above`` where both say something; part by part."""
     parts = {name: _over(below.get(name) or {}, value) for name, value in above.items() if isinstance(value, Mapping)}
     return {**below, **above, **parts}
 
 
 def scatter(
-    x: Any, y: Any, *, line: Part | None = None, marker: Part | None = None, words: Any = None, hover: str = "", **more: Any
-) -> Part:
+    x: Any, y: Any, *, line: Spec | None = None, marker: Spec | None = None, words: Any = None, hover: str = "", **more: Any
+) -> Spec:
     """Points: joined by a ``line``, with a ``marker``, with written ``words``, as these are given; silent without a ``hover`` text."""
     looks = {"lines": ("line", line), "markers": ("marker", marker), "text": ("text", words)}
     given = {mode: {name: look} for mode, (name, look) in looks.items() if look is not None}
@@ -82,58 +82,58 @@ def scatter(
 
 
 def bar(
-    places: Any, lengths: Any, colour: str, *, hover: str = "", marker: Part | None = None, lying: bool = True, **more: Any
-) -> Part:
+    places: Any, lengths: Any, colour: str, *, hover: str = "", marker: Spec | None = None, lying: bool = True, **more: Any
+) -> Spec:
     """Bars of one colour; ``marker`` says more about them."""
     along = {"y": places, "x": lengths, "orientation": "h"} if lying else {"x": places, "y": lengths, "orientation": "v"}
     return {"type": "bar", **along, "marker": {"color": colour} | (marker or {}), **_pointed(hover), **more}
 
 
-def _pointed(hover: str) -> Part:
+def _pointed(hover: str) -> Spec:
     """What is said where a trace is pointed at; without a box for its name unless the text has one."""
     return {"hovertemplate": hover if "<extra>" in hover else f"{hover}<extra></extra>"} if hover else {"hoverinfo": "skip"}
 
 
-def whiskers(value: ArrayLike, low: ArrayLike, high: ArrayLike, colour: str, thickness: float = 1.2, **more: Any) -> Part:
+def whiskers(value: ArrayLike, low: ArrayLike, high: ArrayLike, colour: str, thickness: float = 1.2, **more: Any) -> Spec:
     """Error bars from ``low`` to ``high`` around ``value``."""
     above, below = np.subtract(high, value), np.subtract(value, low)
     return {"array": above, "arrayminus": below, "color": colour, "thickness": thickness} | more
 
 
-def band(x: Any, low: Any, high: Any, colour: str, name: str) -> list[Part]:
+def band(x: Any, low: Any, high: Any, colour: str, name: str) -> list[Spec]:
     """The area between two curves, as two traces."""
-    upper = {"fill": "tonexty", "fillcolor": faint(colour), "name": name}
+    upper: Spec = {"fill": "tonexty", "fillcolor": faint(colour), "name": name}
     return [scatter(x, low, line={"width": 0}, showlegend=False), scatter(x, high, line={"width": 0}, **upper)]
 
 
-def ticked(places: Sequence[Any], names: Sequence[str], **more: Any) -> Part:
+def ticked(places: Sequence[Any], names: Sequence[str], **more: Any) -> Spec:
     """An axis with names at some places instead of numbers."""
     return {"tickvals": list(places), "ticktext": list(names), "showgrid": False, "zeroline": False} | more
 
 
-def logarithmic(palette: Palette) -> Part:
+def logarithmic(palette: Palette) -> Spec:
     """An axis of errors: powers of ten with a number, what lies between with a dotted line."""
     return {"type": "log", "dtick": 1, "minor": {"showgrid": True, "gridcolor": palette.grid, "griddash": "dot"}}
 
 
-def joined(low: float, high: float, row: float, colour: str, width: float = 3) -> Part:
+def joined(low: float, high: float, row: float, colour: str, width: float = 3) -> Spec:
     """A line below the marks of one row, from ``low`` to ``high``."""
     line = {"color": colour, "width": width}
     return {"type": "line", "x0": low, "x1": high, "y0": row, "y1": row, "line": line, "layer": "below"}
 
 
-def upright(x: float, colour: str, dash: str | None = None, width: float = 1, **more: Any) -> Part:
+def upright(x: float, colour: str, dash: str | None = None, width: float = 1, **more: Any) -> Spec:
     """A line over the whole height."""
     line = {"color": colour, "width": width} | ({"dash": dash} if dash else {})
     return {"type": "line", "x0": x, "x1": x, "xref": "x", "y0": 0, "y1": 1, "yref": "y domain", "line": line} | more
 
 
-def note(x: float, y: float, text: str, *, size: int = 12, **more: Any) -> Part:
+def note(x: float, y: float, text: str, *, size: int = 12, **more: Any) -> Spec:
     """A few words beside a point."""
     return {"x": x, "y": y, "text": text, "showarrow": False, "font": {"size": size}} | more
 
 
-def across(title: str) -> Part:
+def across(title: str) -> Spec:
     """A colour bar that lies above a heat map, so that the cells have the whole width of a phone."""
     return {
         "title": {"text": title, "side": "top", "font": {"size": 12}},

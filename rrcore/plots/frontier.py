@@ -10,7 +10,7 @@ import plotly.graph_objects as go
 
 from rrcore.budget import Point
 from rrcore.mechanisms import Kronecker, recipe
-from rrcore.plots.frame import Part, framed, logarithmic, note, scatter
+from rrcore.plots.frame import Spec, framed, logarithmic, note, scatter
 from rrcore.plots.palette import Palette, mechanism_colour
 from rrcore.wording import odds_text, points, total_text
 
@@ -53,7 +53,7 @@ def frontier_figure(
         f"total %{{customdata[2]}} nats, odds up to × %{{customdata[3]}}{_CLICK}",
         name="possible plans",
     )
-    along: Part = {"title": axis}
+    along: Spec = {"title": axis}
     if len(finite) < len(kept):
         ticks = [*np.unique(np.round(np.linspace(finite[0], finite[-1], 5), 1)), beyond] if finite else [beyond]
         along |= {"tickvals": ticks, "ticktext": [*(f"{tick:g}" for tick in ticks[:-1]), "no cap"]}
@@ -161,7 +161,7 @@ def _made(trade: Sequence[Point]) -> list[tuple[int, Point]]:
     return [(number, point) for number, point in enumerate(trade) if point.mechanism is not None]
 
 
-def _plan_in_play(place: tuple[float, float] | None, palette: Palette) -> list[Part]:
+def _plan_in_play(place: tuple[float, float] | None, palette: Palette) -> list[Spec]:
     """The plan in play, as a ring, if there is one."""
     ring = {"symbol": "circle-open", "color": palette.truth, "size": 20, "line": {"width": 3}}
     return [] if place is None else [scatter([place[0]], [place[1]], marker=ring, name="your plan")]

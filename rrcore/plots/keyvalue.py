@@ -10,7 +10,7 @@ import plotly.graph_objects as go
 
 from rrcore.arrays import Floats
 from rrcore.limits import MAX_DRAWN
-from rrcore.plots.frame import framed, label, note, scatter, upright, whiskers
+from rrcore.plots.frame import Spec, framed, label, note, scatter, upright, whiskers
 from rrcore.plots.marginal import span
 from rrcore.plots.palette import BLUE, GREEN, ORANGE, PINK, SKY, VERMILION, Palette
 from rrcore.research.keyvalue import Answer, Errors, KeyEstimates
@@ -115,7 +115,7 @@ def answers_figure(answers: Mapping[str, Answer], truth: Answer, what: str, pale
         for title, (value, low, high) in found.items()
     ]
     known = [] if math.isnan(true) else [true]
-    along = {"title": "share of them with the key (%)" if what == "frequency" else "mean value, -1 to 1"}
+    along: Spec = {"title": "share of them with the key (%)" if what == "frequency" else "mean value, -1 to 1"}
     if what == "frequency":
         along["range"] = span(np.array([0.0, *known, *(end for ends in found.values() for end in ends)]))
     return framed(

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import plotly.graph_objects as go
 
 from rrcore.ledger import Entry, Planned, Spent
-from rrcore.plots.frame import Part, bar, framed, label, note, shortened, ticked, upright
+from rrcore.plots.frame import Spec, bar, framed, label, note, shortened, ticked, upright
 from rrcore.plots.palette import WHITE, Palette
 from rrcore.wording import odds_text, total_text
 
@@ -53,7 +53,7 @@ def ledger_figure(
     )
 
 
-def _segment(row: int, entry: Entry, cost: float, place: int, palette: Palette, planned: bool) -> Part:
+def _segment(row: int, entry: Entry, cost: float, place: int, palette: Palette, planned: bool) -> Spec:
     title = "planned" if planned else f"number {entry.id}, {entry.date.isoformat()}"
     names = label(", ".join(entry.attributes)[:80]).replace("%", "&#37;")  # plotly would read %{...} in a name
     stripes = {"shape": "/" if planned else "", "fillmode": "overlay", "fgcolor": palette.background, "solidity": 0.12}

@@ -13,7 +13,7 @@ from plotly.subplots import make_subplots
 
 from rrcore.arrays import Floats
 from rrcore.plots.cells import written
-from rrcore.plots.frame import Part, across, bar, dress, framed, label, scatter, ticked, whiskers
+from rrcore.plots.frame import Spec, across, bar, dress, framed, label, scatter, ticked, whiskers
 from rrcore.plots.palette import Palette
 from rrcore.table.schema import Schema
 from rrcore.wording import cell_label
@@ -67,19 +67,16 @@ def estimate_bars(
     """
     cells = largest_cells(shares if truth is None else truth)
     labels, lying = placed(np.array(cell_labels(schema), dtype=object)[cells].tolist())
-    own, *others = (None if table is None else 100 * table.ravel()[cells] for table in (shares, truth, released))
+    own = 100 * shares.ravel()[cells]
     low, high = (100 * edge.ravel()[cells] for edge in interval)
     share, hover = ("x", "%{y}<br>%{x:.2f} %") if lying else ("y", "%{x}<br>%{y:.2f} %")
 
-    def drawn(title: str, colour: str, heights: Floats, **more: Any) -> Part:
+    def drawn(title: str, colour: str, heights: Floats, **more: Any) -> Spec:
         told = f"{hover}<extra>{title}</extra>"
         return bar(labels, heights, colour, lying=lying, name=title, offsetgroup=title, hover=told, **more)
 
-    others = [
-        (title, colour, heights)
-        for title, colour, heights in zip(("truth", "released"), (palette.truth, palette.released), others, strict=True)
-        if heights is not None
-    ]
+    given = (("truth", palette.truth, truth), ("released", palette.released, released))
+    others = [(title, colour, 100 * table.ravel()[cells]) for title, colour, table in given if table is not None]
     error = {f"error_{share}": whiskers(own, low, high, palette.text)}
     estimate = drawn(f"{name}, with 95 % interval", palette.estimate, own, **error)
     traces = [*(drawn(*one) for one in others), estimate]
@@ -123,7 +120,7 @@ def span(values: Floats) -> list[float]:
 
 
 def _shares_against_cells(
-    traces: Sequence[Part],
+    traces: Sequence[Spec],
     labels: Sequence[str],
     palette: Palette,
     drawn: Floats,
@@ -244,7 +241,7 @@ def estimate_map(schema: Schema, shares: Floats, palette: Palette, *, name: str 
     )
 
 
-def _thinned(names: Sequence[str], most: int, **more: Any) -> Part:
+def _thinned(names: Sequence[str], most: int, **more: Any) -> Spec:
     """An axis of rows or columns, with the names of at most ``most`` of them, evenly spaced."""
     places = range(0, len(names), -(-len(names) // most))
     return ticked(places, [names[i] for i in places], **more)
@@ -277,49 +274,6 @@ def repeats_figure(schema: Schema, truth: Floats, shares: Floats, palette: Palet
     told = f"%{{{category}}}<br>truth %{{{share}:.2f}} %"
     marks = scatter(*((true, labels) if lying else (labels, true)), marker=look, name="truth", hover=told)
     return _shares_against_cells([boxes, marks], labels, palette, np.append(drawn, true), lying=lying, row=30)
-
-
-def groups_figure(
-    label_of: Sequence[str], shares: Floats, interval: tuple[Floats, Floats], palette: Palette, *, of: str
-) -> go.Figure:
-    """One estimated share in each group of people, with its interval.
-
-    Parameters
-    ----------
-    label_of : names of the g groups, with their numbers of people
-    shares : ndarray of shape (g,)
-    interval : (low, high), each of that shape
-    of : what it is the share of
-    """
-    low, high = (100 * edge for edge in interval)
-    along = {"title": f"% {label(of)}", "range": span(np.concatenate([low, high, 100 * shares]))}
-    names = [label(text) for text in label_of]
-    return intervals_by_row(names, 100 * shares, (low, high), palette, along, row=30, name="estimate", form="%{x:.2f} %")
-
-
-def intervals_by_row(
-    names: Sequence[str],
-    values: Floats,
-    ends: tuple[Floats, Floats],
-    palette: Palette,
-    along: Part,
-    *,
-    row: int,
-    name: str,
-    form: str,
-) -> go.Figure:
-    """Values with their intervals ``ends``, one in each row, on the axis ``along``; ``row`` is the height of one in pixels."""
-    marks = scatter(
-        values,
-        names,
-        marker={"color": palette.estimate, "size": 10},
-        error_x=whiskers(values, *ends, palette.text),
-        hover=f"%{{y}}<br>{form}",
-        name=f"{name}, with 95 % interval",
-    )
-    across = along | {"zeroline": True, "zerolinecolor": palette.text}
-    rows = {"autorange": "reversed", "showgrid": False, "type": "category"}
-    return framed([marks], palette, height=110 + row * len(names), showlegend=False, xaxis=across, yaxis=rows)
 
 
 def shown_note(cells: int, names: Sequence[str]) -> str:

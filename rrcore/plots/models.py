@@ -8,7 +8,7 @@ from textwrap import wrap
 import numpy as np
 import plotly.graph_objects as go
 
-from rrcore.plots.frame import Part, framed, label, scatter, ticked, upright, whiskers
+from rrcore.plots.frame import Spec, framed, label, scatter, ticked, upright, whiskers
 from rrcore.plots.palette import Palette
 
 _LETTERS = 30  # of a label beside its row; the hover has all
@@ -38,39 +38,33 @@ def coefficients_figure(
     what : title of the axis
     nothing : the value that means no effect: 1 for odds ratios, whose axis is then logarithmic, else 0
     """
-    whole = [label(name) for name in names]
-    estimates, low, high = (np.asarray(each, dtype=np.float64) for each in (values, *ends))
+    whole, rows = [label(name) for name in names], np.arange(len(names))
+    value, low, high = (np.asarray(each, dtype=np.float64) for each in (values, *ends))
     look = {"color": palette.estimate, "size": 11, "line": {"width": 2, "color": palette.estimate}}
-    traces = []
-    for wanted, title, symbol in (
-        (True, "true answers, clear effect", "circle"),
-        (False, "true answers, no clear effect", "circle-open"),
-    ):
-        rows = [i for i, one in enumerate(clear) if one == wanted]
-        if rows:
-            traces.append(
-                scatter(
-                    estimates[rows],
-                    [i - 0.12 for i in rows],
-                    name=title,
-                    marker=look | {"symbol": symbol},
-                    error_x=whiskers(estimates[rows], low[rows], high[rows], palette.estimate, 2),
-                    text=[whole[i] for i in rows],
-                    customdata=np.stack([low, high], axis=1)[rows],
-                    hover="%{text}<br>%{x:,.3~r} (%{customdata[0]:,.3~r} to %{customdata[1]:,.3~r})",
-                )
-            )
-    if naive is not None:
-        traces.append(
-            scatter(
-                list(naive),
-                [i + 0.22 for i in range(len(names))],
-                name="released answers taken as true",
-                marker={"color": palette.released, "symbol": "diamond", "size": 9},
-                text=whole,
-                hover="%{text}<br>released answers: %{x:,.3~r}",
-            )
+    told = "%{text}<br>%{x:,.3~r} (%{customdata[0]:,.3~r} to %{customdata[1]:,.3~r})"
+    certain = np.asarray(clear, dtype=bool)
+    kinds = (
+        ("true answers, clear effect", "circle", rows[certain]),
+        ("true answers, no clear effect", "circle-open", rows[~certain]),
+    )
+    traces = [
+        scatter(
+            value[own],
+            own - 0.12,
+            name=title,
+            marker=look | {"symbol": symbol},
+            error_x=whiskers(value[own], low[own], high[own], palette.estimate, 2),
+            text=[whole[i] for i in own],
+            customdata=np.stack([low, high], axis=1)[own],
+            hover=told,
         )
+        for title, symbol, own in kinds
+        if len(own)
+    ]
+    if naive is not None:
+        mark = {"color": palette.released, "symbol": "diamond", "size": 9}
+        told, name = "%{text}<br>released answers: %{x:,.3~r}", "released answers taken as true"
+        traces.append(scatter(list(naive), rows + 0.22, name=name, marker=mark, text=whole, hover=told))
     return framed(
         traces,
         palette,
@@ -128,12 +122,12 @@ def averages_figure(
     )
 
 
-def _rows(names: Sequence[str]) -> Part:
+def _rows(names: Sequence[str]) -> Spec:
     """An axis of names, the first on top. One that is too long loses its middle: its end tells the categories of one question apart."""
     half = (_LETTERS - 1) // 2
     shown = [name if len(name) <= _LETTERS else f"{name[:half].rstrip()}…{name[-half:].lstrip()}" for name in names]
     return ticked(range(len(names)), [label(name) for name in shown], range=[len(names) - 0.4, -0.6])
 
 
-def _amounts(what: str) -> Part:
+def _amounts(what: str) -> Spec:
     return {"title": "<br>".join(label(line) for line in wrap(what, _TITLE)), "nticks": 5, "tickangle": 0}

@@ -48,6 +48,9 @@ DARK = Palette(
     estimate="#3D9BDC",
 )
 
+SERIES = (BLUE, ORANGE, GREEN, PINK, SKY, VERMILION, OLIVE, VIOLET, GREY)
+"""Of curves that have no colour of their own, in the order in which they take them."""
+
 THEMES = {
     "light": {
         "primaryColor": LIGHT.estimate,

@@ -9,20 +9,8 @@ from itertools import cycle
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
-from rrcore.plots.frame import Part, dress, label, scatter, whiskers
-from rrcore.plots.palette import (
-    BLUE,
-    GREEN,
-    GREY,
-    MECHANISM_COLOURS,
-    OLIVE,
-    ORANGE,
-    PINK,
-    SKY,
-    VERMILION,
-    VIOLET,
-    Palette,
-)
+from rrcore.plots.frame import Spec, dress, label, scatter, whiskers
+from rrcore.plots.palette import MECHANISM_COLOURS, SERIES, Palette
 from rrcore.research.papers import Entry, Series
 
 _KNOWN = {
@@ -31,7 +19,6 @@ _KNOWN = {
     "Heuristic": (MECHANISM_COLOURS["published"], "circle"),
     "Heuristic, attributes as drawn": (MECHANISM_COLOURS["joint"], "triangle-up"),
 }
-_COLOURS = (BLUE, ORANGE, GREEN, PINK, SKY, VERMILION, OLIVE, VIOLET, GREY)
 _MARKS = ("circle", "square", "diamond", "triangle-up", "triangle-down", "pentagon", "hexagon", "star", "cross")
 _ROW = 300  # height of a row of panels
 
@@ -39,7 +26,7 @@ _ROW = 300  # height of a row of panels
 def looks_of(names: Sequence[str]) -> dict[str, tuple[str, str]]:
     """Name of a series -> (colour, mark): the same in every panel, with a mark of its own for those who see no colours."""
     taken = {_KNOWN[name][0] for name in names if name in _KNOWN}
-    free = cycle([look for look in zip(_COLOURS, _MARKS, strict=True) if look[0] not in taken])
+    free = cycle([look for look in zip(SERIES, _MARKS, strict=True) if look[0] not in taken])
     return {name: _KNOWN[name] if name in _KNOWN else next(free) for name in names}
 
 
@@ -80,7 +67,7 @@ def paper_figure(entry: Entry, measured: Sequence[Series], palette: Palette) -> 
     return dress(figure, palette, height=height, legend={"y": 1.02 + 0.1 / rows})
 
 
-def _trace(one: Series, look: tuple[str, str], *, lines: bool) -> Part:
+def _trace(one: Series, look: tuple[str, str], *, lines: bool) -> Spec:
     """One series: dotted and hollow where its numbers are printed."""
     (colour, mark), printed = look, bool(one.source)
     title = label(f"{one.name}, printed" if printed else one.name)

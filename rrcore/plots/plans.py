@@ -4,22 +4,23 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Sequence
+from typing import Any
 
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
 from rrcore.budget import Option, Tradeoff
-from rrcore.plots.frame import Part, bar, dress, label, note, shortened
+from rrcore.plots.frame import Spec, bar, dress, label, note, shortened
 from rrcore.plots.palette import Palette, mechanism_colour
 from rrcore.wording import odds_text, points, total_text
 
 _LETTERS = 22  # longer names are cut in a figure
 
 
-def option_bar(option: Option, place: int | str, length: float, text: str, hover: str, **more: object) -> Part:
+def option_bar(option: Option, place: int | str, length: float, text: str, hover: str, **more: Any) -> Spec:
     """What a mechanism costs or buys: crossed where levels are exceeded, striped where they are not met, with ``text`` at its end."""
     pattern = {"pattern": {"shape": "x" if option.violations else "" if option.meets_levels else "/"}}
-    beside = {"text": [text], "textposition": "outside", "cliponaxis": False, "showlegend": False}
+    beside: Spec = {"text": [text], "textposition": "outside", "cliponaxis": False, "showlegend": False}
     return bar([place], [length], mechanism_colour(option.key), marker=pattern, hover=hover, **beside, **more)
 
 

@@ -10,7 +10,7 @@ import plotly.graph_objects as go
 
 from rrcore.arrays import Floats
 from rrcore.plots.cells import pairs_map
-from rrcore.plots.frame import bar, framed, joined, label, scatter, shortened, ticked
+from rrcore.plots.frame import Spec, bar, framed, joined, label, scatter, shortened, ticked
 from rrcore.plots.marginal import largest_cells, placed
 from rrcore.plots.palette import BLUE, GREEN, OLIVE, ORANGE, PINK, SKY, VERMILION, Palette
 from rrcore.research.lopub import Accuracy
@@ -47,7 +47,7 @@ def likelihood_figure(curves: Mapping[str, Floats], palette: Palette) -> go.Figu
     for number, (name, values) in enumerate(moving.items()):
         colour, dash, mark = _LOOKS[number % len(_LOOKS)]
         iterations, gain = np.arange(1, len(values)), values[1:] - values[0]
-        own = {"line": {"color": colour, "dash": dash}, "name": label(name), "legendgroup": str(number)}
+        own: Spec = {"line": {"color": colour, "dash": dash}, "name": label(name), "legendgroup": str(number)}
         end = {"symbol": mark, "size": 9}
         during, after = (f"{words}: gained %{{y:.5f}} nats<extra>%{{fullData.name}}</extra>" for words in _TOLD)
         traces.append(scatter(iterations, gain, **own, showlegend=False, hover=during))
@@ -94,8 +94,8 @@ def synthetic_marginals_figure(schema: Schema, true: Floats, synthetic: Floats, 
     ]
     rest = "" if len(shown) == true.size else f" ({len(shown)} largest of {true.size:,})"
     people = {"title": f"% of people{rest}", "zeroline": True, "zerolinecolor": palette.text}
-    cells = ticked(places, labels, ticklabeloverflow="allow")
-    axes = {"xaxis": people, "yaxis": cells | {"autorange": "reversed"}} if lying else {"xaxis": cells, "yaxis": people}
+    bars = ticked(places, labels, ticklabeloverflow="allow")
+    axes = {"xaxis": people, "yaxis": bars | {"autorange": "reversed"}} if lying else {"xaxis": bars, "yaxis": people}
     height = 130 + 36 * len(shown) if lying else 380
     return framed(traces, palette, height=height, barmode="group", bargap=0.25, **axes)
 

@@ -38,7 +38,7 @@ def test_protocols_differ_in_colour_and_mark():
 
 def test_errors_are_medians_with_bands_in_order():
     runs = np.arange(1.0, 12.0)
-    errors = Errors(runs, 2 * runs, runs, runs)
+    errors = Errors(runs, 2 * runs)
     titles = {"kvue": "KVUE", "f2m": "F2M"}
     figure = protocol_errors_figure(
         {"kvue": [(2.0, errors), (1.0, errors)], "f2m": [(1.0, errors)]}, titles, "mean", LIGHT, axis="x"

@@ -8,8 +8,8 @@ PAPER = Paper("toy", "Toy", "A toy", "Nobody", None)
 
 
 def entry(*published, **more):
-    x, y = Axis("people", log=True), Axis("error", "points", log=True)
-    return Entry("toy-1", PAPER, "Figure 1", "a", "b", x, y, published, cannot="Nobody can.", **more)
+    axes = Axis("people", log=True), Axis("error", "points", log=True)
+    return Entry("toy-1", PAPER, "Figure 1", "a", "b", axes, published, cannot="Nobody can.", **more)
 
 
 def test_printed_marks_are_hollow_and_measured_ones_filled_in_the_same_colour():

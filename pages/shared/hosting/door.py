@@ -11,12 +11,12 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from rrcore.work.web.addresses import Pace
 from starlette.datastructures import Headers
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from rrcore.errors import InputError
+from rrcore.work.web.addresses import Pace
 
 HERE = frozenset({"localhost", "127.0.0.1", "::1"})
 """Names that a computer has for itself."""

@@ -2,13 +2,9 @@
 
 from rrcore.research.keyvalue.conditional import WAYS, Answer, Collection, ConditionalQuestion, collect_states, true_answer
 from rrcore.research.keyvalue.data import SHAPES, KeyValueData, invented, read_long, read_wide
-from rrcore.research.keyvalue.f2m import F2M
 from rrcore.research.keyvalue.ioh import IOH, index_of
-from rrcore.research.keyvalue.kvoh import KVOH
-from rrcore.research.keyvalue.kvue import KVUE
-from rrcore.research.keyvalue.privkv import PrivKV, PrivKVA
 from rrcore.research.keyvalue.privkvm import PrivKVM
 from rrcore.research.keyvalue.protocol import KeyEstimates, Protocol, sample_states
+from rrcore.research.keyvalue.protocols import F2M, KVOH, KVUE, PrivKV, PrivKVA
 from rrcore.research.keyvalue.registry import PROTOCOLS, make_protocol
-from rrcore.research.keyvalue.study import CASES, Errors, TypicalKey, case_curves, error_curve, lowest, typical_key
-from rrcore.research.keyvalue.verdict import verdict
+from rrcore.research.keyvalue.study import CASES, Errors, TypicalKey, case_curves, error_curve, lowest, typical_key, verdict

@@ -9,9 +9,9 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from rrcore.arrays import Floats
+from rrcore.arrays import Booleans, Floats
 from rrcore.errors import InputError
-from rrcore.limits import MAX_KEYS
+from rrcore.limits import MAX_KEY_VALUES, MAX_KEYS
 from rrcore.table.reading import TextColumn, TextTable, to_numbers
 
 SHAPES = {"gaussian": "normal around the middle", "uniform": "all equally likely", "power": "few keys frequent, most rare"}
@@ -112,8 +112,10 @@ def invented(
     frequency, mean : middle of the frequencies in [0.001, 1] and of the means in [-1, 1]
     spread : how far frequencies and means vary between keys, and values between users, in [0, 1]
     """
-    if not (1 <= d <= MAX_KEYS and n >= 1 and n * d <= 2**28):
-        raise InputError(f"{n:,} users with {d:,} keys cannot be made: give at most {MAX_KEYS:,} keys and {2**28:,} values.")
+    if not (1 <= d <= MAX_KEYS and n >= 1 and n * d <= MAX_KEY_VALUES):
+        raise InputError(
+            f"{n:,} users with {d:,} keys cannot be made: give at most {MAX_KEYS:,} keys and {MAX_KEY_VALUES:,} values."
+        )
     frequencies, means = invented_keys(d, shape=shape, frequency=frequency, mean=mean, spread=spread, rng=rng)
     values = np.full((n, d), np.nan, dtype=np.float32, order="F")
     for i in range(d):
@@ -170,43 +172,39 @@ def read_long(
     """
     users, names, numbers = table.column(user), table.column(key), table.column(value)
     rescaled = _rescaled(numbers, low, high)
-    notes = []
     whole = (users.codes >= 0) & (names.codes >= 0) & (numbers.codes >= 0)
-    if not whole.all():
-        notes.append(f"{int((~whole).sum()):,} rows without a user, key or value were left out.")
-    if keys is None:
-        popular = np.argsort(-np.bincount(names.codes[whole], minlength=len(names.values)), kind="stable")[:most]
-        chosen = [names.values[i] for i in sorted(popular)]
-        notes.append(
-            f"The {len(chosen)} most frequent keys were taken from the data. Which keys are frequent is private too: declare the keys in "
-            "a real collection."
-        )
-    else:
-        chosen = [text.strip() for text in keys if text.strip()]
-        known = set(names.values)
-        missing = [text for text in chosen if text not in known]
-        if missing:
-            notes.append(
-                f"Nobody has the declared key '{missing[0]}'" + (f" and {len(missing) - 1} more." if len(missing) > 1 else ".")
-            )
+    chosen, note = _chosen(names, whole, keys, most)
+    notes = [] if whole.all() else [f"{int((~whole).sum()):,} rows without a user, key or value were left out."]
+    notes += note
     if not chosen:
         raise InputError("No key is left: declare at least one key that occurs in the data.")
     place = {text: i for i, text in enumerate(chosen)}
     column = np.array([place.get(text, -1) for text in names.values], dtype=np.int64)
     used = np.flatnonzero(whole & (column[names.codes] >= 0))
-    everybody, person = np.unique(users.codes[users.codes >= 0], return_inverse=True)
-    row = np.full(table.n, -1)
-    row[users.codes >= 0] = person
-    cells = row[used] * len(chosen) + column[names.codes[used]]
-    repeated = len(cells) - len(np.unique(cells))
-    if repeated:
+    everybody = np.unique(users.codes[users.codes >= 0])
+    row, own = np.searchsorted(everybody, users.codes[used]), column[names.codes[used]]
+    if repeated := len(used) - len(np.unique(row * len(chosen) + own)):
         notes.append(f"{repeated:,} rows repeat the user and key of an earlier one; the last of them counts.")
     values = np.full((len(everybody), len(chosen)), np.nan, dtype=np.float32)
-    values[row[used], column[names.codes[used]]] = rescaled[numbers.codes[used]]
-    nobody = int(np.isnan(values).all(axis=1).sum())
-    if nobody:
+    values[row, own] = rescaled[numbers.codes[used]]
+    if nobody := int(np.isnan(values).all(axis=1).sum()):
         notes.append(f"{nobody:,} users have none of these keys; they count as users without any.")
     return KeyValueData(tuple(chosen), values, tuple(notes))
+
+
+def _chosen(names: TextColumn, whole: Booleans, keys: Sequence[str] | None, most: int) -> tuple[list[str], list[str]]:
+    """The declared keys, or the ``most`` frequent ones of the rows that are ``whole``; and what is to be said about them."""
+    if keys is None:
+        popular = np.argsort(-np.bincount(names.codes[whole], minlength=len(names.values)), kind="stable")[:most]
+        note = (
+            f"The {len(popular)} most frequent keys were taken from the data. Which keys are frequent is private too: declare the keys in "
+            "a real collection."
+        )
+        return [names.values[i] for i in sorted(popular)], [note]
+    chosen = [text.strip() for text in keys if text.strip()]
+    missing = [text for text in chosen if text not in set(names.values)]
+    more = f" and {len(missing) - 1} more." if len(missing) > 1 else "."
+    return chosen, [f"Nobody has the declared key '{missing[0]}'{more}"] if missing else []
 
 
 def read_wide(table: TextTable, keys: Sequence[str], *, low: float, high: float) -> KeyValueData:

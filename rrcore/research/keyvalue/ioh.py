@@ -13,8 +13,7 @@ from rrcore.arrays import Floats, Integers
 from rrcore.errors import InputError
 from rrcore.limits import MAX_INDEX_KEYS
 from rrcore.research.keyvalue.data import KeyValueData
-from rrcore.research.keyvalue.privkv import keep
-from rrcore.research.keyvalue.protocol import check_eps
+from rrcore.research.keyvalue.protocol import check_eps, keep
 
 
 def index_of(states: NDArray[np.integer]) -> Integers:
@@ -59,7 +58,7 @@ class IOH:
         return self.report(np.bincount(index_of(data.states(rng=rng)), minlength=3**self.d), rng=rng)
 
     def report(self, users: Integers, *, rng: np.random.Generator) -> Integers:
-        """How often every bit is reported as 1, from the number of users with every combination of states, in the order of ``index_of``."""
+        """How often every bit is reported as 1, from the number of users with every combination of states in the order of ``index_of``."""
         p = keep(self.eps / 2)
         return (rng.binomial(users, p) + rng.binomial(users.sum() - users, 1 - p)).reshape((3,) * self.d)
 

@@ -12,8 +12,9 @@ from scipy.special import ndtr
 
 from rrcore.arrays import Floats
 from rrcore.errors import InputError
-from rrcore.research.keyvalue.privkv import PrivKV
+from rrcore.limits import MAX_ROUNDS
 from rrcore.research.keyvalue.protocol import Counts, KeyEstimates, channel_level
+from rrcore.research.keyvalue.protocols import PrivKV
 
 
 @dataclass(frozen=True)
@@ -27,8 +28,8 @@ class PrivKVM(PrivKV):
     rounds: int = 10
 
     def __post_init__(self) -> None:
-        if not 1 <= self.rounds <= 1_000:
-            raise InputError(f"The number of rounds is {self.rounds}: give 1 to 1,000.")
+        if not 1 <= self.rounds <= MAX_ROUNDS:
+            raise InputError(f"The number of rounds is {self.rounds}: give 1 to {MAX_ROUNDS:,}.")
         self.one_round()  # refuses a bad level or split
 
     def one_round(self, default: float = 0.0) -> PrivKV:
@@ -39,9 +40,6 @@ class PrivKVM(PrivKV):
     def exact_level(self) -> float:
         """Rounds add up; the worst default is one that tells most, -1 or 1."""
         return self.rounds * max(channel_level(self.one_round(default).channel) for default in (-1.0, 0.0, 1.0))
-
-    def published_bits(self, d: int) -> float:
-        return self.rounds * super().published_bits(d)
 
     def bits(self, d: int) -> float:
         return self.rounds * super().bits(d)
@@ -80,7 +78,7 @@ class PrivKVM(PrivKV):
 
         ``shared`` is the variance of the mean value of the people who have the key, at most what values of -1 and 1 would have.
         """
-        keep = self.one_round()._keeps[0]
+        keep = self.one_round().keeps[0]
         told, invented = keep * present, (1 - keep) * (1 - present)
         with np.errstate(divide="ignore", invalid="ignore"):
             weight = invented / (told + invented)  # of the default in the mean of a round

@@ -16,16 +16,22 @@ import numpy as np
 from rrcore.arrays import Floats, Integers
 from rrcore.errors import InputError
 from rrcore.estimate import margin
+from rrcore.limits import MAX_LEVEL
 from rrcore.research.keyvalue.data import KeyValueData
 
 Counts = Integers
 
 
 def check_eps(eps: float, name: str = "The level") -> float:
-    """``eps`` > 0, finite. Raises InputError."""
-    if not (math.isfinite(eps) and 0 < eps <= 30):
-        raise InputError(f"{name} is {eps:g}: give a positive number of nats up to 30, for example 1.")
+    """``eps``, above 0 and at most ``MAX_LEVEL``. Raises InputError."""
+    if not 0 < eps <= MAX_LEVEL:
+        raise InputError(f"{name} is {eps:g}: give a positive number of nats up to {MAX_LEVEL:g}, for example 1.")
     return float(eps)
+
+
+def keep(eps: float) -> float:
+    """e^eps / (e^eps + 1): how often a bit is kept."""
+    return 1 / (1 + math.exp(-eps))
 
 
 def channel_level(channel: Floats) -> float:
@@ -91,13 +97,13 @@ class Protocol(ABC):
         """The level of the channel itself, nats; the published one is ``eps``."""
         return channel_level(self.channel)
 
-    @abstractmethod
     def published_bits(self, d: int) -> float:
         """Bits a user sends, Table IV."""
+        return self.bits(d)
 
-    @abstractmethod
     def bits(self, d: int) -> float:
         """Bits a user has to send: the key's number and the output."""
+        return math.log2(self.channel.shape[1] * d)
 
     def bound(self, n: float, frequency: float, delta: float = 0.05) -> tuple[float, float] | None:
         """The paper's bounds on the errors of frequency and mean from ``n`` reports about a key, with probability (1 - delta)^2; None
@@ -110,7 +116,7 @@ class Protocol(ABC):
         return self.collect(lambda: sample_states(data, rng=rng), rng=rng)
 
     def collect(self, draw: Callable[[], Counts], *, rng: np.random.Generator) -> Counts:
-        """Counts of what is reported from counts of states, shape (d, 3), that ``draw`` gives for every round of the protocol."""
+        """Counts of what is reported, from counts of states, shape (d, 3), that ``draw`` gives for every round of the protocol."""
         return self.report(draw(), rng=rng)
 
     def report(self, states: Counts, *, rng: np.random.Generator) -> Counts:

@@ -5,12 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from rrcore.errors import InputError
-from rrcore.research.keyvalue.f2m import F2M
-from rrcore.research.keyvalue.kvoh import KVOH
-from rrcore.research.keyvalue.kvue import KVUE
-from rrcore.research.keyvalue.privkv import PrivKV, PrivKVA
 from rrcore.research.keyvalue.privkvm import PrivKVM
 from rrcore.research.keyvalue.protocol import Protocol
+from rrcore.research.keyvalue.protocols import F2M, KVOH, KVUE, PrivKV, PrivKVA
 
 PROTOCOLS: dict[str, tuple[str, Callable[..., Protocol]]] = {
     "privkv": ("PrivKV", PrivKV),

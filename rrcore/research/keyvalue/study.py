@@ -1,4 +1,4 @@
-"""How far off the protocols are, measured repeatedly: against the level, the kind of keys, and F2M's default."""
+"""How far off the protocols are: measured repeatedly against the level, the kind of keys and F2M's default, and told of one collection."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ from rrcore.arrays import Floats
 from rrcore.estimate import margin
 from rrcore.research.keyvalue.data import KeyValueData, invented
 from rrcore.research.keyvalue.protocol import KeyEstimates, Protocol
-from rrcore.work import Report, quiet
+from rrcore.wording import counted, odds_text, points, total_text
+from rrcore.work import Report, part, quiet
 
 CASES = {
     "extreme low frequency": (0.05, 0.0),
@@ -26,21 +27,18 @@ CASES = {
 
 @dataclass(frozen=True, eq=False)
 class Errors:
-    """Mean absolute and mean squared errors over the keys, one entry per repeat.
+    """Mean absolute errors over the keys, one entry per repeat.
 
     Parameters
     ----------
-    frequency, mean : ndarrays of shape (R,), mean absolute error
-    frequency_squared, mean_squared : ndarrays of shape (R,), mean squared error
+    frequency, mean : ndarrays of shape (R,)
     """
 
     frequency: Floats
     mean: Floats
-    frequency_squared: Floats
-    mean_squared: Floats
 
     def band(self, what: str) -> tuple[float, float, float]:
-        """Median and the 10 % and 90 % points over the repeats of one of the four."""
+        """Median and the 10 % and 90 % points over the repeats of one of the two."""
         low, middle, high = np.quantile(getattr(self, what), [0.1, 0.5, 0.9])
         return float(low), float(middle), float(high)
 
@@ -52,14 +50,7 @@ def repeat_errors(data: KeyValueData, protocol: Protocol, repeats: int, *, rng: 
         found = protocol.estimate(protocol.simulate(data, rng=rng))
         frequency, mean = found.frequency - data.frequency, found.mean - data.mean
         known = np.isfinite(mean)
-        rows.append(
-            (
-                np.nanmean(np.abs(frequency)),
-                np.abs(mean[known]).mean() if known.any() else np.nan,
-                np.nanmean(frequency**2),
-                (mean[known] ** 2).mean() if known.any() else np.nan,
-            )
-        )
+        rows.append((np.nanmean(np.abs(frequency)), np.abs(mean[known]).mean() if known.any() else np.nan))
     return Errors(*np.array(rows).T)
 
 
@@ -84,18 +75,14 @@ def case_curves(
     for number, (name, (frequency, mean)) in enumerate(CASES.items()):
         data = invented(users, keys, frequency=frequency, mean=mean, spread=0.1, rng=rng)
         todo = [(key, float(number), protocol) for key, protocol in protocols.items()]
-
-        def part(fraction: float, text: str, number: int = number, name: str = name) -> None:
-            report((number + fraction) / len(CASES), f"{name}: {text}")
-
-        yield from error_curve(data, todo, repeats, rng=rng, report=part)
+        yield from error_curve(data, todo, repeats, rng=rng, report=part(report, number, len(CASES), name))
 
 
 def lowest(curves: Mapping[str, Sequence[tuple[float, Errors]]], what: str) -> str:
     """The protocol whose median error of "frequency" or "mean" is the lowest at most positions."""
     at: dict[float, dict[str, float]] = {}
-    for name, points in curves.items():
-        for where, errors in points:
+    for name, curve in curves.items():
+        for where, errors in curve:
             at.setdefault(where, {})[name] = errors.band(what)[1]
     best = [min(errors, key=errors.__getitem__) for errors in at.values()]
     return max(curves, key=best.count)
@@ -132,3 +119,27 @@ def typical_key(protocol: Protocol, data: KeyValueData, found: KeyEstimates) -> 
     margins = [float(margin(float(np.median(errors)))) for errors in (found.frequency_error, found.mean_error)]
     bound = protocol.bound(data.n / data.d, frequency)
     return TypicalKey(frequency, mean, protocol.expected(frequency, mean)[1], margins[0], margins[1], bound)
+
+
+def verdict(protocol: Protocol, title: str, data: KeyValueData, found: KeyEstimates) -> str:
+    """How closely ``found`` tells frequencies and means of ``data``, and what the report of a user gives away, in one sentence each.
+
+    Parameters
+    ----------
+    title : of the protocol
+    found : estimates by ``protocol``, of ``data.d`` keys
+
+    Returns
+    -------
+    Markdown, without names from the data
+    """
+    typical = typical_key(protocol, data, found)
+    low, high = found.interval("frequency")
+    inside = int(np.count_nonzero((low <= data.frequency) & (data.frequency <= high)))
+    how_highly = f"± {typical.mean_margin:.2f}" if np.isfinite(typical.mean_margin) else "too few reports to say"
+    return (
+        f"From one report by each of {counted(data.n, 'user', 'users')}, **{title}** tells how many have a key within "
+        f"**± {points(typical.frequency_margin)}** and how highly they rate it, from -1 to 1, within **{how_highly}**; "
+        f"{inside:,} of {counted(data.d, 'interval holds', 'intervals hold')} the true share. "
+        f"One report, the whole of what is sent: × {odds_text(protocol.exact_level)} (total {total_text(protocol.exact_level)})."
+    )

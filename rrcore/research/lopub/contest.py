@@ -14,9 +14,8 @@ from rrcore.estimate import half_l1
 from rrcore.mechanisms import Price
 from rrcore.research.lopub.sources import Filters, make_source
 from rrcore.schemes import Spend
-from rrcore.table.contingency import count_cells
 from rrcore.table.dataset import Dataset
-from rrcore.work import Report, quiet
+from rrcore.work import Report, part, quiet
 
 
 @dataclass(frozen=True)
@@ -79,22 +78,16 @@ def contest(
         if not every:
             raise InputError(f"There are no sets of {w} attributes: the table has {dataset.k}.")
         chosen[w] = [every[i] for i in sorted(rng.choice(len(every), min(sets, len(every)), replace=False))]
-    truth = {
-        axes: count_cells(dataset.codes[:, list(axes)], [dataset.schema.sizes[i] for i in axes]) / dataset.n
-        for every in chosen.values()
-        for axes in every
-    }
+    names = dataset.schema.names
+    truth = {axes: dataset.shares([names[i] for i in axes]) for every in chosen.values() for axes in every}
     for number, key in enumerate(keys):
-
-        def part(fraction: float, text: str, number: int = number) -> None:
-            report((number + min(fraction, 1)) / len(keys), text)
-
-        part(0, "simulating")
-        source = make_source(key, dataset, eps, spend=spend, filters=filters, rng=rng, report=part)
+        own = part(report, number, len(keys))
+        own(0, "simulating")
+        source = make_source(key, dataset, eps, spend=spend, filters=filters, rng=rng, report=own)
         errors, refusal = {}, ""
         for w, every in chosen.items():
             try:
-                errors[w] = float(np.mean([half_l1(truth[axes], source.joint(axes, report=part)) for axes in every]))
+                errors[w] = float(np.mean([half_l1(truth[axes], source.joint(axes, report=own)) for axes in every]))
             except InputError as error:
                 errors[w], refusal = math.nan, str(error)
         yield Standing(key, source.total, float(np.max(source.levels)), errors, refusal, source.price)

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
 from rrcore.arrays import Floats
 from rrcore.errors import InputError
 from rrcore.limits import MAX_EM_ENTRIES
-from rrcore.research.lopub.joint import JointEstimate
 from rrcore.research.lopub.reports import Reports
 from rrcore.work import Report, quiet
 
@@ -24,6 +24,35 @@ going on to 1e-5 takes four times as long and comes out further from the truth, 
 """
 
 _MOST = 2_000
+
+
+@dataclass(frozen=True)
+class JointEstimate:
+    """Shares of every combination, as one of LoPub's methods estimates them from reports.
+
+    Parameters
+    ----------
+    shares : ndarray of shape (a_1, ..., a_k), non-negative; EM's sum to 1, Lasso's need not
+    candidates : int, combinations that were allowed to be above 0 when the method ended
+    log_likelihoods : ndarray of shape (iterations + 1,), nats per respondent up to a constant; empty where there is no iteration
+    converged : bool, whether it ended by itself
+    """
+
+    shares: Floats
+    candidates: int
+    log_likelihoods: Floats
+    converged: bool
+
+    @property
+    def iterations(self) -> int:
+        """Number of iterations made."""
+        return max(0, len(self.log_likelihoods) - 1)
+
+    @property
+    def proper(self) -> Floats:
+        """The shares divided by their sum; uniform where all are 0."""
+        total = float(self.shares.sum())
+        return self.shares / total if total > 0 else np.full(self.shares.shape, 1 / self.shares.size)
 
 
 def em_joint(
@@ -63,8 +92,8 @@ def em_joint(
     shape = (left.shape[1], right.shape[1])
     table = shares.reshape(shape)
     weights = people / people.sum()
-    likelihoods, change, fit = [], np.inf, np.einsum("ij,ij->i", left @ table, right)
-    likelihoods.append(float(weights @ np.log(fit)))
+    fit, change = np.einsum("ij,ij->i", left @ table, right), np.inf
+    likelihoods = [float(weights @ np.log(fit))]
     while change > tolerance and len(likelihoods) <= most:
         new = table * (left.T @ (right * (weights / fit)[:, None]))
         new /= new.sum()

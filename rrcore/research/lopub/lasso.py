@@ -12,8 +12,7 @@ import numpy as np
 from rrcore.arrays import Floats
 from rrcore.errors import InputError, need
 from rrcore.limits import MAX_LASSO_CELLS
-from rrcore.research.lopub.em import TOLERANCE, em_joint
-from rrcore.research.lopub.joint import JointEstimate
+from rrcore.research.lopub.em import TOLERANCE, JointEstimate, em_joint
 from rrcore.research.lopub.reports import Reports
 from rrcore.work import Report, quiet
 

@@ -15,12 +15,11 @@ from rrcore.errors import InputError
 from rrcore.estimate import clip_and_rescale
 from rrcore.mechanisms import Price, recipe, safe_width
 from rrcore.research.lopub.bloom import flip_probability
-from rrcore.research.lopub.joint import JointEstimate
+from rrcore.research.lopub.em import JointEstimate
 from rrcore.research.lopub.lasso import METHODS
 from rrcore.research.lopub.reports import ReportProtocol, simulate_reports, uniform_protocol
 from rrcore.schemes import Spend, design
 from rrcore.schemes.simulation import perturb
-from rrcore.table.contingency import count_cells
 from rrcore.table.dataset import Dataset
 from rrcore.work import Report, quiet
 
@@ -129,7 +128,7 @@ def make_source(
     if key == "truth":
 
         def counted(axes: Sequence[int], report: Report) -> Floats:
-            return np.asarray(count_cells(dataset.codes[:, list(axes)], [dataset.schema.sizes[i] for i in axes]) / dataset.n)
+            return dataset.shares([names[i] for i in axes])
 
         return Source(key, np.inf, np.full(d, np.inf), counted)
     if key in METHODS:
@@ -146,9 +145,8 @@ def make_source(
 
         price = Price(eps, eps, protocol.total_level)  # the bits of one attribute say nothing about the others
         return Source(key, protocol.total_level, np.full(d, eps), fitted, protocol, curves, price)
-    mechanism = design(
-        "kronecker" if key == "rr-ind-joint" else key, dataset.schema.sizes, np.full(d, float(eps)), spend=spend, report=report
-    )
+    family = "kronecker" if key == "rr-ind-joint" else key
+    mechanism = design(family, dataset.schema.sizes, np.full(d, float(eps)), spend=spend, report=report)
     release = perturb(dataset, mechanism, rng=rng)
 
     def inverted(axes: Sequence[int], report: Report) -> Floats:

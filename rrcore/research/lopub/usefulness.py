@@ -14,7 +14,6 @@ from rrcore.dependence import PairTables, measure_pairs
 from rrcore.errors import InputError, need
 from rrcore.estimate import half_l1
 from rrcore.limits import MAX_CELLS
-from rrcore.table.contingency import count_cells
 from rrcore.table.dataset import Dataset
 
 _MOST_SETS = 200  # most attribute sets of one width that are looked at
@@ -32,22 +31,15 @@ def half_l1_by_width(true: Dataset, synthetic: Dataset, widths: Sequence[int], *
             continue
         if len(sets) > _MOST_SETS:
             sets = [sets[i] for i in rng.choice(len(sets), _MOST_SETS, replace=False)]
-        found[w] = float(np.mean([_half_l1(true, synthetic, axes) for axes in sets]))
+        chosen = [[true.schema.names[i] for i in axes] for axes in sets]
+        found[w] = float(np.mean([half_l1(true.shares(names), synthetic.shares(names)) for names in chosen]))
     return found
-
-
-def _half_l1(true: Dataset, synthetic: Dataset, axes: Sequence[int]) -> float:
-    sizes = [true.schema.sizes[i] for i in axes]
-    one, other = (count_cells(table.codes[:, list(axes)], sizes) / table.n for table in (true, synthetic))
-    return half_l1(one, other)
 
 
 def v_difference(true: Dataset, synthetic: Dataset) -> Floats:
     """Cramer's V of every pair in the synthetic table minus that in the true one, shape (k, k)."""
-    sizes = true.schema.sizes
-    return np.asarray(
-        measure_pairs(PairTables.count(synthetic.codes, sizes)) - measure_pairs(PairTables.count(true.codes, sizes))
-    )
+    own, other = (measure_pairs(PairTables.count(table.codes, true.schema.sizes)) for table in (synthetic, true))
+    return np.asarray(own - other)
 
 
 def split(dataset: Dataset, *, held_out: float = 0.3, rng: np.random.Generator) -> tuple[Dataset, Dataset]:
@@ -67,7 +59,7 @@ class Accuracy:
     Parameters
     ----------
     synthetic, true : shares of right answers after training on the synthetic and on the true table
-    majority : the same for always guessing the most frequent answer of the true training rows
+    majority : share of right answers when always guessing the most frequent answer of the true training rows
     """
 
     synthetic: float

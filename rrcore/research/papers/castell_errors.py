@@ -16,20 +16,20 @@ from rrcore.research.papers.entry import Series, Setting
 from rrcore.schemes.simulation import perturb
 from rrcore.schemes.study import Outcome, Study
 from rrcore.schemes.summary import Summary, summarise
-from rrcore.table.contingency import count_cells
 from rrcore.table.dataset import Dataset
 
 LARGEST, HALF_L1, MAE = "largest absolute cell error", "half L1 (total variation)", "mean absolute error"
 
+JOINT, PRODUCT = "RR-Ind-Joint", "RR-Independent"
+BOTH = ("rr-ind-joint", "rr-independent")
+
 NAMES: Mapping[str, str] = {
-    "rr-ind-joint": "RR-Ind-Joint",
-    "rr-independent": "RR-Independent",
+    BOTH[0]: JOINT,
+    BOTH[1]: PRODUCT,
     "hybrid-published": "hybrid",
     "truncated": "truncated",
 }
 """Key of ``SCHEMES`` -> what the paper calls it."""
-
-Metrics = Sequence[str]
 
 
 def outcomes(
@@ -56,7 +56,7 @@ def outcomes(
     return [one for release in study.run(table, levels, report=setting.report) for one in release]
 
 
-def series(points: Mapping[float, Sequence[Summary]], key: str, panel: str = "", name: str = "") -> Series:
+def medians(points: Mapping[float, Sequence[Summary]], key: str, panel: str = "", name: str = "") -> Series:
     """The medians of one scheme at the places of ``points``, with the band that holds 80 % of the releases."""
     found = [next(one for one in summaries if one.scheme == key) for summaries in points.values()]
     return Series(
@@ -72,26 +72,27 @@ def series(points: Mapping[float, Sequence[Summary]], key: str, panel: str = "",
 def by_ways(found: Sequence[Outcome], key: str, metric: str, panel: str = "") -> Series:
     """The medians of one scheme by the number of attributes."""
     summaries = [one for one in summarise(found, metric) if one.scheme == key]
-    return series({one.ways: [one] for one in summaries}, key, panel)
+    return medians({one.ways: [one] for one in summaries}, key, panel)
 
 
 def joint_error(setting: Setting, table: Dataset, w: int, *, eps: float, sets: int, metric: str) -> float:
     """Mean error of RR-Joint on sets of ``w`` attributes, each released on its own with the level w * ``eps`` for the whole of it."""
     errors = []
     for axes in chosen_sets(setting, table, w, sets):
-        part = table.select([table.schema.names[i] for i in axes])
+        names = [table.schema.names[i] for i in axes]
+        part = table.select(names)
         release = perturb(part, Joint.from_total(part.schema.sizes, w * eps), rng=setting.rng)
-        errors.append(METRICS[metric](shares(part, range(w)), release.estimate(part.schema.names).shares))
+        errors.append(METRICS[metric](part.shares(names), release.estimate(names).shares))
     return float(np.mean(errors))
 
 
 def filters_of(table: Dataset, *, bits: int, hashes: int) -> Filters:
-    """One kind of Bloom filter for every attribute."""
+    """A Bloom filter of as many bits and hash functions for every attribute."""
     return Filters(hashes, (bits,) * table.k)
 
 
 def lopub_error(
-    setting: Setting, table: Dataset, source: Source, w: int, *, sets: int, most_cells: int, metrics: Metrics
+    setting: Setting, table: Dataset, source: Source, w: int, *, sets: int, most_cells: int, metrics: Sequence[str]
 ) -> list[float]:
     """Mean errors of one LoPub estimator on sets of ``w`` attributes with at most ``most_cells`` combinations; NaN without such a set."""
     errors = []
@@ -115,4 +116,4 @@ def chosen_sets(setting: Setting, table: Dataset, w: int, sets: int, most_cells:
 
 def shares(table: Dataset, axes: Sequence[int]) -> Floats:
     """True shares of the attributes at ``axes``."""
-    return np.asarray(count_cells(table.codes[:, list(axes)], [table.schema.sizes[i] for i in axes]) / table.n)
+    return table.shares([table.schema.names[i] for i in axes])

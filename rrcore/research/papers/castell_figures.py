@@ -8,14 +8,11 @@ from itertools import groupby
 import numpy as np
 
 from rrcore.research.papers.bibliography import CASTELL
-from rrcore.research.papers.castell_errors import HALF_L1, LARGEST, NAMES, by_ways, outcomes, series
-from rrcore.research.papers.checks import below, falls, flat
-from rrcore.research.papers.entry import Axis, Entry, Series, Setting
-from rrcore.research.papers.shapes import close, grows, power, straight, turns
+from rrcore.research.papers.castell_errors import BOTH, HALF_L1, JOINT, LARGEST, PRODUCT, by_ways, medians, outcomes
+from rrcore.research.papers.checks import below, close, falls, flat, grows, power, straight, turns
+from rrcore.research.papers.entry import Axis, Entry, Series, Setting, series
 from rrcore.schemes.summary import summarise
 
-_BOTH = tuple(NAMES)[:2]
-_JOINT, _PRODUCT = NAMES[_BOTH[0]], NAMES[_BOTH[1]]
 _WAYS, _PEOPLE, _LEVELS = (2, 3, 4, 5, 6), (100, 300, 1_000, 3_000, 10_000, 30_000), (0.5, 1.0, 2.0, 4.0, 8.0)
 _INTERCEPT, _SLOPE, _DOMAINS = 2.944e-3, 4.953e-6, (100, 1_000, 5_000, 16_800)  # eq. (28)
 _LINE = "least-squares line"
@@ -24,30 +21,23 @@ _LINE = "least-squares line"
 def by_domain(setting: Setting) -> list[Series]:
     """Errors of RR-Ind-Joint on sets of 2 to 5 attributes of Adult at level 4 against their combinations, and a line through them."""
     table, found = setting.table, []
-    seen = outcomes(setting, table, _BOTH[:1], eps=4.0, ways=(2, 3, 4, 5), repeats=1 if setting.fast else 20, sets=20)
-    sizes = table.schema.sizes
-    cells = [math.prod(sizes[i] for i in one.axes) for one in seen]
+    seen = outcomes(setting, table, BOTH[:1], eps=4.0, ways=(2, 3, 4, 5), repeats=setting.repeats(1, 20), sets=20)
+    cells = [math.prod(table.schema.sizes[i] for i in one.axes) for one in seen]
     for metric, panel in ((LARGEST, ""), (HALF_L1, HALF_L1)):
         points = sorted((size, one.errors[metric]) for size, one in zip(cells, seen, strict=True) if size <= _DOMAINS[-1])
-        means = {
-            size: float(np.mean([error for _, error in every])) for size, every in groupby(points, key=lambda point: point[0])
-        }
+        means = {size: float(np.mean([y for _, y in every])) for size, every in groupby(points, key=lambda point: point[0])}
         slope, intercept = np.polyfit(list(means), list(means.values()), 1)
-        found += [
-            Series(_JOINT, tuple(means), tuple(means.values()), panel),
-            Series(_LINE, _DOMAINS, tuple(float(intercept + slope * size) for size in _DOMAINS), panel),
-        ]
+        found += series(means, {JOINT: means.values()}, panel)
+        found += series(_DOMAINS, {_LINE: [intercept + slope * size for size in _DOMAINS]}, panel)
     return found
 
 
 def by_attributes(setting: Setting) -> list[Series]:
     """Errors of both schemes on sets of 2 to 6 attributes of Adult, at levels 1, 2 and 4."""
-    found = []
+    found, repeats, sets = [], setting.repeats(1, 20), setting.repeats(20, 50)
     for eps in (1.0, 2.0, 4.0):
-        seen = outcomes(
-            setting, setting.table, _BOTH, eps=eps, ways=_WAYS, repeats=1 if setting.fast else 20, sets=20 if setting.fast else 50
-        )
-        found += [by_ways(seen, key, LARGEST, _panel(eps)) for key in _BOTH]
+        seen = outcomes(setting, setting.table, BOTH, eps=eps, ways=_WAYS, repeats=repeats, sets=sets)
+        found += [by_ways(seen, key, LARGEST, _panel(eps)) for key in BOTH]
     return found
 
 
@@ -57,9 +47,9 @@ def by_people(setting: Setting) -> list[Series]:
     for eps in (1.0, 4.0):
         points = {}
         for n in _PEOPLE:
-            seen = outcomes(setting, setting.table, _BOTH, eps=eps, repeats=3 if setting.fast else 50, people=n)
+            seen = outcomes(setting, setting.table, BOTH, eps=eps, repeats=setting.repeats(3, 50), people=n)
             points[float(n)] = summarise(seen, LARGEST)
-        found += [series(points, key, _panel(eps)) for key in _BOTH]
+        found += [medians(points, key, _panel(eps)) for key in BOTH]
     return found
 
 
@@ -67,84 +57,74 @@ def by_level(setting: Setting) -> list[Series]:
     """Errors of both schemes on the pairs of Adult at levels 0.5 to 8."""
     points = {}
     for eps in _LEVELS:
-        seen = outcomes(setting, setting.table, _BOTH, eps=eps, repeats=3 if setting.fast else 50)
+        seen = outcomes(setting, setting.table, BOTH, eps=eps, repeats=setting.repeats(3, 50))
         points[eps] = summarise(seen, LARGEST)
-    return [series(points, key) for key in _BOTH]
+    return [medians(points, key) for key in BOTH]
 
 
 def _panel(eps: float) -> str:
     return f"level {eps:g}"
 
 
+_PANELS = [_panel(eps) for eps in (1.0, 2.0, 4.0)]
+_ERROR = Axis("largest absolute cell error", log=True)
 _NOTE = "The paper does not say at which level."
 
 ENTRIES = (
     Entry(
-        id="castell-figure-4",
-        paper=CASTELL,
-        place="Figure 4",
-        title="Errors of RR-Ind-Joint against the number of combinations",
+        *CASTELL.at("figure-4", "Figure 4", "Errors of RR-Ind-Joint against the number of combinations"),
         claim="The AVD is linear in the number of combinations: 2.944e-3 + 4.953e-6 |Omega|, up to 16,800 of them.",
-        x=Axis("combinations", log=True),
-        y=Axis("largest absolute cell error; half L1", log=True),
+        axes=(Axis("combinations", log=True), Axis("largest absolute cell error; half L1", log=True)),
         published=(
             Series(_LINE, _DOMAINS, tuple(_INTERCEPT + _SLOPE * size for size in _DOMAINS), source="eq. (28), evaluated"),
         ),
         measure=by_domain,
         checks=(
-            straight("the largest error is a rising straight line in the number of combinations", _JOINT, least=0.8),
+            straight("the largest error is a rising straight line in the number of combinations", JOINT, least=0.8),
             close("the line through the largest errors is the printed one, to a factor of 2", (_LINE,), factor=2.0),
         ),
         needs_adult=True,
     ),
     Entry(
-        id="castell-figure-5",
-        paper=CASTELL,
-        place="Figure 5 (a)",
-        title="Errors on Adult by number of attributes",
+        *CASTELL.at("figure-5", "Figure 5 (a)", "Errors on Adult by number of attributes"),
         claim=f"RR-Ind-Joint grows exponentially with the number of attributes, as d^w, and is preferred for up to 4 attributes. {_NOTE}",
-        x=Axis("attributes"),
-        y=Axis("largest absolute cell error", log=True),
+        axes=(Axis("attributes"), _ERROR),
         measure=by_attributes,
         checks=(
             grows(
                 "at some level RR-Ind-Joint grows by half or more with every attribute",
-                _JOINT,
+                JOINT,
                 1.5,
-                panels=[_panel(eps) for eps in (1.0, 2.0, 4.0)],
+                panels=_PANELS,
                 per_step=True,
             ),
             turns(
                 "at some level RR-Ind-Joint is the better for up to 4 attributes and not beyond",
-                _JOINT,
-                _PRODUCT,
+                JOINT,
+                PRODUCT,
                 4,
-                panels=[_panel(eps) for eps in (1.0, 2.0, 4.0)],
+                panels=_PANELS,
             ),
         ),
         needs_adult=True,
     ),
     Entry(
-        id="castell-figure-6",
-        paper=CASTELL,
-        place="Figure 6 (a)",
-        title="Errors on the pairs of Adult by number of people",
+        *CASTELL.at("figure-6", "Figure 6 (a)", "Errors on the pairs of Adult by number of people"),
         claim=f"AVD and people are inversely proportional, and RR-Ind-Joint is the better for more than 500 people in most cases. {_NOTE}",
-        x=Axis("people", log=True),
-        y=Axis("largest absolute cell error", log=True),
+        axes=(Axis("people", log=True), _ERROR),
         measure=by_people,
         checks=(
             *(
-                power(f"at level {eps:g} the error falls as 1/n", _JOINT, -1.0, within=0.15, panel=_panel(eps))
+                power(f"at level {eps:g} the error falls as 1/n", JOINT, -1.0, within=0.15, panel=_panel(eps))
                 for eps in (1.0, 4.0)
             ),
             *(
                 below(
                     f"at level {eps:g} RR-Ind-Joint is the better at every number of people above 500",
-                    _JOINT,
-                    _PRODUCT,
+                    JOINT,
+                    PRODUCT,
                     panels=(_panel(eps),),
-                    places=lambda n: float(n) > 500,
+                    start=501,
                 )
                 for eps in (1.0, 4.0)
             ),
@@ -152,31 +132,23 @@ ENTRIES = (
         needs_adult=True,
     ),
     Entry(
-        id="castell-figure-7",
-        paper=CASTELL,
-        place="Figure 7 (a)",
-        title="Errors on the pairs of Adult by level",
+        *CASTELL.at("figure-7", "Figure 7 (a)", "Errors on the pairs of Adult by level"),
         claim="RR-Ind-Joint falls with the level, RR-Independent is stable; RR-Ind-Joint is the better except at 0.5.",
-        x=Axis("level", "nats", log=True),
-        y=Axis("largest absolute cell error", log=True),
+        axes=(Axis("level", "nats", log=True), _ERROR),
         measure=by_level,
         checks=(
-            falls("RR-Ind-Joint falls with the level", _JOINT),
-            flat("RR-Independent changes by less than half", _PRODUCT, factor=1.5),
-            below("RR-Ind-Joint is the better from level 1 on", _JOINT, _PRODUCT, places=lambda eps: float(eps) >= 1),
-            below("RR-Independent is the better at level 0.5", _PRODUCT, _JOINT, places=lambda eps: float(eps) == 0.5),
+            falls("RR-Ind-Joint falls with the level", JOINT),
+            flat("RR-Independent changes by less than half", PRODUCT, factor=1.5),
+            below("RR-Ind-Joint is the better from level 1 on", JOINT, PRODUCT, start=1),
+            below("RR-Independent is the better at level 0.5", PRODUCT, JOINT, end=0.5),
         ),
         needs_adult=True,
     ),
     *(
         Entry(
-            id=f"castell-figure-{figure}-others",
-            paper=CASTELL,
-            place=f"Figure {figure} (b) to (d)",
-            title=f"US Census, Credit and Nursery by {what}",
+            *CASTELL.at(f"figure-{figure}-others", f"Figure {figure} (b) to (d)", f"US Census, Credit and Nursery by {what}"),
             claim=claim,
-            x=Axis(what),
-            y=Axis("largest absolute cell error", log=True),
+            axes=(Axis(what), _ERROR),
             published=published,
             cannot="The tables US Census 1990, German Credit and Nursery are not at hand: another table can be tried on Compare.",
         )
@@ -185,14 +157,7 @@ ENTRIES = (
                 5,
                 "number of attributes",
                 "RR-Ind-Joint is preferred up to 8 attributes on US Census, 3 on Credit and 4 on Nursery.",
-                (
-                    Series(
-                        "crossover",
-                        ("US Census", "Credit", "Nursery"),
-                        (8, 3, 4),
-                        source="section IV-B, as stated",
-                    ),
-                ),
+                (Series("crossover", ("US Census", "Credit", "Nursery"), (8, 3, 4), source="section IV-B, as stated"),),
             ),
             (
                 6,
@@ -204,13 +169,9 @@ ENTRIES = (
         )
     ),
     Entry(
-        id="castell-figure-11",
-        paper=CASTELL,
-        place="Figure 11",
-        title="Age in bins of 20 years by sex",
+        *CASTELL.at("figure-11", "Figure 11", "Age in bins of 20 years by sex"),
         claim="The estimates of RR-Ind-Joint are close to the original distribution.",
-        x=Axis("age", "years"),
-        y=Axis("share"),
+        axes=(Axis("age", "years"), Axis("share")),
         cannot="The eight categorical columns of Adult that are used here do not hold age.",
     ),
 )

@@ -2,25 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from functools import partial
+from typing import Any
 
 import numpy as np
 
 from rrcore.estimate import mean_absolute_error
 from rrcore.mechanisms import Kronecker
 from rrcore.research.papers.bibliography import CASTELL
-from rrcore.research.papers.castell_errors import MAE, NAMES, outcomes, series
-from rrcore.research.papers.checks import below, falls, flat, rises
-from rrcore.research.papers.entry import Axis, Entry, Series, Setting
-from rrcore.research.papers.shapes import power, straight
+from rrcore.research.papers.castell_errors import BOTH, JOINT, MAE, PRODUCT, medians, outcomes
+from rrcore.research.papers.checks import below, falls, flat, power, rises, straight
+from rrcore.research.papers.entry import Axis, Entry, Series, Setting, series
 from rrcore.schemes.readers import inverted, multiplied
 from rrcore.schemes.simulation import perturb
-from rrcore.schemes.summary import Summary, summarise
+from rrcore.schemes.summary import summarise
 from rrcore.table.dataset import Dataset
 from rrcore.table.invented import Invention
 
-_BOTH = tuple(NAMES)[:2]
-_JOINT, _PRODUCT = NAMES[_BOTH[0]], NAMES[_BOTH[1]]
 _PEOPLE, _CATEGORIES, _V, _EPS = 10_000, 10, 0.5, 1.0  # where they are not varied
 _DIAGONAL, _SUM = "diagonal", "sum of the diagonal"
 _SOURCE = "As Figure 9: 10 categories, V = 0.5, level 1; 10,000 people, the most of Figure 10 (c)."
@@ -32,133 +31,92 @@ def one_release(setting: Setting) -> list[Series]:
     truth = table.shares(table.schema.names)
     mechanism = Kronecker.from_levels(table.schema.sizes, (_EPS, _EPS))
     errors: dict[str, list[float]] = {}
-    for _ in range(20 if setting.fast else 500):
+    for _ in range(setting.repeats(20, 500)):
         release = perturb(table, mechanism, rng=setting.rng)
         tables = {
             "perturbed": release.counts(table.schema.names) / release.n,
-            _PRODUCT: multiplied(release)((0, 1)),
-            _JOINT: inverted(release)((0, 1)),
+            PRODUCT: multiplied(release)((0, 1)),
+            JOINT: inverted(release)((0, 1)),
         }
         for name, found in tables.items():
             errors.setdefault(name, []).append(mean_absolute_error(truth, found))
-    places = tuple(range(1, _CATEGORIES + 1))
     seen = {"real data": truth} | tables
     return [
-        *(Series(name, places, tuple(np.diag(found).tolist()), _DIAGONAL) for name, found in seen.items()),
-        *(Series(name, ("sum",), (float(np.trace(found)),), _SUM) for name, found in seen.items()),
-        *(Series(name, (1_000,), (float(np.mean(every)),), MAE) for name, every in errors.items()),
+        *series(range(1, _CATEGORIES + 1), {name: np.diag(found) for name, found in seen.items()}, _DIAGONAL),
+        *series(["sum"], {name: [np.trace(found)] for name, found in seen.items()}, _SUM),
+        *series([1_000], {name: [np.mean(every)] for name, every in errors.items()}, MAE),
     ]
 
 
-def by_dependence(setting: Setting) -> list[Series]:
-    """Mean absolute errors by Cramer's V."""
-    return _curves({v: _measured(setting, v=v) for v in (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)})
-
-
-def by_level(setting: Setting) -> list[Series]:
-    """Mean absolute errors by level."""
-    return _curves({eps: _measured(setting, eps=eps) for eps in (0.1, 0.3, 0.5, 1.0, 1.5, 2.0)})
-
-
-def by_people(setting: Setting) -> list[Series]:
-    """Mean absolute errors by number of people, drawn from the invented table."""
-    return _curves({float(n): _measured(setting, people=n) for n in (10, 100, 1_000, 3_000, 10_000)})
-
-
-def by_categories(setting: Setting) -> list[Series]:
-    """Mean absolute errors by number of categories."""
-    return _curves({float(d): _measured(setting, categories=d) for d in (2, 4, 7, 10, 15, 20)})
+def varied(setting: Setting, *, what: str, places: Sequence[float]) -> list[Series]:
+    """Mean absolute errors of both schemes where Cramer's V ("v"), the level ("eps"), "people" or "categories" is varied."""
+    points = {}
+    for place in places:
+        given: dict[str, Any] = {"v": _V, "categories": _CATEGORIES, "eps": _EPS, "people": None} | {what: place}
+        table, repeats = _table(v=given["v"], categories=given["categories"]), setting.repeats(10, 200)
+        seen = outcomes(setting, table, BOTH, eps=given["eps"], repeats=repeats, people=given["people"])
+        points[float(place)] = summarise(seen, MAE)
+    return [medians(points, key) for key in BOTH]
 
 
 def _table(*, v: float = _V, categories: int = _CATEGORIES, people: int = _PEOPLE) -> Dataset:
     return Invention(people=people, attributes=2, categories=categories, cramers_v=v).table()
 
 
-def _measured(
-    setting: Setting, *, v: float = _V, categories: int = _CATEGORIES, eps: float = _EPS, people: int | None = None
-) -> Sequence[Summary]:
-    table = _table(v=v, categories=categories)
-    return summarise(outcomes(setting, table, _BOTH, eps=eps, repeats=10 if setting.fast else 200, people=people), MAE)
-
-
-def _curves(points: Mapping[float, Sequence[Summary]]) -> list[Series]:
-    return [series(points, key) for key in _BOTH]
-
-
 _Y = Axis("mean absolute error", log=True)
 
 ENTRIES = (
     Entry(
-        id="castell-figure-9",
-        paper=CASTELL,
-        place="Figure 9",
-        title="A pair of 10 categories with V = 0.5: real, perturbed and estimated",
+        *CASTELL.at("figure-9", "Figure 9", "A pair of 10 categories with V = 0.5: real, perturbed and estimated"),
         claim="For 1,000 people at level 1 RR-Ind fails to estimate the strong diagonal; RR-Ind-Joint estimates the joint probabilities more "
         "accurately.",
-        x=Axis("category; people"),
-        y=Axis("share; error"),
+        axes=(Axis("category; people"), Axis("share; error")),
         measure=one_release,
         checks=(
-            below("RR-Independent puts at most half as much on the diagonal", _PRODUCT, "real data", factor=0.5, panels=(_SUM,)),
-            below("RR-Ind-Joint has the smaller mean absolute error", _JOINT, _PRODUCT, panels=(MAE,)),
+            below("RR-Independent puts at most half as much on the diagonal", PRODUCT, "real data", factor=0.5, panels=(_SUM,)),
+            below("RR-Ind-Joint has the smaller mean absolute error", JOINT, PRODUCT, panels=(MAE,)),
         ),
     ),
     Entry(
-        id="castell-figure-10a",
-        paper=CASTELL,
-        place="Figure 10 (a)",
-        title="Errors by Cramer's V",
+        *CASTELL.at("figure-10a", "Figure 10 (a)", "Errors by Cramer's V"),
         claim=f"The MAE of RR-Independent is proportional to V, 0 at V = 0; that of RR-Ind-Joint does not depend on V. {_SOURCE}",
-        x=Axis("Cramer's V"),
-        y=Axis("mean absolute error"),
-        measure=by_dependence,
+        axes=(Axis("Cramer's V"), Axis("mean absolute error")),
+        measure=partial(varied, what="v", places=(0.0, 0.2, 0.4, 0.6, 0.8, 1.0)),
         checks=(
-            straight("RR-Independent is proportional to V, near 0 at V = 0", _PRODUCT, least=0.99, through_zero=True),
-            flat("RR-Ind-Joint changes by less than a third", _JOINT, factor=1.33),
+            straight("RR-Independent is proportional to V, near 0 at V = 0", PRODUCT, least=0.99, through_zero=True),
+            flat("RR-Ind-Joint changes by less than a third", JOINT, factor=1.33),
         ),
     ),
     Entry(
-        id="castell-figure-10b",
-        paper=CASTELL,
-        place="Figure 10 (b)",
-        title="Errors by level",
+        *CASTELL.at("figure-10b", "Figure 10 (b)", "Errors by level"),
         claim=f"The MAE of RR-Ind-Joint decreases as the level increases, that of RR-Independent is constant. {_SOURCE}",
-        x=Axis("level", "nats"),
-        y=_Y,
-        measure=by_level,
+        axes=(Axis("level", "nats"), _Y),
+        measure=partial(varied, what="eps", places=(0.1, 0.3, 0.5, 1.0, 1.5, 2.0)),
         checks=(
-            falls("RR-Ind-Joint falls with the level", _JOINT),
-            flat("RR-Independent changes by less than half between levels 0.1 and 2", _PRODUCT, factor=1.5),
+            falls("RR-Ind-Joint falls with the level", JOINT),
+            flat("RR-Independent changes by less than half between levels 0.1 and 2", PRODUCT, factor=1.5),
         ),
     ),
     Entry(
-        id="castell-figure-10c",
-        paper=CASTELL,
-        place="Figure 10 (c)",
-        title="Errors by number of people",
+        *CASTELL.at("figure-10c", "Figure 10 (c)", "Errors by number of people"),
         claim=f"The MAE of RR-Ind-Joint decreases according to 1/n when n > 1,000. {_SOURCE}",
-        x=Axis("people", log=True),
-        y=_Y,
-        measure=by_people,
+        axes=(Axis("people", log=True), _Y),
+        measure=partial(varied, what="people", places=(10, 100, 1_000, 3_000, 10_000)),
         checks=(
-            falls("RR-Ind-Joint falls with the number of people", _JOINT),
-            power("from 1,000 people on RR-Ind-Joint falls as 1/n", _JOINT, -1.0, within=0.15, start=1_000),
+            falls("RR-Ind-Joint falls with the number of people", JOINT),
+            power("from 1,000 people on RR-Ind-Joint falls as 1/n", JOINT, -1.0, within=0.15, start=1_000),
         ),
     ),
     Entry(
-        id="castell-figure-10d",
-        paper=CASTELL,
-        place="Figure 10 (d)",
-        title="Errors by number of categories",
+        *CASTELL.at("figure-10d", "Figure 10 (d)", "Errors by number of categories"),
         claim="The MAE of RR-Ind-Joint increases with the number of categories d; that of RR-Independent is reduced, linear in 1/sqrt(d) "
         f"as Theorem 4 states. {_SOURCE}",
-        x=Axis("categories", log=True),
-        y=_Y,
-        measure=by_categories,
+        axes=(Axis("categories", log=True), _Y),
+        measure=partial(varied, what="categories", places=(2, 4, 7, 10, 15, 20)),
         checks=(
-            rises("RR-Ind-Joint rises with the number of categories", _JOINT),
-            falls("RR-Independent falls with the number of categories", _PRODUCT),
-            power("RR-Independent falls as 1/sqrt(d)", _PRODUCT, -0.5, within=0.15),
+            rises("RR-Ind-Joint rises with the number of categories", JOINT),
+            falls("RR-Independent falls with the number of categories", PRODUCT),
+            power("RR-Independent falls as 1/sqrt(d)", PRODUCT, -0.5, within=0.15),
         ),
     ),
 )

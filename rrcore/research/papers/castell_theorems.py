@@ -25,9 +25,9 @@ from rrcore.estimate import (
 )
 from rrcore.mechanisms import Kronecker
 from rrcore.research.papers.bibliography import CASTELL
-from rrcore.research.papers.checks import near
-from rrcore.research.papers.entry import Axis, Entry, Series, Setting
-from rrcore.research.papers.shapes import power, under_printed
+from rrcore.research.papers.castell_errors import JOINT, PRODUCT
+from rrcore.research.papers.checks import near, power, under_printed
+from rrcore.research.papers.entry import Axis, Entry, Series, Setting, series
 
 RECORDS, CATEGORIES = 32_561, 16  # of Table III: Adult, education
 _THRESHOLDS = ("people", "level", "attributes")
@@ -58,7 +58,7 @@ def product_mse(truth: Floats, released: Floats, r: float) -> float:
 
 def theorem_4(setting: Setting) -> list[Series]:
     """RR-Independent on pairs of 5 and of 10 categories with Zipf-like shares: from endless answers, and from 10,000 people at level 1."""
-    found = []
+    found: dict[tuple[str, str], list[float]] = {}
     for d in (5, 10):
         channel = Kronecker.from_levels((d, d), (1.0, 1.0)).marginal_channel((0, 1))
         r, exact, sampled = float(retention(1.0, d)), [], []
@@ -66,11 +66,10 @@ def theorem_4(setting: Setting) -> list[Series]:
             truth = zipf_pair(d, v)
             seen = channel.push(truth)
             exact.append(round(product_mse(truth, seen, r), 15))  # at V = 0 it is 0
-            draws = setting.rng.multinomial(_PEOPLE, seen.ravel(), 20 if setting.fast else 500) / _PEOPLE
+            draws = setting.rng.multinomial(_PEOPLE, seen.ravel(), setting.repeats(20, 500)) / _PEOPLE
             sampled.append(float(np.mean([product_mse(truth, draw.reshape(d, d), r) for draw in draws])))
-        panels = (f"{d} categories, endless answers", f"{d} categories, 10,000 people at level 1")
-        found += [Series(_MSE, _STRENGTHS, tuple(y), panel) for y, panel in zip((exact, sampled), panels, strict=True)]
-    return found
+        found |= {(_MSE, f"{d} categories, {_LIMIT}"): exact, (_MSE, f"{d} categories, {_CROWD}"): sampled}
+    return series(_STRENGTHS, found)
 
 
 def zipf_pair(categories: int, v: float) -> Floats:
@@ -84,16 +83,16 @@ def theorem_5(setting: Setting) -> list[Series]:
     """The largest error of RR-Independent from endless answers to two uniform attributes that determine each other."""
     pairs = [np.eye(d) / d for d in _SIZES]
     blind = [largest_absolute_error(pair, np.multiply.outer(pair.sum(axis=1), pair.sum(axis=0))) for pair in pairs]
-    return [Series(_LARGEST, _SIZES, tuple(blind))]
+    return series(_SIZES, {_LARGEST: blind})
 
 
 def inverse_entries(setting: Setting) -> list[Series]:
     """The largest entry of the inverse of a randomization matrix, for levels 0.5 to 4 and 2, 5 and 16 categories."""
-    found = []
+    found = {}
     for d in _INVERTED:
         matrices = [r * np.eye(d) + (1 - r) / d for r in (float(retention(level, d)) for level in _LEVELS)]
-        found.append(Series("largest entry", _LEVELS, tuple(float(np.linalg.inv(m).max()) for m in matrices), f"{d} categories"))
-    return found
+        found["largest entry", f"{d} categories"] = [np.linalg.inv(matrix).max() for matrix in matrices]
+    return series(_LEVELS, found)
 
 
 def theorem_6(setting: Setting) -> list[Series]:
@@ -101,9 +100,9 @@ def theorem_6(setting: Setting) -> list[Series]:
     truth, r = np.full((2, 2), 0.25), retention(np.full(2, _LEVEL), np.full(2, 2))
     errors = []
     for n in _CROWDS:
-        draws = setting.rng.multinomial(n, truth.ravel(), 200 if setting.fast else 5_000) / n
+        draws = setting.rng.multinomial(n, truth.ravel(), setting.repeats(200, 5_000)) / n
         errors.append(float(np.median([largest_absolute_error(truth, castell(draw.reshape(2, 2), r)) for draw in draws])))
-    return [Series(_LARGEST, _CROWDS, tuple(errors))]
+    return series(_CROWDS, {_LARGEST: errors})
 
 
 def example(setting: Setting) -> list[Series]:
@@ -112,29 +111,25 @@ def example(setting: Setting) -> list[Series]:
     singles = [castell(_Y.sum(axis=1 - i), r[:1]) for i in range(2)]
     product, joint = independent_product(singles, [(0,), (1,)]), castell(_Y, r)
     cut = truncate(_Y, Kronecker.from_levels((2, 2), (_LEVEL, _LEVEL)).marginal_channel((0, 1)))
-    named = {"RR-Independent": product, "RR-Ind-Joint": joint, "truncated": cut}
-    cells = [Series(name, _CELLS, tuple(shares.ravel().tolist()), "estimate") for name, shares in named.items()]
-    errors = [
-        Series(name, ("MSE", "AVD"), (mean_squared_error(_X, shares), largest_absolute_error(_X, shares)), "error")
-        for name, shares in named.items()
+    named = {PRODUCT: product, JOINT: joint, "truncated": cut}
+    errors = {name: (mean_squared_error(_X, shares), largest_absolute_error(_X, shares)) for name, shares in named.items()}
+    return [
+        *series(_CELLS, {name: shares.ravel() for name, shares in named.items()}, "estimate"),
+        *series(("MSE", "AVD"), errors, "error"),
+        *series(("true", "released"), {"Cramer's V": (cramers_v(_X), cramers_v(_Y))}, "dependence"),
     ]
-    return [*cells, *errors, Series("Cramer's V", ("true", "released"), (cramers_v(_X), cramers_v(_Y)), "dependence")]
 
 
 _CELLS = ("a1 b1", "a1 b2", "a2 b1", "a2 b2")
-_B = "appendix B, as printed"
+_B, _IV = "appendix B, as printed", "Theorem 4: V^2 / d"
 
 
 ENTRIES = (
     Entry(
-        id="castell-table-3",
-        paper=CASTELL,
-        place="Table III",
-        title="Thresholds for choosing between RR-Ind-Joint and RR-Independent",
+        *CASTELL.at("table-3", "Table III", "Thresholds for choosing between RR-Ind-Joint and RR-Independent"),
         claim="For Adult (n = 32,561, d = 16) RR-Ind-Joint is chosen above 121,000 people, above a level of 0.473 and below "
         "1.374 attributes.",
-        x=Axis("threshold"),
-        y=Axis("value", "people, nats, attributes"),
+        axes=(Axis("threshold"), Axis("value", "people, nats, attributes")),
         published=tuple(
             Series("threshold", (name,), (printed,), name, "Table III, as printed")
             for name, printed in zip(_THRESHOLDS, (121_000.0, 0.473, 1.374), strict=True)
@@ -149,21 +144,11 @@ ENTRIES = (
         bars=True,
     ),
     Entry(
-        id="castell-theorem-4",
-        paper=CASTELL,
-        place="Theorem 4",
-        title="Mean squared error of RR-Independent against V^2 / d",
+        *CASTELL.at("theorem-4", "Theorem 4", "Mean squared error of RR-Independent against V^2 / d"),
         claim="Let A and B be two attributes with Cramer's V and the same number of values d: the MSE of RR-Ind is less than V^2 / d.",
-        x=Axis("Cramer's V"),
-        y=Axis("mean squared error", log=True),
+        axes=(Axis("Cramer's V"), Axis("mean squared error", log=True)),
         published=tuple(
-            Series(
-                _MSE,
-                _STRENGTHS,
-                tuple(published_independent_mse(v, d) for v in _STRENGTHS),
-                f"{d} categories, {kind}",
-                "Theorem 4: V^2 / d",
-            )
+            Series(_MSE, _STRENGTHS, tuple(published_independent_mse(v, d) for v in _STRENGTHS), f"{d} categories, {kind}", _IV)
             for d in (5, 10)
             for kind in (_LIMIT, _CROWD)
         ),
@@ -176,25 +161,17 @@ ENTRIES = (
         ),
     ),
     Entry(
-        id="castell-theorem-5",
-        paper=CASTELL,
-        place="Theorem 5",
-        title="Largest error of RR-Independent with uniform marginals",
+        *CASTELL.at("theorem-5", "Theorem 5", "Largest error of RR-Independent with uniform marginals"),
         claim="Where marginals are uniform, the error of RR-Independent is less than max(d^-w, 1/d - d^-w).",
-        x=Axis("categories", log=True),
-        y=Axis("largest absolute error", log=True),
+        axes=(Axis("categories", log=True), Axis("largest absolute error", log=True)),
         published=(Series(_LARGEST, _SIZES, tuple(published_independent_bound((d, d)) for d in _SIZES), source="eq. (26)"),),
         measure=theorem_5,
         checks=(under_printed("two attributes that determine each other stay within the bound", (_LARGEST,)),),
     ),
     Entry(
-        id="castell-lemma-2",
-        paper=CASTELL,
-        place="Lemma 2",
-        title="Largest entry of the inverse of a randomization matrix",
+        *CASTELL.at("lemma-2", "Lemma 2", "Largest entry of the inverse of a randomization matrix"),
         claim="An element of the inverse of P is at most 1/p.",
-        x=Axis("level", "nats"),
-        y=Axis("entry"),
+        axes=(Axis("level", "nats"), Axis("entry")),
         published=tuple(
             Series(
                 "largest entry",
@@ -209,13 +186,9 @@ ENTRIES = (
         checks=(under_printed("the largest entry is at most 1/p", ("largest entry",)),),
     ),
     Entry(
-        id="castell-theorem-6",
-        paper=CASTELL,
-        place="Theorem 6",
-        title="Largest error of RR-Ind-Joint against its upper bound",
+        *CASTELL.at("theorem-6", "Theorem 6", "Largest error of RR-Ind-Joint against its upper bound"),
         claim="The error of RR-Ind-Joint does not exceed (1 + (d - 1) / e^(eps/w))^w d^w / n, so it falls as 1/n.",
-        x=Axis("people", log=True),
-        y=Axis("largest absolute error", log=True),
+        axes=(Axis("people", log=True), Axis("largest absolute error", log=True)),
         published=(
             Series(
                 _LARGEST, _CROWDS, tuple(published_joint_bound((2, 2), (_LEVEL, _LEVEL), n) for n in _CROWDS), source="eq. (27)"
@@ -228,20 +201,16 @@ ENTRIES = (
         ),
     ),
     Entry(
-        id="castell-appendix-b",
-        paper=CASTELL,
-        place="Appendix B",
-        title="The worked example of ten people and two yes/no attributes",
+        *CASTELL.at("appendix-b", "Appendix B", "The worked example of ten people and two yes/no attributes"),
         claim="From the released table at level ln 3, RR-Independent, RR-Ind-Joint and the truncated scheme give the printed "
         "estimates and errors.",
-        x=Axis("cell or measure"),
-        y=Axis("share, error or V"),
+        axes=(Axis("cell or measure"), Axis("share, error or V")),
         published=(
-            Series("RR-Independent", _CELLS, (0.21, 0.09, 0.49, 0.21), "estimate", _B),
-            Series("RR-Ind-Joint", _CELLS, (0.45, -0.15, 0.25, 0.45), "estimate", _B),
+            Series(PRODUCT, _CELLS, (0.21, 0.09, 0.49, 0.21), "estimate", _B),
+            Series(JOINT, _CELLS, (0.45, -0.15, 0.25, 0.45), "estimate", _B),
             Series("truncated", _CELLS, (0.3, 0.0, 0.25, 0.3), "estimate", _B),
-            Series("RR-Independent", ("MSE", "AVD"), (0.041, 0.29), "error", _B),
-            Series("RR-Ind-Joint", ("MSE", "AVD"), (0.0075, 0.15), "error", _B),
+            Series(PRODUCT, ("MSE", "AVD"), (0.041, 0.29), "error", _B),
+            Series(JOINT, ("MSE", "AVD"), (0.0075, 0.15), "error", _B),
             Series("truncated", ("MSE", "AVD"), (0.15, 0.1), "error", _B),
             Series("Cramer's V", ("true", "released"), (0.66, 0.25), "dependence", _B),
         ),

@@ -13,9 +13,8 @@ from rrcore.arrays import Floats
 from rrcore.channel.liesets import castell
 from rrcore.estimate import naive, reduced
 from rrcore.research.papers.bibliography import CASTELL
-from rrcore.research.papers.checks import below
-from rrcore.research.papers.entry import Axis, Entry, Series, Setting
-from rrcore.research.papers.shapes import close, grows, under_printed
+from rrcore.research.papers.checks import below, close, grows, under_printed
+from rrcore.research.papers.entry import Axis, Entry, Series, Setting, series
 
 METHODS: Mapping[str, Callable[[Floats, Floats], Floats]] = {"naive": naive, "reduced": reduced, "castell": castell}
 """What the paper calls it -> what does it here."""
@@ -31,7 +30,7 @@ def released(setting: Setting, w: int) -> tuple[Floats, Floats]:
 
 def seconds(setting: Setting) -> list[Series]:
     """Median seconds of one inversion."""
-    runs = 5 if setting.fast else 100
+    runs = setting.repeats(5, 100)
     times: dict[str, list[float]] = {name: [] for name in METHODS}
     for w in _WAYS:
         table, retentions = released(setting, w)
@@ -42,7 +41,7 @@ def seconds(setting: Setting) -> list[Series]:
                 invert(table, retentions)
                 taken.append(time.perf_counter() - start)
             times[name].append(statistics.median(taken))
-    return [Series(name, _WAYS, tuple(values)) for name, values in times.items()]
+    return series(_WAYS, times)
 
 
 def memory(setting: Setting) -> list[Series]:
@@ -62,18 +61,14 @@ def memory(setting: Setting) -> list[Series]:
     finally:
         if ours:
             tracemalloc.stop()
-    return [Series(name, _WAYS, tuple(values)) for name, values in found.items()]
+    return series(_WAYS, found)
 
 
 ENTRIES = (
     Entry(
-        id="castell-table-2",
-        paper=CASTELL,
-        place="Table II",
-        title="Storage for the inversion of w attributes of d categories",
+        *CASTELL.at("table-2", "Table II", "Storage for the inversion of w attributes of d categories"),
         claim="The naive and the reduced way need d^2w numbers, castell d^w.",
-        x=Axis("attributes of 3 categories"),
-        y=Axis("memory", "bytes", log=True),
+        axes=(Axis("attributes of 3 categories"), Axis("memory", "bytes", log=True)),
         published=(
             *(
                 Series(name, _WAYS, tuple(8.0 * 9**w for w in _WAYS), source="Table II: d^2w, 8 bytes each")
@@ -91,30 +86,16 @@ ENTRIES = (
         of_machine=True,
     ),
     Entry(
-        id="castell-figure-8",
-        paper=CASTELL,
-        place="Figure 8",
-        title="Seconds for the inversion of w attributes of 3 categories",
+        *CASTELL.at("figure-8", "Figure 8", "Seconds for the inversion of w attributes of 3 categories"),
         claim="The time of the naive way increases exponentially with w, that of the reduced way more slowly; castell takes "
         "0.007 seconds at 6.",
-        x=Axis("attributes of 3 categories"),
-        y=Axis("time", "seconds", log=True),
+        axes=(Axis("attributes of 3 categories"), Axis("time", "seconds", log=True)),
         published=(Series("castell", (6,), (0.007,), source="section IV-C, as stated"),),
         measure=seconds,
         checks=(
             grows("the naive way takes 10 times as long for 6 attributes as for 2", "naive", 10.0),
-            below(
-                "the reduced way is faster than the naive one at 4 attributes and more",
-                "reduced",
-                "naive",
-                places=lambda w: float(w) >= 4,
-            ),
-            below(
-                "castell is faster than the reduced way at 4 attributes and more",
-                "castell",
-                "reduced",
-                places=lambda w: float(w) >= 4,
-            ),
+            below("the reduced way is faster than the naive one at 4 attributes and more", "reduced", "naive", start=4),
+            below("castell is faster than the reduced way at 4 attributes and more", "castell", "reduced", start=4),
             under_printed("castell takes at most the printed time", ("castell",)),
         ),
         of_machine=True,

@@ -62,8 +62,8 @@ class ChiSquareErrors:
     raw : ndarray of shape (runs,)
         Mean over SNPs of |statistic of the released table - true statistic|, which is what the paper reports.
     debiased : ndarray of shape (runs,)
-        The same for the estimated table: each released share becomes (share - 1/4)/r_i + 1/4, negative ones become 0 and the
-        rest are divided by their sum.
+        Mean over SNPs of that difference for the estimated table: each released share becomes (share - 1/4)/r_i + 1/4, negative
+        ones become 0 and the rest are divided by their sum.
     negative : float in [0, 1], share of the estimated tables that had a negative cell
     """
 

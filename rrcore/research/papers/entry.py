@@ -5,17 +5,19 @@ An entry holds no measured number: measured curves come from its ``measure``, an
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import SupportsFloat, TypeVar
 
 import numpy as np
 
 from rrcore.errors import InputError
 from rrcore.table import Dataset
-from rrcore.work import Report, quiet
+from rrcore.work import Report, part, quiet
 
-Place = float | str
+T = TypeVar("T")
+Found = Mapping[str, Iterable[SupportsFloat]] | Mapping[tuple[str, str], Iterable[SupportsFloat]]
+Position = float | str
 """Where a point stands on the horizontal axis: a number, or the name of a row."""
 
 
@@ -41,6 +43,10 @@ class Paper:
     def cited(self) -> str:
         """Authors, title and year in one line."""
         return ", ".join([*filter(None, [self.authors]), f"'{self.title}'", *([str(self.year)] if self.year else [])])
+
+    def at(self, key: str, place: str, title: str) -> tuple[str, Paper, str, str]:
+        """How an Entry of this paper begins: its name, which ends with ``key``, the paper, where it stands and what it is called."""
+        return f"{self.key}-{key}", self, place, title
 
 
 @dataclass(frozen=True)
@@ -82,7 +88,7 @@ class Series:
     """
 
     name: str
-    x: tuple[Place, ...]
+    x: tuple[Position, ...]
     y: tuple[float, ...]
     panel: str = ""
     source: str = ""
@@ -94,11 +100,29 @@ class Series:
             if len(values) != len(self.x):
                 raise InputError(f"The series '{self.name}' has {len(self.x)} places and {len(values)} values.")
 
-    def at(self, place: Place) -> float:
+    def at(self, place: Position) -> float:
         """The value at one place. Raises InputError where there is none."""
         if place not in self.x:
             raise InputError(f"The series '{self.name}' has no value at {place}.")
         return float(self.y[self.x.index(place)])
+
+
+def series(places: Iterable[Position], found: Found, panel: str = "") -> list[Series]:
+    """Measured curves over the same places.
+
+    Parameters
+    ----------
+    found : name, or (name, panel) -> values at the places
+    panel : of those that are given by their name alone
+
+    Examples
+    --------
+    >>> [one.at(2) for one in series((1, 2), {"Kronecker": [3, 4], "Optimum": [1, 2]})]
+    [4.0, 2.0]
+    """
+    x = tuple(places)
+    named = [(name if isinstance(name, tuple) else (name, panel), values) for name, values in found.items()]
+    return [Series(name, x, tuple(float(y) for y in values), own) for (name, own), values in named]
 
 
 @dataclass(frozen=True)
@@ -153,9 +177,24 @@ class Setting:
             raise InputError("This needs the table UCI Adult, which is not part of this program: give its file.")
         return self.adult
 
+    def repeats(self, few: int, many: int) -> int:
+        """``few`` where it is to be fast, else ``many``."""
+        return few if self.fast else many
+
+    def part(self, done: int, of: int, about: str = "") -> Setting:
+        """A setting for one of several parts of the work, which is reported as this part of the whole."""
+        return replace(self, report=part(self.report, done, of, about))
+
+    def steps(self, items: Iterable[T], text: str) -> Iterator[T]:
+        """The items one after another, each reported by a ``text`` that has its place for it."""
+        every = list(items)
+        for done, item in enumerate(every):
+            self.report(done / len(every), text.format(item))
+            yield item
+
 
 @dataclass(frozen=True)
-class Outcome:
+class Finding:
     """What one check found: the ``said`` statement, whether it ``holds``, and the ``numbers`` that decided, as formatted by code."""
 
     said: str
@@ -176,10 +215,10 @@ class Check:
     said: str
     judge: Callable[[Curves, Curves], tuple[bool, str]]
 
-    def outcome(self, measured: Curves, published: Curves) -> Outcome:
+    def outcome(self, measured: Curves, published: Curves) -> Finding:
         """Decide."""
         holds, numbers = self.judge(measured, published)
-        return Outcome(self.said, bool(holds), numbers)
+        return Finding(self.said, bool(holds), numbers)
 
 
 Measure = Callable[[Setting], Sequence[Series]]
@@ -196,7 +235,7 @@ class Entry:
     place : str, where it stands: "Figure 1"
     title : str, one line
     claim : str, what the paper says about it, in one sentence or two
-    x, y : Axis, of the figure; for a table the name of its rows and what its cells show
+    axes : across and upwards, of the figure; for a table the name of its rows and what its cells show
     published : tuple of Series, printed numbers, each with its source; empty where the text that was at hand gives none
     measure : from a Setting to measured series; None where it cannot be run
     checks : tuple of Check, all of which must hold for "agree"
@@ -216,19 +255,24 @@ class Entry:
     place: str
     title: str
     claim: str
-    x: Axis
-    y: Axis
+    axes: tuple[Axis, Axis]
     published: tuple[Series, ...] = ()
     measure: Measure | None = None
     checks: tuple[Check, ...] = ()
     needs_adult: bool = False
     cannot: str = ""
     of_machine: bool = False
-    bars: bool = field(default=False)
+    bars: bool = False
 
-    def __reduce__(self) -> tuple[Any, ...]:
-        """To another process an entry goes by its name: what it measures may be a closure."""
-        return _found, (self.id,)
+    @property
+    def x(self) -> Axis:
+        """What stands on the horizontal axis."""
+        return self.axes[0]
+
+    @property
+    def y(self) -> Axis:
+        """What stands on the vertical axis."""
+        return self.axes[1]
 
     def __post_init__(self) -> None:
         if not self.id.startswith(f"{self.paper.key}-"):
@@ -237,9 +281,3 @@ class Entry:
             raise InputError(f"Published numbers of '{self.id}' do not say where they stand.")
         if (self.measure is None) != bool(self.cannot) or (self.measure is not None and not self.checks):
             raise InputError(f"The entry '{self.id}' needs a measurement with checks, or the reason why it cannot be run.")
-
-
-def _found(name: str) -> Entry:
-    from rrcore.research.papers.registry import find
-
-    return find(name)

@@ -9,8 +9,8 @@ import numpy as np
 from rrcore.research.keyvalue import IOH, ConditionalQuestion, invented, true_answer
 from rrcore.research.keyvalue.conditional import STATES
 from rrcore.research.papers.bibliography import KEYVALUE
-from rrcore.research.papers.checks import rises
-from rrcore.research.papers.entry import Axis, Check, Curves, Entry, Series, Setting
+from rrcore.research.papers.checks import check, rises
+from rrcore.research.papers.entry import Axis, Check, Curves, Entry, Series, Setting, series
 from rrcore.schemes import design
 from rrcore.schemes.simulation import perturb
 from rrcore.table import Attribute, Dataset, Schema
@@ -44,7 +44,7 @@ def ioh_errors(setting: Setting, d: int, users: int, eps: float) -> tuple[float,
     for _ in range(d):
         population = np.multiply.outer(population, _STATES).ravel()
     misses = []
-    for _ in range(20 if setting.fast else 400):
+    for _ in range(setting.repeats(20, 400)):
         counted = setting.rng.multinomial(users, population)
         sums = protocol.report(counted, rng=setting.rng)
         table, real = protocol.table(sums, users), counted.reshape((3,) * d) / users
@@ -58,22 +58,21 @@ def ioh_errors(setting: Setting, d: int, users: int, eps: float) -> tuple[float,
 
 
 def coupled_errors(setting: Setting, d: int, users: int, eps: float) -> tuple[float, float]:
-    """Errors as ``_medians`` gives them for the pair-safe mechanism on the three states of every key, on generated users."""
+    """Median absolute errors of the pair-safe mechanism on the three states of every key, about generated users."""
     data = invented(users, d, frequency=_FREQUENCY, mean=_MEAN, spread=0.0, rng=setting.rng)
     schema = Schema(tuple(Attribute(key, STATES, "ordinal") for key in data.keys))
     mechanism = design("pair-safe", schema.sizes, np.full(d, eps / d))
     group, have, values = ConditionalQuestion(0, {1: True}).masks
     truths = [true_answer(data, ConditionalQuestion(key, {other: True})) for key, other in pairs(d)]
     misses = []
-    for _ in range(6 if setting.fast else 50):
+    for _ in range(setting.repeats(6, 50)):
         table = Dataset(schema, data.states(rng=setting.rng).astype(np.int32))
         release = perturb(table, mechanism, rng=setting.rng)
         for (key, other), truth in zip(pairs(d), truths, strict=True):
             shares = release.estimate([data.keys[key], data.keys[other]]).shares
             own = float((have * shares).sum())
-            misses.append(
-                (own / float((group * shares).sum()) - truth.frequency, float((values * shares).sum()) / own - truth.mean)
-            )
+            mean = float((values * shares).sum()) / own
+            misses.append((own / float((group * shares).sum()) - truth.frequency, mean - truth.mean))
     return _medians(misses)
 
 
@@ -83,7 +82,7 @@ def _medians(misses: Sequence[tuple[float, float]]) -> tuple[float, float]:
 
 
 def measured(setting: Setting) -> list[Series]:
-    """Errors of frequency and mean by the number of keys, for every number of users and level."""
+    """Errors of frequency and mean by the number of keys, for every number of users and level: Figure 7, and Figure 6 beside it."""
     made = []
     for users in _USERS:
         for eps in _LEVELS:
@@ -92,20 +91,14 @@ def measured(setting: Setting) -> list[Series]:
             if users == _USERS[0]:
                 curves[_COUPLED] = [coupled_errors(setting, d, users, eps) for d in _KEYS]
             for name, errors in curves.items():
-                frequency, mean = zip(*errors, strict=True)
-                made.append(Series(name, _KEYS, frequency, panel(_SHARES, users, eps)))
-                made.append(Series(name, _KEYS, mean, panel(_VALUES, users, eps)))
+                for what, misses in zip((_SHARES, _VALUES), zip(*errors, strict=True), strict=True):
+                    made += series(_KEYS, {name: misses}, panel(what, users, eps))
     return made
 
 
 def frequencies(setting: Setting) -> list[Series]:
     """Figure 6."""
     return [one for one in measured(setting) if one.panel.startswith(_SHARES)]
-
-
-def means(setting: Setting) -> list[Series]:
-    """Figure 7, and the errors of frequencies that it is compared with."""
-    return measured(setting)
 
 
 def _panels(what: str) -> list[str]:
@@ -122,49 +115,35 @@ def _harder(curves: Curves, published: Curves) -> tuple[bool, str]:
     return least > 1, f"{sum(ratio > 1 for ratio, _ in ratios)} of {len(ratios)} points, least {least:.2f} times at {where}"
 
 
-def _fewer(what: str) -> Check:
-    def judge(curves: Curves, published: Curves) -> tuple[bool, str]:
-        ratios = [
-            curves.get(_IOH, panel(what, _USERS[0], eps)).at(d) / curves.get(_IOH, panel(what, _USERS[1], eps)).at(d)
-            for eps in _LEVELS
-            for d in _KEYS
-        ]
-        return min(ratios) > 1, f"10^5 users have {min(ratios):.2f} to {max(ratios):.2f} times the error of 10^6"
-
-    return Check("the error is smaller for 10^6 users than for 10^5", judge)
+@check
+def _fewer(curves: Curves, published: Curves, what: str) -> tuple[bool, str]:
+    """Every error of 10^5 users is larger than that of 10^6."""
+    few, many = (np.array([curves.get(_IOH, panel(what, users, eps)).y for eps in _LEVELS]) for users in _USERS)
+    ratios = few / many
+    return bool(ratios.min() > 1), f"10^5 users have {ratios.min():.2f} to {ratios.max():.2f} times the error of 10^6"
 
 
+_FEWER = "the error is smaller for 10^6 users than for 10^5"
 _X = Axis("keys")
 _SET = "Frequency 0.8, mean -0.8 (low average), 10^5 and 10^6 users, 2, 4 and 8 keys; levels 1 and 4, the paper states none."
 
 ENTRIES = (
     Entry(
-        id="keyvalue-figure-6",
-        paper=KEYVALUE,
-        place="Figure 6",
-        title="Conditional frequency of one key among users with another",
+        *KEYVALUE.at("figure-6", "Figure 6", "Conditional frequency of one key among users with another"),
         claim=f"With the increase of dimensions the error increases, because the encoded space becomes huge. {_SET}",
-        x=_X,
-        y=Axis("median absolute error", log=True),
+        axes=(_X, Axis("median absolute error", log=True)),
         measure=frequencies,
-        checks=(
-            rises("IOH's error rises with the number of keys", _IOH),
-            _fewer(_SHARES),
-        ),
+        checks=(rises("IOH's error rises with the number of keys", _IOH), _fewer(_FEWER, _SHARES)),
     ),
     Entry(
-        id="keyvalue-figure-7",
-        paper=KEYVALUE,
-        place="Figure 7",
-        title="Conditional mean of one key among users with another",
+        *KEYVALUE.at("figure-7", "Figure 7", "Conditional mean of one key among users with another"),
         claim="The error of means increases with the dimensions too, and is larger than that of frequencies, which is involved in it (the "
         f"text compares means with means, by a slip). {_SET}",
-        x=_X,
-        y=Axis("median absolute error", log=True),
-        measure=means,
+        axes=(_X, Axis("median absolute error", log=True)),
+        measure=measured,
         checks=(
             rises("IOH's error rises with the number of keys", _IOH, panels=_panels(_VALUES)),
-            _fewer(_VALUES),
+            _fewer(_FEWER, _VALUES),
             Check("IOH's error of means is larger than that of frequencies", _harder),
         ),
     ),

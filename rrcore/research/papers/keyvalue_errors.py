@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
@@ -12,9 +13,8 @@ from rrcore.research.keyvalue import make_protocol
 from rrcore.research.keyvalue.data import invented_keys
 from rrcore.research.keyvalue.protocol import Protocol
 from rrcore.research.papers.bibliography import KEYVALUE
-from rrcore.research.papers.checks import below, falls, flat
+from rrcore.research.papers.checks import below, falls, flat, lowest, under_printed
 from rrcore.research.papers.entry import Axis, Check, Curves, Entry, Series, Setting
-from rrcore.research.papers.shapes import lowest, under_printed
 
 NAMES: Mapping[str, str] = {
     "privkv": "PrivKV",
@@ -32,10 +32,6 @@ _LEVELS = (0.1, 0.4, 1.0, 2.0, 5.0)
 _FREQUENCIES, _MEANS = (0.05, 0.2, 0.6, 0.8), (-0.8, 0.0, 0.8)
 _DEFAULTS = (-1.0, -0.5, 0.0, 0.5, 1.0)
 _FEW = 10  # keys of the sets of Figures 2 to 5, whose number is not stated
-
-
-def _repeats(setting: Setting) -> int:
-    return 10 if setting.fast else 50
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,41 +73,23 @@ def by_level(setting: Setting) -> list[Series]:
     """Mean absolute errors over 100 keys of 100,000 users, by level."""
     keys = Keys.invented(setting, _KEYS, frequency=0.5, mean=0.2, spread=0.5)
     made = []
-    for done, (key, name) in enumerate(NAMES.items()):
-        setting.report(done / len(NAMES), name)
-        found = {
-            eps: errors(keys, make_protocol(key, eps), users=_USERS, repeats=_repeats(setting), rng=setting.rng)
-            for eps in _LEVELS
-        }
-        made += [_curve(name, what, {eps: one[what] for eps, one in found.items()}) for what in (FREQUENCY, MEAN)]
+    for key in setting.steps(NAMES, "{}"):
+        repeats = setting.repeats(10, 50)
+        found = {eps: errors(keys, make_protocol(key, eps), users=_USERS, repeats=repeats, rng=setting.rng) for eps in _LEVELS}
+        made += [_curve(NAMES[key], what, {eps: one[what] for eps, one in found.items()}) for what in (FREQUENCY, MEAN)]
     return made
 
 
-def _by_frequency(setting: Setting, shape: str, whats: Sequence[str], means: Sequence[float]) -> list[Series]:
+def by_frequency(setting: Setting, *, shape: str, whats: Sequence[str], means: Sequence[float] = _MEANS) -> list[Series]:
     """Errors at level 1 over the frequency of the keys, one panel for each middle of the means."""
     made = []
     for mean in means:
         sets = {f: Keys.invented(setting, _FEW, shape=shape, frequency=f, mean=mean, spread=0.1) for f in _FREQUENCIES}
         for key, name in NAMES.items():
-            protocol, repeats = make_protocol(key, _EPS), 2 * _repeats(setting)
+            protocol, repeats = make_protocol(key, _EPS), setting.repeats(20, 100)
             found = {f: errors(keys, protocol, users=_USERS, repeats=repeats, rng=setting.rng) for f, keys in sets.items()}
             made += [_curve(name, f"{what}, mean {mean:g}", {f: one[what] for f, one in found.items()}) for what in whats]
     return made
-
-
-def gaussian_frequencies(setting: Setting) -> list[Series]:
-    """Errors of the frequency."""
-    return _by_frequency(setting, "gaussian", (FREQUENCY,), _MEANS)
-
-
-def gaussian_means(setting: Setting) -> list[Series]:
-    """Errors of the mean."""
-    return _by_frequency(setting, "gaussian", (MEAN,), _MEANS)
-
-
-def uniform(setting: Setting) -> list[Series]:
-    """Errors of frequency and mean, middle mean 0."""
-    return _by_frequency(setting, "uniform", (FREQUENCY, MEAN), (0.0,))
 
 
 def by_default(setting: Setting) -> list[Series]:
@@ -122,7 +100,7 @@ def by_default(setting: Setting) -> list[Series]:
         points = {}
         for default in _DEFAULTS:
             protocol = make_protocol("f2m", eps, default=default)
-            points[default] = errors(keys, protocol, users=_USERS, repeats=30 * _repeats(setting), rng=setting.rng)[MEAN]
+            points[default] = errors(keys, protocol, users=_USERS, repeats=setting.repeats(300, 1_500), rng=setting.rng)[MEAN]
         made.append(_curve("F2M", f"{MEAN}, epsilon = {eps:g}", points))
     return made
 
@@ -162,15 +140,11 @@ def _means_are_harder(curves: Curves, published: Curves) -> tuple[bool, str]:
 
 ENTRIES = (
     Entry(
-        id="keyvalue-figure-1",
-        paper=KEYVALUE,
-        place="Figure 1",
-        title="Errors by level, 100 keys and 100,000 users",
+        *KEYVALUE.at("figure-1", "Figure 1", "Errors by level, 100 keys and 100,000 users"),
         claim="KVUE achieves the lowest error at every level; PrivKVM's accumulates, since each round has only a part of the level; "
         "above 0.4 KVOH, KVUE, PrivKV and PrivKV-A achieve an error under 0.05; errors of means are higher than of frequencies. The "
         "real tables of the figure are not at hand: generated sets.",
-        x=Axis("level", "nats", log=True),
-        y=_ERROR,
+        axes=(Axis("level", "nats", log=True), _ERROR),
         published=tuple(
             Series(name, (1.0, 2.0, 5.0), (_FAINT,) * 3, what, "section VI-A: under 0.05 above 0.4")
             for name in _SMALL
@@ -189,14 +163,10 @@ ENTRIES = (
         ),
     ),
     Entry(
-        id="keyvalue-figure-2",
-        paper=KEYVALUE,
-        place="Figure 2",
-        title="Errors of frequencies by kind of key, Gaussian",
+        *KEYVALUE.at("figure-2", "Figure 2", "Errors of frequencies by kind of key, Gaussian"),
         claim="Errors of frequencies are not under the influence of frequencies; KVUE achieves the lowest. Level 1; the paper states none.",
-        x=_F,
-        y=_ERROR,
-        measure=gaussian_frequencies,
+        axes=(_F, _ERROR),
+        measure=partial(by_frequency, shape="gaussian", whats=(FREQUENCY,)),
         checks=(
             *(flat(f"{name}'s error changes by less than half", name, factor=1.5) for name in ("PrivKV", "F2M", "KVUE", "KVOH")),
             lowest(
@@ -205,15 +175,11 @@ ENTRIES = (
         ),
     ),
     Entry(
-        id="keyvalue-figure-3",
-        paper=KEYVALUE,
-        place="Figure 3",
-        title="Errors of means by kind of key, Gaussian",
+        *KEYVALUE.at("figure-3", "Figure 3", "Errors of means by kind of key, Gaussian"),
         claim=f"{_SHAPE} achieve higher accuracy with the rise of the mean; PrivKVM is inaccurate; KVUE achieves the lowest error; errors "
         "decrease as the frequency rises. Level 1; the paper states none.",
-        x=_F,
-        y=_ERROR,
-        measure=gaussian_means,
+        axes=(_F, _ERROR),
+        measure=partial(by_frequency, shape="gaussian", whats=(MEAN,)),
         checks=(
             *(_better_with_mean(name) for name in ("PrivKV", "PrivKV-A", "PrivKVM")),
             lowest("KVUE has the lowest error everywhere", "KVUE", _ALL, panels=[_mean_panel(mean) for mean in _MEANS]),
@@ -221,14 +187,10 @@ ENTRIES = (
         ),
     ),
     Entry(
-        id="keyvalue-figure-4",
-        paper=KEYVALUE,
-        place="Figure 4",
-        title="Errors by kind of key, uniform",
+        *KEYVALUE.at("figure-4", "Figure 4", "Errors by kind of key, uniform"),
         claim="Errors of frequencies are not profoundly affected by the frequency; a higher frequency leads to a lower error of the mean.",
-        x=_F,
-        y=_ERROR,
-        measure=uniform,
+        axes=(_F, _ERROR),
+        measure=partial(by_frequency, shape="uniform", whats=(FREQUENCY, MEAN), means=(0.0,)),
         checks=(
             *(
                 flat(
@@ -243,13 +205,9 @@ ENTRIES = (
         ),
     ),
     Entry(
-        id="keyvalue-figure-5",
-        paper=KEYVALUE,
-        place="Figure 5",
-        title="Errors of F2M's mean by its default value",
+        *KEYVALUE.at("figure-5", "Figure 5", "Errors of F2M's mean by its default value"),
         claim="The performance of F2M does not fluctuate when the default value changes.",
-        x=Axis("default value"),
-        y=_ERROR,
+        axes=(Axis("default value"), _ERROR),
         measure=by_default,
         checks=tuple(
             flat(

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from rrcore.research.keyvalue import make_protocol
 from rrcore.research.papers.bibliography import KEYVALUE
-from rrcore.research.papers.checks import near
-from rrcore.research.papers.entry import Axis, Check, Curves, Entry, Series, Setting
+from rrcore.research.papers.checks import close, near, under_printed
+from rrcore.research.papers.entry import Axis, Check, Curves, Entry, Series, Setting, series
 from rrcore.research.papers.keyvalue_errors import NAMES
-from rrcore.research.papers.shapes import close, under_printed
 
 _LEVELS, _KEYS = (0.5, 1.0, 2.0, 5.0), (4, 100, 1_000)
 _FREQUENCY, _MEAN = 0.4, 0.5  # any will do
@@ -17,24 +16,21 @@ _TABLE_4 = ("privkv", "f2m", "kvue", "kvoh")
 
 def levels(setting: Setting) -> list[Series]:
     """The level that the channel of PrivKV has, half of it for the key and half for the value."""
-    return [Series("PrivKV", _LEVELS, tuple(make_protocol("privkv", eps).exact_level for eps in _LEVELS))]
+    return series(_LEVELS, {"PrivKV": [make_protocol("privkv", eps).exact_level for eps in _LEVELS]})
 
 
 def bits(setting: Setting) -> list[Series]:
     """Bits that a user has to send: the number of the key and the output."""
-    return [Series(NAMES[key], _KEYS, tuple(make_protocol(key, 1.0).bits(d) for d in _KEYS)) for key in _TABLE_4]
+    return series(_KEYS, {NAMES[key]: [make_protocol(key, 1.0).bits(d) for d in _KEYS] for key in _TABLE_4})
 
 
 def expected(setting: Setting) -> list[Series]:
     """What a mean of 0.5 and a frequency of 0.4 are estimated as with endless reports, by level."""
-    found = []
+    found: dict[tuple[str, str], tuple[float, ...]] = {}
     for key, name in NAMES.items():
-        pairs = [make_protocol(key, eps).expected(_FREQUENCY, _MEAN) for eps in _LEVELS]
-        found += [
-            Series(name, _LEVELS, tuple(mean for _, mean in pairs), "mean"),
-            Series(name, _LEVELS, tuple(frequency for frequency, _ in pairs), "frequency"),
-        ]
-    return found
+        frequency, mean = zip(*(make_protocol(key, eps).expected(_FREQUENCY, _MEAN) for eps in _LEVELS), strict=True)
+        found |= {(name, "mean"): mean, (name, "frequency"): frequency}
+    return series(_LEVELS, found)
 
 
 def _only_privkvm(curves: Curves, published: Curves) -> tuple[bool, str]:
@@ -47,13 +43,9 @@ _IV = "Table IV, as printed"
 
 ENTRIES = (
     Entry(
-        id="keyvalue-section-2c",
-        paper=KEYVALUE,
-        place="Section II-C",
-        title="The level of PrivKV",
+        *KEYVALUE.at("section-2c", "Section II-C", "The level of PrivKV"),
         claim="PrivKV with epsilon_1 for the key and epsilon_2 for the value spends their sum; here half each.",
-        x=Axis("epsilon_1 + epsilon_2", "nats"),
-        y=Axis("level of the channel", "nats"),
+        axes=(Axis("epsilon_1 + epsilon_2", "nats"), Axis("level of the channel", "nats")),
         published=(Series("PrivKV", _LEVELS, _LEVELS, source="section II-C: epsilon_1 + epsilon_2"),),
         measure=levels,
         checks=(
@@ -62,13 +54,9 @@ ENTRIES = (
         ),
     ),
     Entry(
-        id="keyvalue-table-4",
-        paper=KEYVALUE,
-        place="Table IV",
-        title="Bits that a user sends about one key",
+        *KEYVALUE.at("table-4", "Table IV", "Bits that a user sends about one key"),
         claim="PrivKV and KVUE send log2(3 |K|) bits, F2M 2 log2 |K|, KVOH 3 log2 |K|.",
-        x=Axis("keys", log=True),
-        y=Axis("communication", "bits"),
+        axes=(Axis("keys", log=True), Axis("communication", "bits")),
         published=tuple(
             Series(NAMES[key], _KEYS, tuple(make_protocol(key, 1.0).published_bits(d) for d in _KEYS), source=_IV)
             for key in _TABLE_4
@@ -77,14 +65,10 @@ ENTRIES = (
         checks=tuple(close(f"{NAMES[key]} sends what is printed, to 1 %", (NAMES[key],), factor=1.01) for key in _TABLE_4),
     ),
     Entry(
-        id="keyvalue-section-6a-bias",
-        paper=KEYVALUE,
-        place="Sections III and VI-A",
-        title="Which estimates are unbiased",
+        *KEYVALUE.at("section-6a-bias", "Sections III and VI-A", "Which estimates are unbiased"),
         claim="The counts of PrivKV-A are unbiased (Theorem 2); among the six mechanisms PrivKVM is the only one that outputs an "
         "unbiased mean.",
-        x=Axis("level", "nats"),
-        y=Axis("expected estimate"),
+        axes=(Axis("level", "nats"), Axis("expected estimate")),
         published=(
             Series("PrivKV-A", _LEVELS, (_MEAN,) * len(_LEVELS), "mean", "Theorem 2: the true mean, 0.5"),
             Series("PrivKVM", _LEVELS, (_MEAN,) * len(_LEVELS), "mean", "section VI-A: the true mean, 0.5"),

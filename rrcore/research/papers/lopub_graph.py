@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from functools import partial
 
 import numpy as np
 
 from rrcore.research.lopub import DependencyGraph, compare_edges, information_matrix, kept_by_entropy
 from rrcore.research.papers.bibliography import LOPUB
+from rrcore.research.papers.castell_errors import shares
 from rrcore.research.papers.checks import below, falls, near
-from rrcore.research.papers.entry import Axis, Curves, Entry, Series, Setting
+from rrcore.research.papers.entry import Axis, Check, Curves, Entry, Series, Setting, series
 from rrcore.research.papers.lopub_joint import METHODS, flips, sample, source
-from rrcore.research.papers.shapes import holds_where
-from rrcore.table.contingency import count_cells
 
 PHI = 0.4
 """Dependency threshold of section VI-B for Adult."""
@@ -35,30 +35,23 @@ def identification(setting: Setting) -> list[Series]:
     table = sample(setting)
     rows: dict[tuple[str, str], list[float]] = {}
     sizes = table.schema.sizes
-    true = DependencyGraph(
-        sizes,
-        information_matrix(lambda axes: count_cells(table.codes[:, list(axes)], [sizes[i] for i in axes]) / table.n, sizes),
-        PHI,
-    )
+    true = DependencyGraph(sizes, information_matrix(partial(shares, table), sizes), PHI)
     pairs = math.comb(len(sizes), 2)
-    for done, flip in enumerate(flips(setting)):
+    for flip in setting.steps(flips(setting), "f = {:g}"):
         for key, name in METHODS.items():
-            setting.report(done / len(flips(setting)), f"{name} at f = {flip:g}")
             found = DependencyGraph(sizes, information_matrix(source(setting, table, key, flip).joint, sizes), PHI)
             edges = compare_edges(found, true)
             added, lost = len(edges.added) / pairs, len(edges.lost) / pairs
             for panel, part in ((_RIGHT, 1 - added - lost), (_ADDED, added), (_LOST, lost)):
                 rows.setdefault((name, panel), []).append(part)
-    return [Series(name, flips(setting), tuple(values), panel) for (name, panel), values in rows.items()]
+    return series(flips(setting), rows)
 
 
 def pruning(setting: Setting) -> list[Series]:
     """Dependencies of the true table of Adult with and without pruning, as parts of all pairs, and what is lost and saved."""
     table = setting.table
     sizes = table.schema.sizes
-    information = information_matrix(
-        lambda axes: count_cells(table.codes[:, list(axes)], [sizes[i] for i in axes]) / table.n, sizes
-    )
+    information = information_matrix(partial(shares, table), sizes)
     margins = [table.shares([name]) for name in table.schema.names]
     pairs, rows = math.comb(table.k, 2), []
     for phi in _PHIS:
@@ -67,15 +60,16 @@ def pruning(setting: Setting) -> list[Series]:
         left = [edge for edge in edges if kept.issuperset(edge)]
         loss = 1 - len(left) / len(edges) if edges else math.nan
         rows.append((len(edges) / pairs, len(left) / pairs, loss, 1 - math.comb(len(kept), 2) / pairs))
-    return [Series(name, _PHIS, tuple(column)) for name, column in zip(_COLUMNS, np.array(rows).T.tolist(), strict=True)]
+    return series(_PHIS, dict(zip(_COLUMNS, np.transpose(rows), strict=True)))
 
 
 def pairs_looked_at(setting: Setting) -> list[Series]:
     """How many pairs Algorithm 5 leaves of so many attributes."""
-    return [
-        Series("pairs", phis, tuple(float(math.comb(len(kept_by_entropy([np.full(2, 0.5)] * d, phi)), 2)) for phi in phis), panel)
-        for panel, (d, phis, _) in _PAIRS.items()
-    ]
+    made = []
+    for panel, (d, phis, _) in _PAIRS.items():
+        kept = [len(kept_by_entropy([np.full(2, 0.5)] * d, phi)) for phi in phis]
+        made += series(phis, {"pairs": [math.comb(each, 2) for each in kept]}, panel)
+    return made
 
 
 _COLUMNS = ("dependent pairs", "dependent pairs after pruning", "loss ratio", "reduction ratio")
@@ -87,33 +81,26 @@ def _counts(printed: Sequence[int]) -> tuple[float, ...]:
     return tuple(count / 210 for count in printed)  # 15 x 14 entries of the adjacency matrix: all counts are even
 
 
-def _high(least: float) -> Callable[[Curves], list[tuple[bool, str]]]:
-    def test(curves: Curves) -> list[tuple[bool, str]]:
-        told = []
-        for name in METHODS.values():
-            one = curves.get(name, _RIGHT)
-            told += [
-                (part >= least, f"{name} {100 * part:.0f} % at f = {flip:g}") for flip, part in zip(one.x, one.y, strict=True)
-            ]
-        return told
-
-    return test
+def _nine_of_ten(curves: Curves, published: Curves) -> tuple[bool, str]:
+    """The first part that is too small is told, else the first of all."""
+    found = []
+    for name in METHODS.values():
+        one = curves.get(name, _RIGHT)
+        found += [(part, f"{name} {100 * part:.0f} % at f = {flip:g}") for flip, part in zip(one.x, one.y, strict=True)]
+    wrong = [told for part, told in found if not part >= 0.9]
+    return not wrong, f"{len(found) - len(wrong)} of {len(found)} cases; {(wrong or [told for _, told in found])[0]}"
 
 
 ENTRIES = (
     Entry(
-        id="lopub-figure-20",
-        paper=LOPUB,
-        place="Figure 20",
-        title="Dependent pairs of Adult: identified, added and lost",
+        *LOPUB.at("figure-20", "Figure 20", "Dependent pairs of Adult: identified, added and lost"),
         claim="The accuracy is as high as 95 % and generally decreases with f; false positives are fewer for EM_JD and Lasso+EM_JD than for "
         "Lasso_JD, and few pairs are lost. On a tenth of the people and eight of the 15 attributes.",
-        x=Axis("flipping probability f"),
-        y=Axis("part of the pairs"),
+        axes=(Axis("flipping probability f"), Axis("part of the pairs")),
         published=(*(Series(name, (0.5,), (0.95,), _RIGHT, "section VI-B1: as high as 95 %") for name in METHODS.values()),),
         measure=identification,
         checks=(
-            holds_where("every method identifies at least 90 % of the pairs", _high(0.9)),
+            Check("every method identifies at least 90 % of the pairs", _nine_of_ten),
             falls("the accuracy of EM_JD ends lower than it begins", _EM, slack=1.0, panels=(_RIGHT,)),
             below("EM_JD adds no more than Lasso_JD", _EM, _LASSO, panels=(_ADDED,)),
             below("Lasso+EM_JD adds no more than Lasso_JD", _BOTH, _LASSO, panels=(_ADDED,)),
@@ -121,14 +108,10 @@ ENTRIES = (
         needs_adult=True,
     ),
     Entry(
-        id="lopub-table-7",
-        paper=LOPUB,
-        place="Table VII",
-        title="Dependencies of Adult with and without pruning",
+        *LOPUB.at("table-7", "Table VII", "Dependencies of Adult with and without pruning"),
         claim="The number of dependencies decreases dramatically with phi, from 102 to 8 of 210 ordered pairs of 15 attributes, and those "
         "after pruning are quite close. Measured on eight attributes, so as parts of all pairs.",
-        x=Axis("dependency degree phi"),
-        y=Axis("part"),
+        axes=(Axis("dependency degree phi"), Axis("part")),
         published=(
             Series(_COLUMNS[0], _PHIS, _counts(_DEPENDENT), source=f"{_VII}, # Dep / 210"),
             Series(_COLUMNS[1], _PHIS, _counts(_KEPT), source=f"{_VII}, # Dep (Pruning) / 210"),
@@ -145,14 +128,10 @@ ENTRIES = (
         needs_adult=True,
     ),
     Entry(
-        id="lopub-table-7-pairs",
-        paper=LOPUB,
-        place="Tables VII to IX",
-        title="Pairs that are looked at after pruning",
+        *LOPUB.at("table-7-pairs", "Tables VII to IX", "Pairs that are looked at after pruning"),
         claim="Of 15, 24 and 16 attributes those with the largest entropy are kept, floor of d (1 - phi); the tables print the "
         "numbers of pairs.",
-        x=Axis("dependency degree phi"),
-        y=Axis("pairs"),
+        axes=(Axis("dependency degree phi"), Axis("pairs")),
         published=tuple(
             Series("pairs", phis, tuple(map(float, printed)), panel, "as printed, # Pairs (Pruning)")
             for panel, (_, phis, printed) in _PAIRS.items()

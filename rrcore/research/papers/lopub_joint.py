@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
+from functools import partial
 
 import numpy as np
 
@@ -11,9 +12,8 @@ from rrcore.estimate import half_l1
 from rrcore.research.lopub import Filters, Source, level, make_source
 from rrcore.research.papers.bibliography import LOPUB
 from rrcore.research.papers.castell_errors import chosen_sets, filters_of, shares
-from rrcore.research.papers.checks import below, flat, near, rises
-from rrcore.research.papers.entry import Axis, Entry, Series, Setting
-from rrcore.research.papers.shapes import between_panels, under_printed
+from rrcore.research.papers.checks import below, between_panels, flat, near, rises, under_printed
+from rrcore.research.papers.entry import Axis, Entry, Series, Setting, series
 from rrcore.table.dataset import Dataset
 
 METHODS: Mapping[str, str] = {"em": "EM_JD", "lasso": "Lasso_JD", "lasso-em": "Lasso+EM_JD"}
@@ -49,7 +49,7 @@ def source(setting: Setting, table: Dataset, key: str, flip: float) -> Source:
 
 def levels(setting: Setting) -> list[Series]:
     """The level of an attribute with 4 hash functions."""
-    return [Series(_LEVEL, (0.5,), (level(HASHES, 0.5),))]
+    return series((0.5,), {_LEVEL: (level(HASHES, 0.5),)})
 
 
 def estimates(setting: Setting, widths: Sequence[int]) -> list[tuple[str, int, float, float, float]]:
@@ -57,12 +57,10 @@ def estimates(setting: Setting, widths: Sequence[int]) -> list[tuple[str, int, f
     table, found = sample(setting), []
     source(setting, table, "lasso", 0.5).joint((0,))  # loads what is loaded once
     for w in widths:
-        sets = chosen_sets(
-            setting, table, w, (8 if w == 2 else 5) if setting.fast else 100, most_cells=800 if setting.fast else 1_500
-        )
-        for done, flip in enumerate(flips(setting)):
+        few = setting.repeats(8 if w == 2 else 5, 100)
+        sets = chosen_sets(setting, table, w, few, most_cells=setting.repeats(800, 1_500))
+        for flip in setting.steps(flips(setting), f"{w} attributes at f = {{:g}}"):
             for key, name in METHODS.items():
-                setting.report(done / len(flips(setting)), f"{name} at f = {flip:g}, {w} attributes")
                 read, errors, seconds = source(setting, table, key, flip), [], []
                 for axes in sets:
                     start = time.perf_counter()
@@ -73,34 +71,12 @@ def estimates(setting: Setting, widths: Sequence[int]) -> list[tuple[str, int, f
     return found
 
 
-def _by_flip(found: Sequence[tuple[str, int, float, float, float]], which: int) -> list[Series]:
+def curves(setting: Setting, *, widths: Sequence[int], which: int) -> list[Series]:
     """Column ``which`` of the estimates as curves over f, one panel for each number of attributes."""
-    made = []
-    for w in dict.fromkeys(row[1] for row in found):
-        for name in METHODS.values():
-            rows = [row for row in found if row[:2] == (name, w)]
-            made.append(Series(name, tuple(row[2] for row in rows), tuple(float(row[which]) for row in rows), _panel(w)))
-    return made
-
-
-def seconds_of_pairs(setting: Setting) -> list[Series]:
-    """Mean seconds for a pair of attributes."""
-    return _by_flip(estimates(setting, (2,)), 3)
-
-
-def seconds_of_triples(setting: Setting) -> list[Series]:
-    """Mean seconds for a pair and for a triple of attributes."""
-    return _by_flip(estimates(setting, (2, 3)), 3)
-
-
-def errors_of_pairs(setting: Setting) -> list[Series]:
-    """Mean half L1 of pairs."""
-    return _by_flip(estimates(setting, (2,)), 4)
-
-
-def errors_of_triples(setting: Setting) -> list[Series]:
-    """Mean half L1 of pairs and of triples."""
-    return _by_flip(estimates(setting, (2, 3)), 4)
+    found: dict[tuple[str, str], list[float]] = {}
+    for name, w, _, *columns in estimates(setting, widths):
+        found.setdefault((name, _panel(w)), []).append(columns[which])
+    return series(flips(setting), found)
 
 
 def _panel(w: int) -> str:
@@ -114,26 +90,18 @@ _ON = "On a tenth of the people and eight of the 15 attributes of Adult, sets of
 
 ENTRIES = (
     Entry(
-        id="lopub-level",
-        paper=LOPUB,
-        place="Section VI-A2",
-        title="The level of an attribute at f = 0.5 with 4 hash functions",
+        *LOPUB.at("level", "Section VI-A2", "The level of an attribute at f = 0.5 with 4 hash functions"),
         claim="At f = 0.5 an individual has a level of 8.79 for each dimension, which is insufficient in general.",
-        x=_F,
-        y=Axis("level", "nats"),
+        axes=(_F, Axis("level", "nats")),
         published=(Series(_LEVEL, (0.5,), (8.79,), source="section VI-A2, as stated"),),
         measure=levels,
         checks=(near("2 h ln((2 - f) / f) is the stated level to 0.01", absolute=0.01),),
     ),
     Entry(
-        id="lopub-figure-9",
-        paper=LOPUB,
-        place="Figure 9",
-        title="Seconds for pairs of Adult",
+        *LOPUB.at("figure-9", "Figure 9", "Seconds for pairs of Adult"),
         claim=f"Lasso_JD is consistently much faster than EM_JD and Lasso+EM_JD; the time of EM_JD increases with f. {_ON}",
-        x=_F,
-        y=_SECONDS,
-        measure=seconds_of_pairs,
+        axes=(_F, _SECONDS),
+        measure=partial(curves, widths=(2,), which=0),
         checks=(
             below("Lasso_JD is faster than EM_JD", _LASSO, _EM),
             below("Lasso_JD is faster than Lasso+EM_JD", _LASSO, _BOTH),
@@ -143,16 +111,12 @@ ENTRIES = (
         of_machine=True,
     ),
     Entry(
-        id="lopub-figure-10",
-        paper=LOPUB,
-        place="Figure 10",
-        title="Seconds for triples of Adult, beside those for pairs",
+        *LOPUB.at("figure-10", "Figure 10", "Seconds for triples of Adult, beside those for pairs"),
         claim="For k = 3 the time of EM_JD increases sharply by several times, Lasso_JD takes less than a few seconds, and Lasso+EM_JD runs "
         f"faster than EM_JD. {_ON}",
-        x=_F,
-        y=_SECONDS,
+        axes=(_F, _SECONDS),
         published=(Series(_LASSO, (0.1, 0.5, 0.9), (5.0, 5.0, 5.0), "k = 3", "section VI-A1: less than a few seconds"),),
-        measure=seconds_of_triples,
+        measure=partial(curves, widths=(2, 3), which=0),
         checks=(
             between_panels("EM_JD takes at least 3 times as long for triples as for pairs", _EM, _panel(2), _panel(3), 3.0),
             under_printed("Lasso_JD takes less than 5 seconds", (_LASSO,)),
@@ -162,43 +126,29 @@ ENTRIES = (
         of_machine=True,
     ),
     Entry(
-        id="lopub-figure-15",
-        paper=LOPUB,
-        place="Figure 15",
-        title="Errors for pairs of Adult",
+        *LOPUB.at("figure-15", "Figure 15", "Errors for pairs of Adult"),
         claim="For k = 2 the error of Lasso_JD does not change with f, that of EM_JD increases gradually; when f is large Lasso_JD is very "
         f"close to EM_JD, and Lasso+EM_JD is very similar to EM_JD. {_ON}",
-        x=_F,
-        y=_HALF_L1,
-        measure=errors_of_pairs,
+        axes=(_F, _HALF_L1),
+        measure=partial(curves, widths=(2,), which=1),
         checks=(
             flat("Lasso_JD changes by less than half", _LASSO, factor=1.5),
             rises("EM_JD rises with f", _EM),
-            below("at f = 0.9 Lasso_JD is at most 1.5 times EM_JD", _LASSO, _EM, factor=1.5, places=lambda f: float(f) == 0.9),
-            below("at f = 0.9 EM_JD is at most 1.5 times Lasso_JD", _EM, _LASSO, factor=1.5, places=lambda f: float(f) == 0.9),
+            below("at f = 0.9 Lasso_JD is at most 1.5 times EM_JD", _LASSO, _EM, factor=1.5, start=0.9),
+            below("at f = 0.9 EM_JD is at most 1.5 times Lasso_JD", _EM, _LASSO, factor=1.5, start=0.9),
             below("Lasso+EM_JD is at most 1.5 times EM_JD", _BOTH, _EM, factor=1.5),
         ),
         needs_adult=True,
     ),
     Entry(
-        id="lopub-figure-16",
-        paper=LOPUB,
-        place="Figure 16",
-        title="Errors for triples of Adult, beside those for pairs",
+        *LOPUB.at("figure-16", "Figure 16", "Errors for triples of Adult, beside those for pairs"),
         claim=f"For k = 3 the error of every method is larger than for k = 2, and Lasso+EM_JD balances Lasso_JD and EM_JD. {_ON}",
-        x=_F,
-        y=_HALF_L1,
-        measure=errors_of_triples,
+        axes=(_F, _HALF_L1),
+        measure=partial(curves, widths=(2, 3), which=1),
         checks=(
             *(between_panels(f"{name} is larger for triples", name, _panel(2), _panel(3), 1.0) for name in METHODS.values()),
-            below(
-                "Lasso+EM_JD is below Lasso_JD where f is small",
-                _BOTH,
-                _LASSO,
-                panels=(_panel(3),),
-                places=lambda f: float(f) <= 0.5,
-            ),
-            below("Lasso+EM_JD is below EM_JD at f = 0.9", _BOTH, _EM, panels=(_panel(3),), places=lambda f: float(f) == 0.9),
+            below("Lasso+EM_JD is below Lasso_JD where f is small", _BOTH, _LASSO, panels=(_panel(3),), end=0.5),
+            below("Lasso+EM_JD is below EM_JD at f = 0.9", _BOTH, _EM, panels=(_panel(3),), start=0.9),
         ),
         needs_adult=True,
     ),

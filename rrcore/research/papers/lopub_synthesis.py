@@ -7,10 +7,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from rrcore.research.lopub import accuracies, level, simulate_collection
+from rrcore.research.lopub import Collected, accuracies, level, simulate_collection
 from rrcore.research.papers.bibliography import LOPUB
-from rrcore.research.papers.checks import below, falls
-from rrcore.research.papers.entry import Axis, Check, Curves, Entry, Series, Setting
+from rrcore.research.papers.checks import all_of, below, falls
+from rrcore.research.papers.entry import Axis, Check, Curves, Entry, Series, Setting, series
 from rrcore.research.papers.lopub_graph import PHI
 from rrcore.research.papers.lopub_joint import HASHES, METHODS, filters, flips, sample
 from rrcore.table.dataset import Dataset
@@ -22,24 +22,23 @@ _WORST = 0.42  # worst rate of the random forest on Adult, as stated
 
 def rates(setting: Setting, table: Dataset, kind: str, targets: Sequence[str]) -> list[Series]:
     """Mean rates of right answers about held-out true rows of ``table``, over f, of a classifier trained on synthetic rows."""
-    places = flips(setting)
     found: dict[str, list[float]] = {}
-    for done, flip in enumerate(places):
+    for flip in setting.steps(flips(setting), "f = {:g}"):
         for key, name in METHODS.items():
-            setting.report(done / len(places), f"{name} at f = {flip:g}")
-            collected = simulate_collection(key, table, level(HASHES, flip), filters=filters(table), rng=setting.rng)
-            synthetic = collected.synthesize(PHI, collected.train.n, prune=False, repeat=False, rng=setting.rng).dataset
-            scores = [
-                accuracies(kind, target, train=collected.train, synthetic=synthetic, test=collected.test, rng=setting.rng)
-                for target in targets
-            ]
+            collected, synthetic = _synthesized(setting, table, key, flip)
+            tables = {"train": collected.train, "synthetic": synthetic, "test": collected.test}
+            scores = [accuracies(kind, target, **tables, rng=setting.rng) for target in targets]
             found.setdefault(name, []).append(float(np.mean([one.synthetic for one in scores])))
             if key == "em":
                 found.setdefault(_TRUE, []).append(float(np.mean([one.true for one in scores])))
     guess = float(np.mean([1 / table.schema.sizes[table.schema.axes([target])[0]] for target in targets]))
-    return [Series(name, places, tuple(values)) for name, values in found.items()] + [
-        Series(_GUESS, places, (guess,) * len(places))
-    ]
+    return series(flips(setting), found | {_GUESS: [guess] * len(flips(setting))})
+
+
+def _synthesized(setting: Setting, table: Dataset, key: str, flip: float) -> tuple[Collected, Dataset]:
+    """A collection of most rows of ``table`` read by the method ``key``, and a synthetic table of as many rows."""
+    collected = simulate_collection(key, table, level(HASHES, flip), filters=filters(table), rng=setting.rng)
+    return collected, collected.synthesize(PHI, collected.train.n, prune=False, repeat=False, rng=setting.rng).dataset
 
 
 def svm(setting: Setting) -> list[Series]:
@@ -51,32 +50,29 @@ def svm(setting: Setting) -> list[Series]:
 def forest(setting: Setting) -> list[Series]:
     """Random forest on all attributes; where fast on every fourth one, and on a fiftieth of the people."""
     table = sample(setting, 0.02) if setting.fast else sample(setting)
-    return rates(setting, table, "forest", table.schema.names[:: 4 if setting.fast else 1])
+    return rates(setting, table, "forest", table.schema.names[:: setting.repeats(4, 1)])
 
 
 def seconds(setting: Setting) -> list[Series]:
     """Seconds from the reports to the synthetic table, over f."""
-    table, places = sample(setting), flips(setting)
+    table = sample(setting)
     found: dict[str, list[float]] = {name: [] for name in METHODS.values()}
     simulate_collection("lasso", table, 4.0, filters=filters(table), rng=setting.rng)  # loads what is loaded once
-    for done, flip in enumerate(places):
+    for flip in setting.steps(flips(setting), "f = {:g}"):
         for key, name in METHODS.items():
-            setting.report(done / len(places), f"{name} at f = {flip:g}")
             start = time.perf_counter()
-            collected = simulate_collection(key, table, level(HASHES, flip), filters=filters(table), rng=setting.rng)
-            collected.synthesize(PHI, collected.train.n, prune=False, repeat=False, rng=setting.rng)
+            _synthesized(setting, table, key, flip)
             found[name].append(time.perf_counter() - start)
-    return [Series(name, places, tuple(values)) for name, values in found.items()]
+    return series(flips(setting), found)
 
 
 def _gap(curves: Curves, published: Curves) -> tuple[bool, str]:
-    told, holds = [], True
+    cases = []
     for name in METHODS.values():
         y = curves.get(name).y
         slow, sharp = y[0] - y[-2], y[-2] - y[-1]
-        holds = holds and sharp > slow
-        told.append(f"{name} loses {slow:.3f} before the last point and {sharp:.3f} at it")
-    return holds, ", ".join(told)
+        cases.append((sharp > slow, f"{name} loses {slow:.3f} before the last point and {sharp:.3f} at it"))
+    return all_of(cases)
 
 
 def _worst(curves: Curves, published: Curves) -> tuple[bool, str]:
@@ -90,14 +86,10 @@ _ON = "On a tenth of the people and eight of the 15 attributes of Adult; here"
 
 ENTRIES = (
     Entry(
-        id="lopub-figure-23",
-        paper=LOPUB,
-        place="Figure 23",
-        title="SVM trained on synthetic rows of Adult",
+        *LOPUB.at("figure-23", "Figure 23", "SVM trained on synthetic rows of Adult"),
         claim="The SVM rate decreases with f, slowly below f = 0.9 and with a large gap there; Lasso_JD is generally lower, EM_JD generally "
         f"highest. {_ON} sex and income, in the paper gender and marital status.",
-        x=_F,
-        y=_RATE,
+        axes=(_F, _RATE),
         measure=svm,
         checks=(
             falls("EM_JD ends lower than it begins", _EM, slack=1.0),
@@ -108,14 +100,10 @@ ENTRIES = (
         needs_adult=True,
     ),
     Entry(
-        id="lopub-figure-26",
-        paper=LOPUB,
-        place="Figure 26",
-        title="Random forest trained on synthetic rows of Adult",
+        *LOPUB.at("figure-26", "Figure 26", "Random forest trained on synthetic rows of Adult"),
         claim="The worst rate of the random forest on Adult is 42 %, much larger than the average random guess of 15 %; EM_JD works "
         f"relatively well, Lasso_JD is biased more. {_ON} all attributes, every fourth one and a fiftieth where fast.",
-        x=_F,
-        y=_RATE,
+        axes=(_F, _RATE),
         published=(
             Series("worst", (0.9,), (_WORST,), source="section VI-C, as stated"),
             Series(_GUESS, (0.9,), (0.15,), source="section VI-C, as stated: of 15 attributes"),
@@ -123,19 +111,15 @@ ENTRIES = (
         measure=forest,
         checks=(
             Check("the worst rate is more than twice that of random guesses", _worst),
-            below("Lasso_JD is below EM_JD at f up to 0.5", _LASSO, _EM, places=lambda f: float(f) <= 0.5),
+            below("Lasso_JD is below EM_JD at f up to 0.5", _LASSO, _EM, end=0.5),
             falls("EM_JD ends lower than it begins", _EM, slack=1.0),
         ),
         needs_adult=True,
     ),
     Entry(
-        id="lopub-figure-29",
-        paper=LOPUB,
-        place="Figure 29",
-        title="Seconds for a synthetic table of Adult",
+        *LOPUB.at("figure-29", "Figure 29", "Seconds for a synthetic table of Adult"),
         claim="Lasso_JD is the most efficient, about three orders of magnitude faster than EM_JD, and Lasso+EM_JD is simpler than EM_JD.",
-        x=_F,
-        y=Axis("time", "seconds", log=True),
+        axes=(_F, Axis("time", "seconds", log=True)),
         measure=seconds,
         checks=(
             below("Lasso_JD is at least 300 times as fast as EM_JD", _LASSO, _EM, factor=1 / 300),
@@ -147,21 +131,16 @@ ENTRIES = (
     ),
     *(
         Entry(
-            id=f"lopub-{key}",
-            paper=LOPUB,
-            place=place,
-            title=f"{data}: {what}",
+            *LOPUB.at(key, place, f"{data}: times, errors, identification, classifiers"),
             claim=claim,
-            x=_F,
-            y=_RATE,
+            axes=(_F, _RATE),
             cannot=why,
         )
-        for key, place, data, what, claim, why in (
+        for key, place, data, claim, why in (
             (
                 "retail",
                 "Figures 7, 8, 13, 14, 19, 22, 25, 28",
                 "Retail",
-                "times, errors, identification, classifiers",
                 "EM_JD's error rises to 0.28 with f, Lasso_JD's stays around 0.1 even at f = 0.9.",
                 "The market baskets of Retail are not at hand.",
             ),
@@ -169,7 +148,6 @@ ENTRIES = (
                 "tpce",
                 "Figures 11, 12, 17, 18, 21, 24, 27, 30",
                 "TPC-E",
-                "times, errors, identification, classifiers",
                 "As on Adult, with larger errors since the domains are larger.",
                 "The benchmark tables of TPC-E are not at hand.",
             ),

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable
 
 from rrcore.research.papers.checks import number
-from rrcore.research.papers.entry import Entry, Place, Series
+from rrcore.research.papers.entry import Entry, Position, Series
 from rrcore.research.papers.running import Result
 from rrcore.wording import counted
 
@@ -108,7 +108,7 @@ def _table(entry: Entry, panel: str, measured: list[Series]) -> list[str]:
     return rows
 
 
-def place_text(place: Place) -> str:
+def place_text(place: Position) -> str:
     """A place on an axis: 3 -> "3", 0.5 -> "0.5"."""
     return place if isinstance(place, str) else f"{place:,.10g}"
 

@@ -14,7 +14,7 @@ from rrcore.estimate.published import absolute_frequency_error, relative_frequen
 from rrcore.mechanisms import Kronecker
 from rrcore.research.papers.bibliography import MULTIDIMENSIONAL
 from rrcore.research.papers.checks import below, flat, near, number, rises
-from rrcore.research.papers.entry import Axis, Check, Curves, Entry, Series, Setting
+from rrcore.research.papers.entry import Axis, Check, Curves, Entry, Series, Setting, series
 from rrcore.wording import percent
 
 ADULT_PEOPLE, ADULT_SIZES = 32_561, (9, 16, 7, 15, 6, 5, 2, 2)
@@ -38,21 +38,19 @@ def level_of(kept: float, categories: int) -> float:
 def _figure_1(setting: Setting) -> list[Series]:
     """Root of B: the relative error (6) of n = a people in a cells of equal share, up to its factor (1 - 1/a)."""
     root = [relative_frequency_error(np.full(a, 1 / a), a) / math.sqrt(1 - 1 / a) for a in _CELLS]
-    return [Series("root of B", _CELLS, tuple(root))]
+    return series(_CELLS, {"root of B": root})
 
 
 def _equation_5(setting: Setting) -> list[Series]:
-    samples = 400 if setting.fast else 10_000
-    made: list[Series] = []
-    for people in (1_000, 10_000, 100_000):
-        inside = []
+    samples = setting.repeats(400, 10_000)
+    inside: dict[str, list[float]] = {}
+    for people in setting.steps((1_000, 10_000, 100_000), "{:,} people"):
+        inside[f"{people:,} people"] = found = []
         for a in _CELLS:
-            setting.report(len(made) / 3, f"{people:,} people, {a} categories")
             error = absolute_frequency_error(np.full(a, 1 / a), people)
             shares = setting.rng.multinomial(people, np.full(a, 1 / a), samples) / people
-            inside.append(float((np.abs(shares - 1 / a).max(axis=1) <= error).mean()))
-        made.append(Series(f"{people:,} people", _CELLS, tuple(inside)))
-    return made
+            found.append(float((np.abs(shares - 1 / a).max(axis=1) <= error).mean()))
+    return series(_CELLS, inside)
 
 
 def _covers(measured: Curves, published: Curves) -> tuple[bool, str]:
@@ -65,7 +63,7 @@ def _section_33(setting: Setting) -> list[Series]:
     widths = range(1, len(ADULT_SIZES) + 1)
     single = [max(relative_frequency_error(np.full(a, 1 / a), ADULT_PEOPLE) for a in ADULT_SIZES[:w]) for w in widths]
     joint = [relative_frequency_error(np.full(c, 1 / c), ADULT_PEOPLE) for c in (math.prod(ADULT_SIZES[:w]) for w in widths)]
-    return [Series("RR-Independent", tuple(widths), tuple(single)), Series("RR-Joint", tuple(widths), tuple(joint))]
+    return series(widths, {"RR-Independent": single, "RR-Joint": joint})
 
 
 def _unusable(measured: Curves, published: Curves) -> tuple[bool, str]:
@@ -87,12 +85,8 @@ def _proposition_1(setting: Setting) -> list[Series]:
         for kept in KEPT:
             channel = Kronecker.from_levels((3, 4), [level_of(kept, 3), level_of(kept, 4)]).marginal_channel((0, 1))
             ratios[kept].append(_covariance(channel.push(table)) / _covariance(table))
-    means, low, high = ([fold(values) for values in ratios.values()] for fold in (np.mean, min, max))
-    return [
-        Series(
-            "covariance after / before", KEPT, tuple(map(float, means)), low=tuple(map(float, low)), high=tuple(map(float, high))
-        )
-    ]
+    means, low, high = (tuple(float(fold(values)) for values in ratios.values()) for fold in (np.mean, min, max))
+    return [Series("covariance after / before", KEPT, means, low=low, high=high)]
 
 
 def _corollary_1(setting: Setting) -> list[Series]:
@@ -102,7 +96,7 @@ def _corollary_1(setting: Setting) -> list[Series]:
     for _ in range(tables):
         table = setting.rng.dirichlet(np.full(math.prod(sizes), 0.1)).reshape(sizes)
         pairs = list(combinations(range(4), 2))
-        margins = [_margin(table, pair) for pair in pairs]
+        margins = [table.sum(axis=tuple({0, 1, 2, 3} - {*pair})) for pair in pairs]
         before = [abs(_covariance(margin)) for margin in margins]
         for name, keeps in (("one p for all", (0.3,) * 4), ("p from 0.1 to 0.7", KEPT)):
             mechanism = Kronecker.from_levels(sizes, [level_of(kept, a) for kept, a in zip(keeps, sizes, strict=True)])
@@ -110,12 +104,7 @@ def _corollary_1(setting: Setting) -> list[Series]:
             after = [abs(_covariance(margin)) for margin in released]
             same = [(after[a] - after[b]) * (before[a] - before[b]) > 0 for a in range(6) for b in range(a)]
             kept_order[name].append(float(np.mean(same)))
-    return [Series("order kept", tuple(kept_order), tuple(float(np.mean(values)) for values in kept_order.values()))]
-
-
-def _margin(table: Floats, pair: tuple[int, int]) -> Floats:
-    others = tuple(axis for axis in range(table.ndim) if axis not in pair)
-    return np.asarray(table.sum(axis=others))
+    return series(kept_order, {"order kept": [np.mean(values) for values in kept_order.values()]})
 
 
 _CELL_NAMES = ("first, first", "first, second", "second, first", "second, second")
@@ -125,24 +114,21 @@ _EXAMPLE = "Example 1, as stated; the fractions are recovered from its words"
 def _example_1(setting: Setting) -> list[Series]:
     codes = np.array([[0, 0]] * 4 + [[0, 1]] * 2 + [[1, 1]] * 4, dtype=np.int32)
     half = np.array([0.5, 0.5])
-    found = adjust(codes, (2, 2), [(0,), (1,)], [half, half], most=2_000 if setting.fast else 20_000)
+    found = adjust(codes, (2, 2), [(0,), (1,)], [half, half], most=setting.repeats(2_000, 20_000))
     table = np.bincount(codes @ np.array([2, 1]), weights=found.weights, minlength=4)
     product = independent_product([half, half], [[0], [1]]).ravel()
-    return [
-        Series("RR-Adjustment", _CELL_NAMES, tuple(map(float, table))),
-        Series("RR-Independent", _CELL_NAMES, tuple(map(float, product))),
-    ]
+    return series(_CELL_NAMES, {"RR-Adjustment": table, "RR-Independent": product})
 
 
 ENTRIES: tuple[Entry, ...] = (
     Entry(
-        "multidimensional-figure-1",
-        MULTIDIMENSIONAL,
-        "Figure 1",
-        "The root of B, to which errors of frequencies are proportional, by the number of categories; confidence 95 %",
+        *MULTIDIMENSIONAL.at(
+            "figure-1",
+            "Figure 1",
+            "The root of B, to which errors of frequencies are proportional, by the number of categories; confidence 95 %",
+        ),
         "The absolute error grows with B, which in turn grows with the number of categories; the impact of its root is limited.",
-        Axis("categories", log=True),
-        Axis("root of B"),
+        axes=(Axis("categories", log=True), Axis("root of B")),
         measure=_figure_1,
         checks=(
             rises("B grows with the number of categories", "root of B"),
@@ -150,25 +136,25 @@ ENTRIES: tuple[Entry, ...] = (
         ),
     ),
     Entry(
-        "multidimensional-equation-5",
-        MULTIDIMENSIONAL,
-        "Definition 1, equation (5)",
-        "Share of samples in which every category is within the absolute error, equal shares",
+        *MULTIDIMENSIONAL.at(
+            "equation-5",
+            "Definition 1, equation (5)",
+            "Share of samples in which every category is within the absolute error, equal shares",
+        ),
         "The absolute error holds for all categories together with the confidence that is asked for, here 95 %.",
-        Axis("categories", log=True),
-        Axis("samples with every category within the error", "share"),
+        axes=(Axis("categories", log=True), Axis("samples with every category within the error", "share")),
         measure=_equation_5,
         checks=(Check("All categories are within the error in 95 % of samples", _covers),),
     ),
     Entry(
-        "multidimensional-section-3-3",
-        MULTIDIMENSIONAL,
-        "Section 3.3",
-        "Relative error of frequencies in the best case, equal shares, for the sizes and people of Adult",
+        *MULTIDIMENSIONAL.at(
+            "section-3-3",
+            "Section 3.3",
+            "Relative error of frequencies in the best case, equal shares, for the sizes and people of Adult",
+        ),
         "The relative error of RR-Joint grows as the square root of the number of categories, which is exponential in the number of "
         "attributes, so its accuracy is poor already for a small number of attributes.",
-        Axis("attributes"),
-        Axis("relative error, equation (6)", log=True),
+        axes=(Axis("attributes"), Axis("relative error, equation (6)", log=True)),
         measure=_section_33,
         checks=(
             below("RR-Independent has the smaller relative error", "RR-Independent", "RR-Joint"),
@@ -177,13 +163,13 @@ ENTRIES: tuple[Entry, ...] = (
         ),
     ),
     Entry(
-        "multidimensional-proposition-1",
-        MULTIDIMENSIONAL,
-        "Proposition 1",
-        "Covariance of two randomized attributes as a part of their true covariance, both kept with probability p",
+        *MULTIDIMENSIONAL.at(
+            "proposition-1",
+            "Proposition 1",
+            "Covariance of two randomized attributes as a part of their true covariance, both kept with probability p",
+        ),
         "If two attributes are kept with probabilities p1 and p2, and drawn uniformly otherwise, the covariance is multiplied by p1 p2.",
-        Axis("probability p of keeping an answer"),
-        Axis("covariance after / before"),
+        axes=(Axis("probability p of keeping an answer"), Axis("covariance after / before")),
         published=(
             Series(
                 "covariance after / before",
@@ -196,26 +182,22 @@ ENTRIES: tuple[Entry, ...] = (
         checks=(near("The covariance is multiplied by p1 p2", absolute=1e-9),),
     ),
     Entry(
-        "multidimensional-corollary-1",
-        MULTIDIMENSIONAL,
-        "Corollary 1",
-        "Share of comparisons between pairs of attributes in which the stronger covariance stays the stronger one",
+        *MULTIDIMENSIONAL.at(
+            "corollary-1",
+            "Corollary 1",
+            "Share of comparisons between pairs of attributes in which the stronger covariance stays the stronger one",
+        ),
         "Randomization with one p for all attributes does not alter the relative strength of covariances. Nothing is said where p differs.",
-        Axis("probabilities of keeping an answer"),
-        Axis("order kept", "share of comparisons"),
+        axes=(Axis("probabilities of keeping an answer"), Axis("order kept", "share of comparisons")),
         published=(Series("order kept", ("one p for all",), (1.0,), source="Corollary 1, as stated"),),
         measure=_corollary_1,
         checks=(near("With one p the order of covariances is never altered", absolute=1e-12),),
         bars=True,
     ),
     Entry(
-        "multidimensional-example-1",
-        MULTIDIMENSIONAL,
-        "Example 1",
-        "RR-Adjustment on ten records of two yes/no attributes",
+        *MULTIDIMENSIONAL.at("example-1", "Example 1", "RR-Adjustment on ten records of two yes/no attributes"),
         "The weights converge to a joint distribution with the estimated marginals that is closer to the released one than the product.",
-        Axis("answers"),
-        Axis("share"),
+        axes=(Axis("answers"), Axis("share")),
         published=(
             Series("RR-Adjustment", _CELL_NAMES, (0.5, 0.0, 0.0, 0.5), source=_EXAMPLE),
             Series("RR-Independent", _CELL_NAMES, (0.25, 0.25, 0.25, 0.25), source=_EXAMPLE),

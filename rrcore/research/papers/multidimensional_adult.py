@@ -14,7 +14,7 @@ from rrcore.mechanisms import Kronecker, Mechanism
 from rrcore.mechanisms.blocks import Blocks
 from rrcore.research.papers.bibliography import MULTIDIMENSIONAL
 from rrcore.research.papers.checks import below, falls, near, number
-from rrcore.research.papers.entry import Axis, Check, Curves, Entry, Series, Setting
+from rrcore.research.papers.entry import Axis, Check, Curves, Entry, Series, Setting, series
 from rrcore.research.papers.multidimensional import KEPT, level_of
 from rrcore.schemes import perturb
 from rrcore.schemes.readers import Reader, adjusted, multiplied
@@ -104,11 +104,8 @@ def _query_errors(truths: dict[tuple[int, ...], Floats], read: Reader, rng: np.r
 
 def true_pairs(dataset: Dataset) -> dict[tuple[int, ...], Floats]:
     """The true shares of every pair of attributes."""
-    shares: dict[tuple[int, ...], Floats] = {}
-    for i, j in combinations(range(dataset.k), 2):
-        names = [dataset.schema.names[i], dataset.schema.names[j]]
-        shares[(i, j)] = dataset.shares(names)
-    return shares
+    names = dataset.schema.names
+    return {(i, j): dataset.shares((names[i], names[j])) for i, j in combinations(range(dataset.k), 2)}
 
 
 def median_errors(
@@ -116,8 +113,6 @@ def median_errors(
     dataset: Dataset,
     made: Iterable[tuple[str, Mechanism, Sequence[tuple[str, str]]]],
     repeats: int,
-    done: float = 0.0,
-    part: float = 1.0,
 ) -> dict[str, tuple[Floats, Floats]]:
     """Median absolute and relative errors of each reading, by coverage.
 
@@ -126,20 +121,16 @@ def median_errors(
     made : (what it is called, mechanism, readings of its releases as (name, "released", "multiplied" or "adjusted"))
     repeats : releases of each mechanism
     """
-    truths, found = true_pairs(dataset), {}
-    work = list(made)
+    truths, found, work = true_pairs(dataset), {}, list(made)
     for at, (about, mechanism, readings) in enumerate(work):
         errors: dict[str, list[tuple[Floats, Floats]]] = {name: [] for name, _ in readings}
-        for again in range(repeats):
-            setting.report(done + part * (at + again / repeats) / len(work), f"{about}, release {again + 1} of {repeats}")
+        for _ in setting.part(at, len(work), about).steps(range(1, repeats + 1), f"release {{}} of {repeats}"):
             release = perturb(dataset, mechanism, rng=setting.rng)
             for name, way in readings:
                 errors[name].append(_query_errors(truths, _READERS[way](release), setting.rng))
         for name, pairs in errors.items():
-            found[name] = (
-                np.median(np.concatenate([absolute for absolute, _ in pairs]), axis=0),
-                np.nanmedian(np.concatenate([relative for _, relative in pairs]), axis=0),
-            )
+            absolute, relative = (np.concatenate(kind) for kind in zip(*pairs, strict=True))
+            found[name] = np.median(absolute, axis=0), np.nanmedian(relative, axis=0)
     return found
 
 
@@ -147,28 +138,21 @@ def _figure_2(setting: Setting) -> list[Series]:
     people = setting.table
     mechanism = Kronecker.from_levels(people.schema.sizes, levels_of(0.7, people.schema.sizes))
     readings = [("Randomized", "released"), ("RR-Independent", "multiplied")]
-    found = median_errors(setting, people, [("p = 0.7", mechanism, readings)], 4 if setting.fast else 50)
-    made = []
+    found = median_errors(setting, people, [("p = 0.7", mechanism, readings)], setting.repeats(4, 50))
+    curves: dict[tuple[str, str], Floats] = {}
     for name, (absolute, relative) in found.items():
-        made += [
-            Series(name, COVERAGES, tuple(float(people.n * error) for error in absolute), "a, absolute error (people)"),
-            Series(name, COVERAGES, tuple(map(float, relative)), "b, relative error"),
-        ]
-    return made
+        curves |= {(name, "a, absolute error (people)"): people.n * absolute, (name, "b, relative error"): relative}
+    return series(COVERAGES, curves)
 
 
 def _peaks_in_the_middle(measured: Curves, published: Curves) -> tuple[bool, str]:
     one = measured.get("RR-Independent", "a, absolute error (people)")
-    top = max(zip(one.y, one.x, strict=True))[1]
-    ratio = one.at(0.4) / one.at(0.6)
-    return 0.4 <= float(
-        top
-    ) <= 0.6 and 0.75 <= ratio <= 1 / 0.75, f"highest at {top:g}, at 0.4 {number(ratio)} times as high as at 0.6"
+    top, ratio = max(zip(one.y, one.x, strict=True))[1], one.at(0.4) / one.at(0.6)
+    holds = 0.4 <= float(top) <= 0.6 and 0.75 <= ratio <= 1 / 0.75
+    return holds, f"highest at {top:g}, at 0.4 {number(ratio)} times as high as at 0.6"
 
 
-def _errors_of_clusters(
-    setting: Setting, copies: int, repeats: int, ends: tuple[float, float]
-) -> dict[tuple[float, int, float], float]:
+def _errors_of_clusters(setting: Setting, copies: int, repeats: int) -> dict[tuple[float, int, float], float]:
     """(p, T_v, T_d) -> median relative error at a tenth of the cells; equal clusters are measured once."""
     people = setting.table
     if copies > 1:
@@ -181,40 +165,31 @@ def _errors_of_clusters(
             (f"p = {kept:g}, {i}", Blocks.rr_clusters(sizes, levels_of(kept, sizes), parts), [(str(i), "multiplied")])
             for i, parts in enumerate(distinct)
         ]
-        part = (ends[1] - ends[0]) / len(KEPT)
-        errors = median_errors(setting, people, made, repeats, ends[0] + at * part, part)
+        errors = median_errors(setting.part(at, len(KEPT)), people, made, repeats)
         for (most, least), parts in partitions.items():
             known[(kept, most, least)] = float(errors[str(distinct.index(parts))][1][0])
     return known
 
 
 def _columns(errors: dict[tuple[float, int, float], float], more: str = "") -> list[Series]:
-    return [
-        Series(f"T_v = {most}{more}", _ROWS, tuple(errors[(kept, most, least)] for kept in KEPT for least in _DEPENDENCES))
-        for most in _COMBINATIONS
-    ]
+    rows = [(kept, least) for kept in KEPT for least in _DEPENDENCES]
+    return series(_ROWS, {f"T_v = {most}{more}": [errors[kept, most, least] for kept, least in rows] for most in _COMBINATIONS})
 
 
 def _table_1(setting: Setting) -> list[Series]:
-    return _columns(_errors_of_clusters(setting, 1, 4 if setting.fast else 36, (0.0, 1.0)))
+    return _columns(_errors_of_clusters(setting, 1, setting.repeats(4, 36)))
 
 
 def _table_2(setting: Setting) -> list[Series]:
-    larger = _errors_of_clusters(setting, _COPIES, 1 if setting.fast else 18, (0.0, 0.7))
-    return _columns(larger) + _columns(_errors_of_clusters(setting, 1, 2 if setting.fast else 36, (0.7, 1.0)), _ONCE)
+    larger = _errors_of_clusters(setting.part(0, 2), _COPIES, setting.repeats(1, 18))
+    return _columns(larger) + _columns(_errors_of_clusters(setting.part(1, 2), 1, setting.repeats(2, 36)), _ONCE)
 
 
 def _smaller_than_once(measured: Curves, published: Curves) -> tuple[bool, str]:
-    ratios = {
-        (most, row): measured.get(f"T_v = {most}").at(row) / measured.get(f"T_v = {most}{_ONCE}").at(row)
-        for most in _COMBINATIONS
-        for row in _ROWS
-    }
-    worst = max(ratios.values())
-    return (
-        worst <= 1,
-        f"errors of six copies as a multiple of those of one from {number(min(ratios.values()))} to {number(worst)}",
-    )
+    larger, once = ([measured.get(f"T_v = {most}{more}").y for most in _COMBINATIONS] for more in ("", _ONCE))
+    ratios = np.array(larger) / np.array(once)
+    told = f"from {number(float(ratios.min()))} to {number(float(ratios.max()))}"
+    return bool(ratios.max() <= 1), f"errors of six copies as a multiple of those of one {told}"
 
 
 _ONCE = ", Adult once"
@@ -254,14 +229,12 @@ _CLAIM = (
 
 ENTRIES: tuple[Entry, ...] = (
     Entry(
-        "multidimensional-figure-2",
-        MULTIDIMENSIONAL,
-        "Figure 2",
-        "Count queries under RR-Independent and on the released answers as they are, p = 0.7",
+        *MULTIDIMENSIONAL.at(
+            "figure-2", "Figure 2", "Count queries under RR-Independent and on the released answers as they are, p = 0.7"
+        ),
         "Inversion reduces the absolute and the relative error significantly; the absolute error peaks at half the cells and is symmetric; "
         "the relative error falls as the coverage grows. The text at hand lost the value of p.",
-        COVERAGE,
-        Axis("median error", log=True),
+        axes=(COVERAGE, Axis("median error", log=True)),
         measure=_figure_2,
         checks=(
             below(
@@ -272,40 +245,36 @@ ENTRIES: tuple[Entry, ...] = (
         ),
         needs_adult=True,
     ),
-    Entry(
-        "multidimensional-table-1",
-        MULTIDIMENSIONAL,
-        "Table I",
-        "Relative error of count queries over a tenth of the cells, RR-Clusters",
-        _CLAIM,
-        Axis("probability and threshold on dependence"),
-        RELATIVE,
-        published=_printed("multidimensional-table-1", "Table I"),
-        measure=_table_1,
-        checks=(
-            near("The printed errors are met within a quarter", relative=0.25),
-            Check("The error increases with the combinations allowed", _grows_with_combinations),
-            Check("The threshold on dependence matters little", _dependence_matters_little),
-        ),
-        needs_adult=True,
-        bars=True,
-    ),
-    Entry(
-        "multidimensional-table-2",
-        MULTIDIMENSIONAL,
-        "Table II",
-        "The same on six copies of Adult, 195,366 people",
-        _CLAIM,
-        Axis("probability and threshold on dependence"),
-        RELATIVE,
-        published=_printed("multidimensional-table-2", "Table II"),
-        measure=_table_2,
-        checks=(
-            near("The printed errors are met within a quarter", relative=0.25),
-            Check("The error decreases for every choice when the data are six times larger", _smaller_than_once),
-            Check("The threshold on dependence matters little", _dependence_matters_little),
-        ),
-        needs_adult=True,
-        bars=True,
+    *(
+        Entry(
+            *MULTIDIMENSIONAL.at(f"table-{which}", place, title),
+            _CLAIM,
+            axes=(Axis("probability and threshold on dependence"), RELATIVE),
+            published=_printed(f"multidimensional-table-{which}", place),
+            measure=measure,
+            checks=(
+                near("The printed errors are met within a quarter", relative=0.25),
+                check,
+                Check("The threshold on dependence matters little", _dependence_matters_little),
+            ),
+            needs_adult=True,
+            bars=True,
+        )
+        for which, place, title, measure, check in (
+            (
+                1,
+                "Table I",
+                "Relative error of count queries over a tenth of the cells, RR-Clusters",
+                _table_1,
+                Check("The error increases with the combinations allowed", _grows_with_combinations),
+            ),
+            (
+                2,
+                "Table II",
+                "The same on six copies of Adult, 195,366 people",
+                _table_2,
+                Check("The error decreases for every choice when the data are six times larger", _smaller_than_once),
+            ),
+        )
     ),
 )

@@ -12,7 +12,7 @@ from rrcore.mechanisms import Kronecker, Mechanism
 from rrcore.mechanisms.blocks import Blocks
 from rrcore.research.papers.bibliography import MULTIDIMENSIONAL
 from rrcore.research.papers.checks import below, number
-from rrcore.research.papers.entry import Axis, Check, Curves, Entry, Series, Setting
+from rrcore.research.papers.entry import Axis, Check, Curves, Entry, Series, Setting, series
 from rrcore.research.papers.multidimensional import KEPT
 from rrcore.research.papers.multidimensional_adult import (
     COVERAGE,
@@ -31,7 +31,7 @@ _BEST = {0.1: (50, 0.3), 0.3: (50, 0.3), 0.5: (50, 0.1), 0.7: (100, 0.3)}
 
 def _figure_3(setting: Setting) -> list[Series]:
     people, made = setting.table, []
-    sizes, repeats = people.schema.sizes, 3 if setting.fast else 36
+    sizes, repeats = people.schema.sizes, setting.repeats(3, 36)
     for at, kept in enumerate(KEPT):
         levels, (most, least) = levels_of(kept, sizes), _BEST[kept]
         mechanisms: list[tuple[str, Mechanism, Sequence[tuple[str, str]]]] = [
@@ -46,13 +46,14 @@ def _figure_3(setting: Setting) -> list[Series]:
                 [("RR-Clusters", "multiplied"), ("RR-Clusters + Adjustment", "adjusted")],
             ),
         ]
-        found = median_errors(setting, people, mechanisms, repeats, at / len(KEPT), 1 / len(KEPT))
-        made += [Series(name, COVERAGES, tuple(map(float, relative)), f"p = {kept:g}") for name, (_, relative) in found.items()]
+        found = median_errors(setting.part(at, len(KEPT)), people, mechanisms, repeats)
+        made += series(COVERAGES, {name: relative for name, (_, relative) in found.items()}, f"p = {kept:g}")
     return made
 
 
 _STRONG, _WEAK = ("p = 0.1", "p = 0.3"), ("p = 0.5", "p = 0.7")
-_OTHERS = ("RR-Independent + Adjustment", "RR-Clusters", "RR-Clusters + Adjustment")
+_PRODUCT, _CLUSTERS = "RR-Independent", "RR-Clusters"
+_OTHERS = (f"{_PRODUCT} + Adjustment", _CLUSTERS, f"{_CLUSTERS} + Adjustment")
 
 
 def _independent_is_best(measured: Curves, published: Curves) -> tuple[bool, str]:
@@ -74,7 +75,7 @@ def _section_41(setting: Setting) -> list[Series]:
     people, levels = setting.table, (4.0, 2.0, 1.0)
     truth = measure_pairs(PairTables.count(people.codes, people.schema.sizes))
     ranks: dict[str, list[float]] = {"released, without sampling": [], "released": [], "debiased": []}
-    for done, level in enumerate(levels):
+    for level in setting.steps(levels, "level {:g}"):
         mechanism = Kronecker.from_levels(people.schema.sizes, np.full(people.k, level))
         expected = np.full((people.k, people.k), np.nan)
         for (i, j), shares in true_pairs(people).items():
@@ -82,14 +83,13 @@ def _section_41(setting: Setting) -> list[Series]:
         pairs = np.triu_indices(people.k, 1)
         ranks["released, without sampling"].append(_spearman(expected[pairs], truth[pairs]))
         found: dict[str, list[float]] = {"released": [], "debiased": []}
-        for again in range(1 if setting.fast else 20):
-            setting.report((done + again / 20) / len(levels), f"level {level:g}")
+        for _ in range(setting.repeats(1, 20)):
             released = PairTables.count(perturb(people, mechanism, rng=setting.rng).dataset.codes, people.schema.sizes)
             for name, route in (("released", released_route), ("debiased", debiased_route)):
                 found[name].append(route(released, mechanism).agreement(truth)[0])
         for name, values in found.items():
             ranks[name].append(float(np.median(values)))
-    return [Series(name, levels, tuple(values)) for name, values in ranks.items()]
+    return series(levels, ranks)
 
 
 def _spearman(a: Floats, b: Floats) -> float:
@@ -107,51 +107,34 @@ def _order_kept(measured: Curves, published: Curves) -> tuple[bool, str]:
 
 ENTRIES: tuple[Entry, ...] = (
     Entry(
-        "multidimensional-figure-3",
-        MULTIDIMENSIONAL,
-        "Figure 3",
-        "Relative error of count queries by coverage, with the best thresholds of Table I",
+        *MULTIDIMENSIONAL.at(
+            "figure-3", "Figure 3", "Relative error of count queries by coverage, with the best thresholds of Table I"
+        ),
         "For p = 0.1 and 0.3 RR-Independent is best and clusters and adjustment are counter-productive; for p = 0.5 and 0.7 and few cells "
         "clusters are much better, and adjustment improves both substantially; for many cells all errors are very small.",
-        COVERAGE,
-        RELATIVE,
+        axes=(COVERAGE, RELATIVE),
         measure=_figure_3,
         checks=(
             Check("For p = 0.1 and 0.3 RR-Independent is the best", _independent_is_best),
-            below(
-                "For p = 0.5 and 0.7 and few cells RR-Clusters is better than RR-Independent",
-                "RR-Clusters",
-                "RR-Independent",
-                panels=_WEAK,
-                places=lambda place: float(place) <= 0.2,
-            ),
-            below(
-                "Adjustment improves RR-Independent there",
-                "RR-Independent + Adjustment",
-                "RR-Independent",
-                panels=_WEAK,
-                places=lambda place: float(place) <= 0.2,
-            ),
-            below(
-                "Adjustment improves RR-Clusters there",
-                "RR-Clusters + Adjustment",
-                "RR-Clusters",
-                panels=_WEAK,
-                places=lambda place: float(place) <= 0.2,
+            *(
+                below(said, lower, upper, panels=_WEAK, end=0.2)
+                for said, lower, upper in (
+                    ("For p = 0.5 and 0.7 and few cells RR-Clusters is better than RR-Independent", _CLUSTERS, _PRODUCT),
+                    ("Adjustment improves RR-Independent there", f"{_PRODUCT} + Adjustment", _PRODUCT),
+                    ("Adjustment improves RR-Clusters there", f"{_CLUSTERS} + Adjustment", _CLUSTERS),
+                )
             ),
             Check("For p = 0.5 and 0.7 and many cells all errors are very small", _all_small),
         ),
         needs_adult=True,
     ),
     Entry(
-        "multidimensional-section-4-1",
-        MULTIDIMENSIONAL,
-        "Section 4.1",
-        "Rank correlation of Cramer's V of all pairs in a release with that in the true table",
+        *MULTIDIMENSIONAL.at(
+            "section-4-1", "Section 4.1", "Rank correlation of Cramer's V of all pairs in a release with that in the true table"
+        ),
         "Intuition says that other measures of dependence than covariance keep their relative strength too, so that released answers give "
         "the order of the pairs.",
-        Axis("level of each answer", "nats"),
-        Axis("rank correlation"),
+        axes=(Axis("level of each answer", "nats"), Axis("rank correlation")),
         measure=_section_41,
         checks=(Check("The released order is that of the true table, with a rank correlation of 0.95 or more", _order_kept),),
         needs_adult=True,

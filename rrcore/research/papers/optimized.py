@@ -11,7 +11,7 @@ from rrcore.arrays import Floats
 from rrcore.channel.levels import retention
 from rrcore.mechanisms import Optimal, Published
 from rrcore.research.papers.bibliography import OPTIMIZED
-from rrcore.research.papers.checks import below, number
+from rrcore.research.papers.checks import all_of, below, number
 from rrcore.research.papers.entry import Axis, Check, Curves, Entry, Series, Setting
 from rrcore.wording import percent
 
@@ -59,11 +59,10 @@ def heuristic(sizes: Sequence[int], levels: Floats) -> Published:
 
 def totals(setting: Setting, draw: Draw, place: Callable[[Instance], float]) -> dict[int, Floats]:
     """For every k: rows of (place on the axis, sum of levels, optimum, heuristic, heuristic as drawn), in order of the place."""
-    found, sets = {}, _FAST_SETS if setting.fast else _SETS
+    found, sets = {}, setting.repeats(_FAST_SETS, _SETS)
     for done, k in enumerate(SHOWN):
         rows = []
-        for drawn in range(sets):
-            setting.report((done + drawn / sets) / len(SHOWN), f"{k} attributes, data set {drawn + 1} of {sets}")
+        for _ in setting.part(done, len(SHOWN), f"{k} attributes").steps(range(1, sets + 1), f"data set {{}} of {sets}"):
             sizes, levels = draw(k, setting.rng)
             made = Optimal.from_levels(sizes, levels), heuristic(sizes, levels), Published.from_levels(sizes, levels)
             rows.append((place((sizes, levels)), levels.sum(), *(mechanism.total_level for mechanism in made)))
@@ -73,28 +72,19 @@ def totals(setting: Setting, draw: Draw, place: Callable[[Instance], float]) -> 
 
 def _grouped(name: str, panel: str, where: Floats, values: Floats) -> Series:
     """Means, lowest and highest of groups of data sets that follow one another on the axis."""
-    x, y = np.array_split(where, _GROUPS), np.array_split(values, _GROUPS)
-    return Series(
-        name,
-        tuple(round(float(part.mean()), 1) for part in x),
-        tuple(float(part.mean()) for part in y),
-        panel,
-        low=tuple(float(part.min()) for part in y),
-        high=tuple(float(part.max()) for part in y),
-    )
+    x = tuple(round(float(part.mean()), 1) for part in np.array_split(where, _GROUPS))
+    groups = np.array_split(values, _GROUPS)
+    mean, low, high = (tuple(float(fold(part)) for part in groups) for fold in (np.mean, np.min, np.max))
+    return Series(name, x, mean, panel, low=low, high=high)
 
 
 def _against_kronecker(draw: Draw, place: Callable[[Instance], float]) -> Callable[[Setting], Sequence[Series]]:
     def measure(setting: Setting) -> list[Series]:
         made = []
         for k, rows in totals(setting, draw, place).items():
-            where, whole, optimum, ordered, drawn = rows.T
-            made += [
-                _grouped(KRONECKER, SHOWN[k], where, np.ones_like(whole)),
-                _grouped(OPTIMUM, SHOWN[k], where, optimum / whole),
-                _grouped(HEURISTIC, SHOWN[k], where, ordered / whole),
-                _grouped(AS_DRAWN, SHOWN[k], where, drawn / whole),
-            ]
+            where, whole, *found = rows.T
+            columns = zip((KRONECKER, OPTIMUM, HEURISTIC, AS_DRAWN), (whole, *found), strict=True)
+            made += [_grouped(name, SHOWN[k], where, total / whole) for name, total in columns]
         return made
 
     return measure
@@ -110,8 +100,8 @@ def _against_optimum(draw: Draw, place: Callable[[Instance], float], *, upward: 
                 _grouped(name, SHOWN[k], rows[:, 0], rows[:, column] / rows[:, 2])
                 for name, column in ((HEURISTIC, 3), (AS_DRAWN, 4))
             ]
-            end = _threshold(rows[:, 3] / rows[:, 2], rows[:, 0], upward)
-            made.append(Series(THRESHOLD, (end,) if math.isfinite(end) else (), (1.0,) if math.isfinite(end) else (), SHOWN[k]))
+            ends = _threshold(rows[:, 3] / rows[:, 2], rows[:, 0], upward)
+            made.append(Series(THRESHOLD, ends, (1.0,) * len(ends), SHOWN[k]))
         return made
 
     return measure
@@ -129,84 +119,79 @@ def _close_at(said: str, end: slice, factor: float) -> Check:
     """At one end of the axis the heuristic's total is within ``factor`` of the optimum's."""
 
     def judge(measured: Curves, published: Curves) -> tuple[bool, str]:
-        told, holds = [], True
+        cases = []
         for panel in measured.panels:
             mine = np.array(measured.get(HEURISTIC, panel).y)[end]
             best = np.array(measured.get(OPTIMUM, panel).y)[end] if measured.has(OPTIMUM, panel) else np.ones_like(mine)
             off = np.abs(mine / best)
             worst = float(off[np.argmax(np.abs(off - 1))])
-            holds = holds and 1 / factor <= worst <= factor
-            told.append(f"{number(worst)} ({panel})")
-        return holds, f"ratios to the optimum farthest from 1: {', '.join(told)}"
+            cases.append((1 / factor <= worst <= factor, f"{number(worst)} ({panel})"))
+        holds, told = all_of(cases)
+        return holds, f"ratios to the optimum farthest from 1: {told}"
 
     return Check(said, judge)
 
 
 def _narrower(measured: Curves, published: Curves) -> tuple[bool, str]:
-    widths = []
-    for panel in measured.panels:
-        one = measured.get(OPTIMUM, panel)
-        widths.append(float(np.mean(np.subtract(one.high, one.low))))
+    optima = [measured.get(OPTIMUM, panel) for panel in measured.panels]
+    widths = [float(np.mean(np.subtract(one.high, one.low))) for one in optima]
     return widths == sorted(widths, reverse=True), f"mean width of the range {', '.join(map(number, widths))} for k = 3, 5, 7, 10"
 
 
 def _falls_where_large(measured: Curves, published: Curves) -> tuple[bool, str]:
-    told, holds = [], True
+    cases = []
     for panel in measured.panels:
         y = np.array(measured.get(OPTIMUM, panel).y)
         middle, last = float(y[len(y) // 2 - 1 : len(y) // 2 + 1].mean()), float(y[-1])
-        holds = holds and last < middle
-        told.append(f"{number(middle)} in the middle, {number(last)} at the end ({panel})")
-    return holds, ", ".join(told)
+        cases.append((last < middle, f"{number(middle)} in the middle, {number(last)} at the end ({panel})"))
+    return all_of(cases)
 
 
 def _nearly_constant_after_rise(measured: Curves, published: Curves) -> tuple[bool, str]:
     """The slope over the first half of the groups is upwards; over the second it is lower, and ten categories more change the ratio by
     at most ``_NEARLY``.
     """
-    told, holds = [], True
+    cases = []
     for panel in measured.panels:
         one = measured.get(OPTIMUM, panel)
         x, y, middle = np.array(one.x, dtype=float), np.array(one.y), len(one.x) // 2
         first, second = ((y[b] - y[a]) / (x[b] - x[a]) for a, b in ((0, middle), (middle, -1)))
-        holds = holds and 0 < first > second and 10 * second <= _NEARLY
-        told.append(f"{1e3 * first:+.1f} over the first half and {1e3 * second:+.1f} over the second ({panel})")
-    return bool(holds), f"slope of the ratio in thousandths a category {', '.join(told)}"
+        told = f"{1e3 * first:+.1f} over the first half and {1e3 * second:+.1f} over the second ({panel})"
+        cases.append((bool(0 < first > second and 10 * second <= _NEARLY), told))
+    holds, told = all_of(cases)
+    return holds, f"slope of the ratio in thousandths a category {told}"
 
 
-def _threshold(y: Floats, x: Floats, upward: bool) -> float:
-    """The place from which on (``upward``), or up to which, every ratio is almost exact; NaN where there is none."""
+def _threshold(y: Floats, x: Floats, upward: bool) -> tuple[float, ...]:
+    """The place from which on (``upward``), or up to which, every ratio is almost exact; none where there is none."""
     fine = np.abs(y - 1) <= _SAME - 1
     if upward:
         fine, x = fine[::-1], x[::-1]
     steps = int(np.argmin(fine)) if not fine.all() else len(fine)
-    return float(x[steps - 1]) if steps else math.nan
+    return (float(x[steps - 1]),) if steps else ()
 
 
-def _ends(measured: Curves) -> dict[int, float]:
-    """k -> threshold, where there is one."""
-    found = {k: measured.get(THRESHOLD, panel).x for k, panel in SHOWN.items()}
-    return {k: float(x[0]) for k, x in found.items() if x}
+def _about_thresholds(
+    what: str, of: Callable[[int, float], float], spread: float
+) -> Callable[[Curves, Curves], tuple[bool, str]]:
+    """A threshold for every k, the largest value ``of`` (k, threshold) at most ``spread`` times the smallest; ``what`` is told."""
+
+    def judge(measured: Curves, published: Curves) -> tuple[bool, str]:
+        ends = {k: of(k, float(x)) for k, panel in SHOWN.items() for x in measured.get(THRESHOLD, panel).x}
+        told = ", ".join(f"{number(end)} at k = {k}" for k, end in ends.items())
+        return len(ends) == len(SHOWN) and max(ends.values()) <= spread * min(ends.values()), f"{what} {told or 'none'}"
+
+    return judge
 
 
-def _like_k_log_k(measured: Curves, published: Curves) -> tuple[bool, str]:
-    ratios = {k: end / (k * math.log(k)) for k, end in _ends(measured).items()}
-    told = ", ".join(f"{number(ratio)} at k = {k}" for k, ratio in ratios.items())
-    return len(ratios) == len(SHOWN) and max(ratios.values()) <= 1.5 * min(
-        ratios.values()
-    ), f"threshold / (k ln k) {told or 'none'}"
-
-
-def _varies_little(measured: Curves, published: Curves) -> tuple[bool, str]:
-    ends = _ends(measured)
-    told = ", ".join(f"{number(end)} at k = {k}" for k, end in ends.items())
-    return len(ends) == len(SHOWN) and max(ends.values()) <= 1.5 * min(ends.values()), f"threshold {told or 'none'}"
+_like_k_log_k = _about_thresholds("threshold / (k ln k)", lambda k, end: end / (k * math.log(k)), 1.5)
+_varies_little = _about_thresholds("threshold", lambda k, end: end, 1.5)
 
 
 def _exact_beyond(measured: Curves, published: Curves) -> tuple[bool, str]:
-    ends = _ends(measured)
-    told = ", ".join(f"{number(end)} at k = {k}" for k, end in ends.items())
-    return len(ends) == len(SHOWN), f"every data set beyond is within {percent(_SAME - 1)} of the optimum: {told or 'nowhere'}"
+    told = ", ".join(f"{number(float(x))} at k = {k}" for k, panel in SHOWN.items() for x in measured.get(THRESHOLD, panel).x)
+    everywhere = all(measured.get(THRESHOLD, panel).x for panel in SHOWN.values())
+    return everywhere, f"every data set beyond is within {percent(_SAME - 1)} of the optimum: {told or 'nowhere'}"
 
 
 _LEVELS, _SIZES = Axis("sum of the levels", "nats"), Axis("sum of the numbers of categories")
@@ -219,14 +204,12 @@ _STRONGER = (
 
 ENTRIES: tuple[Entry, ...] = (
     Entry(
-        "optimized-figure-1",
-        OPTIMIZED,
-        "Figure 1",
-        "Total of a record against the sum of the levels, five categories each, levels from 1 to 8",
+        *OPTIMIZED.at(
+            "figure-1", "Figure 1", "Total of a record against the sum of the levels, five categories each, levels from 1 to 8"
+        ),
         "Both methods give significantly stronger guarantees than Kronecker for any k; where the sum is large the heuristic is extremely "
         "close to the optimum and the saving grows; for a larger k the range is narrower.",
-        _LEVELS,
-        _RATIO,
+        axes=(_LEVELS, _RATIO),
         measure=_against_kronecker(by_level, _sum_of_levels),
         checks=(
             *_STRONGER,
@@ -236,14 +219,12 @@ ENTRIES: tuple[Entry, ...] = (
         ),
     ),
     Entry(
-        "optimized-figure-2",
-        OPTIMIZED,
-        "Figure 2",
-        "The heuristic's total as a multiple of the optimum, against the sum of the levels",
+        *OPTIMIZED.at(
+            "figure-2", "Figure 2", "The heuristic's total as a multiple of the optimum, against the sum of the levels"
+        ),
         "When the sum of the levels is above a certain value, the heuristic gives an almost exact optimal solution; "
         "the threshold seems roughly proportional to k log k.",
-        _LEVELS,
-        _OPTIMALITY,
+        axes=(_LEVELS, _OPTIMALITY),
         measure=_against_optimum(by_level, _sum_of_levels, upward=True),
         checks=(
             Check("Above a certain sum the heuristic is almost exactly optimal", _exact_beyond),
@@ -251,15 +232,11 @@ ENTRIES: tuple[Entry, ...] = (
         ),
     ),
     Entry(
-        "optimized-figure-3",
-        OPTIMIZED,
-        "Figure 3",
-        "Total of a record against the sum of the numbers of categories, level 3 each",
+        *OPTIMIZED.at("figure-3", "Figure 3", "Total of a record against the sum of the numbers of categories, level 3 each"),
         "Both methods give significantly stronger guarantees than Kronecker; as the sum increases, the difference becomes smaller at first, "
         "but after a certain value nearly constant or larger. The text gives no range of categories: here from 2 up to a "
         "number drawn from 3 to 20.",
-        _SIZES,
-        _RATIO,
+        axes=(_SIZES, _RATIO),
         measure=_against_kronecker(by_size, _sum_of_sizes),
         checks=(
             *_STRONGER,
@@ -270,14 +247,14 @@ ENTRIES: tuple[Entry, ...] = (
         ),
     ),
     Entry(
-        "optimized-figure-4",
-        OPTIMIZED,
-        "Figure 4",
-        "The heuristic's total as a multiple of the optimum, against the sum of the numbers of categories",
+        *OPTIMIZED.at(
+            "figure-4",
+            "Figure 4",
+            "The heuristic's total as a multiple of the optimum, against the sum of the numbers of categories",
+        ),
         "When the sum of the numbers of categories is below a certain value, the heuristic gives an almost exact optimal solution; "
         "the threshold appears to vary little with k.",
-        _SIZES,
-        _OPTIMALITY,
+        axes=(_SIZES, _OPTIMALITY),
         measure=_against_optimum(by_size, _sum_of_sizes, upward=False),
         checks=(
             Check("Below a certain sum the heuristic is almost exactly optimal", _exact_beyond),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from time import perf_counter
 
 import numpy as np
@@ -21,71 +21,67 @@ from rrcore.research.papers.chi_square import (
     last_snp_errors,
     published_peers,
 )
-from rrcore.research.papers.entry import Axis, Check, Curves, Entry, Series, Setting
+from rrcore.research.papers.entry import Axis, Check, Curves, Entry, Series, Setting, series
 from rrcore.research.papers.optimized import AS_DRAWN, HEURISTIC, KRONECKER, OPTIMUM, by_level, heuristic
 from rrcore.wording import percent
 
+_SHARE, _EXCESS = "a, share of data sets", "b, largest excess (nats)"
+_DENSE = "Optimum, programme as published"
 _CASES = ("I", "II", "III", "IV")
 _TITLES = {"kronecker": KRONECKER, "published": HEURISTIC, "optimal": OPTIMUM}
 
 
 def _two_attributes(setting: Setting) -> list[Series]:
     largest, seen = dict.fromkeys(_CASES, 0.0), dict.fromkeys(_CASES, 0)
-    for _ in range(80 if setting.fast else 1000):
+    for _ in range(setting.repeats(80, 1000)):
         sizes, levels = tuple(int(a) for a in setting.rng.integers(2, 21, 2)), setting.rng.uniform(0.1, 6, 2)
         found = two_attribute_optimum(sizes, levels.tolist())
         off = abs(found.total_level - Optimal.from_levels(sizes, levels).total_level)
         largest[found.case], seen[found.case] = max(largest[found.case], off), seen[found.case] + 1
     there = [case for case in _CASES if seen[case]]
-    return [Series("largest difference", tuple(there), tuple(largest[case] for case in there))]
+    return series(there, {"largest difference": [largest[case] for case in there]})
 
 
 def _no_difference(measured: Curves, published: Curves) -> tuple[bool, str]:
     one = measured.get("largest difference")
-    return one.x == _CASES and max(
-        one.y
-    ) < 1e-6, f"largest difference {max(one.y):.1e} nats, cases met: {', '.join(map(str, one.x))}"
+    told = f"largest difference {max(one.y):.1e} nats, cases met: {', '.join(map(str, one.x))}"
+    return one.x == _CASES and max(one.y) < 1e-6, told
 
 
 def _exceeded(setting: Setting) -> list[Series]:
     """Share of data sets of section V-C with an exceeded level, and the largest excess."""
-    sets, ks = 30 if setting.fast else 200, (10, 100, 1000)
-    shares: dict[str, list[float]] = {HEURISTIC: [], AS_DRAWN: []}
-    excess: dict[str, list[float]] = {HEURISTIC: [], AS_DRAWN: []}
-    for done, k in enumerate(ks):
-        setting.report(done / len(ks), f"{k} attributes")
+    ks, names = (10, 100, 1000), (HEURISTIC, AS_DRAWN)
+    found: dict[tuple[str, str], list[float]] = {(name, panel): [] for panel in (_SHARE, _EXCESS) for name in names}
+    for k in setting.steps(ks, "{} attributes"):
         built: dict[str, list[Published]] = {HEURISTIC: [], AS_DRAWN: []}
-        for _ in range(sets):
+        for _ in range(setting.repeats(30, 200)):
             sizes, levels = tuple(int(a) for a in setting.rng.integers(2, 6, k)), setting.rng.uniform(1, 10, k)
             built[HEURISTIC].append(heuristic(sizes, levels))
             built[AS_DRAWN].append(Published.from_levels(sizes, levels))
         for name, made in built.items():
-            shares[name].append(float(np.mean([bool(one.violations) for one in made])))
-            excess[name].append(max(float(one.excess.max()) for one in made))
-    return [Series(name, ks, tuple(values), "a, share of data sets") for name, values in shares.items()] + [
-        Series(name, ks, tuple(values), "b, largest excess (nats)") for name, values in excess.items()
-    ]
+            found[name, _SHARE].append(float(np.mean([bool(one.violations) for one in made])))
+            found[name, _EXCESS].append(max(float(one.excess.max()) for one in made))
+    return series(ks, found)
 
 
 def _none_exceeded(measured: Curves, published: Curves) -> tuple[bool, str]:
     told = []
     for name in (HEURISTIC, AS_DRAWN):
-        shares = measured.get(name, "a, share of data sets")
+        shares = measured.get(name, _SHARE)
         told.append(f"{name}: {', '.join(f'{percent(y)} at k = {x}' for x, y in zip(shares.x, shares.y, strict=True))}")
-    worst = max(max(measured.get(name, "b, largest excess (nats)").y) for name in (HEURISTIC, AS_DRAWN))
+    worst = max(max(measured.get(name, _EXCESS).y) for name in (HEURISTIC, AS_DRAWN))
     none = all(y == 0 for one in measured.series if one.panel.startswith("a") for y in one.y)
     return none, f"data sets with an exceeded level, {'; '.join(told)}; by up to {number(worst)} nats"
 
 
 def _affordable(setting: Setting) -> list[Series]:
     """Sum of the levels that a total of 20 nats affords, levels in the proportions of data sets of Figure 1 (c)."""
-    sums, sets = [], 8 if setting.fast else 100
-    for drawn in range(sets):
-        setting.report(drawn / sets, f"data set {drawn + 1} of {sets}")
+    sums, sets = [], setting.repeats(8, 100)
+    for _ in setting.steps(range(1, sets + 1), f"data set {{}} of {sets}"):
         sizes, levels = by_level(7, setting.rng)
         found = levels_for_total(sizes, 20.0, levels, mechanism=Optimal.from_levels).mechanism
         sums.append(float(found.levels.sum()))
-    return [Series("sum of the levels", (KRONECKER, OPTIMUM), (20.0, float(np.mean(sums))))]
+    return series((KRONECKER, OPTIMUM), {"sum of the levels": (20.0, np.mean(sums))})
 
 
 def _figure_5(setting: Setting) -> list[Series]:
@@ -104,20 +100,17 @@ def _figure_5_code(setting: Setting) -> list[Series]:
 def _by_snps(
     setting: Setting, errors: Callable[[tuple[Mechanism, ...], np.random.Generator], Floats], names: tuple[str, ...]
 ) -> list[Series]:
-    runs = 6 if setting.fast else 50
-    ks, rows = tuple(PUBLISHED_DIFFERENCES), []
-    for done, k in enumerate(ks):
-        setting.report(done / len(ks), f"{k} SNPs")
+    runs, rows = setting.repeats(6, 50), []
+    for k in setting.steps(PUBLISHED_DIFFERENCES, "{} SNPs"):
         rows.append(np.mean([errors(published_peers(k, rng=setting.rng), setting.rng) for _ in range(runs)], axis=0))
-    return [Series(name, ks, tuple(map(float, column))) for name, column in zip(names, np.transpose(rows), strict=True)]
+    return series(PUBLISHED_DIFFERENCES, dict(zip(names, np.transpose(rows), strict=True)))
 
 
 def _equal_totals(setting: Setting) -> list[Series]:
-    k, totals, runs = 10, (5.0, 10.0, 15.0, 20.0), 5 if setting.fast else 50
+    k, totals, runs = 10, (5.0, 10.0, 15.0, 20.0), setting.repeats(5, 50)
     weights = np.linspace(2, 1, k)
     values: dict[tuple[str, str], list[float]] = {}
-    for done, total in enumerate(totals):
-        setting.report(done / len(totals), f"a total of {total:g} nats")
+    for total in setting.steps(totals, "a total of {:g} nats"):
         peers: dict[str, Mechanism] = {}
         for key, builder in BUILDERS.items():
             try:
@@ -128,35 +121,34 @@ def _equal_totals(setting: Setting) -> list[Series]:
         for key in BUILDERS:
             means = found[key].means if key in found else (np.nan, np.nan)
             for panel, mean in zip(("a, released tables", "b, debiased tables"), means, strict=True):
-                values.setdefault((panel, _TITLES[key]), []).append(float(mean))
-    return [Series(name, totals, tuple(means), panel) for (panel, name), means in values.items()]
+                values.setdefault((_TITLES[key], panel), []).append(float(mean))
+    return series(totals, values)
 
 
 def _table_1(setting: Setting) -> list[Series]:
     """Seconds, the median of some runs; the dense programme of the paper is solved for k up to 10 only, as there."""
-    runs, rng = 3 if setting.fast else 10, setting.rng
+    runs, rng = setting.repeats(3, 10), setting.rng
     few, many = (3, 5, 10), (3, 5, 10, 100, 500, 1000)
 
-    def seconds(work: Callable[[tuple[int, ...], Floats], object], k: int) -> float:
-        spent = []
-        for _ in range(runs):
-            sizes, levels = tuple(int(a) for a in rng.integers(2, 6, k)), rng.uniform(1, 10, k)
-            began = perf_counter()
-            work(sizes, levels)
-            spent.append(perf_counter() - began)
-        setting.report(0.5, f"{k} attributes")
-        return float(np.median(spent))
+    def seconds(work: Callable[[tuple[int, ...], Floats], object], ks: Sequence[int]) -> list[float]:
+        found = []
+        for k in setting.steps(ks, "{} attributes"):
+            spent = []
+            for _ in range(runs):
+                sizes, levels = tuple(int(a) for a in rng.integers(2, 6, k)), rng.uniform(1, 10, k)
+                began = perf_counter()
+                work(sizes, levels)
+                spent.append(perf_counter() - began)
+            found.append(float(np.median(spent)))
+        return found
 
-    return [
-        Series(OPTIMUM, few, tuple(seconds(Optimal.from_levels, k) for k in few)),
-        Series("Optimum, programme as published", few, tuple(seconds(solve_published_programme, k) for k in few)),
-        Series(HEURISTIC, many, tuple(seconds(heuristic, k) for k in many)),
-    ]
+    dense = {OPTIMUM: seconds(Optimal.from_levels, few), _DENSE: seconds(solve_published_programme, few)}
+    return [*series(few, dense), *series(many, {HEURISTIC: seconds(heuristic, many)})]
 
 
 def _practical(measured: Curves, published: Curves) -> tuple[bool, str]:
     ours, printed = measured.get(OPTIMUM).at(10), published.get(OPTIMUM).at(10)
-    dense = measured.get("Optimum, programme as published").at(10)
+    dense = measured.get(_DENSE).at(10)
     told = f"the optimum takes {number(ours)} s, the programme as published {number(dense)} s, printed {number(printed)} s"
     return max(ours, dense) <= 60, told
 
@@ -178,13 +170,13 @@ _OFF = Axis("mean difference of the chi-square statistic")
 
 ENTRIES: tuple[Entry, ...] = (
     Entry(
-        "optimized-section-iv-b1",
-        OPTIMIZED,
-        "Section IV-B1",
-        "The formulas for two attributes against the optimum by a programme, 2 to 20 categories, levels from 0.1 to 6",
+        *OPTIMIZED.at(
+            "section-iv-b1",
+            "Section IV-B1",
+            "The formulas for two attributes against the optimum by a programme, 2 to 20 categories, levels from 0.1 to 6",
+        ),
         "The four cases of the formulas give the mechanism of least total.",
-        Axis("case of the formulas"),
-        Axis("difference of the totals", "nats"),
+        axes=(Axis("case of the formulas"), Axis("difference of the totals", "nats")),
         published=(
             Series("largest difference", _CASES, (0.0,) * 4, source="section IV-B1: 'the optimal solution', with a proof"),
         ),
@@ -193,38 +185,34 @@ ENTRIES: tuple[Entry, ...] = (
         bars=True,
     ),
     Entry(
-        "optimized-algorithm-3",
-        OPTIMIZED,
-        "Algorithm 3",
-        "How often the heuristic gives an attribute more than its level, 2 to 5 categories, levels from 1 to 10",
+        *OPTIMIZED.at(
+            "algorithm-3",
+            "Algorithm 3",
+            "How often the heuristic gives an attribute more than its level, 2 to 5 categories, levels from 1 to 10",
+        ),
         "Given a level for each attribute, the heuristic constructs a near-optimal mechanism; where an attribute does not fit, "
         "its level 'will differ from the input'.",
-        Axis("attributes k", log=True),
-        Axis("exceeded levels"),
+        axes=(Axis("attributes k", log=True), Axis("exceeded levels")),
         measure=_exceeded,
         checks=(Check("No level that was asked for is exceeded", _none_exceeded),),
     ),
     Entry(
-        "optimized-section-v-a",
-        OPTIMIZED,
-        "Section V-A, on Figure 1 (c)",
-        "Sum of the levels of seven attributes that a total of 20 nats affords",
+        *OPTIMIZED.at(
+            "section-v-a", "Section V-A, on Figure 1 (c)", "Sum of the levels of seven attributes that a total of 20 nats affords"
+        ),
         "If the total is 20, the sum of the levels is also 20 with Kronecker, and about 40 with the new methods.",
-        Axis("mechanism"),
-        Axis("sum of the levels", "nats"),
+        axes=(Axis("mechanism"), Axis("sum of the levels", "nats")),
         published=(Series("sum of the levels", (KRONECKER, OPTIMUM), (20.0, 40.0), source="section V-A, as stated"),),
         measure=_affordable,
         checks=(near("The total of 20 affords levels of about 40, within 4", absolute=4),),
         bars=True,
     ),
     Entry(
-        "optimized-figure-5",
-        OPTIMIZED,
-        "Figure 5",
-        "Error of chi-square statistics by the number of SNPs at equal totals, 1,000 people",
+        *OPTIMIZED.at(
+            "figure-5", "Figure 5", "Error of chi-square statistics by the number of SNPs at equal totals, 1,000 people"
+        ),
         "The difference with the heuristic is almost less than half of that with Kronecker.",
-        Axis("SNPs k"),
-        _OFF,
+        axes=(Axis("SNPs k"), _OFF),
         published=_DIFFERENCES,
         measure=_figure_5,
         checks=(
@@ -234,26 +222,24 @@ ENTRIES: tuple[Entry, ...] = (
         ),
     ),
     Entry(
-        "optimized-figure-5-code",
-        OPTIMIZED,
-        "Figure 5, as the authors' code has it",
-        "The same where the people of the last SNP are released for every SNP, as the notebook does by a slip",
+        *OPTIMIZED.at(
+            "figure-5-code",
+            "Figure 5, as the authors' code has it",
+            "The same where the people of the last SNP are released for every SNP, as the notebook does by a slip",
+        ),
         "The code fills the array of people anew for each SNP before any is released, so that what is printed is the distance between the "
         "released last table and all true ones.",
-        Axis("SNPs k"),
-        _OFF,
+        axes=(Axis("SNPs k"), _OFF),
         published=_DIFFERENCES,
         measure=_figure_5_code,
         checks=(near("With the slip, the printed numbers come out within a half, nine of ten", relative=0.5, share=0.9),),
     ),
     Entry(
-        "optimized-section-v-b",
-        OPTIMIZED,
-        "Section V-B",
-        "Error of chi-square statistics of ten SNPs by the total, levels in proportions 2 to 1",
+        *OPTIMIZED.at(
+            "section-v-b", "Section V-B", "Error of chi-square statistics of ten SNPs by the total, levels in proportions 2 to 1"
+        ),
         "When the total is fixed, the new methods can achieve less than half the output error.",
-        Axis("total", "nats"),
-        _OFF,
+        axes=(Axis("total", "nats"), _OFF),
         measure=_equal_totals,
         checks=(
             below(
@@ -267,13 +253,9 @@ ENTRIES: tuple[Entry, ...] = (
         ),
     ),
     Entry(
-        "optimized-table-1",
-        OPTIMIZED,
-        "Table I",
-        "Seconds to design a mechanism, 2 to 5 categories, levels from 1 to 10",
+        *OPTIMIZED.at("table-1", "Table I", "Seconds to design a mechanism, 2 to 5 categories, levels from 1 to 10"),
         "Up to about 10 attributes the optimum takes a practical time, and the heuristic takes about a second for 1,000.",
-        Axis("attributes k", log=True),
-        Axis("run time", "seconds", log=True),
+        axes=(Axis("attributes k", log=True), Axis("run time", "seconds", log=True)),
         published=(
             Series(OPTIMUM, (3, 5, 10), (0.006, 0.013, 54.9), source=_PRINTED_SECONDS),
             Series(

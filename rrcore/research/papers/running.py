@@ -14,9 +14,9 @@ from zlib import crc32
 import numpy as np
 
 from rrcore.errors import InputError
-from rrcore.research.papers.entry import Curves, Entry, Outcome, Series, Setting
+from rrcore.research.papers.entry import Curves, Entry, Finding, Series, Setting
 from rrcore.table import ColumnRule, Dataset, TextTable, recode
-from rrcore.work import Report, quiet
+from rrcore.work import Report, part, quiet
 from rrcore.work import run as run_tasks
 
 Verdict = Literal["agree", "differ", "cannot be run"]
@@ -35,7 +35,7 @@ class Result:
     verdict : "agree" where every check holds, "differ" where one does not, "cannot be run" where something is missing
     sentence : str, why, with numbers written by code
     measured : tuple of Series
-    outcomes : tuple of Outcome, one a check
+    outcomes : tuple of Finding, one a check
     seed, fast : as run
     seconds : float, how long it took
     """
@@ -44,7 +44,7 @@ class Result:
     verdict: Verdict
     sentence: str
     measured: tuple[Series, ...]
-    outcomes: tuple[Outcome, ...]
+    outcomes: tuple[Finding, ...]
     seed: int
     fast: bool
     seconds: float
@@ -88,7 +88,7 @@ def run(entry: Entry, *, seed: int = 0, fast: bool = True, adult: Dataset | None
     """
     began = time.perf_counter()
 
-    def result(verdict: Verdict, sentence: str, measured: tuple[Series, ...] = (), outcomes: tuple[Outcome, ...] = ()) -> Result:
+    def result(verdict: Verdict, sentence: str, measured: tuple[Series, ...] = (), outcomes: tuple[Finding, ...] = ()) -> Result:
         return Result(entry, verdict, sentence, measured, outcomes, seed, fast, time.perf_counter() - began)
 
     if entry.measure is None:
@@ -102,13 +102,13 @@ def run(entry: Entry, *, seed: int = 0, fast: bool = True, adult: Dataset | None
     return result(verdict, sentence_of(outcomes), measured, outcomes)
 
 
-def judge(entry: Entry, measured: Iterable[Series]) -> tuple[Outcome, ...]:
+def judge(entry: Entry, measured: Iterable[Series]) -> tuple[Finding, ...]:
     """What each check of the entry finds in measured series."""
     ours, printed = Curves(tuple(measured)), Curves(entry.published)
     return tuple(check.outcome(ours, printed) for check in entry.checks)
 
 
-def sentence_of(outcomes: Sequence[Outcome]) -> str:
+def sentence_of(outcomes: Sequence[Finding]) -> str:
     """Why outcomes agree or differ, in one sentence: what does not hold; where all do, the first of them."""
     failed = [outcome for outcome in outcomes if not outcome.holds]
     told = "; ".join(f"'{outcome.said}', {outcome.numbers}" for outcome in failed or outcomes[:1])
@@ -148,11 +148,9 @@ def run_all(
 
 
 def _run_one(seed: int, fast: bool, adult: Dataset | None, entry: Entry, *, report: Report = quiet) -> Result:
-    def told(fraction: float, text: str) -> None:
-        report(fraction, f"{entry.id}: {text}" if text else entry.id)
-
-    told(0.0, "")
-    return run(entry, seed=seed, fast=fast, adult=adult, report=told)
+    own = part(report, 0, 1, entry.id)
+    own(0.0, "")
+    return run(entry, seed=seed, fast=fast, adult=adult, report=own)
 
 
 def rows_of(entry: Entry, measured: Iterable[Series]) -> list[dict[str, Any]]:

@@ -299,7 +299,7 @@ def test_bad_options_get_one_sentence(make, message):
 
 def test_the_lowest_protocol_is_the_one_that_wins_at_most_places():
     def errors(value):
-        return Errors(*[np.full(3, value)] * 4)
+        return Errors(*[np.full(3, value)] * 2)
 
     curves = {
         "a": [(0.5, errors(1.0)), (1.0, errors(2.0)), (2.0, errors(3.0))],

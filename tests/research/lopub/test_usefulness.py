@@ -72,9 +72,10 @@ def test_half_l1_never_falls_with_the_number_of_attributes():
 def test_half_l1_of_some_sets(monkeypatch):
     """Of 10 pairs 4 different ones are drawn, others with another seed; widths of which no set fits are left out."""
     true, other = random_tables((2, 3, 4, 2, 3))
-    every, seen = list(combinations(range(5), 2)), []
+    every, seen = list(combinations(true.schema.names, 2)), []
     monkeypatch.setattr(usefulness, "_MOST_SETS", 4)
-    monkeypatch.setattr(usefulness, "_half_l1", lambda true, synthetic, axes: seen.append(axes) or every.index(axes))
+    monkeypatch.setattr(Dataset, "shares", lambda self, names: tuple(names))
+    monkeypatch.setattr(usefulness, "half_l1", lambda true, synthetic: seen.append(true) or every.index(synthetic))
     for seed in range(8):
         start = len(seen)
         found = half_l1_by_width(true, other, (2,), rng=rng_of(seed))

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from rrcore.errors import InputError
+from rrcore.research import papers
 from rrcore.research.papers import (
     ENTRIES,
     PAPERS,
@@ -73,7 +74,7 @@ def test_names_begin_with_their_paper_and_papers_follow_one_another():
 
 def test_an_entry_has_no_field_for_a_measurement():
     names = {field.name for field in dataclasses.fields(Entry)}
-    shown = "id paper place title claim x y published measure checks needs_adult cannot of_machine bars"
+    shown = "id paper place title claim axes published measure checks needs_adult cannot of_machine bars"
     assert names == set(shown.split())
     assert not re.search(r"\bmeasured\b|\bhere\b.*\d", " ".join(check.said for e in ENTRIES.values() for check in e.checks))
 
@@ -184,3 +185,11 @@ def test_a_result_as_json_has_no_nan():
     made = dataclasses.replace(run(entry), measured=(Series("a", (1, 2), (1.0, float("nan"))),)).to_dict()
     assert made["measured"] == [{"name": "a", "panel": "", "source": "", "x": [1, 2], "y": [1.0, None]}]
     assert made["verdict"] == "agree"
+
+
+@pytest.mark.parametrize(("old", "new"), [("Outcome", papers.Finding), ("Place", papers.Position)])
+def test_names_of_before_are_found_with_a_warning(old, new):
+    with pytest.deprecated_call(match=f"^'rrcore.research.papers.{old}' has another name: import '"):
+        assert getattr(papers, old) is new
+    with pytest.raises(AttributeError, match="has no attribute 'Plaice'"):
+        getattr(papers, "Plaice")  # noqa: B009

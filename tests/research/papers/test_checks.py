@@ -7,7 +7,22 @@ import pytest
 
 from rrcore.errors import InputError
 from rrcore.research.papers import Axis, Check, Curves, Entry, Paper, Series, judge, run
-from rrcore.research.papers.checks import below, crosses, falls, flat, near, number, rises, value
+from rrcore.research.papers.checks import (
+    below,
+    between_panels,
+    close,
+    falls,
+    flat,
+    grows,
+    lowest,
+    near,
+    number,
+    power,
+    rises,
+    straight,
+    turns,
+    under_printed,
+)
 
 PAPER = Paper("toy", "Toy", "A toy", "Nobody", 1999)
 PRINTED = (Series("a", (1, 2, 4), (1.0, 2.0, 4.0), source="Table I, as printed"),)
@@ -23,7 +38,7 @@ def a(*y, name="a", panel=""):
 
 def entry(**more):
     given = {"measure": lambda setting: [a(1.0, 2.0, 4.0)], "checks": (near("as printed", relative=0.1),), "published": PRINTED}
-    return Entry("toy-table-1", PAPER, "Table I", "a title", "a claim", Axis("x"), Axis("y", "nats"), **(given | more))
+    return Entry("toy-table-1", PAPER, "Table I", "a title", "a claim", (Axis("x"), Axis("y", "nats")), **(given | more))
 
 
 @pytest.mark.parametrize(
@@ -36,7 +51,7 @@ def entry(**more):
         (near("s"), [a(1, 2, 4)], [a(1, 2, 4.0001)]),
         (below("s", "a", "b"), [a(1, 2, 4), a(1, 3, 5, name="b")], [a(1, 2, 4), a(1, 3, 3, name="b")]),
         (
-            below("s", "a", "b", factor=0.5, places=lambda x: x > 1),
+            below("s", "a", "b", factor=0.5, start=2),
             [a(1, 1, 2), a(1, 2, 4, name="b")],
             [a(1, 1, 2), a(1, 2, 3, name="b")],
         ),
@@ -45,8 +60,28 @@ def entry(**more):
         (rises("s", "a", slack=0.2), [a(1, 0.9, 2)], [a(1, 0.7, 2)]),
         (falls("s", "a"), [a(3, 2, 1)], [a(1, 2, 3)]),
         (flat("s", "a", factor=1.5), [a(1, 1.2, 1.5)], [a(1, 1.2, 1.6)]),
-        (crosses("s", "a", "b", (1, 4)), [a(1, 9, 9), a(2, 2, 2, name="b")], [a(1, 1, 1), a(2, 2, 2, name="b")]),
-        (value("s", "a", 2, 2.0, within=0.1), [a(0, 2.05, 0)], [a(0, 2.2, 0)]),
+        (power("s", "a", -1, within=0.1), [a(8, 4, 2)], [a(4, 2 * math.sqrt(2), 2)]),
+        (power("s", "a", 2, within=0.1, start=2), [a(50, 4, 16)], [a(1, 4, 8)]),
+        (straight("s", "a", least=0.99), [a(3, 4, 6)], [a(3, 6, 4)]),
+        (straight("s", "a", least=0.99, through_zero=True), [a(1, 2, 4)], [a(3, 4, 6)]),
+        (straight("s", "a", least=0.5), [a(1, 2, 4)], [a(2, 2, 2)]),
+        (grows("s", "a", 4), [a(1, 1, 4)], [a(1, 5, 3)]),
+        (grows("s", "a", 2, per_step=True), [a(1, 2, 4)], [a(1, 1.9, 9)]),
+        (
+            grows("s", "a", 2, panels=["p", "q"]),
+            [a(1, 1, 1, panel="p"), a(1, 2, 4, panel="q")],
+            [a(1, 1, 1, panel=p) for p in "pq"],
+        ),
+        (turns("s", "a", "b", 2, panels=[""]), [a(1, 1, 9), a(2, 2, 2, name="b")], [a(1, 1, 1), a(2, 2, 2, name="b")]),
+        (close("s", ["a"], factor=2), [a(2, 1, math.nan)], [a(2, 0.9, 4)]),
+        (close("s", ["a"], factor=2, places=(4,)), [a(9, 9, 4)], [a(1, 2, 9)]),
+        (
+            between_panels("s", "a", "p", "q", 2),
+            [a(1, 2, 3, panel="p"), a(2, 4, 6, panel="q")],
+            [a(1, 2, 3, panel=p) for p in "pq"],
+        ),
+        (under_printed("s", ["a"]), [a(1, 2, 4)], [a(1, 2, 4.001)]),
+        (lowest("s", "a", "ab", panels=[""]), [a(1, 1, 1), a(1, 2, 2, name="b")], [a(1, 1, 1), a(1, 2, 0.5, name="b")]),
     ],
 )
 def test_every_check_decides_both_ways(check, good, bad):
@@ -56,9 +91,42 @@ def test_every_check_decides_both_ways(check, good, bad):
     assert agreed.numbers != differed.numbers
 
 
-@pytest.mark.parametrize("check", [below("s", "a", "b"), rises("s", "c"), falls("s", "c"), flat("s", "c", factor=2)])
-def test_what_was_not_measured_never_agrees(check):
+@pytest.mark.parametrize(
+    "check",
+    [
+        below("s", "a", "b"),
+        rises("s", "c"),
+        falls("s", "c"),
+        flat("s", "c", factor=2),
+        close("s", ["b"], factor=2),
+        under_printed("s", ["b"]),
+    ],
+)
+def test_nothing_to_compare_never_agrees(check):
     assert not decide(check, a(1, 2, 4)).holds
+
+
+def test_a_curve_that_is_missing_is_named():
+    with pytest.raises(InputError, match=r"^There is no series 'b'\.$"):
+        decide(power("s", "b", 1, within=1), a(1, 2, 4))
+
+
+@pytest.mark.parametrize(
+    "check",
+    [
+        power("s", "a", 1, within=9),
+        straight("s", "a", least=-1),
+        grows("s", "a", 0),
+        under_printed("s", ["a"]),
+        close("s", ["a"], factor=9),
+        turns("s", "a", "a", 4, panels=[""]),
+        between_panels("s", "a", "", "", 0),
+        lowest("s", "a", "ab", panels=[""]),
+    ],
+)
+def test_numbers_that_are_missing_never_agree(check):
+    lost = a(math.nan, math.nan, math.nan)
+    assert not decide(check, lost, a(1, 2, 4, name="b")).holds
 
 
 def test_panels_are_judged_one_by_one():
@@ -106,7 +174,7 @@ def test_an_entry_needs_sources_and_either_a_measurement_or_a_reason():
     with pytest.raises(InputError, match="3 places and 2 values"):
         a(1, 2)
     with pytest.raises(InputError, match="does not begin with 'other-'"):
-        Entry("toy-x", Paper("other", "", "", "", None), "", "", "", Axis(""), Axis(""), cannot="no")
+        Entry("toy-x", Paper("other", "", "", "", None), "", "", "", (Axis(""), Axis("")), cannot="no")
 
 
 def test_series_are_found_by_name_panel_and_place():

@@ -1,0 +1,68 @@
+"""Figures of values with their intervals, one in each row: a share by group, and changes between two waves."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import plotly.graph_objects as go
+
+from rrcore.arrays import Floats
+from rrcore.estimate import Change
+from rrcore.plots.frame import Spec, framed, label, scatter, whiskers
+from rrcore.plots.marginal import cell_labels, largest_cells, span
+from rrcore.plots.palette import Palette
+
+
+def groups_figure(
+    label_of: Sequence[str], shares: Floats, interval: tuple[Floats, Floats], palette: Palette, *, of: str
+) -> go.Figure:
+    """One estimated share in each group of people, with its interval.
+
+    Parameters
+    ----------
+    label_of : names of the g groups, with their numbers of people
+    shares : ndarray of shape (g,)
+    interval : (low, high), each of that shape
+    of : what it is the share of
+    """
+    low, high = (100 * edge for edge in interval)
+    along = {"title": f"% {label(of)}", "range": span(np.concatenate([low, high, 100 * shares]))}
+    names = [label(text) for text in label_of]
+    return _by_row(names, 100 * shares, (low, high), palette, along, row=30, name="estimate", form="%{x:.2f} %")
+
+
+def _by_row(
+    names: Sequence[str],
+    values: Floats,
+    ends: tuple[Floats, Floats],
+    palette: Palette,
+    along: Spec,
+    *,
+    row: int,
+    name: str,
+    form: str,
+) -> go.Figure:
+    """Values with their intervals ``ends``, one in each row, on the axis ``along``; ``row`` is the height of one in pixels."""
+    marks = scatter(
+        values,
+        names,
+        marker={"color": palette.estimate, "size": 10},
+        error_x=whiskers(values, *ends, palette.text),
+        hover=f"%{{y}}<br>{form}",
+        name=f"{name}, with 95 % interval",
+    )
+    across = along | {"zeroline": True, "zerolinecolor": palette.text}
+    rows = {"autorange": "reversed", "showgrid": False, "type": "category"}
+    return framed([marks], palette, height=110 + row * len(names), showlegend=False, xaxis=across, yaxis=rows)
+
+
+def change_figure(change: Change, palette: Palette) -> go.Figure:
+    """The change of every share in points with its 95 % interval, the largest combinations where there are many; 0 is marked."""
+    cells = largest_cells(change.second.shares)
+    names = np.array(cell_labels(change.schema), dtype=object)[cells].tolist()
+    low, high = (100 * end.ravel()[cells] for end in change.interval())
+    value = 100 * change.difference.ravel()[cells]
+    reach = 1.1 * float(np.abs(np.concatenate([low, high])).max())
+    along = {"title": "change in points", "range": [-reach, reach]}
+    return _by_row(names, value, (low, high), palette, along, row=34, name="change", form="%{x:+.2f} points")
