@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from rrcore.arrays import Booleans, Floats, Integers
+from rrcore.arrays import Floats, Integers
 from rrcore.channel import Channel
 from rrcore.errors import InputError, NotIdentifiableError
 from rrcore.estimate.release import Release
@@ -41,8 +41,12 @@ class Cells:
 
     def indicators(self, axis: int, first: int) -> Floats:
         """One column for every category of an attribute but ``first``: shape (T, a - 1)."""
-        kept = [code for code in range(self.sizes[axis]) if code != first]
-        return (self.answers(axis)[:, None] == np.array(kept)).astype(np.float64)
+        return indicators(self.answers(axis), self.sizes[axis], first)
+
+
+def indicators(codes: Integers, size: int, first: int) -> Floats:
+    """One column for every category of 0..size-1 but ``first``: 1 where ``codes`` (n,) are that category, else 0."""
+    return (codes[:, None] == np.delete(np.arange(size), first)).astype(np.float64)
 
 
 def dense_channel(channel: Channel) -> Floats:
@@ -72,11 +76,6 @@ class Asked:
     matrix: Floats
     reports: Integers
 
-    @property
-    def chance(self) -> Floats:
-        """P(u | t) for every answer, shape (n, T)."""
-        return self.matrix[self.reports]
-
 
 def asked(release: Release, cells: Cells) -> tuple[Asked, Integers]:
     """What a release holds about the randomised attributes of a model, and which of its people (r,) answered all of them.
@@ -88,7 +87,11 @@ def asked(release: Release, cells: Cells) -> tuple[Asked, Integers]:
     InputError
         If there are too many combinations.
     """
-    check_number(cells)
+    if cells.number > MAX_MODEL_CELLS:
+        raise InputError(
+            f"The randomised attributes of the model have {counted(cells.number, 'combination', 'combinations')} of answers, the limit is "
+            f"{MAX_MODEL_CELLS}: use fewer of them."
+        )
     if cells.schema is None:
         return Asked(np.ones((1, 1)), np.zeros(release.n, dtype=np.int64)), np.arange(release.n)
     names = cells.schema.names
@@ -101,24 +104,3 @@ def asked(release: Release, cells: Cells) -> tuple[Asked, Integers]:
     codes, rows = release.records(names)
     reports = np.ravel_multi_index(tuple(codes.T), release.dataset.schema.select(names).sizes)
     return Asked(dense_channel(channel), reports.astype(np.int64)), rows.astype(np.int64)
-
-
-def check_number(cells: Cells) -> None:
-    """Raises InputError above ``MAX_MODEL_CELLS`` combinations of true answers."""
-    if cells.number > MAX_MODEL_CELLS:
-        raise InputError(
-            f"The randomised attributes of the model have {counted(cells.number, 'combination', 'combinations')} of answers, the limit is "
-            f"{MAX_MODEL_CELLS}: use fewer of them."
-        )
-
-
-def with_refusals(chance: Floats, refused: Booleans, denied: Booleans) -> Floats:
-    """P(u | t, follows the instruction or not), shape (n, 2 T), the refusals behind the others.
-
-    Parameters
-    ----------
-    chance : ndarray of shape (n, T)
-    refused : ndarray of shape (n,), whether the report is the one that refusals give
-    denied : ndarray of shape (T,), with which true answers people may refuse; with the others they follow the instruction in any case
-    """
-    return np.hstack([chance, np.where(denied, refused.astype(np.float64)[:, None], chance)])

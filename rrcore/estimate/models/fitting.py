@@ -13,6 +13,7 @@ from rrcore.estimate.models.moments import solve_moments
 from rrcore.estimate.models.problem import Problem
 from rrcore.estimate.models.result import Fit
 from rrcore.estimate.models.solution import solve
+from rrcore.estimate.models.weighting import sample_of
 from rrcore.estimate.release import Release
 
 
@@ -70,7 +71,7 @@ def fit(
         raise InputError(f"There is no outcome '{outcome[:80]}': choose among {', '.join(list(known)[:20])}.")
     terms = tuple(read_term(text, list(known)) for text in predictors)
     model = Model(outcome, terms, family, reference, association, always, refusing)
-    problem = build_problem(releases, model, columns, weights=weights, clusters=clusters, strata=strata)
+    problem = build_problem(releases, model, columns, sample_of(releases, weights, clusters, strata))
     naive = naive_problem(releases, problem)
     return _fitted(problem, _try(naive) if naive is not None else None)
 

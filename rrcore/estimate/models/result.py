@@ -137,7 +137,7 @@ class Fit:
 
     def compared_with(self, k: int) -> str:
         """The category that coefficient ``k`` compares its own with; nothing for a number, a limit and the intercept."""
-        return self._problem.compared_with(self.terms[k])
+        return self._problem.firsts[k]
 
     def without(self, *terms: str) -> Fit:
         """The same model, fitted to the same answers, in which these terms have no effect on the outcome.
