@@ -14,8 +14,7 @@ from rrcore.estimate.models.effects import Averages, Predictions, average_predic
 from rrcore.estimate.models.model import Model
 from rrcore.estimate.models.moments import Moments
 from rrcore.estimate.models.problem import Problem
-from rrcore.estimate.models.solution import Solution, outer_product_covariance, solve
-from rrcore.estimate.models.testing import Test, likelihood_ratio, wald
+from rrcore.estimate.models.solution import Solution, Test, likelihood_ratio, outer_product_covariance, solve, wald
 from rrcore.estimate.uncertainty import margin
 from rrcore.wording import count_text, counted, html_table
 
@@ -140,7 +139,7 @@ class Fit:
         return self._problem.firsts[k]
 
     def without(self, *terms: str) -> Fit:
-        """The same model, fitted to the same answers, in which these terms have no effect on the outcome.
+        """A fit of the model to the same answers in which these terms have no effect on the outcome.
 
         A randomised predictor that is left out of the outcome so stays in what the likelihood is of, which a test needs.
         """

@@ -1,14 +1,15 @@
-"""The maximum of a model's likelihood with the covariance of its coefficients, on the scale of the covariates as they were given."""
+"""The maximum of a model's likelihood, the covariance of its coefficients on the scale of the covariates as given, and tests of terms."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import linalg
+from scipy.special import chdtrc
 
 from rrcore.arrays import Floats, Integers
 from rrcore.errors import InputError
@@ -104,6 +105,41 @@ class Solution:
         found = np.zeros((len(places), len(places)))
         found[np.ix_(free, free)] = covariance[np.ix_(numbers, numbers)]
         return found
+
+
+@dataclass(frozen=True)
+class Test:
+    """A test that some coefficients are 0.
+
+    Parameters
+    ----------
+    kind : "likelihood ratio" or "Wald"
+    statistic : float, chi-square with ``freedom`` degrees of freedom if they are 0
+    freedom : int
+    """
+
+    kind: Literal["likelihood ratio", "Wald"]
+    statistic: float
+    freedom: int
+
+    @property
+    def p_value(self) -> float:
+        """How often a statistic as large would come up by chance.
+
+        >>> round(Test("Wald", 3.841, 1).p_value, 3)
+        0.05
+        """
+        return float(chdtrc(self.freedom, self.statistic))
+
+
+def likelihood_ratio(larger: float, smaller: float, freedom: int) -> Test:
+    """Twice the difference of two log-likelihoods, never below 0."""
+    return Test("likelihood ratio", max(2 * (larger - smaller), 0.0), freedom)
+
+
+def wald(coefficients: Floats, covariance: Floats) -> Test:
+    """The squared distance of ``coefficients`` (K,) from 0 in units of their ``covariance`` (K, K)."""
+    return Test("Wald", float(coefficients @ np.linalg.solve(covariance, coefficients)), len(coefficients))
 
 
 def outer_product_covariance(problem: Problem, solution: Solution) -> Floats:

@@ -210,13 +210,11 @@ class Sample:
         places: Integers = np.flatnonzero(rows) if rows.dtype == np.bool_ else rows.astype(np.int64)
         if not places.size:
             raise InputError("Nobody of the sample is left: at least one record is needed.")
+        columns = {name: getattr(self, name) for name in ("weights", "strata", "clusters", "calibrated")}
         whole, mine = (self, places) if self.whole is None or self.rows is None else (self.whole, self.rows[places])
         return replace(
             self,
-            weights=self.weights[places],
-            strata=None if self.strata is None else self.strata[places],
-            clusters=None if self.clusters is None else self.clusters[places],
-            calibrated=None if self.calibrated is None else self.calibrated[places],
+            **{name: None if column is None else column[places] for name, column in columns.items()},
             replicates=None if self.replicates is None else self.replicates.take(places),
             whole=whole,
             rows=mine,
@@ -224,7 +222,7 @@ class Sample:
 
     @property
     def apart(self) -> Sample:
-        """The same sample; but a part of which every stratum has one cluster at most is taken as people drawn at random from those clusters.
+        """This sample; but a part of which every stratum has one cluster at most is taken as people drawn at random from those clusters.
 
         How clusters differ cannot be told from one of them, and that totals do not vary would be a wrong answer.
         """
