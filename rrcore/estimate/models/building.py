@@ -10,13 +10,14 @@ import numpy as np
 
 from rrcore.arrays import Booleans, Floats, Integers
 from rrcore.errors import InputError
-from rrcore.estimate.models.cells import Asked, Cells, asked, indicators
+from rrcore.estimate.models.cells import Cells, DesignReports, asked, indicators
 from rrcore.estimate.models.covariates import Covariate
 from rrcore.estimate.models.model import Encoder, Model, encoded, reference_code
 from rrcore.estimate.models.problem import Problem
 from rrcore.estimate.models.weighting import Weighting
 from rrcore.estimate.release import Release
 from rrcore.estimate.sample import Sample
+from rrcore.limits import MAX_MODEL_OUTCOMES
 from rrcore.wording import counted
 
 
@@ -65,7 +66,7 @@ def build_problem(
     if kept.sum() < 2:
         raise InputError("Fewer than two answers have a value of every predictor: use other predictors.")
     place = np.cumsum(kept) - 1
-    designs = [(Asked(design.matrix, design.reports[kept[rows]]), place[rows[kept[rows]]]) for design, rows in held]
+    designs = [(DesignReports(design.matrix, design.reports[kept[rows]]), place[rows[kept[rows]]]) for design, rows in held]
     chance = np.empty((int(kept.sum()), cells.number))
     for design, people in designs:
         chance[people] = design.matrix[design.reports]
@@ -132,7 +133,7 @@ def _outcome(
         categories, codes = tuple(column.values[code] for code in held), np.searchsorted(held, column.codes[kept])
         if len(categories) < 2:
             raise InputError(f"'{model.outcome}' has one value only among these answers: choose another outcome.")
-        if len(categories) > 20:
+        if len(categories) > MAX_MODEL_OUTCOMES:
             raise InputError(
                 f"'{model.outcome}' has {len(categories):,} different values: choose a linear regression, or an outcome with categories."
             )
@@ -142,7 +143,7 @@ def _outcome(
 
 
 def _refusals(
-    model: Model, releases: Sequence[Release], cells: Cells, designs: Sequence[tuple[Asked, Integers]], chance: Floats
+    model: Model, releases: Sequence[Release], cells: Cells, designs: Sequence[tuple[DesignReports, Integers]], chance: Floats
 ) -> Floats:
     """P(u | t, follows the instruction or not), shape (n, 2 T). Raises InputError where refusals cannot be told from a true answer."""
     if len(cells.sizes) != 1 or model.outcome not in (cells.schema.names if cells.schema else ()):

@@ -64,7 +64,7 @@ def dense_channel(channel: Channel) -> Floats:
 
 
 @dataclass(frozen=True, eq=False)
-class Asked:
+class DesignReports:
     """The answers of people who were asked by one design.
 
     Parameters
@@ -77,7 +77,7 @@ class Asked:
     reports: Integers
 
 
-def asked(release: Release, cells: Cells) -> tuple[Asked, Integers]:
+def asked(release: Release, cells: Cells) -> tuple[DesignReports, Integers]:
     """What a release holds about the randomised attributes of a model, and which of its people (r,) answered all of them.
 
     Raises
@@ -93,14 +93,14 @@ def asked(release: Release, cells: Cells) -> tuple[Asked, Integers]:
             f"{MAX_MODEL_CELLS}: use fewer of them."
         )
     if cells.schema is None:
-        return Asked(np.ones((1, 1)), np.zeros(release.n, dtype=np.int64)), np.arange(release.n)
+        return DesignReports(np.ones((1, 1)), np.zeros(release.n, dtype=np.int64)), np.arange(release.n)
     names = cells.schema.names
     channel = release.channel(names)
     for lost in channel.lost():
         if len(lost) <= 2:
-            told = " and ".join(f"'{names[axis]}'" for axis in lost)
-            what = f"erases {told}" if len(lost) == 1 else f"erases how {told} go together"
+            named = " and ".join(f"'{names[axis]}'" for axis in lost)
+            what = f"erases {named}" if len(lost) == 1 else f"erases how {named} go together"
             raise NotIdentifiableError(f"The mechanism {what}, so no model can use it: leave it out.", (lost,))
     codes, rows = release.records(names)
     reports = np.ravel_multi_index(tuple(codes.T), release.dataset.schema.select(names).sizes)
-    return Asked(dense_channel(channel), reports.astype(np.int64)), rows.astype(np.int64)
+    return DesignReports(dense_channel(channel), reports.astype(np.int64)), rows.astype(np.int64)

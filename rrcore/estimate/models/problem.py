@@ -10,9 +10,9 @@ import numpy as np
 
 from rrcore.arrays import Booleans, Floats, Integers
 from rrcore.errors import InputError
-from rrcore.estimate.models.cells import Asked, Cells
+from rrcore.estimate.models.cells import Cells, DesignReports
 from rrcore.estimate.models.covariates import Covariate
-from rrcore.estimate.models.distributions import Categorical, LogLinear, Normal, Part, only_constant
+from rrcore.estimate.models.distributions import Categorical, Distribution, LogLinear, Normal, only_constant
 from rrcore.estimate.models.likelihood import Likelihood
 from rrcore.estimate.models.model import Encoder, Model
 from rrcore.estimate.models.weighting import Weighting
@@ -55,7 +55,7 @@ class Problem:
     places: tuple[tuple[int, int], ...]
     x: Floats
     chance: Floats
-    designs: tuple[tuple[Asked, Integers], ...]
+    designs: tuple[tuple[DesignReports, Integers], ...]
     answers: tuple[str, ...]
     codes: Integers | None
     amount: Floats | None
@@ -163,9 +163,9 @@ class Problem:
         equations, wide = max(len(self.answers) - 1, 1), self.features.shape[1]
         return [(start + wide * e + feature, column) for e in range(equations) for feature, column in self.places]
 
-    def _given(self, q: int) -> tuple[list[Part], list[Booleans]]:
+    def _given(self, q: int) -> tuple[list[Distribution], list[Booleans]]:
         """The distribution of the true predictors that were randomised, and of who follows the instruction, given the covariates."""
-        parts: list[Part] = []
+        parts: list[Distribution] = []
         free: list[Booleans] = []
         if self.factors:
             sizes = self.cells.sizes[: len(self.factors)]

@@ -21,7 +21,7 @@ _ENOUGH = 1e-9  # nats that the next step promises, below which it is not made
 _LONGEST = 4.0  # most that a coefficient of a standardised covariate moves in one step
 
 
-class Highest(NamedTuple):
+class Maximum(NamedTuple):
     """Where the search ended: coefficients, what is known there, number of steps, and whether the top was reached."""
 
     theta: Floats
@@ -30,7 +30,7 @@ class Highest(NamedTuple):
     converged: bool
 
 
-def maximise(likelihood: Likelihood, start: Floats) -> Highest:
+def maximise(likelihood: Likelihood, start: Floats) -> Maximum:
     """Climb from ``start`` to a point where the next step would gain less than a billionth of a nat.
 
     Where the observed information is positive definite, the step is Newton's; elsewhere the information with the truth known takes its
@@ -42,17 +42,17 @@ def maximise(likelihood: Likelihood, start: Floats) -> Highest:
         step = _step(at)
         promised = float(at.score @ step)
         if promised < _ENOUGH:
-            return Highest(theta, at, count, True)
+            return Maximum(theta, at, count, True)
         step *= min(1.0, _LONGEST / float(np.abs(step).max()))
         promised = float(at.score @ step)
         length, there = 1.0, likelihood.derivatives(theta + step)
         while not there.value >= at.value + 1e-4 * length * promised:
             length /= 2
             if length < 1e-8:  # the likelihood is flat to the last digit
-                return Highest(theta, at, count, promised < 1e-4)
+                return Maximum(theta, at, count, promised < 1e-4)
             there = likelihood.derivatives(theta + length * step)
         theta, at = theta + length * step, there
-    return Highest(theta, at, _MOST, False)
+    return Maximum(theta, at, _MOST, False)
 
 
 def _step(at: Derivatives) -> Floats:
@@ -186,7 +186,7 @@ def solve(problem: Problem, *, fixed: Sequence[str] = (), start: Solution | None
     return Solution(raw, back @ covariance @ back.T, likelihood, float(value), found.steps, notes)
 
 
-def _flat(problem: Problem, likelihood: Likelihood, found: Highest) -> tuple[Floats, bool]:
+def _flat(problem: Problem, likelihood: Likelihood, found: Maximum) -> tuple[Floats, bool]:
     """The directions in which the likelihood is curved, as columns (P, D), and whether there are others.
 
     Raises InputError where one of the others moves the outcome.
