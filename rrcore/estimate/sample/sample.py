@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
@@ -210,7 +210,7 @@ class Sample:
         places: Integers = np.flatnonzero(rows) if rows.dtype == np.bool_ else rows.astype(np.int64)
         if not places.size:
             raise InputError("Nobody of the sample is left: at least one record is needed.")
-        columns = {name: getattr(self, name) for name in ("weights", "strata", "clusters", "calibrated")}
+        columns: dict[str, Any] = {name: getattr(self, name) for name in ("weights", "strata", "clusters", "calibrated")}
         whole, mine = (self, places) if self.whole is None or self.rows is None else (self.whole, self.rows[places])
         return replace(
             self,
