@@ -318,6 +318,12 @@ MAX_WAVES = 100
 MAX_WAVE_CELLS = 4_000_000
 """Most probabilities of reports over several waves that are written out at once."""
 
+MAX_REPLICATE_NUMBERS = 1 << 27
+"""Most replicate weights, people times replicates, that are made from strata and clusters."""
+
+MAX_FACTOR_NUMBERS = 1 << 26
+"""Most numbers, combinations times clusters, strata or replicates, that the variance of a marginal is kept in."""
+
 MAX_CHANGE_CELLS = 1_000
 """Most combinations of a table whose change between two waves is read: every pair of reports is counted."""
 
@@ -329,6 +335,9 @@ MAX_MODEL_CELLS = 256
 
 MAX_MODEL_LEVELS = 50
 """Most categories of one predictor of a regression."""
+
+MAX_MODEL_OUTCOMES = 20
+"""Most categories of the outcome of a logistic regression, where it was not randomised."""
 
 MAX_MODEL_COEFFICIENTS = 400
 """Most coefficients of one regression, those of the predictors' own distribution included."""

@@ -9,7 +9,6 @@ import numpy as np
 
 from rrcore.arrays import Codes, Floats
 from rrcore.table.contingency import cell_numbers
-from rrcore.work import Report, quiet
 
 _TOLERANCE = 1e-9  # the weights count as stable once a whole round moves no marginal share by more than this
 _MOST = 500  # rounds after which adjustment stops in any case
@@ -54,13 +53,11 @@ def adjust(
     targets: Sequence[Floats],
     *,
     start: Floats | None = None,
-    tolerance: float = _TOLERANCE,
     most: int = _MOST,
-    report: Report = quiet,
 ) -> Adjustment:
     """Weigh the released records so that their marginals are the targets, one group after the other, until nothing moves.
 
-    The same as iterative proportional fitting of the released table, without ever building that table.
+    Iterative proportional fitting of the released table, without ever building that table.
 
     Parameters
     ----------
@@ -76,7 +73,7 @@ def adjust(
     present = [np.bincount(number, weights=weights, minlength=goal.size) > 0 for number, goal in zip(numbers, goals, strict=True)]
     unreachable = int(sum((goal[~there] > 0).sum() for goal, there in zip(goals, present, strict=True)))
     rounds, mismatch, moved = 0, np.inf, np.inf
-    while mismatch > tolerance and moved > tolerance / 100 and rounds < most:
+    while mismatch > _TOLERANCE and moved > _TOLERANCE / 100 and rounds < most:
         before = mismatch
         mismatch = 0.0
         for number, goal in zip(numbers, goals, strict=True):
@@ -86,10 +83,8 @@ def adjust(
             weights = weights / weights.sum()
         moved = abs(before - mismatch)
         rounds += 1
-        report(rounds / most, "adjusting weights")
-    off = (
-        np.abs(np.bincount(number, weights=weights, minlength=goal.size) - goal).max()
+    mismatch = max(
+        float(np.abs(np.bincount(number, weights=weights, minlength=goal.size) - goal).max())
         for number, goal in zip(numbers, goals, strict=True)
     )
-    mismatch = float(max(off))
-    return Adjustment(weights, rounds, mismatch, mismatch <= tolerance, unreachable)
+    return Adjustment(weights, rounds, mismatch, mismatch <= _TOLERANCE, unreachable)

@@ -91,11 +91,11 @@ class ConfidenceSequence:
         for cells, looks in self._blocks(merged.shape):
             low[cells, looks], high[cells, looks] = (self._end(sign, merged[cells, :, looks], cells) for sign in (1, -1))
         none = merged.sum(axis=1) == 0
-        shape = (*self.channel.sizes, *np.shape(counts)[len(self._report_sizes) :])
+        shape = (*self.channel.sizes, *np.shape(counts)[len(self.channel.report_sizes) :])
         return np.where(none, -np.inf, low).reshape(shape), np.where(none, np.inf, high).reshape(shape)
 
     def running(self, counts: Integers | Floats) -> tuple[Floats, Floats]:
-        """The interval at every look (last axis of ``counts``, sums so far), each cut down to what all looks before it left over.
+        """Intervals at every look (last axis of ``counts``, sums so far), each cut down to what all looks before it left over.
 
         The true share lies in all intervals at once, so also in what they have in common. Where that is nothing, the share has changed
         meanwhile, or chance was unkind: both ends are then NaN from there on.
@@ -117,7 +117,7 @@ class ConfidenceSequence:
             counted = merged[cells, None, :, looks]
             for sign in (1, -1):
                 fine[cells, looks] &= self._capital(sign, x[cells], counted, cells)[:, 0] < self._bound
-        return fine.reshape((*self.channel.sizes, *np.shape(counts)[len(self._report_sizes) :]))
+        return fine.reshape((*self.channel.sizes, *np.shape(counts)[len(self.channel.report_sizes) :]))
 
     def answers_for(self, counts: Integers | Floats, error: float, cells: Booleans | None = None) -> int:
         """How many answers in all make the intervals reach at most ``error`` to both sides of the estimate, if reports stay alike.
@@ -152,12 +152,8 @@ class ConfidenceSequence:
         return math.prod(self.channel.sizes)
 
     @cached_property
-    def _report_sizes(self) -> tuple[int, ...]:
-        return self.channel.report_sizes
-
-    @cached_property
     def _reports(self) -> int:
-        return math.prod(self._report_sizes)
+        return math.prod(self.channel.report_sizes)
 
     @cached_property
     def _bound(self) -> float:
@@ -167,7 +163,7 @@ class ConfidenceSequence:
     @cached_property
     def _weights(self) -> Floats:
         """What every report adds to the estimate of every cell, (cells, reports)."""
-        each = np.eye(self._reports).reshape(*self._report_sizes, self._reports)
+        each = np.eye(self._reports).reshape(*self.channel.report_sizes, self._reports)
         return self.channel.invert(each).reshape(self._cells, self._reports)
 
     @cached_property
@@ -190,8 +186,11 @@ class ConfidenceSequence:
     def _merged(self, counts: Integers | Floats) -> Floats:
         """Counts of the groups, (cells, groups, looks)."""
         shape = np.shape(counts)
-        if shape[: len(self._report_sizes)] != self._report_sizes or len(shape) > len(self._report_sizes) + 1:
-            raise ValueError(f"counts have shape {shape}, expected {self._report_sizes} and at most one further axis")
+        if (
+            shape[: len(self.channel.report_sizes)] != self.channel.report_sizes
+            or len(shape) > len(self.channel.report_sizes) + 1
+        ):
+            raise ValueError(f"counts have shape {shape}, expected {self.channel.report_sizes} and at most one further axis")
         order, starts, place, values = self._groups
         flat = np.asarray(counts, dtype=np.float64).reshape(self._reports, -1)
         merged = np.zeros((values.size, flat.shape[1]))

@@ -82,27 +82,23 @@ def inversion_pays(released: Floats, channel: Channel, n: float, *, population: 
     n : number of respondents, of a simple random sample that tells as much
     population : as in ``cell_variance``
     """
-    shares = channel.invert(released)
-    noise = float(cell_variance(released, shares, channel, n, population=population).sum())
+    noise = _variance(released, channel.invert(released), channel, n, population)
     singles = [channel.marginal([i]).invert(_margin(released, [i])) for i in range(channel.w)]
-    unsure = [
-        float(cell_variance(_margin(released, [i]), single, channel.marginal([i]), n, population=population).sum())
-        for i, single in enumerate(singles)
-    ]
+    unsure = [_variance(_margin(released, [i]), single, channel.marginal([i]), n, population) for i, single in enumerate(singles)]
     squares = [max(float((single**2).sum()) - own, 1 / single.size) for single, own in zip(singles, unsure, strict=True)]
     blindness = 0.0
     for i, j in combinations(range(channel.w), 2):
         pair, seen = channel.marginal([i, j]), _margin(released, [i, j])
         together = pair.invert(seen)
         apart = independent_product([singles[i], singles[j]], [(0,), (1,)])
-        own = float(cell_variance(seen, together, pair, n, population=population).sum())
+        own = _variance(seen, together, pair, n, population)
         own -= unsure[i] / pair.sizes[1] + unsure[j] / pair.sizes[0]  # what of the pair's noise is in its marginals
         blindness += (float(((together - apart) ** 2).sum()) - own) * _others(squares, {i, j})
     return Trade(noise, max(blindness, 0.0), sum(own * _others(squares, {i}) for i, own in enumerate(unsure)))
 
 
 def exact_trade(shares: Floats, channel: Channel, n: int, *, population: bool = False) -> Trade:
-    """The trade from the true shares: what either estimate is off by on average, before anything is released.
+    """What either estimate is off by on average, from the true shares, before anything is released.
 
     Parameters
     ----------
@@ -111,12 +107,9 @@ def exact_trade(shares: Floats, channel: Channel, n: int, *, population: bool = 
     """
     axes = range(channel.w)
     singles = [_margin(shares, [i]) for i in axes]
-    noise = float(cell_variance(channel.push(shares), shares, channel, n, population=population).sum())
+    noise = _variance(channel.push(shares), shares, channel, n, population)
     ones = [channel.marginal([i]) for i in axes]
-    unsure = [
-        float(cell_variance(one.push(single), single, one, n, population=population).sum())
-        for one, single in zip(ones, singles, strict=True)
-    ]
+    unsure = [_variance(one.push(single), single, one, n, population) for one, single in zip(ones, singles, strict=True)]
     squares = [float((single**2).sum()) for single in singles]
     blindness = float(((shares - independent_product(singles, [(i,) for i in axes])) ** 2).sum())
     return Trade(noise, blindness, sum(own * _others(squares, {i}) for i, own in enumerate(unsure)))
@@ -133,6 +126,11 @@ def blended(released: Floats, shares: Floats, channel: Channel, trade: Trade) ->
     singles = [channel.marginal([i]).invert(_margin(released, [i])) for i in range(channel.w)]
     product = independent_product(singles, [(i,) for i in range(channel.w)])
     return np.asarray(trade.weight * shares + (1 - trade.weight) * product)
+
+
+def _variance(released: Floats, shares: Floats, channel: Channel, n: float, population: bool) -> float:
+    """The sum over all cells."""
+    return float(cell_variance(released, shares, channel, n, population=population).sum())
 
 
 def _others(values: Sequence[float], without: set[int]) -> float:

@@ -103,7 +103,11 @@ def weakest(channel: Channel) -> Weakest | None:
     worst = int(np.where(order > 1, ratios, np.inf).argmin())
     axes = tuple(int(i) for i in np.flatnonzero(np.unravel_index(worst, ratios.shape)))
     width = int(np.where(ratios < 1 - WORSE, order, 0).max())
-    return Weakest(axes, float(ratios.flat[worst]), width, _error_ratio(channel))
+    error_ratio = math.inf
+    if not channel.lost():
+        own, alone = channel.uniform_variance, channel.alone.uniform_variance
+        error_ratio = math.sqrt(own / alone) if own > 0 and alone > 0 else 1.0
+    return Weakest(axes, float(ratios.flat[worst]), width, error_ratio)
 
 
 def weakest_of_each_order(randomization: Randomization, widest: int) -> tuple[tuple[tuple[int, ...], Weakest], ...]:
@@ -130,11 +134,3 @@ def weakest_of_each_order(randomization: Randomization, widest: int) -> tuple[tu
 def _orders(w: int) -> Floats:
     """Number of attributes of every interaction, shape ``(2,) * w``."""
     return np.asarray(np.indices((2,) * w).sum(axis=0), dtype=np.float64)
-
-
-def _error_ratio(channel: Channel) -> float:
-    """Standard error beside that of independent answers, for uniform shares."""
-    if channel.lost():
-        return math.inf
-    own, alone = channel.uniform_variance, channel.alone.uniform_variance
-    return math.sqrt(own / alone) if own > 0 and alone > 0 else 1.0

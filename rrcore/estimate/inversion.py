@@ -32,7 +32,7 @@ def estimate_marginal(
     Raises
     ------
     NotIdentifiableError
-        If an interaction of the marginal is erased (|mu_T| < MIN_FACTOR), or categories are not told apart: nothing is invented.
+        If an interaction of the marginal is erased (|mu_T| < MIN_FACTOR), or categories are not begins apart: nothing is invented.
     InputError
         For no records, or more than MAX_MARGINAL attributes.
     """
@@ -101,15 +101,15 @@ estimated. Merge such categories, or choose a design that reports them different
     reports = channel.report_sizes[axis]
     if all(len(chosen) == 1 for chosen in sets) or (sets == (tuple(range(every)),) and reports >= every):
         return ""
-    told = f"the {counted(reports, 'report', 'reports')} of '{attribute.name}' do not tell its {every} categories apart, so"
+    begins = f"the {counted(reports, 'report', 'reports')} of '{attribute.name}' do not tell its {every} categories apart, so"
     if sets == (tuple(range(every)),):
-        return f"{told} the share of none of them can be estimated. Merge categories, or choose a design with at least {every} reports."
+        return f"{begins} the share of none of them can be estimated. Merge categories, or choose a design with at least {every} reports."
     named = [_set(attribute, chosen) for chosen in sets if len(chosen) < every]
     shares = [f"{'the share' if i == 0 else 'that'} of {text}" for i, text in enumerate(named[:_MOST_NAMED])]
     if len(named) > _MOST_NAMED:
         shares.append(f"those of {len(named) - _MOST_NAMED} more sets of categories")
     advice = "Merge such categories, or choose a design that reports them differently."
-    return f"{told} only {_listed(shares)} can be estimated. {advice}"
+    return f"{begins} only {_listed(shares)} can be estimated. {advice}"
 
 
 def _set(attribute: Attribute, chosen: Sequence[int]) -> str:

@@ -11,7 +11,6 @@ import numpy as np
 
 from rrcore.arrays import Booleans, Floats
 from rrcore.channel import Channel
-from rrcore.work import Report, quiet
 
 
 def clip_and_rescale(shares: Floats) -> Floats:
@@ -72,7 +71,7 @@ class MaximumLikelihood:
 
 
 def maximum_likelihood(
-    released: Floats, channel: Channel, *, tolerance: float = _TOLERANCE, most: int = _MOST, report: Report = quiet
+    released: Floats, channel: Channel, *, tolerance: float = _TOLERANCE, most: int = _MOST
 ) -> MaximumLikelihood:
     """The shares under which the released ones are most likely, from a uniform start.
 
@@ -98,7 +97,6 @@ def maximum_likelihood(
         change = float(np.abs(new - shares).max())
         shares, expected = new, channel.push(new)
         likelihoods.append(_log_likelihood(released, expected, seen))
-        report(len(likelihoods) / (most + 1), "maximising the likelihood")
     return MaximumLikelihood(shares, np.array(likelihoods), change, change <= tolerance)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import reduce
 
 import numpy as np
 from scipy.special import chdtri
@@ -115,32 +116,20 @@ def naive(table: Floats, retentions: Floats) -> Floats:
     InputError
         Above ``MAX_MATRIX_CELLS`` cells.
     """
-    _check(table)
-    return np.asarray(np.linalg.inv(_together(_matrices(table.shape, retentions))) @ table.ravel()).reshape(table.shape)
+    return np.asarray(np.linalg.inv(reduce(np.kron, _matrices(table, retentions))) @ table.ravel()).reshape(table.shape)
 
 
 def reduced(table: Floats, retentions: Floats) -> Floats:
     """Invert each randomization matrix and multiply with the Kronecker product of the inverses; parameters as in ``naive``."""
-    _check(table)
-    inverses = [np.asarray(np.linalg.inv(matrix), dtype=np.float64) for matrix in _matrices(table.shape, retentions)]
-    return np.asarray(_together(inverses) @ table.ravel()).reshape(table.shape)
+    inverses = [np.linalg.inv(matrix) for matrix in _matrices(table, retentions)]
+    return np.asarray(reduce(np.kron, inverses) @ table.ravel()).reshape(table.shape)
 
 
-def _matrices(sizes: tuple[int, ...], retentions: Floats) -> list[Floats]:
+def _matrices(table: Floats, retentions: Floats) -> list[Floats]:
     """Keep with probability r, else a uniform answer, for every attribute."""
-    return [r * np.eye(a) + (1 - r) / a for a, r in zip(sizes, retentions, strict=True)]
-
-
-def _together(matrices: list[Floats]) -> Floats:
-    whole: Floats = np.ones((1, 1))
-    for matrix in matrices:
-        whole = np.asarray(np.kron(whole, matrix), dtype=np.float64)
-    return whole
-
-
-def _check(table: Floats) -> None:
     if table.size > MAX_MATRIX_CELLS:
         raise InputError(
             f"Inversion by matrices would need {table.size:,} x {table.size:,} numbers: it takes tables of at most "
             f"{MAX_MATRIX_CELLS:,} cells, castell gives the same result for any."
         )
+    return [r * np.eye(a) + (1 - r) / a for a, r in zip(table.shape, retentions, strict=True)]

@@ -37,7 +37,7 @@ def normal_point(confidence: float) -> float:
 
 
 def two_sided_point(confidence: float, freedom: float = math.inf) -> float:
-    """The point of a two-sided interval by Student's t with ``freedom`` degrees of freedom, where a variance was read from few clusters."""
+    """The point of a two-sided interval by Student's t with ``freedom`` degrees of freedom: few where a variance is of few clusters."""
     z = normal_point(confidence)
     return z if math.isinf(freedom) else float(stdtrit(freedom, (1 + confidence) / 2))
 

@@ -7,4 +7,4 @@ from rrcore.estimate.models.fitting import fit
 from rrcore.estimate.models.model import FAMILIES, Association, Family, Model, Term, read_term
 from rrcore.estimate.models.result import Fit
 from rrcore.estimate.models.sentences import SIGNIFICANT, headline, sentence
-from rrcore.estimate.models.testing import Test
+from rrcore.estimate.models.solution import Test

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
+from itertools import count
 
 import numpy as np
 
 from rrcore.arrays import Booleans, Floats, Integers
 from rrcore.errors import InputError
-from rrcore.estimate.models.cells import Asked, Cells, asked, with_refusals
+from rrcore.estimate.models.cells import Cells, DesignReports, asked, indicators
 from rrcore.estimate.models.covariates import Covariate
-from rrcore.estimate.models.model import Encoder, Model
+from rrcore.estimate.models.model import Encoder, Model, encoded, reference_code
 from rrcore.estimate.models.problem import Problem
-from rrcore.estimate.models.weighting import Weighting, sample_of
+from rrcore.estimate.models.weighting import Weighting
 from rrcore.estimate.release import Release
+from rrcore.estimate.sample import Sample
+from rrcore.limits import MAX_MODEL_OUTCOMES
 from rrcore.wording import counted
 
 
@@ -23,10 +25,7 @@ def build_problem(
     releases: Sequence[Release],
     model: Model,
     covariates: dict[str, Covariate],
-    *,
-    weights: Any = None,
-    clusters: Any = None,
-    strata: Any = None,
+    sample: Sample | None = None,
 ) -> Problem:
     """Put the answers of one or several releases, asked by designs of their own, and their covariates together.
 
@@ -34,7 +33,7 @@ def build_problem(
     ----------
     releases : Release each, with the attributes of the model in common
     covariates : by name, of the people of all releases, one after the other
-    weights, clusters, strata : one value for every answer, or None
+    sample : Sample of them, or None for a simple random sample
 
     Raises
     ------
@@ -52,37 +51,36 @@ def build_problem(
             raise InputError(
                 "The groups were asked different questions: model what all of them were asked, with the same categories."
             )
-    held = [asked(release, cells) for release in releases]
-    starts = np.cumsum([0, *(release.n for release in releases)])
-    n = int(starts[-1])
+    held, n = [], 0
+    for release in releases:
+        design, rows = asked(release, cells)
+        held.append((design, n + rows))
+        n += release.n
     kept = np.zeros(n, dtype=np.bool_)
-    for (_, rows), start in zip(held, starts, strict=False):
-        kept[start + rows] = True
-    used = [term.column for term in model.predictors if term.column not in schema.names]
-    for name in [*used, *([] if by_answers else [model.outcome])]:
-        kept &= ~covariates[name].missing
-    weighting, kept = Weighting.of(sample_of(releases, weights, clusters, strata), kept)
+    for _, rows in held:
+        kept[rows] = True
+    for name in (*(term.column for term in model.predictors), model.outcome):
+        if name not in schema.names:
+            kept &= ~covariates[name].missing
+    weighting, kept = Weighting.of(sample, kept)
     if kept.sum() < 2:
         raise InputError("Fewer than two answers have a value of every predictor: use other predictors.")
     place = np.cumsum(kept) - 1
-    designs = []
-    for (design, rows), start in zip(held, starts, strict=False):
-        mine = kept[start + rows]
-        designs.append((Asked(design.matrix, design.reports[mine]), place[start + rows[mine]]))
+    designs = [(DesignReports(design.matrix, design.reports[kept[rows]]), place[rows[kept[rows]]]) for design, rows in held]
     chance = np.empty((int(kept.sum()), cells.number))
     for design, people in designs:
-        chance[people] = design.chance
+        chance[people] = design.matrix[design.reports]
     if model.always:
         chance = _refusals(model, releases, cells, designs, chance)
     answers, codes, amount = _outcome(model, cells, covariates, kept)
     encoders, factors, named, places = _layout(model, cells, covariates, kept)
-    labels, owners = zip(*named, strict=True)
-    x = np.hstack([np.ones((n, 1)), *(encoder.columns(covariates[encoder.term.column]) for encoder in encoders)])
+    labels, owners, firsts = zip(*named, strict=True)
+    x = encoded(encoders, covariates, n)
     own = {name: Covariate(c.name, c.codes[kept], c.numbers, c.texts) for name, c in covariates.items()}
     out = int(n - kept.sum())
     notes = (f"{counted(out, 'answer', 'answers')} left out: a value is missing, or the weight is 0.",) * (out > 0)
     problem = Problem(
-        model, encoders, cells, factors, labels, owners, places, x[kept], chance, tuple(designs), answers, codes, amount, weighting,
+        model, encoders, cells, factors, labels, owners, firsts, places, x[kept], chance, tuple(designs), answers, codes, amount, weighting,
         own, notes,
     )  # fmt: skip
     problem.check_columns()
@@ -91,11 +89,12 @@ def build_problem(
 
 def _layout(
     model: Model, cells: Cells, covariates: dict[str, Covariate], kept: Booleans
-) -> tuple[tuple[Encoder, ...], tuple[tuple[int, int], ...], list[tuple[str, str]], tuple[tuple[int, int], ...]]:
+) -> tuple[tuple[Encoder, ...], tuple[tuple[int, int], ...], list[tuple[str, str, str]], tuple[tuple[int, int], ...]]:
+    """The predictors that are covariates, those that were randomised, and of every coefficient label, term, first category and place."""
     encoders: list[Encoder] = []
     factors: list[tuple[int, int]] = []
-    named, places = [("intercept", "intercept")], [(0, 0)]
-    column, feature = 1, 1
+    named, places = [("intercept", "intercept", "")], [(0, 0)]
+    columns, features = count(1), count(1)
     for term in model.predictors:
         if cells.schema and term.column in cells.schema.names:
             if term.numeric:
@@ -103,24 +102,16 @@ def _layout(
                     f"'{term.column}' was randomised and has categories: use it as it is, without a power or a limit."
                 )
             attribute = cells.schema.attributes[len(factors)]
-            if term.reference and term.reference not in attribute.categories:
-                known = ", ".join(attribute.categories[:12])
-                raise InputError(
-                    f"'{term.column}' has no category '{term.reference[:40]}' to compare with: choose among {known}."
-                )
-            first = attribute.categories.index(term.reference) if term.reference else 0
-            factors.append((len(factors), first))
-            for code, category in enumerate(attribute.categories):
-                if code != first:
-                    named.append((f"{attribute.name}: {category}", term.text))
-                    places.append((feature, 0))
-                    feature += 1
+            first = attribute.categories[reference_code(term.column, term.reference, attribute.categories, 12)]
+            factors.append((len(factors), attribute.categories.index(first)))
+            labels = [f"{attribute.name}: {category}" for category in attribute.categories if category != first]
+            places += [(next(features), 0) for _ in labels]
         else:
-            encoders.append(term.encode(covariates[term.column], kept))
-            for label in encoders[-1].labels:
-                named.append((label, term.text))
-                places.append((0, column))
-                column += 1
+            encoder = term.encode(covariates[term.column], kept)
+            encoders.append(encoder)
+            labels, first = encoder.labels, encoder.first
+            places += [(0, next(columns)) for _ in labels]
+        named += [(label, term.text, first) for label in labels]
     return tuple(encoders), tuple(factors), named, tuple(places)
 
 
@@ -142,22 +133,17 @@ def _outcome(
         categories, codes = tuple(column.values[code] for code in held), np.searchsorted(held, column.codes[kept])
         if len(categories) < 2:
             raise InputError(f"'{model.outcome}' has one value only among these answers: choose another outcome.")
-        if len(categories) > 20:
+        if len(categories) > MAX_MODEL_OUTCOMES:
             raise InputError(
                 f"'{model.outcome}' has {len(categories):,} different values: choose a linear regression, or an outcome with categories."
             )
-    if model.reference and model.reference not in categories:
-        known = ", ".join(categories)
-        raise InputError(
-            f"'{model.outcome}' has no category '{model.reference[:40]}' to compare with: choose among {known}.", quoted=known
-        )
-    first = categories.index(model.reference) if model.reference else 0
+    first = reference_code(model.outcome, model.reference, categories)
     order = [first, *(code for code in range(len(categories)) if code != first)]
     return tuple(categories[code] for code in order), np.argsort(order)[codes], None
 
 
 def _refusals(
-    model: Model, releases: Sequence[Release], cells: Cells, designs: Sequence[tuple[Asked, Integers]], chance: Floats
+    model: Model, releases: Sequence[Release], cells: Cells, designs: Sequence[tuple[DesignReports, Integers]], chance: Floats
 ) -> Floats:
     """P(u | t, follows the instruction or not), shape (n, 2 T). Raises InputError where refusals cannot be told from a true answer."""
     if len(cells.sizes) != 1 or model.outcome not in (cells.schema.names if cells.schema else ()):
@@ -181,7 +167,7 @@ def _refusals(
         refused[people] = design.reports == categories.index(model.always)
     true = cells.schema.attributes[0].categories if cells.schema else ()
     denied = np.array([model.refusing == "anyone" or category != model.always for category in true])
-    return with_refusals(chance, refused, denied)
+    return np.hstack([chance, np.where(denied, refused.astype(np.float64)[:, None], chance)])
 
 
 def naive_problem(releases: Sequence[Release], problem: Problem) -> Problem | None:
@@ -190,19 +176,13 @@ def naive_problem(releases: Sequence[Release], problem: Problem) -> Problem | No
     Randomised predictors become columns of covariates, and nothing is summed out.
     """
     schema = problem.cells.schema
-    if schema is None:
-        return None
-    if any(release.dataset.schema.select(schema.names) != schema for release in releases):
+    if schema is None or any(release.dataset.schema.select(schema.names) != schema for release in releases):
         return None
     sizes = schema.sizes
     codes = np.empty((problem.n, len(sizes)), dtype=np.int64)
     for design, people in problem.designs:
         codes[people] = np.stack(np.unravel_index(design.reports, sizes), axis=1)
-    released: list[Floats] = []
-    for axis, first in problem.factors:
-        others = [code for code in range(schema.sizes[axis]) if code != first]
-        released.append((codes[:, axis, None] == np.array(others)).astype(np.float64))
-    x = np.hstack([problem.x, *released])
+    x = np.hstack([problem.x, *(indicators(codes[:, axis], sizes[axis], first) for axis, first in problem.factors)])
     q = problem.x.shape[1]
     places = tuple((0, column if feature == 0 else q + feature - 1) for feature, column in problem.places)
     outcome = problem.codes

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from rrcore.arrays import Booleans, Floats, Integers
+from rrcore.arrays import Floats, Integers
 from rrcore.channel import Channel
 from rrcore.errors import InputError, NotIdentifiableError
 from rrcore.estimate.release import Release
@@ -41,8 +41,12 @@ class Cells:
 
     def indicators(self, axis: int, first: int) -> Floats:
         """One column for every category of an attribute but ``first``: shape (T, a - 1)."""
-        kept = [code for code in range(self.sizes[axis]) if code != first]
-        return (self.answers(axis)[:, None] == np.array(kept)).astype(np.float64)
+        return indicators(self.answers(axis), self.sizes[axis], first)
+
+
+def indicators(codes: Integers, size: int, first: int) -> Floats:
+    """One column for every category of 0..size-1 but ``first``: 1 where ``codes`` (n,) are that category, else 0."""
+    return (codes[:, None] == np.delete(np.arange(size), first)).astype(np.float64)
 
 
 def dense_channel(channel: Channel) -> Floats:
@@ -60,7 +64,7 @@ def dense_channel(channel: Channel) -> Floats:
 
 
 @dataclass(frozen=True, eq=False)
-class Asked:
+class DesignReports:
     """The answers of people who were asked by one design.
 
     Parameters
@@ -72,13 +76,8 @@ class Asked:
     matrix: Floats
     reports: Integers
 
-    @property
-    def chance(self) -> Floats:
-        """P(u | t) for every answer, shape (n, T)."""
-        return self.matrix[self.reports]
 
-
-def asked(release: Release, cells: Cells) -> tuple[Asked, Integers]:
+def asked(release: Release, cells: Cells) -> tuple[DesignReports, Integers]:
     """What a release holds about the randomised attributes of a model, and which of its people (r,) answered all of them.
 
     Raises
@@ -88,37 +87,20 @@ def asked(release: Release, cells: Cells) -> tuple[Asked, Integers]:
     InputError
         If there are too many combinations.
     """
-    check_number(cells)
-    if cells.schema is None:
-        return Asked(np.ones((1, 1)), np.zeros(release.n, dtype=np.int64)), np.arange(release.n)
-    names = cells.schema.names
-    channel = release.channel(names)
-    for lost in channel.lost():
-        if len(lost) <= 2:
-            told = " and ".join(f"'{names[axis]}'" for axis in lost)
-            what = f"erases {told}" if len(lost) == 1 else f"erases how {told} go together"
-            raise NotIdentifiableError(f"The mechanism {what}, so no model can use it: leave it out.", (lost,))
-    codes, rows = release.records(names)
-    reports = np.ravel_multi_index(tuple(codes.T), release.dataset.schema.select(names).sizes)
-    return Asked(dense_channel(channel), reports.astype(np.int64)), rows.astype(np.int64)
-
-
-def check_number(cells: Cells) -> None:
-    """Raises InputError above ``MAX_MODEL_CELLS`` combinations of true answers."""
     if cells.number > MAX_MODEL_CELLS:
         raise InputError(
             f"The randomised attributes of the model have {counted(cells.number, 'combination', 'combinations')} of answers, the limit is "
             f"{MAX_MODEL_CELLS}: use fewer of them."
         )
-
-
-def with_refusals(chance: Floats, refused: Booleans, denied: Booleans) -> Floats:
-    """P(u | t, follows the instruction or not), shape (n, 2 T), the refusals behind the others.
-
-    Parameters
-    ----------
-    chance : ndarray of shape (n, T)
-    refused : ndarray of shape (n,), whether the report is the one that refusals give
-    denied : ndarray of shape (T,), with which true answers people may refuse; with the others they follow the instruction in any case
-    """
-    return np.hstack([chance, np.where(denied, refused.astype(np.float64)[:, None], chance)])
+    if cells.schema is None:
+        return DesignReports(np.ones((1, 1)), np.zeros(release.n, dtype=np.int64)), np.arange(release.n)
+    names = cells.schema.names
+    channel = release.channel(names)
+    for lost in channel.lost():
+        if len(lost) <= 2:
+            named = " and ".join(f"'{names[axis]}'" for axis in lost)
+            what = f"erases {named}" if len(lost) == 1 else f"erases how {named} go together"
+            raise NotIdentifiableError(f"The mechanism {what}, so no model can use it: leave it out.", (lost,))
+    codes, rows = release.records(names)
+    reports = np.ravel_multi_index(tuple(codes.T), release.dataset.schema.select(names).sizes)
+    return DesignReports(dense_channel(channel), reports.astype(np.int64)), rows.astype(np.int64)

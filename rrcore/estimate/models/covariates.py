@@ -11,6 +11,7 @@ import numpy as np
 
 from rrcore.arrays import Booleans, Floats, Integers
 from rrcore.errors import InputError
+from rrcore.estimate.sample import codes_by_name
 from rrcore.table.reading import TextColumn, to_numbers
 
 Columns = Mapping[str, Any] | Iterable[TextColumn]
@@ -100,17 +101,13 @@ def _of_values(name: str, values: Any) -> Covariate:
         known = int(np.count_nonzero(~np.isnan(distinct)))
         codes = np.where(np.isnan(numbers), -1, codes)
         return Covariate(name, codes.astype(np.int64), distinct[:known])
-    texts = np.array(["" if value is None or value != value else str(value).strip() for value in raw.tolist()], dtype=object)
-    distinct_texts, codes = np.unique(texts.astype(str), return_inverse=True)
-    values_ = tuple(str(value) for value in distinct_texts)
+    codes, values_ = codes_by_name(["" if value is None or value != value else str(value).strip() for value in raw.tolist()])
     if values_ and values_[0] == "":
         values_, codes = values_[1:], codes - 1
     numbers_ = to_numbers(values_)
     if numbers_ is not None:
         order = np.argsort(numbers_, kind="stable")
-        place = np.empty(len(order), dtype=np.int64)
-        place[order] = np.arange(len(order))
-        codes = np.where(codes < 0, -1, place[codes])
+        codes = np.where(codes < 0, -1, np.argsort(order)[codes])
         values_, numbers_ = tuple(values_[i] for i in order), numbers_[order]
     return Covariate(name, codes.astype(np.int64), numbers_, values_)
 

@@ -16,7 +16,7 @@ import numpy as np
 from rrcore.arrays import Booleans, Floats, Integers
 
 
-class Part(Protocol):
+class Distribution(Protocol):
     """One factor of the probability of a person's true answers."""
 
     @property

@@ -7,11 +7,14 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from scipy.special import softmax
 
 from rrcore.arrays import Booleans, Floats, Integers
 from rrcore.errors import InputError
+from rrcore.estimate.models.cells import indicators
 from rrcore.estimate.models.covariates import Covariate, read_covariates
 from rrcore.estimate.models.distributions import LogLinear
+from rrcore.estimate.models.model import encoded
 from rrcore.estimate.models.moments import Moments
 from rrcore.estimate.models.problem import Problem
 from rrcore.estimate.models.solution import Solution
@@ -92,21 +95,18 @@ def predictions(problem: Problem, coefficients: Floats, covariance: Floats, peop
     for name, column in found.items():
         if column.missing.any():
             raise InputError(f"A value of '{name}' is missing: a prediction needs one of every predictor.")
-    x = np.hstack([np.ones((length, 1)), *(encoder.columns(found[encoder.term.column]) for encoder in problem.encoders)])
     blocks = [np.ones((length, 1))]
     for axis, first in problem.factors:
         assert problem.cells.schema is not None
         attribute = problem.cells.schema.attributes[axis]
         codes = np.array([_code(attribute.categories, value, attribute.name) for value in found[attribute.name].values])
-        codes = codes[found[attribute.name].codes]
-        blocks.append((codes[:, None] == np.array([c for c in range(attribute.size) if c != first])).astype(np.float64))
-    features = np.hstack(blocks)
-    design = np.stack([x[:, column] if feature == 0 else features[:, feature] for feature, column in problem.places], axis=1)
+        blocks.append(indicators(codes[found[attribute.name].codes], attribute.size, first))
+    design = problem.design(encoded(problem.encoders, found, length), np.hstack(blocks))
     linear = design @ coefficients.T
     if problem.amount is not None:
         values, gradient = linear, design[:, None, :]
     else:
-        values = _shares(linear)
+        values = softmax(np.pad(linear, ((0, 0), (1, 0))), axis=1)
         gradient = _share_gradient(values)[:, :, :, None] * design[:, None, None, :]
         gradient = gradient.reshape(length, values.shape[1], -1)
     errors = np.sqrt(np.maximum(np.einsum("mcp,pr,mcr->mc", gradient, covariance, gradient), 0.0))
@@ -187,9 +187,7 @@ def _settings(problem: Problem, predictor: str, at: Sequence[Any]) -> list[tuple
     for value in at or column.values:
         (text,) = read_covariates({predictor: [str(value)]}, 1)[predictor].values
         constant = Covariate(predictor, np.zeros(problem.n, dtype=np.int64), to_numbers([text]), (text,))
-        varied = problem.columns | {predictor: constant}
-        blocks = [encoder.columns(varied[encoder.term.column]) for encoder in problem.encoders]
-        found.append((text, np.hstack([np.ones((problem.n, 1)), *blocks]), None))
+        found.append((text, encoded(problem.encoders, problem.columns | {predictor: constant}, problem.n), None))
     return found
 
 
@@ -201,7 +199,7 @@ def _mean(
     total = weights.sum()
     if isinstance(solved, Moments):
         parts = solved.indicators if moved is None else _set_features(problem, solved.indicators, moved)
-        design = np.stack([x[:, c] if f == 0 else parts[:, f - 1] for f, c in problem.places], axis=1)
+        design = problem.design(x, np.pad(parts, ((0, 0), (1, 0))))
         values = design @ coefficients[0]
         mean = weights @ values / total
         return np.array([mean]), (weights @ design / total)[None], (people * (values - mean) / total)[:, None]
@@ -259,12 +257,6 @@ def _covariance(problem: Problem, solved: Solution | Moments, gradient: Floats, 
     if isinstance(solved, Moments):  # both come from the same noise: what an answer does to the average is added up first
         return problem.weighting.spread(solved.influence @ gradient.T + own)
     return np.asarray(gradient @ solved.covariance @ gradient.T + problem.weighting.spread(own))
-
-
-def _shares(linear: Floats) -> Floats:
-    whole = np.concatenate([np.zeros((len(linear), 1)), linear], axis=1)
-    raised = np.exp(whole - whole.max(axis=1, keepdims=True))
-    return np.asarray(raised / raised.sum(axis=1, keepdims=True))
 
 
 def _share_gradient(shares: Floats) -> Floats:

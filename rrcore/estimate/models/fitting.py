@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any
 
 from rrcore.errors import InputError
 from rrcore.estimate.models.building import build_problem, naive_problem
 from rrcore.estimate.models.covariates import Columns, read_covariates, together
 from rrcore.estimate.models.model import Association, Family, Model, Refusing, Term, read_term
-from rrcore.estimate.models.moments import solve_moments
-from rrcore.estimate.models.problem import Problem
 from rrcore.estimate.models.result import Fit
-from rrcore.estimate.models.solution import solve
+from rrcore.estimate.models.weighting import sample_of
 from rrcore.estimate.release import Release
 
 
@@ -70,9 +69,12 @@ def fit(
         raise InputError(f"There is no outcome '{outcome[:80]}': choose among {', '.join(list(known)[:20])}.")
     terms = tuple(read_term(text, list(known)) for text in predictors)
     model = Model(outcome, terms, family, reference, association, always, refusing)
-    problem = build_problem(releases, model, columns, weights=weights, clusters=clusters, strata=strata)
-    naive = naive_problem(releases, problem)
-    return _fitted(problem, _try(naive) if naive is not None else None)
+    problem = build_problem(releases, model, columns, sample_of(releases, weights, clusters, strata))
+    naive, without_correction = naive_problem(releases, problem), None
+    if naive is not None:
+        with suppress(InputError):  # even that may have no highest point
+            without_correction = Fit.of(naive)
+    return Fit.of(problem, without_correction)
 
 
 def _columns(releases: Sequence[Release], covariates: Columns | Sequence[Columns] | None) -> list[Columns]:
@@ -86,17 +88,3 @@ def _columns(releases: Sequence[Release], covariates: Columns | Sequence[Columns
             f"There are {len(releases)} groups of answers and {len(found)} tables of covariates: give one for each group."
         )
     return found  # type: ignore[return-value]
-
-
-def _fitted(problem: Problem, naive: Fit | None) -> Fit:
-    if problem.model.family == "linear":
-        return Fit.by_moments(problem, solve_moments(problem), naive)
-    return Fit.by_likelihood(problem, solve(problem), naive)
-
-
-def _try(problem: Problem) -> Fit | None:
-    """The fit to the released answers as they stand; None where even that has no highest point."""
-    try:
-        return _fitted(problem, None)
-    except InputError:
-        return None

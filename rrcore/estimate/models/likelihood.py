@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 
 from rrcore.arrays import Booleans, Floats
-from rrcore.estimate.models.distributions import Part, along
+from rrcore.estimate.models.distributions import Distribution, along
 
 _BLOCK = 1_000_000  # numbers of one temporary table; larger ones leave the processor's cache
 
@@ -39,7 +39,7 @@ class Likelihood:
     x : ndarray of shape (g, q), covariates of people who are alike, the first column ones
     weights : ndarray of shape (g,), how many people (or what weight) each row stands for
     chance : ndarray of shape (g, T), P(u | t) of what each row released
-    parts : Part each, the factors of p(t | x)
+    parts : Distribution each, the factors of p(t | x)
     free : ndarray of shape (rows of all parts, q), which coefficients are estimated; the others are 0
 
     Notes
@@ -51,7 +51,7 @@ class Likelihood:
     x: Floats
     weights: Floats
     chance: Floats
-    parts: Sequence[Part]
+    parts: Sequence[Distribution]
     free: Booleans
 
     @cached_property

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, get_args
 
@@ -68,12 +68,7 @@ class Term:
             raise InputError(
                 f"'{self.column}' has {len(levels):,} different texts: a predictor has at most {MAX_MODEL_LEVELS}, so group them."
             )
-        if self.reference and self.reference not in covariate.values:
-            known = ", ".join(covariate.values[:12])
-            raise InputError(
-                f"'{self.column}' has no category '{self.reference[:40]}' to compare with: choose among {known}.", quoted=known
-            )
-        first = covariate.values.index(self.reference) if self.reference else next(iter(levels), -1)
+        first = reference_code(self.column, self.reference, covariate.values, 12) if self.reference else next(iter(levels), -1)
         kept = tuple(covariate.values[code] for code in levels if code != first)
         if not kept:
             raise InputError(f"'{self.column}' has one category only among these answers: leave it out.")
@@ -110,6 +105,19 @@ class Encoder:
                 )
         places = [covariate.values.index(value) if value in covariate.values else -2 for value in self.kept]
         return (covariate.codes[:, None] == np.array(places)).astype(np.float64)
+
+
+def encoded(encoders: Sequence[Encoder], covariates: Mapping[str, Covariate], n: int) -> Floats:
+    """The columns of ``n`` people that all equations of a model have, shape (n, q): ones, and those of the ``encoders``."""
+    return np.hstack([np.ones((n, 1)), *(encoder.columns(covariates[encoder.term.column]) for encoder in encoders)])
+
+
+def reference_code(name: str, reference: str, categories: Sequence[str], shown: int | None = None) -> int:
+    """The code of the category of ``reference``, the first where it is empty; raises InputError, naming ``shown``, if there is none."""
+    if reference and reference not in categories:
+        known = ", ".join(categories[:shown])
+        raise InputError(f"'{name}' has no category '{reference[:40]}' to compare with: choose among {known}.", quoted=known)
+    return categories.index(reference) if reference else 0
 
 
 _BEYOND = {">": np.greater, ">=": np.greater_equal, "<": np.less, "<=": np.less_equal}

@@ -10,9 +10,9 @@ import numpy as np
 
 from rrcore.arrays import Booleans, Floats, Integers
 from rrcore.errors import InputError
-from rrcore.estimate.models.cells import Asked, Cells
+from rrcore.estimate.models.cells import Cells, DesignReports
 from rrcore.estimate.models.covariates import Covariate
-from rrcore.estimate.models.distributions import Categorical, LogLinear, Normal, Part, only_constant
+from rrcore.estimate.models.distributions import Categorical, Distribution, LogLinear, Normal, only_constant
 from rrcore.estimate.models.likelihood import Likelihood
 from rrcore.estimate.models.model import Encoder, Model
 from rrcore.estimate.models.weighting import Weighting
@@ -32,6 +32,7 @@ class Problem:
     factors : (axis of ``cells``, code of reference) of every randomised predictor
     labels : tuple of str, what the coefficients of one equation are called, in the order of the model's terms
     owners : tuple of str, the term that each of them belongs to
+    firsts : tuple of str, the category that each of them compares its own with; empty for a number, a limit and the intercept
     places : tuple of (feature, column of ``x``), where each of them stands
     x : ndarray of shape (n, q), ones and the covariates
     chance : ndarray of shape (n, T), P(u | t); with refusals (n, 2 T)
@@ -50,10 +51,11 @@ class Problem:
     factors: tuple[tuple[int, int], ...]
     labels: tuple[str, ...]
     owners: tuple[str, ...]
+    firsts: tuple[str, ...]
     places: tuple[tuple[int, int], ...]
     x: Floats
     chance: Floats
-    designs: tuple[tuple[Asked, Integers], ...]
+    designs: tuple[tuple[DesignReports, Integers], ...]
     answers: tuple[str, ...]
     codes: Integers | None
     amount: Floats | None
@@ -109,17 +111,9 @@ class Problem:
             involved = [name for name, size in zip(names, np.abs(right[-1]), strict=True) if size > 0.05 and name != "intercept"]
             raise InputError(f"Of {', '.join(map(repr, involved))} one follows from the others: leave one of them out.")
 
-    def compared_with(self, label: str) -> str:
-        """The category that a coefficient compares its own with; nothing where it has none."""
-        for encoder in self.encoders:
-            if encoder.kept and label in encoder.labels:
-                return encoder.first
-        for axis, first in self.factors:
-            assert self.cells.schema is not None
-            attribute = self.cells.schema.attributes[axis]
-            if label in (f"{attribute.name}: {category}" for category in attribute.categories):
-                return attribute.categories[first]
-        return ""
+    def design(self, x: Floats, features: Floats) -> Floats:
+        """One column for each coefficient of an equation, shape (n, K): of ``x`` (n, q), or of ``features`` (n, 1 + D)."""
+        return np.stack([x[:, column] if feature == 0 else features[:, feature] for feature, column in self.places], axis=1)
 
     @cached_property
     def groups(self) -> tuple[Integers, Integers]:
@@ -169,9 +163,9 @@ class Problem:
         equations, wide = max(len(self.answers) - 1, 1), self.features.shape[1]
         return [(start + wide * e + feature, column) for e in range(equations) for feature, column in self.places]
 
-    def _given(self, q: int) -> tuple[list[Part], list[Booleans]]:
+    def _given(self, q: int) -> tuple[list[Distribution], list[Booleans]]:
         """The distribution of the true predictors that were randomised, and of who follows the instruction, given the covariates."""
-        parts: list[Part] = []
+        parts: list[Distribution] = []
         free: list[Booleans] = []
         if self.factors:
             sizes = self.cells.sizes[: len(self.factors)]

@@ -12,10 +12,9 @@ from rrcore.arrays import Floats
 from rrcore.errors import InputError, need
 from rrcore.estimate.models.effects import Averages, Predictions, average_predictions, predictions
 from rrcore.estimate.models.model import Model
-from rrcore.estimate.models.moments import Moments
+from rrcore.estimate.models.moments import Moments, solve_moments
 from rrcore.estimate.models.problem import Problem
-from rrcore.estimate.models.solution import Solution, outer_product_covariance, solve
-from rrcore.estimate.models.testing import Test, likelihood_ratio, wald
+from rrcore.estimate.models.solution import Solution, Test, likelihood_ratio, outer_product_covariance, solve, wald
 from rrcore.estimate.uncertainty import margin
 from rrcore.wording import count_text, counted, html_table
 
@@ -54,8 +53,18 @@ class Fit:
     _solved: Solution | Moments = field(repr=False)
 
     @classmethod
-    def by_likelihood(cls, problem: Problem, solution: Solution, naive: Fit | None) -> Fit:
-        """Of the highest point of the likelihood."""
+    def of(cls, problem: Problem, naive: Fit | None = None) -> Fit:
+        """The fit that solves ``problem``, by moments or by likelihood; raises InputError where it has no solution."""
+        if problem.model.family != "linear":
+            return cls._by_likelihood(problem, solve(problem), naive)
+        moments = solve_moments(problem)
+        return cls(
+            problem.model, problem.answers, problem.labels, moments.coefficients[None], moments.covariance, problem.n, float("nan"),
+            len(moments.coefficients), naive, None, problem.notes, problem, moments,
+        )  # fmt: skip
+
+    @classmethod
+    def _by_likelihood(cls, problem: Problem, solution: Solution, naive: Fit | None) -> Fit:
         names = problem.answers[1:] if problem.amount is None else problem.answers
         rows = problem.rows(solution.outcome_rows.start)
         coefficients = np.array([solution.coefficients[place] for place in rows]).reshape(len(names), -1)
@@ -69,14 +78,6 @@ class Fit:
         return cls(
             problem.model, names, problem.labels, coefficients, covariance, problem.n, solution.log_likelihood, len(solution.covariance),
             naive, refusals, problem.notes + solution.notes, problem, solution,
-        )  # fmt: skip
-
-    @classmethod
-    def by_moments(cls, problem: Problem, moments: Moments, naive: Fit | None) -> Fit:
-        """Of the solution of unbiased normal equations."""
-        return cls(
-            problem.model, problem.answers, problem.labels, moments.coefficients[None], moments.covariance, problem.n, float("nan"),
-            len(moments.coefficients), naive, None, problem.notes, problem, moments,
         )  # fmt: skip
 
     @property
@@ -137,10 +138,10 @@ class Fit:
 
     def compared_with(self, k: int) -> str:
         """The category that coefficient ``k`` compares its own with; nothing for a number, a limit and the intercept."""
-        return self._problem.compared_with(self.terms[k])
+        return self._problem.firsts[k]
 
     def without(self, *terms: str) -> Fit:
-        """This model, fitted to the same answers, in which these terms have no effect on the outcome.
+        """A fit of the model to the same answers in which these terms have no effect on the outcome.
 
         A randomised predictor that is left out of the outcome so stays in what the likelihood is of, which a test needs.
         """
@@ -149,7 +150,7 @@ class Fit:
             raise InputError(
                 "A model fitted by moments has no likelihood: test its terms with test(), which needs no second fit."
             )
-        return Fit.by_likelihood(self._problem, solve(self._problem, fixed=terms, start=self._solved), None)
+        return Fit._by_likelihood(self._problem, solve(self._problem, fixed=terms, start=self._solved), None)
 
     def test(self, *terms: str) -> Test:
         """Whether these terms have any effect: the likelihood-ratio test, or Wald's where weights, clusters, strata or moments forbid it.

@@ -1,14 +1,15 @@
-"""The maximum of a model's likelihood with the covariance of its coefficients, on the scale of the covariates as they were given."""
+"""The maximum of a model's likelihood, the covariance of its coefficients on the scale of the covariates as given, and tests of terms."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import linalg
+from scipy.special import chdtrc
 
 from rrcore.arrays import Floats, Integers
 from rrcore.errors import InputError
@@ -20,7 +21,7 @@ _ENOUGH = 1e-9  # nats that the next step promises, below which it is not made
 _LONGEST = 4.0  # most that a coefficient of a standardised covariate moves in one step
 
 
-class Highest(NamedTuple):
+class Maximum(NamedTuple):
     """Where the search ended: coefficients, what is known there, number of steps, and whether the top was reached."""
 
     theta: Floats
@@ -29,7 +30,7 @@ class Highest(NamedTuple):
     converged: bool
 
 
-def maximise(likelihood: Likelihood, start: Floats) -> Highest:
+def maximise(likelihood: Likelihood, start: Floats) -> Maximum:
     """Climb from ``start`` to a point where the next step would gain less than a billionth of a nat.
 
     Where the observed information is positive definite, the step is Newton's; elsewhere the information with the truth known takes its
@@ -41,17 +42,17 @@ def maximise(likelihood: Likelihood, start: Floats) -> Highest:
         step = _step(at)
         promised = float(at.score @ step)
         if promised < _ENOUGH:
-            return Highest(theta, at, count, True)
+            return Maximum(theta, at, count, True)
         step *= min(1.0, _LONGEST / float(np.abs(step).max()))
         promised = float(at.score @ step)
         length, there = 1.0, likelihood.derivatives(theta + step)
         while not there.value >= at.value + 1e-4 * length * promised:
             length /= 2
             if length < 1e-8:  # the likelihood is flat to the last digit
-                return Highest(theta, at, count, promised < 1e-4)
+                return Maximum(theta, at, count, promised < 1e-4)
             there = likelihood.derivatives(theta + length * step)
         theta, at = theta + length * step, there
-    return Highest(theta, at, _MOST, False)
+    return Maximum(theta, at, _MOST, False)
 
 
 def _step(at: Derivatives) -> Floats:
@@ -106,6 +107,41 @@ class Solution:
         return found
 
 
+@dataclass(frozen=True)
+class Test:
+    """A test that some coefficients are 0.
+
+    Parameters
+    ----------
+    kind : "likelihood ratio" or "Wald"
+    statistic : float, chi-square with ``freedom`` degrees of freedom if they are 0
+    freedom : int
+    """
+
+    kind: Literal["likelihood ratio", "Wald"]
+    statistic: float
+    freedom: int
+
+    @property
+    def p_value(self) -> float:
+        """How often a statistic as large would come up by chance.
+
+        >>> round(Test("Wald", 3.841, 1).p_value, 3)
+        0.05
+        """
+        return float(chdtrc(self.freedom, self.statistic))
+
+
+def likelihood_ratio(larger: float, smaller: float, freedom: int) -> Test:
+    """Twice the difference of two log-likelihoods, never below 0."""
+    return Test("likelihood ratio", max(2 * (larger - smaller), 0.0), freedom)
+
+
+def wald(coefficients: Floats, covariance: Floats) -> Test:
+    """The squared distance of ``coefficients`` (K,) from 0 in units of their ``covariance`` (K, K)."""
+    return Test("Wald", float(coefficients @ np.linalg.solve(covariance, coefficients)), len(coefficients))
+
+
 def outer_product_covariance(problem: Problem, solution: Solution) -> Floats:
     """Covariance of the free coefficients by the outer product of the scores (Berndt, Hall, Hall and Hausman 1974)."""
     back, offset = _back(problem, solution.likelihood)
@@ -150,7 +186,7 @@ def solve(problem: Problem, *, fixed: Sequence[str] = (), start: Solution | None
     return Solution(raw, back @ covariance @ back.T, likelihood, float(value), found.steps, notes)
 
 
-def _flat(problem: Problem, likelihood: Likelihood, found: Highest) -> tuple[Floats, bool]:
+def _flat(problem: Problem, likelihood: Likelihood, found: Maximum) -> tuple[Floats, bool]:
     """The directions in which the likelihood is curved, as columns (P, D), and whether there are others.
 
     Raises InputError where one of the others moves the outcome.

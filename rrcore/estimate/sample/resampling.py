@@ -9,8 +9,7 @@ import numpy as np
 from rrcore.errors import InputError
 from rrcore.estimate.sample.replicates import Replicates
 from rrcore.estimate.sample.sample import Sample
-
-_MOST = 1 << 27  # numbers in a table of replicate weights
+from rrcore.limits import MAX_REPLICATE_NUMBERS
 
 
 def jackknife(sample: Sample) -> Sample:
@@ -58,7 +57,7 @@ def bootstrap(sample: Sample, replicates: int, *, rng: np.random.Generator) -> S
 
 
 def _fits(sample: Sample, replicates: int) -> None:
-    if sample.n * replicates > _MOST:
+    if sample.n * replicates > MAX_REPLICATE_NUMBERS:
         raise InputError(
             f"{replicates:,} replicates of {sample.n:,} records are too many: use strata and clusters as they are, without replicate weights."
         )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
@@ -232,13 +232,11 @@ class Sample:
         places: Integers = np.flatnonzero(rows) if rows.dtype == np.bool_ else rows.astype(np.int64)
         if not places.size:
             raise InputError("Nobody of the sample is left: at least one record is needed.")
+        columns: dict[str, Any] = {name: getattr(self, name) for name in ("weights", "strata", "clusters", "calibrated")}
         whole, mine = (self, places) if self.whole is None or self.rows is None else (self.whole, self.rows[places])
         return replace(
             self,
-            weights=self.weights[places],
-            strata=None if self.strata is None else self.strata[places],
-            clusters=None if self.clusters is None else self.clusters[places],
-            calibrated=None if self.calibrated is None else self.calibrated[places],
+            **{name: None if column is None else column[places] for name, column in columns.items()},
             replicates=None if self.replicates is None else self.replicates.take(places),
             times=None if self.times is None else self.times[places],
             squares=None if self.squares is None else self.squares[places],

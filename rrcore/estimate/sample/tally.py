@@ -12,11 +12,10 @@ from rrcore.arrays import Codes, Floats, Integers
 from rrcore.errors import InputError
 from rrcore.estimate.sample.sample import Sample
 from rrcore.estimate.sample.spread import Spread
-from rrcore.limits import MAX_MATRIX_CELLS
+from rrcore.limits import MAX_FACTOR_NUMBERS, MAX_MATRIX_CELLS
 from rrcore.table.contingency import cell_numbers, check_cells
 
 _NOTHING = 1e-15  # what rounding leaves of a factor
-_MOST = 1 << 26  # numbers in all factors together
 
 
 @dataclass(frozen=True, eq=False)
@@ -197,7 +196,7 @@ def _factors(matrix: Floats, sign: float) -> Iterator[tuple[Floats, float]]:
 
 
 def _check_size(m: int, factors: int) -> None:
-    if m * factors > _MOST:
+    if m * factors > MAX_FACTOR_NUMBERS:
         raise InputError(
             f"The joint distribution has {m:,} combinations and the sample {factors:,} clusters, strata or replicates: choose fewer "
             "attributes, or merge categories."
