@@ -114,7 +114,7 @@ class _Norm:
         """What the file says."""
         axes = range(expected.k)
         whole = expected.lie_sets(axes).ravel() if expected.k <= WHOLE_ATTRIBUTES else None
-        return cls(whole, expected.number, np.array([float(expected.lie_sets([i])[1]) for i in axes]))
+        return cls(whole, expected.number, expected.rates)
 
     @classmethod
     def of_everybody(cls, lies: Booleans) -> _Norm:

@@ -79,7 +79,7 @@ def check_starts(
     again = balanced(expected.sizes, _CALL, rng)
     calls = [expected.marks(again, released(randomise, again, expected.report_sizes), rng=rng) for _ in range(starts)]
     lies = np.array([call.lies for call in calls])  # calls, places, attributes
-    rates = np.array([float(expected.lie_sets([i])[1]) for i in range(expected.k)])
+    rates = expected.rates
     honest = float(expected.lie_sets(range(expected.k)).ravel()[0]) if expected.k <= _NEAR else float(expected.number[0])
     for place in range(_CALL):
         where = f"Record {place + 1} of a call"
@@ -170,7 +170,7 @@ def _after(
         max(fits(counts, shares), fits(counts, seen)),
         lambda _: (
             f"After a record with '{names[i]}' false, '{names[j]}' of the next is false in "
-            f"{percent(counts[3] / max(1, counts[2] + counts[3]))}; the file says {percent(float(expected.lie_sets([j])[1]))}."
+            f"{percent(counts[3] / max(1, counts[2] + counts[3]))}; the file says {percent(float(expected.rates[j]))}."
         ),
     )
 
