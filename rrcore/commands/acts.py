@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from rrcore.commands.files import save
 from rrcore.commands.serve import PLACE, closing_key_told
+from rrcore.commands.values import adder
 from rrcore.errors import InputError, need
 
 if TYPE_CHECKING:
@@ -19,16 +20,16 @@ if TYPE_CHECKING:
 
 def add_acts(command: argparse.ArgumentParser) -> None:
     """Give ``command`` the options of ``acts``, what it runs and how its result is printed."""
-    command.add_argument(
-        "--db", required=True, metavar="FILE_OR_URL", help=f"a survey or a ledger: {PLACE}; or a folder of releases"
-    )
-    command.add_argument("--csv", metavar="FILE", help="write the record as CSV")
+    add = adder(command)
+    add("--db", f"a survey or a ledger: {PLACE}; or a folder of releases", "FILE_OR_URL", required=True)
+    add("--csv", "write the record as CSV", "FILE")
     command.set_defaults(run=_acts, tell=_tell_acts)
 
 
 def add_key(command: argparse.ArgumentParser) -> None:
     """Give ``command`` the option of ``key``, what it runs and how its result is printed."""
-    command.add_argument("--db", required=True, metavar="FILE_OR_URL", help=f"where answers are kept: {PLACE}")
+    add = adder(command)
+    add("--db", f"where answers are kept: {PLACE}", "FILE_OR_URL", required=True)
     command.set_defaults(run=_key, tell=_tell_key)
 
 

@@ -18,7 +18,7 @@ from rrcore.budget import EXCEEDED, Plan, Questions, check_weights, levels_for_t
 from rrcore.channel import check_levels
 from rrcore.commands.files import save
 from rrcore.commands.tables import add_mechanism_choice, chosen_mechanism, entries
-from rrcore.commands.values import option_type, quantity
+from rrcore.commands.values import adder, option_type, quantity
 from rrcore.commands.wanted import add_wanted, described, lines_wanted, wanted
 from rrcore.commands.workers import workers
 from rrcore.errors import InputError
@@ -32,35 +32,27 @@ from rrcore.work import run
 
 def add_plan(command: argparse.ArgumentParser) -> None:
     """Give ``command`` the options of ``plan``, what it runs and how its result is printed."""
-    add = command.add_argument
-    add("--categories", required=True, type=_sizes, help="numbers of categories, for example 5,5,5,5")
-    add("--names", type=entries, help="names of the attributes, for example sex,age; else 1, 2, ... or a, b, ...")
-    add("--eps", type=entries, help="levels in nats, one per attribute, for example 1,2,3,4")
+    add = adder(command)
+    add("--categories", "numbers of categories, for example 5,5,5,5", _sizes, required=True)
+    add("--names", "names of the attributes, for example sex,age; else 1, 2, ... or a, b, ...", entries)
+    add("--eps", "levels in nats, one per attribute, for example 1,2,3,4", entries)
     add(
         "--total",
-        type=_positive("total", "a positive number of nats, for example 4"),
-        help="instead of --eps: the record-level budget in nats; the levels come out",
+        "instead of --eps: the record-level budget in nats; the levels come out",
+        _positive("total", "a positive number of nats, for example 4"),
     )
-    add("--weights", type=entries, help="with --total: how much the attributes matter, for example 2,1,1 (default: equally)")
+    add("--weights", "with --total: how much the attributes matter, for example 2,1,1 (default: equally)", entries)
     add_mechanism_choice(command)
-    add("--safe-frontier", action="store_true", help="what being safe for 1, 2, ... attributes costs: totals and largest leakage")
+    add("--safe-frontier", "what being safe for 1, 2, ... attributes costs: totals and largest leakage", action="store_true")
     add(
         "--floor",
-        type=_positive("floor", "a positive number, for example 1"),
-        help="accuracy to keep, as a multiple of Kronecker's: for all pairs, or for --workload",
+        "accuracy to keep, as a multiple of Kronecker's: for all pairs, or for --workload",
+        _positive("floor", "a positive number, for example 1"),
     )
-    add(
-        "--cap",
-        type=_caps,
-        help="most nats by which leakage may exceed the level: one number, or one per attribute ('none' for no cap)",
-    )
+    add("--cap", "most nats by which leakage may exceed the level: one number, or one per attribute ('none' for no cap)", _caps)
     add_wanted(command)
-    add(
-        "--out",
-        metavar="FILE",
-        help="write the plan as a file that the dashboard and the library read; it needs a number of people",
-    )
-    add("--workload", help="attribute sets such as 'a,b;a,c': what --floor is for; with --total alone, what the design serves")
+    add("--out", "write the plan as a file that the dashboard and the library read; it needs a number of people", "FILE")
+    add("--workload", "attribute sets such as 'a,b;a,c': what --floor is for; with --total alone, what the design serves")
     command.set_defaults(run=_run, tell=_tell, spreads=True)
 
 
@@ -234,7 +226,7 @@ def _caps(text: str) -> list[float]:
     return found
 
 
-@option_type
+@option_type("NUMBER")
 def _positive(text: str, what: str, expected: str) -> float:
     value = quantity(what, expected)(text)
     if not 0 < value < math.inf:

@@ -5,22 +5,21 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from rrcore.commands.values import whole
+from rrcore.commands.values import adder, whole
 from rrcore.designs import probability
 from rrcore.promise import WAYS, MechanismFile, given_away
 
 
 def add_waves(command: argparse.ArgumentParser) -> None:
     """Give ``command`` the options."""
-    command.add_argument(
-        "--waves", metavar="N", type=whole("number of waves"), help="also: what N waves of the same people give away"
-    )
-    command.add_argument(
+    add = adder(command)
+    add("--waves", "also: what N waves of the same people give away", whole("number of waves"))
+    add(
         "--redrawn",
+        "with --waves: in two stages, how often what is remembered is replaced by a random answer",
+        probability,
         default="1/4",
-        type=probability,
         metavar="SHARE",
-        help="with --waves: in two stages, how often what is remembered is replaced by a random answer",
     )
 
 
