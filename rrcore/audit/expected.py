@@ -81,6 +81,21 @@ class Expected:
         """Number of attributes."""
         return len(self.sizes)
 
+    @property
+    def names(self) -> tuple[str, ...]:
+        """What the attributes are called."""
+        return self.file.schema.names
+
+    @cached_property
+    def categories(self) -> list[tuple[str, ...]]:
+        """What the categories of each attribute are called."""
+        return [attribute.categories for attribute in self.file.schema.attributes]
+
+    def described(self, record: Sequence[int]) -> str:
+        """A true record in words."""
+        told = zip(self.names, self.categories, record, strict=True)
+        return ", ".join(f"{name} = {labels[x]}" for name, labels, x in told)
+
     @cached_property
     def _groups(self) -> tuple[tuple[tuple[int, ...], MatrixGroup | LieGroup], ...]:
         return tuple((places, lie_group(weights)) for places, weights in self.file.groups)
