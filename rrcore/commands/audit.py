@@ -10,7 +10,7 @@ import numpy as np
 from rrcore.answers import check_answers, read_answers
 from rrcore.audit import COMMAND_STARTS, SIGHTS, STARTS, Bound, Check, Guesser, audit_file, command_sampler
 from rrcore.commands.files import load, load_mechanism, title
-from rrcore.commands.tables import finite
+from rrcore.commands.tables import fields_of, finite
 from rrcore.commands.values import adder, whole
 from rrcore.commands.workers import workers
 from rrcore.errors import InputError
@@ -103,14 +103,7 @@ def _answers(mechanism: MechanismFile, files: list[str]) -> dict[str, Any]:
 
 
 def _check(check: Check) -> dict[str, Any]:
-    return {
-        "check": check.key,
-        "title": check.title,
-        "tests": check.tests,
-        "p_value": check.p_value,
-        "caught": check.caught,
-        "sentence": check.sentence,
-    }
+    return {"check": check.key} | fields_of(check, "title tests p_value caught sentence")
 
 
 def _bound(bound: Bound, names: tuple[str, ...]) -> dict[str, Any]:
@@ -121,23 +114,14 @@ def _bound(bound: Bound, names: tuple[str, ...]) -> dict[str, Any]:
         "claim": finite(promise.claim),
         "shown": bound.shown,
         "hits": [bound.hits, bound.other_hits],
-        "runs": bound.runs,
-        "reach": bound.reach,
-        "verdict": bound.verdict,
+        **fields_of(bound, "runs reach verdict"),
         "sentence": bound.sentence(names),
     }
 
 
 def _guesser(guesser: Guesser, names: tuple[str, ...]) -> dict[str, Any]:
-    return {
-        "attribute": names[guesser.axis],
-        "sees": guesser.sees,
-        "before": guesser.before,
-        "formula": guesser.formula,
-        "measured": guesser.measured,
-        "interval": [guesser.low, guesser.high],
-        "verdict": guesser.verdict,
-    }
+    told = {"attribute": names[guesser.axis]} | fields_of(guesser, "sees before formula measured")
+    return told | {"interval": [guesser.low, guesser.high], "verdict": guesser.verdict}
 
 
 def _tell(result: dict[str, Any]) -> str:

@@ -10,7 +10,7 @@ import numpy as np
 
 from rrcore.channel import check_levels
 from rrcore.commands.progress import shown
-from rrcore.commands.tables import add_input, entries, finite, open_large, select
+from rrcore.commands.tables import add_input, entries, fields_of, finite, open_large, select
 from rrcore.commands.values import adder, headcount, number, seed, whole
 from rrcore.commands.workers import workers
 from rrcore.errors import InputError
@@ -104,31 +104,14 @@ def _run(options: argparse.Namespace) -> dict[str, Any]:
         },
         "warnings": sweep.warnings(dataset.schema.sizes, levels),
         "results": [
-            {
-                "metric": metric,
-                "scheme": one.scheme,
-                "value": finite(one.value),
-                "way": one.ways,
-                "median": finite(one.median),
-                "low": finite(one.low),
-                "high": finite(one.high),
-                "releases": one.releases,
-                "sets": one.sets,
-                "asked": one.asked,
-                "reason": one.reason,
-            }
+            {"metric": metric, "scheme": one.scheme, "value": finite(one.value), "way": one.ways}
+            | fields_of(one, "median low high releases sets asked reason")
             for metric, found in summaries.items()
             for one in found
         ],
         "missing": [
-            {
-                "metric": metric,
-                "scheme": one.scheme,
-                "value": finite(one.value),
-                "attributes": [names[i] for i in one.axes],
-                "releases": one.releases,
-                "reason": one.reason,
-            }
+            {"metric": metric, "scheme": one.scheme, "value": finite(one.value), "attributes": [names[i] for i in one.axes]}
+            | fields_of(one, "releases reason")
             for metric in STUDY_METRICS
             for one in missing_sets(outcomes, metric)
         ],

@@ -10,7 +10,7 @@ from typing import Any
 
 from rrcore.commands.design_answers import amounts_in, answers_in
 from rrcore.commands.files import check_outputs, writing
-from rrcore.commands.tables import finite
+from rrcore.commands.tables import fields_of, finite
 from rrcore.commands.values import adder, headcount, whole
 from rrcore.designs import (
     AMOUNT_DESIGNS,
@@ -94,8 +94,7 @@ def _run(options: argparse.Namespace) -> dict[str, Any]:
 
 
 def _front(key: str, design: Named) -> dict[str, Any]:
-    names = ("title", "parameters", "example", "source", "formula", "story", "costs")
-    return {"name": key} | {name: getattr(design, name) for name in names}
+    return {"name": key} | fields_of(design, "title parameters example source formula story costs")
 
 
 def _protects(design: Design | LatentDesign | AmountDesign | BlockDesign) -> str:
@@ -163,8 +162,11 @@ def _amounts(design: AmountDesign, text: str, options: argparse.Namespace) -> di
     if options.amounts:
         estimate = amounts_in(options.amounts, multiplier)
         found["estimate"] = {
-            "people": estimate.people, "mean": estimate.value, "error": estimate.error, "interval": list(estimate.interval()),
-        }  # fmt: skip
+            "people": estimate.people,
+            "mean": estimate.value,
+            "error": estimate.error,
+            "interval": list(estimate.interval()),
+        }
     return found
 
 

@@ -8,11 +8,10 @@ from typing import Any
 from rrcore.budget import Plan
 from rrcore.commands.documents import add_document, check_report, front, wordings
 from rrcore.commands.files import load, load_mechanism, save
-from rrcore.commands.values import adder, headcount
-from rrcore.commands.waves import add_waves, waves_entries
-from rrcore.designs import DESIGNS, read_question
+from rrcore.commands.values import adder, headcount, whole
+from rrcore.designs import DESIGNS, probability, read_question
 from rrcore.errors import InputError
-from rrcore.promise import MechanismFile, integer_groups
+from rrcore.promise import WAYS, MechanismFile, given_away, integer_groups
 from rrcore.table import Attribute, Schema
 
 
@@ -45,7 +44,9 @@ def add_certify(command: argparse.ArgumentParser) -> None:
     add = adder(command)
     add("--mechanism", "a mechanism file", "FILE", required=True)
     add("--people", "with --report: how many will be asked", headcount)
-    add_waves(command)
+    add("--waves", "also: what N waves of the same people give away", whole("number of waves"))
+    forgetting = "with --waves: in two stages, how often what is remembered is replaced by a random answer"
+    add("--redrawn", forgetting, probability, default="1/4", metavar="SHARE")
     add_document(command, "what will be asked and what that protects, to be read before collection,")
     command.set_defaults(run=_certify, tell=_tell)
 
@@ -60,7 +61,8 @@ def _certify(options: argparse.Namespace) -> dict[str, Any]:
 
         asked = wordings(options, made.schema.names)
         save(options.report, report_before(made, front(options), people=options.people, wordings=asked))
-    return _certificate(made) | {"waves": waves_entries(options, made)}
+    waves = () if options.waves is None else (given_away(made, options.waves, way, redrawn=options.redrawn) for way in WAYS)
+    return _certificate(made) | {"waves": [each.to_dict() for each in waves]}
 
 
 def _make(options: argparse.Namespace) -> dict[str, Any]:

@@ -77,7 +77,6 @@ def report_after(
     asked = dict(zip(schema.names, check_wordings(wordings, schema), strict=True))
     parts = [
         section("In words", bullets([*in_words(marginals, asked, population), *about_pairs(pairs)])),
-        *_reasons(front),
         section(
             "Every question",
             [part for found in marginals for part in _marginal(found, asked, population, truth)],
@@ -120,11 +119,6 @@ def _mark(answers: Collected, internal: bool, simulated: bool) -> tuple[str, str
     if simulated:
         return INTERNAL, "this simulation contains true shares beside the estimates. Do not hand it out."
     return (INTERNAL, "this document names files and places in them. Do not hand it out.") if internal else ("", "")
-
-
-def _reasons(front: Front) -> Iterator[Element]:
-    if front.reasons.strip():
-        yield section("Why", html("p", front.reasons.strip(), kind="typed", dir="auto"))
 
 
 def _marginal(found: MarginalSummary, asked: Mapping[str, str], population: bool, truth: Dataset | None) -> Iterator[Element]:
