@@ -40,7 +40,7 @@ with left:
         )
         if made is not None:
             table = made
-            answer(sections.told(collected, asked, sections.errors_of(work, collected, table)))
+            answer(sections.summary(collected, asked, sections.errors_of(work, collected, table)))
             sections.table(work, collected, table, asked)
             widgets.details(
                 "Is it useful?", "synthesize_use", lambda: sections.usefulness(work, collected, table), icon="fact_check"

@@ -109,7 +109,7 @@ def graph(found: Collected, settings: Settings) -> None:
     )
 
 
-def told(found: Collected, asked: Settings, errors: Mapping[int, float]) -> str:
+def summary(found: Collected, asked: Settings, errors: Mapping[int, float]) -> str:
     """How close the synthetic table comes, what it keeps of what goes together, and at which price, as Markdown."""
     edges = compare_edges(found.graph(asked.phi, prune=asked.prune), found.true_graph(asked.phi))
     whole = len(edges.correct) + len(edges.lost)

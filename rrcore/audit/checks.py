@@ -10,7 +10,7 @@ from rrcore.arrays import Codes
 from rrcore.audit.check import CHECKS, Check
 from rrcore.audit.claims import Claim
 from rrcore.audit.expected import Expected
-from rrcore.audit.learned import PAIRS, Learned, choose_records, learn_levels, learn_pairs, told
+from rrcore.audit.learned import PAIRS, Learned, choose_records, learn_levels, learn_pairs, learned_sentence
 from rrcore.audit.lies import check_lies, check_people
 from rrcore.audit.replaced import check_replacements
 from rrcore.audit.secret import check_records
@@ -27,7 +27,7 @@ COMMAND_STARTS = 24
 """Times that another program is started for a few records each."""
 
 _PER_RECORD = 10  # releases of single records, in runs
-_PER_PAIR = 8  # an eighth of the runs goes to each record that is told apart from others
+_PER_PAIR = 8  # an eighth of the runs goes to each record that is learned_sentence apart from others
 _MOST_PER_PAIR = 100_000
 
 
@@ -51,7 +51,7 @@ def check_sampler(
     runs : int, releases of random records; a tenth as many records are tried one by one where there are too many to try all
     table : records that are tried one by one before others, shape (m, k)
     starts : number of short calls
-    pairs : most pairs of records that are told apart
+    pairs : most pairs of records that are learned_sentence apart
     confidence : an honest mechanism passes all checks with this probability at least
     rng : draws the true records
 
@@ -87,7 +87,9 @@ def check_sampler(
     rest = part(report, 1, 2)
     learned = *levels, *learn_pairs(randomise, sizes, *records, each, confidence=half, rng=rng, report=rest)
     caught = any(one.contradicted for one in learned)
-    last = Check("learned", len(learned), float(not caught), alpha, told(learned, expected.names, expected.categories))
+    last = Check(
+        "learned", len(learned), float(not caught), alpha, learned_sentence(learned, expected.names, expected.categories)
+    )
     return (lies, people, replacements, sequence, again, single, last), coverage, learned
 
 

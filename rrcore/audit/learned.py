@@ -259,7 +259,7 @@ def _promised(one: Record, other: Record, leakage: Sequence[float], total: float
     return min(total, sum(nats for x, y, nats in zip(one, other, leakage, strict=True) if x != y))
 
 
-def told(found: Sequence[Learned], names: Sequence[str], categories: Sequence[Sequence[str]]) -> str:
+def learned_sentence(found: Sequence[Learned], names: Sequence[str], categories: Sequence[Sequence[str]]) -> str:
     """All of it in a sentence: the worst that was found, or that nothing was."""
     wrong = [one for one in found if one.contradicted]
     if wrong:

@@ -29,7 +29,7 @@ def check_lies(trials: Trials, expected: Expected, *, alpha: float, rng: np.rand
         triples = [triples[t] for t in rng.choice(len(triples), _MOST_TRIPLES, replace=False)]
     for axes in (*combinations(range(k), 1), *combinations(range(k), 2), *triples):
         shares, counts = expected.lie_sets(axes).ravel(), _counts(lies, axes)
-        found.add(fits(counts, shares), _told(counts, shares, [names[i] for i in axes], ""))
+        found.add(fits(counts, shares), _frequency(counts, shares, [names[i] for i in axes], ""))
     _whole(found, lies, [_Norm.of_file(expected)], names, "")
     return found.done(
         f"In {trials.n:,} releases single answers, pairs and whole records are false as often as the file says.",
@@ -38,7 +38,7 @@ def check_lies(trials: Trials, expected: Expected, *, alpha: float, rng: np.rand
 
 
 def check_people(trials: Trials, expected: Expected, *, alpha: float) -> Check:
-    """The same for each extreme record, for each category of every attribute, and single lies for each pair of categories."""
+    """Joint lie frequencies of each extreme record, of each category of every attribute, and single lies for each pair of categories."""
     found, lies, names = Comparisons("people", alpha), trials.marks.lies, expected.names
     norms = [
         _Norm.of_file(expected),
@@ -112,7 +112,7 @@ def _whole(found: Comparisons, lies: Booleans, norms: Sequence[_Norm], names: Se
     if norm.whole is not None:
         shares, counts = norm.whole, _counts(lies, range(k))
         p_value = max(fits(counts, own.whole) for own in norms if own.whole is not None)
-        found.add(p_value, _told(counts, shares, names, of))
+        found.add(p_value, _frequency(counts, shares, names, of))
     number = np.bincount(lies.sum(axis=1), minlength=k + 1)
     at = _worst(number, norm.number)
     found.add(
@@ -147,7 +147,7 @@ def _worst(counts: Integers, shares: Floats) -> int:
     return int(np.argmax(np.abs(counts - n * shares) / np.sqrt(n * shares + 1)))
 
 
-def _told(counts: Integers, shares: Floats, names: Sequence[str], of: str) -> str:
+def _frequency(counts: Integers, shares: Floats, names: Sequence[str], of: str) -> str:
     at, w = _worst(counts, shares), len(names)
     false = [f"'{name}'" for i, name in enumerate(names) if at >> (w - 1 - i) & 1]
     true = [f"'{name}'" for i, name in enumerate(names) if not at >> (w - 1 - i) & 1]

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rrcore.commands.files import save
-from rrcore.commands.serve import PLACE, closing_key_told
+from rrcore.commands.serve import PLACE, closing_key_sentence
 from rrcore.commands.values import adder
 from rrcore.errors import InputError, need
 
@@ -94,4 +94,4 @@ def _key(options: argparse.Namespace) -> dict[str, Any]:
 
 def _tell_key(result: dict[str, Any]) -> str:
     before = " The key before it no longer closes it." if result["replaced"] else ""
-    return f"{closing_key_told(result['key'])}{before}"
+    return f"{closing_key_sentence(result['key'])}{before}"

@@ -148,13 +148,13 @@ def _tell(result: dict[str, Any]) -> str:
             metric = one["metric"]
             lines.append(metric)
         where = f"{one['way']} attributes" + ("" if one["value"] is None else f", {result['varied']} {one['value']:g}")
-        figure = one["reason"] if one["median"] is None else _told(one)
+        figure = one["reason"] if one["median"] is None else _error(one)
         part = "" if one["median"] is None or one["sets"] == one["asked"] else _part(one)
         lines.append(f"  {find_scheme(one['scheme']).title}, {where}: {figure}{part}")
     return "\n".join(lines)
 
 
-def _told(one: dict[str, Any]) -> str:
+def _error(one: dict[str, Any]) -> str:
     """The error in the median release, and the band of the releases."""
     median, low, high = (error_text(one["metric"], one[name]) for name in ("median", "low", "high"))
     return f"{median} ({low.removesuffix(' points')} to {high.removesuffix(' points')})"

@@ -94,7 +94,10 @@ def tidied() -> Iterator[None]:
 
 @contextmanager
 def writing(name: str, *, private: bool = False, within: AbstractContextManager[Any] | None = None) -> Iterator[BinaryIO]:
-    """The same for what is written piece by piece; ``within`` as for ``new_file``."""
+    """A binary stream to a file that does not exist yet, which gets its name when all is written, or to standard output.
+
+    ``private``: for its owner alone; ``within`` as for ``new_file``.
+    """
     if name != STANDARD:
         with tidied(), new_file(Path(name), private=private, within=within) as out:
             yield out

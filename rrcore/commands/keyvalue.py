@@ -151,9 +151,9 @@ def _tell(result: dict[str, Any]) -> str:
         question = result["question"]
         told = [f"having {key}" for key in question["having"]] + [f"lacking {key}" for key in question["lacking"]]
         lines.append(f"{question['key']} among users {' and '.join(told) or 'of all kinds'}")
-        lines.append(f"truth: {_told(question['truth'])}")
+        lines.append(f"truth: {_estimate(question['truth'])}")
         for way, answer in question["answers"].items():
-            lines.append(f"{WAYS[way]}: {answer.get('refused') or _told(answer)}")
+            lines.append(f"{WAYS[way]}: {answer.get('refused') or _estimate(answer)}")
         return "\n".join(lines)
     lines.append(
         f"{PROTOCOLS[result['protocol']][0]}: exact level {total_text(result['exact_level'])} nats, {result['bits']:.1f} bits per user"
@@ -162,11 +162,11 @@ def _tell(result: dict[str, Any]) -> str:
     for i, key in enumerate(result["keys"]):
         estimate = {name: values[i] for name, values in rows.items()}
         truth = {"frequency": estimate["true_frequency"], "mean": estimate["true_mean"]}
-        lines.append(f"{key}: {_told(estimate)} (truth: {_told(truth)})")
+        lines.append(f"{key}: {_estimate(estimate)} (truth: {_estimate(truth)})")
     return "\n".join(lines)
 
 
-def _told(answer: dict[str, Any]) -> str:
+def _estimate(answer: dict[str, Any]) -> str:
     parts = []
     if answer["frequency"] is None:
         return "too few users to tell"

@@ -64,7 +64,7 @@ def _measure(options: argparse.Namespace, entries: list[Any]) -> list[Result]:
             if options.json or options.out == STANDARD:
                 print(f"{result.entry.id}: {result.verdict}", file=sys.stderr, flush=True)
             else:
-                say(_told(result))
+                say(_sentences(result))
     if options.out:
         save(options.out, document(results))
     return results
@@ -81,7 +81,7 @@ def _progress() -> Report:
     return report
 
 
-def _told(result: Result) -> str:
+def _sentences(result: Result) -> str:
     from rrcore.research.papers.markdown import exact, place_text
 
     entry = result.entry

@@ -149,7 +149,7 @@ def _store(options: argparse.Namespace) -> Store:
             key=new_key() if options.invited else "",
             closing_key=key,
         )
-        note(f"{closing_key_told(key)} A lost one is replaced with 'rrcore key --db'.")
+        note(f"{closing_key_sentence(key)} A lost one is replaced with 'rrcore key --db'.")
         return made
     store = open_store(options.db)
     given = next((name for name in _NEW if getattr(options, name)), None)
@@ -160,7 +160,7 @@ def _store(options: argparse.Namespace) -> Store:
     return store
 
 
-def closing_key_told(key: str) -> str:
+def closing_key_sentence(key: str) -> str:
     """What is said of a new key, this once."""
     return f"The key that closes this survey on page Field is {key}. Write it down: only its hash is stored, and it is not shown again."
 

@@ -116,7 +116,7 @@ def _whole(options: argparse.Namespace, marginal: list[str], start: int) -> tupl
 def _in_batches(
     stream: Stream, options: argparse.Namespace, marginal: list[str], start: int
 ) -> tuple[Plan, Floats, Countable[Mechanism]]:
-    """The same of a table of any size."""
+    """Of a table of any size: the plan, the true shares, and the release as counts."""
     if options.out == STANDARD:
         raise InputError("A table of this size is not written to standard output: name a file with --out.")
     with workers(options) as executor:
