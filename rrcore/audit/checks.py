@@ -27,7 +27,7 @@ COMMAND_STARTS = 24
 """Times that another program is started for a few records each."""
 
 _PER_RECORD = 10  # releases of single records, in runs
-_PER_PAIR = 8  # an eighth of the runs goes to each record that is learned_sentence apart from others
+_PER_PAIR = 8  # an eighth of the runs goes to each record that is told apart from others
 _MOST_PER_PAIR = 100_000
 
 
@@ -51,7 +51,7 @@ def check_sampler(
     runs : int, releases of random records; a tenth as many records are tried one by one where there are too many to try all
     table : records that are tried one by one before others, shape (m, k)
     starts : number of short calls
-    pairs : most pairs of records that are learned_sentence apart
+    pairs : most pairs of records that are told apart
     confidence : an honest mechanism passes all checks with this probability at least
     rng : draws the true records
 

@@ -17,7 +17,7 @@ from rrcore.arrays import Floats
 from rrcore.budget import EXCEEDED, Plan, Questions, check_weights, levels_for_total, safe_widths
 from rrcore.channel import check_levels
 from rrcore.commands.files import save
-from rrcore.commands.tables import add_mechanism_choice, chosen_mechanism, entries
+from rrcore.commands.tables import add_mechanism_choice, chosen_mechanism, entries, fields_of
 from rrcore.commands.values import adder, option_type, quantity
 from rrcore.commands.wanted import add_wanted, described, lines_wanted, wanted
 from rrcore.commands.workers import workers
@@ -58,8 +58,6 @@ def add_plan(command: argparse.ArgumentParser) -> None:
 
 def _run(options: argparse.Namespace) -> dict[str, Any]:
     sizes = options.categories
-    if len(sizes) > MAX_COLUMNS:
-        raise InputError(f"There are {len(sizes):,} attributes: use at most {MAX_COLUMNS:,}.")
     names = _attribute_names(options.names, len(sizes))
     workload = _workload(options.workload, names)
     mechanism: Mechanism
@@ -110,8 +108,7 @@ def _run(options: argparse.Namespace) -> dict[str, Any]:
         "kronecker_total": math.fsum(requested.tolist()),
         "min_pair_factor": mechanism.min_pair_ratio(),
         "weakest": [found.to_dict([names[i] for i in axes]) for axes, found in weakest_of_each_order(mechanism, MAX_MARGINAL)],
-        "lower_bound": mechanism.lower_bound,
-        "gap": mechanism.gap,
+        **fields_of(mechanism, "lower_bound gap"),
         "certified_optimal": mechanism.is_optimal,
         "method": mechanism.method,
         "tried": list(mechanism.tried),
@@ -235,7 +232,10 @@ def _positive(text: str, what: str, expected: str) -> float:
 
 
 def _sizes(text: str) -> list[int]:
-    return list(map(_size, entries(text)))
+    sizes = list(map(_size, entries(text)))
+    if len(sizes) > MAX_COLUMNS:
+        raise InputError(f"There are {len(sizes):,} attributes: use at most {MAX_COLUMNS:,}.")
+    return sizes
 
 
 def _size(text: str) -> int:
