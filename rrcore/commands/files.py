@@ -70,9 +70,9 @@ def load_mechanism(name: str) -> MechanismFile:
     return MechanismFile.from_bytes(load(name))
 
 
-def save(name: str, content: str | bytes, *, private: bool = False) -> None:
-    """Write a file that does not exist yet, as a whole or not at all; or to standard output. ``private``: for its owner alone."""
-    with writing(name, private=private) as out:
+def save(name: str, content: str | bytes) -> None:
+    """Write a file that does not exist yet, as a whole or not at all; or to standard output."""
+    with writing(name) as out:
         out.write(content.encode("utf-8") if isinstance(content, str) else content)
 
 
