@@ -18,7 +18,7 @@ _HALVINGS = 60
 
 
 def broken(randomise: Randomiser, claim: Claim, *, rng: np.random.Generator) -> Randomiser:
-    """``randomise``, but now and then a true answer is put in place of a false one, so that every level is (1 + ``AUDIT_EXCESS``) times the claim.
+    """``randomise``, but now and then a true answer is put in place of a false one: every level is (1 + ``AUDIT_EXCESS``) times the claim.
 
     Attributes without a bound are left as they are.
     """
