@@ -4,8 +4,6 @@ Results go to standard output (JSON with ``--json``), messages to standard error
 A FILE that is called - is standard input or output; where a command's file goes there, its result goes to standard error.
 """
 
-from __future__ import annotations
-
 import argparse
 import re
 import signal

@@ -1,7 +1,5 @@
 """What is compared: schemes, what is varied, how often, and what is held equal."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

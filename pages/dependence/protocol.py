@@ -1,7 +1,5 @@
 """A secure sum step by step: who sends what, and what some parties see together."""
 
-from __future__ import annotations
-
 from itertools import product
 from statistics import mode
 

@@ -1,7 +1,5 @@
 """A conditional question in words, answered in every way at equal level."""
 
-from __future__ import annotations
-
 import math
 
 import streamlit as st

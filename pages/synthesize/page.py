@@ -1,7 +1,5 @@
 """Synthesize: a table rebuilt from randomised answers, and what it is good for."""
 
-from __future__ import annotations
-
 import streamlit as st
 
 from pages.shared import guards, jobs, state, widgets

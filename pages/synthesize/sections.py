@@ -1,7 +1,5 @@
 """What the Synthesize page shows: the collection, the graph, the table, and what it is good for."""
 
-from __future__ import annotations
-
 import json
 import math
 from collections.abc import Mapping

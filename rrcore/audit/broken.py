@@ -1,7 +1,5 @@
 """A mechanism broken on purpose: it tells the truth more often than it claims, so that an audit can be seen to catch it."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Mechanisms broken on purpose, in every way that we know of, so that an audit can be seen to catch them."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cache, cached_property, partial

@@ -1,7 +1,5 @@
 """One check of a mechanism: what was asked, and what was found, in a sentence."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 

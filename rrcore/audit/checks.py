@@ -1,7 +1,5 @@
 """All checks of a program that randomises, whatever it claims: its runs against the integers of a mechanism file."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

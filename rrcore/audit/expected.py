@@ -6,8 +6,6 @@ step that the released answer takes in its row, the true answer's step first, is
 Where reports are more or fewer than the categories, the likeliest report of a true answer takes the place of that answer itself.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Do counts fit known probabilities? P-values that hold far out in the tail, where audits look."""
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import xlogy

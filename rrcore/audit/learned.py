@@ -4,8 +4,6 @@ A quarter of the runs counts features of the outputs under each of two records; 
 quarter chooses the features and the event {score >= t} that show most, the second half gives the bound: it holds whatever was learned.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """What a mechanism file makes of attributes that are randomised together, from its integers alone: how often it lies, and alike."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass

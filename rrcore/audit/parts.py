@@ -3,8 +3,6 @@
 One signature: attributes that share lie sets, however these are weighed, and one attribute with a matrix of its own.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -1,7 +1,5 @@
 """What a false answer becomes: any other category equally often, whatever else is said; and answers that the file never gives."""
 
-from __future__ import annotations
-
 from itertools import combinations
 
 import numpy as np

@@ -1,7 +1,5 @@
 """One record released truthfully is enough to betray its owner: every possible record is tried where there are few enough."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

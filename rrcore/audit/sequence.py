@@ -1,7 +1,5 @@
 """Is every record randomised afresh? Lies of one record beside those of others: after it, at any distance, and in another call."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import partial
 from itertools import product

@@ -1,7 +1,5 @@
 """The command ``audit``: does a mechanism file, a program that says it follows one, or a set of collected answers keep its promise?"""
 
-from __future__ import annotations
-
 import argparse
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The command ``compare``: schemes on the same simulated releases of a table."""
 
-from __future__ import annotations
-
 import argparse
 import time
 from typing import Any

@@ -1,7 +1,5 @@
 """The command ``designs``: the designs of the field by name, what each gives away and costs, and estimates from counts."""
 
-from __future__ import annotations
-
 import argparse
 import math
 from contextlib import ExitStack

@@ -1,7 +1,5 @@
 """The command ``keyvalue``: frequencies and means of keys, and conditional questions, by every protocol."""
 
-from __future__ import annotations
-
 import argparse
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The command ``lopub``: a synthetic table pieced together from estimated marginals, and how far it carries."""
 
-from __future__ import annotations
-
 import argparse
 from typing import Any
 

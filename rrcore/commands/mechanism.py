@@ -1,7 +1,5 @@
 """The commands ``mechanism`` (a plan or designs in the field as a mechanism file) and ``certify`` (what such a file promises, exactly)."""
 
-from __future__ import annotations
-
 import argparse
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The command ``plan``: from levels, or from a total, to a mechanism and what it costs."""
 
-from __future__ import annotations
-
 import argparse
 import math
 import time

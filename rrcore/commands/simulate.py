@@ -96,7 +96,7 @@ def _run(options: argparse.Namespace) -> dict[str, Any]:
 def _planned(options: argparse.Namespace, schema: Schema, n: int, marginal: list[str]) -> Plan:
     mechanism = chosen_mechanism(options, len(schema.names), len(marginal))
     check_cells(schema.select(marginal).sizes)
-    return Plan(schema, tuple(options.eps), n, mechanism)  # type: ignore[arg-type]
+    return Plan(schema, tuple(options.eps), n, mechanism)
 
 
 def _whole(options: argparse.Namespace, marginal: list[str], start: int) -> tuple[Plan, Floats, Countable[Mechanism]]:

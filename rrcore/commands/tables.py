@@ -1,7 +1,5 @@
 """What the options of a command say: a table, lists and numbers."""
 
-from __future__ import annotations
-
 import argparse
 import math
 import sys

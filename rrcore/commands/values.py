@@ -1,7 +1,5 @@
 """What options of commands take: types for argparse that say in one sentence what is wrong with a value."""
 
-from __future__ import annotations
-
 import argparse
 import datetime as dt
 import math

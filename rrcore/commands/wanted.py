@@ -1,7 +1,5 @@
 """Options of ``plan`` about questions, people and precision: with the levels, any three give the fourth."""
 
-from __future__ import annotations
-
 import argparse
 import math
 from collections.abc import Sequence

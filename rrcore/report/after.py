@@ -1,7 +1,5 @@
 """The report after collection, for whoever asked: findings in words first, then every question, what cannot be said, and the method."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress

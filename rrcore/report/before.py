@@ -1,7 +1,5 @@
 """The report before collection, for an ethics board: what is asked and how, what it protects, what can be learnt, and how to check it."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator, Mapping
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """Steps as a Python script or as a notebook: two forms of the same code."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Sequence

@@ -4,8 +4,6 @@ It is built as a tree, so that whatever a person typed or a file holds is escape
 the page's own security policy forbids it.
 """
 
-from __future__ import annotations
-
 import platform
 from collections.abc import Iterable, Iterator, Sequence
 from importlib import import_module
