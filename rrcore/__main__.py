@@ -78,7 +78,8 @@ class _Help(argparse.RawDescriptionHelpFormatter):
 
     def _get_help_string(self, action: argparse.Action) -> str:
         told = action.help or ""
-        given = action.option_strings and action.default not in (None, "", False, argparse.SUPPRESS) and action.default != []
+        nothing = action.default is None or action.default is False or action.default in ("", argparse.SUPPRESS, [], ())
+        given = action.option_strings and not nothing
         return f"{told} (default %(default)s)" if given and "(default" not in told else told
 
 
