@@ -4,8 +4,6 @@ Results go to standard output (JSON with ``--json``), messages to standard error
 A FILE that is called - is standard input or output; where a command's file goes there, its result goes to standard error.
 """
 
-from __future__ import annotations
-
 import argparse
 import re
 import signal
@@ -15,7 +13,7 @@ from importlib import import_module
 from typing import Any, NoReturn
 
 from rrcore import __version__
-from rrcore.commands.examples import told_below
+from rrcore.commands.examples import epilog
 from rrcore.commands.files import PLACES, STANDARD, check_outputs, note, place, say, says_everything
 from rrcore.commands.workers import add_workers, check_workers
 from rrcore.errors import InputError, need
@@ -80,7 +78,8 @@ class _Help(argparse.RawDescriptionHelpFormatter):
 
     def _get_help_string(self, action: argparse.Action) -> str:
         told = action.help or ""
-        given = action.option_strings and action.default not in (None, "", False, argparse.SUPPRESS) and action.default != []
+        nothing = action.default is None or action.default is False or action.default in ("", argparse.SUPPRESS, [], ())
+        given = action.option_strings and not nothing
         return f"{told} (default %(default)s)" if given and "(default" not in told else told
 
 
@@ -129,7 +128,7 @@ def _run(arguments: Sequence[str]) -> int:
 
 
 def _by_options(error: InputError, options: argparse.Namespace) -> InputError:
-    """``error``, where it says what decides, with the option of the command that does: "with 'header'" is "with --header"."""
+    """An error that says which option of the command decides: "with 'header'" becomes "with --header"."""
 
     def option(found: re.Match[str]) -> str:
         return f"with --{found[1]}" if hasattr(options, found[1]) else found[0]
@@ -152,7 +151,7 @@ def _parser(chosen: Container[str], file: Any = None) -> argparse.ArgumentParser
     commands = parser.add_subparsers(required=True, metavar="COMMAND", parser_class=_Parser)
     for name, (module, told) in COMMANDS.items():
         about = told[0].upper() + told[1:] + "."
-        command = commands.add_parser(name, help=told, description=about, epilog=told_below(name), formatter_class=_Help)
+        command = commands.add_parser(name, help=told, description=about, epilog=epilog(name), formatter_class=_Help)
         if name in chosen:
             getattr(import_module(f"rrcore.commands.{module}"), f"add_{name}")(command)
             command.add_argument("--json", action="store_true", help="print JSON instead of text")

@@ -1,7 +1,5 @@
 """Collected answers against their mechanism file: what no true answers could explain."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import partial
 

@@ -1,7 +1,5 @@
 """Audit: does a mechanism keep its promise?"""
 
-from __future__ import annotations
-
 import streamlit as st
 
 from pages.audit import collected, results, source

@@ -1,7 +1,5 @@
 """What an audit found: certificate, matrix, runs, guessers."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Sequence
 

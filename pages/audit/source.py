@@ -1,7 +1,5 @@
 """What is audited: the mechanism of the plan in play, the file made on Collect, or a mechanism file."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import streamlit as st

@@ -1,7 +1,5 @@
 """One scheme's estimate of one joint distribution beside the truth."""
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

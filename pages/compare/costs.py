@@ -1,7 +1,5 @@
 """What each scheme spends, and what the papers print about errors beforehand beside what is exact."""
 
-from __future__ import annotations
-
 from collections.abc import Hashable
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Compare: every scheme on the same releases."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The comparison as it grows: curves, medians, who wins where, downloads."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Sequence
 

@@ -1,7 +1,5 @@
 """What is compared: schemes, what is varied, how often, and what is held equal."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 
@@ -82,7 +80,7 @@ def choose_metric() -> str:
 
 
 def glance(sweep: Sweep) -> Sweep:
-    """A comparison cut short: few releases, few sets, the two smallest numbers of attributes."""
+    """The comparison cut short: few releases, few sets, the two smallest numbers of attributes."""
     study = sweep.study
     repeats, sets = min(_RELEASES, study.repeats), min(_SETS, study.sets or _SETS)
     return replace(sweep, study=replace(study, repeats=repeats, sets=sets, ways=study.ways[:2]))

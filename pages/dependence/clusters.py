@@ -1,7 +1,5 @@
 """Clusters of attributes, from the true table or from the release, and what they cost."""
 
-from __future__ import annotations
-
 import streamlit as st
 
 from pages.shared import widgets

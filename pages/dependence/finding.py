@@ -1,7 +1,5 @@
 """Ways to find dependence without seeing answers, compared with the truth."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator
 

@@ -1,7 +1,5 @@
 """Dependence: which attributes go together, and how that is found out without seeing answers."""
 
-from __future__ import annotations
-
 import streamlit as st
 
 from pages.dependence import clusters, finding, protocol, true

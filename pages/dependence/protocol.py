@@ -1,7 +1,5 @@
 """A secure sum step by step: who sends what, and what some parties see together."""
 
-from __future__ import annotations
-
 from itertools import product
 from statistics import mode
 
@@ -10,7 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from pages.shared import state, widgets
-from rrcore.dependence import message_count, run_protocol
+from rrcore.dependence import View, message_count, run_protocol
 from rrcore.table import Dataset, cell_numbers
 from rrcore.wording import cell_label, count_text, counted
 
@@ -71,14 +69,17 @@ def section(work: state.Work, dataset: Dataset) -> None:
         )
         st.markdown("**What these parties see together**")
         st.dataframe(seen, width="stretch")
-        view = transcript.view(colluders)
-        others = parties - len(colluders)
-        if others == 0:
-            st.caption("Everybody colludes: there is nobody left to hide anything.")
-        elif view.reveals_a_party:
-            widgets.warn(f"Only one party is outside, so what they can conclude is its answer: {int(view.others_sum[0])}.")
-        else:
-            st.caption(
-                f"They can conclude that the other {others} have {int(view.others_sum[0])} in all, and nothing else: whichever of them it "
-                "is, the numbers they see could be exactly the same."
-            )
+        _conclude(transcript.view(colluders), parties - len(colluders))
+
+
+def _conclude(view: View, others: int) -> None:
+    """What colluding parties learn about the ``others``."""
+    if others == 0:
+        st.caption("Everybody colludes: there is nobody left to hide anything.")
+    elif view.reveals_a_party:
+        widgets.warn(f"Only one party is outside, so what they can conclude is its answer: {int(view.others_sum[0])}.")
+    else:
+        st.caption(
+            f"They can conclude that the other {others} have {int(view.others_sum[0])} in all, and nothing else: whichever of them it "
+            "is, the numbers they see could be exactly the same."
+        )

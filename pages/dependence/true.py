@@ -1,7 +1,5 @@
 """The true dependence of a table that is at hand, by any measure."""
 
-from __future__ import annotations
-
 import streamlit as st
 
 from pages.shared import state, widgets

@@ -1,7 +1,5 @@
 """Key-value: how many have rated something, and how highly, from randomised reports."""
 
-from __future__ import annotations
-
 import streamlit as st
 
 from pages.keyvalue import protocols, question, source

@@ -1,7 +1,5 @@
 """One protocol looked at closely, and all of them against each other."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass

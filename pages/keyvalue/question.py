@@ -1,7 +1,5 @@
 """A conditional question in words, answered in every way at equal level."""
 
-from __future__ import annotations
-
 import math
 
 import streamlit as st
@@ -60,23 +58,7 @@ def ask(work: state.Work, data: KeyValueData, eps: float) -> None:
         + (f", {truth.mean:.2f} on average." if not math.isnan(truth.mean) else ".")
     )
     answers: dict[str, Answer] = {}
-    rows = []
-    for way, title in WAYS.items():
-        row = {"Way": title, "Share": "", "Mean": "", "Bits per user": "", "Note": ""}
-        found = collections[way]
-        try:
-            if isinstance(found, InputError):
-                raise found
-            answer = answers[title] = found.answer(question)
-            few = not margin(answer.frequency_error) <= USELESS_MARGIN
-            row["Share"] = (
-                "too few to tell" if few else f"{percent(answer.frequency)} ± {points(float(margin(answer.frequency_error)))}"
-            )
-            row["Mean"] = "too few to tell" if math.isnan(answer.mean) else f"{answer.mean:.3f} ± {margin(answer.mean_error):.3f}"
-            row["Bits per user"] = f"{found.bits:,.0f}"
-        except InputError as error:
-            row["Note"] = str(error)
-        rows.append(row)
+    rows = [_row(title, collections[way], question, answers) for way, title in WAYS.items()]
     for what in ("frequency", "mean"):
         figure = plots.answers_figure(answers, truth, what, widgets.palette())
         widgets.figure(figure, f"answer-{what}", alt=f"Conditional {what} in every way", truth=True)
@@ -87,6 +69,21 @@ def ask(work: state.Work, data: KeyValueData, eps: float) -> None:
         "'rated high' as the three answers to a question: independent lies, coupled lies that keep pairs, or lies designed for pairs. "
         "Questions about three or more keys may be erased by the last two, which is then said. Intervals are for these users."
     )
+
+
+def _row(title: str, found: Collection | InputError, question: ConditionalQuestion, answers: dict[str, Answer]) -> dict[str, str]:
+    """One way to answer the question, in texts; its answer is put among ``answers``, where it has one."""
+    row = {"Way": title, "Share": "", "Mean": "", "Bits per user": "", "Note": ""}
+    try:
+        if isinstance(found, InputError):
+            raise found
+        answer = found.answer(question)
+    except InputError as error:
+        return row | {"Note": str(error)}
+    answers[title], half, few = answer, float(margin(answer.frequency_error)), "too few to tell"
+    row["Share"] = f"{percent(answer.frequency)} ± {points(half)}" if half <= USELESS_MARGIN else few
+    row["Mean"] = few if math.isnan(answer.mean) else f"{answer.mean:.3f} ± {margin(answer.mean_error):.3f}"
+    return row | {"Bits per user": f"{found.bits:,.0f}"}
 
 
 def _collected(work: state.Work, data: KeyValueData, eps: float) -> dict[str, Collection | InputError] | None:

@@ -1,7 +1,5 @@
 """Where the ratings come from: a generated set, or a file."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import partial
 

@@ -1,7 +1,5 @@
 """Which table or figure is looked at, and the file of UCI Adult that some need."""
 
-from __future__ import annotations
-
 from collections import Counter
 from dataclasses import dataclass
 from functools import partial

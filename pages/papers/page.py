@@ -1,7 +1,5 @@
 """Papers: do the tables and figures of five papers come out the same when they are measured again?"""
 
-from __future__ import annotations
-
 import streamlit as st
 
 from pages.papers import choice, results

@@ -1,7 +1,5 @@
 """What a paper says, the figure with its printed and measured numbers, and whether the two agree."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
 

@@ -1,7 +1,5 @@
 """Perturb & estimate: one simulated release of the table, and what can be read from it."""
 
-from __future__ import annotations
-
 from functools import partial
 
 import pandas as pd

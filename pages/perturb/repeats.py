@@ -1,7 +1,5 @@
 """Repeat a release many times: how far estimates scatter, and how often intervals cover the truth."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 
 import streamlit as st

@@ -1,7 +1,5 @@
 """Synthesize: a table rebuilt from randomised answers, and what it is good for."""
 
-from __future__ import annotations
-
 import streamlit as st
 
 from pages.shared import guards, jobs, state, widgets
@@ -40,7 +38,7 @@ with left:
         )
         if made is not None:
             table = made
-            answer(sections.told(collected, asked, sections.errors_of(work, collected, table)))
+            answer(sections.summary(collected, asked, sections.errors_of(work, collected, table)))
             sections.table(work, collected, table, asked)
             widgets.details(
                 "Is it useful?", "synthesize_use", lambda: sections.usefulness(work, collected, table), icon="fact_check"

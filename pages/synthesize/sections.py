@@ -1,7 +1,5 @@
 """What the Synthesize page shows: the collection, the graph, the table, and what it is good for."""
 
-from __future__ import annotations
-
 import json
 import math
 from collections.abc import Mapping
@@ -109,7 +107,7 @@ def graph(found: Collected, settings: Settings) -> None:
     )
 
 
-def told(found: Collected, asked: Settings, errors: Mapping[int, float]) -> str:
+def summary(found: Collected, asked: Settings, errors: Mapping[int, float]) -> str:
     """How close the synthetic table comes, what it keeps of what goes together, and at which price, as Markdown."""
     edges = compare_edges(found.graph(asked.phi, prune=asked.prune), found.true_graph(asked.phi))
     whole = len(edges.correct) + len(edges.lost)

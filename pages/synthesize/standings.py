@@ -1,7 +1,5 @@
 """All sources side by side at equal levels, or at an equal total."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator
 

@@ -1,7 +1,5 @@
 """How much a mechanism gives away, shown by counting: bounds that hold with a stated confidence (Clopper and Pearson 1934)."""
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.stats import beta, binom

@@ -1,7 +1,5 @@
 """A mechanism broken on purpose: it tells the truth more often than it claims, so that an audit can be seen to catch it."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np
@@ -10,19 +8,19 @@ from rrcore.arrays import Codes, Floats
 from rrcore.audit.bounds import runs_to_catch
 from rrcore.audit.claims import Claim, Promise
 from rrcore.audit.empirical import answers_to_bet_on
-from rrcore.audit.expected import plain_reports
+from rrcore.audit.liegroups import plain_reports
 from rrcore.audit.trials import Randomiser
 from rrcore.limits import AUDIT_EXCESS, MAX_AUDIT_RUNS
 
 _HALVINGS = 60
 
 
-def broken(randomise: Randomiser, claim: Claim, *, excess: float = AUDIT_EXCESS, rng: np.random.Generator) -> Randomiser:
-    """``randomise``, but now and then a true answer is put in place of a false one, so that every level is (1 + ``excess``) times the claim.
+def broken(randomise: Randomiser, claim: Claim, *, rng: np.random.Generator) -> Randomiser:
+    """``randomise``, but now and then a true answer is put in place of a false one: every level is (1 + ``AUDIT_EXCESS``) times the claim.
 
     Attributes without a bound are left as they are.
     """
-    shares = restored_shares(claim, excess)
+    shares = restored_shares(claim, AUDIT_EXCESS)
 
     def run(codes: Codes) -> Codes:
         released = randomise(codes)
@@ -37,10 +35,8 @@ def restored_shares(claim: Claim, excess: float) -> Floats:
     return np.array([_share(claim.answer_matrix(i), (1 + excess) * claim.levels[i]) for i in range(claim.k)])
 
 
-def runs_to_catch_excess(
-    claim: Claim, promise: Promise, *, confidence: float, excess: float = AUDIT_EXCESS, most: int = MAX_AUDIT_RUNS
-) -> int | None:
-    """Runs of each record that contradict a level broken by ``broken``, 999 times in 1,000; None where ``most`` do not.
+def runs_to_catch_excess(claim: Claim, promise: Promise, *, confidence: float) -> int | None:
+    """Runs of each record that contradict a level broken by ``broken``, 999 times in 1,000; None where ``MAX_AUDIT_RUNS`` do not.
 
     Parameters
     ----------
@@ -49,14 +45,14 @@ def runs_to_catch_excess(
     """
     assert promise.axis is not None
     rows = claim.answer_rows(promise)
-    chosen = answers_to_bet_on(rows, most, confidence)
+    chosen = answers_to_bet_on(rows, MAX_AUDIT_RUNS, confidence)
     matrix = claim.answer_matrix(promise.axis)
-    share = _share(matrix, (1 + excess) * promise.claim)
+    share = _share(matrix, (1 + AUDIT_EXCESS) * promise.claim)
     true = [record[promise.axis] for record in promise.records]
     if matrix.shape[0] != matrix.shape[1]:
         true = plain_reports(matrix)[true].tolist()
     p, q = ((1 - share) * row[chosen].sum() + share * (answer in chosen) for row, answer in zip(rows, true, strict=True))
-    return runs_to_catch(p, q, promise.claim, confidence=confidence, most=most)
+    return runs_to_catch(p, q, promise.claim, confidence=confidence)
 
 
 def _share(matrix: Floats, wanted: float) -> float:

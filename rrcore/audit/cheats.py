@@ -1,7 +1,5 @@
 """Mechanisms broken on purpose, in every way that we know of, so that an audit can be seen to catch them."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cache, cached_property, partial
@@ -47,11 +45,6 @@ class Scene:
         return np.array(self.expected.sizes, dtype=np.int32)
 
     @cached_property
-    def rates(self) -> Floats:
-        """How often each attribute lies."""
-        return np.array([float(self.expected.lie_sets([i])[1]) for i in range(self.expected.k)])
-
-    @cached_property
     def lie_sets(self) -> Floats:
         """How likely every lie set is, shape (2,) * k."""
         return self.expected.lie_sets(range(self.expected.k))
@@ -75,7 +68,7 @@ class Scene:
 
     def uneven(self, shift: Codes, group: Booleans) -> Codes:
         """Half of the lies of the first attribute taken from those in ``group`` and given to the others; the rate stays."""
-        rate = self.rates[0]
+        rate = self.expected.rates[0]
         tossed = self.rng.random(len(shift))
         lies = shift > 0
         lies[group & lies[:, 0] & (tossed < 0.5), 0] = False
@@ -139,7 +132,7 @@ def _all_levels(scene: Scene, true: Codes, shift: Codes) -> Codes:
 
 
 def _comonotone(scene: Scene, true: Codes, shift: Codes) -> Codes:
-    return scene.replace(scene.rng.random((len(true), 1)) < scene.rates)
+    return scene.replace(scene.rng.random((len(true), 1)) < scene.expected.rates)
 
 
 def _secret(scene: Scene, true: Codes, shift: Codes) -> Codes:

@@ -1,7 +1,5 @@
 """All checks of a program that randomises, whatever it claims: its runs against the integers of a mechanism file."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np
@@ -10,7 +8,7 @@ from rrcore.arrays import Codes
 from rrcore.audit.check import CHECKS, Check
 from rrcore.audit.claims import Claim
 from rrcore.audit.expected import Expected
-from rrcore.audit.learned import PAIRS, Learned, choose_records, learn_levels, learn_pairs, told
+from rrcore.audit.learned import PAIRS, Learned, choose_records, learn_levels, learn_pairs, learned_sentence
 from rrcore.audit.lies import check_lies, check_people
 from rrcore.audit.replaced import check_replacements
 from rrcore.audit.secret import check_records
@@ -18,7 +16,7 @@ from rrcore.audit.sequence import check_sequence, check_starts
 from rrcore.audit.trials import Coverage, Randomiser, Record, try_records
 from rrcore.limits import AUDIT_CONFIDENCE
 from rrcore.promise.mechanism_file import MechanismFile
-from rrcore.work import Report, quiet
+from rrcore.work import Report, part, quiet
 
 STARTS = 200
 """Short calls of a mechanism that runs here; starting another program takes longer, so it is started ``COMMAND_STARTS`` times."""
@@ -67,42 +65,29 @@ def check_sampler(
     'Every one of the 2 possible records was tried, 400 times each.'
     """
     expected, claim = Expected(file), Claim.of_file(file)
-    names, categories = file.schema.names, [attribute.categories for attribute in file.schema.attributes]
     alpha = (1 - confidence) / len(CHECKS)
     report(0.0, "Releasing random records and extreme ones")
     extremes = extreme_records(claim)
     trials = try_records(randomise, expected, extremes, runs, rng=rng)
     report(0.15, "Holding lies against the mechanism file")
-    lies = check_lies(trials, expected, names, alpha=alpha, rng=rng)
-    people = check_people(trials, expected, names, categories, alpha=alpha)
-    replacements = check_replacements(trials, expected, names, categories, alpha=alpha)
-    sequence = check_sequence(trials, expected, names, alpha=alpha)
+    lies = check_lies(trials, expected, alpha=alpha, rng=rng)
+    people = check_people(trials, expected, alpha=alpha)
+    replacements = check_replacements(trials, expected, alpha=alpha)
+    sequence = check_sequence(trials, expected, alpha=alpha)
     report(0.3, "Starting again and again")
-    again = check_starts(randomise, expected, names, starts, alpha=alpha, rng=rng)
+    again = check_starts(randomise, expected, starts, alpha=alpha, rng=rng)
     report(0.4, "Trying records one by one")
-    single, coverage = check_records(
-        randomise, expected, names, categories, _PER_RECORD * runs, alpha=alpha, table=table, rng=rng
-    )
-    half = 1 - alpha / 2
-    records, promised = choose_records(extremes, file.sizes, claim.leakage, claim.total, pairs=pairs, rng=rng)
-    each = min(_MOST_PER_PAIR, max(8, runs // _PER_PAIR))
-    learned = (
-        *learn_levels(
-            trials.true, trials.released, file.sizes, claim.levels, confidence=half, report_sizes=expected.report_sizes
-        ),
-        *learn_pairs(
-            randomise,
-            expected.report_sizes,
-            records,
-            promised,
-            each,
-            confidence=half,
-            rng=rng,
-            report=lambda done, text: report(0.5 + 0.5 * done, text),
-        ),
-    )
+    single, coverage = check_records(randomise, expected, _PER_RECORD * runs, alpha=alpha, table=table, rng=rng)
+    records = choose_records(extremes, file.sizes, claim.leakage, claim.total, pairs=pairs, rng=rng)
+    each, half = min(_MOST_PER_PAIR, max(8, runs // _PER_PAIR)), 1 - alpha / 2
+    sizes = expected.report_sizes
+    levels = learn_levels(trials.true, trials.released, file.sizes, claim.levels, confidence=half, report_sizes=sizes)
+    rest = part(report, 1, 2)
+    learned = *levels, *learn_pairs(randomise, sizes, *records, each, confidence=half, rng=rng, report=rest)
     caught = any(one.contradicted for one in learned)
-    last = Check("learned", len(learned), 0.0 if caught else 1.0, alpha, told(learned, names, categories))
+    last = Check(
+        "learned", len(learned), float(not caught), alpha, learned_sentence(learned, expected.names, expected.categories)
+    )
     return (lies, people, replacements, sequence, again, single, last), coverage, learned
 
 

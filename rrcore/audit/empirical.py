@@ -1,7 +1,5 @@
 """Trying to break a mechanism by running it: lower bounds on what it gives away, which must stay below its claim."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

@@ -238,10 +238,10 @@ def _differ(what: str, claimed: Ratio, found: Ratio, tolerance: float) -> Iterat
     if tolerance > 0 and claimed is not None and found is not None and abs(math.log(found / claimed)) <= tolerance:
         return
     worse = found is None or (claimed is not None and found > claimed)
-    yield Difference(what, *_told(claimed, found), worse)
+    yield Difference(what, *_in_nats(claimed, found), worse)
 
 
-def _told(claimed: Ratio, found: Ratio) -> tuple[str, str]:
+def _in_nats(claimed: Ratio, found: Ratio) -> tuple[str, str]:
     """Both in nats; as ratios where nine decimals do not tell them apart."""
     told = nats(claimed), nats(found)
     if told[0] == told[1]:

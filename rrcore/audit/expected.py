@@ -6,8 +6,6 @@ step that the released answer takes in its row, the true answer's step first, is
 Where reports are more or fewer than the categories, the likeliest report of a true answer takes the place of that answer itself.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,8 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rrcore.arrays import Booleans, Codes, Floats
+from rrcore.audit.liegroups import LieGroup, MatrixGroup, lie_group, plain_reports
 from rrcore.promise.mechanism_file import MechanismFile
-from rrcore.promise.weights import CountWeights, LieWeights, MatrixWeights, Weights
 
 MOST_MARKS = 12
 """Most kinds of lies of one attribute that are told apart."""
@@ -76,65 +74,64 @@ class Expected:
         """Numbers of reports."""
         return self.file.reports.sizes
 
-    @cached_property
-    def _plain(self) -> tuple[NDArray[np.int32] | None, ...]:
-        """For each attribute the report that stands for each true answer; None where that is the answer itself."""
-        found = []
-        for i, (a, b) in enumerate(zip(self.sizes, self.report_sizes, strict=True)):
-            matrix = self.matrix(i)
-            found.append(None if matrix is None or a == b else plain_reports(matrix))
-        return tuple(found)
-
-    def plain(self, records: Codes) -> Codes:
-        """What each true record counts as released truthfully as, shape (n, k)."""
-        columns = [records[:, i] if own is None else own[records[:, i]] for i, own in enumerate(self._plain)]
-        return np.asfortranarray(np.column_stack(columns), dtype=np.int32)
-
     @property
     def k(self) -> int:
         """Number of attributes."""
         return len(self.sizes)
 
-    @cached_property
-    def _place(self) -> dict[int, tuple[int, int]]:
-        """Attribute -> its group, and its position there."""
-        return {i: (g, inner) for g, (places, _) in enumerate(self.file.groups) for inner, i in enumerate(places)}
+    @property
+    def names(self) -> tuple[str, ...]:
+        """What the attributes are called."""
+        return self.file.schema.names
 
-    def _weights(self, i: int) -> Weights:
-        return self.file.groups[self._place[i][0]][1]
+    @cached_property
+    def categories(self) -> list[tuple[str, ...]]:
+        """What the categories of each attribute are called."""
+        return [attribute.categories for attribute in self.file.schema.attributes]
+
+    def described(self, record: Sequence[int]) -> str:
+        """A true record in words."""
+        told = zip(self.names, self.categories, record, strict=True)
+        return ", ".join(f"{name} = {labels[x]}" for name, labels, x in told)
+
+    @cached_property
+    def _groups(self) -> tuple[tuple[tuple[int, ...], MatrixGroup | LieGroup], ...]:
+        return tuple((places, lie_group(weights)) for places, weights in self.file.groups)
+
+    @cached_property
+    def _matrices(self) -> dict[int, MatrixGroup]:
+        """Attribute -> its matrix, for those that have one of their own."""
+        return {places[0]: group for places, group in self._groups if isinstance(group, MatrixGroup)}
 
     def matrix(self, i: int) -> Floats | None:
         """Row x, column y: x is reported as y; None where attribute ``i`` shares lie sets."""
-        weights = self._weights(i)
-        if not isinstance(weights, MatrixWeights):
-            return None
-        return np.array([[entry / weights.whole for entry in row] for row in weights.rows])
+        return self._matrices[i].shares if i in self._matrices else None
+
+    def plain(self, records: Codes) -> Codes:
+        """What each true record counts as released truthfully as, shape (n, k)."""
+        own = self._matrices
+        columns = [own[i].plain[records[:, i]] if i in own else records[:, i] for i in range(self.k)]
+        return np.asfortranarray(np.column_stack(columns), dtype=np.int32)
 
     def lie_sets(self, axes: Sequence[int]) -> Floats:
         """Probability of every lie set among ``axes``, shape (2,) * w; 1 stands for a lie."""
         out, order = np.ones(()), list[int]()
-        for g, (places, weights) in enumerate(self.file.groups):
-            asked = [i for i in axes if self._place[i][0] == g]
-            if not asked:
-                continue
-            if isinstance(weights, MatrixWeights):
-                own = np.array([1 - self._matrix_lie(weights), self._matrix_lie(weights)])
-            else:
-                own = weights.channel([places.index(i) for i in asked]).probabilities
-            out = np.multiply.outer(out, own)
-            order += asked
+        for places, group in self._groups:
+            if asked := [i for i in axes if i in places]:
+                out = np.multiply.outer(out, group.lie_sets([places.index(i) for i in asked]))
+                order += asked
         return np.asarray(out.transpose([order.index(i) for i in axes]))
 
-    @staticmethod
-    def _matrix_lie(weights: MatrixWeights) -> float:
-        shares = _shares(weights)
-        return 1 - float(shares[np.arange(len(shares)), plain_reports(shares)].mean())
+    @cached_property
+    def rates(self) -> Floats:
+        """How often each attribute lies, shape (k,)."""
+        return np.array([float(self.lie_sets([i])[1]) for i in range(self.k)])
 
     def kinds(self, i: int) -> Floats:
         """Probability of each mark of attribute ``i`` given that it lies, shape (b_i,); all are positive."""
         size = self.report_sizes[i] - 1
         b = min(size, MOST_MARKS)
-        if self.matrix(i) is not None:
+        if i in self._matrices:
             return np.full(b, 1 / b)
         return np.bincount(np.arange(size) * b // size, minlength=b) / size
 
@@ -142,69 +139,47 @@ class Expected:
     def number(self) -> Floats:
         """Probability of each number of lies in a record, shape (k + 1,)."""
         out = np.ones(1)
-        for _, weights in self.file.groups:
-            out = np.convolve(out, self._number_of(weights))
+        for _, group in self._groups:
+            out = np.convolve(out, group.number)
         return out
-
-    def _number_of(self, weights: Weights) -> Floats:
-        if isinstance(weights, MatrixWeights):
-            return np.array([1 - self._matrix_lie(weights), self._matrix_lie(weights)])
-        return _outputs(weights).number
 
     def truth(self, records: Codes) -> Floats:
         """Probability that each record is released as it is (``plain``), shape (n,)."""
         out = np.ones(len(records))
-        for places, weights in self.file.groups:
-            if isinstance(weights, MatrixWeights):
-                out *= _kept(_shares(weights))[records[:, places[0]]]
-            else:
-                out *= _outputs(weights).honest
+        for places, group in self._groups:
+            out *= group.honest(records[:, places[0]])
         return out
 
     def false(self, records: Codes) -> Floats:
         """Probability that each answer of each record is released falsely, shape (n, k)."""
-        out = np.empty(records.shape)
-        for i in range(self.k):
-            matrix = self.matrix(i)
-            out[:, i] = float(self.lie_sets([i])[1]) if matrix is None else 1 - _kept(matrix)[records[:, i]]
-        return out
+        own = self._matrices
+        columns = [1 - own[i].kept[records[:, i]] if i in own else np.full(len(records), self.rates[i]) for i in range(self.k)]
+        return np.column_stack(columns)
 
     def becomes(self, i: int, true: NDArray[np.int32], other: NDArray[np.int32]) -> Floats:
         """Probability that answer ``true`` of attribute ``i`` is released as ``other``, elementwise."""
         matrix = self.matrix(i)
         if matrix is not None:
             return np.asarray(matrix[true, other])
-        lie = float(self.lie_sets([i])[1])
-        return np.where(true == other, 1 - lie, lie / (self.sizes[i] - 1))
+        return np.where(true == other, 1 - self.rates[i], self.rates[i] / (self.sizes[i] - 1))
 
     def same(self, records: Codes) -> Floats:
         """Probability that two releases of each record are equal, shape (n,)."""
         out = np.ones(len(records))
-        for places, weights in self.file.groups:
-            if isinstance(weights, MatrixWeights):
-                out *= (_shares(weights) ** 2).sum(axis=1)[records[:, places[0]]]
-            else:
-                out *= _outputs(weights).meet
+        for places, group in self._groups:
+            out *= group.meet(records[:, places[0]])
         return out
 
     def group_same(self, places: tuple[int, ...]) -> tuple[float, float]:
         """Of a group that shares lie sets: how likely two releases of one record are equal, and how likely its likeliest output is."""
-        weights = next(weights for own, weights in self.file.groups if own == places)
-        assert not isinstance(weights, MatrixWeights)
-        outputs = _outputs(weights)
-        return outputs.meet, outputs.likeliest
+        group = dict(self._groups)[places]
+        assert isinstance(group, LieGroup)
+        return group.equal, group.likeliest
 
     @cached_property
     def same_shift(self) -> float:
         """Probability that two records, whichever they are, move in the same way."""
-        found = 1.0
-        for places, weights in self.file.groups:
-            if isinstance(weights, MatrixWeights):
-                lie = self._matrix_lie(weights)
-                found *= (1 - lie) ** 2 + lie**2 * float((self.kinds(places[0]) ** 2).sum())
-            else:
-                found *= _outputs(weights).meet
-        return found
+        return math.prod(group.same_shift(self.kinds(places[0])) for places, group in self._groups)
 
     def marks(self, true: Codes, released: Codes, *, rng: np.random.Generator) -> Marks:
         """Truth or kind of lie of every answer."""
@@ -237,71 +212,6 @@ class Expected:
         ends = turned.cumsum(axis=1)
         width = turned[true, shift]
         u = ends[true, shift] - width * rng.random(true.size)
-        lie = float(self.lie_sets([i])[1])
+        lie = self.rates[i]
         mark = np.where(u < 1 - lie, 0, 1 + np.minimum(b - 1, (u - (1 - lie)) / max(lie, 1e-300) * b).astype(np.int32))
         return np.clip(mark, 0, min(b, size)).astype(np.int32), width <= 0
-
-
-def plain_reports(matrix: Floats) -> NDArray[np.int32]:
-    """The report that stands for each true answer, shape (a,): itself with as many reports as answers, else the likeliest one."""
-    a, b = matrix.shape
-    return np.arange(a, dtype=np.int32) if a == b else matrix.argmax(axis=1).astype(np.int32)
-
-
-def _kept(matrix: Floats) -> Floats:
-    """Probability that each true answer is released as it is, shape (a,)."""
-    return np.asarray(matrix[np.arange(len(matrix)), plain_reports(matrix)])
-
-
-def _shares(weights: MatrixWeights) -> Floats:
-    return np.array([[entry / weights.whole for entry in row] for row in weights.rows])
-
-
-@dataclass(frozen=True, eq=False)
-class _Outputs:
-    """What attributes that share lie sets make of one record.
-
-    Parameters
-    ----------
-    honest : probability that it is released as it is
-    meet : probability that two releases of it are equal
-    likeliest : probability of its likeliest release
-    number : probability of each number of lies, shape (m + 1,)
-    """
-
-    honest: float
-    meet: float
-    likeliest: float
-    number: Floats
-
-
-def _outputs(weights: LieWeights | CountWeights) -> _Outputs:
-    return _of_lies(weights) if isinstance(weights, LieWeights) else _of_counts(weights)
-
-
-def _of_lies(weights: LieWeights) -> _Outputs:
-    """A uniform record with probability u and a lie set S with w_S: one output has u / M + w_S / t_S."""
-    cells, uniform = math.prod(weights.sizes), weights.uniform / weights.whole
-    shares = np.array([weight / weights.whole for _, weight in weights.lies])
-    alike = [
-        math.prod(size - 1 for size, lie in zip(weights.sizes, lying, strict=True) if lie) for lying in weights.lying.tolist()
-    ]
-    meet = uniform * uniform / cells + sum(
-        2 * uniform * w / cells + w * w / t for w, t in zip(shares.tolist(), alike, strict=True)
-    )
-    likeliest = uniform / cells + max((w / t for w, t in zip(shares.tolist(), alike, strict=True)), default=0.0)
-    honest = uniform / cells + dict(weights.lies).get("0" * len(weights.sizes), 0) / weights.whole
-    drawn = np.ones(1)
-    for size in weights.sizes:
-        drawn = np.convolve(drawn, [1 / size, 1 - 1 / size])
-    number = drawn * uniform + np.bincount(weights.lying.sum(axis=1), weights=shares, minlength=drawn.size)
-    return _Outputs(honest, meet, likeliest, number)
-
-
-def _of_counts(weights: CountWeights) -> _Outputs:
-    """One output with the counts m has its weight over the whole; ``drawn`` is that times the number of such outputs."""
-    outputs = np.array([weight / weights.whole for weight in weights.records])
-    drawn = weights.shares
-    lies = sum(np.meshgrid(*(np.arange(n) for n in drawn.shape), indexing="ij"))
-    number = np.bincount(np.ravel(lies), weights=drawn.ravel(), minlength=len(weights.sizes) + 1).astype(np.float64)
-    return _Outputs(float(outputs[0]), float(outputs @ drawn.ravel()), float(outputs.max()), number)

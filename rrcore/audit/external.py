@@ -1,7 +1,5 @@
 """A program of somebody else as a sampler: records go to its standard input as CSV, releases are read from its standard output."""
 
-from __future__ import annotations
-
 import csv
 import io
 import shlex

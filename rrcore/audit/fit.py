@@ -1,7 +1,5 @@
 """Do counts fit known probabilities? P-values that hold far out in the tail, where audits look."""
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import xlogy
@@ -56,8 +54,14 @@ def _pooled(seen: Floats, p: Floats, n: float) -> tuple[Floats, Floats]:
     return np.append(seen[rest], seen[first].sum()), np.append(p[rest], p[first].sum())
 
 
-def often(hits: ArrayLike, n: ArrayLike, p: ArrayLike) -> Floats:
-    """Two-sided p-values of ``hits`` in ``n`` trials of probability ``p`` (a mean over trials is on the safe side): exact, elementwise."""
+def often(hits: ArrayLike, n: ArrayLike, *chances: ArrayLike) -> Floats:
+    """Two-sided p-values of ``hits`` in ``n`` trials of known probability (a mean over trials is on the safe side): exact, elementwise.
+
+    Of several ``chances`` the one counts that makes the hits look least odd.
+    """
     h = np.asarray(hits, dtype=np.float64)
-    chance = np.clip(p, 0.0, 1.0)
-    return np.asarray(np.minimum(1.0, 2 * np.minimum(binom.cdf(h, n, chance), binom.sf(h - 1, n, chance))))
+    found = []
+    for p in chances:
+        chance = np.clip(p, 0.0, 1.0)
+        found.append(np.minimum(1.0, 2 * np.minimum(binom.cdf(h, n, chance), binom.sf(h - 1, n, chance))))
+    return np.asarray(np.max(found, axis=0))

@@ -1,7 +1,5 @@
 """The best guesser put to work: how often it is right over many runs, beside what the formula says."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Literal
 

@@ -4,8 +4,6 @@ A quarter of the runs counts features of the outputs under each of two records; 
 quarter chooses the features and the event {score >= t} that show most, the second half gives the bound: it holds whatever was learned.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -259,7 +257,7 @@ def _promised(one: Record, other: Record, leakage: Sequence[float], total: float
     return min(total, sum(nats for x, y, nats in zip(one, other, leakage, strict=True) if x != y))
 
 
-def told(found: Sequence[Learned], names: Sequence[str], categories: Sequence[Sequence[str]]) -> str:
+def learned_sentence(found: Sequence[Learned], names: Sequence[str], categories: Sequence[Sequence[str]]) -> str:
     """All of it in a sentence: the worst that was found, or that nothing was."""
     wrong = [one for one in found if one.contradicted]
     if wrong:

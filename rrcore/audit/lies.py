@@ -20,66 +20,52 @@ _MOST_STRATA = 50_000  # pairs of categories, times attributes
 _RARE = 0.02  # of what is expected: seen less often than this, it does not happen
 
 
-def check_lies(trials: Trials, expected: Expected, names: Sequence[str], *, alpha: float, rng: np.random.Generator) -> Check:
+def check_lies(trials: Trials, expected: Expected, *, alpha: float, rng: np.random.Generator) -> Check:
     """Joint lie frequencies of all releases: single answers, pairs, triples, whole lie sets, and how many answers are false."""
-    lies, k = trials.marks.lies, expected.k
+    lies, k, names = trials.marks.lies, expected.k, expected.names
     found = Comparisons("lies", alpha)
-    for i in range(k):
-        _fit(found, lies, expected, names, (i,))
-    for pair in combinations(range(k), 2):
-        _fit(found, lies, expected, names, pair)
     triples = list(combinations(range(k), 3))
     if len(triples) > _MOST_TRIPLES:
         triples = [triples[t] for t in rng.choice(len(triples), _MOST_TRIPLES, replace=False)]
-    for triple in triples:
-        _fit(found, lies, expected, names, triple)
+    for axes in (*combinations(range(k), 1), *combinations(range(k), 2), *triples):
+        shares, counts = expected.lie_sets(axes).ravel(), _counts(lies, axes)
+        found.add(fits(counts, shares), _frequency(counts, shares, [names[i] for i in axes], ""))
     _whole(found, lies, [_Norm.of_file(expected)], names, "")
     return found.done(
         f"In {trials.n:,} releases single answers, pairs and whole records are false as often as the file says.",
-        lambda: _comonotone(lies, expected, names),
+        lambda: _comonotone(lies, expected),
     )
 
 
-def check_people(
-    trials: Trials, expected: Expected, names: Sequence[str], categories: Sequence[Sequence[str]], *, alpha: float
-) -> Check:
-    """Joint lie frequencies for each extreme record, for each category of every attribute, and single lies for each pair of categories."""
-    found, lies = Comparisons("people", alpha), trials.marks.lies
+def check_people(trials: Trials, expected: Expected, *, alpha: float) -> Check:
+    """Joint lie frequencies of each extreme record, of each category of every attribute, and single lies for each pair of categories."""
+    found, lies, names = Comparisons("people", alpha), trials.marks.lies, expected.names
     norms = [
         _Norm.of_file(expected),
         _Norm.of_everybody(lies[trials.origin < 0]),
     ]  # wrong lies for everybody are another check's matter
     for place, record in enumerate(trials.extremes):
-        told = ", ".join(f"{name} = {labels[x]}" for name, labels, x in zip(names, categories, record, strict=True))
-        _whole(found, lies[trials.origin == place], norms, names, f" of the record ({told})")
+        _whole(found, lies[trials.origin == place], norms, names, f" of the record ({expected.described(record)})")
     for i, size in enumerate(expected.sizes):
         for x in range(size):
             here = trials.true[:, i] == x
-            _whole(found, lies[here], norms, names, f" of records with {names[i]} = {categories[i][x]}")
+            _whole(found, lies[here], norms, names, f" of records with {names[i]} = {expected.categories[i][x]}")
     work = 0
     for i, other in combinations(range(expected.k), 2):
-        a, b = expected.sizes[i], expected.sizes[other]
-        work += a * b * expected.k
+        work += expected.sizes[i] * expected.sizes[other] * expected.k
         if work > _MOST_STRATA:
             break
-        _strata(found, trials, norms, (i, other), (a, b), names, categories)
+        _strata(found, trials, norms, expected, (i, other))
     return found.done(
         f"The lies of {len(trials.extremes):,} extreme records and of people with each of the {sum(expected.sizes):,} categories are "
         "those of everybody."
     )
 
 
-def _strata(
-    found: Comparisons,
-    trials: Trials,
-    norms: Sequence[_Norm],
-    pair: tuple[int, int],
-    sizes: tuple[int, int],
-    names: Sequence[str],
-    categories: Sequence[Sequence[str]],
-) -> None:
+def _strata(found: Comparisons, trials: Trials, norms: Sequence[_Norm], expected: Expected, pair: tuple[int, int]) -> None:
     """Lies of every attribute among people with each combination of two answers."""
-    (i, other), rates = pair, norms[0].rates
+    (i, other), rates, names, categories = pair, norms[0].rates, expected.names, expected.categories
+    sizes = expected.sizes[i], expected.sizes[other]
     cell = trials.true[:, i].astype(np.int64) * sizes[1] + trials.true[:, other]
     people = np.bincount(cell, minlength=sizes[0] * sizes[1])
     false = np.column_stack([np.bincount(cell, weights=column, minlength=people.size) for column in trials.marks.lies.T])
@@ -93,12 +79,7 @@ def _strata(
             f"{percent(rates[j])}."
         )
 
-    found.add(np.max([often(false, people[:, None], own.rates[None]) for own in norms], axis=0), tell)
-
-
-def _fit(found: Comparisons, lies: Booleans, expected: Expected, names: Sequence[str], axes: tuple[int, ...]) -> None:
-    shares, counts = expected.lie_sets(axes).ravel(), _counts(lies, axes)
-    found.add(fits(counts, shares), lambda _: _told(counts, shares, [names[i] for i in axes], ""))
+    found.add(often(false, people[:, None], *(own.rates[None] for own in norms)), tell)
 
 
 @dataclass(frozen=True, eq=False)
@@ -114,7 +95,7 @@ class _Norm:
         """What the file says."""
         axes = range(expected.k)
         whole = expected.lie_sets(axes).ravel() if expected.k <= WHOLE_ATTRIBUTES else None
-        return cls(whole, expected.number, np.array([float(expected.lie_sets([i])[1]) for i in axes]))
+        return cls(whole, expected.number, expected.rates)
 
     @classmethod
     def of_everybody(cls, lies: Booleans) -> _Norm:
@@ -131,26 +112,22 @@ def _whole(found: Comparisons, lies: Booleans, norms: Sequence[_Norm], names: Se
     if norm.whole is not None:
         shares, counts = norm.whole, _counts(lies, range(k))
         p_value = max(fits(counts, own.whole) for own in norms if own.whole is not None)
-        found.add(p_value, lambda _: _told(counts, shares, names, of))
+        found.add(p_value, _frequency(counts, shares, names, of))
     number = np.bincount(lies.sum(axis=1), minlength=k + 1)
-
-    def tell(_: int) -> str:
-        at = _worst(number, norm.number)
-        share = percent(number[at] / max(1, n))
-        return f"{at} of {k} answers are false in {share} of releases{of}; the file says {percent(norm.number[at])}."
-
-    found.add(max(fits(number, own.number) for own in norms), tell)
+    at = _worst(number, norm.number)
+    found.add(
+        max(fits(number, own.number) for own in norms),
+        f"{at} of {k} answers are false in {percent(number[at] / max(1, n))} of releases{of}; the file says {percent(norm.number[at])}.",
+    )
     odd = np.array([number[::2].sum(), number[1::2].sum()])
     even = [float(own.number[::2].sum()) for own in norms]
     found.add(
         max(fits(odd, [share, 1 - share]) for share in even),
-        lambda _: (
-            f"The number of false answers is even in {percent(odd[0] / max(1, n))} of releases{of}; the file says {percent(even[0])}."
-        ),
+        f"The number of false answers is even in {percent(odd[0] / max(1, n))} of releases{of}; the file says {percent(even[0])}.",
     )
     single = lies.sum(axis=0)
     found.add(
-        np.max([often(single, n, own.rates) for own in norms], axis=0),
+        often(single, n, *(own.rates for own in norms)),
         lambda i: (
             f"'{names[i]}' is false in {percent(single[i] / max(1, n))} of releases{of}; the file says {percent(norm.rates[i])}."
         ),
@@ -170,7 +147,7 @@ def _worst(counts: Integers, shares: Floats) -> int:
     return int(np.argmax(np.abs(counts - n * shares) / np.sqrt(n * shares + 1)))
 
 
-def _told(counts: Integers, shares: Floats, names: Sequence[str], of: str) -> str:
+def _frequency(counts: Integers, shares: Floats, names: Sequence[str], of: str) -> str:
     at, w = _worst(counts, shares), len(names)
     false = [f"'{name}'" for i, name in enumerate(names) if at >> (w - 1 - i) & 1]
     true = [f"'{name}'" for i, name in enumerate(names) if not at >> (w - 1 - i) & 1]
@@ -181,7 +158,7 @@ def _told(counts: Integers, shares: Floats, names: Sequence[str], of: str) -> st
     return f"{what}: so in {percent(float(counts[at]) / n)} of releases{of}; the file says {percent(float(shares[at]))}."
 
 
-def _comonotone(lies: Booleans, expected: Expected, names: Sequence[str]) -> str | None:
+def _comonotone(lies: Booleans, expected: Expected) -> str | None:
     """Lies that come together: the rarer one of any two never comes alone, although the file says it does."""
     k, n = expected.k, len(lies)
     if k < 2:
@@ -193,7 +170,7 @@ def _comonotone(lies: Booleans, expected: Expected, names: Sequence[str]) -> str
         alone, share = int((lies[:, rare] & ~lies[:, common]).sum()), float(expected.lie_sets([rare, common])[1, 0])
         if n * share < 100 or alone > _RARE * n * share:
             return None
-    rarest, commonest = names[int(order[0])], names[int(order[-1])]
+    rarest, commonest = expected.names[int(order[0])], expected.names[int(order[-1])]
     return (
         f"Comonotone lies: the answers of a record are false together. Whenever '{rarest}' is false, so is every answer that is false as "
         f"often or more often, up to '{commonest}'; by the file they are false in combinations of all kinds."

@@ -1,7 +1,5 @@
 """What an observer can learn about one attribute: odds and best guesses, exact where that is possible (theory.md sections 1, 5)."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

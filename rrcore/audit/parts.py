@@ -3,8 +3,6 @@
 One signature: attributes that share lie sets, however these are weighed, and one attribute with a matrix of its own.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np
@@ -61,7 +59,7 @@ class LiePart:
         return answers if told else self._another(i, answers)
 
     def guess_knowing(self, i: int, true: Codes, released: Codes) -> Codes:
-        """The same for someone who sees the whole released record and knows all true answers except that of attribute ``i``."""
+        """The likeliest true answer of attribute ``i`` for someone who sees the whole released record and knows all other true answers."""
         lies = np.asarray(released != true)
         lies[:, i] = False
         honest = self.outputs.log_of(lies)

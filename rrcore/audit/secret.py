@@ -1,13 +1,11 @@
 """One record released truthfully is enough to betray its owner: every possible record is tried where there are few enough."""
 
-from __future__ import annotations
-
 import math
-from collections.abc import Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
-from rrcore.arrays import Booleans, Codes
+from rrcore.arrays import Codes
 from rrcore.audit.check import Check, Comparisons
 from rrcore.audit.expected import Expected
 from rrcore.audit.fit import often
@@ -55,8 +53,6 @@ def _releases(expected: Expected, alpha: float) -> int:
 def check_records(
     randomise: Randomiser,
     expected: Expected,
-    names: Sequence[str],
-    categories: Sequence[Sequence[str]],
     budget: int,
     *,
     alpha: float,
@@ -75,58 +71,63 @@ def check_records(
     label = rng.permutation(np.repeat(np.arange(m), each))
     out = released(randomise, records[label], expected.report_sizes)
     sorted_out = out[np.argsort(label, kind="stable")].reshape(m, each, expected.k)  # each record's releases, in the order sent
-    plain = expected.plain(records)[:, None]
-    false = (sorted_out != plain).sum(axis=1)
-    honest = (sorted_out == plain).all(axis=2).sum(axis=1)
-    half = each // 2
-    alike = (sorted_out[:, :half] == sorted_out[:, half : 2 * half]).all(axis=2).sum(axis=1)
-    likely, same, rates = expected.truth(records), expected.same(records), expected.false(records)
     moved = meeting_rate(expected.marks(records[label], out, rng=rng).shifts) / expected.same_shift
-    alike_seen = np.minimum(1.0, same * moved)  # as lies are seen to be: what is wrong for everybody is another check's matter
-    rates_seen = np.minimum(1.0, rates * false.sum(axis=0) / np.maximum(1e-300, each * rates.sum(axis=0)))
-
-    def told(place: int) -> str:
-        return ", ".join(f"{name} = {labels[x]}" for name, labels, x in zip(names, categories, records[place], strict=True))
-
     found = Comparisons("records", alpha)
-    usual = np.minimum(1.0, likely * honest.sum() / max(1e-300, each * likely.sum()))
-    truthful = np.maximum(often(honest, each, likely), often(honest, each, usual))
-    strange: Booleans = truthful * m < alpha
-    found.add(truthful, lambda at: _told(told(at), int(honest[at]), each, float(likely[at])))
-    found.add(
-        np.maximum(often(false, each, rates), often(false, each, rates_seen)),
-        lambda at: (
-            f"The record ({told(at // expected.k)}) has '{names[at % expected.k]}' false in {false.ravel()[at]} of {each} releases, where "
-            f"{each * rates.ravel()[at]:.1f} are expected."
-        ),
-    )
-    found.add(
-        np.maximum(often(alike, half, same), often(alike, half, alike_seen)),
-        lambda at: (
-            f"Releases of the record ({told(at)}) are alike in {alike[at]} of {half} pairs, where {half * same[at]:.1f} are expected: the "
-            "same true record gets the same answer."
-        ),
-    )
-    found.add(
-        np.maximum(often(alike.sum(), half * m, same.mean()), often(alike.sum(), half * m, alike_seen.mean())),
-        lambda _: (
-            f"Two releases of one record are alike {alike.sum():,} times in {half * m:,}, where {half * same.sum():,.0f} are expected: "
-            "releases are remembered or shared."
-        ),
-    )
-    secret = np.flatnonzero(strange & (honest == each))
+    secret = _compare(found, expected, records, sorted_out, moved)
 
     def named() -> str | None:
         if not 0 < secret.size <= max(1, _FEW * m):
             return None
-        some = "; ".join(f"({told(int(at))})" for at in secret[:3])
+        some = "; ".join(f"({expected.described(records[at])})" for at in secret[:3])
         return (
             f"Secret record: {some} {'is' if secret.size == 1 else 'are'} always released truthfully, in {each} of {each} releases, where "
-            f"{each * likely[secret[0]]:.1f} are expected."
+            f"{each * expected.truth(records)[secret[0]]:.1f} are expected."
         )
 
     return found.done(f"{m:,} records, {each:,} releases of each: none is treated in a way of its own.", named), coverage
 
 
-def _told(record: str, hits: int, each: int, likely: float) -> str:
-    return f"The record ({record}) was released truthfully in {hits} of {each} releases, where {each * likely:.1f} are expected."
+def _compare(found: Comparisons, expected: Expected, records: Codes, out: Codes, moved: float) -> NDArray[np.intp]:
+    """Hold all releases of each record against the file, and give the positions of those that are strangely always truthful.
+
+    Parameters
+    ----------
+    out : releases of each record, shape (m, each, k)
+    moved : how much more often than by the file two releases move in the same way
+    """
+    m, each, k = out.shape
+    half, truths = each // 2, expected.plain(records)[:, None]
+    false, honest = (out != truths).sum(axis=1), (out == truths).all(axis=2).sum(axis=1)
+    alike = (out[:, :half] == out[:, half : 2 * half]).all(axis=2).sum(axis=1)
+    likely, same, rates = expected.truth(records), expected.same(records), expected.false(records)
+    alike_seen = np.minimum(1.0, same * moved)  # as lies are seen to be: what is wrong for everybody is another check's matter
+    rates_seen = np.minimum(1.0, rates * false.sum(axis=0) / np.maximum(1e-300, each * rates.sum(axis=0)))
+    usual = np.minimum(1.0, likely * honest.sum() / max(1e-300, each * likely.sum()))
+    truthful = often(honest, each, likely, usual)
+    found.add(
+        truthful,
+        lambda at: (
+            f"The record ({expected.described(records[at])}) was released truthfully in {honest[at]} of {each} releases, where "
+            f"{each * likely[at]:.1f} are expected."
+        ),
+    )
+    found.add(
+        often(false, each, rates, rates_seen),
+        lambda at: (
+            f"The record ({expected.described(records[at // k])}) has '{expected.names[at % k]}' false in {false.ravel()[at]} of {each} "
+            f"releases, where {each * rates.ravel()[at]:.1f} are expected."
+        ),
+    )
+    found.add(
+        often(alike, half, same, alike_seen),
+        lambda at: (
+            f"Releases of the record ({expected.described(records[at])}) are alike in {alike[at]} of {half} pairs, where "
+            f"{half * same[at]:.1f} are expected: the same true record gets the same answer."
+        ),
+    )
+    found.add(
+        often(alike.sum(), half * m, same.mean(), alike_seen.mean()),
+        f"Two releases of one record are alike {alike.sum():,} times in {half * m:,}, where {half * same.sum():,.0f} are expected: "
+        "releases are remembered or shared.",
+    )
+    return np.flatnonzero((truthful * m < found.alpha) & (honest == each))

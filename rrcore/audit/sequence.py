@@ -1,7 +1,5 @@
 """Is every record randomised afresh? Lies of one record beside those of others: after it, at any distance, and in another call."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import partial
 from itertools import product
@@ -22,21 +20,21 @@ _AGAIN = 2_000  # records that are sent a second time
 _CALL = 8  # records of a short call
 
 
-def check_sequence(trials: Trials, expected: Expected, names: Sequence[str], *, alpha: float) -> Check:
+def check_sequence(trials: Trials, expected: Expected, *, alpha: float) -> Check:
     """Records beside others of the same stream."""
-    found, marks, n = Comparisons("sequence", alpha), trials.marks, trials.n
+    found, marks, n, names = Comparisons("sequence", alpha), trials.marks, trials.n, expected.names
     chance, seen = expected.same_shift, meeting_rate(marks.shifts)
     for lag in range(1, min(_NEAR, n - 1) + 1):
         hits, pairs = meetings(marks.shifts, lag)
-        found.add(_beyond(hits, pairs, chance, seen), partial(_met, lag, hits, pairs, chance))
+        found.add(often(hits, pairs, chance, seen), _met(lag, hits, pairs, chance))
     for lag in standing_out(marks.shifts, _FAR):
         hits, pairs = meetings(marks.shifts, lag)
-        found.add(_beyond(hits, pairs, chance, seen), partial(_met, lag, hits, pairs, chance), times=n)
+        found.add(often(hits, pairs, chance, seen), _met(lag, hits, pairs, chance), times=n)
     first, second = marks.lies[: n - n % 2 : 2], marks.lies[1::2]
     for i, j in product(range(expected.k), repeat=2):
         if i != j and expected.k > _NEAR:
             continue
-        _after(found, first[:, i], second[: len(first), j], expected, (i, j), names)
+        _after(found, first[:, i], second[: len(first), j], expected, i, j)
     for i in range(expected.k):
         before, after = expected.plain(trials.true[:-1]), trials.true[1:]
         copied = int((trials.released[1:, i] == before[:, i]).sum())
@@ -48,16 +46,15 @@ def check_sequence(trials: Trials, expected: Expected, names: Sequence[str], *, 
             else np.where(after[:, i] == before[:, i], 1 - lie, lie / (expected.sizes[i] - 1)).mean()
         )
         found.add(
-            _beyond(copied, n - 1, float(likely.mean()), float(likewise)),
-            partial(_copied, names[i], copied / (n - 1), float(likely.mean())),
+            often(copied, n - 1, float(likely.mean()), float(likewise)),
+            f"'{names[i]}' is released as the true answer of the record before in {percent(copied / (n - 1))} of records; the file says "
+            f"{percent(float(likely.mean()))}.",
         )
     return found.done(f"The lies of a record say nothing about those of the next, nor of any of {n:,} others.")
 
 
-def check_starts(
-    randomise: Randomiser, expected: Expected, names: Sequence[str], starts: int, *, alpha: float, rng: np.random.Generator
-) -> Check:
-    """Records in a second call, and short calls: their first and last record, and one call beside the next.
+def check_starts(randomise: Randomiser, expected: Expected, starts: int, *, alpha: float, rng: np.random.Generator) -> Check:
+    """The same records in another call, and short calls: their first and last record, and one call beside the next.
 
     Parameters
     ----------
@@ -71,45 +68,39 @@ def check_starts(
     moved, seen = int((one_shift == other_shift).sum()), meeting_rate(np.concatenate([one_shift, other_shift]))
     found.add(
         np.maximum(often(equal, len(true), chance), often(moved, len(true), seen)),
-        lambda _: (
-            f"The same {len(true):,} records in two calls were released alike in {percent(equal / len(true))}; by chance it would be "
-            f"{percent(chance)}."
-        ),
+        f"The same {len(true):,} records in two calls were released alike in {percent(equal / len(true))}; by chance it would be "
+        f"{percent(chance)}.",
     )
     again = balanced(expected.sizes, _CALL, rng)
     calls = [expected.marks(again, released(randomise, again, expected.report_sizes), rng=rng) for _ in range(starts)]
     lies = np.array([call.lies for call in calls])  # calls, places, attributes
-    rates = np.array([float(expected.lie_sets([i])[1]) for i in range(expected.k)])
+    rates = expected.rates
     honest = float(expected.lie_sets(range(expected.k)).ravel()[0]) if expected.k <= _NEAR else float(expected.number[0])
     for place in range(_CALL):
         where = f"Record {place + 1} of a call"
         true_calls = int((~lies[:, place].any(axis=1)).sum())
         found.add(
-            np.maximum(often(true_calls, starts, honest), often(true_calls, starts, float((~lies.any(axis=2)).mean()))),
-            partial(_true_at, where, true_calls, starts, honest),
+            often(true_calls, starts, honest, (~lies.any(axis=2)).mean()),
+            f"{where} was released truthfully in {true_calls} of {starts} calls; the file says {percent(honest)}.",
         )
         false = lies[:, place].sum(axis=0)
         found.add(
-            np.maximum(often(false, starts, rates), often(false, starts, lies.mean(axis=(0, 1)))),
-            partial(_false_at, where, names, false.tolist(), starts, rates.tolist()),
+            often(false, starts, rates, lies.mean(axis=(0, 1))),
+            partial(_false_at, where, expected.names, false.tolist(), starts, rates.tolist()),
         )
     shifts = np.array([call.shifts for call in calls])
     within, halves, rate = int((shifts[:, ::2] == shifts[:, 1::2]).sum()), starts * _CALL // 2, meeting_rate(shifts.ravel())
     found.add(
-        _beyond(within, halves, expected.same_shift, rate),
-        lambda _: (
-            f"Records of the same short call lie in the same way in {percent(within / halves)} of cases; by chance it would be "
-            f"{percent(expected.same_shift)}: a call shares its lies."
-        ),
+        often(within, halves, expected.same_shift, rate),
+        f"Records of the same short call lie in the same way in {percent(within / halves)} of cases; by chance it would be "
+        f"{percent(expected.same_shift)}: a call shares its lies.",
     )
     met = int((shifts[: starts - starts % 2 : 2] == shifts[1::2][: starts // 2]).sum())
     pairs = starts // 2 * _CALL
     found.add(
-        _beyond(met, pairs, expected.same_shift, rate),
-        lambda _: (
-            f"The lies of one call are those of the next in {percent(met / pairs)} of records; by chance it would be "
-            f"{percent(expected.same_shift)}: a seed may be used again."
-        ),
+        often(met, pairs, expected.same_shift, rate),
+        f"The lies of one call are those of the next in {percent(met / pairs)} of records; by chance it would be "
+        f"{percent(expected.same_shift)}: a seed may be used again.",
     )
     return found.done(
         f"{starts:,} short calls and the same {len(true):,} records sent twice: every call lies afresh, and so do their first records."
@@ -130,11 +121,6 @@ def meeting_rate(values: NDArray[np.uint64]) -> float:
     return float((counts * (counts - 1)).sum() / max(1.0, values.size * (values.size - 1.0)))
 
 
-def _beyond(hits: int, n: int, chance: float, seen: float) -> float:
-    """P-value against what the file says, and against what the lies are seen to be: wrong rates alone are another check's matter."""
-    return float(np.maximum(often(hits, n, chance), often(hits, n, seen)))
-
-
 def standing_out(values: NDArray[np.uint64], most: int) -> list[int]:
     """Distances beyond ``_NEAR`` at which entries are most often alike, from the autocorrelation of a coin tossed for every value."""
     n = values.size
@@ -150,16 +136,9 @@ def standing_out(values: NDArray[np.uint64], most: int) -> list[int]:
     return np.argsort(-together)[:most].tolist()
 
 
-def _after(
-    found: Comparisons,
-    first: Booleans,
-    second: Booleans,
-    expected: Expected,
-    pair: tuple[int, int],
-    names: Sequence[str],
-) -> None:
-    """Whether a lie at one attribute goes with a lie at one of the next record."""
-    i, j = pair
+def _after(found: Comparisons, first: Booleans, second: Booleans, expected: Expected, i: int, j: int) -> None:
+    """Whether a lie at attribute ``i`` goes with a lie at attribute ``j`` of the next record."""
+    names = expected.names
     shares = np.multiply.outer(expected.lie_sets([i]), expected.lie_sets([j]))
     counts: Integers = np.bincount(2 * first.astype(np.int64) + second, minlength=4)
     seen = (
@@ -168,26 +147,16 @@ def _after(
     )
     found.add(
         max(fits(counts, shares), fits(counts, seen)),
-        lambda _: (
-            f"After a record with '{names[i]}' false, '{names[j]}' of the next is false in "
-            f"{percent(counts[3] / max(1, counts[2] + counts[3]))}; the file says {percent(float(expected.lie_sets([j])[1]))}."
-        ),
+        f"After a record with '{names[i]}' false, '{names[j]}' of the next is false in "
+        f"{percent(counts[3] / max(1, counts[2] + counts[3]))}; the file says {percent(float(expected.rates[j]))}.",
     )
 
 
-def _met(lag: int, hits: int, pairs: int, chance: float, _: int) -> str:
+def _met(lag: int, hits: int, pairs: int, chance: float) -> str:
     return (
         f"Records {lag:,} apart lie in the same way in {percent(hits / max(1, pairs))} of cases; by chance it would be {percent(chance)}: "
         "their randomness is shared."
     )
-
-
-def _copied(name: str, share: float, likely: float, _: int) -> str:
-    return f"'{name}' is released as the true answer of the record before in {percent(share)} of records; the file says {percent(likely)}."
-
-
-def _true_at(where: str, hits: int, starts: int, honest: float, _: int) -> str:
-    return f"{where} was released truthfully in {hits} of {starts} calls; the file says {percent(honest)}."
 
 
 def _false_at(where: str, names: Sequence[str], false: Sequence[int], starts: int, rates: Sequence[float], i: int) -> str:

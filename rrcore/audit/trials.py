@@ -1,7 +1,5 @@
 """Records that a mechanism is tried with, and what it made of them."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

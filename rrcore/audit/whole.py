@@ -1,7 +1,5 @@
 """All checks of one mechanism file, one after the other, as the page and the command line run them."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 from rrcore.commands.documents import add_database
 from rrcore.commands.files import save
-from rrcore.commands.serve import closing_key_told
+from rrcore.commands.serve import closing_key_sentence
+from rrcore.commands.values import adder
 from rrcore.errors import InputError, need
 
 if TYPE_CHECKING:
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 def add_acts(command: argparse.ArgumentParser) -> None:
     """Give ``command`` the options of ``acts``, what it runs and how its result is printed."""
     add_database(command, "a survey or a ledger", "; or a folder of releases")
-    command.add_argument("--csv", metavar="FILE", help="write the record as CSV")
+    adder(command)("--csv", "write the record as CSV", "FILE")
     command.set_defaults(run=_acts, tell=_tell_acts)
 
 
@@ -92,4 +93,4 @@ def _key(options: argparse.Namespace) -> dict[str, Any]:
 
 def _tell_key(result: dict[str, Any]) -> str:
     before = " The key before it no longer closes it." if result["replaced"] else ""
-    return f"{closing_key_told(result['key'])}{before}"
+    return f"{closing_key_sentence(result['key'])}{before}"

@@ -10,6 +10,7 @@ import numpy as np
 
 from rrcore.commands.documents import PLACE
 from rrcore.commands.files import writing
+from rrcore.commands.values import adder
 from rrcore.errors import need
 from rrcore.table.writing import Column, kind_of
 from rrcore.wording import counted
@@ -20,14 +21,9 @@ if TYPE_CHECKING:
 
 def add_answers(command: argparse.ArgumentParser) -> None:
     """Give ``command`` the options of ``answers``, what it runs and how its result is printed."""
-    add = command.add_argument
-    add("--db", required=True, metavar="FILE_OR_URL", help=f"where answers are kept: {PLACE}")
-    add(
-        "--out",
-        required=True,
-        metavar="FILE",
-        help="a name that ends in .csv or .parquet; a file that exists is not written over",
-    )
+    add = adder(command)
+    add("--db", f"where answers are kept: {PLACE}", "FILE_OR_URL", required=True)
+    add("--out", "a name that ends in .csv or .parquet; a file that exists is not written over", "FILE", required=True)
     command.set_defaults(run=_run, tell=_tell)
 
 

@@ -7,7 +7,7 @@ import os
 from pathlib import Path
 
 from rrcore.commands.metrics import add_metrics
-from rrcore.commands.values import port
+from rrcore.commands.values import adder, port
 from rrcore.errors import InputError, need
 from rrcore.work.memory import restart_wiping
 
@@ -30,18 +30,13 @@ JSON_VARIABLE = "RR_WORKBENCH_JSON"
 
 def add_app(command: argparse.ArgumentParser) -> None:
     """Give ``command`` the options of ``app`` and what it runs."""
-    command.add_argument("--port", type=port(), help="port to listen on (default 8501, or the next one that is free)")
-    command.add_argument("--address", help="address to listen on (default localhost: this machine only)")
-    command.add_argument("--no-browser", action="store_true", help="open no browser window")
-    command.add_argument(
-        "--survey", metavar="FILE_OR_URL", help="the survey that page Field opens first, as given to 'rrcore serve --db'"
-    )
-    command.add_argument(
-        "--ledgers", metavar="FOLDER", help="where page Ledger keeps ledgers (default: the folder this is started in)"
-    )
-    command.add_argument(
-        "--operator", metavar="FILE", help="limits, folders and names of this server, a TOML file (see docs/hosting.md)"
-    )
+    add = adder(command)
+    add("--port", "port to listen on (default 8501, or the next one that is free)", port())
+    add("--address", "address to listen on (default localhost: this machine only)")
+    add("--no-browser", "open no browser window", action="store_true")
+    add("--survey", "the survey that page Field opens first, as given to 'rrcore serve --db'", "FILE_OR_URL")
+    add("--ledgers", "where page Ledger keeps ledgers (default: the folder this is started in)", "FOLDER")
+    add("--operator", "limits, folders and names of this server, a TOML file (see docs/hosting.md)", "FILE")
     add_metrics(command)
     command.set_defaults(run=_run)
 

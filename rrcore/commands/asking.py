@@ -8,6 +8,7 @@ from typing import Any
 from rrcore.asking import LANGUAGES, form_fingerprint, respondent_form
 from rrcore.commands.documents import add_wordings, wordings
 from rrcore.commands.files import STANDARD, load_mechanism, save, writing
+from rrcore.commands.values import adder
 from rrcore.errors import InputError
 from rrcore.promise import MechanismFile
 from rrcore.wording import exact_odds_text
@@ -15,23 +16,23 @@ from rrcore.wording import exact_odds_text
 
 def add_form(command: argparse.ArgumentParser) -> None:
     """Give ``command`` the options of ``form``, what it runs and how its result is printed."""
+    add = adder(command)
     _add_texts(command, "the form, one HTML file")
-    command.add_argument("--address", default="", metavar="URL", help="where respondents can send their randomised answers")
-    command.add_argument(
-        "--memory", action="store_true", help="memoise answers on the respondent's device, for people who will be asked again"
-    )
+    add("--address", "where respondents can send their randomised answers", "URL", default="")
+    add("--memory", "memoise answers on the respondent's device, for people who will be asked again", action="store_true")
     command.set_defaults(run=_form, tell=_tell_form)
 
 
 def add_xlsform(command: argparse.ArgumentParser) -> None:
     """Give ``command`` the options of ``xlsform``."""
+    add = adder(command)
     _add_texts(command, "the workbook (.xlsx), to be uploaded to ODK Central, KoboToolbox or an Enketo server", language=False)
-    command.add_argument(
+    add(
         "--language",
+        "of everything but what you type; give it again for a form in several languages (default: en)",
         action="append",
         default=[],
         choices=LANGUAGES,
-        help="of everything but what you type; give it again for a form in several languages (default: en)",
     )
     command.set_defaults(run=_xlsform, tell=_tell_xlsform)
 
@@ -40,26 +41,24 @@ def add_sheet(command: argparse.ArgumentParser) -> None:
     """Give ``command`` the options of ``sheet``."""
     from rrcore.asking.paper import DEVICES, PAPERS
 
+    add = adder(command)
     _add_texts(command, "the sheets, one HTML file to be printed", introduction=False)
-    command.add_argument("--device", default="die", help=f"what decides: {', '.join(DEVICES)}, or cards-N for N numbered cards")
-    command.add_argument("--paper", default="a4", choices=PAPERS, help="size of the paper")
-    command.add_argument(
-        "--mechanism-out",
-        metavar="FILE",
-        help="where the mechanism file of what the device does goes: the answers are read with it",
-    )
+    add("--device", f"what decides: {', '.join(DEVICES)}, or cards-N for N numbered cards", default="die")
+    add("--paper", "size of the paper", default="a4", choices=PAPERS)
+    add("--mechanism-out", "where the mechanism file of what the device does goes: the answers are read with it", "FILE")
     command.set_defaults(run=_sheet, tell=_tell_sheet)
 
 
 def _add_texts(command: argparse.ArgumentParser, written: str, *, introduction: bool = True, language: bool = True) -> None:
-    command.add_argument("--mechanism", required=True, metavar="FILE", help="a mechanism file")
-    command.add_argument("--out", required=True, metavar="FILE", help=f"where to write {written}")
-    command.add_argument("--title", default="Survey", metavar="TEXT", help="the title that respondents see")
+    add = adder(command)
+    add("--mechanism", "a mechanism file", "FILE", required=True)
+    add("--out", f"where to write {written}", "FILE", required=True)
+    add("--title", "the title that respondents see", "TEXT", default="Survey")
     if introduction:
-        command.add_argument("--introduction", default="", metavar="TEXT", help="a text above the explanation")
+        add("--introduction", "a text above the explanation", "TEXT", default="")
     add_wordings(command)
     if language:
-        command.add_argument("--language", default="en", choices=LANGUAGES, help="of everything but what you type")
+        add("--language", "of everything but what you type", default="en", choices=LANGUAGES)
 
 
 def _texts(options: argparse.Namespace, mechanism: MechanismFile) -> dict[str, Any]:

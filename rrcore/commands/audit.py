@@ -1,7 +1,5 @@
 """The command ``audit``: does a mechanism file, a program that says it follows one, or a set of collected answers keep its promise?"""
 
-from __future__ import annotations
-
 import argparse
 from typing import Any
 
@@ -10,8 +8,8 @@ import numpy as np
 from rrcore.answers import check_answers, read_answers
 from rrcore.audit import COMMAND_STARTS, SIGHTS, STARTS, Bound, Check, Guesser, audit_file, command_sampler
 from rrcore.commands.files import load, load_mechanism, title
-from rrcore.commands.tables import finite
-from rrcore.commands.values import whole
+from rrcore.commands.tables import fields_of, finite
+from rrcore.commands.values import adder, whole
 from rrcore.commands.workers import workers
 from rrcore.errors import InputError
 from rrcore.limits import AUDIT_CONFIDENCE, SAMPLER_SECONDS
@@ -21,27 +19,24 @@ from rrcore.wording import percent
 
 def add_audit(command: argparse.ArgumentParser) -> None:
     """Give ``command`` the options of ``audit``, what it runs and how its result is printed."""
-    command.add_argument("--mechanism", required=True, metavar="FILE", help="a mechanism file")
-    command.add_argument("--runs", type=whole("number of runs", None), default=100_000, help="releases of each true record")
-    command.add_argument(
+    add = adder(command)
+    add("--mechanism", "a mechanism file", "FILE", required=True)
+    add("--runs", "releases of each true record", whole("number of runs", None), default=100_000)
+    add(
         "--sampler",
-        metavar="COMMAND",
-        help="audit this program instead of the exact sampler: it reads true records as CSV with a header from standard input and writes "
+        "audit this program instead of the exact sampler: it reads true records as CSV with a header from standard input and writes "
         "one randomised record for each, in the same form and order, to standard output",
+        "COMMAND",
     )
-    command.add_argument(
+    add(
         "--timeout",
-        metavar="SECONDS",
-        type=whole("number of seconds", None),
+        "time that the program has for one batch of records",
+        whole("number of seconds", None),
         default=SAMPLER_SECONDS,
-        help="time that the program has for one batch of records",
+        metavar="SECONDS",
     )
-    command.add_argument(
-        "--table", metavar="FILE", help="true records that are tried one by one where not every possible one can be"
-    )
-    command.add_argument(
-        "--answers", nargs="+", metavar="FILE", help="audit these collected answers, without the true ones; nothing is run"
-    )
+    add("--table", "true records that are tried one by one where not every possible one can be", "FILE")
+    add("--answers", "audit these collected answers, without the true ones; nothing is run", "FILE", nargs="+")
     command.set_defaults(run=_run, tell=_tell, spreads=True)
 
 
@@ -106,14 +101,7 @@ def _answers(mechanism: MechanismFile, files: list[str]) -> dict[str, Any]:
 
 
 def _check(check: Check) -> dict[str, Any]:
-    return {
-        "check": check.key,
-        "title": check.title,
-        "tests": check.tests,
-        "p_value": check.p_value,
-        "caught": check.caught,
-        "sentence": check.sentence,
-    }
+    return {"check": check.key} | fields_of(check, "title tests p_value caught sentence")
 
 
 def _bound(bound: Bound, names: tuple[str, ...]) -> dict[str, Any]:
@@ -124,23 +112,14 @@ def _bound(bound: Bound, names: tuple[str, ...]) -> dict[str, Any]:
         "claim": finite(promise.claim),
         "shown": bound.shown,
         "hits": [bound.hits, bound.other_hits],
-        "runs": bound.runs,
-        "reach": bound.reach,
-        "verdict": bound.verdict,
+        **fields_of(bound, "runs reach verdict"),
         "sentence": bound.sentence(names),
     }
 
 
 def _guesser(guesser: Guesser, names: tuple[str, ...]) -> dict[str, Any]:
-    return {
-        "attribute": names[guesser.axis],
-        "sees": guesser.sees,
-        "before": guesser.before,
-        "formula": guesser.formula,
-        "measured": guesser.measured,
-        "interval": [guesser.low, guesser.high],
-        "verdict": guesser.verdict,
-    }
+    told = {"attribute": names[guesser.axis]} | fields_of(guesser, "sees before formula measured")
+    return told | {"interval": [guesser.low, guesser.high], "verdict": guesser.verdict}
 
 
 def _tell(result: dict[str, Any]) -> str:

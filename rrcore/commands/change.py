@@ -10,6 +10,7 @@ from rrcore.commands.files import load_mechanism
 from rrcore.commands.sample import add_sample, sampled
 from rrcore.commands.sources import read_records
 from rrcore.commands.tables import entries, finite
+from rrcore.commands.values import adder
 from rrcore.promise import WAYS, MechanismFile
 from rrcore.table.mark import marks_in, warning
 from rrcore.wording import count_text, counted, percent, points, signed_points
@@ -17,14 +18,14 @@ from rrcore.wording import count_text, counted, percent, points, signed_points
 
 def add_change(command: argparse.ArgumentParser) -> None:
     """Give ``command`` the options of ``change``, what it runs and how its result is printed."""
-    add = command.add_argument
-    add("--first", required=True, metavar="FILE", help="answers of the earlier wave")
-    add("--second", required=True, metavar="FILE", help="answers of the later wave")
-    add("--mechanism", required=True, metavar="FILE", help="the mechanism file of both")
-    add("--second-mechanism", metavar="FILE", help="the mechanism file of the later wave, where it is another one")
-    add("--id", metavar="COLUMN", help="a column that is the same for the same person in both; without it they are two samples")
-    add("--way", choices=tuple(WAYS), default="fresh", help="how chance was drawn over the waves")
-    add("--marginal", help="attributes whose joint distribution is compared, for example a,b; else each on its own")
+    add = adder(command)
+    add("--first", "answers of the earlier wave", "FILE", required=True)
+    add("--second", "answers of the later wave", "FILE", required=True)
+    add("--mechanism", "the mechanism file of both", "FILE", required=True)
+    add("--second-mechanism", "the mechanism file of the later wave, where it is another one", "FILE")
+    add("--id", "a column that is the same for the same person in both; without it they are two samples", "COLUMN")
+    add("--way", "how chance was drawn over the waves", choices=tuple(WAYS), default="fresh")
+    add("--marginal", "attributes whose joint distribution is compared, for example a,b; else each on its own")
     add_sample(command)
     command.set_defaults(run=_run, tell=_tell)
 

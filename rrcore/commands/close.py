@@ -5,25 +5,22 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
+from rrcore.commands.documents import add_database
 from rrcore.commands.files import save
-from rrcore.commands.values import day, whole
+from rrcore.commands.values import adder, day, whole
 from rrcore.errors import InputError
 from rrcore.work import UnwrittenError
 
 
 def add_close(command: argparse.ArgumentParser) -> None:
     """Give ``command`` the options of ``close``, what it runs and how its result is printed."""
-    add = command.add_argument
-    add("--ledger", metavar="FILE_OR_URL", help="a ledger that the release is recorded in; 'rrcore ledger create' makes one")
-    add("--population", default="", metavar="TEXT", help="with --ledger: the group of people, for example 'panel 2026'")
-    add(
-        "--people",
-        metavar="N",
-        type=whole("number of people", None),
-        help="with --ledger: how many were asked (default: as many as answered)",
-    )
-    add("--on", metavar="DATE", type=day("day"), help="the day that the survey ends, for example 2026-01-31 (default today)")
-    add("--report", metavar="FILE", help="write findings in words and numbers as one HTML file")
+    add = adder(command)
+    add_database(command)
+    add("--ledger", "a ledger that the release is recorded in; 'rrcore ledger create' makes one", "FILE_OR_URL")
+    add("--population", "with --ledger: the group of people, for example 'panel 2026'", "TEXT", default="")
+    add("--people", "with --ledger: how many were asked (default: as many as answered)", whole("number of people", None))
+    add("--on", "the day that the survey ends, for example 2026-01-31 (default today)", day("day"))
+    add("--report", "write findings in words and numbers as one HTML file", "FILE")
     command.set_defaults(run=_run, tell=_tell)
 
 

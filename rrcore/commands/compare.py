@@ -1,7 +1,5 @@
 """The command ``compare``: schemes on the same simulated releases of a table."""
 
-from __future__ import annotations
-
 import argparse
 import time
 from typing import Any
@@ -10,8 +8,8 @@ import numpy as np
 
 from rrcore.channel import check_levels
 from rrcore.commands.progress import shown
-from rrcore.commands.tables import add_input, entries, finite, open_large, select
-from rrcore.commands.values import headcount, number, seed, whole
+from rrcore.commands.tables import add_input, entries, fields_of, finite, open_large, select
+from rrcore.commands.values import adder, headcount, number, seed, whole
 from rrcore.commands.workers import workers
 from rrcore.errors import InputError
 from rrcore.limits import MAX_COMPARED_PEOPLE
@@ -35,28 +33,28 @@ from rrcore.wording import count_text, level_text, read_numbers
 
 def add_compare(command: argparse.ArgumentParser) -> None:
     """Give ``command`` the options of ``compare``, what it runs and how its result is printed."""
-    add = command.add_argument
+    add = adder(command)
     add_input(command)
-    add("--attributes", type=entries, help="columns that are randomised together, for example a,b,c (default: all that can be)")
-    add("--eps", required=True, type=entries, help="level in nats of every attribute, or one per attribute: 2 or 1,2,3")
-    add("--way", type=_ways, default="2", help="numbers of attributes of the joint distributions: 2, 2,3 or 2..6")
+    add("--attributes", "columns that are randomised together, for example a,b,c (default: all that can be)", entries)
+    add("--eps", "level in nats of every attribute, or one per attribute: 2 or 1,2,3", entries, required=True)
+    add("--way", "numbers of attributes of the joint distributions: 2, 2,3 or 2..6", _ways, default="2")
     add(
         "--schemes",
-        type=entries,
+        f"some of {', '.join(SCHEMES)}, 3-safe and so on (default {','.join(DEFAULT_SCHEMES)})",
+        entries,
         default=",".join(DEFAULT_SCHEMES),
-        help=f"some of {', '.join(SCHEMES)}, 3-safe and so on (default {','.join(DEFAULT_SCHEMES)})",
     )
-    add("--repeats", type=whole("number of repeats"), default=20, help="releases")
-    add("--seed", type=seed, default=0, help="seed of the simulated releases")
-    add("--equal", default="total", choices=tuple(SPENDS), help="what is held equal: the record total or the levels")
-    add("--sets", type=whole("number of sets"), help="most sets of attributes for each number of attributes (default: all)")
-    add("--people", type=headcount, help="people drawn anew from the table for every release (default: those of the table)")
-    add("--vary", choices=[key for key in VARIED if key in ("people", "eps")], help="vary this over --values")
-    add("--values", type=read_numbers, help="with --vary: its values, for example 500,2000,8000")
-    add("--coverage", type=number, default=0.1, help="share of the cells that a count query asks for")
-    add("--max-cells", type=whole("number of combinations"), default=100, help="clusters: most combinations T_v")
-    add("--min-dependence", type=number, default=0.3, help="clusters: least dependence T_d")
-    add("--project", action="store_true", help="turn every estimate back into probabilities")
+    add("--repeats", "releases", whole("number of repeats"), default=20)
+    add("--seed", "seed of the simulated releases", seed, default=0)
+    add("--equal", "what is held equal: the record total or the levels", default="total", choices=tuple(SPENDS))
+    add("--sets", "most sets of attributes for each number of attributes (default: all)", whole("number of sets"))
+    add("--people", "people drawn anew from the table for every release (default: those of the table)", headcount)
+    add("--vary", "vary this over --values", choices=[key for key in VARIED if key in ("people", "eps")])
+    add("--values", "with --vary: its values, for example 500,2000,8000", read_numbers)
+    add("--coverage", "share of the cells that a count query asks for", number, default=0.1)
+    add("--max-cells", "clusters: most combinations T_v", whole("number of combinations"), default=100)
+    add("--min-dependence", "clusters: least dependence T_d", number, default=0.3)
+    add("--project", "turn every estimate back into probabilities", action="store_true")
     command.set_defaults(run=_run, tell=_tell, spreads=True)
 
 
@@ -104,31 +102,14 @@ def _run(options: argparse.Namespace) -> dict[str, Any]:
         },
         "warnings": sweep.warnings(dataset.schema.sizes, levels),
         "results": [
-            {
-                "metric": metric,
-                "scheme": one.scheme,
-                "value": finite(one.value),
-                "way": one.ways,
-                "median": finite(one.median),
-                "low": finite(one.low),
-                "high": finite(one.high),
-                "releases": one.releases,
-                "sets": one.sets,
-                "asked": one.asked,
-                "reason": one.reason,
-            }
+            {"metric": metric, "scheme": one.scheme, "value": finite(one.value), "way": one.ways}
+            | fields_of(one, "median low high releases sets asked reason")
             for metric, found in summaries.items()
             for one in found
         ],
         "missing": [
-            {
-                "metric": metric,
-                "scheme": one.scheme,
-                "value": finite(one.value),
-                "attributes": [names[i] for i in one.axes],
-                "releases": one.releases,
-                "reason": one.reason,
-            }
+            {"metric": metric, "scheme": one.scheme, "value": finite(one.value), "attributes": [names[i] for i in one.axes]}
+            | fields_of(one, "releases reason")
             for metric in STUDY_METRICS
             for one in missing_sets(outcomes, metric)
         ],
@@ -165,13 +146,13 @@ def _tell(result: dict[str, Any]) -> str:
             metric = one["metric"]
             lines.append(metric)
         where = f"{one['way']} attributes" + ("" if one["value"] is None else f", {result['varied']} {one['value']:g}")
-        figure = one["reason"] if one["median"] is None else _told(one)
+        figure = one["reason"] if one["median"] is None else _error(one)
         part = "" if one["median"] is None or one["sets"] == one["asked"] else _part(one)
         lines.append(f"  {find_scheme(one['scheme']).title}, {where}: {figure}{part}")
     return "\n".join(lines)
 
 
-def _told(one: dict[str, Any]) -> str:
+def _error(one: dict[str, Any]) -> str:
     """The error in the median release, and the band of the releases."""
     median, low, high = (error_text(one["metric"], one[name]) for name in ("median", "low", "high"))
     return f"{median} ({low.removesuffix(' points')} to {high.removesuffix(' points')})"

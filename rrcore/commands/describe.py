@@ -1,7 +1,5 @@
 """The command ``describe``: rows, columns, categories and warnings of a table."""
 
-from __future__ import annotations
-
 import argparse
 from typing import Any
 

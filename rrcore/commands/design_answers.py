@@ -1,7 +1,5 @@
 """Answers that came back from a design of the field, one line a person: what the command ``designs`` reads them from."""
 
-from __future__ import annotations
-
 import csv
 import io
 from typing import Any

@@ -1,7 +1,5 @@
 """The command ``designs``: the designs of the field by name, what each gives away and costs, and estimates from counts."""
 
-from __future__ import annotations
-
 import argparse
 import math
 from contextlib import ExitStack
@@ -10,8 +8,8 @@ from typing import Any
 
 from rrcore.commands.design_answers import amounts_in, answers_in
 from rrcore.commands.files import check_outputs, writing
-from rrcore.commands.tables import finite
-from rrcore.commands.values import headcount, whole
+from rrcore.commands.tables import fields_of, finite
+from rrcore.commands.values import adder, headcount, whole
 from rrcore.designs import (
     AMOUNT_DESIGNS,
     BLOCK_DESIGNS,
@@ -46,35 +44,29 @@ _ALL: dict[str, Design | LatentDesign | AmountDesign | BlockDesign] = {
 
 def add_designs(command: argparse.ArgumentParser) -> None:
     """Give ``command`` the options of ``designs``, what it runs and how its result is printed."""
-    add = command.add_argument
-    add("name", nargs="?", metavar="NAME", help=f"one of {', '.join(_ALL)}; without it all are listed")
-    add("--numbers", metavar="NUMBERS", help="its probabilities, as in the list; rows by semicolons (default: its example)")
+    add = adder(command)
+    add("name", f"one of {', '.join(_ALL)}; without it all are listed", "NAME", nargs="?")
+    add("--numbers", "its probabilities, as in the list; rows by semicolons (default: its example)", "NUMBERS")
     add(
         "--categories",
-        metavar="N",
-        type=whole("number of categories", 2),
+        "how many answers the question has, where the design allows it",
+        whole("number of categories", 2),
         default=2,
-        help="how many answers the question has, where the design allows it",
     )
-    add("--people", metavar="N", type=headcount, default=1000, help="how many are asked, to say how precise it is")
-    add("--share", metavar="SHARE", type=_share, default="20 %", help="how many have the trait, to say how precise it is")
-    add(
-        "--counts",
-        metavar="COUNTS",
-        type=_counts,
-        help="how many people reported what, in the order of the reports; groups by semicolons",
-    )
+    add("--people", "how many are asked, to say how precise it is", headcount, default=1000)
+    add("--share", "how many have the trait, to say how precise it is", _share, default="20 %", metavar="SHARE")
+    add("--counts", "how many people reported what, in the order of the reports; groups by semicolons", _counts, metavar="COUNTS")
     add(
         "--in",
+        "instead of --counts: CSV with the column report and, where there are such, group, weight, stratum and cluster",
+        "FILE",
         dest="input",
-        metavar="FILE",
-        help="instead of --counts: CSV with the column report and, where there are such, group, weight, stratum and cluster",
     )
-    add("--amounts", metavar="FILE", help="for amounts: the reported ones, one a line, after a comma a weight")
-    add("--values", metavar="AMOUNTS", type=_numbers, help="for amounts: which there are, to say what cards give away")
-    add("--edges", metavar="AMOUNTS", type=_numbers, default=(), help="with --values: only the range between these is reported")
-    add("--out", dest="stem", metavar="FILES", help="for two groups: writes their mechanism files FILES-1.json and FILES-2.json")
-    add("--question", metavar="NAME=A|B", default="question=no|yes", help="with --out: the attribute and its answers, no first")
+    add("--amounts", "for amounts: the reported ones, one a line, after a comma a weight", "FILE")
+    add("--values", "for amounts: which there are, to say what cards give away", _numbers, metavar="AMOUNTS")
+    add("--edges", "with --values: only the range between these is reported", _numbers, default=(), metavar="AMOUNTS")
+    add("--out", "for two groups: writes their mechanism files FILES-1.json and FILES-2.json", "FILES", dest="stem")
+    add("--question", "with --out: the attribute and its answers, no first", "NAME=A|B", default="question=no|yes")
     command.set_defaults(run=_run, tell=_tell)
 
 
@@ -100,8 +92,7 @@ def _run(options: argparse.Namespace) -> dict[str, Any]:
 
 
 def _front(key: str, design: Named) -> dict[str, Any]:
-    names = ("title", "parameters", "example", "source", "formula", "story", "costs")
-    return {"name": key} | {name: getattr(design, name) for name in names}
+    return {"name": key} | fields_of(design, "title parameters example source formula story costs")
 
 
 def _protects(design: Design | LatentDesign | AmountDesign | BlockDesign) -> str:
@@ -169,8 +160,11 @@ def _amounts(design: AmountDesign, text: str, options: argparse.Namespace) -> di
     if options.amounts:
         estimate = amounts_in(options.amounts, multiplier)
         found["estimate"] = {
-            "people": estimate.people, "mean": estimate.value, "error": estimate.error, "interval": list(estimate.interval()),
-        }  # fmt: skip
+            "people": estimate.people,
+            "mean": estimate.value,
+            "error": estimate.error,
+            "interval": list(estimate.interval()),
+        }
     return found
 
 

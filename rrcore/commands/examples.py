@@ -45,7 +45,7 @@ EXAMPLES = {
 """Command -> (what follows its name in an example, a page of ``docs``)."""
 
 
-def told_below(name: str) -> str:
+def epilog(name: str) -> str:
     """The last lines of the help of a command."""
     example, page = EXAMPLES[name]
     return f"example:\n  rrcore {name} {example}\n\nMore: docs/{page}"

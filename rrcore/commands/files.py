@@ -70,9 +70,9 @@ def load_mechanism(name: str) -> MechanismFile:
     return MechanismFile.from_bytes(load(name))
 
 
-def save(name: str, content: str | bytes, *, private: bool = False) -> None:
-    """Write a file that does not exist yet, as a whole or not at all; or to standard output. ``private``: for its owner alone."""
-    with writing(name, private=private) as out:
+def save(name: str, content: str | bytes) -> None:
+    """Write a file that does not exist yet, as a whole or not at all; or to standard output."""
+    with writing(name) as out:
         out.write(content.encode("utf-8") if isinstance(content, str) else content)
 
 
@@ -94,7 +94,10 @@ def tidied() -> Iterator[None]:
 
 @contextmanager
 def writing(name: str, *, private: bool = False, within: AbstractContextManager[Any] | None = None) -> Iterator[BinaryIO]:
-    """Save what is written piece by piece; ``within`` as for ``new_file``."""
+    """A binary stream to a file that does not exist yet, which gets its name when all is written, or to standard output.
+
+    ``private``: for its owner alone; ``within`` as for ``new_file``.
+    """
     if name != STANDARD:
         with tidied(), new_file(Path(name), private=private, within=within) as out:
             yield out

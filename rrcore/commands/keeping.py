@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from rrcore.commands.documents import PLACE, add_database
 from rrcore.commands.files import load_mechanism
+from rrcore.commands.values import adder
 from rrcore.errors import InputError, need
 
 if TYPE_CHECKING:
@@ -17,21 +18,22 @@ _EITHER = "survey or ledger"
 
 def add_backup(command: argparse.ArgumentParser) -> None:
     """Give ``command`` the options of ``backup``, what it runs and how its result is printed."""
+    add = adder(command)
     add_database(command, "the survey or ledger")
-    command.add_argument(
+    add(
         "--out",
+        "where the copy goes: an SQLite file that does not exist yet, or the URL of an empty PostgreSQL database",
+        "FILE_OR_URL",
         required=True,
-        metavar="FILE_OR_URL",
-        help="where the copy goes: an SQLite file that does not exist yet, or the URL of an empty PostgreSQL database",
     )
     command.set_defaults(run=_backup, tell=_tell_backup)
 
 
 def add_check(command: argparse.ArgumentParser) -> None:
     """Give ``command`` the options of ``check``, what it runs, how its result is printed and its exit code."""
-    add = command.add_argument
-    add("--db", metavar="FILE_OR_URL", help=f"a survey or ledger: {PLACE}")
-    add("--mechanism", metavar="FILE", help="a mechanism file; with a survey also whether it is the survey's own")
+    add = adder(command)
+    add("--db", f"a survey or ledger: {PLACE}", "FILE_OR_URL")
+    add("--mechanism", "a mechanism file; with a survey also whether it is the survey's own", "FILE")
     command.set_defaults(run=_check, tell=_tell_check, code=lambda result: int(not result["whole"]))
 
 

@@ -1,14 +1,12 @@
 """The command ``keyvalue``: frequencies and means of keys, and conditional questions, by every protocol."""
 
-from __future__ import annotations
-
 import argparse
 from typing import Any
 
 import numpy as np
 
 from rrcore.commands.tables import add_layout, entries, finite, read
-from rrcore.commands.values import number, seed
+from rrcore.commands.values import adder, number, seed
 from rrcore.errors import InputError
 from rrcore.estimate import TRUE_SHARES
 from rrcore.research.keyvalue import (
@@ -29,28 +27,28 @@ from rrcore.wording import count_text, percent, read_numbers, total_text
 
 def add_keyvalue(command: argparse.ArgumentParser) -> None:
     """Give ``command`` the options of ``keyvalue``, what it runs and how its result is printed."""
-    add = command.add_argument
-    add("--in", dest="input", metavar="FILE", help="ratings: one row per user, key and value; without it a set is generated")
+    add = adder(command)
+    add("--in", "ratings: one row per user, key and value; without it a set is generated", "FILE", dest="input")
     add_layout(command)
-    add("--columns", type=_columns, default="user,key,value", help="names of the three columns")
-    add("--wide", action="store_true", help="one row per user instead, the columns of --keys hold the values")
-    add("--bounds", type=_bounds, default="-1,1", help="declared lowest and highest value, for example 1,5")
-    add("--keys", type=entries, help="the declared keys, for example a,b,c")
-    add("--top", type=_count, default=100, help="without --keys: this many of the most frequent keys, taken from the data")
-    add("--shape", default="gaussian", choices=tuple(SHAPES), help="of a generated set")
-    add("--users", type=_count, default=100_000, help="of a generated set")
-    add("--number", type=_count, default=20, help="keys of a generated set")
-    add("--frequency", type=number, default=0.5, help="middle frequency of a generated set")
-    add("--mean", type=number, default=0.0, help="middle mean of a generated set")
-    add("--protocol", default="kvue", choices=tuple(PROTOCOLS), help="protocol")
-    add("--eps", required=True, type=number, help="level of a user's report in nats, for example 1")
-    add("--split", type=number, default=0.5, help="share of the level for the key, where the protocol splits it")
-    add("--rounds", type=_count, default=10, help="rounds of PrivKVM")
-    add("--default", type=number, default=1.0, help="default value of F2M")
-    add("--ask", metavar="KEY", help="conditional question: the key that is asked about, answered in every way that can")
-    add("--having", type=_keys, default=[], help="with --ask: keys that users have, for example a,b")
-    add("--lacking", type=_keys, default=[], help="with --ask: keys that users do not have")
-    add("--seed", type=seed, default=0, help="seed of the simulation")
+    add("--columns", "names of the three columns", _columns, default="user,key,value")
+    add("--wide", "one row per user instead, the columns of --keys hold the values", action="store_true")
+    add("--bounds", "declared lowest and highest value, for example 1,5", _bounds, default="-1,1")
+    add("--keys", "the declared keys, for example a,b,c", entries)
+    add("--top", "without --keys: this many of the most frequent keys, taken from the data", _count, default=100)
+    add("--shape", "of a generated set", default="gaussian", choices=tuple(SHAPES))
+    add("--users", "of a generated set", _count, default=100_000)
+    add("--number", "keys of a generated set", _count, default=20)
+    add("--frequency", "middle frequency of a generated set", number, default=0.5)
+    add("--mean", "middle mean of a generated set", number, default="0")
+    add("--protocol", "protocol", default="kvue", choices=tuple(PROTOCOLS))
+    add("--eps", "level of a user's report in nats, for example 1", number, required=True)
+    add("--split", "share of the level for the key, where the protocol splits it", number, default=0.5)
+    add("--rounds", "rounds of PrivKVM", _count, default=10)
+    add("--default", "default value of F2M", number, default="1")
+    add("--ask", "conditional question: the key that is asked about, answered in every way that can", "KEY")
+    add("--having", "with --ask: keys that users have, for example a,b", _keys, default=[])
+    add("--lacking", "with --ask: keys that users do not have", _keys, default=[])
+    add("--seed", "seed of the simulation", seed, default=0)
     command.set_defaults(run=_run, tell=_tell)
 
 
@@ -151,9 +149,9 @@ def _tell(result: dict[str, Any]) -> str:
         question = result["question"]
         told = [f"having {key}" for key in question["having"]] + [f"lacking {key}" for key in question["lacking"]]
         lines.append(f"{question['key']} among users {' and '.join(told) or 'of all kinds'}")
-        lines.append(f"truth: {_told(question['truth'])}")
+        lines.append(f"truth: {_estimate(question['truth'])}")
         for way, answer in question["answers"].items():
-            lines.append(f"{WAYS[way]}: {answer.get('refused') or _told(answer)}")
+            lines.append(f"{WAYS[way]}: {answer.get('refused') or _estimate(answer)}")
         return "\n".join(lines)
     lines.append(
         f"{PROTOCOLS[result['protocol']][0]}: exact level {total_text(result['exact_level'])} nats, {result['bits']:.1f} bits per user"
@@ -162,11 +160,11 @@ def _tell(result: dict[str, Any]) -> str:
     for i, key in enumerate(result["keys"]):
         estimate = {name: values[i] for name, values in rows.items()}
         truth = {"frequency": estimate["true_frequency"], "mean": estimate["true_mean"]}
-        lines.append(f"{key}: {_told(estimate)} (truth: {_told(truth)})")
+        lines.append(f"{key}: {_estimate(estimate)} (truth: {_estimate(truth)})")
     return "\n".join(lines)
 
 
-def _told(answer: dict[str, Any]) -> str:
+def _estimate(answer: dict[str, Any]) -> str:
     parts = []
     if answer["frequency"] is None:
         return "too few users to tell"

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from rrcore.commands.files import load_mechanism, save
-from rrcore.commands.values import day, whole
+from rrcore.commands.values import adder, day, whole
 from rrcore.errors import InputError
 from rrcore.ledger import Entry, as_memoised, entries_csv, populations, running_totals, spent, written_nats
 from rrcore.wording import counted, written_total_text
@@ -19,43 +19,28 @@ if TYPE_CHECKING:
 
 def add_ledger(command: argparse.ArgumentParser) -> None:
     """Give ``command`` the options of ``ledger``, what it runs and how its result is printed."""
-    add = command.add_argument
-    add("task", choices=("create", *_TASKS), help="create a new ledger, list it, plan or add a release, strike an entry through")
-    add(
-        "--db",
-        required=True,
-        metavar="FILE_OR_URL",
-        help="an SQLite file, or an SQLAlchemy URL such as postgresql+psycopg://user@host/name",
-    )
-    add("--mechanism", metavar="FILE", help="with plan and add: the mechanism file of the release")
-    add("--population", metavar="TEXT", help="the group of people, for example 'panel 2026'; with list: only what is about them")
-    add(
-        "--date",
-        metavar="DATE",
-        type=day("date"),
-        help="with plan and add: the day of the release, for example 2026-01-31 (default today)",
-    )
-    add("--people", metavar="N", type=whole("number of people", None), help="with plan and add: their number")
-    add("--note", default="", metavar="TEXT", help="with plan and add: a note")
-    add("--same-draw", action="store_true", help="with plan and add: the very same released answers as an earlier entry")
+    add = adder(command)
+    add("task", "create a new ledger, list it, plan or add a release, strike an entry through", choices=("create", *_TASKS))
+    add("--db", "an SQLite file, or an SQLAlchemy URL such as postgresql+psycopg://user@host/name", "FILE_OR_URL", required=True)
+    add("--mechanism", "with plan and add: the mechanism file of the release", "FILE")
+    add("--population", "the group of people, for example 'panel 2026'; with list: only what is about them", "TEXT")
+    add("--date", "with plan and add: the day of the release, for example 2026-01-31 (default today)", day("date"))
+    add("--people", "with plan and add: their number", whole("number of people", None))
+    add("--note", "with plan and add: a note", "TEXT", default="")
+    add("--same-draw", "with plan and add: the very same released answers as an earlier entry", action="store_true")
     add(
         "--memoised",
+        "with plan and add: the same people asked again, with memoised answers: counted as the same for records that did not change",
         action="store_true",
-        help="with plan and add: the same people asked again, with memoised answers: counted as the same for records that did not change",
     )
-    add(
-        "--number",
-        metavar="N",
-        type=whole("number of the entry", None),
-        help="with strike: the number of the entry, which stays to be read",
-    )
-    add("--why", default="", metavar="TEXT", help="with strike: the reason, for whoever reads the ledger")
+    add("--number", "with strike: the number of the entry, which stays to be read", whole("number of the entry", None))
+    add("--why", "with strike: the reason, for whoever reads the ledger", "TEXT", default="")
     add(
         "--never-happened",
+        "with strike: there was no such release, so that it no longer counts; without it what was released counts on",
         action="store_true",
-        help="with strike: there was no such release, so that it no longer counts; without it what was released counts on",
     )
-    add("--csv", metavar="FILE", help="with list: write the entries as CSV")
+    add("--csv", "with list: write the entries as CSV", "FILE")
     command.set_defaults(run=_run, tell=_tell)
 
 

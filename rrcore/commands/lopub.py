@@ -1,7 +1,5 @@
 """The command ``lopub``: a synthetic table pieced together from estimated marginals, and how far it carries."""
 
-from __future__ import annotations
-
 import argparse
 from typing import Any
 
@@ -10,7 +8,7 @@ import numpy as np
 from rrcore.budget import untouched_warning
 from rrcore.commands.files import STANDARD, writing
 from rrcore.commands.tables import add_input, entries, finite, select
-from rrcore.commands.values import number, seed, whole
+from rrcore.commands.values import adder, number, seed, whole
 from rrcore.errors import InputError
 from rrcore.research.lopub import (
     CLASSIFIERS,
@@ -40,28 +38,24 @@ from rrcore.wording import count_text, percent, total_text
 
 def add_lopub(command: argparse.ArgumentParser) -> None:
     """Give ``command`` the options of ``lopub``, what it runs and how its result is printed."""
-    add = command.add_argument
+    add = adder(command)
     add_input(command)
-    add("--attributes", type=entries, help="columns to use, for example a,b,c (default: all that can be)")
-    add("--source", default="lasso-em", help=f"where marginals come from: {', '.join(SOURCES)}, or 3-safe and so on")
-    add("--eps", required=True, type=number, help="level of every attribute in nats, for example 4")
-    add("--equal", default="levels", choices=tuple(SPENDS), help="what pair-safe may spend: the levels or their total")
-    add(
-        "--hashes",
-        type=whole("number of hash functions"),
-        help="LoPub: hash functions h (default 4, or what --false-positive asks for)",
-    )
-    add("--bits", type=whole("number of bits"), help="LoPub: bits m of every Bloom filter (default 128)")
-    add("--false-positive", type=number, help="LoPub: instead of --bits, choose m and h by eqs. (6) and (7)")
-    add("--phi", type=number, default=0.2, help="dependency degree, 0 to 1")
-    add("--prune", action="store_true", help="look only at pairs of the attributes with the largest relative entropy")
-    add("--records", type=whole("number of records"), help="records of the synthetic table (default: as many as the table has)")
-    add("--repeat", action="store_true", help="repeat combinations as often as estimated instead of drawing them")
-    add("--target", help="train classifiers for this attribute on the synthetic table and test them on held-out true rows")
-    add("--compare", action="store_true", help="half L1 of all sources at the same record cost, instead of a synthetic table")
-    add("--sets", type=whole("number of sets"), default=10, help="with --compare: most sets of attributes of each size")
-    add("--seed", type=seed, default=0, help="seed of the simulation")
-    add("--out", metavar="FILE", help="write the synthetic table: Parquet if the name ends in .parquet, else CSV")
+    add("--attributes", "columns to use, for example a,b,c (default: all that can be)", entries)
+    add("--source", f"where marginals come from: {', '.join(SOURCES)}, or 3-safe and so on", default="lasso-em")
+    add("--eps", "level of every attribute in nats, for example 4", number, required=True)
+    add("--equal", "what pair-safe may spend: the levels or their total", default="levels", choices=tuple(SPENDS))
+    add("--hashes", "LoPub: hash functions h (default 4, or what --false-positive asks for)", whole("number of hash functions"))
+    add("--bits", "LoPub: bits m of every Bloom filter (default 128)", whole("number of bits"))
+    add("--false-positive", "LoPub: instead of --bits, choose m and h by eqs. (6) and (7)", number)
+    add("--phi", "dependency degree, 0 to 1", number, default=0.2)
+    add("--prune", "look only at pairs of the attributes with the largest relative entropy", action="store_true")
+    add("--records", "records of the synthetic table (default: as many as the table has)", whole("number of records"))
+    add("--repeat", "repeat combinations as often as estimated instead of drawing them", action="store_true")
+    add("--target", "train classifiers for this attribute on the synthetic table and test them on held-out true rows")
+    add("--compare", "half L1 of all sources at the same record cost, instead of a synthetic table", action="store_true")
+    add("--sets", "with --compare: most sets of attributes of each size", whole("number of sets"), default=10)
+    add("--seed", "seed of the simulation", seed, default=0)
+    add("--out", "write the synthetic table: Parquet if the name ends in .parquet, else CSV", "FILE")
     command.set_defaults(run=_run, tell=_tell)
 
 

@@ -1,49 +1,50 @@
 """The commands ``mechanism`` (a plan or designs in the field as a mechanism file) and ``certify`` (what such a file promises, exactly)."""
 
-from __future__ import annotations
-
 import argparse
 from typing import Any
 
 from rrcore.budget import Plan
 from rrcore.commands.documents import add_document, check_report, front, wordings
 from rrcore.commands.files import load, load_mechanism, save
-from rrcore.commands.values import headcount
-from rrcore.commands.waves import add_waves, waves_entries
-from rrcore.designs import DESIGNS, read_question
+from rrcore.commands.values import adder, headcount, whole
+from rrcore.designs import DESIGNS, probability, read_question
 from rrcore.errors import InputError
-from rrcore.promise import MechanismFile, integer_groups
+from rrcore.promise import WAYS, MechanismFile, given_away, integer_groups
 from rrcore.table import Attribute, Schema
 
 
 def add_mechanism(command: argparse.ArgumentParser) -> None:
     """Give ``command`` the options of ``mechanism``, what it runs and how its result is printed."""
-    command.add_argument("--plan", metavar="FILE", help="a plan saved by 'Download plan'")
-    command.add_argument(
+    add = adder(command)
+    add("--plan", "a plan saved by 'Download plan'", "FILE")
+    add(
         "--design",
+        f"instead of --plan, one for each attribute, for example 'smokes=forced:2/3,1/6,1/6'; designs: {', '.join(DESIGNS)}",
+        "ATTRIBUTE=DESIGN:NUMBERS",
         action="append",
         default=[],
-        metavar="ATTRIBUTE=DESIGN:NUMBERS",
-        help=f"instead of --plan, one for each attribute, for example 'smokes=forced:2/3,1/6,1/6'; designs: {', '.join(DESIGNS)}",
     )
-    command.add_argument(
+    add(
         "--categories",
+        "with --design: the categories of an attribute in order, separated by |, for example 'smokes=no|yes'",
+        "ATTRIBUTE=A|B",
         action="append",
         default=[],
-        metavar="ATTRIBUTE=A|B",
-        help="with --design: the categories of an attribute in order, separated by |, for example 'smokes=no|yes'",
     )
-    command.add_argument("--made-by", default="", metavar="TEXT", help="who made the file, for people who read it")
-    command.add_argument("--note", default="", metavar="TEXT", help="a note in the file")
-    command.add_argument("--out", required=True, metavar="FILE", help="the mechanism file to write")
+    add("--made-by", "who made the file, for people who read it", "TEXT", default="")
+    add("--note", "a note in the file", "TEXT", default="")
+    add("--out", "the mechanism file to write", "FILE", required=True)
     command.set_defaults(run=_make, tell=_tell)
 
 
 def add_certify(command: argparse.ArgumentParser) -> None:
     """Give ``command`` the options of ``certify``."""
-    command.add_argument("--mechanism", required=True, metavar="FILE", help="a mechanism file")
-    command.add_argument("--people", metavar="N", type=headcount, help="with --report: how many will be asked")
-    add_waves(command)
+    add = adder(command)
+    add("--mechanism", "a mechanism file", "FILE", required=True)
+    add("--people", "with --report: how many will be asked", headcount)
+    add("--waves", "also: what N waves of the same people give away", whole("number of waves"))
+    forgetting = "with --waves: in two stages, how often what is remembered is replaced by a random answer"
+    add("--redrawn", forgetting, probability, default="1/4", metavar="SHARE")
     add_document(command, "what will be asked and what that protects, to be read before collection,")
     command.set_defaults(run=_certify, tell=_tell)
 
@@ -58,7 +59,8 @@ def _certify(options: argparse.Namespace) -> dict[str, Any]:
 
         asked = wordings(options, made.schema.names)
         save(options.report, report_before(made, front(options), people=options.people, wordings=asked))
-    return _certificate(made) | {"waves": waves_entries(options, made)}
+    waves = () if options.waves is None else (given_away(made, options.waves, way, redrawn=options.redrawn) for way in WAYS)
+    return _certificate(made) | {"waves": [each.to_dict() for each in waves]}
 
 
 def _make(options: argparse.Namespace) -> dict[str, Any]:

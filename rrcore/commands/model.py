@@ -10,6 +10,7 @@ from rrcore.commands.files import load_mechanism, save
 from rrcore.commands.sample import add_sample, sampled
 from rrcore.commands.sources import read_records
 from rrcore.commands.tables import entries, finite
+from rrcore.commands.values import adder
 from rrcore.errors import InputError
 from rrcore.estimate.models import FAMILIES, Averages, Fit, fit, headline
 from rrcore.estimate.models.model import Refusing
@@ -21,38 +22,24 @@ _REFUSING: dict[str, Refusing] = {"anyone": "anyone", "others": "others"}
 
 def add_model(command: argparse.ArgumentParser) -> None:
     """Give ``command`` the options of ``model``, what it runs and how its result is printed."""
-    add = command.add_argument
-    add(
-        "--mechanism",
-        required=True,
-        action="append",
-        metavar="FILE",
-        help="a mechanism file; one for each group, with its --in",
-    )
-    add(
-        "--in",
-        dest="input",
-        required=True,
-        action="append",
-        nargs="+",
-        metavar="FILE",
-        help="collected answers, one or many files",
-    )
-    add("--outcome", required=True, metavar="NAME", help="a randomised attribute, or another column of the answers")
+    add = adder(command)
+    add("--mechanism", "a mechanism file; one for each group, with its --in", "FILE", required=True, action="append")
+    add("--in", "collected answers, one or many files", "FILE", dest="input", required=True, action="append", nargs="+")
+    add("--outcome", "a randomised attribute, or another column of the answers", "NAME", required=True)
     add(
         "--predictors",
+        "attributes and columns, separated by commas; also age^2, 'age > 40', and 'region: north' to compare with north",
+        "LIST",
         required=True,
-        metavar="LIST",
-        help="attributes and columns, separated by commas; also age^2, 'age > 40', and 'region: north' to compare with north",
     )
-    add("--family", choices=tuple(FAMILIES), default="logistic", help="kind of regression")
-    add("--reference", default="", metavar="CATEGORY", help="the answer that the others are compared with (default the first)")
-    add("--always", default="", metavar="ANSWER", help="estimate how many people always say this; needs two groups")
-    add("--refusing", choices=tuple(_REFUSING), default="anyone", help="with --always: anyone, or people with other true answers")
-    add("--average", metavar="PREDICTOR", help="average predictions with everybody given each value of this predictor")
-    add("--by", metavar="COLUMN", help="average predictions within the groups of this column")
-    add("--test", metavar="LIST", help="test together whether these terms have any effect, for example age,age^2")
-    add("--csv", metavar="FILE", help="write the coefficients as a table")
+    add("--family", "kind of regression", choices=tuple(FAMILIES), default="logistic")
+    add("--reference", "the answer that the others are compared with (default the first)", "CATEGORY", default="")
+    add("--always", "estimate how many people always say this; needs two groups", "ANSWER", default="")
+    add("--refusing", "with --always: anyone, or people with other true answers", choices=tuple(_REFUSING), default="anyone")
+    add("--average", "average predictions with everybody given each value of this predictor", "PREDICTOR")
+    add("--by", "average predictions within the groups of this column", "COLUMN")
+    add("--test", "test together whether these terms have any effect, for example age,age^2", "LIST")
+    add("--csv", "write the coefficients as a table", "FILE")
     add_sample(command)
     command.set_defaults(run=_run, tell=_tell)
 

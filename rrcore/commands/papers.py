@@ -7,7 +7,7 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from rrcore.commands.files import STANDARD, load, save, say, title
-from rrcore.commands.values import seed
+from rrcore.commands.values import adder, seed
 from rrcore.commands.workers import workers
 from rrcore.wording import counted
 from rrcore.work import Report, quiet
@@ -20,13 +20,13 @@ _TASKS = ("list", "run")
 
 def add_papers(command: argparse.ArgumentParser) -> None:
     """Give ``command`` the options of ``papers``, what it runs and how its result is printed."""
-    add = command.add_argument
-    add("task", choices=_TASKS, help="list every table and figure, or run: measure them and say whether they agree")
-    add("id", nargs="?", metavar="ID", help="one table or figure, as the list names it; without it all of them")
-    add("--fast", action="store_true", help="few repeats: all of them in minutes")
-    add("--adult", metavar="FILE", help="the table UCI Adult with a header, which some of them need")
-    add("--seed", type=seed, default=0, help="seed of the simulations")
-    add("--markdown", dest="out", metavar="FILE", help="also write the results as a document")
+    add = adder(command)
+    add("task", "list every table and figure, or run: measure them and say whether they agree", choices=_TASKS)
+    add("id", "one table or figure, as the list names it; without it all of them", "ID", nargs="?")
+    add("--fast", "few repeats: all of them in minutes", action="store_true")
+    add("--adult", "the table UCI Adult with a header, which some of them need", "FILE")
+    add("--seed", "seed of the simulations", seed, default=0)
+    add("--markdown", "also write the results as a document", "FILE", dest="out")
     command.set_defaults(run=_run, tell=_tell, spreads=True)
 
 
@@ -64,7 +64,7 @@ def _measure(options: argparse.Namespace, entries: list[Any]) -> list[Result]:
             if options.json or options.out == STANDARD:
                 print(f"{result.entry.id}: {result.verdict}", file=sys.stderr, flush=True)
             else:
-                say(_told(result))
+                say(_sentences(result))
     if options.out:
         save(options.out, document(results))
     return results
@@ -81,7 +81,7 @@ def _progress() -> Report:
     return report
 
 
-def _told(result: Result) -> str:
+def _sentences(result: Result) -> str:
     from rrcore.research.papers.markdown import exact, place_text
 
     entry = result.entry

@@ -1,7 +1,5 @@
 """The command ``plan``: from levels, or from a total, to a mechanism and what it costs."""
 
-from __future__ import annotations
-
 import argparse
 import math
 import time
@@ -17,8 +15,8 @@ from rrcore.arrays import Floats
 from rrcore.budget import EXCEEDED, Plan, Questions, check_weights, levels_for_total, safe_widths
 from rrcore.channel import check_levels
 from rrcore.commands.files import save
-from rrcore.commands.tables import add_mechanism_choice, chosen_mechanism, entries
-from rrcore.commands.values import option_type, quantity
+from rrcore.commands.tables import add_mechanism_choice, chosen_mechanism, entries, fields_of
+from rrcore.commands.values import adder, option_type, quantity
 from rrcore.commands.wanted import add_wanted, described, lines_wanted, wanted
 from rrcore.commands.workers import workers
 from rrcore.errors import InputError
@@ -32,42 +30,32 @@ from rrcore.work import run
 
 def add_plan(command: argparse.ArgumentParser) -> None:
     """Give ``command`` the options of ``plan``, what it runs and how its result is printed."""
-    add = command.add_argument
-    add("--categories", required=True, type=_sizes, help="numbers of categories, for example 5,5,5,5")
-    add("--names", type=entries, help="names of the attributes, for example sex,age; else 1, 2, ... or a, b, ...")
-    add("--eps", type=entries, help="levels in nats, one per attribute, for example 1,2,3,4")
+    add = adder(command)
+    add("--categories", "numbers of categories, for example 5,5,5,5", _sizes, required=True)
+    add("--names", "names of the attributes, for example sex,age; else 1, 2, ... or a, b, ...", entries)
+    add("--eps", "levels in nats, one per attribute, for example 1,2,3,4", entries)
     add(
         "--total",
-        type=_positive("total", "a positive number of nats, for example 4"),
-        help="instead of --eps: the record-level budget in nats; the levels come out",
+        "instead of --eps: the record-level budget in nats; the levels come out",
+        _positive("total", "a positive number of nats, for example 4"),
     )
-    add("--weights", type=entries, help="with --total: how much the attributes matter, for example 2,1,1 (default: equally)")
+    add("--weights", "with --total: how much the attributes matter, for example 2,1,1 (default: equally)", entries)
     add_mechanism_choice(command)
-    add("--safe-frontier", action="store_true", help="what being safe for 1, 2, ... attributes costs: totals and largest leakage")
+    add("--safe-frontier", "what being safe for 1, 2, ... attributes costs: totals and largest leakage", action="store_true")
     add(
         "--floor",
-        type=_positive("floor", "a positive number, for example 1"),
-        help="accuracy to keep, as a multiple of Kronecker's: for all pairs, or for --workload",
+        "accuracy to keep, as a multiple of Kronecker's: for all pairs, or for --workload",
+        _positive("floor", "a positive number, for example 1"),
     )
-    add(
-        "--cap",
-        type=_caps,
-        help="most nats by which leakage may exceed the level: one number, or one per attribute ('none' for no cap)",
-    )
+    add("--cap", "most nats by which leakage may exceed the level: one number, or one per attribute ('none' for no cap)", _caps)
     add_wanted(command)
-    add(
-        "--out",
-        metavar="FILE",
-        help="write the plan as a file that the dashboard and the library read; it needs a number of people",
-    )
-    add("--workload", help="attribute sets such as 'a,b;a,c': what --floor is for; with --total alone, what the design serves")
+    add("--out", "write the plan as a file that the dashboard and the library read; it needs a number of people", "FILE")
+    add("--workload", "attribute sets such as 'a,b;a,c': what --floor is for; with --total alone, what the design serves")
     command.set_defaults(run=_run, tell=_tell, spreads=True)
 
 
 def _run(options: argparse.Namespace) -> dict[str, Any]:
     sizes = options.categories
-    if len(sizes) > MAX_COLUMNS:
-        raise InputError(f"There are {len(sizes):,} attributes: use at most {MAX_COLUMNS:,}.")
     names = _attribute_names(options.names, len(sizes))
     workload = _workload(options.workload, names)
     mechanism: Mechanism
@@ -118,8 +106,7 @@ def _run(options: argparse.Namespace) -> dict[str, Any]:
         "kronecker_total": math.fsum(requested.tolist()),
         "min_pair_factor": mechanism.min_pair_ratio(),
         "weakest": [found.to_dict([names[i] for i in axes]) for axes, found in weakest_of_each_order(mechanism, MAX_MARGINAL)],
-        "lower_bound": mechanism.lower_bound,
-        "gap": mechanism.gap,
+        **fields_of(mechanism, "lower_bound gap"),
         "certified_optimal": mechanism.is_optimal,
         "method": mechanism.method,
         "tried": list(mechanism.tried),
@@ -234,7 +221,7 @@ def _caps(text: str) -> list[float]:
     return found
 
 
-@option_type
+@option_type("NUMBER")
 def _positive(text: str, what: str, expected: str) -> float:
     value = quantity(what, expected)(text)
     if not 0 < value < math.inf:
@@ -243,7 +230,10 @@ def _positive(text: str, what: str, expected: str) -> float:
 
 
 def _sizes(text: str) -> list[int]:
-    return list(map(_size, entries(text)))
+    sizes = list(map(_size, entries(text)))
+    if len(sizes) > MAX_COLUMNS:
+        raise InputError(f"There are {len(sizes):,} attributes: use at most {MAX_COLUMNS:,}.")
+    return sizes
 
 
 def _size(text: str) -> int:

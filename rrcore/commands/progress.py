@@ -1,7 +1,5 @@
 """How far a command is, on a terminal."""
 
-from __future__ import annotations
-
 import sys
 
 from rrcore.work import Report, quiet

@@ -13,7 +13,7 @@ from rrcore.commands.asking import to_publish
 from rrcore.commands.documents import add_database, add_wordings, wordings
 from rrcore.commands.files import load_mechanism, note, writing
 from rrcore.commands.metrics import add_metrics, serve_metrics
-from rrcore.commands.values import port, whole
+from rrcore.commands.values import adder, port, whole
 from rrcore.errors import InputError, need
 from rrcore.limits import MAX_UNFINISHED, UNFINISHED_SECONDS
 from rrcore.wording import count_text, counted
@@ -27,68 +27,60 @@ _NEW = ("title", "introduction", "wording", "language", "invited")
 
 def add_serve(command: argparse.ArgumentParser) -> None:
     """Give ``command`` the options of ``serve`` and what it runs."""
-    command.add_argument("--mechanism", required=True, metavar="FILE", help="the mechanism file by which the form randomises")
+    add = adder(command)
+    add("--mechanism", "the mechanism file by which the form randomises", "FILE", required=True)
     add_database(command, more="; a new survey is made if there is none")
-    new = command.add_argument_group("a new survey", "These are settled when a survey is first served.")
-    new.add_argument("--title", default="", metavar="TEXT", help="what the survey is called; needed for a new one")
-    new.add_argument("--introduction", default="", metavar="TEXT", help="plain text above the form's explanation")
-    add_wordings(new)
-    new.add_argument("--language", metavar="CODE", help="language of the form: en (the default), es, fr or pt")
-    new.add_argument("--invited", action="store_true", help="only who has an invitation code may answer; see 'rrcore invite'")
-    web = command.add_argument_group("on the web")
-    web.add_argument("--host", default="127.0.0.1", help="address to listen on: this machine only, unless another is given")
-    web.add_argument("--port", type=port(0), default=8000, help="port to listen on")
-    web.add_argument(
-        "--address", default="", metavar="URL", help="the form's address as respondents know it (default localhost and the port)"
-    )
-    web.add_argument(
-        "--tls", nargs=2, metavar=("CERTIFICATE", "KEY"), help="PEM files, where no other server speaks https for this one"
-    )
-    web.add_argument(
+    settled = command.add_argument_group("a new survey", "These are settled when a survey is first served.")
+    new = adder(settled)
+    new("--title", "what the survey is called; needed for a new one", "TEXT", default="")
+    new("--introduction", "plain text above the form's explanation", "TEXT", default="")
+    add_wordings(settled)
+    new("--language", "language of the form: en (the default), es, fr or pt", "CODE")
+    new("--invited", "only who has an invitation code may answer; see 'rrcore invite'", action="store_true")
+    on_the_web = command.add_argument_group("on the web")
+    web = adder(on_the_web)
+    web("--host", "address to listen on: this machine only, unless another is given", default="127.0.0.1")
+    web("--port", "port to listen on", port(0), default=8000)
+    web("--address", "the form's address as respondents know it (default localhost and the port)", "URL", default="")
+    web("--tls", "PEM files, where no other server speaks https for this one", ("CERTIFICATE", "KEY"), nargs=2)
+    web(
         "--behind-proxy",
+        "the last address in X-Forwarded-For is the sender's (used for --per-minute alone), and the proxy counts connections",
         action="store_true",
-        help="the last address in X-Forwarded-For is the sender's (used for --per-minute alone), and the proxy counts connections",
     )
-    web.add_argument(
+    web(
         "--origin",
+        "another origin whose pages may send answers, such as https://www.example.org, or null for a form opened from a file",
+        "ORIGIN",
         action="append",
         default=[],
-        metavar="ORIGIN",
-        help="another origin whose pages may send answers, such as https://www.example.org, or null for a form opened from a file",
     )
-    web.add_argument(
-        "--per-minute",
-        type=whole("number of requests a minute"),
-        default=3000,
-        metavar="N",
-        help="requests that one address may make",
-    )
-    web.add_argument(
+    web("--per-minute", "requests that one address may make", whole("number of requests a minute"), default=3000)
+    web(
         "--unfinished",
-        type=whole("number of unfinished connections"),
+        "connections of one address that may be silent or incomplete at a time",
+        whole("number of unfinished connections"),
         default=MAX_UNFINISHED,
-        metavar="N",
-        help="connections of one address that may be silent or incomplete at a time",
     )
-    web.add_argument(
+    web(
         "--patience",
-        type=whole("patience"),
+        "time that a connection may be silent or incomplete",
+        whole("patience"),
         default=UNFINISHED_SECONDS,
         metavar="SECONDS",
-        help="time that a connection may be silent or incomplete",
     )
-    web.add_argument("--memory", action="store_true", help="the form memoises answers, for people who are asked again")
-    add_metrics(web)
+    web("--memory", "the form memoises answers, for people who are asked again", action="store_true")
+    add_metrics(on_the_web)
     command.set_defaults(run=_serve)
 
 
 def add_invite(command: argparse.ArgumentParser) -> None:
     """Give ``command`` the options of ``invite``, what it runs and how its result is printed."""
-    add = command.add_argument
+    add = adder(command)
     add_database(command)
-    add("--number", required=True, type=whole("number of invitations", None), metavar="N", help="how many codes to make")
-    add("--out", required=True, metavar="FILE", help="where the codes go, as CSV; a file that exists is not written over")
-    add("--address", default="", metavar="URL", help="the form's address: the codes then come with a link each")
+    add("--number", "how many codes to make", whole("number of invitations", None), required=True)
+    add("--out", "where the codes go, as CSV; a file that exists is not written over", "FILE", required=True)
+    add("--address", "the form's address: the codes then come with a link each", "URL", default="")
     command.set_defaults(run=_invite, tell=_tell_invite)
 
 
@@ -151,7 +143,7 @@ def _store(options: argparse.Namespace) -> Store:
             key=new_key() if options.invited else "",
             closing_key=key,
         )
-        note(f"{closing_key_told(key)} A lost one is replaced with 'rrcore key --db'.")
+        note(f"{closing_key_sentence(key)} A lost one is replaced with 'rrcore key --db'.")
         return made
     store = open_store(options.db)
     given = next((name for name in _NEW if getattr(options, name)), None)
@@ -162,7 +154,7 @@ def _store(options: argparse.Namespace) -> Store:
     return store
 
 
-def closing_key_told(key: str) -> str:
+def closing_key_sentence(key: str) -> str:
     """What is said of a new key, this once."""
     return f"The key that closes this survey on page Field is {key}. Write it down: only its hash is stored, and it is not shown again."
 

@@ -23,7 +23,7 @@ from rrcore.commands.tables import (
     read,
     tell_learned,
 )
-from rrcore.commands.values import seed
+from rrcore.commands.values import adder, seed
 from rrcore.commands.workers import workers
 from rrcore.errors import InputError, NotIdentifiableError
 from rrcore.estimate import (
@@ -47,25 +47,20 @@ from rrcore.wording import count_text, percent, total_text
 
 def add_simulate(command: argparse.ArgumentParser) -> None:
     """Give ``command`` the options of ``simulate``, what it runs and how its result is printed."""
+    add = adder(command)
     add_input(command)
-    command.add_argument(
-        "--attributes", required=True, type=entries, help="columns that are randomised together, for example a,b,c"
-    )
-    command.add_argument("--eps", required=True, type=entries, help="levels in nats, one per attribute, for example 1,2,3,4")
+    add("--attributes", "columns that are randomised together, for example a,b,c", entries, required=True)
+    add("--eps", "levels in nats, one per attribute, for example 1,2,3,4", entries, required=True)
     add_mechanism_choice(command)
-    command.add_argument(
-        "--marginal", required=True, type=entries, help="attributes whose joint distribution is estimated, for example a,b"
-    )
-    command.add_argument(
+    add("--marginal", "attributes whose joint distribution is estimated, for example a,b", entries, required=True)
+    add(
         "--missing",
+        "empty cells are a category of their own, or their rows are dropped",
         choices=("category", "drop"),
         default="category",
-        help="empty cells are a category of their own, or their rows are dropped",
     )
-    command.add_argument("--seed", type=seed, default=0, help="seed of the simulated release")
-    command.add_argument(
-        "--out", metavar="FILE", help="write the perturbed table, as Parquet if the name ends in .parquet, else as CSV"
-    )
+    add("--seed", "seed of the simulated release", seed, default=0)
+    add("--out", "write the perturbed table, as Parquet if the name ends in .parquet, else as CSV", "FILE")
     command.set_defaults(run=_run, tell=_tell, spreads=True)
 
 
@@ -101,7 +96,7 @@ def _run(options: argparse.Namespace) -> dict[str, Any]:
 def _planned(options: argparse.Namespace, schema: Schema, n: int, marginal: list[str]) -> Plan:
     mechanism = chosen_mechanism(options, len(schema.names), len(marginal))
     check_cells(schema.select(marginal).sizes)
-    return Plan(schema, tuple(options.eps), n, mechanism)  # type: ignore[arg-type]
+    return Plan(schema, tuple(options.eps), n, mechanism)
 
 
 def _whole(options: argparse.Namespace, marginal: list[str], start: int) -> tuple[Plan, Floats, Countable[Mechanism]]:
@@ -121,7 +116,7 @@ def _whole(options: argparse.Namespace, marginal: list[str], start: int) -> tupl
 def _in_batches(
     stream: Stream, options: argparse.Namespace, marginal: list[str], start: int
 ) -> tuple[Plan, Floats, Countable[Mechanism]]:
-    """Of a table of any size, read in batches: the plan, the true shares, and the release."""
+    """Of a table of any size: the plan, the true shares, and the release as counts."""
     if options.out == STANDARD:
         raise InputError("A table of this size is not written to standard output: name a file with --out.")
     with workers(options) as executor:

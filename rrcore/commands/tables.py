@@ -1,12 +1,10 @@
 """What the options of a command say: a table, lists and numbers."""
 
-from __future__ import annotations
-
 import argparse
 import math
 import sys
 from collections.abc import Mapping
-from typing import Literal
+from typing import Any, Literal
 
 from rrcore.commands.files import STANDARD, load, title
 from rrcore.commands.values import whole
@@ -160,6 +158,12 @@ def tell_learned(schema: Schema, rules: Mapping[str, ColumnRule]) -> None:
             f"says where a category has fewer than {FEW_PEOPLE} people.",
             file=sys.stderr,
         )
+
+
+def fields_of(value: object, names: str) -> dict[str, Any]:
+    """The fields of ``value`` that ``names`` lists, for JSON."""
+    found = {name: getattr(value, name) for name in names.split()}
+    return {name: finite(one) if isinstance(one, float) else one for name, one in found.items()}
 
 
 def finite(value: float) -> float | None:

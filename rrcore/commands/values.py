@@ -1,11 +1,11 @@
 """What options of commands take: types for argparse that say in one sentence what is wrong with a value."""
 
-from __future__ import annotations
-
+import argparse
 import datetime as dt
 import math
 from collections.abc import Callable
-from typing import Concatenate, ParamSpec, TypeVar
+from dataclasses import dataclass
+from typing import Any, Concatenate, Generic, ParamSpec, TypeVar
 
 from rrcore.errors import InputError
 from rrcore.wording import read_numbers
@@ -14,12 +14,41 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 
-def option_type(parse: Callable[Concatenate[str, P], T]) -> Callable[P, Callable[[str], T]]:
-    """``parse`` as the type of an option: called with all but the text, it gives what argparse calls with the text alone."""
-    return lambda *given, **named: lambda text: parse(text, *given, **named)
+def adder(command: argparse._ActionsContainer) -> Callable[..., None]:
+    """What adds options to ``command`` or to a group of its options: their name, their help, what they take, and more for argparse.
+
+    What an option takes is what that is called in help, or a function that makes a value of its text.
+    """
+
+    def add(name: str, told: str, takes: Any = None, **more: Any) -> None:
+        called = getattr(takes, "called", None) if callable(takes) else takes
+        given = ({"type": takes} if callable(takes) else {}) | ({"metavar": called} if called else {})
+        command.add_argument(name, help=told, **given | more)
+
+    return add
 
 
-@option_type
+@dataclass(frozen=True)
+class OptionType(Generic[T]):
+    """A function of an option's text, and what such a text is called in help."""
+
+    parse: Callable[[str], T]
+    called: str
+
+    def __call__(self, text: str) -> T:
+        return self.parse(text)
+
+
+def option_type(called: str) -> Callable[[Callable[Concatenate[str, P], T]], Callable[P, OptionType[T]]]:
+    """A function of a text and more as types of options: given all but the text, it makes the function of the text alone."""
+
+    def typed(parse: Callable[Concatenate[str, P], T]) -> Callable[P, OptionType[T]]:
+        return lambda *given, **named: OptionType(lambda text: parse(text, *given, **named), called)
+
+    return typed
+
+
+@option_type("N")
 def whole(text: str, what: str, least: int | None = 1) -> int:
     """A whole number, the ``what``. Raises InputError where it is not one, or below ``least``."""
     text = text.strip()
@@ -33,7 +62,7 @@ headcount, seed = whole("number of people"), whole("seed", 0)
 """The types of options that say how many people there are, and that take the seed of a simulation."""
 
 
-@option_type
+@option_type("NUMBER")
 def quantity(text: str, what: str, expected: str) -> float:
     """A number, the ``what``, which may be infinite. Raises InputError for anything else, which says what is ``expected``."""
     try:
@@ -45,7 +74,7 @@ def quantity(text: str, what: str, expected: str) -> float:
     return found
 
 
-@option_type
+@option_type("PORT")
 def port(text: str, least: int = 1) -> int:
     """The number of a port; 0, where ``least`` is that, for one that is free. Raises InputError for anything else."""
     if not (text.isascii() and text.isdecimal() and least <= int(text[:6]) <= 65535):
@@ -53,7 +82,7 @@ def port(text: str, least: int = 1) -> int:
     return int(text)
 
 
-@option_type
+@option_type("DATE")
 def day(text: str, what: str) -> dt.date:
     """A date, the ``what``. Raises InputError for anything else."""
     try:

@@ -1,7 +1,5 @@
 """Options of ``plan`` about questions, people and precision: with the levels, any three give the fourth."""
 
-from __future__ import annotations
-
 import argparse
 import math
 from collections.abc import Sequence
@@ -9,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from rrcore.budget import Assumption, Plan, Precision, level_for, people_for, precision_of, questions_within
-from rrcore.commands.values import headcount, quantity
+from rrcore.commands.values import adder, headcount, quantity
 from rrcore.errors import InputError
 from rrcore.mechanisms import Mechanism
 from rrcore.wording import counted, points
@@ -19,31 +17,22 @@ _MOST_LISTED = 20
 
 def add_wanted(command: argparse.ArgumentParser) -> None:
     """Give ``command`` the options that ``wanted`` reads."""
-    add = command.add_argument
-    add("--question", help="attribute sets to be estimated, for example 'sex,smokes;age'; all shares of each are meant")
+    add = adder(command)
+    add("--question", "attribute sets to be estimated, for example 'sex,smokes;age'; all shares of each are meant")
     add(
         "--precision",
+        "half the width of a 95 %% interval of any such share, in percentage points, for example 2",
+        quantity("precision", "a number, for example 2"),
         metavar="POINTS",
-        type=quantity("precision", "a number, for example 2"),
-        help="half the width of a 95 %% interval of any such share, in percentage points, for example 2",
     )
-    add(
-        "--people",
-        metavar="N",
-        type=headcount,
-        help="how many people answer; of --question, --precision, --people and the levels one is left out",
-    )
+    add("--people", "how many people answer; of --question, --precision, --people and the levels one is left out", headcount)
     add(
         "--share",
+        "the share expected of the answer in question (default: the one that needs most people)",
+        quantity("expected share", "a number, for example 2"),
         metavar="PERCENT",
-        type=quantity("expected share", "a number, for example 2"),
-        help="the share expected of the answer in question (default: the one that needs most people)",
     )
-    add(
-        "--these-people",
-        action="store_true",
-        help="intervals for the people who answer (default: for the population they come from)",
-    )
+    add("--these-people", "intervals for the people who answer (default: for the population they come from)", action="store_true")
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,5 @@
 """Who does the work of a command: this process, others beside it, or a cluster."""
 
-from __future__ import annotations
-
 import argparse
 
 from rrcore.commands.values import whole

@@ -1,7 +1,5 @@
 """The report after collection, for whoever asked: findings in words first, then every question, what cannot be said, and the method."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -71,18 +69,11 @@ def report_after(
     schema = answers.mechanism.schema
     if truth is not None and truth.select(schema.names).schema.sizes != schema.sizes:
         raise InputError("The true table has other categories than the answers: give the table that they were simulated from.")
-    if not internal and truth is None:
-        check_unmarked(answers.mark, "A report for handing out")
     mark, why = _mark(answers, internal, truth is not None)
     asked = dict(zip(schema.names, check_wordings(wordings, schema), strict=True))
     parts = [
         section("In words", bullets([*in_words(marginals, asked, population), *about_pairs(pairs)])),
-        *_reasons(front),
-        section(
-            "Every question",
-            [part for found in marginals for part in _marginal(found, asked, population, truth)],
-            new_page=True,
-        ),
+        section("Every question", *(_marginal(found, asked, population, truth) for found in marginals), new_page=True),
         *also,
         *_pairs(schema.names, pairs),
         section("What cannot be said", bullets(unsaid(answers, marginals, pairs, population))),
@@ -90,16 +81,10 @@ def report_after(
         section("What was promised", html("ol", [html("li", sentence) for sentence in promises(answers.mechanism)])),
         _method(answers.sample, population, bool(pairs)),
     ]
-    return document(
-        front,
-        name="Simulated findings" if truth is not None or answers.mark else "Report of findings",
-        about=f"What {counted(answers.n, 'answer says', 'answers say')} that {'was' if answers.n == 1 else 'were'} randomised before "
-        "anyone read them.",
-        mark=mark,
-        why=why,
-        parts=parts,
-        sha256=answers.mechanism.sha256,
-    )
+    name = "Simulated findings" if truth is not None or answers.mark else "Report of findings"
+    said = f"{counted(answers.n, 'answer says', 'answers say')} that {'was' if answers.n == 1 else 'were'}"
+    about = f"What {said} randomised before anyone read them."
+    return document(front, name=name, about=about, mark=mark, why=why, parts=parts, sha256=answers.mechanism.sha256)
 
 
 def every_question(answers: Collected, also: MarginalSummary | None = None) -> list[MarginalSummary]:
@@ -112,7 +97,9 @@ def every_question(answers: Collected, also: MarginalSummary | None = None) -> l
 
 
 def _mark(answers: Collected, internal: bool, simulated: bool) -> tuple[str, str]:
-    """Whom the report is for where it is not for handing out, and why."""
+    """Whom the report is for where it is not for handing out, and why. Raises InputError for marked answers in one that is."""
+    if not internal and not simulated:
+        check_unmarked(answers.mark, "A report for handing out")
     if answers.title == INVENTED:
         return REHEARSAL, "nobody gave these answers. They were invented to try the plan."
     if answers.mark:
@@ -120,11 +107,6 @@ def _mark(answers: Collected, internal: bool, simulated: bool) -> tuple[str, str
     if simulated:
         return INTERNAL, "this simulation contains true shares beside the estimates. Do not hand it out."
     return (INTERNAL, "this document names files and places in them. Do not hand it out.") if internal else ("", "")
-
-
-def _reasons(front: Front) -> Iterator[Element]:
-    if front.reasons.strip():
-        yield section("Why", html("p", front.reasons.strip(), kind="typed", dir="auto"))
 
 
 def _marginal(found: MarginalSummary, asked: Mapping[str, str], population: bool, truth: Dataset | None) -> Iterator[Element]:

@@ -1,7 +1,5 @@
 """The report before collection, for an ethics board: what is asked and how, what it protects, what can be learnt, and how to check it."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
@@ -64,7 +62,6 @@ def report_before(
     asked = check_wordings(wordings, file.schema)
     parts = [
         _short(file, people),
-        *_reasons(front),
         _questions(file, asked),
         _design(file),
         protection(file),
@@ -97,11 +94,6 @@ def _short(file: MechanismFile, people: int) -> Element:
         else "Precision: not every answer can be read; see below.",
     ]
     return section("In short", bullets(sentences))
-
-
-def _reasons(front: Front) -> Iterator[Element]:
-    if front.reasons.strip():
-        yield section("Why", html("p", front.reasons.strip(), kind="typed", dir="auto"))
 
 
 def _questions(file: MechanismFile, asked: tuple[str, ...]) -> Element:

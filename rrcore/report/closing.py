@@ -100,20 +100,12 @@ def close_survey(
     "'Pilot' is closed as of 2 March 2026, with 1 answer. Answers that come now are refused."
     """
     days, was = store.by_day(), store.closed
-    if on is None:
-        on = max([dt.date.today(), *days])
+    on = max([dt.date.today(), *days]) if on is None else on
     if ledger is not None:
-        if not population.strip():
-            raise InputError(
-                "The group of people is not named: say who was asked, for example 'panel 2026'. The survey stays open."
-            )
-        Entry.of(store.mechanism, population=population, date=on, people=people)
-        ledger.entries()
-    if was is None and days and on < max(days):
-        raise InputError(
-            f"Answers came until {date_text(max(days))}, after {date_text(on)}: give the day of the last answer or a later one. "
-            "The survey stays open."
-        )
+        _check_entry(store, ledger, population, on, people)
+    if was is None and days and on < (last := max(days)):
+        came = f"Answers came until {date_text(last)}, after {date_text(on)}"
+        raise InputError(f"{came}: give the day of the last answer or a later one. The survey stays open.")
     if key is not None:
         from rrcore.receiver.closingkey import check_closing_key
 
@@ -125,6 +117,14 @@ def close_survey(
         return Closing(survey, day, was is not None, None, "")
     entry = None if ledger is None else _recorded(survey, ledger, population, day, people)
     return Closing(survey, day, was is not None, entry, closing_report(survey, front))
+
+
+def _check_entry(store: Store, ledger: Ledger, population: str, on: dt.date, people: int | None) -> None:
+    """Refuse what could not be recorded, while the survey is still open."""
+    if not population.strip():
+        raise InputError("The group of people is not named: say who was asked, for example 'panel 2026'. The survey stays open.")
+    Entry.of(store.mechanism, population=population, date=on, people=people)
+    ledger.entries()
 
 
 def closing_report(survey: SurveySoFar, front: Front = BLANK) -> str:

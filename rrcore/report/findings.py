@@ -1,7 +1,5 @@
 """Findings in words: the same numbers as in the tables, as sentences, and what no sentence can say."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator, Mapping, Sequence
 

@@ -1,7 +1,5 @@
 """What a person types for a document: title, author, organisation, date and reasons."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 

@@ -4,8 +4,6 @@ It is built as a tree, so that whatever a person typed or a file holds is escape
 the page's own security policy forbids it.
 """
 
-from __future__ import annotations
-
 import platform
 from collections.abc import Iterable, Iterator, Sequence
 from importlib import import_module
@@ -101,7 +99,7 @@ def bullets(sentences: Iterable[Content | Iterable[Content]]) -> Element:
     return html("ul", [html("li", sentence) for sentence in sentences])
 
 
-def document(front: Front, *, name: str, about: str, parts: Iterable[Element], sha256: str, mark: str = "", why: str = "") -> str:
+def document(front: Front, *, name: str, about: str, parts: Sequence[Element], sha256: str, mark: str = "", why: str = "") -> str:
     """The whole file.
 
     Parameters
@@ -109,6 +107,7 @@ def document(front: Front, *, name: str, about: str, parts: Iterable[Element], s
     front : what was typed
     name : what kind of report this is; its title where none was typed
     about : one line below the title
+    parts : what is said; the reasons that were typed stand after the first of them
     sha256 : fingerprint of the mechanism file
     mark, why : ``INTERNAL``, ``REHEARSAL`` or ``SIMULATION``, and what that means here; empty for a report to hand out
     """
@@ -124,6 +123,8 @@ def document(front: Front, *, name: str, about: str, parts: Iterable[Element], s
         html("p", f"{name}. {about}" if front.title.strip() else about),
         html("dl", [part for what, text in entries for part in (html("dt", what), html("dd", text, dir="auto"))]),
     )
+    typed_reasons = html("p", front.reasons.strip(), kind="typed", dir="auto")
+    why_asked = section("Why", typed_reasons) if front.reasons.strip() else None
     policy = {"http-equiv": "Content-Security-Policy", "content": "default-src 'none'; style-src 'unsafe-inline'"}
     whole = html(
         "html",
@@ -135,7 +136,7 @@ def document(front: Front, *, name: str, about: str, parts: Iterable[Element], s
             html("title", f"{mark}: {title}" if mark else title),
             _style(title, mark or "For handing out", f"{name} · {sha256[:12]}"),
         ),
-        html("body", html("main", head, parts)),
+        html("body", html("main", head, parts[0], why_asked, parts[1:])),
         lang="en",
     )
     return f"<!doctype html>\n{tostring(whole, encoding='unicode', method='html')}\n"

@@ -1,7 +1,5 @@
 """How precisely answers that are yet to be collected will be read."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator, Sequence
 from xml.etree.ElementTree import Element

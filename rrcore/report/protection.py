@@ -1,7 +1,5 @@
 """What a mechanism file promises and what an observer could learn: three numbers, each in a sentence, then every attribute."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from xml.etree.ElementTree import Element
 

@@ -3,8 +3,6 @@
 They hold what a person chose and what the mechanism file says, and no number that was computed: running them computes every one again.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import MISSING, dataclass, field, fields
 from typing import Any

@@ -1,0 +1,35 @@
+"""The probability of one output for more attributes than a number has bits."""
+
+import numpy as np
+import pytest
+
+from rrcore.audit import Claim, exact_sampler
+from rrcore.audit.outputs import SetOutputs
+from rrcore.mechanisms import Listed, build
+from rrcore.promise import MechanismFile, integer_groups
+from rrcore.table import Attribute, Schema
+
+
+@pytest.mark.parametrize("k", [5, 62, 63, 70])
+def test_two_records_are_told_apart_by_the_whole_total_and_no_more(k):
+    schema = Schema(tuple(Attribute(str(i), ("a", "b", "c")) for i in range(k)))
+    file = MechanismFile(schema, integer_groups(build("joint", (3,) * k, [1.0] * k)))
+    claim = Claim.of_file(file)
+    *_, total = claim.promises()
+    released = exact_sampler(file)(np.zeros((500, k), dtype=np.int32))
+    ratios = claim.log_ratio(total.records, np.vstack([released, np.zeros((1, k), dtype=np.int32)]))
+    assert abs(ratios).max() == pytest.approx(claim.total, abs=1e-8)
+
+
+@pytest.mark.parametrize("k", [6, 80])
+def test_a_listed_lie_set_is_found_among_all(k):
+    rng = np.random.default_rng(0)
+    lying = np.unique(rng.random((40, k)) < 0.5, axis=0)
+    mechanism = Listed((2,) * k, 0.2, lying, np.full(len(lying), 0.8 / len(lying)))
+    outputs = SetOutputs(mechanism)
+    np.testing.assert_array_equal(outputs.log_of(lying), mechanism.log_outputs)
+    asked = rng.random((200, k)) < 0.5
+    known = {tuple(row) for row in lying.tolist()}
+    other = np.array([tuple(row) not in known for row in asked.tolist()])
+    assert other.any()
+    assert (outputs.log_of(asked)[other] == mechanism.log_floor).all()
