@@ -36,16 +36,7 @@ class Optimal(Tabulated):
     Parameters
     ----------
     sizes, lie_sets : as in ``Tabulated``
-    floors : tuple of Floor, the accuracy that it keeps (theory.md section 5)
-    width, gamma : int, float
-        Every interaction of 2 to ``width`` attributes is kept at gamma times Kronecker's accuracy too (section 14).
-    caps : ndarray of shape (k,) or None: the leakage that it does not exceed, in nats; infinite where there is no cap
     """
-
-    floors: tuple[Floor, ...] = ()
-    caps: Floats | None = None
-    width: int = 1
-    gamma: float = 1.0
 
     @property
     def method(self) -> str:
@@ -94,30 +85,22 @@ class Optimal(Tabulated):
         lies = lie_probability(eps, sizes)
         q = hold_levels(q if limits is None else hold_caps(q, sizes, limits), sizes, lies * (1 + _SHRINK))
         numbers = tuple(int(size) for size in a)
-        optimum = cls(numbers, LieSets(numbers, q), tuple(floors), limits, width, gamma, bound=bound)
-        if not (np.abs(optimum.levels - eps) < _LEVEL_ERROR).all() or optimum.total_level - bound > _MAX_GAP:
-            raise InputError(UNSOLVED)
-        if not optimum._keeps_promises(eps):
+        optimum = cls(numbers, LieSets(numbers, q), bound=bound)
+        solved = (np.abs(optimum.levels - eps) < _LEVEL_ERROR).all() and optimum.total_level - bound <= _MAX_GAP
+        if not solved or not optimum._keeps(retention(eps, sizes), floors, limits, width, gamma):
             raise InputError(UNSOLVED)
         return optimum
 
-    def _keeps_promises(self, levels: Floats) -> bool:
-        """Whether this very mechanism, not only the solver's output, keeps the floors and caps."""
-        kept = retention(levels, self.sizes)
-        if not self._is_safe(kept):
-            return False
-        floors = all(self.factor(f.axes) >= f.gamma * kept[list(f.axes)].prod() * (1 - _HELD) for f in self.floors)
-        return floors and (self.caps is None or bool((self.leakage <= self.caps + _HELD).all()))
-
-    def _is_safe(self, kept: Floats) -> bool:
-        """Whether every interaction of up to ``width`` attributes is kept at gamma times the product of ``kept``."""
-        if self.width == 1:
-            return True
+    def _keeps(self, kept: Floats, floors: Sequence[Floor], caps: Floats | None, width: int, gamma: float) -> bool:
+        """Whether this very mechanism, not only the solver's output, keeps floors and caps, ``kept`` being the r_i."""
         wanted, members = np.ones(()), np.zeros((), dtype=np.int64)
-        for r in kept:
+        for r in kept if width > 1 else ():
             wanted, members = np.multiply.outer(wanted, np.array([1.0, r])), np.add.outer(members, np.array([0, 1]))
-        chosen = (members >= 2) & (members <= self.width)
-        return bool((self.lie_sets.factors >= self.gamma * wanted * (1 - _HELD) - _ROUNDING)[chosen].all())
+        chosen = (members >= 2) & (members <= width)
+        if chosen.any() and not (self.lie_sets.factors >= gamma * wanted * (1 - _HELD) - _ROUNDING)[chosen].all():
+            return False
+        met = all(self.factor(f.axes) >= f.gamma * kept[list(f.axes)].prod() * (1 - _HELD) for f in floors)
+        return met and (caps is None or bool((self.leakage <= caps + _HELD).all()))
 
 
 def _solve(

@@ -18,7 +18,7 @@ from rrcore.errors import InputError
 from rrcore.limits import MAX_LEVEL
 from rrcore.mechanisms.base import Mechanism
 from rrcore.mechanisms.solve.countgrid import log_uniform
-from rrcore.work import Report, quiet
+from rrcore.work import Report, part, quiet
 
 _ROUNDS = 12  # most times the mechanism below is rebuilt
 _TIGHT = 2e-3  # the search ends when no pair is kept better than this above its floor
@@ -72,7 +72,7 @@ class Thinned(Mechanism):
         kept = [float((1 - loss)[list(axes)].prod()) for axes in larger]
         safe, bound, low, high, theta = None, None, 0.0, 1.0, 0.0
         for round_ in range(_ROUNDS):
-            found = cls._thinned(sizes, levels, theta, build, _part(report, round_))
+            found = cls._thinned(sizes, levels, theta, build, part(report, round_, _ROUNDS))
             bound = found.base.lower_bound if theta == 0 else bound
             above = [found.factor(axes) / own for axes, own in zip(larger, kept, strict=True)]
             ratios = np.r_[found.pair_ratios()[kept_pairs], above] / floor
@@ -186,10 +186,3 @@ def _representatives(sizes: Sequence[int], levels: ArrayLike, width: int) -> lis
                     "choose smaller sets, or fewer attributes."
                 )
     return found
-
-
-def _part(report: Report, round_: int) -> Report:
-    def told(fraction: float, text: str) -> None:
-        report(min(0.99, (round_ + fraction) / 3), text)
-
-    return told

@@ -18,6 +18,7 @@ from scipy.special import gammaln
 from rrcore.arrays import Floats, Integers
 from rrcore.channel.levels import lie_probability, retention
 
+SHRINK = 1e-12  # relative margin by which lies are more frequent than requested, so that no level is exceeded by rounding
 _SAME = 1e-11  # levels that differ by less than this, in nats, count as one: the smallest of them
 
 
@@ -70,6 +71,9 @@ class CountGrid:
     sizes : k ints >= 2; levels : k floats, nats
     apart : positions of attributes that are each of a kind of its own, whatever is like them
     """
+
+    active: Sequence[int] = ()
+    """Floors that are rows: none."""
 
     def __init__(self, sizes: Sequence[int], levels: ArrayLike, *, apart: Sequence[int] = ()) -> None:
         self.sizes, self.levels, self.kind, self.numbers = _kinds(sizes, levels, apart)
@@ -140,6 +144,37 @@ class CountGrid:
         for kind in self.kind:
             position = np.add.outer(position, np.array([0, strides[kind]]))
         return np.asarray(values.ravel()[position])
+
+    def with_levels(self, log_gains: Floats) -> Floats:
+        """``log_gains`` with lies as frequent as requested, whatever a solver left: exactly the levels, to within rounding.
+
+        Lies are added by replacing one attribute of a kind by a uniform draw: post-processing, so no level and no total grows.
+
+        Parameters
+        ----------
+        log_gains : ndarray of shape ``shape``, ln of how much likelier an output is than under a uniform record
+        """
+        for t in range(self.numbers.size):
+            log_gains = self.with_lies(log_gains, t, float(self.lies[t]) * (1 + SHRINK))
+        return log_gains
+
+    def with_lies(self, log_gains: Floats, t: int, lie: float) -> Floats:
+        """``log_gains`` after replacing one attribute of kind t just often enough that each of them lies with probability ``lie``."""
+        size, number = float(self.sizes[t]), int(self.numbers[t])
+        logs = self.log_uniform.reshape(self.shape) + log_gains
+        counts = np.exp(logs - logs.max()).sum(axis=tuple(i for i in range(self.numbers.size) if i != t))
+        found = float(counts @ np.arange(number + 1) / counts.sum() / number)
+        chance = min(1.0, number * (lie - found) / (1 - 1 / size - found))
+        if not chance > 0:
+            return log_gains
+        gains = np.moveaxis(log_gains, t, 0)
+        m = np.arange(number + 1).reshape([-1] + [1] * (gains.ndim - 1))
+        more = chance * (1 - m / number) * (1 - 1 / size)
+        fewer = chance * (m / number) / size
+        above, below = np.concatenate([gains[1:], gains[-1:]]), np.concatenate([gains[:1], gains[:-1]])
+        with np.errstate(divide="ignore"):
+            moved = np.logaddexp(np.log(more) + above, np.log(fewer) + below)
+        return np.moveaxis(np.logaddexp(np.log1p(-more - fewer) + gains, moved), 0, t)
 
 
 class Part:

@@ -9,7 +9,8 @@ import numpy as np
 
 from rrcore.arrays import Booleans, Floats
 from rrcore.mechanisms.solve.countgrid import CountGrid, Part
-from rrcore.mechanisms.solve.interactions import ROUNDED, FlooredGrid, Interactions
+from rrcore.mechanisms.solve.floored import ROUNDED, FlooredGrid
+from rrcore.mechanisms.solve.interactions import Interactions
 
 DECIDED = 36.0
 """Beyond this |lambda.f| / tau a smoothed phi is 0 or 1 in double precision."""
