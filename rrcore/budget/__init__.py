@@ -2,7 +2,7 @@
 
 from rrcore.budget.comparison import EXCEEDED, SHORTFALL, WEAK, Option, compare
 from rrcore.budget.frontier import (
-    Point,
+    FrontierPoint,
     accuracy_frontier,
     error_frontier,
     leakage_frontier,
@@ -23,6 +23,7 @@ __getattr__ = renamed(
     __name__,
     Afforded="ScaledLevels",
     Bargain="Tradeoff",
+    Point="FrontierPoint",
     bargain="tradeoff",
     bargain_sentence="tradeoff_sentence",
     bargain_verdict="tradeoff_verdict",

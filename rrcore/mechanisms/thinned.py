@@ -15,7 +15,7 @@ from rrcore.arrays import Booleans, Floats, Integers
 from rrcore.channel.levels import level_from_lie, lie_probability
 from rrcore.channel.liesets import LieSets, kernel_from_factors, log_lie_counts
 from rrcore.errors import InputError
-from rrcore.limits import MAX_LEVEL
+from rrcore.limits import MAX_LEVEL, MAX_THINNED_SETS
 from rrcore.mechanisms.base import Mechanism
 from rrcore.mechanisms.solve.countgrid import log_uniform
 from rrcore.work import Report, part, quiet
@@ -23,7 +23,6 @@ from rrcore.work import Report, part, quiet
 _ROUNDS = 12  # most times the mechanism below is rebuilt
 _TIGHT = 2e-3  # the search ends when no pair is kept better than this above its floor
 _ALIKE = 1e-9  # attributes of one kind whose chances to be hidden differ by less are hidden equally often, by the larger chance
-_MOST_SETS = 1_500  # sets of three and more attributes that are looked at one by one
 _SHRINK = 1e-12  # relative margin by which lies are more frequent than requested, so that no level is exceeded by rounding
 
 
@@ -180,9 +179,9 @@ def _representatives(sizes: Sequence[int], levels: ArrayLike, width: int) -> lis
             counts = Counter(members)
             if all(number <= len(first[kind]) for kind, number in counts.items()):
                 found.append(tuple(i for kind, number in counts.items() for i in first[kind][:number]))
-            if len(found) > _MOST_SETS:
+            if len(found) > MAX_THINNED_SETS:
                 raise InputError(
-                    f"There are more than {_MOST_SETS:,} kinds of sets of up to {width} attributes, too many to look at each: "
+                    f"There are more than {MAX_THINNED_SETS:,} kinds of sets of up to {width} attributes, too many to look at each: "
                     "choose smaller sets, or fewer attributes."
                 )
     return found

@@ -8,14 +8,14 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import plotly.graph_objects as go
 
-from rrcore.budget import Point
+from rrcore.budget import FrontierPoint
 from rrcore.mechanisms import Kronecker, recipe
 from rrcore.plots.palette import Palette, dress, mechanism_colour, put
 from rrcore.wording import odds_text, points, total_text
 
 
 def frontier_figure(
-    trade: Sequence[Point],
+    trade: Sequence[FrontierPoint],
     palette: Palette,
     *,
     axis: str,
@@ -75,7 +75,7 @@ def frontier_figure(
 
 
 def safe_figure(
-    trade: Sequence[Point], palette: Palette, *, kronecker: Kronecker, current: tuple[float, float] | None = None
+    trade: Sequence[FrontierPoint], palette: Palette, *, kronecker: Kronecker, current: tuple[float, float] | None = None
 ) -> go.Figure:
     """Record total and largest leakage against w, Kronecker's beside them; every marker is a plan, its number in ``customdata``.
 
@@ -130,7 +130,7 @@ def safe_figure(
 
 
 def errors_figure(
-    curves: Mapping[str, Sequence[Point]], palette: Palette, *, current: tuple[float, float] | None = None
+    curves: Mapping[str, Sequence[FrontierPoint]], palette: Palette, *, current: tuple[float, float] | None = None
 ) -> go.Figure:
     """Expected error against record total, one line per mechanism, so that lines compare at equal total.
 

@@ -9,11 +9,11 @@ from scipy.optimize import linprog
 
 from rrcore.arrays import Floats, Integers
 from rrcore.errors import InputError
-from rrcore.mechanisms.solve.countgrid import CountGrid, Part
+from rrcore.mechanisms.solve.countgrid import CountGrid, GridPart
 from rrcore.mechanisms.solve.floored import FlooredGrid
 from rrcore.mechanisms.solve.interactions import Interactions
 from rrcore.mechanisms.solve.programme import PIVOTS, UNSOLVED
-from rrcore.mechanisms.solve.softdual import Point, Rows, log_dual_value
+from rrcore.mechanisms.solve.softdual import DualPoint, Rows, log_dual_value
 from rrcore.work import Report
 
 _BAND = 4096  # most vectors in the band nearest x.f = 0
@@ -38,7 +38,7 @@ _LOG_CAP = 34.0  # ln of the largest bound on a variable: far above what any tak
 
 
 @dataclass(frozen=True, eq=False)
-class Solution:
+class CountOptimum:
     """An optimum over count vectors.
 
     Parameters
@@ -141,9 +141,9 @@ class Band:
         self._take(phi, float(np.log(c)) + self.log_upper, band if band.size > free.size else band[:0], self.grid)
         return self.gap <= _GAP
 
-    def settle(self, at: Point, report: Report) -> bool:
+    def settle(self, at: DualPoint, report: Report) -> bool:
         """Solve on the band around x.f = 0, move the band, and so on; whether primal and dual met."""
-        assert not isinstance(at.part, Part)
+        assert not isinstance(at.part, GridPart)
         rows, phi, direction = at.part, at.phi, at.x
         tilt = at.tilt.ravel()
         least, per_undecided, per_row = _NARROW
@@ -182,7 +182,7 @@ class Band:
             band = np.unique(np.r_[_nearest(np.abs(tilt), size), _nearest(-wrong, _VIOLATORS), fractional])
         return False
 
-    def solution(self, report: Report) -> Solution:
+    def solution(self, report: Report) -> CountOptimum:
         """The best mechanism found; among those of its total that the band allows, the one whose pairs survive best."""
         if not self.gap <= _MAX_GAP:
             raise InputError(UNSOLVED)
@@ -193,7 +193,7 @@ class Band:
         logs = log_gains + self.log_uniform
         log_gains -= logs.max() + np.log(np.exp(logs - logs.max()).sum())
         log_gains = self.grid.with_levels(log_gains.reshape(self.grid.shape))
-        return Solution(log_gains if self.floors is None else self.floors.lifted(log_gains), _total(self.log_upper))
+        return CountOptimum(log_gains if self.floors is None else self.floors.lifted(log_gains), _total(self.log_upper))
 
     def _best_for_pairs(self) -> tuple[float, Floats]:
         """ln c and phi of about the same total that the pairs survive best under, among those that the band allows."""

@@ -16,11 +16,11 @@ from numpy.typing import ArrayLike
 from rrcore.arrays import Floats
 from rrcore.errors import InputError
 from rrcore.limits import MAX_OPTIMAL_ATTRIBUTES
-from rrcore.mechanisms.solve.band import FEW, WORTHWHILE, Band, Solution
-from rrcore.mechanisms.solve.countgrid import CountGrid, Part, log_multiplicities
+from rrcore.mechanisms.solve.band import FEW, WORTHWHILE, Band, CountOptimum
+from rrcore.mechanisms.solve.countgrid import CountGrid, GridPart, log_multiplicities
 from rrcore.mechanisms.solve.interactions import Interactions
 from rrcore.mechanisms.solve.programme import Floor
-from rrcore.mechanisms.solve.softdual import Point, sharpened
+from rrcore.mechanisms.solve.softdual import DualPoint, sharpened
 from rrcore.work import Report, quiet
 
 _UNDECIDED = 2048  # the band may take over once fewer vectors than this have a smoothed phi within (.05, .95)
@@ -107,14 +107,14 @@ def solve_at_once(sizes: Sequence[int], levels: ArrayLike, *, report: Report = q
     return None
 
 
-def _over_lie_sets(grid: CountGrid, solution: Solution) -> tuple[Floats, float]:
+def _over_lie_sets(grid: CountGrid, solution: CountOptimum) -> tuple[Floats, float]:
     """q over all lie sets, shape (2,) * k, and the bound."""
     logs = solution.log_gains.ravel() + grid.log_uniform.ravel() - log_multiplicities(grid.numbers).ravel()
     q = grid.expand(np.exp(logs))
     return q / q.sum(), solution.bound
 
 
-def solve_counts(grid: CountGrid, *, floors: Interactions | None = None, report: Report = quiet) -> Solution:
+def solve_counts(grid: CountGrid, *, floors: Interactions | None = None, report: Report = quiet) -> CountOptimum:
     """The optimum over count vectors, with exactly the levels and the floors.
 
     Raises
@@ -153,15 +153,15 @@ def _approach(band: Band, report: Report) -> None:
 def _approach_floors(band: Band, report: Report) -> None:
     """Levels and floors: correct every smoothed optimum; where that brings no more, or vectors are few, solve on the band around it."""
     fruitless, steps, last = 0, 0, np.inf
-    best: tuple[float, Point] | None = None
+    best: tuple[float, DualPoint] | None = None
     for sharp, at, here in sharpened(band.grid, band.floors):
         report(0.5 * sharp, "smoothing the dual")
         steps += 1
         if here is not None and (best is None or best[1].gap > _CLEAR or steps % _TIRED):
             continue
         if here is not None:
-            at = Point(at.part, here.x)
-        assert not isinstance(at.part, Part)
+            at = DualPoint(at.part, here.x)
+        assert not isinstance(at.part, GridPart)
         band.lower(at.part, at.x)
         if isinstance(at.part, CountGrid) and here is None and band.jump(at.x):
             return

@@ -177,7 +177,7 @@ class CountGrid:
         return np.moveaxis(np.logaddexp(np.log1p(-more - fewer) + gains, moved), 0, t)
 
 
-class Part:
+class GridPart:
     """Some of the vectors of a grid, with the same sums.
 
     Parameters

@@ -16,10 +16,10 @@ import numpy as np
 from rrcore.arrays import Floats, Integers
 from rrcore.channel.liesets import on_each_axis
 from rrcore.errors import InputError
+from rrcore.limits import MAX_FLOORS
 from rrcore.mechanisms.solve.countgrid import CountGrid
 
 _TOGETHER = 128  # most count vectors of neighbouring kinds that are transformed in one step
-_MOST = 1 << 21  # most interactions that floors are kept for
 _EXPANDED = 16  # up to this many members of a kind the terms of a row are added up, beyond they are differences
 _ALLOWED = 5e-10  # relative amount by which a floor may be missed
 _THETAS = (0.2, 1.0)  # how much of the lies of a spare mechanism is joint: all of them gives the most room and costs most
@@ -63,7 +63,7 @@ class Interactions:
             self._steps.append(step)
             self._lengths.append(step.shape[1])
         self.shape = tuple(len(parts) for parts in self._parts)
-        if float(np.prod(np.array(self.shape, dtype=np.float64))) > _MOST:
+        if float(np.prod(np.array(self.shape, dtype=np.float64))) > MAX_FLOORS:
             raise InputError(
                 f"Floors for sets of up to {width} attributes are too many here to be solved exactly: "
                 "choose fewer attributes, or floors for smaller sets."
