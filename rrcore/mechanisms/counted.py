@@ -59,8 +59,9 @@ class Counted(Mechanism):
         """
         vectors = count_of_vectors(sizes, levels)
         if vectors > MAX_COUNT_VECTORS:
+            many = f"{vectors:,}" if vectors < 10**12 else "over a million million"
             raise InputError(
-                f"These attributes are of so many kinds (numbers of categories and levels) that there are {_count(vectors)} counts "
+                f"These attributes are of so many kinds (numbers of categories and levels) that there are {many} counts "
                 f"of lies, and at most {MAX_COUNT_VECTORS:,} can be handled: give more attributes the same level, or choose Kronecker."
             )
         grid = CountGrid(sizes, levels)
@@ -149,8 +150,3 @@ class Counted(Mechanism):
             left[t] = left[t] - lies[i]
             remaining[t] -= 1
         return lies
-
-
-def _count(vectors: int) -> str:
-    """A readable number of any size."""
-    return f"{vectors:,}" if vectors < 10**12 else "over a million million"

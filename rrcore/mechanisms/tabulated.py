@@ -49,7 +49,11 @@ class Tabulated(Mechanism):
         """Attributes are of one kind where exchanging two of them changes no probability of a lie set."""
         q, kind, firsts = self.lie_sets.probabilities, np.empty(self.k, dtype=np.int64), list[int]()
         for i in range(self.k):
-            alike = (t for t, first in enumerate(firsts) if self.sizes[first] == self.sizes[i] and _exchangeable(q, first, i))
+            alike = (
+                t
+                for t, first in enumerate(firsts)
+                if self.sizes[first] == self.sizes[i] and np.allclose(q, q.swapaxes(first, i), rtol=_ALIKE, atol=0)
+            )
             kind[i] = next(alike, len(firsts))
             if kind[i] == len(firsts):
                 firsts.append(i)
@@ -73,10 +77,6 @@ class Tabulated(Mechanism):
         ends = np.cumsum(self.lie_sets.probabilities.ravel())
         drawn = np.searchsorted(ends[:-1], rng.random(n) * ends[-1], side="right")
         return members(drawn, self.k)
-
-
-def _exchangeable(q: Floats, i: int, j: int) -> bool:
-    return bool(np.allclose(q, q.swapaxes(i, j), rtol=_ALIKE, atol=0))
 
 
 def members(lie_sets: NDArray[np.integer], k: int) -> Booleans:

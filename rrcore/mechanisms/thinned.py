@@ -109,8 +109,7 @@ class Thinned(Mechanism):
 
     @property
     def lies(self) -> Floats:
-        chance = 1 - 1 / np.asarray(self.sizes, dtype=np.float64)
-        return np.asarray(self.base.lies * (1 - self.hidden) + self.hidden * chance)
+        return np.asarray(self.base.lies * (1 - self.hidden) + self.hidden * self.uniform_lies)
 
     @property
     def total_level(self) -> float:
@@ -161,9 +160,9 @@ class Thinned(Mechanism):
     def _draw_lies(self, n: int, rng: np.random.Generator) -> Booleans:
         lies = self.base._draw_lies(n, rng)
         u = rng.random(n)
-        for i, (share, size) in enumerate(zip(self.hidden, self.sizes, strict=True)):
+        for i, (share, chance) in enumerate(zip(self.hidden, self.uniform_lies, strict=True)):
             hidden = np.flatnonzero(u < share)
-            lies[i, hidden] = rng.random(hidden.size) < 1 - 1 / size
+            lies[i, hidden] = rng.random(hidden.size) < chance
         return lies
 
 
