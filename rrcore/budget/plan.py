@@ -15,7 +15,7 @@ from rrcore.budget.total import check_weights, levels_for_total
 from rrcore.channel.levels import check_levels
 from rrcore.errors import InputError
 from rrcore.limits import MAX_FLOOR, MAX_MARGINAL, MAX_PEOPLE, MAX_QUESTIONS, MAX_SLACK, MIN_FLOOR
-from rrcore.mechanisms import Mechanism, Questions, Safeguards, build, recipe, recommended
+from rrcore.mechanisms import Mechanism, Questions, Safeguards, recipe, recommended
 from rrcore.mechanisms.designed import check_total
 from rrcore.table import Dataset, Schema
 from rrcore.table.plain import Place, from_plain, parse
@@ -157,15 +157,9 @@ class Plan:
 
     def build(self, *, report: Report = quiet) -> Mechanism:
         """The mechanism of this plan. Raises InputError where it cannot meet the levels."""
-        return self._found or build(
-            self.mechanism,
-            self.schema.sizes,
-            self.levels,
-            safeguards=self.safeguards,
-            questions=self.questions,
-            names=self.schema.names,
-            report=report,
-        )
+        levels = np.asarray(self.levels, dtype=np.float64)
+        made = recipe(self.mechanism).build
+        return self._found or made(self.schema.sizes, levels, self.safeguards, self.questions, report)
 
     def _repr_html_(self) -> str:
         """What a notebook shows: every attribute with its level and the most by which its answer can shift anyone's odds."""
