@@ -13,7 +13,7 @@ from scipy.special import gammaln, log_ndtr, xlog1py, xlogy
 
 from rrcore.arrays import Booleans, Floats, Integers
 from rrcore.channel.levels import lie_probability
-from rrcore.channel.liesets import LieSets, on_each_axis
+from rrcore.channel.liesets import LieSets, on_each_axis, outer
 from rrcore.errors import InputError
 from rrcore.limits import MAX_COUNT_VECTORS
 from rrcore.mechanisms.base import Mechanism
@@ -185,9 +185,7 @@ class Conditioned(Mechanism):
         numbers = np.bincount(kind)
         if math.prod(int(number) + 1 for number in numbers) > MAX_COUNT_VECTORS:
             return None
-        w: Floats = np.zeros(())
-        for number, cost in zip(numbers, self.costs[first], strict=True):
-            w = np.add.outer(w, np.arange(number + 1) * cost)
+        w = outer((np.arange(number + 1) * cost for number, cost in zip(numbers, self.costs[first], strict=True)), np.add)
         inside = np.log1p(-self._share) + log_ndtr((self.threshold - w) / self.softness) - self._sums.log_mass
         with np.errstate(divide="ignore"):
             gains = np.logaddexp(np.log(self._share), inside)

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from rrcore.arrays import Floats
 from rrcore.channel.levels import lie_probability, retention
-from rrcore.channel.liesets import LieSets
+from rrcore.channel.liesets import LieSets, outer
 from rrcore.errors import InputError
 from rrcore.limits import MAX_OPTIMAL_ATTRIBUTES, MAX_PROGRAMME_ATTRIBUTES
 from rrcore.mechanisms.solve.banded import solve_at_once, solve_banded, symmetric_family
@@ -93,12 +93,11 @@ class Optimal(Tabulated):
 
     def _keeps(self, kept: Floats, floors: Sequence[Floor], caps: Floats | None, width: int, gamma: float) -> bool:
         """Whether this very mechanism, not only the solver's output, keeps floors and caps, ``kept`` being the r_i."""
-        wanted, members = np.ones(()), np.zeros((), dtype=np.int64)
-        for r in kept if width > 1 else ():
-            wanted, members = np.multiply.outer(wanted, np.array([1.0, r])), np.add.outer(members, np.array([0, 1]))
-        chosen = (members >= 2) & (members <= width)
-        if chosen.any() and not (self.lie_sets.factors >= gamma * wanted * (1 - _HELD) - _ROUNDING)[chosen].all():
-            return False
+        if width > 1:
+            wanted, members = outer([np.array([1.0, r]) for r in kept]), outer([np.arange(2.0)] * self.k, np.add)
+            safe = (self.lie_sets.factors >= gamma * wanted * (1 - _HELD) - _ROUNDING) | (members < 2) | (members > width)
+            if not safe.all():
+                return False
         met = all(self.factor(f.axes) >= f.gamma * kept[list(f.axes)].prod() * (1 - _HELD) for f in floors)
         return met and (caps is None or bool((self.leakage <= caps + _HELD).all()))
 

@@ -17,6 +17,7 @@ from scipy.special import gammaln
 
 from rrcore.arrays import Floats, Integers
 from rrcore.channel.levels import lie_probability, retention
+from rrcore.channel.liesets import outer
 
 SHRINK = 1e-12  # relative margin by which lies are more frequent than requested, so that no level is exceeded by rounding
 _SAME = 1e-11  # levels that differ by less than this, in nats, count as one: the smallest of them
@@ -36,19 +37,13 @@ def _kinds(sizes: Sequence[int], levels: ArrayLike, apart: Sequence[int] = ()) -
 
 def count_of_vectors(sizes: Sequence[int], levels: ArrayLike) -> int:
     """How many count vectors there are, the product over kinds of (attributes of the kind + 1); exact however large."""
-    total = 1
-    for number in _kinds(sizes, levels)[3]:
-        total *= int(number) + 1
-    return total
+    return prod(int(number) + 1 for number in _kinds(sizes, levels)[3])
 
 
 def log_multiplicities(numbers: Integers) -> Floats:
     """ln of the number of lie sets with each count vector, shape ``numbers + 1``."""
-    total = np.zeros(())
-    for number in numbers:
-        m = np.arange(number + 1, dtype=np.float64)
-        total = np.add.outer(total, gammaln(number + 1.0) - gammaln(m + 1) - gammaln(number - m + 1))
-    return np.asarray(total)
+    each = ((number, np.arange(number + 1, dtype=np.float64)) for number in numbers)
+    return outer((gammaln(number + 1.0) - gammaln(m + 1) - gammaln(number - m + 1) for number, m in each), np.add)
 
 
 def log_uniform(sizes: ArrayLike, numbers: Integers) -> Floats:

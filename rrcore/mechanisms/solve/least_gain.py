@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property, reduce
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -21,7 +21,7 @@ from scipy.optimize import linprog
 from scipy.special import comb
 
 from rrcore.arrays import Floats
-from rrcore.channel.liesets import on_each_axis
+from rrcore.channel.liesets import on_each_axis, outer
 from rrcore.mechanisms.solve.programme import PIVOTS
 from rrcore.mechanisms.tabulated import members
 from rrcore.work import Report, quiet
@@ -125,11 +125,6 @@ def _mean_products(n: int, size: int) -> Floats:
     t, m, both = np.ogrid[: n + 1, : n + 1, : n + 1]
     ways = comb(t, both) * comb(n - t, m - both)  # `both` members of T among the m that lie
     return np.asarray((ways * (-1.0 / (size - 1)) ** both).sum(axis=2) / comb(n, m[:, :, 0]))
-
-
-def outer(vectors: Sequence[Floats]) -> Floats:
-    """The product of one entry of each vector, for every choice."""
-    return np.asarray(reduce(np.multiply.outer, vectors, np.ones(())))
 
 
 @dataclass(frozen=True)
