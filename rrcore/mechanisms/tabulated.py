@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from rrcore.arrays import Booleans, Floats, Integers
 from rrcore.channel.liesets import LieSets, log_lie_counts
 from rrcore.mechanisms.base import Mechanism
-from rrcore.mechanisms.solve.countgrid import log_uniform
+from rrcore.mechanisms.solve.countgrid import log_uniform, positions
 
 _ALIKE = 1e-6  # attributes are of one kind where exchanging them changes no probability by more, relatively: solvers round
 
@@ -58,10 +58,7 @@ class Tabulated(Mechanism):
             if kind[i] == len(firsts):
                 firsts.append(i)
         numbers = np.bincount(kind)
-        strides = np.r_[np.cumprod(numbers[:0:-1] + 1)[::-1], 1]
-        position = np.zeros((), dtype=np.int64)
-        for t in kind:
-            position = np.add.outer(position, np.array([0, strides[t]]))
+        position = positions(kind, numbers + 1)
         shares = np.bincount(position.ravel(), q.ravel(), int((numbers + 1).prod())).reshape(numbers + 1)
         with np.errstate(divide="ignore"):
             return kind, np.log(shares) - log_uniform([self.sizes[first] for first in firsts], numbers)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import reduce
 from itertools import combinations_with_replacement
 
 import numpy as np
@@ -123,9 +124,8 @@ class Thinned(Mechanism):
 
     def marginal_channel(self, axes: Sequence[int]) -> LieSets:
         below = self.base.marginal_channel(axes)
-        smallest = np.ones(())
-        for share in self.hidden[list(axes)]:
-            smallest = np.minimum.outer(smallest, np.array([1.0, 1 - share]))
+        kept = [np.array([1.0, 1 - share]) for share in self.hidden[list(axes)]]
+        smallest = reduce(np.minimum.outer, kept, np.ones(()))
         weights = kernel_from_factors(below.factors * smallest, below.sizes)
         q = np.maximum(weights, 0.0) * np.exp(log_lie_counts(below.sizes))
         return LieSets(below.sizes, q / q.sum())

@@ -7,7 +7,7 @@ set only through its count vector. With every attribute of its own kind the coun
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cached_property
+from functools import cached_property, reduce
 from math import prod
 from typing import Any
 
@@ -53,6 +53,12 @@ def log_uniform(sizes: ArrayLike, numbers: Integers) -> Floats:
         along = np.arange(number + 1) * np.log(size - 1) - number * np.log(size)
         total = total + along.reshape([-1 if i == axis else 1 for i in range(numbers.size)])
     return total
+
+
+def positions(kind: Integers, shape: Sequence[int]) -> Integers:
+    """Where in a raveled grid of this ``shape`` the counts of every lie set stand, shape ``(2,) * k``; ``kind`` of the attributes, (k,)."""
+    strides = np.r_[np.cumprod(shape[:0:-1], dtype=np.int64)[::-1], 1]
+    return np.asarray(reduce(np.add.outer, [np.array([0, strides[t]]) for t in kind], np.zeros((), dtype=np.int64)))
 
 
 class CountGrid:
@@ -134,11 +140,7 @@ class CountGrid:
 
     def expand(self, values: Floats) -> Floats:
         """``values`` of the vectors, shape ``shape``, as an array over all lie sets, shape ``(2,) * k``."""
-        strides = np.r_[np.cumprod(self.shape[:0:-1], dtype=np.int64)[::-1], 1]
-        position = np.zeros((), dtype=np.int64)
-        for kind in self.kind:
-            position = np.add.outer(position, np.array([0, strides[kind]]))
-        return np.asarray(values.ravel()[position])
+        return np.asarray(values.ravel()[positions(self.kind, self.shape)])
 
     def with_levels(self, log_gains: Floats) -> Floats:
         """``log_gains`` with lies as frequent as requested, whatever a solver left: exactly the levels, to within rounding.

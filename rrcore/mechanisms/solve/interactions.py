@@ -6,15 +6,15 @@ attributes are of one kind these are the 2^k sets and v_T itself.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from functools import cached_property
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property, reduce
 from itertools import product
 from math import comb
 
 import numpy as np
 
 from rrcore.arrays import Floats, Integers
-from rrcore.channel.liesets import on_each_axis
+from rrcore.channel.liesets import on_each_axis, outer
 from rrcore.errors import InputError
 from rrcore.limits import MAX_FLOORS
 from rrcore.mechanisms.solve.countgrid import CountGrid
@@ -51,7 +51,8 @@ class Interactions:
         self._steps: list[Floats] = []
         self._lengths: list[int] = []
         self._known: dict[tuple[int, bytes], tuple[float, Floats, Floats]] = {}
-        for group in _groups(grid.shape):
+        self._groups = _groups(grid.shape)
+        for group in self._groups:
             each = [range(most[t] + 1) for t in group]
             parts = np.array([counts for counts in product(*each) if sum(counts) <= width], dtype=np.int64).reshape(
                 -1, len(group)
@@ -68,16 +69,7 @@ class Interactions:
                 f"Floors for sets of up to {width} attributes are too many here to be solved exactly: "
                 "choose fewer attributes, or floors for smaller sets."
             )
-        order = np.zeros(())
-        logs = spread = np.zeros(())
-        start = 0
-        for parts in self._parts:
-            r = grid.retentions[start : start + parts.shape[1]]
-            order = np.add.outer(order, parts.sum(axis=1))
-            logs = np.add.outer(logs, parts @ np.log(r))
-            spread = np.add.outer(spread, -parts @ np.log(grid.sizes[start : start + parts.shape[1]] - 1))
-            start += parts.shape[1]
-        self.order = np.asarray(order).ravel()
+        self.order = self._summed(lambda parts, group: parts.sum(axis=1))
         """Attributes of each interaction."""
         if isinstance(gamma, Mapping):
             self.gamma = np.zeros(self.order.size)
@@ -86,12 +78,16 @@ class Interactions:
         else:
             self.gamma = np.where((self.order >= 2) & (self.order <= width), float(gamma), 0.0)
         self.wanted = np.flatnonzero(self.gamma)
-        self.kronecker = np.exp(np.asarray(logs).ravel())
+        self.kronecker = np.exp(self._summed(lambda parts, group: parts @ np.log(grid.retentions[group])))
         """prod r_i."""
         self.target = self.gamma * self.kronecker * (1 - _ALLOWED)
         """What mu_T must be at least."""
-        self.variance = np.exp(np.asarray(spread).ravel()) + self.kronecker**2
+        self.variance = np.exp(self._summed(lambda parts, group: -parts @ np.log(grid.sizes[group] - 1))) + self.kronecker**2
         """About E_U of the square of a row."""
+
+    def _summed(self, each: Callable[[Integers, list[int]], Floats]) -> Floats:
+        """For every interaction the sum of ``each`` over the groups of kinds, shape of ``order``."""
+        return outer(map(each, self._parts, self._groups), np.add).ravel()
 
     def counts(self, chosen: Sequence[int] | Integers) -> Integers:
         """Members per kind of the interactions at positions ``chosen``, shape (n, T)."""
@@ -141,13 +137,12 @@ class Interactions:
 
     def spare_factors(self, theta: float) -> Floats:
         """mu_T of ``log_spare``: prod of r_i / (1 - hidden_i), times 1 less the largest hidden_i of T."""
-        logs, most, start = np.zeros(()), np.zeros(()), 0
-        for parts in self._parts:
-            hidden = self._hidden(theta)[start : start + parts.shape[1]]
-            logs = np.add.outer(logs, -parts @ np.log1p(-hidden))
-            most = np.maximum.outer(most, np.where(parts > 0, hidden, 0.0).max(axis=1))
-            start += parts.shape[1]
-        return self.kronecker * np.exp(np.asarray(logs).ravel()) * (1 - np.asarray(most).ravel())
+        hidden = self._hidden(theta)
+        logs = self._summed(lambda parts, group: -parts @ np.log1p(-hidden[group]))
+        most = [
+            np.where(parts > 0, hidden[group], 0.0).max(axis=1) for parts, group in zip(self._parts, self._groups, strict=True)
+        ]
+        return np.asarray(self.kronecker * np.exp(logs) * (1 - reduce(np.maximum.outer, most).ravel()))
 
     @cached_property
     def _spares(self) -> dict[float, tuple[Floats, float]]:
