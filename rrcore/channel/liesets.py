@@ -24,6 +24,12 @@ def outer(vectors: Iterable[Floats], operation: np.ufunc = np.multiply) -> Float
     return np.asarray(reduce(operation.outer, vectors, np.full((), operation.identity, dtype=np.float64)))
 
 
+def onto_axes(table: Floats, axes: Sequence[int]) -> Floats:
+    """``table`` summed over all axes but ``axes``, which stand in that order."""
+    kept, others = sorted(axes), tuple(i for i in range(table.ndim) if i not in axes)
+    return np.asarray(table.sum(axis=others).transpose([kept.index(i) for i in axes]))
+
+
 def on_each_axis(array: Floats, matrices: Sequence[Floats]) -> Floats:
     """``array`` with ``matrices[i]`` applied along axis i, for every axis."""
     for i, matrix in enumerate(matrices):
@@ -184,8 +190,7 @@ class LieSets(Channel):
     @cached_property
     def lies(self) -> Floats:
         """1 - p_i, the probability that attribute i is reported falsely, shape (w,)."""
-        axes = range(self.w)
-        return np.array([self.probabilities.sum(axis=tuple(j for j in axes if j != i))[1] for i in axes])
+        return np.array([onto_axes(self.probabilities, [i])[1] for i in range(self.w)])
 
     @cached_property
     def levels(self) -> Floats:
@@ -209,11 +214,8 @@ class LieSets(Channel):
 
     def marginal(self, axes: Sequence[int]) -> LieSets:
         """The distribution of lies among ``axes`` only, in that order: again a lie-set distribution (section 6)."""
-        others = tuple(i for i in range(self.w) if i not in axes)
-        kept = sorted(axes)
-        q = self.probabilities.sum(axis=others).transpose([kept.index(i) for i in axes])
         retentions = None if self.retentions is None else self.retentions[list(axes)]
-        return LieSets(tuple(self.sizes[i] for i in axes), q, retentions)
+        return LieSets(tuple(self.sizes[i] for i in axes), onto_axes(self.probabilities, axes), retentions)
 
     def push(self, table: Floats) -> Floats:
         if self.retentions is None:

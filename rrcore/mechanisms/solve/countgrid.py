@@ -17,7 +17,7 @@ from scipy.special import gammaln
 
 from rrcore.arrays import Floats, Integers
 from rrcore.channel.levels import lie_probability, retention
-from rrcore.channel.liesets import outer
+from rrcore.channel.liesets import onto_axes, outer
 
 SHRINK = 1e-12  # relative margin by which lies are more frequent than requested, so that no level is exceeded by rounding
 _SAME = 1e-11  # levels that differ by less than this, in nats, count as one: the smallest of them
@@ -159,7 +159,7 @@ class CountGrid:
         """``log_gains`` after replacing one attribute of kind t just often enough that each of them lies with probability ``lie``."""
         size, number = float(self.sizes[t]), int(self.numbers[t])
         logs = self.log_uniform.reshape(self.shape) + log_gains
-        counts = np.exp(logs - logs.max()).sum(axis=tuple(i for i in range(self.numbers.size) if i != t))
+        counts = onto_axes(np.exp(logs - logs.max()), [t])
         found = float(counts @ np.arange(number + 1) / counts.sum() / number)
         chance = min(1.0, number * (lie - found) / (1 - 1 / size - found))
         if not chance > 0:
