@@ -11,6 +11,7 @@ import numpy as np
 
 from rrcore.channel.liesets import LieSets
 from rrcore.errors import InputError
+from rrcore.limits import MAX_MARGINAL, MAX_QUESTIONS
 from rrcore.mechanisms.accuracy import gains
 from rrcore.mechanisms.base import Mechanism
 from rrcore.mechanisms.closed_form import Joint
@@ -84,6 +85,16 @@ class Questions:
 
     total: float
     marginals: tuple[tuple[int, ...], ...]
+
+    def check(self, k: int) -> None:
+        """Raise InputError for a bad total, or for no or too many or too wide questions about k attributes."""
+        check_total(self.total, k)
+        if not self.marginals or not all(self.marginals):
+            raise InputError("A plan designed for questions has no question: give at least one marginal.")
+        if len(self.marginals) > MAX_QUESTIONS:
+            raise InputError(f"A plan is designed for more than {MAX_QUESTIONS:,} questions: choose fewer.")
+        if max(map(len, self.marginals)) > MAX_MARGINAL:
+            raise InputError(f"A question has more than {MAX_MARGINAL} attributes: choose fewer for each.")
 
     def build(self, sizes: Sequence[int], *, report: Report = quiet) -> Served:
         """The mechanism whose least ticked marginal is worth most people under Kronecker at equal split.
