@@ -136,6 +136,9 @@ MAX_TRANSCRIPT_PARTIES = 300
 MAX_SECRET_PEOPLE = 50_000
 """Most parties of a secure sum that is simulated."""
 
+MAX_MODULUS = 1 << 40
+"""Largest modulus of a secure sum: the sum of millions of messages still fits into 64 bits."""
+
 MAX_MARGINAL = 8
 """Most attributes of one marginal: inversion splits a table into 2^w pieces."""
 
@@ -215,6 +218,15 @@ MAX_WORDING = 20_000
 
 MAX_COUNT_VECTORS = 1 << 20
 """Most count vectors, the product over kinds of attributes of (attributes of the kind + 1), over which the optimum is solved."""
+
+MAX_FLOORS = 1 << 21
+"""Most interactions of attributes that accuracy floors are kept for over count vectors."""
+
+MAX_THINNED_SETS = 1_500
+"""Most kinds of sets of three and more attributes that joint thinning looks at one by one."""
+
+MAX_PUBLISHED = 10
+"""Most attributes of the dense programme as published: as far as its paper goes (Table I), and a matrix of 42 MB."""
 
 MAX_SYNTHETIC_ATTRIBUTES = 8
 """Most attributes of an invented table."""

@@ -14,9 +14,9 @@ from pages.shared import jobs, state, widgets
 from pages.shared.hosting import cluster
 from rrcore import plots
 from rrcore.budget import (
+    FrontierPoint,
     Option,
     Plan,
-    Point,
     accuracy_frontier,
     error_frontier,
     leakage_frontier,
@@ -63,14 +63,14 @@ def _safe(work: state.Work, plan: Plan, option: Option, mechanism: Mechanism) ->
     """Total and leakage for every width of the joint distributions that are kept, each point as soon as it is found."""
     widths = safe_widths(len(plan.levels))
 
-    def trace(report: Report) -> Iterator[Point]:
+    def trace(report: Report) -> Iterator[FrontierPoint]:
         report(0.0, f"safe for {widths[0]}")
         with cluster.opened() as executor:
             for done, point in enumerate(safe_frontier(plan, widths, executor=executor), 1):
                 yield point
                 report(done / len(widths), f"plan {done} of {len(widths)}")
 
-    def show(trade: list[Point]) -> None:
+    def show(trade: list[FrontierPoint]) -> None:
         width = safe_width(option.key)
         current = None if width is None else (float(width), mechanism.total_level)
         kronecker = Kronecker.from_levels(plan.schema.sizes, plan.levels)
@@ -137,8 +137,8 @@ def _errors(work: state.Work, plan: Plan, option: Option, mechanism: Mechanism, 
     axes = plan.schema.axes(names)
     keys = [key for key in offered(len(plan.levels), option.key) if key != "published"]
 
-    def trace(report: Report) -> dict[str, list[Point]]:
-        curves: dict[str, list[Point]] = {}
+    def trace(report: Report) -> dict[str, list[FrontierPoint]]:
+        curves: dict[str, list[FrontierPoint]] = {}
         for done, key in enumerate(keys):
             curves[key] = []
             bare = replace(plan.with_mechanism(key), questions=None)
@@ -164,11 +164,13 @@ def _errors(work: state.Work, plan: Plan, option: Option, mechanism: Mechanism, 
     )
 
 
-def _trade(name: str, plan: Plan, values: Sequence[float], points: Callable[..., Iterator[Point]]) -> list[Point] | None:
+def _trade(
+    name: str, plan: Plan, values: Sequence[float], points: Callable[..., Iterator[FrontierPoint]]
+) -> list[FrontierPoint] | None:
     """All points, found one after the other in the background."""
 
-    def trace(report: Report) -> list[Point]:
-        found: list[Point] = []
+    def trace(report: Report) -> list[FrontierPoint]:
+        found: list[FrontierPoint] = []
         with cluster.opened() as executor:
             for point in points(executor=executor):
                 found.append(point)
@@ -193,7 +195,7 @@ def _clickable(work: state.Work, figure: go.Figure, name: str, plans: Sequence[P
     )
 
 
-def _say_refused(trade: Sequence[Point]) -> None:
+def _say_refused(trade: Sequence[FrontierPoint]) -> None:
     refused = next((point.refusal for point in trade if point.refusal), "")
     if refused:
         widgets.caption(refused)

@@ -12,12 +12,12 @@ from rrcore.arrays import Floats
 from rrcore.budget import Plan
 from rrcore.dependence import (
     NEIGHBOURS,
+    DependenceEstimate,
     PairTables,
-    Route,
-    debiased_route,
-    pairwise_route,
-    released_route,
-    secure_sum_route,
+    estimate_as_released,
+    estimate_by_randomised_pairs,
+    estimate_by_secure_sums,
+    estimate_debiased,
 )
 from rrcore.limits import MAX_MARKS, MAX_SECRET_PEOPLE
 from rrcore.mechanisms import Mechanism
@@ -29,28 +29,28 @@ from rrcore.work import Report, part
 _WIDE = 0.5  # an interval of V as wide as this says next to nothing
 
 
-def released_routes(work: state.Work, dataset: Dataset, plan: Plan, mechanism: Mechanism) -> list[Route] | None:
+def released_routes(work: state.Work, dataset: Dataset, plan: Plan, mechanism: Mechanism) -> list[DependenceEstimate] | None:
     """The two routes that need nothing but the release; None while they are at work."""
 
     rng = work.rng()
 
-    def seek(report: Report) -> list[Route]:
+    def seek(report: Report) -> list[DependenceEstimate]:
         release = perturb(dataset, mechanism, rng=rng)
         tables = PairTables.count(release.dataset.codes, dataset.schema.sizes)
-        return [debiased_route(tables, mechanism, report=report), released_route(tables, mechanism)]
+        return [estimate_debiased(tables, mechanism, report=report), estimate_as_released(tables, mechanism)]
 
     return jobs.result("routes", (work.answers, plan, work.wishes.seed), seek, what="Looking for dependence")
 
 
-def show(work: state.Work, dataset: Dataset, plan: Plan, routes: list[Route], truth: Floats) -> None:
+def show(work: state.Work, dataset: Dataset, plan: Plan, routes: list[DependenceEstimate], truth: Floats) -> None:
     """The ``routes``, and once a button asks for them also those by secure sum, which take a while: found against true, and their cost."""
 
     rng = work.rng("secure sum routes")
 
-    def seek(report: Report) -> Iterator[Route]:
-        yield secure_sum_route(dataset, rng=rng, report=part(report, 0, 3))
-        yield pairwise_route(dataset, plan.levels, rng=rng, report=part(report, 1, 3))
-        yield pairwise_route(dataset, plan.levels, rng=rng, counted=True, report=part(report, 2, 3))
+    def seek(report: Report) -> Iterator[DependenceEstimate]:
+        yield estimate_by_secure_sums(dataset, rng=rng, report=part(report, 0, 3))
+        yield estimate_by_randomised_pairs(dataset, plan.levels, rng=rng, report=part(report, 1, 3))
+        yield estimate_by_randomised_pairs(dataset, plan.levels, rng=rng, counted=True, report=part(report, 2, 3))
 
     jobs.on_demand(
         "secret_routes",
@@ -66,7 +66,7 @@ def show(work: state.Work, dataset: Dataset, plan: Plan, routes: list[Route], tr
     )
 
 
-def _compare(dataset: Dataset, routes: list[Route], truth: Floats) -> None:
+def _compare(dataset: Dataset, routes: list[DependenceEstimate], truth: Floats) -> None:
     """Found against true, then what every route costs."""
     names = dataset.schema.names
     figure = plots.agreement_figure(truth, routes, names, widgets.palette())
@@ -104,7 +104,7 @@ def _compare(dataset: Dataset, routes: list[Route], truth: Floats) -> None:
     )
 
 
-def table(dataset: Dataset, found: Route, truth: Floats) -> None:
+def table(dataset: Dataset, found: DependenceEstimate, truth: Floats) -> None:
     """Every pair in numbers."""
     names = dataset.schema.names
     assert found.low is not None

@@ -2,7 +2,7 @@
 
 from rrcore.budget.comparison import EXCEEDED, SHORTFALL, WEAK, Option, compare
 from rrcore.budget.frontier import (
-    Point,
+    FrontierPoint,
     accuracy_frontier,
     error_frontier,
     leakage_frontier,
@@ -14,14 +14,16 @@ from rrcore.budget.pinned import PINNED_VERSION, Pin, Pinned
 from rrcore.budget.plan import PLAN_VERSION, Plan
 from rrcore.budget.precision import NEAR, Assumption, Precision, level_for, people_for, precision_of, questions_within
 from rrcore.budget.project import PROJECT_VERSION, Choice, Entry, Origin, Project, Source, Wishes
-from rrcore.budget.total import Afforded, check_weights, levels_for_total, untouched_share, untouched_warning
+from rrcore.budget.total import check_weights, levels_for_total, untouched_share, untouched_warning
 from rrcore.budget.tradeoffs import Tradeoff, common_attributes, efficient, tradeoff, tradeoff_sentence, tradeoff_verdict
 from rrcore.errors import moved
-from rrcore.mechanisms import Gain, Questions, gains
+from rrcore.mechanisms import Gain, Questions, ScaledLevels, gains
 
 __getattr__ = moved(
     __name__,
+    Afforded="ScaledLevels",
     Bargain="Tradeoff",
+    Point="FrontierPoint",
     bargain="tradeoff",
     bargain_sentence="tradeoff_sentence",
     bargain_verdict="tradeoff_verdict",

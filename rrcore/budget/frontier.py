@@ -20,7 +20,7 @@ from rrcore.work import run
 
 
 @dataclass(frozen=True)
-class Point:
+class FrontierPoint:
     """One plan on a trade-off.
 
     Parameters
@@ -46,7 +46,7 @@ class Point:
 
 def accuracy_frontier(
     plan: Plan, gammas: Iterable[float], marginals: Sequence[Sequence[int]] = (), *, executor: Executor | None = None
-) -> Iterator[Point]:
+) -> Iterator[FrontierPoint]:
     """Record total against gamma: the accuracy floor of ``marginals`` (all pairs if empty) as a multiple of Kronecker's.
 
     The caps of the plan, if any, are kept. gamma = 0 is the optimum without a floor. With an ``executor`` (see ``open_executor``), here
@@ -59,7 +59,7 @@ def accuracy_frontier(
 
 def leakage_frontier(
     plan: Plan, slacks: Iterable[float], axes: Sequence[int] = (), *, executor: Executor | None = None
-) -> Iterator[Point]:
+) -> Iterator[FrontierPoint]:
     """Record total against how far the leakage of ``axes`` (every attribute if empty) may be above its level.
 
     Slack 0 on every attribute is Kronecker, infinite slack the optimum. The floor of the plan, if any, is kept.
@@ -71,13 +71,13 @@ def leakage_frontier(
     return _points(asked, executor)
 
 
-def safe_frontier(plan: Plan, widths: Iterable[int], *, executor: Executor | None = None) -> Iterator[Point]:
+def safe_frontier(plan: Plan, widths: Iterable[int], *, executor: Executor | None = None) -> Iterator[FrontierPoint]:
     """Record total against w: the least that keeps joint distributions of up to w attributes at Kronecker's accuracy or above.
 
     Parameters
     ----------
     plan : Plan, its levels; its own mechanism and safeguards play no part
-    widths : as ``safe_widths`` returns them; the value of each Point is its width
+    widths : as ``safe_widths`` returns them; the value of each FrontierPoint is its width
     """
     plain = partial(replace, plan, safeguards=Safeguards(), questions=None)
     return _points([(float(width), plain(mechanism=safe_name(width))) for width in widths], executor)
@@ -96,7 +96,7 @@ def leakage_slacks(options: Iterable[Option]) -> tuple[float, ...]:
 
 def error_frontier(
     plan: Plan, axes: Sequence[int], scales: Iterable[float], *, population: bool = False, executor: Executor | None = None
-) -> Iterator[Point]:
+) -> Iterator[FrontierPoint]:
     """Record total against the expected error of the marginal over ``axes``, for the plan's mechanism with all levels scaled."""
     possible = [scale for scale in scales if min(plan.levels) * scale >= MIN_LEVEL and max(plan.levels) * scale <= MAX_LEVEL]
     scaled = [(math.nan, replace(plan, levels=tuple(scale * level for level in plan.levels))) for scale in possible]
@@ -111,14 +111,14 @@ def _safeguarded(plan: Plan, safeguards: Safeguards) -> Plan:
     return replace(plan, mechanism="optimal" if empty else "safeguarded", safeguards=Safeguards() if empty else safeguards)
 
 
-def _points(asked: Sequence[tuple[float, Plan]], executor: Executor | None) -> Iterator[Point]:
+def _points(asked: Sequence[tuple[float, Plan]], executor: Executor | None) -> Iterator[FrontierPoint]:
     return run(_point, asked, executor=executor)
 
 
-def _point(asked: tuple[float, Plan]) -> Point:
+def _point(asked: tuple[float, Plan]) -> FrontierPoint:
     value, plan = asked
     try:
         mechanism = plan.build()
     except InputError as error:
-        return Point(value, np.inf, plan, None, str(error))
-    return Point(value, mechanism.total_level, plan, mechanism)
+        return FrontierPoint(value, np.inf, plan, None, str(error))
+    return FrontierPoint(value, mechanism.total_level, plan, mechanism)

@@ -15,9 +15,8 @@ import numpy as np
 from rrcore.budget.total import check_weights, levels_for_total
 from rrcore.channel.levels import check_levels
 from rrcore.errors import InputError
-from rrcore.limits import MAX_FLOOR, MAX_MARGINAL, MAX_PEOPLE, MAX_QUESTIONS, MAX_SLACK, MIN_FLOOR
+from rrcore.limits import MAX_PEOPLE, MAX_QUESTIONS
 from rrcore.mechanisms import Mechanism, Questions, Safeguards, recipe, recommended
-from rrcore.mechanisms.designed import check_total
 from rrcore.table import Dataset, Schema
 from rrcore.table.plain import Place, from_plain, parse
 from rrcore.wording import MOST_ROWS, counted, html_table, level_text, odds_text
@@ -78,9 +77,9 @@ class Plan:
         if self.respondents > MAX_PEOPLE:
             raise InputError(f"The number of people is above {MAX_PEOPLE:,}: give a smaller one.")
         self._carry_out(self.mechanism)
-        _check_safeguards(self.safeguards, self.schema)
+        self.safeguards.check(self.schema.names)
         if self.questions is not None:
-            _check_questions(self.questions, len(self.levels))
+            self.questions.check(len(self.levels))
 
     def _carry_out(self, mechanism: str) -> None:
         mechanism = mechanism or recommended(len(self.levels))
@@ -167,8 +166,9 @@ class Plan:
 
     def build(self, *, report: Report = quiet) -> Mechanism:
         """The mechanism of this plan. Raises InputError where it cannot meet the levels."""
-        make, levels = recipe(self.mechanism).make, np.array(self.levels)
-        return self._found or make(self.schema.sizes, levels, safeguards=self.safeguards, questions=self.questions, report=report)
+        levels = np.asarray(self.levels, dtype=np.float64)
+        made = recipe(self.mechanism).build
+        return self._found or made(self.schema.sizes, levels, self.safeguards, self.questions, report)
 
     def _repr_html_(self) -> str:
         """What a notebook shows: every attribute with its level and the most by which its answer can shift anyone's odds."""
@@ -294,36 +294,6 @@ def _in_order(given: Any, schema: Schema, what: str) -> Sequence[Any]:
     if missing := [name for name in schema.names if name not in given]:
         raise InputError(f"'{missing[0]}' has no {what}: give one for every attribute, or leave that column out of the table.")
     return [given[name] for name in schema.names]
-
-
-def _check_safeguards(safeguards: Safeguards, schema: Schema) -> None:
-    if safeguards.floor is not None and not safeguards.floor > 0:
-        raise InputError(f"The accuracy floor is {safeguards.floor:g}: give a positive number, for example 1.")
-    if safeguards.floor is not None and not MIN_FLOOR <= safeguards.floor <= MAX_FLOOR:
-        raise InputError(
-            f"The accuracy floor is {safeguards.floor:g}: give a number from {MIN_FLOOR:g} to {MAX_FLOOR:g}, for example 1."
-        )
-    if any(len(axes) < 2 for axes in safeguards.marginals):
-        raise InputError("An accuracy floor is asked for fewer than two attributes: give it pairs or larger combinations.")
-    if len(safeguards.marginals) > MAX_QUESTIONS:
-        raise InputError(f"An accuracy floor is asked for more than {MAX_QUESTIONS:,} combinations: choose fewer.")
-    if safeguards.slacks is None:
-        return
-    for name, slack in zip(schema.names, safeguards.slacks, strict=True):
-        if not slack >= 0:
-            raise InputError(f"The leakage slack of '{name}' is {slack:g}: give 0 or a positive number of nats, for example 1.")
-        if MAX_SLACK < slack < math.inf:
-            raise InputError(f"The leakage slack of '{name}' is {slack:g}: give at most {MAX_SLACK:g}, or none at all.")
-
-
-def _check_questions(questions: Questions, k: int) -> None:
-    check_total(questions.total, k)
-    if not questions.marginals or not all(questions.marginals):
-        raise InputError("A plan designed for questions has no question: give at least one marginal.")
-    if len(questions.marginals) > MAX_QUESTIONS:
-        raise InputError(f"A plan is designed for more than {MAX_QUESTIONS:,} questions: choose fewer.")
-    if max(map(len, questions.marginals)) > MAX_MARGINAL:
-        raise InputError(f"A question has more than {MAX_MARGINAL} attributes: choose fewer for each.")
 
 
 def _named(marginals: Iterable[Iterable[int]], names: Sequence[str]) -> list[list[str]]:

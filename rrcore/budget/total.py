@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 
 from rrcore.arrays import Floats
 from rrcore.errors import InputError
-from rrcore.mechanisms import Afforded, Mechanism, afford, build
+from rrcore.mechanisms import Mechanism, ScaledLevels, build, scale_levels
 from rrcore.wording import count_text, percent, total_text
 from rrcore.work import Report, quiet
 
@@ -41,10 +41,10 @@ def levels_for_total(
     *,
     mechanism: str | Callable[..., Mechanism] = "kronecker",
     report: Report = quiet,
-) -> Afforded:
-    """``afford`` for a mechanism by its name (as ``build`` takes it), or for a builder ``(sizes, levels) -> Mechanism``."""
+) -> ScaledLevels:
+    """``scale_levels`` for a mechanism by its name (as ``build`` takes it), or for a builder ``(sizes, levels) -> Mechanism``."""
     builder = partial(build, mechanism) if isinstance(mechanism, str) else mechanism
-    return afford(sizes, total, weights, builder, report=report)
+    return scale_levels(sizes, total, weights, builder, report=report)
 
 
 def untouched_share(sizes: Sequence[int], total: float) -> float:

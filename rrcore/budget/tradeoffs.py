@@ -56,13 +56,8 @@ def tradeoff(pin: Pin, option: Option, names: Sequence[str] = (), *, population:
 
 def common_attributes(pins: Sequence[Pin]) -> tuple[Attribute, ...]:
     """The attributes that every pinned plan has with the same categories, in the order of the first plan."""
-    if not pins:
-        return ()
-    return tuple(attribute for attribute in pins[0].plan.schema.attributes if all(_has(pin, attribute) for pin in pins[1:]))
-
-
-def _has(pin: Pin, attribute: Attribute) -> bool:
-    return any((a.name, a.categories) == (attribute.name, attribute.categories) for a in pin.plan.schema.attributes)
+    known = [{(a.name, a.categories) for a in pin.plan.schema.attributes} for pin in pins]
+    return tuple(a for pin in pins[:1] for a in pin.plan.schema.attributes if all((a.name, a.categories) in own for own in known))
 
 
 def efficient(tradeoffs: Sequence[Tradeoff]) -> tuple[Tradeoff, ...]:

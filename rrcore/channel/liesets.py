@@ -7,9 +7,9 @@ means that the axis belongs to T.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, reduce
 from itertools import product
 
 import numpy as np
@@ -17,6 +17,17 @@ import numpy as np
 from rrcore.arrays import Booleans, Floats, Integers
 from rrcore.channel.base import Channel
 from rrcore.channel.levels import level_from_lie
+
+
+def outer(vectors: Iterable[Floats], operation: np.ufunc = np.multiply) -> Floats:
+    """The product (or another ``operation``) of one entry of each of ``vectors``, for every choice: one axis for each of their axes."""
+    return np.asarray(reduce(operation.outer, vectors, np.full((), operation.identity, dtype=np.float64)))
+
+
+def onto_axes(table: Floats, axes: Sequence[int]) -> Floats:
+    """``table`` summed over all axes but ``axes``, which stand in that order."""
+    kept, others = sorted(axes), tuple(i for i in range(table.ndim) if i not in axes)
+    return np.asarray(table.sum(axis=others).transpose([kept.index(i) for i in axes]))
 
 
 def on_each_axis(array: Floats, matrices: Sequence[Floats]) -> Floats:
@@ -28,12 +39,7 @@ def on_each_axis(array: Floats, matrices: Sequence[Floats]) -> Floats:
 
 def log_lie_counts(sizes: Sequence[int]) -> Floats:
     """ln t_S = sum over i in S of ln(a_i - 1), shape ``(2,) * w``: how many outputs share the lie set S."""
-    total = np.zeros((2,) * len(sizes))
-    for i, size in enumerate(sizes):
-        shape = [1] * len(sizes)
-        shape[i] = 2
-        total = total + np.array([0.0, np.log(size - 1)]).reshape(shape)
-    return total
+    return outer([np.array([0.0, np.log(size - 1)]) for size in sizes], np.add)
 
 
 def factors_of(probabilities: Floats, sizes: Sequence[int]) -> Floats:
@@ -123,9 +129,7 @@ class LieSets(Channel):
     @classmethod
     def product(cls, sizes: Sequence[int], lies: Floats) -> LieSets:
         """Independent lies with probabilities ``lies`` (shape (w,)): the Kronecker channel."""
-        q = np.ones(())
-        for lie in lies:
-            q = np.multiply.outer(q, np.array([1 - lie, lie]))
+        q = outer([np.array([1 - lie, lie]) for lie in lies])
         others = np.asarray(sizes, dtype=np.float64) - 1
         return cls(tuple(sizes), q, 1 - lies * (others + 1) / others)
 
@@ -141,9 +145,7 @@ class LieSets(Channel):
         """Independent lie sets as one; ``axes`` holds the attributes of each part, 0..w-1 in all, each once."""
         order = np.argsort([axis for group in axes for axis in group])
         sizes = [size for part in parts for size in part.sizes]
-        q = np.ones(())
-        for part in parts:
-            q = np.multiply.outer(q, part.probabilities)
+        q = outer([part.probabilities for part in parts])
         kept = [part.retentions for part in parts if part.retentions is not None]
         retentions = np.concatenate(kept)[order] if len(kept) == len(parts) else None
         return cls(tuple(sizes[i] for i in order), np.asarray(q.transpose(order)), retentions)
@@ -215,11 +217,8 @@ class LieSets(Channel):
 
     def marginal(self, axes: Sequence[int]) -> LieSets:
         """The distribution of lies among ``axes`` only, in that order: again a lie-set distribution (section 6)."""
-        others = tuple(i for i in range(self.w) if i not in axes)
-        kept = sorted(axes)
-        q = self.probabilities.sum(axis=others).transpose([kept.index(i) for i in axes])
         retentions = None if self.retentions is None else self.retentions[list(axes)]
-        return LieSets(tuple(self.sizes[i] for i in axes), q, retentions)
+        return LieSets(tuple(self.sizes[i] for i in axes), onto_axes(self.probabilities, axes), retentions)
 
     def push(self, table: Floats) -> Floats:
         if self.retentions is None:
@@ -262,10 +261,7 @@ class LieSets(Channel):
 
 def _products(singles: Floats) -> Floats:
     """mu_T of independent lies: products of the factors of single attributes, shape ``(2,) * w``."""
-    mu = np.ones(())
-    for r in singles:
-        mu = np.multiply.outer(mu, np.array([1.0, r]))
-    return np.asarray(mu)
+    return outer([np.array([1.0, r]) for r in singles])
 
 
 def lies_of_counts(kinds: Integers, probabilities: Floats) -> Floats:

@@ -9,7 +9,7 @@ import numpy as np
 
 from rrcore.arrays import Floats
 from rrcore.channel.base import Channel
-from rrcore.channel.liesets import LieSets
+from rrcore.channel.liesets import LieSets, outer
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,10 +46,11 @@ class ProductChannel(Channel):
 
     @property
     def relative_factors(self) -> Floats:
-        found = np.ones(())
-        for part in self.parts:
-            found = np.multiply.outer(found, part.relative_factors)
-        return np.asarray(found.transpose(np.argsort([axis for axes in self.axes for axis in axes])))
+        return self._together([part.relative_factors for part in self.parts])
+
+    def _together(self, tables: Sequence[Floats]) -> Floats:
+        """The product of a table of every part, the axes in the order of the marginal."""
+        return outer(tables).transpose(np.argsort([axis for axes in self.axes for axis in axes]))
 
     def _each(self, table: Floats, operation: Callable[[Channel, Floats], Floats]) -> Floats:
         """``table`` after ``operation(part, table)`` for every part, the axes of the part standing first."""
@@ -83,10 +84,7 @@ class ProductChannel(Channel):
         return self._each(released, lambda part, inner: part.inverse_moment(inner, power))
 
     def own_moment(self, power: int) -> Floats:
-        own = np.ones(())
-        for part in self.parts:
-            own = np.multiply.outer(own, part.own_moment(power))
-        return np.asarray(own.transpose(np.argsort([axis for axes in self.axes for axis in axes])))
+        return self._together([part.own_moment(power) for part in self.parts])
 
     def _lost(self, threshold: float) -> list[tuple[int, ...]]:
         parts = zip(self.parts, self.axes, strict=True)

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from rrcore.arrays import Floats
 from rrcore.channel.base import Channel
+from rrcore.channel.liesets import onto_axes
 from rrcore.channel.matrix import MatrixChannel
 from rrcore.channel.product import side_by_side
 from rrcore.errors import InputError
@@ -167,11 +168,7 @@ class StackedChannel(Channel):
         return out.reshape(*self.report_sizes, *extra)
 
     def marginal(self, axes: Sequence[int]) -> StackedChannel:
-        centre = None
-        if self.centre is not None:
-            kept = sorted(axes)
-            summed = self.centre.sum(axis=tuple(i for i in range(self.w) if i not in axes))
-            centre = np.asarray(summed.transpose([kept.index(i) for i in axes]))
+        centre = None if self.centre is None else onto_axes(self.centre, axes)
         return StackedChannel(tuple(part.marginal(axes) for part in self.parts), self.shares, centre)
 
     def inverse_moment(self, released: Floats, power: int) -> Floats:

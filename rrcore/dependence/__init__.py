@@ -1,8 +1,28 @@
 """Dependence between attributes: measured on true answers, or found out from released ones."""
 
-from rrcore.dependence.clustering import Clustering, Step, cluster_attributes
+from rrcore.dependence.clustering import Clustering, ClusterStep, cluster_attributes
 from rrcore.dependence.debiased import Debiased, debiased_dependence
 from rrcore.dependence.measures import MEASURES, corrected_cramers_v, cramers_v, measure_pairs, mutual_information, pearson
+from rrcore.dependence.methods import (
+    NEIGHBOURS,
+    DependenceEstimate,
+    estimate_as_released,
+    estimate_by_randomised_pairs,
+    estimate_by_secure_sums,
+    estimate_debiased,
+)
 from rrcore.dependence.pairs import PairTables
-from rrcore.dependence.routes import NEIGHBOURS, Route, debiased_route, pairwise_route, released_route, secure_sum_route
-from rrcore.dependence.secure_sum import Total, Transcript, View, message_count, run_protocol, secure_sum
+from rrcore.dependence.secure_sum import CollusionView, SecureTotal, Transcript, message_count, run_protocol, secure_sum
+from rrcore.errors import moved
+
+__getattr__ = moved(
+    __name__,
+    Route="DependenceEstimate",
+    Step="ClusterStep",
+    Total="SecureTotal",
+    View="CollusionView",
+    debiased_route="estimate_debiased",
+    pairwise_route="estimate_by_randomised_pairs",
+    released_route="estimate_as_released",
+    secure_sum_route="estimate_by_secure_sums",
+)

@@ -17,7 +17,7 @@ Cluster = tuple[int, ...]
 
 
 @dataclass(frozen=True)
-class Step:
+class ClusterStep:
     """One look at two clusters.
 
     Parameters
@@ -47,7 +47,7 @@ class Clustering:
     """
 
     clusters: tuple[Cluster, ...]
-    steps: tuple[Step, ...]
+    steps: tuple[ClusterStep, ...]
     max_cells: int
     min_dependence: float
 
@@ -83,7 +83,7 @@ def cluster_attributes(dependence: Floats, sizes: Sequence[int], *, max_cells: i
         )
     known = np.nan_to_num(dependence, nan=0.0)
     alive: set[Cluster] = {(i,) for i in range(k)}
-    steps: list[Step] = []
+    steps: list[ClusterStep] = []
     waiting = _pairs(combinations(sorted(alive), 2), known, min_dependence)
     heapify(waiting)
     while waiting:
@@ -91,7 +91,7 @@ def cluster_attributes(dependence: Floats, sizes: Sequence[int], *, max_cells: i
         if left not in alive or right not in alive:
             continue
         cells = math.prod(sizes[i] for i in (*left, *right))
-        steps.append(Step(left, right, -strength, cells, cells <= max_cells))
+        steps.append(ClusterStep(left, right, -strength, cells, cells <= max_cells))
         if cells > max_cells:
             continue
         alive -= {left, right}

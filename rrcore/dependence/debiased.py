@@ -2,8 +2,8 @@
 
 Released attributes depend on each other less than the true ones do, and noise alone looks like a little dependence. Dividing by the
 channel's factor undoes the first and blows up the second. Here the squared dependence of a pair is the posterior mean given (a) the
-pattern that all released pairs have in common (``pooled``), less what of it is noise, and (b) what the pair itself shows beyond it, by a
-prior that is estimated from all pairs (``spike``; theory.md section 17).
+pattern that all released pairs have in common (``latent_classes``), less what of it is noise, and (b) what the pair itself shows beyond
+it, by a prior that is estimated from all pairs (``spike_and_slab``; theory.md section 17).
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ import numpy as np
 from rrcore.arrays import Floats
 from rrcore.channel import castell
 from rrcore.dependence.independence import non_centrality
+from rrcore.dependence.latent_classes import latent_class_pairs
 from rrcore.dependence.measures import mutual_information
 from rrcore.dependence.pairs import PairTables
-from rrcore.dependence.pooled import pooled_pairs
-from rrcore.dependence.spike import SIZES, posterior
+from rrcore.dependence.spike_and_slab import SIZES, posterior
 from rrcore.estimate import simplex
 from rrcore.limits import MIN_FACTOR
 from rrcore.mechanisms import Mechanism
@@ -69,7 +69,7 @@ def debiased_dependence(
     known = [(i, j) for i, j in released.pairs() if min(abs(factors[i, j]), abs(kept[i]), abs(kept[j])) >= MIN_FACTOR]
 
     def look(tables: PairTables, done: int) -> list[_Pair]:
-        pattern = pooled_pairs(tables, mechanism, margins, report=part(report, done, 1 + _RESAMPLES))
+        pattern = latent_class_pairs(tables, mechanism, margins, report=part(report, done, 1 + _RESAMPLES))
         return [
             _Pair(tables.table(i, j), pattern.table(i, j), float(factors[i, j]), float(kept[i] * kept[j]), tables.n)
             for i, j in known

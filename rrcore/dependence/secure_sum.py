@@ -14,15 +14,12 @@ import numpy as np
 
 from rrcore.arrays import Integers
 from rrcore.errors import InputError
-from rrcore.limits import MAX_TRANSCRIPT_PARTIES
+from rrcore.limits import MAX_MODULUS, MAX_TRANSCRIPT_PARTIES
 from rrcore.work import Report, quiet
-
-MAX_MODULUS = 1 << 40
-"""Largest modulus: the sum of millions of messages still fits into 64 bits."""
 
 
 @dataclass(frozen=True, eq=False)
-class Total:
+class SecureTotal:
     """What a secure sum gives, and what it cost.
 
     Parameters
@@ -52,7 +49,7 @@ def secure_sum(
     modulus: int | None = None,
     neighbours: int | None = None,
     report: Report = quiet,
-) -> Total:
+) -> SecureTotal:
     """Run the protocol cell by cell, without keeping the messages.
 
     Parameters
@@ -82,7 +79,7 @@ def secure_sum(
         sums[cell] = int(masked.sum()) % public
         report((cell + 1) / c, "adding in secret")
     messages = message_count(m, c, neighbours)
-    return Total(sums, messages, messages * (public - 1).bit_length(), public)
+    return SecureTotal(sums, messages, messages * (public - 1).bit_length(), public)
 
 
 def _partners(m: int, neighbours: int | None) -> list[int]:
@@ -95,7 +92,7 @@ def _partners(m: int, neighbours: int | None) -> list[int]:
 
 
 @dataclass(frozen=True, eq=False)
-class View:
+class CollusionView:
     """Everything some parties see together.
 
     Parameters
@@ -145,13 +142,15 @@ class Transcript:
         """Sum of the broadcasts, shape (c,): the sum of the numbers."""
         return np.asarray(self.broadcasts.sum(axis=0) % self.modulus)
 
-    def view(self, colluders: Collection[int]) -> View:
+    def view(self, colluders: Collection[int]) -> CollusionView:
         """What these parties, each 0..m-1, see together."""
         who, m = sorted(set(colluders)), len(self.inputs)
         if who and not 0 <= who[0] <= who[-1] < m:
             raise InputError(f"Parties {who[0]} to {who[-1]} were asked about and there are {m}: give numbers from 0 to {m - 1}.")
         others = (self.total - self.inputs[who].sum(axis=0)) % self.modulus
-        return View(tuple(who), self.inputs[who], self.shares[who], self.shares[:, who].swapaxes(0, 1), self.broadcasts, others)
+        return CollusionView(
+            tuple(who), self.inputs[who], self.shares[who], self.shares[:, who].swapaxes(0, 1), self.broadcasts, others
+        )
 
 
 def run_protocol(inputs: Integers, *, rng: np.random.Generator, modulus: int | None = None) -> Transcript:

@@ -1,7 +1,7 @@
 """Mechanisms: ways to randomise records that keep given levels."""
 
+from rrcore.errors import moved
 from rrcore.mechanisms.accuracy import Gain, Price, expected_pair_errors, gains
-from rrcore.mechanisms.afford import Afforded, afford
 from rrcore.mechanisms.base import PROVED, Mechanism
 from rrcore.mechanisms.blocks import Blocks
 from rrcore.mechanisms.closed_form import ClosedForm, Joint
@@ -26,6 +26,9 @@ from rrcore.mechanisms.registry import (
     safe_width,
 )
 from rrcore.mechanisms.safeguards import Safeguards, safeguarded
+from rrcore.mechanisms.scaling import ScaledLevels, scale_levels
 from rrcore.mechanisms.solve.banded import solve_banded
 from rrcore.mechanisms.solve.programme import Floor, Programme
 from rrcore.mechanisms.tabulated import hold_levels
+
+__getattr__ = moved(__name__, Afforded="ScaledLevels", afford="scale_levels")

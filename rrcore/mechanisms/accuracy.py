@@ -46,19 +46,14 @@ def gains(mechanism: Mechanism, reference: Kronecker, marginals: Sequence[Sequen
     The factor of people is the ratio of the exact mean variances of the estimated shares, from the randomization, for uniform
     true shares (theory.md section 7).
     """
-    return tuple(_gain(mechanism, reference, tuple(axes)) for axes in marginals)
-
-
-def _gain(mechanism: Mechanism, reference: Kronecker, axes: tuple[int, ...]) -> Gain:
-    own, other = mechanism.marginal_channel(axes), reference.marginal_channel(axes)
-    whole = (1,) * len(axes)
-    factor = float(own.factors[whole] / other.factors[whole])
-    if own.lost():
-        return Gain(axes, factor, math.nan)
-    if other.lost():
-        return Gain(axes, factor, math.inf)
-    error = expected_error(own, 1)
-    return Gain(axes, factor, (expected_error(other, 1) / error) ** 2 if error > 0 else math.inf)
+    found = []
+    for axes in map(tuple, marginals):
+        own, other = mechanism.marginal_channel(axes), reference.marginal_channel(axes)
+        error = math.nan if own.lost() else expected_error(own, 1)
+        people = math.inf if other.lost() or error == 0 else (expected_error(other, 1) / error) ** 2
+        factor = float(own.factors[(1,) * len(axes)] / other.factors[(1,) * len(axes)])
+        found.append(Gain(axes, factor, math.nan if math.isnan(error) else people))
+    return tuple(found)
 
 
 def expected_pair_errors(mechanism: Mechanism, n: int, *, population: bool = False) -> Floats:

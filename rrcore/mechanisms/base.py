@@ -64,6 +64,11 @@ class Mechanism(ABC):
         """1 - p_i, the probability that attribute i is reported falsely, shape (k,)."""
 
     @property
+    def uniform_lies(self) -> Floats:
+        """1 - 1/a_i, the probability that attribute i is reported falsely in a uniform record, shape (k,)."""
+        return np.asarray(1 - 1 / np.asarray(self.sizes, dtype=np.float64))
+
+    @property
     def levels(self) -> Floats:
         """Achieved levels eps_i in nats, shape (k,)."""
         return level_from_lie(self.lies, self.sizes)

@@ -13,7 +13,7 @@ from scipy.special import gammaln, log_ndtr, xlog1py, xlogy
 
 from rrcore.arrays import Booleans, Floats, Integers
 from rrcore.channel.levels import lie_probability
-from rrcore.channel.liesets import LieSets, on_each_axis
+from rrcore.channel.liesets import LieSets, on_each_axis, outer
 from rrcore.errors import InputError
 from rrcore.limits import MAX_COUNT_VECTORS
 from rrcore.mechanisms.base import Mechanism
@@ -90,11 +90,6 @@ class Conditioned(Mechanism):
         return "Kronecker, conditioned on few lies"
 
     @cached_property
-    def _chance(self) -> Floats:
-        """Lie probabilities of a uniform record."""
-        return np.asarray(1 - 1 / np.asarray(self.sizes, dtype=np.float64))
-
-    @cached_property
     def _kinds(self) -> NDArray[np.intp]:
         """Attributes of equal size and cost share a number."""
         return np.unique(np.column_stack([self.sizes, self.costs]), axis=0, return_inverse=True)[1].ravel()
@@ -119,18 +114,18 @@ class Conditioned(Mechanism):
     def _before(self) -> Floats:
         """Lie probabilities before answers are replaced, rounded down, so that no level is exceeded."""
         inside = np.maximum(self._sums.lies - self._sums.error, 0.0)[self._kinds]
-        return np.asarray(self._share * self._chance + (1 - self._share) * inside)
+        return np.asarray(self._share * self.uniform_lies + (1 - self._share) * inside)
 
     @cached_property
     def _replaced(self) -> Floats:
         """How often each attribute is replaced by a uniform value."""
         lies = lie_probability(self.requested, self.sizes)
         wanted = lies + _SHRINK * lies * (1 - lies)
-        return np.asarray(np.clip((wanted - self._before) / (self._chance - self._before), 0.0, 1.0))
+        return np.asarray(np.clip((wanted - self._before) / (self.uniform_lies - self._before), 0.0, 1.0))
 
     @cached_property
     def lies(self) -> Floats:
-        return np.asarray(self._before + self._replaced * (self._chance - self._before))
+        return np.asarray(self._before + self._replaced * (self.uniform_lies - self._before))
 
     @cached_property
     def total_level(self) -> float:
@@ -171,9 +166,9 @@ class Conditioned(Mechanism):
         """The channel on the marginal over up to 8 attributes, exact to about 1e-12."""
         chosen = list(axes)
         sizes = tuple(self.sizes[i] for i in chosen)
-        uniform: Floats = LieSets.product(sizes, self._chance[chosen]).probabilities
+        uniform: Floats = LieSets.product(sizes, self.uniform_lies[chosen]).probabilities
         q: Floats = self._share * uniform + (1 - self._share) * self._sums.joint(self._kinds[chosen])
-        shares = zip(self._replaced[chosen], self._chance[chosen], strict=True)
+        shares = zip(self._replaced[chosen], self.uniform_lies[chosen], strict=True)
         q = on_each_axis(q, [np.eye(2) + r * np.array([[-c, 1 - c], [c, c - 1]]) for r, c in shares])
         return LieSets(sizes, q / q.sum())
 
@@ -190,15 +185,13 @@ class Conditioned(Mechanism):
         numbers = np.bincount(kind)
         if math.prod(int(number) + 1 for number in numbers) > MAX_COUNT_VECTORS:
             return None
-        w: Floats = np.zeros(())
-        for number, cost in zip(numbers, self.costs[first], strict=True):
-            w = np.add.outer(w, np.arange(number + 1) * cost)
+        w = outer((np.arange(number + 1) * cost for number, cost in zip(numbers, self.costs[first], strict=True)), np.add)
         inside = np.log1p(-self._share) + log_ndtr((self.threshold - w) / self.softness) - self._sums.log_mass
         with np.errstate(divide="ignore"):
             gains = np.logaddexp(np.log(self._share), inside)
         if not gains.max() - gains.min() <= _MOST_GAIN:
             return None
-        for t, (number, replaced, chance) in enumerate(zip(numbers, rows[:, 1], self._chance[first], strict=True)):
+        for t, (number, replaced, chance) in enumerate(zip(numbers, rows[:, 1], self.uniform_lies[first], strict=True)):
             moved = np.tensordot(_moves(int(number), replaced, chance), np.exp(gains - gains.max()), axes=(1, t))
             gains = np.log(np.moveaxis(moved, 0, t)) + gains.max()
         return kind, gains
@@ -206,9 +199,11 @@ class Conditioned(Mechanism):
     @cached_property
     def _pair_factors(self) -> Floats:
         together = self._sums.pairs()[np.ix_(self._kinds, self._kinds)]
-        loss = self._sums.lies[self._kinds] / self._chance
+        loss = self._sums.lies[self._kinds] / self.uniform_lies
         kept = 1 - self._replaced
-        pairs = (1 - self._share) * (1 - np.add.outer(loss, loss) + together / np.multiply.outer(self._chance, self._chance))
+        pairs = (1 - self._share) * (
+            1 - np.add.outer(loss, loss) + together / np.multiply.outer(self.uniform_lies, self.uniform_lies)
+        )
         pairs *= np.multiply.outer(kept, kept)
         np.fill_diagonal(pairs, self.retentions**2)
         return np.asarray(pairs)
@@ -226,7 +221,7 @@ class Conditioned(Mechanism):
         uniform = rng.random(n) < self._share
         lies = np.empty((self.k, n), dtype=np.bool_)
         lies[:, ~uniform] = self._draw_conditioned(n - int(uniform.sum()), rng)
-        for i, (chance, replaced) in enumerate(zip(self._chance, self._replaced, strict=True)):
+        for i, (chance, replaced) in enumerate(zip(self.uniform_lies, self._replaced, strict=True)):
             probability = np.where(lies[i], 1 - replaced + replaced * chance, replaced * chance)
             lies[i] = rng.random(n) < np.where(uniform, chance, probability)
         return lies

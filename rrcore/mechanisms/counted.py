@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rrcore.arrays import Booleans, Floats, Integers
-from rrcore.channel.liesets import LieSets, lies_of_counts
+from rrcore.channel.liesets import LieSets, lies_of_counts, onto_axes
 from rrcore.errors import InputError
 from rrcore.limits import MAX_COUNT_VECTORS
 from rrcore.mechanisms.base import Mechanism
@@ -59,8 +59,9 @@ class Counted(Mechanism):
         """
         vectors = count_of_vectors(sizes, levels)
         if vectors > MAX_COUNT_VECTORS:
+            many = f"{vectors:,}" if vectors < 10**12 else "over a million million"
             raise InputError(
-                f"These attributes are of so many kinds (numbers of categories and levels) that there are {_count(vectors)} counts "
+                f"These attributes are of so many kinds (numbers of categories and levels) that there are {many} counts "
                 f"of lies, and at most {MAX_COUNT_VECTORS:,} can be handled: give more attributes the same level, or choose Kronecker."
             )
         grid = CountGrid(sizes, levels)
@@ -98,13 +99,9 @@ class Counted(Mechanism):
         q = np.exp(logs - logs.max())
         return np.asarray(q / q.sum())
 
-    def _of_kind(self, t: int) -> Floats:
-        """How likely m of the attributes of kind t lie, shape (n_t + 1,)."""
-        return np.asarray(self._probabilities.sum(axis=tuple(i for i in range(self._numbers.size) if i != t)))
-
     @cached_property
     def lies(self) -> Floats:
-        rates = [self._of_kind(t) @ np.arange(number + 1) / number for t, number in enumerate(self._numbers)]
+        rates = [onto_axes(self._probabilities, [t]) @ np.arange(n + 1) / n for t, n in enumerate(self._numbers)]
         return np.array(rates)[self.kind]
 
     @property
@@ -130,9 +127,9 @@ class Counted(Mechanism):
         sums = [n - np.arange(n + 1) * a / (a - 1) for n, a in zip(numbers, sizes, strict=True)]  # of v_i over the kind
         for t, n in enumerate(numbers):
             squares = n - np.arange(n + 1) * (1 - 1 / (sizes[t] - 1) ** 2)
-            of_kinds[t, t] = self._of_kind(t) @ (sums[t] ** 2 - squares) / max(1, n * (n - 1))
+            of_kinds[t, t] = onto_axes(self._probabilities, [t]) @ (sums[t] ** 2 - squares) / max(1, n * (n - 1))
         for t, u in combinations(range(len(numbers)), 2):
-            both = self._probabilities.sum(axis=tuple(i for i in range(len(numbers)) if i not in (t, u)))
+            both = onto_axes(self._probabilities, [t, u])
             of_kinds[t, u] = of_kinds[u, t] = sums[t] @ both @ sums[u] / (numbers[t] * numbers[u])
         pairs = of_kinds[np.ix_(self.kind, self.kind)]
         np.fill_diagonal(pairs, self.retentions**2)
@@ -149,8 +146,3 @@ class Counted(Mechanism):
             left[t] = left[t] - lies[i]
             remaining[t] -= 1
         return lies
-
-
-def _count(vectors: int) -> str:
-    """A readable number of any size."""
-    return f"{vectors:,}" if vectors < 10**12 else "over a million million"

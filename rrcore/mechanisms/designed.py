@@ -16,10 +16,9 @@ from rrcore.channel.liesets import LieSets
 from rrcore.errors import InputError
 from rrcore.limits import MAX_PROGRAMME_ATTRIBUTES, MAX_TOTAL, MIN_LEVEL
 from rrcore.mechanisms.kronecker import Kronecker
-from rrcore.mechanisms.solve.kinds import Kinds
-from rrcore.mechanisms.solve.raising import Demand, raise_least
+from rrcore.mechanisms.solve.least_gain import Demand, Kinds, raise_least
 from rrcore.mechanisms.tabulated import Tabulated
-from rrcore.work import Report, quiet
+from rrcore.work import Report, part, quiet
 
 _SPARE = 1e-3  # part of the least gain given up, so that other marginals survive far better at no visible loss
 _CLOSE = 1e-3  # relative precision at which the gains of those other marginals are settled
@@ -58,7 +57,33 @@ def closure(workload: Iterable[Sequence[int]]) -> Workload:
 
 
 @dataclass(frozen=True, eq=False)
-class Designed(Tabulated):
+class ForQuestions(Tabulated):
+    """A table of lie sets made for the marginals that matter, at a given total.
+
+    Parameters
+    ----------
+    sizes, lie_sets : as in ``Tabulated``
+    requested_total : float, the record-level budget in nats that ``total_level`` stays below
+    workload : tuple of ascending tuples of positions, the interactions T listed
+    """
+
+    requested_total: float
+    workload: Workload
+
+    @cached_property
+    def reference(self) -> Kronecker:
+        """Kronecker with the same total, split equally."""
+        return Kronecker.from_levels(self.sizes, np.full(self.k, self.requested_total / self.k))
+
+    def gains(self, axes: Sequence[int]) -> float:
+        """mu_T beside Kronecker's at equal split, for T = ``axes`` (distinct positions): 3 means as accurate as nine times as many people."""
+        chosen = list(axes)
+        where = tuple(int(i in chosen) for i in range(self.k))
+        return float(self.lie_sets.factors[where] / np.prod(self.reference.retentions[chosen]))
+
+
+@dataclass(frozen=True, eq=False)
+class Designed(ForQuestions):
     """Of all mechanisms with a given total, the one whose listed interactions survive best beside Kronecker at equal split.
 
     The levels eps_i come out instead of going in. What is made as large as it can be is the least gain, so one that was
@@ -66,16 +91,11 @@ class Designed(Tabulated):
 
     Parameters
     ----------
-    sizes : tuple of k ints, k <= MAX_PROGRAMME_ATTRIBUTES
-    lie_sets : LieSets, q over all 2^k lie sets
-    requested_total : float, the record-level budget in nats that ``total_level`` stays below
-    workload : tuple of ascending tuples of positions, the interactions T listed
+    sizes, lie_sets, requested_total, workload : as in ``ForQuestions``, with at most MAX_PROGRAMME_ATTRIBUTES attributes
     weights : tuple of floats > 0, one for each of them: each listed T is asked for ``weight`` times the gain of one of weight 1
     gamma_bound : float, certified upper bound on the ``gamma`` of every mechanism with this total
     """
 
-    requested_total: float
-    workload: Workload
     weights: tuple[float, ...]
     gamma_bound: float
 
@@ -128,20 +148,9 @@ class Designed(Tabulated):
         return "least gain made as large as it can be, by linear programming"
 
     @cached_property
-    def reference(self) -> Kronecker:
-        """Kronecker with the same total, split equally."""
-        return Kronecker.from_levels(self.sizes, np.full(self.k, self.requested_total / self.k))
-
-    @cached_property
     def gamma(self) -> float:
         """The least gain over the workload, each divided by its weight."""
         return min(self.gains(axes) / weight for axes, weight in zip(self.workload, self.weights, strict=True))
-
-    def gains(self, axes: Sequence[int]) -> float:
-        """mu_T beside Kronecker's at equal split, for T = ``axes`` (distinct positions): 3 means as accurate as nine times as many people."""
-        chosen = list(axes)
-        where = tuple(int(i in chosen) for i in range(self.k))
-        return float(self.lie_sets.factors[where] / np.prod(self.reference.retentions[chosen]))
 
 
 def _search(sizes: tuple[int, ...], total: float, wanted: dict[frozenset[int], float], report: Report) -> tuple[Floats, float]:
@@ -158,7 +167,7 @@ def _search(sizes: tuple[int, ...], total: float, wanted: dict[frozenset[int], f
     targets = np.maximum(goals, _FAINT * reach / (reach[listed] / goals[listed]).min())
     independent = kinds.independent(lie_probability(equal - _SHRINK / len(sizes), sizes))
     demand = Demand(kinds, _over(targets, listed), goals)
-    best = raise_least(demand, independent, odds=odds, report=_part(report, 0.0, 0.6))
+    best = raise_least(demand, independent, odds=odds, report=part(report, 0, 3))
     least = max(best.least * (1 - _SPARE), min(best.least, float(demand.gains(independent).min())))  # never below Kronecker's
     small = (kinds.order == 1) | (kinds.order == 2)
     rest = Demand(kinds, _over(kronecker, small & ~listed))
@@ -166,14 +175,14 @@ def _search(sizes: tuple[int, ...], total: float, wanted: dict[frozenset[int], f
     q, raised = best.q, True
     if rest.inverse.any():
         kept = Demand(kinds, _over(floors, listed))
-        second = raise_least(rest, q, odds=odds, floors=kept, close=_CLOSE, report=_part(report, 0.6, 0.8))
+        second = raise_least(rest, q, odds=odds, floors=kept, close=_CLOSE, report=part(report, 1, 3))
         raised = second.least >= np.abs(rest.gains(q)).min()  # a negative factor is inverted as well as a positive one
         if raised:
             q, floors = second.q, np.where(rest.inverse > 0, second.least * (1 - _SPARE) * kronecker, floors)
     if raised:
         every = Demand(kinds, _over(kronecker, small) * kinds.number / kinds.number[small].sum(), summed=True)
         kept = Demand(kinds, _over(floors, floors > 0))
-        q = raise_least(every, q, odds=odds, floors=kept, close=_CLOSE, report=_part(report, 0.8, 1.0)).q
+        q = raise_least(every, q, odds=odds, floors=kept, close=_CLOSE, report=part(report, 2, 3)).q
     return kinds.spread(q), best.bound
 
 
@@ -191,11 +200,6 @@ def _turned(q: Floats, sizes: tuple[int, ...], listed: frozenset[int]) -> Floats
 def _over(targets: Floats, chosen: Booleans) -> Floats:
     """1 / target where ``chosen``, else 0."""
     return np.divide(1.0, targets, out=np.zeros(targets.shape), where=chosen)
-
-
-def _part(report: Report, start: float, end: float) -> Report:
-    """``report`` for the stretch of the work from ``start`` to ``end``."""
-    return lambda fraction, text: report(start + (end - start) * fraction, text)
 
 
 def check_total(total: float, k: int) -> float:

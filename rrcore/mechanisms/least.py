@@ -75,11 +75,11 @@ _Route = tuple[str, Callable[..., Mechanism], float]
 
 
 def _routes(k: int, width: int, floor: float) -> Iterator[_Route]:
-    few, family = k <= MAX_OPTIMAL_ATTRIBUTES, {"width": width, "gamma": floor}
+    few = k <= MAX_OPTIMAL_ATTRIBUTES
     if few:
-        yield "all sets of lies", partial(Optimal.from_levels, **family), 1e-6 if width == 1 else _GOOD
+        yield "all sets of lies", partial(Optimal.from_levels, width=width, gamma=floor), 1e-6 if width == 1 else _GOOD
     elif width > 1:
-        yield "counts of lies", partial(Counted.from_levels, **family), _GOOD
+        yield "counts of lies", partial(Counted.from_levels, width=width, gamma=floor), _GOOD
     for name, build in _FAMILIES.items():
         if width == 1:
             yield name, build, _GOOD

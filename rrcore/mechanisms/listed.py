@@ -45,7 +45,7 @@ class Listed(Mechanism):
 
     @property
     def lies(self) -> Floats:
-        return np.asarray(self.uniform * (1 - 1 / np.asarray(self.sizes, dtype=np.float64)) + self.probabilities @ self.lying)
+        return np.asarray(self.uniform * self.uniform_lies + self.probabilities @ self.lying)
 
     @cached_property
     def log_floor(self) -> float:
@@ -92,8 +92,7 @@ class Listed(Mechanism):
     def _draw_lies(self, n: int, rng: np.random.Generator) -> Booleans:
         ends = np.cumsum(np.r_[self.uniform, self.probabilities])[:-1]
         drawn = np.searchsorted(ends, rng.random(n), side="right")
-        chance = 1 - 1 / np.asarray(self.sizes, dtype=np.float64)
-        lies = rng.random((self.k, n)) < chance[:, None]
+        lies = rng.random((self.k, n)) < self.uniform_lies[:, None]
         lies &= drawn == 0
         chosen = np.vstack([np.zeros((1, self.k), dtype=np.bool_), self.lying])
         lies |= np.take(np.ascontiguousarray(chosen.T), drawn, axis=1, mode="clip")

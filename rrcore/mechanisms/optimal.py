@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from rrcore.arrays import Floats
 from rrcore.channel.levels import lie_probability, retention
-from rrcore.channel.liesets import LieSets
+from rrcore.channel.liesets import LieSets, outer
 from rrcore.errors import InputError
 from rrcore.limits import MAX_OPTIMAL_ATTRIBUTES, MAX_PROGRAMME_ATTRIBUTES
 from rrcore.mechanisms.solve.banded import solve_at_once, solve_banded, symmetric_family
@@ -36,16 +36,7 @@ class Optimal(Tabulated):
     Parameters
     ----------
     sizes, lie_sets : as in ``Tabulated``
-    floors : tuple of Floor, the accuracy that it keeps (theory.md section 5)
-    width, gamma : int, float
-        Every interaction of 2 to ``width`` attributes is kept at gamma times Kronecker's accuracy too (section 14).
-    caps : ndarray of shape (k,) or None: the leakage that it does not exceed, in nats; infinite where there is no cap
     """
-
-    floors: tuple[Floor, ...] = ()
-    caps: Floats | None = None
-    width: int = 1
-    gamma: float = 1.0
 
     @property
     def method(self) -> str:
@@ -94,30 +85,21 @@ class Optimal(Tabulated):
         lies = lie_probability(eps, sizes)
         q = hold_levels(q if limits is None else hold_caps(q, sizes, limits), sizes, lies * (1 + _SHRINK))
         numbers = tuple(int(size) for size in a)
-        optimum = cls(numbers, LieSets(numbers, q), tuple(floors), limits, width, gamma, bound=bound)
-        if not (np.abs(optimum.levels - eps) < _LEVEL_ERROR).all() or optimum.total_level - bound > _MAX_GAP:
-            raise InputError(UNSOLVED)
-        if not optimum._keeps_promises(eps):
+        optimum = cls(numbers, LieSets(numbers, q), bound=bound)
+        solved = (np.abs(optimum.levels - eps) < _LEVEL_ERROR).all() and optimum.total_level - bound <= _MAX_GAP
+        if not solved or not optimum._keeps(retention(eps, sizes), floors, limits, width, gamma):
             raise InputError(UNSOLVED)
         return optimum
 
-    def _keeps_promises(self, levels: Floats) -> bool:
-        """Whether this very mechanism, not only the solver's output, keeps the floors and caps."""
-        kept = retention(levels, self.sizes)
-        if not self._is_safe(kept):
-            return False
-        floors = all(self.factor(f.axes) >= f.gamma * kept[list(f.axes)].prod() * (1 - _HELD) for f in self.floors)
-        return floors and (self.caps is None or bool((self.leakage <= self.caps + _HELD).all()))
-
-    def _is_safe(self, kept: Floats) -> bool:
-        """Whether every interaction of up to ``width`` attributes is kept at gamma times the product of ``kept``."""
-        if self.width == 1:
-            return True
-        wanted, members = np.ones(()), np.zeros((), dtype=np.int64)
-        for r in kept:
-            wanted, members = np.multiply.outer(wanted, np.array([1.0, r])), np.add.outer(members, np.array([0, 1]))
-        chosen = (members >= 2) & (members <= self.width)
-        return bool((self.lie_sets.factors >= self.gamma * wanted * (1 - _HELD) - _ROUNDING)[chosen].all())
+    def _keeps(self, kept: Floats, floors: Sequence[Floor], caps: Floats | None, width: int, gamma: float) -> bool:
+        """Whether this very mechanism, not only the solver's output, keeps floors and caps, ``kept`` being the r_i."""
+        if width > 1:
+            wanted, members = outer([np.array([1.0, r]) for r in kept]), outer([np.arange(2.0)] * self.k, np.add)
+            safe = (self.lie_sets.factors >= gamma * wanted * (1 - _HELD) - _ROUNDING) | (members < 2) | (members > width)
+            if not safe.all():
+                return False
+        met = all(self.factor(f.axes) >= f.gamma * kept[list(f.axes)].prod() * (1 - _HELD) for f in floors)
+        return met and (caps is None or bool((self.leakage <= caps + _HELD).all()))
 
 
 def _solve(

@@ -21,6 +21,7 @@ from scipy.optimize import linprog
 from rrcore.arrays import Floats
 from rrcore.channel.levels import lie_probability
 from rrcore.errors import InputError
+from rrcore.limits import MAX_PUBLISHED
 from rrcore.mechanisms.listed import Listed
 
 
@@ -134,10 +135,6 @@ class Published(Listed):
     def violations(self) -> tuple[int, ...]:
         """Positions of the attributes whose achieved level exceeds the requested one by more than ``EXCEEDED``."""
         return tuple(np.flatnonzero(self.excess > EXCEEDED).tolist())
-
-
-MAX_PUBLISHED = 10
-"""Most attributes of the dense programme: as far as its paper goes (Table I), and a matrix of 42 MB."""
 
 
 @dataclass(frozen=True, eq=False)

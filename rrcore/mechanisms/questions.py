@@ -5,21 +5,21 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import partial
 
 import numpy as np
 
 from rrcore.channel.liesets import LieSets
 from rrcore.errors import InputError
+from rrcore.limits import MAX_MARGINAL, MAX_QUESTIONS
 from rrcore.mechanisms.accuracy import gains
-from rrcore.mechanisms.afford import afford
 from rrcore.mechanisms.base import Mechanism
 from rrcore.mechanisms.closed_form import Joint
-from rrcore.mechanisms.designed import Designed, Workload, check_total, closure
+from rrcore.mechanisms.designed import Designed, ForQuestions, check_total, closure
 from rrcore.mechanisms.kronecker import Kronecker
 from rrcore.mechanisms.least import safe
-from rrcore.mechanisms.tabulated import Tabulated
-from rrcore.work import Report, quiet
+from rrcore.mechanisms.scaling import scale_levels
+from rrcore.work import Report, part, quiet
 
 _PARTS = (1.0, 0.7, 0.5, 0.35, 0.25)
 """What the parts of a ticked marginal are asked to gain, as multiples of what the marginal itself is asked for."""
@@ -45,19 +45,15 @@ class Entrant:
 
 
 @dataclass(frozen=True, eq=False)
-class Served(Tabulated):
+class Served(ForQuestions):
     """The mechanism that won, as a table of lie sets.
 
     Parameters
     ----------
-    sizes, lie_sets : as in ``Tabulated``
-    requested_total : float, nats, that ``total_level`` stays below
-    workload : the interactions T of the marginals asked for, as ascending positions
+    sizes, lie_sets, requested_total, workload : as in ``ForQuestions``; the interactions T are those of the marginals asked for
     entrants : Entrant, every mechanism considered; the best one comes first
     """
 
-    requested_total: float
-    workload: Workload
     entrants: tuple[Entrant, ...]
 
     @property
@@ -68,15 +64,6 @@ class Served(Tabulated):
             f"{best.title} serves the questions best, the least of them as well as Kronecker with {_worth_text(best)} times as many people; "
             f"tried as well: {beaten}"
         )
-
-    @cached_property
-    def reference(self) -> Kronecker:
-        """Kronecker with the same total, split equally."""
-        return Kronecker.from_levels(self.sizes, np.full(self.k, self.requested_total / self.k))
-
-    def gains(self, axes: Sequence[int]) -> float:
-        """mu_T beside Kronecker's at equal split, for T = ``axes`` (distinct positions): 3 means as accurate as nine times as many people."""
-        return gains(self, self.reference, [tuple(axes)])[0].factor_gain
 
 
 @dataclass(frozen=True)
@@ -99,6 +86,16 @@ class Questions:
     total: float
     marginals: tuple[tuple[int, ...], ...]
 
+    def check(self, k: int) -> None:
+        """Raise InputError for a bad total, or for no or too many or too wide questions about k attributes."""
+        check_total(self.total, k)
+        if not self.marginals or not all(self.marginals):
+            raise InputError("A plan designed for questions has no question: give at least one marginal.")
+        if len(self.marginals) > MAX_QUESTIONS:
+            raise InputError(f"A plan is designed for more than {MAX_QUESTIONS:,} questions: choose fewer.")
+        if max(map(len, self.marginals)) > MAX_MARGINAL:
+            raise InputError(f"A question has more than {MAX_MARGINAL} attributes: choose fewer for each.")
+
     def build(self, sizes: Sequence[int], *, report: Report = quiet) -> Served:
         """The mechanism whose least ticked marginal is worth most people under Kronecker at equal split.
 
@@ -118,10 +115,7 @@ class Questions:
         best: Mechanism | None = None
         tried: list[Entrant] = []
         for done, (title, make) in enumerate(builders):
-
-            def told(fraction: float, text: str, done: int = done, title: str = title) -> None:
-                report((done + min(fraction, 1.0)) / len(builders), f"{title}: {text}" if text else title)
-
+            told = part(report, done, len(builders), title)
             told(0.0, "")
             try:
                 found = make(report=told)
@@ -134,11 +128,11 @@ class Questions:
             tried.append(Entrant(title, worth))
         if best is None:
             raise InputError(tried[0].refusal)
-        ordered = sorted(tried, key=lambda each: math.inf if each.refusal else -each.worth)
-        lie_sets = best.marginal_channel(range(len(whole)))
-        return Served(
-            whole, LieSets(whole, lie_sets.probabilities), total, closure(self.marginals), tuple(_best_of_each(ordered))
-        )
+        first: dict[str, Entrant] = {}
+        for each in sorted(tried, key=lambda each: math.inf if each.refusal else -each.worth):
+            first.setdefault(each.title, each)
+        q = best.marginal_channel(range(len(whole))).probabilities
+        return Served(whole, LieSets(whole, q), total, closure(self.marginals), tuple(first.values()))
 
     def _worth(self, mechanism: Mechanism, reference: Kronecker) -> float:
         """How many times as many people Kronecker needs, for the marginal where that is least; 0 where one is erased."""
@@ -157,24 +151,10 @@ class Questions:
             yield "the design", partial(Designed.for_questions, sizes, total, listed, weights=weights)
         spent = total * (1 - _BELOW)
         for width in range(1, max(map(len, ticked)) + 1):
-            builder = partial(safe, width=width)
+            spend = partial(scale_levels, sizes, spent, np.ones(len(sizes)), partial(safe, width=width))
             title = "the optimum" if width == 1 else f"safe for {width} attributes"
-            yield title, partial(_afforded, sizes, spent, builder)
+            yield title, lambda report, spend=spend: spend(report=report).mechanism
         yield "RR-Joint", lambda report: Joint.from_total(sizes, spent)
-
-
-def _afforded(sizes: tuple[int, ...], total: float, builder: Callable[..., Mechanism], *, report: Report) -> Mechanism:
-    """The mechanism with equal levels that spends ``total``."""
-    return afford(sizes, total, np.ones(len(sizes)), builder, report=report).mechanism
-
-
-def _best_of_each(ordered: Sequence[Entrant]) -> Iterator[Entrant]:
-    """The first of every title."""
-    seen: set[str] = set()
-    for each in ordered:
-        if each.title not in seen:
-            seen.add(each.title)
-            yield each
 
 
 def _worth_text(each: Entrant) -> str:

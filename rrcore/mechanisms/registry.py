@@ -39,6 +39,13 @@ class Recipe:
     make: Callable[..., Mechanism]
     needs: Literal["", "safeguards", "questions"] = ""
 
+    def build(
+        self, sizes: tuple[int, ...], levels: Floats, safeguards: Safeguards, questions: Questions | None, report: Report = quiet
+    ) -> Mechanism:
+        """The mechanism for ``sizes`` and ``levels`` that were checked, with what it ``needs`` of the rest."""
+        needed = {name: given for name, given in (("safeguards", safeguards), ("questions", questions)) if name == self.needs}
+        return self.make(sizes, levels, report=report, **needed)
+
 
 def _instant(from_levels: Callable[[Sequence[int], Floats], Mechanism]) -> Callable[..., Mechanism]:
     """A builder that needs no time, so has nothing to report."""
@@ -206,5 +213,4 @@ def build(
     if len(sizes) > MAX_COLUMNS:
         raise InputError(f"There are {len(sizes):,} attributes: use at most {MAX_COLUMNS:,}.")
     checked = check_levels(levels, list(names) or [f"attribute {i}" for i in range(1, len(sizes) + 1)])
-    needed = {name: given for name, given in (("safeguards", safeguards), ("questions", questions)) if name == chosen.needs}
-    return chosen.make(tuple(int(a) for a in sizes), checked, report=report, **needed)
+    return chosen.build(tuple(int(a) for a in sizes), checked, safeguards, questions, report)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
@@ -10,7 +11,14 @@ import numpy as np
 
 from rrcore.arrays import Floats
 from rrcore.errors import InputError
-from rrcore.limits import MAX_OPTIMAL_ATTRIBUTES, MAX_PROGRAMME_ATTRIBUTES
+from rrcore.limits import (
+    MAX_FLOOR,
+    MAX_OPTIMAL_ATTRIBUTES,
+    MAX_PROGRAMME_ATTRIBUTES,
+    MAX_QUESTIONS,
+    MAX_SLACK,
+    MIN_FLOOR,
+)
 from rrcore.mechanisms.base import Mechanism
 from rrcore.mechanisms.kronecker import Kronecker
 from rrcore.mechanisms.least import least_total, safe
@@ -45,6 +53,27 @@ class Safeguards:
     floor: float | None = None
     marginals: tuple[tuple[int, ...], ...] = ()
     slacks: tuple[float, ...] | None = None
+
+    def check(self, names: Sequence[str]) -> None:
+        """Raise InputError where a floor or a slack is out of its range, for attributes called ``names``."""
+        floor = 1.0 if self.floor is None else self.floor
+        if not floor > 0:
+            raise InputError(f"The accuracy floor is {floor:g}: give a positive number, for example 1.")
+        if not MIN_FLOOR <= floor <= MAX_FLOOR:
+            raise InputError(
+                f"The accuracy floor is {floor:g}: give a number from {MIN_FLOOR:g} to {MAX_FLOOR:g}, for example 1."
+            )
+        if any(len(axes) < 2 for axes in self.marginals):
+            raise InputError("An accuracy floor is asked for fewer than two attributes: give it pairs or larger combinations.")
+        if len(self.marginals) > MAX_QUESTIONS:
+            raise InputError(f"An accuracy floor is asked for more than {MAX_QUESTIONS:,} combinations: choose fewer.")
+        for name, slack in zip(names, self.slacks, strict=True) if self.slacks is not None else ():
+            if not slack >= 0:
+                raise InputError(
+                    f"The leakage slack of '{name}' is {slack:g}: give 0 or a positive number of nats, for example 1."
+                )
+            if MAX_SLACK < slack < math.inf:
+                raise InputError(f"The leakage slack of '{name}' is {slack:g}: give at most {MAX_SLACK:g}, or none at all.")
 
     def floors(self, k: int) -> list[Floor]:
         """One floor per interaction."""

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from rrcore.arrays import Booleans, Floats, Integers
 from rrcore.channel.liesets import LieSets, log_lie_counts
 from rrcore.mechanisms.base import Mechanism
-from rrcore.mechanisms.solve.countgrid import log_uniform
+from rrcore.mechanisms.solve.countgrid import log_uniform, positions
 
 _ALIKE = 1e-6  # attributes are of one kind where exchanging them changes no probability by more, relatively: solvers round
 
@@ -49,15 +49,16 @@ class Tabulated(Mechanism):
         """Attributes are of one kind where exchanging two of them changes no probability of a lie set."""
         q, kind, firsts = self.lie_sets.probabilities, np.empty(self.k, dtype=np.int64), list[int]()
         for i in range(self.k):
-            alike = (t for t, first in enumerate(firsts) if self.sizes[first] == self.sizes[i] and _exchangeable(q, first, i))
+            alike = (
+                t
+                for t, first in enumerate(firsts)
+                if self.sizes[first] == self.sizes[i] and np.allclose(q, q.swapaxes(first, i), rtol=_ALIKE, atol=0)
+            )
             kind[i] = next(alike, len(firsts))
             if kind[i] == len(firsts):
                 firsts.append(i)
         numbers = np.bincount(kind)
-        strides = np.r_[np.cumprod(numbers[:0:-1] + 1)[::-1], 1]
-        position = np.zeros((), dtype=np.int64)
-        for t in kind:
-            position = np.add.outer(position, np.array([0, strides[t]]))
+        position = positions(kind, numbers + 1)
         shares = np.bincount(position.ravel(), q.ravel(), int((numbers + 1).prod())).reshape(numbers + 1)
         with np.errstate(divide="ignore"):
             return kind, np.log(shares) - log_uniform([self.sizes[first] for first in firsts], numbers)
@@ -73,10 +74,6 @@ class Tabulated(Mechanism):
         ends = np.cumsum(self.lie_sets.probabilities.ravel())
         drawn = np.searchsorted(ends[:-1], rng.random(n) * ends[-1], side="right")
         return members(drawn, self.k)
-
-
-def _exchangeable(q: Floats, i: int, j: int) -> bool:
-    return bool(np.allclose(q, q.swapaxes(i, j), rtol=_ALIKE, atol=0))
 
 
 def members(lie_sets: NDArray[np.integer], k: int) -> Booleans:

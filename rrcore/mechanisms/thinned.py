@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import reduce
 from itertools import combinations_with_replacement
 
 import numpy as np
@@ -15,15 +16,14 @@ from rrcore.arrays import Booleans, Floats, Integers
 from rrcore.channel.levels import level_from_lie, lie_probability
 from rrcore.channel.liesets import LieSets, kernel_from_factors, log_lie_counts
 from rrcore.errors import InputError
-from rrcore.limits import MAX_LEVEL
+from rrcore.limits import MAX_LEVEL, MAX_THINNED_SETS
 from rrcore.mechanisms.base import Mechanism
 from rrcore.mechanisms.solve.countgrid import log_uniform
-from rrcore.work import Report, quiet
+from rrcore.work import Report, part, quiet
 
 _ROUNDS = 12  # most times the mechanism below is rebuilt
 _TIGHT = 2e-3  # the search ends when no pair is kept better than this above its floor
 _ALIKE = 1e-9  # attributes of one kind whose chances to be hidden differ by less are hidden equally often, by the larger chance
-_MOST_SETS = 1_500  # sets of three and more attributes that are looked at one by one
 _SHRINK = 1e-12  # relative margin by which lies are more frequent than requested, so that no level is exceeded by rounding
 
 
@@ -72,7 +72,7 @@ class Thinned(Mechanism):
         kept = [float((1 - loss)[list(axes)].prod()) for axes in larger]
         safe, bound, low, high, theta = None, None, 0.0, 1.0, 0.0
         for round_ in range(_ROUNDS):
-            found = cls._thinned(sizes, levels, theta, build, _part(report, round_))
+            found = cls._thinned(sizes, levels, theta, build, part(report, round_, _ROUNDS))
             bound = found.base.lower_bound if theta == 0 else bound
             above = [found.factor(axes) / own for axes, own in zip(larger, kept, strict=True)]
             ratios = np.r_[found.pair_ratios()[kept_pairs], above] / floor
@@ -110,8 +110,7 @@ class Thinned(Mechanism):
 
     @property
     def lies(self) -> Floats:
-        chance = 1 - 1 / np.asarray(self.sizes, dtype=np.float64)
-        return np.asarray(self.base.lies * (1 - self.hidden) + self.hidden * chance)
+        return np.asarray(self.base.lies * (1 - self.hidden) + self.hidden * self.uniform_lies)
 
     @property
     def total_level(self) -> float:
@@ -125,9 +124,8 @@ class Thinned(Mechanism):
 
     def marginal_channel(self, axes: Sequence[int]) -> LieSets:
         below = self.base.marginal_channel(axes)
-        smallest = np.ones(())
-        for share in self.hidden[list(axes)]:
-            smallest = np.minimum.outer(smallest, np.array([1.0, 1 - share]))
+        kept = [np.array([1.0, 1 - share]) for share in self.hidden[list(axes)]]
+        smallest = reduce(np.minimum.outer, kept, np.ones(()))
         weights = kernel_from_factors(below.factors * smallest, below.sizes)
         q = np.maximum(weights, 0.0) * np.exp(log_lie_counts(below.sizes))
         return LieSets(below.sizes, q / q.sum())
@@ -162,9 +160,9 @@ class Thinned(Mechanism):
     def _draw_lies(self, n: int, rng: np.random.Generator) -> Booleans:
         lies = self.base._draw_lies(n, rng)
         u = rng.random(n)
-        for i, (share, size) in enumerate(zip(self.hidden, self.sizes, strict=True)):
+        for i, (share, chance) in enumerate(zip(self.hidden, self.uniform_lies, strict=True)):
             hidden = np.flatnonzero(u < share)
-            lies[i, hidden] = rng.random(hidden.size) < 1 - 1 / size
+            lies[i, hidden] = rng.random(hidden.size) < chance
         return lies
 
 
@@ -180,16 +178,9 @@ def _representatives(sizes: Sequence[int], levels: ArrayLike, width: int) -> lis
             counts = Counter(members)
             if all(number <= len(first[kind]) for kind, number in counts.items()):
                 found.append(tuple(i for kind, number in counts.items() for i in first[kind][:number]))
-            if len(found) > _MOST_SETS:
+            if len(found) > MAX_THINNED_SETS:
                 raise InputError(
-                    f"There are more than {_MOST_SETS:,} kinds of sets of up to {width} attributes, too many to look at each: "
+                    f"There are more than {MAX_THINNED_SETS:,} kinds of sets of up to {width} attributes, too many to look at each: "
                     "choose smaller sets, or fewer attributes."
                 )
     return found
-
-
-def _part(report: Report, round_: int) -> Report:
-    def told(fraction: float, text: str) -> None:
-        report(min(0.99, (round_ + fraction) / 3), text)
-
-    return told

@@ -9,7 +9,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from rrcore.arrays import Booleans, Floats
-from rrcore.dependence import Clustering, Route
+from rrcore.dependence import Clustering, DependenceEstimate
 from rrcore.limits import MAX_MARKS
 from rrcore.plots.cells import pairs_map
 from rrcore.plots.frame import Spec, framed, label, note, scatter, ticked, upright, whiskers
@@ -56,7 +56,7 @@ def association_map(
     )
 
 
-def agreement_figure(truth: Floats, routes: Sequence[Route], names: Sequence[str], palette: Palette) -> go.Figure:
+def agreement_figure(truth: Floats, routes: Sequence[DependenceEstimate], names: Sequence[str], palette: Palette) -> go.Figure:
     """Found against true dependence, one mark per pair and route; intervals where a route has them. The line is where both agree.
 
     Of more than ``MAX_MARKS`` pairs the most dependent ones.

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import plotly.graph_objects as go
 
-from rrcore.budget import Point
+from rrcore.budget import FrontierPoint
 from rrcore.mechanisms import Kronecker, recipe
 from rrcore.plots.frame import Spec, framed, logarithmic, note, scatter
 from rrcore.plots.palette import Palette, mechanism_colour
@@ -18,7 +18,7 @@ _CLICK = "<br>click to adopt"
 
 
 def frontier_figure(
-    trade: Sequence[Point],
+    trade: Sequence[FrontierPoint],
     palette: Palette,
     *,
     axis: str,
@@ -73,7 +73,7 @@ def frontier_figure(
 
 
 def safe_figure(
-    trade: Sequence[Point], palette: Palette, *, kronecker: Kronecker, current: tuple[float, float] | None = None
+    trade: Sequence[FrontierPoint], palette: Palette, *, kronecker: Kronecker, current: tuple[float, float] | None = None
 ) -> go.Figure:
     """Record total and largest leakage against w, Kronecker's beside them; every marker is a plan, its number in ``customdata``.
 
@@ -123,7 +123,7 @@ def safe_figure(
 
 
 def errors_figure(
-    curves: Mapping[str, Sequence[Point]], palette: Palette, *, current: tuple[float, float] | None = None
+    curves: Mapping[str, Sequence[FrontierPoint]], palette: Palette, *, current: tuple[float, float] | None = None
 ) -> go.Figure:
     """Expected error against record total, one line per mechanism, so that lines compare at equal total.
 
@@ -156,7 +156,7 @@ def errors_figure(
     )
 
 
-def _made(trade: Sequence[Point]) -> list[tuple[int, Point]]:
+def _made(trade: Sequence[FrontierPoint]) -> list[tuple[int, FrontierPoint]]:
     """The points that have a mechanism, with their numbers."""
     return [(number, point) for number, point in enumerate(trade) if point.mechanism is not None]
 

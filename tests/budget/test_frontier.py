@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from rrcore.budget import (
+    FrontierPoint,
     Plan,
-    Point,
     accuracy_frontier,
     compare,
     error_frontier,
@@ -190,7 +190,7 @@ def test_points_come_one_at_a_time(monkeypatch):
     monkeypatch.setattr(Plan, "build", lambda self: built.append(self) or build(self))
     first = next(iter(leakage_frontier(plan(), iter([0.5, 1.0]))))
     assert len(built) == 1
-    assert isinstance(first, Point)
+    assert isinstance(first, FrontierPoint)
     assert first.plan.safeguards.slacks == (0.5,) * 4
     assert replace(first.plan, mechanism="optimal").build().total_level < first.total
 
@@ -230,4 +230,4 @@ def test_many_attributes_are_traced_up_to_triples():
 
 
 def test_a_point_without_a_mechanism_has_no_leakage():
-    assert Point(1.0, inf, plan(), None, "no").leakage == inf
+    assert FrontierPoint(1.0, inf, plan(), None, "no").leakage == inf

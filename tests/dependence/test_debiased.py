@@ -8,7 +8,7 @@ from scipy.stats import spearmanr
 
 from benchmarks.bench_dependence import ADULT, FORMER, measure, read_adult
 from rrcore.dependence import PairTables, cramers_v, debiased_dependence, measure_pairs, mutual_information
-from rrcore.dependence.pooled import pooled_pairs
+from rrcore.dependence.latent_classes import latent_class_pairs
 from rrcore.mechanisms import Kronecker, build
 from rrcore.table.demo import load_demo
 
@@ -68,7 +68,7 @@ def test_pattern_of_an_exact_release_of_two_classes_is_the_truth(name, seed):
     """To 0.001 a cell: EM stops early. The channel of every pair is the mechanism's own, also where it is not Kronecker."""
     people, mechanism = Classes(seed), build(name, SIZES, LEVELS)
     released, truth = people.tables(10**9, mechanism), people.tables(10**9)
-    found = pooled_pairs(released, mechanism, people.margins)
+    found = latent_class_pairs(released, mechanism, people.margins)
     for i, j in truth.pairs():
         np.testing.assert_allclose(found.table(i, j), truth.table(i, j), rtol=0, atol=1e-3)
         assert np.abs(truth.table(i, j) - released.table(i, j)).max() > 0.02
@@ -78,7 +78,7 @@ def test_pattern_of_an_exact_release_of_two_classes_is_the_truth(name, seed):
 def test_pattern_is_a_distribution_in_every_block_with_one_margin_an_attribute(name):
     people, mechanism = load_demo("titanic"), build(name, (4, 2, 2, 2), (1.0, 1.2, 0.8, 1.0))
     released = PairTables.count(mechanism.perturb(people.codes, rng=np.random.default_rng(1)), people.schema.sizes)
-    found = pooled_pairs(released, mechanism, np.concatenate([np.full(a, 1 / a) for a in released.sizes]))
+    found = latent_class_pairs(released, mechanism, np.concatenate([np.full(a, 1 / a) for a in released.sizes]))
     assert (found.sizes, found.n) == (released.sizes, released.n)
     for i in range(4):
         assert not found.shares[found.blocks[i], found.blocks[i]].any()
@@ -97,7 +97,7 @@ def test_pattern_is_likelier_than_independence_and_hardly_less_than_the_truth(na
         np.maximum(mechanism.marginal_channel([i]).invert(released.margin(i)), 1e-3) for i in range(4)
     ]  # below 0 by noise is possible
     single = [shares / shares.sum() for shares in single]
-    found = pooled_pairs(released, mechanism, np.concatenate(single))
+    found = latent_class_pairs(released, mechanism, np.concatenate(single))
     apart = PairTables.assemble(sizes, {(i, j): np.outer(single[i], single[j]) for i, j in released.pairs()}, people.n)
     truth = PairTables.count(people.codes, sizes)
     reached, flat, true = (likelihood(released, sent(mechanism, tables)) for tables in (found, apart, truth))
@@ -110,7 +110,7 @@ def test_pattern_of_noise_alone_is_nearly_independent():
     mechanism, rng = Kronecker.from_levels((5, 5, 5, 5), [1.0] * 4), np.random.default_rng(3)
     codes = rng.integers(0, 5, (1000, 4)).astype(np.int32)
     released = PairTables.count(mechanism.perturb(codes, rng=rng), (5,) * 4)
-    found = pooled_pairs(released, mechanism, np.full(20, 0.2))
+    found = latent_class_pairs(released, mechanism, np.full(20, 0.2))
     inverted = [
         cramers_v(np.maximum(mechanism.marginal_channel([i, j]).invert(released.table(i, j)), 0)) for i, j in released.pairs()
     ]

@@ -14,7 +14,6 @@ from rrcore.limits import MAX_COUNT_VECTORS
 from rrcore.mechanisms import Kronecker
 from rrcore.mechanisms.counted import Counted
 from rrcore.mechanisms.solve.countgrid import CountGrid
-from rrcore.mechanisms.solve.holding import hold_kind
 from rrcore.mechanisms.solve.programme import Programme
 from tests import oracles
 
@@ -174,7 +173,7 @@ def test_holding_levels_is_a_replacement_by_a_uniform_draw():
     counted = Counted.from_levels(sizes, levels)
     more = counted.lies + np.array([0.01, 0.01, 0.01, 0.0, 0.0])
     grid = CountGrid(sizes, levels)
-    gains = hold_kind(grid, counted.log_gains, 1, float(more[0]))  # kinds in the order of their sizes
+    gains = grid.with_lies(counted.log_gains, 1, float(more[0]))  # kinds in the order of their sizes
     held = Counted(sizes, counted.kind, gains)
     np.testing.assert_allclose(held.lies, more, rtol=1e-12)
     assert held.total_level < counted.total_level

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from rrcore import plots
-from rrcore.dependence import Route
+from rrcore.dependence import DependenceEstimate
 from rrcore.limits import MAX_DRAWN, MAX_MARKS
 from rrcore.mechanisms import build, expected_pair_errors
 from rrcore.plots.summary import drawn, drawn_note
@@ -53,7 +53,7 @@ def test_of_very_many_pairs_the_most_dependent_ones_are_marks():
     rng = np.random.default_rng(0)
     truth = np.triu(rng.random((100, 100)), 1)
     truth += truth.T
-    route = Route("as it is", truth, None, None, 1.0, 1.0, 100, "")
+    route = DependenceEstimate("as it is", truth, None, None, 1.0, 1.0, 100, "")
     marks = plots.agreement_figure(truth, [route], NAMES, plots.LIGHT).data[1]
     assert len(marks.x) == MAX_MARKS
     assert min(marks.x) == np.sort(truth[np.triu_indices(100, 1)])[-MAX_MARKS]

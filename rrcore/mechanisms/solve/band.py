@@ -9,11 +9,11 @@ from scipy.optimize import linprog
 
 from rrcore.arrays import Floats, Integers
 from rrcore.errors import InputError
-from rrcore.mechanisms.solve.countgrid import CountGrid, Part
-from rrcore.mechanisms.solve.holding import held
-from rrcore.mechanisms.solve.interactions import FlooredGrid, Interactions
+from rrcore.mechanisms.solve.countgrid import CountGrid, GridPart
+from rrcore.mechanisms.solve.floored import FlooredGrid
+from rrcore.mechanisms.solve.interactions import Interactions
 from rrcore.mechanisms.solve.programme import PIVOTS, UNSOLVED
-from rrcore.mechanisms.solve.softdual import Point, Rows, log_dual_value
+from rrcore.mechanisms.solve.softdual import DualPoint, Rows, log_dual_value
 from rrcore.work import Report
 
 _BAND = 4096  # most vectors in the band nearest x.f = 0
@@ -38,7 +38,7 @@ _LOG_CAP = 34.0  # ln of the largest bound on a variable: far above what any tak
 
 
 @dataclass(frozen=True, eq=False)
-class Solution:
+class CountOptimum:
     """An optimum over count vectors.
 
     Parameters
@@ -111,9 +111,8 @@ class Band:
         if self.floors is None:
             return rows
         cost, factors = self._cost(phi, log_c)
-        active = rows.active if isinstance(rows, FlooredGrid) else []
-        more = self.floors.most_useful(factors, cost, active, _CHEAP)
-        return FlooredGrid(self.floors, [*active, *more]) if more else rows
+        more = self.floors.most_useful(factors, cost, rows.active, _CHEAP)
+        return FlooredGrid(self.floors, [*rows.active, *more]) if more else rows
 
     def jump(self, direction: Floats) -> bool:
         """Whether the vertex that ``direction`` points at proves to be an optimum; of several the one whose pairs survive best."""
@@ -142,14 +141,9 @@ class Band:
         self._take(phi, float(np.log(c)) + self.log_upper, band if band.size > free.size else band[:0], self.grid)
         return self.gap <= _GAP
 
-    def _gain(self, band: Integers) -> Floats:
-        """What choosing among equals maximises: the pair gain of the vectors in the band, and nothing for c'."""
-        gain = self.grid.pair_gain.ravel()[band]
-        return np.r_[gain / max(1.0, float(np.abs(gain).max(initial=0.0))), 0.0]
-
-    def settle(self, at: Point, report: Report) -> bool:
+    def settle(self, at: DualPoint, report: Report) -> bool:
         """Solve on the band around x.f = 0, move the band, and so on; whether primal and dual met."""
-        assert not isinstance(at.part, Part)
+        assert not isinstance(at.part, GridPart)
         rows, phi, direction = at.part, at.phi, at.x
         tilt = at.tilt.ravel()
         least, per_undecided, per_row = _NARROW
@@ -188,7 +182,7 @@ class Band:
             band = np.unique(np.r_[_nearest(np.abs(tilt), size), _nearest(-wrong, _VIOLATORS), fractional])
         return False
 
-    def solution(self, report: Report) -> Solution:
+    def solution(self, report: Report) -> CountOptimum:
         """The best mechanism found; among those of its total that the band allows, the one whose pairs survive best."""
         if not self.gap <= _MAX_GAP:
             raise InputError(UNSOLVED)
@@ -198,15 +192,17 @@ class Band:
             log_gains = np.logaddexp(0.0, np.log(phi) - log_c)
         logs = log_gains + self.log_uniform
         log_gains -= logs.max() + np.log(np.exp(logs - logs.max()).sum())
-        return Solution(held(self.grid, log_gains.reshape(self.grid.shape), self.floors), _total(self.log_upper))
+        log_gains = self.grid.with_levels(log_gains.reshape(self.grid.shape))
+        return CountOptimum(log_gains if self.floors is None else self.floors.lifted(log_gains), _total(self.log_upper))
 
     def _best_for_pairs(self) -> tuple[float, Floats]:
         """ln c and phi of about the same total that the pairs survive best under, among those that the band allows."""
-        rows = self.rows
+        rows, gain = self.rows, self.grid.pair_gain.ravel()[self.band]
+        gain = np.r_[gain / max(1.0, float(np.abs(gain).max(initial=0.0))), 0.0]  # nothing for c'
         for slack in _SLACKS if self.band.size else ():
             least = float(np.exp(self.log_c - self.log_upper)) * (1 - slack)
             for _ in range(_FLOOR_ROUNDS):
-                kind = self._solve(rows, self.band, self.phi, self._gain(self.band), at_least=least)
+                kind = self._solve(rows, self.band, self.phi, gain, at_least=least)
                 if kind is None:
                     break
                 if self.floors is None or float(self._cost(kind.phi, kind.log_c)[0].max()) <= self.enough:

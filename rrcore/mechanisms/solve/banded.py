@@ -1,7 +1,8 @@
 """The exact optimum of (P) for up to 20 attributes, or for many attributes of few kinds (theory.md section 2).
 
 The smoothed dual tells which vectors have phi = 0 or 1; (P) is then solved on the band of vectors nearest lambda.f = 0 with
-the others fixed, and the band moved until primal equals dual.
+the others fixed, and the band moved until primal equals dual. From smoothed optima to a band that holds the optimum there are two ways,
+for levels alone and for levels and floors.
 """
 
 from __future__ import annotations
@@ -15,13 +16,20 @@ from numpy.typing import ArrayLike
 from rrcore.arrays import Floats
 from rrcore.errors import InputError
 from rrcore.limits import MAX_OPTIMAL_ATTRIBUTES
-from rrcore.mechanisms.solve.approach import BLUNT, approach, approach_floors
-from rrcore.mechanisms.solve.band import Band, Solution
-from rrcore.mechanisms.solve.countgrid import CountGrid, log_multiplicities
+from rrcore.mechanisms.solve.band import FEW, WORTHWHILE, Band, CountOptimum
+from rrcore.mechanisms.solve.countgrid import CountGrid, GridPart, log_multiplicities
 from rrcore.mechanisms.solve.interactions import Interactions
 from rrcore.mechanisms.solve.programme import Floor
-from rrcore.mechanisms.solve.softdual import sharpened
+from rrcore.mechanisms.solve.softdual import DualPoint, sharpened
 from rrcore.work import Report, quiet
+
+_UNDECIDED = 2048  # the band may take over once fewer vectors than this have a smoothed phi within (.05, .95)
+_SHARP = 0.5  # however many vectors are undecided, they are taken for ties once the dual is this sharp
+_BLUNT = 0.3  # before the dual is this sharp only a jump to the vertex it points at is tried
+_CLEAR = 0.3  # nats, gap of the smoothed dual from which on that programme takes over
+_TIRED = 40  # Newton steps on one tau after which it is of no use
+_PROGRESS = 0.05  # A fall of the gap by this much, in nats, is progress too
+_PATIENCE = 4  # how often in a row sharpening the dual or moving the band may be of no use
 
 
 def solve_banded(
@@ -94,19 +102,19 @@ def solve_at_once(sizes: Sequence[int], levels: ArrayLike, *, report: Report = q
         report(sharp, "smoothing the dual")
         if here is None and band.jump(at.x):
             return _over_lie_sets(grid, band.solution(report))
-        if sharp > BLUNT:
+        if sharp > _BLUNT:
             break
     return None
 
 
-def _over_lie_sets(grid: CountGrid, solution: Solution) -> tuple[Floats, float]:
+def _over_lie_sets(grid: CountGrid, solution: CountOptimum) -> tuple[Floats, float]:
     """q over all lie sets, shape (2,) * k, and the bound."""
     logs = solution.log_gains.ravel() + grid.log_uniform.ravel() - log_multiplicities(grid.numbers).ravel()
     q = grid.expand(np.exp(logs))
     return q / q.sum(), solution.bound
 
 
-def solve_counts(grid: CountGrid, *, floors: Interactions | None = None, report: Report = quiet) -> Solution:
+def solve_counts(grid: CountGrid, *, floors: Interactions | None = None, report: Report = quiet) -> CountOptimum:
     """The optimum over count vectors, with exactly the levels and the floors.
 
     Raises
@@ -115,5 +123,63 @@ def solve_counts(grid: CountGrid, *, floors: Interactions | None = None, report:
         Where primal and dual differ by more than 0.01 nats.
     """
     band = Band(grid, floors)
-    (approach if floors is None else approach_floors)(band, report)
+    (_approach if floors is None else _approach_floors)(band, report)
     return band.solution(report)
+
+
+def _approach(band: Band, report: Report) -> None:
+    """Levels alone: jump to a vertex from every smoothed optimum; once the dual is sharp enough, solve on the band around it too."""
+    before, fruitless = np.inf, 0
+    for sharp, at, here in sharpened(band.grid):
+        report(0.5 * sharp, "smoothing the dual")
+        if here is not None:
+            continue
+        band.lower(band.grid, at.x)
+        if band.jump(at.x):
+            return
+        if sharp < _BLUNT:
+            continue
+        band.offer(at.phi, band.grid)
+        if at.undecided > _UNDECIDED and sharp < _SHARP:
+            continue
+        if band.settle(at, report):
+            return
+        fruitless = 0 if band.gap < max(WORTHWHILE * before, before - _PROGRESS) else fruitless + 1
+        before = band.gap
+        if fruitless > _PATIENCE:
+            return
+
+
+def _approach_floors(band: Band, report: Report) -> None:
+    """Levels and floors: correct every smoothed optimum; where that brings no more, or vectors are few, solve on the band around it."""
+    fruitless, steps, last = 0, 0, np.inf
+    best: tuple[float, DualPoint] | None = None
+    for sharp, at, here in sharpened(band.grid, band.floors):
+        report(0.5 * sharp, "smoothing the dual")
+        steps += 1
+        if here is not None and (best is None or best[1].gap > _CLEAR or steps % _TIRED):
+            continue
+        if here is not None:
+            at = DualPoint(at.part, here.x)
+        assert not isinstance(at.part, GridPart)
+        band.lower(at.part, at.x)
+        if isinstance(at.part, CountGrid) and here is None and band.jump(at.x):
+            return
+        gap = band.offer(at.met(), at.part) if here is None else np.inf
+        if band.gap <= band.enough:
+            return
+        useful, steps = gap < WORTHWHILE * last, steps if here is not None else 0
+        if best is None or gap < best[0]:
+            best = gap, at
+        last = min(last, gap)
+        few = band.log_uniform.size <= FEW and at.gap < _CLEAR
+        if (useful and not few) or (not (useful or few) and last == np.inf):
+            continue
+        before = band.gap
+        if band.settle(best[1] if gap > best[0] else at, report):
+            return
+        fruitless = 0 if band.gap < max(WORTHWHILE * before, before - _PROGRESS) else fruitless + 1
+        if fruitless > _PATIENCE:
+            return
+    if best is not None:
+        band.settle(best[1], report)

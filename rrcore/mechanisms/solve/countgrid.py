@@ -7,7 +7,7 @@ set only through its count vector. With every attribute of its own kind the coun
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cached_property
+from functools import cached_property, reduce
 from math import prod
 from typing import Any
 
@@ -17,7 +17,9 @@ from scipy.special import gammaln
 
 from rrcore.arrays import Floats, Integers
 from rrcore.channel.levels import lie_probability, retention
+from rrcore.channel.liesets import onto_axes, outer
 
+SHRINK = 1e-12  # relative margin by which lies are more frequent than requested, so that no level is exceeded by rounding
 _SAME = 1e-11  # levels that differ by less than this, in nats, count as one: the smallest of them
 
 
@@ -35,19 +37,13 @@ def _kinds(sizes: Sequence[int], levels: ArrayLike, apart: Sequence[int] = ()) -
 
 def count_of_vectors(sizes: Sequence[int], levels: ArrayLike) -> int:
     """How many count vectors there are, the product over kinds of (attributes of the kind + 1); exact however large."""
-    total = 1
-    for number in _kinds(sizes, levels)[3]:
-        total *= int(number) + 1
-    return total
+    return prod(int(number) + 1 for number in _kinds(sizes, levels)[3])
 
 
 def log_multiplicities(numbers: Integers) -> Floats:
     """ln of the number of lie sets with each count vector, shape ``numbers + 1``."""
-    total = np.zeros(())
-    for number in numbers:
-        m = np.arange(number + 1, dtype=np.float64)
-        total = np.add.outer(total, gammaln(number + 1.0) - gammaln(m + 1) - gammaln(number - m + 1))
-    return np.asarray(total)
+    each = ((number, np.arange(number + 1, dtype=np.float64)) for number in numbers)
+    return outer((gammaln(number + 1.0) - gammaln(m + 1) - gammaln(number - m + 1) for number, m in each), np.add)
 
 
 def log_uniform(sizes: ArrayLike, numbers: Integers) -> Floats:
@@ -57,6 +53,12 @@ def log_uniform(sizes: ArrayLike, numbers: Integers) -> Floats:
         along = np.arange(number + 1) * np.log(size - 1) - number * np.log(size)
         total = total + along.reshape([-1 if i == axis else 1 for i in range(numbers.size)])
     return total
+
+
+def positions(kind: Integers, shape: Sequence[int]) -> Integers:
+    """Where in a raveled grid of this ``shape`` the counts of every lie set stand, shape ``(2,) * k``; ``kind`` of the attributes, (k,)."""
+    strides = np.r_[np.cumprod(shape[:0:-1], dtype=np.int64)[::-1], 1]
+    return np.asarray(reduce(np.add.outer, [np.array([0, strides[t]]) for t in kind], np.zeros((), dtype=np.int64)))
 
 
 class CountGrid:
@@ -70,6 +72,9 @@ class CountGrid:
     sizes : k ints >= 2; levels : k floats, nats
     apart : positions of attributes that are each of a kind of its own, whatever is like them
     """
+
+    active: Sequence[int] = ()
+    """Floors that are rows: none."""
 
     def __init__(self, sizes: Sequence[int], levels: ArrayLike, *, apart: Sequence[int] = ()) -> None:
         self.sizes, self.levels, self.kind, self.numbers = _kinds(sizes, levels, apart)
@@ -135,14 +140,41 @@ class CountGrid:
 
     def expand(self, values: Floats) -> Floats:
         """``values`` of the vectors, shape ``shape``, as an array over all lie sets, shape ``(2,) * k``."""
-        strides = np.r_[np.cumprod(self.shape[:0:-1], dtype=np.int64)[::-1], 1]
-        position = np.zeros((), dtype=np.int64)
-        for kind in self.kind:
-            position = np.add.outer(position, np.array([0, strides[kind]]))
-        return np.asarray(values.ravel()[position])
+        return np.asarray(values.ravel()[positions(self.kind, self.shape)])
+
+    def with_levels(self, log_gains: Floats) -> Floats:
+        """``log_gains`` with lies as frequent as requested, whatever a solver left: exactly the levels, to within rounding.
+
+        Lies are added by replacing one attribute of a kind by a uniform draw: post-processing, so no level and no total grows.
+
+        Parameters
+        ----------
+        log_gains : ndarray of shape ``shape``, ln of how much likelier an output is than under a uniform record
+        """
+        for t in range(self.numbers.size):
+            log_gains = self.with_lies(log_gains, t, float(self.lies[t]) * (1 + SHRINK))
+        return log_gains
+
+    def with_lies(self, log_gains: Floats, t: int, lie: float) -> Floats:
+        """``log_gains`` after replacing one attribute of kind t just often enough that each of them lies with probability ``lie``."""
+        size, number = float(self.sizes[t]), int(self.numbers[t])
+        logs = self.log_uniform.reshape(self.shape) + log_gains
+        counts = onto_axes(np.exp(logs - logs.max()), [t])
+        found = float(counts @ np.arange(number + 1) / counts.sum() / number)
+        chance = min(1.0, number * (lie - found) / (1 - 1 / size - found))
+        if not chance > 0:
+            return log_gains
+        gains = np.moveaxis(log_gains, t, 0)
+        m = np.arange(number + 1).reshape([-1] + [1] * (gains.ndim - 1))
+        more = chance * (1 - m / number) * (1 - 1 / size)
+        fewer = chance * (m / number) / size
+        above, below = np.concatenate([gains[1:], gains[-1:]]), np.concatenate([gains[:1], gains[:-1]])
+        with np.errstate(divide="ignore"):
+            moved = np.logaddexp(np.log(more) + above, np.log(fewer) + below)
+        return np.moveaxis(np.logaddexp(np.log1p(-more - fewer) + gains, moved), 0, t)
 
 
-class Part:
+class GridPart:
     """Some of the vectors of a grid, with the same sums.
 
     Parameters

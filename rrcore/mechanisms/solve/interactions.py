@@ -1,4 +1,4 @@
-"""Accuracy floors over count vectors: every mu_T at once by a transform, and the rows of the programme for those that bind (section 14).
+"""Accuracy floors over count vectors: every mu_T at once by a transform, and what lifts those that are missed (theory.md section 14).
 
 A set T of attributes enters by its counts t per kind, and v_T by its mean over the lie sets with the same counts. Where no two
 attributes are of one kind these are the 2^k sets and v_T itself.
@@ -6,29 +6,25 @@ attributes are of one kind these are the 2^k sets and v_T itself.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from functools import cached_property
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property, reduce
 from itertools import product
 from math import comb
 
 import numpy as np
 
 from rrcore.arrays import Floats, Integers
-from rrcore.channel.liesets import on_each_axis
+from rrcore.channel.liesets import on_each_axis, outer
 from rrcore.errors import InputError
+from rrcore.limits import MAX_FLOORS
 from rrcore.mechanisms.solve.countgrid import CountGrid
 
-ROUNDED = 1e-14
-"""Relative error of sums of products, as bounds allow for it."""
-
 _TOGETHER = 128  # most count vectors of neighbouring kinds that are transformed in one step
-_MOST = 1 << 21  # most interactions that floors are kept for
 _EXPANDED = 16  # up to this many members of a kind the terms of a row are added up, beyond they are differences
 _ALLOWED = 5e-10  # relative amount by which a floor may be missed
 _THETAS = (0.2, 1.0)  # how much of the lies of a spare mechanism is joint: all of them gives the most room and costs most
 _ADDED = 32  # floors that become rows at a time, beside a quarter as many as there are
-_SAMPLE = 1 << 14  # least number of vectors drawn to approximate a Hessian
-_PER_ROW = 48  # vectors drawn per row
+_TURNS = 3  # times that floors are mended
 
 
 class Interactions:
@@ -55,7 +51,8 @@ class Interactions:
         self._steps: list[Floats] = []
         self._lengths: list[int] = []
         self._known: dict[tuple[int, bytes], tuple[float, Floats, Floats]] = {}
-        for group in _groups(grid.shape):
+        self._groups = _groups(grid.shape)
+        for group in self._groups:
             each = [range(most[t] + 1) for t in group]
             parts = np.array([counts for counts in product(*each) if sum(counts) <= width], dtype=np.int64).reshape(
                 -1, len(group)
@@ -67,21 +64,12 @@ class Interactions:
             self._steps.append(step)
             self._lengths.append(step.shape[1])
         self.shape = tuple(len(parts) for parts in self._parts)
-        if float(np.prod(np.array(self.shape, dtype=np.float64))) > _MOST:
+        if float(np.prod(np.array(self.shape, dtype=np.float64))) > MAX_FLOORS:
             raise InputError(
                 f"Floors for sets of up to {width} attributes are too many here to be solved exactly: "
                 "choose fewer attributes, or floors for smaller sets."
             )
-        order = np.zeros(())
-        logs = spread = np.zeros(())
-        start = 0
-        for parts in self._parts:
-            r = grid.retentions[start : start + parts.shape[1]]
-            order = np.add.outer(order, parts.sum(axis=1))
-            logs = np.add.outer(logs, parts @ np.log(r))
-            spread = np.add.outer(spread, -parts @ np.log(grid.sizes[start : start + parts.shape[1]] - 1))
-            start += parts.shape[1]
-        self.order = np.asarray(order).ravel()
+        self.order = self._summed(lambda parts, group: parts.sum(axis=1))
         """Attributes of each interaction."""
         if isinstance(gamma, Mapping):
             self.gamma = np.zeros(self.order.size)
@@ -90,12 +78,16 @@ class Interactions:
         else:
             self.gamma = np.where((self.order >= 2) & (self.order <= width), float(gamma), 0.0)
         self.wanted = np.flatnonzero(self.gamma)
-        self.kronecker = np.exp(np.asarray(logs).ravel())
+        self.kronecker = np.exp(self._summed(lambda parts, group: parts @ np.log(grid.retentions[group])))
         """prod r_i."""
         self.target = self.gamma * self.kronecker * (1 - _ALLOWED)
         """What mu_T must be at least."""
-        self.variance = np.exp(np.asarray(spread).ravel()) + self.kronecker**2
+        self.variance = np.exp(self._summed(lambda parts, group: -parts @ np.log(grid.sizes[group] - 1))) + self.kronecker**2
         """About E_U of the square of a row."""
+
+    def _summed(self, each: Callable[[Integers, list[int]], Floats]) -> Floats:
+        """For every interaction the sum of ``each`` over the groups of kinds, shape of ``order``."""
+        return outer(map(each, self._parts, self._groups), np.add).ravel()
 
     def counts(self, chosen: Sequence[int] | Integers) -> Integers:
         """Members per kind of the interactions at positions ``chosen``, shape (n, T)."""
@@ -145,13 +137,12 @@ class Interactions:
 
     def spare_factors(self, theta: float) -> Floats:
         """mu_T of ``log_spare``: prod of r_i / (1 - hidden_i), times 1 less the largest hidden_i of T."""
-        logs, most, start = np.zeros(()), np.zeros(()), 0
-        for parts in self._parts:
-            hidden = self._hidden(theta)[start : start + parts.shape[1]]
-            logs = np.add.outer(logs, -parts @ np.log1p(-hidden))
-            most = np.maximum.outer(most, np.where(parts > 0, hidden, 0.0).max(axis=1))
-            start += parts.shape[1]
-        return self.kronecker * np.exp(np.asarray(logs).ravel()) * (1 - np.asarray(most).ravel())
+        hidden = self._hidden(theta)
+        logs = self._summed(lambda parts, group: -parts @ np.log1p(-hidden[group]))
+        most = [
+            np.where(parts > 0, hidden[group], 0.0).max(axis=1) for parts, group in zip(self._parts, self._groups, strict=True)
+        ]
+        return np.asarray(self.kronecker * np.exp(logs) * (1 - reduce(np.maximum.outer, most).ravel()))
 
     @cached_property
     def _spares(self) -> dict[float, tuple[Floats, float]]:
@@ -189,6 +180,26 @@ class Interactions:
                     term = np.add.outer(term, each[t] if t in order[:step] else np.zeros(1))
                 logs = np.logaddexp(logs, term)
         return logs
+
+    def lifted(self, log_gains: Floats) -> Floats:
+        """``log_gains`` of a mechanism with the levels of the grid, shape ``grid.shape``, with every floor, whatever a solver left.
+
+        As little as possible of a mechanism that is above all floors is mixed in; its levels are the same.
+        """
+        for _ in range(_TURNS):
+            q = np.exp(self.grid.log_uniform + log_gains.reshape(self.grid.log_uniform.shape))
+            total = float(q.sum())
+            factors = self.factors(q) / total
+            cost, theta = self.repair(factors, float(log_gains.ravel()[0] - np.log(total)))
+            below = np.flatnonzero(cost)
+            if not below.size:
+                break
+            room = self.spare_factors(theta)[below] - factors[below]
+            share = float(np.min([1.0, (1.01 * (self.target[below] - factors[below]) / np.maximum(room, 1e-300)).max()]))
+            log_gains = np.logaddexp(
+                np.log1p(-min(share, 1 - 1e-15)) + log_gains - np.log(total), np.log(share) + self.log_spare(theta)
+            )
+        return log_gains
 
     @cached_property
     def _pieces(self) -> list[tuple[Floats, Floats, Floats]]:
@@ -243,90 +254,6 @@ class Interactions:
             linear = (linear[:, None] * fixed + constant * sloped).ravel()
             constant *= float(fixed)
         return constant, linear, rest
-
-
-class FlooredGrid:
-    """A grid with floors as rows: x = (lambda, nu) with nu >= 0, x.f = lambda.f + sum over floors of nu_T times their row.
-
-    A row is v_T - gamma g_T less what is linear in v_i - r_i, so that its share in the slope x.margin is (gamma - |T|) g_T.
-
-    Parameters
-    ----------
-    floors : Interactions
-    active : positions, in its arrays, of the interactions whose floors are rows
-    """
-
-    def __init__(self, floors: Interactions, active: Sequence[int]) -> None:
-        grid = floors.grid
-        self.grid, self.floors, self.active = grid, floors, list(active)
-        self.log_uniform, self.shape, self.kind, self.levels = grid.log_uniform, grid.shape, grid.kind, grid.levels
-        own, gamma = floors.kronecker[self.active], floors.gamma[self.active]
-        counts = floors.counts(self.active)
-        halves = [floors.halves(each) for each in counts]
-        left = np.array([half[0] for half in halves]).reshape(-1, grid.log_uniform.shape[0])
-        right = np.array([half[1] for half in halves]).reshape(-1, grid.log_uniform.shape[1])
-        owner = np.repeat(np.arange(len(self.active)), 3)
-        kept = (np.abs(left).max(axis=1, initial=0.0) > 0) & (np.abs(right).max(axis=1, initial=0.0) > 0)
-        self._left, self._right, self._owner = left[kept], right[kept], owner[kept]
-        self._starts = np.searchsorted(self._owner, np.arange(len(self.active)))
-        self._constant = (1 - gamma) * own
-        self.margin = np.r_[grid.margin, (gamma - floors.order[self.active]) * own]
-        sizes = np.add.reduceat(np.abs(self._left).max(axis=1) * np.abs(self._right).max(axis=1), self._starts)
-        self.numbers = np.r_[grid.numbers, sizes + np.abs(self._constant)]
-        """About the largest |f| of each row."""
-        spread = np.sqrt(grid.numbers * grid.lies * (1 - grid.lies))
-        self.unit = np.r_[np.minimum(grid.margin, spread), np.maximum(own, 1e-3 * self.numbers[grid.numbers.size :])]
-        """What rows are divided by in a programme."""
-
-    @property
-    def free(self) -> int:
-        """Rows with multipliers of either sign come first: this many."""
-        return self.grid.numbers.size
-
-    def tilt(self, direction: Floats) -> Floats:
-        """x.f of every vector, shape (R, C)."""
-        tilt = self.grid.tilt(direction[: self.free])
-        nu = direction[self.free :]
-        used = np.flatnonzero(nu[self._owner])
-        if used.size:
-            tilt += (self._left[used] * nu[self._owner[used], None]).T @ self._right[used]
-        return tilt + float(nu @ self._constant) if self._constant.any() else tilt
-
-    def rounding(self, direction: Floats) -> Floats:
-        """Most by which rounding may put ``tilt`` too low, shape (R, C): large where large multipliers cancel."""
-        size = np.abs(direction)
-        grid, nu = self.grid, size[self.free :]
-        split = grid.rows.shape[1]
-        tilt = np.add.outer(np.abs(grid.rows) @ size[:split], np.abs(grid.cols) @ size[split : self.free])
-        used = np.flatnonzero(nu[self._owner])
-        tilt += np.abs(self._left[used] * nu[self._owner[used], None]).T @ np.abs(self._right[used])
-        return ROUNDED * (tilt + float(nu @ np.abs(self._constant)))
-
-    def first(self, weights: Floats) -> Floats:
-        """Sum of ``weights`` (R, C) times f, shape (rows,)."""
-        sums = self._constant * float(weights.sum())
-        sums += np.add.reduceat(((self._left @ weights) * self._right).sum(axis=1), self._starts)
-        return np.r_[self.grid.first(weights), sums]
-
-    def second(self, weights: Floats) -> Floats:
-        """About the sum of ``weights`` (R, C) times the outer product of f with itself: over vectors drawn in proportion to them."""
-        number = max(_SAMPLE, _PER_ROW * self.margin.size)
-        flat = weights.ravel()
-        chosen = np.flatnonzero(flat)
-        values = flat[chosen]
-        if chosen.size > number:
-            ends = np.cumsum(values)
-            times = np.bincount(np.searchsorted(ends, (np.arange(number) + 0.5) / number * ends[-1]), minlength=chosen.size)
-            chosen, values = chosen[times > 0], times[times > 0] * (ends[-1] / number)
-        columns = self.columns(chosen)
-        return np.asarray((columns * values) @ columns.T)
-
-    def columns(self, chosen: Integers) -> Floats:
-        """f of the vectors at positions ``chosen`` of the raveled grid, shape (rows, n)."""
-        row, col = np.divmod(chosen, self.log_uniform.shape[1])
-        floors = np.repeat(self._constant[:, None], chosen.size, axis=1)
-        floors += np.add.reduceat(self._left[:, row] * self._right[:, col], self._starts, axis=0)
-        return np.vstack([self.grid.columns(chosen), floors])
 
 
 def _groups(shape: tuple[int, ...]) -> list[list[int]]:

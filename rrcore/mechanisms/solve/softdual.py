@@ -8,8 +8,9 @@ from functools import cached_property
 import numpy as np
 
 from rrcore.arrays import Booleans, Floats
-from rrcore.mechanisms.solve.countgrid import CountGrid, Part
-from rrcore.mechanisms.solve.interactions import ROUNDED, FlooredGrid, Interactions
+from rrcore.mechanisms.solve.countgrid import CountGrid, GridPart
+from rrcore.mechanisms.solve.floored import ROUNDED, FlooredGrid
+from rrcore.mechanisms.solve.interactions import Interactions
 
 DECIDED = 36.0
 """Beyond this |lambda.f| / tau a smoothed phi is 0 or 1 in double precision."""
@@ -66,7 +67,7 @@ def log_dual_value(rows: Rows, direction: Floats) -> float:
     return float(top + np.log(np.exp(logs - top).sum()) - np.log(slope)) if logs.size else np.inf
 
 
-def sharpened(grid: CountGrid, floors: Interactions | None = None) -> Iterator[tuple[float, Point, Point | None]]:
+def sharpened(grid: CountGrid, floors: Interactions | None = None) -> Iterator[tuple[float, DualPoint, DualPoint | None]]:
     """Minimise E_U[tau ln(1 + e^(x.f / tau))] over x.margin = 1 for one tau after the other, each sharper.
 
     Floors are added where they are violated, once the smoothed optimum is near enough; it ends where so many bind that they leave the
@@ -79,7 +80,7 @@ def sharpened(grid: CountGrid, floors: Interactions | None = None) -> Iterator[t
     """
     x = grid.levels  # Kronecker: x.f = -ln of its phi, up to a constant
     spread = float((x * np.maximum(grid.lies, 1 - grid.lies)) @ grid.numbers)
-    at = Point(grid, x * max(2.0, 10.0 / spread))
+    at = DualPoint(grid, x * max(2.0, 10.0 / spread))
     sharpness = 0
     while sharpness < _SHARPEST:
         done, steps = sharpness / _SHARPEST, 0
@@ -94,12 +95,12 @@ def sharpened(grid: CountGrid, floors: Interactions | None = None) -> Iterator[t
                     yield done, at, here
                 if here is start:
                     break
-                at = here if here.part is at.part else Point(at.part, here.x)
+                at = here if here.part is at.part else DualPoint(at.part, here.x)
             more = [] if floors is None else _missing(at, floors)
             if floors is None or not more:
                 break
             active = at.part.active if isinstance(at.part, FlooredGrid) else []
-            at = Point(FlooredGrid(floors, [*active, *more]), np.r_[at.x, np.zeros(len(more))])
+            at = DualPoint(FlooredGrid(floors, [*active, *more]), np.r_[at.x, np.zeros(len(more))])
             here = at
         yield done, at, None
         if isinstance(at.part, FlooredGrid) and at.gap < _SHARP_ENOUGH and at.undecided < _FREEDOM * np.count_nonzero(at.x):
@@ -110,10 +111,10 @@ def sharpened(grid: CountGrid, floors: Interactions | None = None) -> Iterator[t
         along = at.x + further * here.tangent
         along[at.part.free :] = np.maximum(along[at.part.free :], 0.0)
         along *= factor * float(at.x @ at.part.margin) / float(along @ at.part.margin)
-        at = min((Point(at.part, x) for x in (factor * at.x, along)), key=lambda point: point.log_value)
+        at = min((DualPoint(at.part, x) for x in (factor * at.x, along)), key=lambda point: point.log_value)
 
 
-def _missing(at: Point, floors: Interactions) -> list[int]:
+def _missing(at: DualPoint, floors: Interactions) -> list[int]:
     """Floors that are violated at ``at`` and no rows yet, the most useful ones."""
     gap = at.gap
     if not (gap < _SHARP_ENOUGH and at.c > 0):
@@ -125,16 +126,16 @@ def _missing(at: Point, floors: Interactions) -> list[int]:
     return floors.most_useful(factors, cost, active, max(_CHEAP * gap, _CHEAPEST))
 
 
-class Point:
+class DualPoint:
     """The smoothed dual E = E_U[ln(1 + e^(x.f))] at x: its logarithm, its gradient divided by E, and Newton's step.
 
     Parameters
     ----------
-    part : CountGrid, FlooredGrid or Part, the vectors summed over
+    part : CountGrid, FlooredGrid or GridPart, the vectors summed over
     x : ndarray of shape (rows,)
     """
 
-    def __init__(self, part: Rows | Part, x: Floats) -> None:
+    def __init__(self, part: Rows | GridPart, x: Floats) -> None:
         self.part = part
         self.x = x
         self.tilt = part.tilt(x)
@@ -142,7 +143,7 @@ class Point:
         self._small = np.empty_like(self.tilt)  # e^-|x.f|
         self.ref, value = _smooth(part.log_uniform.ravel(), self.tilt.ravel(), self.weights.ravel(), self._small.ravel())
         first = part.first(self.weights)
-        if isinstance(part, Part):
+        if isinstance(part, GridPart):
             linear = part.linear * np.exp(min(part.log_unit - self.ref, _LARGEST))
             value, first = value + float(linear @ x), first + linear
         self._value = value
@@ -199,15 +200,15 @@ class Point:
                 weights = np.where(self.tilt > -DECIDED, phi * np.exp(np.minimum(self.part.log_uniform - self.ref, 600.0)), 0.0)
         return np.asarray(best).ravel()
 
-    def near(self) -> Point:
+    def near(self) -> DualPoint:
         """This point with only the vectors that matter, where they are few."""
-        if isinstance(self.part, Part):
+        if isinstance(self.part, GridPart):
             return self
         linear = self.tilt > _LINEAR
         chosen = np.flatnonzero((self.weights > _NEGLIGIBLE) & ~linear)
         if not 0 < 4 * chosen.size < self.tilt.size or chosen.size * self.x.size > _ENTRIES:
             return self
-        return Point(Part(self.part, chosen, self.part.first(np.where(linear, self.weights, 0.0)), self.ref), self.x)
+        return DualPoint(GridPart(self.part, chosen, self.part.first(np.where(linear, self.weights, 0.0)), self.ref), self.x)
 
     @property
     def bent(self) -> Floats:
@@ -240,7 +241,7 @@ class Point:
         """How the minimum moves as x.margin grows by 1, shape (rows,)."""
         return self._solved[1]
 
-    def step(self) -> Point | None:
+    def step(self) -> DualPoint | None:
         """The point after one damped Newton step within x.margin constant; None where a step is of no use."""
         step, tangent, held = self._solved
         left = np.where(held, 0.0, self.gradient - self.part.margin * float(self.gradient @ tangent))
@@ -250,12 +251,12 @@ class Point:
             return None
         slope = abs(float(self._downhill @ step))
         size = longest = min(1.0, _REACH * float(np.abs(self.x).max()) / float(np.abs(step).max()))
-        if isinstance(self.part, Part):
+        if isinstance(self.part, GridPart):
             size = longest = min(longest, _KNOWN / furthest)
         while size > _SHORTEST * longest:
             moved = self.x + size * step
             moved[self.part.free :] = np.maximum(moved[self.part.free :], 0.0)
-            there = Point(self.part, moved)
+            there = DualPoint(self.part, moved)
             growth = float(np.exp(min(_LARGE, there.log_value - self.log_value)))
             if there.log_value < np.inf and float(there._downhill @ step) * growth <= 0.5 * slope:
                 return there  # E is convex and its slope along the step is not steep upwards, so it has not risen

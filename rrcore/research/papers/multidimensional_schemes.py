@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from rrcore.arrays import Floats
-from rrcore.dependence import PairTables, cramers_v, debiased_route, measure_pairs, released_route
+from rrcore.dependence import PairTables, cramers_v, estimate_as_released, estimate_debiased, measure_pairs
 from rrcore.mechanisms import Kronecker, Mechanism
 from rrcore.mechanisms.blocks import Blocks
 from rrcore.research.papers.bibliography import MULTIDIMENSIONAL
@@ -85,7 +85,7 @@ def _section_41(setting: Setting) -> list[Series]:
         found: dict[str, list[float]] = {"released": [], "debiased": []}
         for _ in range(setting.repeats(1, 20)):
             released = PairTables.count(perturb(people, mechanism, rng=setting.rng).dataset.codes, people.schema.sizes)
-            for name, route in (("released", released_route), ("debiased", debiased_route)):
+            for name, route in (("released", estimate_as_released), ("debiased", estimate_debiased)):
                 found[name].append(route(released, mechanism).agreement(truth)[0])
         for name, values in found.items():
             ranks[name].append(float(np.median(values)))

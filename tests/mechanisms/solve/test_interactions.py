@@ -9,8 +9,8 @@ import pytest
 from rrcore.channel.levels import retention
 from rrcore.channel.liesets import LieSets
 from rrcore.mechanisms.solve.countgrid import CountGrid, log_multiplicities
-from rrcore.mechanisms.solve.holding import held
-from rrcore.mechanisms.solve.interactions import FlooredGrid, Interactions
+from rrcore.mechanisms.solve.floored import FlooredGrid
+from rrcore.mechanisms.solve.interactions import Interactions
 from rrcore.mechanisms.solve.softdual import log_dual_value
 from tests import oracles
 
@@ -107,7 +107,7 @@ def test_holding_mends_levels_and_floors(grid):
     for lies in oracles.lie_sets(6):
         counts[tuple(np.bincount(grid.kind, weights=lies, minlength=3).astype(int))] += kronecker.probabilities[lies]
     logs = np.log(counts) - grid.log_uniform.reshape(grid.shape) + 1e-6 * r.reshape(grid.shape)
-    found = held(grid, logs, floors)
+    found = floors.lifted(grid.with_levels(logs))
     q = np.exp(grid.log_uniform + found.reshape(grid.log_uniform.shape))
     levels = spread(grid, q).levels
     assert (levels <= LEVELS).all()

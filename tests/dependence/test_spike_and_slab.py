@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.stats import chi2, ncx2, norm
 
-from rrcore.dependence.spike import SIZES, log_density, posterior
+from rrcore.dependence.spike_and_slab import SIZES, log_density, posterior
 
 
 @pytest.mark.parametrize("freedom", [1, 2, 4, 21.9, 22, 60, 137.5])

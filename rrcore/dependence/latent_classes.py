@@ -82,7 +82,7 @@ class _Channel:
         return np.asarray(out)
 
 
-def pooled_pairs(released: PairTables, mechanism: Mechanism, margins: Floats, *, report: Report = quiet) -> PairTables:
+def latent_class_pairs(released: PairTables, mechanism: Mechanism, margins: Floats, *, report: Report = quiet) -> PairTables:
     """The pairs of the latent-class model that makes the released pairs likeliest (composite likelihood, maximum a posteriori).
 
     Parameters

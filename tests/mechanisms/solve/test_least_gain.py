@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from rrcore.channel.liesets import LieSets
-from rrcore.mechanisms.solve.kinds import Kinds
+from rrcore.mechanisms.solve.least_gain import Kinds
 from tests import oracles
 
 SIZES = (3, 2, 3, 5, 3)

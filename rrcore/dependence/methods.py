@@ -31,8 +31,8 @@ NEIGHBOURS = 4
 
 
 @dataclass(frozen=True, eq=False)
-class Route:
-    """Dependence as one route finds it.
+class DependenceEstimate:
+    """Dependence of every pair of attributes as one method estimates it, and what that costs.
 
     Parameters
     ----------
@@ -71,7 +71,7 @@ class Route:
         Examples
         --------
         >>> v = np.array([[np.nan, 0.4], [0.4, np.nan]])
-        >>> Route("", v, v - 0.1, v + 0.1, 2.0, 2.0, 0, "").sentence(["sex", "smokes"])
+        >>> DependenceEstimate("", v, v - 0.1, v + 0.1, 2.0, 2.0, 0, "").sentence(["sex", "smokes"])
         "sex and smokes go together most: Cramér's V 0.40 (0.30 to 0.50), found from randomised answers that shift the odds between any \
 two people by at most × 7.39."
         """
@@ -109,34 +109,36 @@ two people by at most × 7.39."
         return float(rank), float(np.median(found - true))
 
 
-def released_route(released: PairTables, mechanism: Mechanism) -> Route:
+def estimate_as_released(released: PairTables, mechanism: Mechanism) -> DependenceEstimate:
     """Section 4.1: measure the released answers as they are. Dependence comes out too small, in roughly the right order."""
     cost, note = mechanism.total_level, "Too small, since lies hide dependence; roughly in the right order."
-    return Route(
+    return DependenceEstimate(
         "Released answers as they are (4.1)", measure_pairs(released), None, None, cost, cost, released.n * released.k, note
     )
 
 
-def debiased_route(released: PairTables, mechanism: Mechanism, *, report: Report = quiet) -> Route:
+def estimate_debiased(released: PairTables, mechanism: Mechanism, *, report: Report = quiet) -> DependenceEstimate:
     """The one release, read through the known channel (``debiased``)."""
     found, cost = debiased_dependence(released, mechanism, report=report), mechanism.total_level
     note = "Right in size, with intervals; the same release serves for the estimates, so it costs nothing extra."
-    return Route("Released answers, debiased", found.v, found.low, found.high, cost, cost, released.n * released.k, note)
+    return DependenceEstimate(
+        "Released answers, debiased", found.v, found.low, found.high, cost, cost, released.n * released.k, note
+    )
 
 
-def secure_sum_route(dataset: Dataset, *, rng: np.random.Generator, report: Report = quiet) -> Route:
+def estimate_by_secure_sums(dataset: Dataset, *, rng: np.random.Generator, report: Report = quiet) -> DependenceEstimate:
     """Section 4.2: exact counts of every pair by secure sums. No local differential privacy: true counts are published.
 
     Raises InputError for more than ``MAX_SECRET_PEOPLE`` people.
     """
     v = measure_pairs(_summed(dataset, rng, report))
     note = "Exact, but the true counts of every pair become public: small counts can give people away."
-    return Route("Exact pairs by secure sum (4.2)", v, None, None, math.inf, math.inf, _messages(dataset), note)
+    return DependenceEstimate("Exact pairs by secure sum (4.2)", v, None, None, math.inf, math.inf, _messages(dataset), note)
 
 
-def pairwise_route(
+def estimate_by_randomised_pairs(
     dataset: Dataset, levels: Sequence[float], *, rng: np.random.Generator, counted: bool = False, report: Report = quiet
-) -> Route:
+) -> DependenceEstimate:
     """Section 4.3: every pair randomised by RR-Joint, summed in secret, inverted and put back to probabilities.
 
     Parameters
@@ -154,7 +156,9 @@ def pairwise_route(
     title, note = "Randomised pairs by secure sum (4.3)", "the paper counts that once, since sums cannot be traced to a person."
     if counted:
         title, note = f"{title}, counted in full", "here the total is shared among the pairs."
-    return Route(title, v, None, None, cost, whole, _messages(dataset), f"Every answer is used in every pair; {note}")
+    return DependenceEstimate(
+        title, v, None, None, cost, whole, _messages(dataset), f"Every answer is used in every pair; {note}"
+    )
 
 
 def _summed(
