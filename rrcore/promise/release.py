@@ -14,8 +14,8 @@ from pathlib import Path
 
 from rrcore.errors import InputError
 from rrcore.promise.mechanism_file import MechanismFile
-from rrcore.promise.releases import ABOUT, CODER, LOCK, MECHANISM, Act, KeptRelease, Kind, Releases, Step, plain_name
-from rrcore.promise.statement import promise_sentence
+from rrcore.promise.releases import ABOUT, CODER, LOCK, MECHANISM, About, Act, KeptRelease, Kind, Releases, Step, plain_name
+from rrcore.promise.statement import certificate_files, promise_sentence
 from rrcore.promise.stream import randomise_stream
 from rrcore.promise.trailer import Trailer, read_trailer
 from rrcore.table.plain import to_plain
@@ -102,12 +102,9 @@ def release_into(
     """
     run = _Run(releases, wanted, plain_name(wanted.name), path)
     try:
-        run.make(executor, report)
+        return run.make(executor, report)
     except UnwrittenError as error:
         raise run.unwritten(error) from None
-    made = releases.read(releases.place(run.name))
-    assert made is not None
-    return made
 
 
 def give_up(releases: Releases, begun: KeptRelease, *, by: str = "") -> None:
@@ -166,7 +163,7 @@ class _Run:
     def begun(self) -> Path:
         return self.releases.begun(self.name)
 
-    def make(self, executor: Executor | None, report: Report) -> None:
+    def make(self, executor: Executor | None, report: Report) -> KeptRelease:
         with ExitStack() as held:
             with self._alone(self.releases.folder):
                 if not self.begun.exists():
@@ -182,6 +179,9 @@ class _Run:
             with self._alone(self.releases.folder):
                 self._check_others()
                 self._finish(trailer)
+        made = self.releases.read(self.releases.place(self.name))
+        assert made is not None
+        return made
 
     def give_up(self) -> None:
         with self._alone(self.releases.folder):
@@ -212,12 +212,10 @@ class _Run:
 
     def _say(self, kept: KeptRelease, act: Act) -> None:
         """Write what there is to say about the release, with one more step."""
-        steps = list(map(to_plain, kept.steps))
-        if self.wanted.by:
-            steps.append(to_plain(Step(f"{dt.datetime.now(dt.UTC):%Y-%m-%dT%H:%M:%SZ}", self.wanted.by, act)))
-        said = {"table": kept.table, "kind": kept.kind, "began": kept.began.isoformat()}
-        more = {"encoding": kept.encoding, "steps": steps}
-        self._write(_NEW, json.dumps(said | {name: each for name, each in more.items() if each}, ensure_ascii=False))
+        step = Step(f"{dt.datetime.now(dt.UTC):%Y-%m-%dT%H:%M:%SZ}", self.wanted.by, act)
+        steps = (*kept.steps, step) if self.wanted.by else kept.steps
+        about = About(kept.table, kept.kind, kept.began.isoformat(), kept.encoding, steps)
+        self._write(_NEW, json.dumps(to_plain(about), ensure_ascii=False))
         os.replace(self.begun / _NEW, self.begun / ABOUT)
 
     def _drawn(self, executor: Executor | None, report: Report) -> Trailer:
@@ -249,13 +247,9 @@ class _Run:
     def _finish(self, trailer: Trailer) -> None:
         """Give the release its name, with everything that belongs to it and nothing else."""
         mechanism, place = self.wanted.mechanism, self.releases.place(self.name)
-        names, certificate = mechanism.schema.names, mechanism.certificate
-        self._write("certificate.txt", f"{certificate.text(names)}\nsha256 {mechanism.sha256}\n")
-        claim = certificate.to_dict(names) | {"sha256": mechanism.sha256}
-        self._write("certificate.json", json.dumps(claim, ensure_ascii=False, indent=1))
-        self._write(
-            "read-me.txt", f"Randomised answers of {counted(trailer.rows, 'person', 'people')}. {promise_sentence(mechanism)}\n"
-        )
+        guide = f"Randomised answers of {counted(trailer.rows, 'person', 'people')}. {promise_sentence(mechanism)}\n"
+        for name, text in (certificate_files(mechanism) | {"read-me.txt": guide}).items():
+            self._write(name, text)
         begun = self.releases.read(self.begun)
         assert begun is not None
         self._say(begun, "release finished")

@@ -14,7 +14,7 @@ import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 from rrcore.errors import InputError
 from rrcore.limits import MAX_DOCUMENT_BYTES, MAX_RELEASES
@@ -50,6 +50,17 @@ class Step:
     at: str
     who: str
     act: Act
+
+
+@dataclass(frozen=True)
+class About:
+    """The file about a release, in its folder; ``table``, ``kind``, ``began``, ``encoding`` and ``steps`` as in ``KeptRelease``."""
+
+    table: str
+    kind: Kind
+    began: str
+    encoding: str = ""
+    steps: tuple[Step, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -176,22 +187,20 @@ class Releases:
             files = [folder / ABOUT, folder / MECHANISM, *([folder / CODER] if (folder / CODER).exists() else [])]
             if any(file.is_symlink() or file.stat().st_size > MAX_DOCUMENT_BYTES for file in files):
                 return None
-            about: dict[str, Any] = json.loads(files[0].read_text(encoding="utf-8"))
-            if table not in (None, str(about["table"])):
+            about = from_plain(About, json.loads(files[0].read_text(encoding="utf-8")), _PLACE)
+            if table not in (None, about.table):
                 return None
-            mechanism = MechanismFile.from_bytes(files[1].read_bytes())
-            kind: Kind = "parquet" if about["kind"] == "parquet" else "csv"
-            hidden, table_file = _HIDDEN.fullmatch(folder.name), folder / f"released.{kind}"
+            hidden, table_file = _HIDDEN.fullmatch(folder.name), folder / f"released.{about.kind}"
             return KeptRelease(
                 hidden[1] if hidden else folder.name,
-                str(about["table"]),
-                kind,
-                dt.date.fromisoformat(about["began"]),
-                mechanism,
+                about.table,
+                about.kind,
+                dt.date.fromisoformat(about.began),
+                MechanismFile.from_bytes(files[1].read_bytes()),
                 not hidden,
                 read_trailer(table_file) if not hidden and table_file.is_file() else None,
-                from_plain(tuple[Step, ...], about.get("steps", []), _PLACE),
-                str(about.get("encoding", "")),
+                about.steps,
+                about.encoding,
                 read_coder(files[2].read_bytes()) if len(files) > 2 else None,
                 bool(hidden) and is_locked(folder / LOCK),
                 folder.name.endswith(".given-up"),

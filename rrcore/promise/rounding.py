@@ -122,10 +122,12 @@ def counted(weights: CountWeights) -> Counted:
 
 def lie_mechanism(file: Survey) -> Mechanism | None:
     """A mechanism file as a mechanism, in floating point; None where an attribute has a matrix of its own."""
-    if isinstance(file, MechanismGroups) or any(weights.rows is not None for _, weights in file.groups):
+    if isinstance(file, MechanismGroups):
         return None
-    parts = tuple(counted(own) if isinstance(own, CountWeights) else listed(own) for _, own in file.groups)
-    return Blocks(file.schema.sizes, parts, tuple(places for places, _ in file.groups))
+    parts = [counted(own) if isinstance(own, CountWeights) else listed(own) for _, own in file.groups if own.rows is None]
+    if len(parts) < len(file.groups):
+        return None
+    return Blocks(file.schema.sizes, tuple(parts), tuple(places for places, _ in file.groups))
 
 
 def _exceeds(ratio: Ratio, level: float) -> bool:

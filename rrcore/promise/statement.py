@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Sequence
 from fractions import Fraction
@@ -49,6 +50,14 @@ def promise_sentence(file: MechanismFile) -> str:
         return f"{told}, and {alone}; but some whole records rule out certain true ones."
     whole = f"a whole record shifts the odds between any two people's answers at most {exact_odds_text(found.total)} times"
     return f"{told}, and {alone}; {whole}."
+
+
+def certificate_files(file: MechanismFile) -> dict[str, str]:
+    """What goes with randomised answers: name of a file -> its text, of the certificate for people and for programs."""
+    names, certificate = file.schema.names, file.certificate
+    claim = certificate.to_dict(names) | {"sha256": file.sha256}
+    text = f"{certificate.text(names)}\nsha256 {file.sha256}\n"
+    return {"certificate.txt": text, "certificate.json": json.dumps(claim, ensure_ascii=False, indent=1)}
 
 
 def as_nats(ratios: Sequence[Ratio]) -> list[float]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import datetime as dt
 import io
-import json
 import zipfile
 from dataclasses import dataclass, field
 from typing import Literal
@@ -14,7 +13,7 @@ import numpy as np
 from rrcore.arrays import code_type
 from rrcore.promise.mechanism_file import MechanismFile
 from rrcore.promise.sampler import randomise
-from rrcore.promise.statement import promise_sentence
+from rrcore.promise.statement import certificate_files, promise_sentence
 from rrcore.promise.trailer import Trailer, dataset_parts, new_draw, write_release
 from rrcore.table.dataset import Dataset
 from rrcore.wording import count_text, counted
@@ -87,15 +86,7 @@ class ReleasedTable:
 
         ``report`` is told how far it is; where it raises there is no archive.
         """
-        names = self.mechanism.schema.names
-        certificate = self.mechanism.certificate
-        claim = certificate.to_dict(names) | {"sha256": self.mechanism.sha256}
-        files = {
-            "read-me.txt": self.guide(),
-            "mechanism.json": self.mechanism.to_json(),
-            "certificate.txt": f"{certificate.text(names)}\nsha256 {self.mechanism.sha256}\n",
-            "certificate.json": json.dumps(claim, ensure_ascii=False, indent=1),
-        }
+        files = {"read-me.txt": self.guide(), "mechanism.json": self.mechanism.to_json(), **certificate_files(self.mechanism)}
         out = io.BytesIO()
         with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
             for name, text in files.items():
