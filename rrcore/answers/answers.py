@@ -14,7 +14,7 @@ from rrcore.channel import Channel
 from rrcore.estimate import Countable, Release, Sample
 from rrcore.promise.groups import MechanismGroups, Survey
 from rrcore.table.dataset import Dataset
-from rrcore.table.reading import TextColumn
+from rrcore.table.reading import TextColumn, to_numbers
 from rrcore.table.schema import Schema
 
 
@@ -65,6 +65,17 @@ class Collected(Countable[Survey]):
     @abstractmethod
     def beside(self) -> tuple[str, ...]:
         """Names of the columns that were not randomised."""
+
+    @property
+    @abstractmethod
+    def groupings(self) -> tuple[TextColumn, ...]:
+        """These columns, record by record; none where only kinds of people are held."""
+
+    @property
+    def numeric(self) -> tuple[str, ...]:
+        """Names of those that hold different numbers only, as far as is known: what weights can be."""
+        columns = (column for column in self.groupings if len(column.values) > 1)
+        return tuple(column.name for column in columns if to_numbers(column.values) is not None)
 
     @abstractmethod
     def split(self, name: str) -> Mapping[str, Collected]:

@@ -39,6 +39,7 @@ from rrcore.promise.trailer import RELEASE, check_trailers
 from rrcore.table.counts import Counts, Names
 from rrcore.table.dataset import Dataset
 from rrcore.table.mark import marks_in
+from rrcore.table.reading import TextColumn
 from rrcore.table.schema import Schema
 from rrcore.table.stream import Piece, Stream
 from rrcore.table.stream.counting import cover
@@ -60,7 +61,7 @@ class CountedAnswers(Collected):
     wanted : names of the attributes of these marginals
     title, rejected, notes, mark, incomplete : as in ``Collected``
     beside : names of the columns that were not randomised
-    known : those of them in which kinds are told apart
+    tabulated : by what kinds are told apart
     columns : which columns ``sample`` was read from, by ``with_sample``
     """
 
@@ -73,7 +74,7 @@ class CountedAnswers(Collected):
     mark: str = ""
     incomplete: int = 0
     beside: tuple[str, ...] = ()
-    known: tuple[str, ...] = ()
+    tabulated: Tabulated | None = None
     columns: SampleColumns = SIMPLE
 
     @property
@@ -93,6 +94,22 @@ class CountedAnswers(Collected):
     def knows(self, names: Sequence[str]) -> bool:
         """Whether the marginal over ``names`` was counted, or a wider one."""
         return any(set(names) <= set(block.dataset.schema.names) for block in self.blocks)
+
+    @property
+    def groupings(self) -> tuple[TextColumn, ...]:
+        return ()
+
+    @property
+    def numeric(self) -> tuple[str, ...]:
+        return self.beside
+
+    def takes(self, sample: SampleColumns) -> bool:
+        """Whether answers were counted by the columns of a sample."""
+        known = self.tabulated
+        if known is None or sample.simple:
+            return sample.simple
+        weighted = sample.weights in ("", known.weights, *known.keys)
+        return set(sample.keys(self.beside)) <= set(known.keys) and weighted and known.silent >= bool(sample.classes)
 
     def joined(self, other: CountedAnswers) -> CountedAnswers:
         """The same answers with the marginals of both. Raises InputError where ``other`` counts other answers."""
@@ -216,16 +233,7 @@ class _Count:
     def tabulated(self, beside: Sequence[str]) -> Tabulated:
         """What is told apart where these columns were not randomised."""
         sample, schema = self.sample, self.how.schema
-        keys = [
-            sample.strata,
-            sample.clusters,
-            sample.classes,
-            self.by,
-            *(name for known in sample.margins for name in known.columns),
-        ]
-        again = [name for name in beside if sample.replicates and name.startswith(sample.replicates)]
-        keys += [*again, sample.weights] if again or sample.weights in keys else []
-        named = tuple(dict.fromkeys(name for name in keys if name))
+        named = tuple(dict.fromkeys((*sample.keys(beside), *((self.by,) if self.by else ()))))
         most = {"most": _FEW_CELLS} if named else {}
         blocks = cover(schema.sizes, [schema.axes(names) for names in self.wanted], **most)
         weights = "" if sample.weights in named else sample.weights
@@ -315,7 +323,7 @@ class _Count:
             mark,
             used - whole,
             beside,
-            total.wanted.columns,
+            total.wanted,
         )
 
 

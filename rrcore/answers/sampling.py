@@ -78,6 +78,8 @@ def with_sample(answers: AnyAnswers, columns: SampleColumns) -> AnyAnswers:
     'weighted, 2 strata'
     """
     if isinstance(answers, CountedAnswers):
+        if not answers.takes(columns):
+            raise InputError(f"'{answers.title}' was not counted by the columns of this sample: count it again by these.")
         return replace(answers, blocks=tuple(with_sample(block, columns) for block in answers.blocks), columns=columns)
     if columns.simple:
         return replace(answers, sample=None, columns=columns, _counted={})
@@ -102,9 +104,9 @@ def with_sample(answers: AnyAnswers, columns: SampleColumns) -> AnyAnswers:
     return replace(answers, sample=sample, columns=columns, _counted={})
 
 
-def columns_of_numbers(answers: Answers) -> list[str]:
+def columns_of_numbers(answers: Collected) -> list[str]:
     """Names of the columns that were not randomised and hold different numbers only: what weights can be."""
-    return [column.name for column in answers.groupings if len(column.values) > 1 and to_numbers(column.values) is not None]
+    return list(answers.numeric)
 
 
 class _Columns:
