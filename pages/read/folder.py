@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from concurrent.futures import Executor
 from functools import partial
 from pathlib import Path
-from typing import cast
 
 import streamlit as st
 
@@ -89,7 +88,7 @@ def records(answers: Collected) -> Answers | None:
         widgets.caption(f"A regression takes at most {MAX_ROWS:,} records, and these are {answers.n:,}: choose a table of fewer.")
         return None
     widgets.caption(f"A regression goes through single records: it takes all {answers.n:,} of them, which are read for it.")
-    file = cast(MechanismFile, answers.mechanism)
+    file = answers.mechanism
     found: Answers | None = tables.count(
         "models_records", table, partial(_records, file), about=file.sha256, button="Read the records"
     )
@@ -101,11 +100,7 @@ def again(
 ) -> CountedAnswers | None:
     """The same table counted for other marginals, or by other columns; None while it is not."""
     table = state.of_page(Reading).table
-    return (
-        None
-        if table is None
-        else _counted(job, table, cast(MechanismFile, answers.mechanism), marginals, sample, by, button=button)
-    )
+    return None if table is None else _counted(job, table, answers.mechanism, marginals, sample, by, button=button)
 
 
 def _counted(

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 from math import prod
 from pathlib import Path
+from typing import cast
 
 from rrcore.answers.answers import Answers, Collected, Rejected
 from rrcore.answers.columns import SIMPLE, SampleColumns, lacking
@@ -35,6 +36,7 @@ from rrcore.estimate import Estimate, Sample
 from rrcore.estimate.sample import Spread
 from rrcore.limits import MAX_CELLS, MAX_COUNTED_MARGINALS, MAX_PAGE_MARGINAL
 from rrcore.promise.groups import MechanismGroups, Survey
+from rrcore.promise.mechanism_file import MechanismFile
 from rrcore.promise.trailer import RELEASE, check_trailers
 from rrcore.table.counts import Counts, Names
 from rrcore.table.dataset import Dataset
@@ -65,7 +67,7 @@ class CountedAnswers(Collected):
     columns : which columns ``sample`` was read from, by ``with_sample``
     """
 
-    mechanism: Survey
+    mechanism: MechanismFile
     blocks: tuple[Answers, ...]
     wanted: tuple[Names, ...] = ()
     title: str = ""
@@ -76,10 +78,7 @@ class CountedAnswers(Collected):
     beside: tuple[str, ...] = ()
     tabulated: Tabulated | None = None
     columns: SampleColumns = SIMPLE
-
-    @property
-    def sample(self) -> Sample | None:
-        return self.blocks[0].sample
+    sample: Sample | None = None
 
     @property
     def n(self) -> int:
@@ -125,6 +124,7 @@ class CountedAnswers(Collected):
             value: replace(
                 self,
                 blocks=blocks,
+                sample=blocks[0].sample,
                 title=f"{self.title}, {name}: {value}",
                 rejected=(),
                 incomplete=max(block.incomplete for block in blocks),
@@ -295,7 +295,7 @@ class _Count:
     def _made(
         self, total: Tabulation, sources: Sequence[Stream | FormLines], beside: tuple[str, ...], rejected: tuple[Rejected, ...]
     ) -> CountedAnswers:
-        how = self.how
+        how, mechanism = self.how, cast(MechanismFile, self.how.survey)
         sizes = [(int(n), name) for (rows, n, _), (name, _) in zip(total.groups, how.files, strict=True) if rows]
         check_groups(sizes, how)
         for (rows, _, complete), (name, _) in zip(total.groups.tolist(), how.files, strict=True):
@@ -310,11 +310,11 @@ class _Count:
             codes, complete, crowd, groupings, silent = total.people(number)
             table = Dataset(Schema(tuple(how.schema.attributes[i] for i in block)), codes[:complete], sources[0].title)
             partial = codes[complete:] if len(codes) > complete else None
-            blocks.append(Answers(table, how.survey, groupings, silent=silent, partial=partial, mark=mark, crowd=crowd))
+            blocks.append(Answers(table, mechanism, groupings, silent=silent, partial=partial, mark=mark, crowd=crowd))
         used, whole = (int(total.groups[:, i].sum()) for i in (1, 2))
         notes = dict.fromkeys(note for source in sources for note in source.notes)
         return CountedAnswers(
-            how.survey,
+            mechanism,
             tuple(blocks),
             self.wanted,
             sources[0].title if len(sources) == 1 else f"{len(sources)} files",

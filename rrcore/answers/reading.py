@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -198,7 +198,7 @@ def _gathered(found: Sequence[AnswersFile], how: HowToRead) -> Answers:
     single = found[0].name if isinstance(how.survey, MechanismGroups) else found[0].title
     return Answers(
         Dataset(how.schema, codes[complete], single if len(found) == 1 else f"{len(found)} files"),
-        how.survey,
+        cast(MechanismFile, how.survey),
         _cut(groupings, order),
         left_out(each for file, rows in pairs for each in file.rejected(rows)),
         (*dict.fromkeys(note for file in found for note in file.notes), *note_of_groups(sizes)),
@@ -361,7 +361,7 @@ def _coded(
         if export is not None or found.mechanism is not None:
             lookup = further_codes(attribute, column, lookup, export, name)
         code_of = np.array([lookup.get(value, UNUSABLE) for value in column.values] + [GONE], dtype=codes.dtype)
-        codes[:, i] = code_of[column.codes]
+        np.take(code_of, column.codes, out=codes[:, i], mode="wrap")
         if how.true or len(schema.attributes) == 1:
             reasons.append((codes[:, i] == GONE, f"no answer to '{attribute.name}'"))
         reasons.append((codes[:, i] == UNUSABLE, _unknown(attribute, mechanism)))
@@ -480,6 +480,8 @@ def _texts(name: str, column: Any) -> TextColumn:
     if pa.types.is_binary(column.dictionary.type):
         raise InputError(bytes_left_out(name))
     values = trim(column.dictionary).to_pylist()
+    if all(values) and not column.null_count:
+        return TextColumn(name, column.indices.to_numpy(), tuple(values))
     place = np.array([*(number if value else -1 for number, value in enumerate(values)), -1], code_type(len(values)))
     indices = column.indices.fill_null(-1).to_numpy(zero_copy_only=False)
     return TextColumn(name, place[indices], tuple(value or "" for value in values))
