@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from rrcore.answers.columns import Crowd
-from rrcore.answers.reading import AnswerRows, HowToRead, LeftOut, of_use
+from rrcore.answers.rows import AnswerRows, HowToRead, LeftOut, of_use
 from rrcore.arrays import Codes, Floats, Integers
 from rrcore.errors import InputError
 from rrcore.limits import MAX_STREAM_ENTRIES, MAX_STREAM_KINDS

@@ -11,7 +11,7 @@ from pages.read import folder
 from pages.read.holding import Reading
 from pages.shared.hosting import tables
 from pages.shared.hosting.operator import Operator
-from rrcore.answers import CountedAnswers, count_answers, counted
+from rrcore.answers import CountedAnswers, count_answers, counting
 from rrcore.errors import InputError
 from rrcore.promise import randomise
 from rrcore.table import pairs
@@ -58,7 +58,7 @@ def test_without_a_word_of_the_operator_only_uploads_are_offered(session):
 @pytest.mark.slow
 def test_a_table_on_the_server_is_read_as_its_upload_is(session, allowed, monkeypatch):
     monkeypatch.setattr(folder, "small_marginals", lambda schema: [(name,) for name in schema.names] + list(pairs(schema)))
-    monkeypatch.setattr(counted, "cover", functools.partial(counted.cover, most=8))
+    monkeypatch.setattr(counting, "cover", functools.partial(counting.cover, most=8))
     given(session).click("Count it")
     assert session.errors == []
     assert "**2,201 answers used**" in session.text
