@@ -9,7 +9,7 @@ import streamlit as st
 from pages.models import results
 from pages.models.choice import Choice, choose
 from pages.shared import state, widgets
-from pages.shared.answers import sample, upload
+from pages.shared.answers import folder, sample, upload
 from rrcore.answers import Answers
 from rrcore.errors import InputError
 from rrcore.estimate.models import Fit, fit, headline
@@ -33,12 +33,11 @@ answer = widgets.header("Models", "What goes with an answer, all else equal, whe
 
 left, right, collected = upload.beside(work)
 with left:
-    answers = sample.choose(work, collected)
-    if not isinstance(answers, Answers):
-        right.info(
-            "A regression goes through single records, and these answers are only counted: upload them.", icon=":material/info:"
-        )
+    records = collected if isinstance(collected, Answers) else folder.records(collected)
+    if records is None:
         st.stop()
+    answers = sample.choose(work, records)
+    assert isinstance(answers, Answers), "records with a sample are records"
     chosen = choose(answers)
 if chosen is None:
     st.stop()

@@ -13,7 +13,7 @@ import streamlit as st
 from pages.shared import readings, widgets
 from pages.shared.answers import folder
 from rrcore import plots
-from rrcore.answers import Answers, Collected, CountedAnswers, MarginalSummary, group_shares
+from rrcore.answers import Collected, CountedAnswers, MarginalSummary, group_shares
 from rrcore.errors import InputError
 from rrcore.estimate import count_outside, widest_margin, written_cells, written_column
 from rrcore.limits import MANY_CATEGORIES, USELESS_MARGIN
@@ -121,12 +121,9 @@ def by_column(answers: Collected, names: Sequence[str], *, population: bool) -> 
     column = st.selectbox(
         "By", columns, format_func=legible, key=f"read_by_{hash(tuple(columns))}", help="A column that was not randomised."
     )
-    parts: Mapping[str, Collected] | None
-    if isinstance(answers, CountedAnswers):
-        parts = folder.groups(answers, column, names)
-    else:
-        assert isinstance(answers, Answers)
-        parts = answers.split(column)
+    parts: Mapping[str, Collected] | None = (
+        folder.groups(answers, column, names) if isinstance(answers, CountedAnswers) else answers.split(column)
+    )
     if parts is not None:
         _groups(answers, parts, names, population=population)
 
@@ -135,9 +132,8 @@ def _columns(answers: Collected) -> list[str]:
     """Columns that make groups, as far as is known before they are counted."""
     if isinstance(answers, CountedAnswers):
         return list(answers.beside)
-    weights = answers.columns.weights if isinstance(answers, Answers) else ""
     few = (column for column in answers.groupings if 1 < len(column.values) <= MANY_CATEGORIES)
-    return [column.name for column in few if column.name != weights]
+    return [column.name for column in few if column.name != answers.columns.weights]
 
 
 def _groups(answers: Collected, parts: Mapping[str, Collected], names: Sequence[str], *, population: bool) -> None:

@@ -125,7 +125,8 @@ def after(
     if isinstance(answers, Answers):
         _code(row, partial(steps, answers), warning(answers.mark) if answers.mark else RANDOMISED, front, "reading")
     else:
-        together = shlex.quote(",".join(names))
+        drawn = ((name, getattr(answers.columns, name)) for name in ("weights", "strata", "clusters"))
+        together = shlex.join([",".join(names), *(word for name, column in drawn if column for word in (f"--{name}", column))])
         st.caption("The command that reads the same table again, on the computer where it is:")
         st.code(f"rrcore read --mechanism mechanism.json --in TABLE --marginal {together}", language="bash", wrap_lines=True)
 

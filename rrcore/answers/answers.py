@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import cast
 
 import numpy as np
 
@@ -13,8 +14,9 @@ from rrcore.arrays import Integers
 from rrcore.channel import Channel
 from rrcore.estimate import Countable, Release, Sample
 from rrcore.promise.groups import MechanismGroups, Survey
+from rrcore.promise.mechanism_file import MechanismFile
 from rrcore.table.dataset import Dataset
-from rrcore.table.reading import TextColumn
+from rrcore.table.reading import TextColumn, to_numbers
 from rrcore.table.schema import Schema
 
 
@@ -34,7 +36,7 @@ class Rejected:
     first: str
 
 
-class Collected(Countable[Survey]):
+class Collected(Countable[MechanismFile]):
     """Collected answers, with their records or only their counts, and what reading them did.
 
     ``sample`` is None for a simple random sample, ``columns`` are what it was read from, and ``rejected`` says what was left out. Where
@@ -66,6 +68,17 @@ class Collected(Countable[Survey]):
     def beside(self) -> tuple[str, ...]:
         """Names of the columns that were not randomised."""
 
+    @property
+    @abstractmethod
+    def groupings(self) -> tuple[TextColumn, ...]:
+        """These columns, record by record; none where only kinds of people are held."""
+
+    @property
+    def numeric(self) -> tuple[str, ...]:
+        """Names of those that hold different numbers only, as far as is known: what weights can be."""
+        columns = (column for column in self.groupings if len(column.values) > 1)
+        return tuple(column.name for column in columns if to_numbers(column.values) is not None)
+
     @abstractmethod
     def split(self, name: str) -> Mapping[str, Collected]:
         """The answers by the values of the column ``name``, which was not randomised; people without a value are left out."""
@@ -73,9 +86,10 @@ class Collected(Countable[Survey]):
     def channel(self, names: Sequence[str]) -> Channel:
         """The channel on the marginal over the named attributes; with groups, given how many people are in each."""
         axes = self.schema.axes(names)
-        if isinstance(self.mechanism, MechanismGroups):
-            return self.mechanism.channel_for(axes, self.released(names))
-        return self.mechanism.marginal_channel(axes)
+        survey = cast(Survey, self.mechanism)  # both say the same of what is asked and promised
+        if isinstance(survey, MechanismGroups):
+            return survey.channel_for(axes, self.released(names))
+        return survey.marginal_channel(axes)
 
     @property
     def schema(self) -> Schema:
@@ -92,7 +106,7 @@ class Collected(Countable[Survey]):
 
 
 @dataclass(frozen=True, eq=False)
-class Answers(Collected, Release[Survey]):
+class Answers(Collected, Release[MechanismFile]):
     """Collected records with the mechanism file that they were randomised by.
 
     Parameters

@@ -61,6 +61,13 @@ class SampleColumns:
         named = (self.weights, self.strata, self.clusters, self.replicates, self.classes, self.populations)
         return not any(named) and not self.margins
 
+    def keys(self, beside: Sequence[str]) -> tuple[str, ...]:
+        """Columns, of those called ``beside``, by which people have to be told apart; not by weights alone, which add up."""
+        again = [name for name in beside if self.replicates and name.startswith(self.replicates)]
+        known = [self.strata, self.clusters, self.classes, *(name for margin in self.margins for name in margin.columns), *again]
+        weights = [self.weights] if again or self.weights in known else []
+        return tuple(dict.fromkeys(name for name in (*known, *weights) if name))
+
 
 SIMPLE = SampleColumns()
 """No column says anything: a simple random sample."""

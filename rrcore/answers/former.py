@@ -6,8 +6,10 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from rrcore.answers.answers import Answers
-from rrcore.answers.counted import CountedAnswers, count_answers
-from rrcore.answers.reading import GROUP, read_answers
+from rrcore.answers.counted import CountedAnswers
+from rrcore.answers.counting import count_answers
+from rrcore.answers.reading import read_answers
+from rrcore.answers.rows import GROUP
 from rrcore.promise.groups import MechanismGroups
 from rrcore.promise.mechanism_file import MechanismFile
 from rrcore.table.stream import Stream

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
 
 from rrcore.errors import InputError
 from rrcore.limits import MAX_LINES_BYTES
@@ -23,11 +22,6 @@ class FormLines:
     path: str
     title: str
     notes: tuple[str, ...] = ()
-
-    @property
-    def bytes(self) -> int:
-        """Size as stored."""
-        return Path(self.path).stat().st_size
 
     def pieces(self) -> tuple[FormLines, ...]:
         """Itself: its parts are read one after the other, since a receipt counts once."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import product
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 import numpy as np
 
@@ -54,10 +54,10 @@ def read_totals(content: bytes, name: str) -> KnownTotals:
     return KnownTotals(tuple(column.name for column in keys), rows, tuple(numbers[last.codes].tolist()))
 
 
-AnyAnswers = TypeVar("AnyAnswers", Answers, CountedAnswers)
+Read = TypeVar("Read", bound=Collected)
 
 
-def with_sample(answers: AnyAnswers, columns: SampleColumns) -> AnyAnswers:
+def with_sample(answers: Read, columns: SampleColumns) -> Read:
     """The answers with the sample that ``columns`` describe; where they are counted, by these columns.
 
     Raises
@@ -78,7 +78,15 @@ def with_sample(answers: AnyAnswers, columns: SampleColumns) -> AnyAnswers:
     'weighted, 2 strata'
     """
     if isinstance(answers, CountedAnswers):
-        return replace(answers, blocks=tuple(with_sample(block, columns) for block in answers.blocks), columns=columns)
+        if not answers.takes(columns):
+            raise InputError(f"'{answers.title}' was not counted by the columns of this sample: count it again by these.")
+        blocks = tuple(_sampled(block, columns) for block in answers.blocks)
+        return cast(Read, replace(answers, blocks=blocks, sample=blocks[0].sample, columns=columns))
+    return cast(Read, _sampled(cast(Answers, answers), columns))
+
+
+def _sampled(answers: Answers, columns: SampleColumns) -> Answers:
+    """Rows with their sample, whether they are people or kinds of people."""
     if columns.simple:
         return replace(answers, sample=None, columns=columns, _counted={})
     silent = bool(columns.classes)
@@ -102,9 +110,9 @@ def with_sample(answers: AnyAnswers, columns: SampleColumns) -> AnyAnswers:
     return replace(answers, sample=sample, columns=columns, _counted={})
 
 
-def columns_of_numbers(answers: Answers) -> list[str]:
+def columns_of_numbers(answers: Collected) -> list[str]:
     """Names of the columns that were not randomised and hold different numbers only: what weights can be."""
-    return [column.name for column in answers.groupings if len(column.values) > 1 and to_numbers(column.values) is not None]
+    return list(answers.numeric)
 
 
 class _Columns:

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from rrcore.answers.columns import Crowd
-from rrcore.answers.reading import AnswerRows, HowToRead, LeftOut, of_use
+from rrcore.answers.rows import AnswerRows, HowToRead, LeftOut, of_use
 from rrcore.arrays import Codes, Floats, Integers
 from rrcore.errors import InputError
 from rrcore.limits import MAX_STREAM_ENTRIES, MAX_STREAM_KINDS
@@ -24,7 +24,7 @@ from rrcore.table.stream.coder import GONE
 from rrcore.table.stream.kept import unless_made
 from rrcore.table.values import ValueCounts
 
-_DENSE = 1 << 18  # kinds among which rows are counted without being sorted
+_DENSE = 1 << 20  # kinds among which rows are counted without being sorted
 
 Key = tuple[str | None, ...]
 """The values of the columns that matter, None where one is missing."""
@@ -65,33 +65,29 @@ class Kinds:
     """Kinds that occur, in the order of their numbers, with three sums of each: people, weights, squares of weights."""
 
     numbers: Integers = field(default_factory=lambda: np.zeros(0, np.int64))
-    sums: Floats | Integers = field(default_factory=lambda: np.zeros((1, 0), np.int64))
+    sums: Floats = field(default_factory=lambda: np.zeros((1, 0)))
 
     @classmethod
     def of(cls, numbers: Integers, weights: Floats | None) -> Kinds:
         """Those of rows."""
-        each = [] if weights is None else [weights, weights**2]
-        if numbers.size and int(numbers.max()) < _DENSE:
-            times = np.bincount(numbers)
-            found = np.flatnonzero(times)
-            return cls(found, _stacked(times[found], [np.bincount(numbers, own)[found] for own in each]))
-        found, place, times = np.unique(numbers, return_inverse=True, return_counts=True)
-        return cls(found, _stacked(times, [np.bincount(place, own, found.size) for own in each]))
+        return cls._summed(numbers, [None] if weights is None else [None, weights, weights**2])
 
     @classmethod
     def together(cls, parts: Sequence[Kinds]) -> Kinds:
         """The sums of several."""
         if len(parts) == 1:
             return parts[0]
-        numbers, place = np.unique(np.concatenate([part.numbers for part in parts]), return_inverse=True)
         whole = np.concatenate([part.sums for part in parts], axis=1)
-        if whole.dtype != np.float64:
-            return cls(numbers, np.bincount(place, whole[0], numbers.size).astype(np.int64)[None])
-        return cls(numbers, np.stack([np.bincount(place, own, numbers.size) for own in whole]))
+        return cls._summed(np.concatenate([part.numbers for part in parts]), list(whole))
 
-
-def _stacked(times: Integers, sums: list[Floats]) -> Any:
-    return np.stack([times.astype(np.float64), *sums]) if sums else times.astype(np.int64)[None]
+    @classmethod
+    def _summed(cls, numbers: Integers, each: list[Any]) -> Kinds:
+        """Sums by number; None counts."""
+        if numbers.size and int(numbers.max()) < _DENSE:
+            found = np.flatnonzero(np.bincount(numbers))
+            return cls(found, np.stack([np.bincount(numbers, own)[found].astype(np.float64) for own in each]))
+        found, place = np.unique(numbers, return_inverse=True)
+        return cls(found, np.stack([np.bincount(place, own, found.size).astype(np.float64) for own in each]))
 
 
 @dataclass
@@ -138,14 +134,15 @@ class Tabulation:
             self.left[reason] = (known[0] + times, known[1])
 
     def _add(self, rows: AnswerRows) -> None:
-        codes, used = rows.codes, of_use(rows.codes)
-        complete = int((codes >= 0).all(axis=1).sum())
+        codes = rows.codes
+        whole = bool(codes.min() >= 0)
+        used = np.ones(len(codes), np.bool_) if whole else of_use(codes)
+        complete = len(codes) if whole else int((codes >= 0).all(axis=1).sum())
         self.groups[rows.group] += (len(codes), int(used.sum()), complete)
         known = {column.name: column for column in rows.groupings}
         key = self._numbered([known[name] for name in self.wanted.keys], len(codes))
-        gone = (codes == GONE).all(axis=1) if self.wanted.silent else np.zeros(len(codes), np.bool_)
+        gone = (codes == GONE).all(axis=1) if self.wanted.silent and not whole else np.zeros(len(codes), np.bool_)
         weights = self._weights(known.get(self.wanted.weights), used | gone)
-        whole = bool(used.all())
         for block, found in zip(self.wanted.blocks, self.parts, strict=False):
             strides, size = self.wanted.strides(block)
             numbers = key * size

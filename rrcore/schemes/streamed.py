@@ -19,9 +19,10 @@ from rrcore.table.counts import Names
 from rrcore.table.stream import Coder, Piece, Stream
 from rrcore.table.stream.coder import missing_column
 from rrcore.table.stream.kept import Place, digest, kept_beside, unless_made
-from rrcore.table.writing import join_tables, kind_of, table_writer
+from rrcore.table.stream.spread import work_through
+from rrcore.table.writing import Column, join_tables, kind_of, table_writer
 from rrcore.wording import count_text, counted
-from rrcore.work import Report, new_file, quiet, run
+from rrcore.work import Report, new_file, quiet
 
 _JOINING = 0.05  # share of the time, about, that joining takes
 _TRIED = 1000  # records that tell two mechanisms apart
@@ -95,18 +96,14 @@ def perturb_stream(
         )
     missing_column(stream, how.names)
     wanted = tuple(dict.fromkeys(tuple(names) for names in marginals))
-    kind = "" if out is None else kind_of(out.name)
-    with kept_beside(out, [stream], {"simulation": _fingerprint(how, mechanism, wanted, seed)}) as kept:
-        pieces = zip(stream.pieces(), kept.places(stream), strict=True)
-        tasks = [_Task(how, mechanism, wanted, seed, number, piece, kind, place) for number, (piece, place) in enumerate(pieces)]
-        drawn = run(
-            _perturb_piece,
-            tasks,
-            executor=executor,
-            report=_share(stream, report),
-            sizes=[task.piece.bytes for task in tasks],
-            tells=True,
-        )
+    simulation = _Simulation(how, mechanism, wanted, seed, "" if out is None else kind_of(out.name))
+    with kept_beside(out, [stream], {"simulation": simulation.fingerprint()}) as kept:
+        places = kept.places(stream)
+
+        def tell(fraction: float, text: str) -> None:
+            report(fraction * (1 - _JOINING), text)
+
+        drawn = work_through(simulation, stream, executor, tell, each=tuple(enumerate(places)), done="perturbed")
         found = functools.reduce(operator.add, drawn)
         if found.truth.n == 0:
             kept.forget()
@@ -114,88 +111,80 @@ def perturb_stream(
                 "No record has an answer to every question: choose other attributes, or count what is missing as a category."
             )
         if out is not None:
-            _join(tasks, out, found.released.n, report)
+            simulation.join(places, out, found.released.n, report)
     return replace(found, released=replace(found.released, mark=simulation_mark(seed)))
 
 
-def _fingerprint(how: Coder, mechanism: Mechanism, marginals: tuple[Names, ...], seed: int) -> str:
-    """What a simulation depends on beside its table, as a fingerprint; a mechanism shows which it is by what it makes of some records."""
-    rng = np.random.default_rng(0)
-    records = np.stack([rng.integers(0, size, _TRIED) for size in mechanism.sizes], axis=1)
-    drawn = mechanism.perturb(records, rng=rng)
-    about = (how, mechanism.method, mechanism.levels.tolist(), drawn.tolist(), marginals, seed)
-    return digest(about)
-
-
-def _share(stream: Stream, report: Report) -> Report:
-    size = stream.bytes / 2**20
-
-    def tell(fraction: float, _: str) -> None:
-        report(fraction * (1 - _JOINING), f"{fraction * size:,.0f} of {size:,.0f} MB perturbed")
-
-    return tell
-
-
 @dataclass(frozen=True)
-class _Task:
-    """A piece that is to be perturbed, and where its records and counts are kept."""
+class _Simulation:
+    """How pieces are perturbed and counted; it is called with a piece, its number, and where its records and counts are kept."""
 
     how: Coder
     mechanism: Mechanism
     marginals: tuple[Names, ...]
     seed: int
-    number: int
-    piece: Piece
     kind: str
-    place: Place | None
+
+    def fingerprint(self) -> str:
+        """Of what it depends on beside its table; a mechanism shows which it is by what it makes of some records."""
+        rng, mechanism = np.random.default_rng(0), self.mechanism
+        records = np.stack([rng.integers(0, size, _TRIED) for size in mechanism.sizes], axis=1)
+        drawn = mechanism.perturb(records, rng=rng)
+        return digest((self.how, mechanism.method, mechanism.levels.tolist(), drawn.tolist(), self.marginals, self.seed))
+
+    @property
+    def columns(self) -> tuple[Column, ...]:
+        """Those of the file that is written."""
+        return simulated_columns(self.how.schema, self.seed)
+
+    def __call__(self, task: tuple[Piece, tuple[int, Place | None]], *, report: Report = quiet) -> Simulated:
+        piece, (number, place) = task
+        if place is None:
+            return functools.reduce(operator.add, (found for found, _ in self.batches(piece, number, report)), self.nothing())
+        files = truth, released = [place.file(f"{name}.arrow") for name in ("truth", "released")]
+        if place.finished() is None:
+            found = _write_piece(self, piece, number, place, report)
+            for path, counts in zip(files, (found.truth, found.released), strict=True):
+                with unless_made(path) as out:
+                    counts.write(out)
+            place.finish(found.released.n)
+        return Simulated(Counts.load(truth), Counts.load(released))
+
+    def nothing(self) -> Simulated:
+        """The counts of no record."""
+        none = Counts.of_codes(self.how.schema, np.empty((0, len(self.how.schema.names)), np.int8), self.marginals)
+        return Simulated(none, none)
+
+    def batches(self, piece: Piece, number: int, report: Report) -> Iterator[tuple[Simulated, np.ndarray]]:
+        """The counts and the perturbed records of each batch."""
+        for place, batch in enumerate(piece.batches(self.how.names, report=report)):
+            codes = self.how(batch)
+            codes = codes[(codes >= 0).all(axis=1)] if codes.size and codes.min() < 0 else codes
+            rng = np.random.default_rng(np.random.SeedSequence(self.seed, spawn_key=(number, place)))
+            released = self.mechanism.perturb(codes, rng=rng).astype(codes.dtype)
+            yield Simulated(*(Counts.of_codes(self.how.schema, each, self.marginals) for each in (codes, released))), released
+
+    def join(self, places: Sequence[Place | None], out: Path, n: int, report: Report) -> None:
+        """Make one file of those of all pieces."""
+
+        def tell(fraction: float, _: str) -> None:
+            report(
+                1 - _JOINING * (1 - fraction), f"{count_text(round(fraction * n))} of {counted(n, 'record', 'records')} written"
+            )
+
+        with new_file(out) as file:
+            paths = [place.file(self.kind) for place in places if place is not None]
+            join_tables(file, self.columns, paths, self.kind, report=tell)
 
 
-def _perturb_piece(task: _Task, *, report: Report = quiet) -> Simulated:
-    if task.place is None:
-        return functools.reduce(operator.add, (found for found, _ in _batches(task, report)), _nothing(task))
-    files = truth, released = [task.place.file(f"{name}.arrow") for name in ("truth", "released")]
-    if task.place.finished() is None:
-        found = _write_piece(task, task.place, report)
-        for path, counts in zip(files, (found.truth, found.released), strict=True):
-            with unless_made(path) as out:
-                counts.write(out)
-        task.place.finish(found.released.n)
-    return Simulated(Counts.load(truth), Counts.load(released))
-
-
-def _write_piece(task: _Task, place: Place, report: Report) -> Simulated:
+def _write_piece(simulation: _Simulation, piece: Piece, number: int, place: Place, report: Report) -> Simulated:
     """Write the perturbed records, and count them."""
-    total, columns = _nothing(task), simulated_columns(task.how.schema, task.seed)
-    with unless_made(place.file(task.kind)) as out, table_writer(out, columns, task.kind) as writer:
-        for found, released in _batches(task, report):
+    total = simulation.nothing()
+    with (
+        unless_made(place.file(simulation.kind)) as out,
+        table_writer(out, simulation.columns, simulation.kind) as writer,
+    ):
+        for found, released in simulation.batches(piece, number, report):
             writer.write([np.zeros(len(released), dtype=np.int8), *released.T])
             total += found
     return total
-
-
-def _nothing(task: _Task) -> Simulated:
-    """The counts of no record."""
-    none = Counts.of_codes(task.how.schema, np.empty((0, len(task.how.schema.names)), np.int8), task.marginals)
-    return Simulated(none, none)
-
-
-def _batches(task: _Task, report: Report) -> Iterator[tuple[Simulated, np.ndarray]]:
-    schema = task.how.schema
-    for number, batch in enumerate(task.piece.batches(task.how.names, report=report)):
-        codes = task.how(batch)
-        codes = codes[(codes >= 0).all(axis=1)] if codes.size and codes.min() < 0 else codes
-        rng = np.random.default_rng(np.random.SeedSequence(task.seed, spawn_key=(task.number, number)))
-        released = task.mechanism.perturb(codes, rng=rng).astype(codes.dtype)
-        truth, after = (Counts.of_codes(schema, each, task.marginals) for each in (codes, released))
-        yield Simulated(truth, after), released
-
-
-def _join(tasks: Sequence[_Task], out: Path, n: int, report: Report) -> None:
-    columns = simulated_columns(tasks[0].how.schema, tasks[0].seed)
-    paths = [task.place.file(task.kind) for task in tasks if task.place is not None]
-
-    def tell(fraction: float, _: str) -> None:
-        report(1 - _JOINING * (1 - fraction), f"{count_text(round(fraction * n))} of {counted(n, 'record', 'records')} written")
-
-    with new_file(out) as file:
-        join_tables(file, columns, paths, tasks[0].kind, report=tell)

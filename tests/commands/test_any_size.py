@@ -17,6 +17,7 @@ from rrcore.table.stream import read_in_batches, size
 from tests.commands.terminal import run
 
 TITANIC = rr.load_demo("titanic")
+STOPPED = ("EM", "low", "high")
 
 
 @pytest.fixture
@@ -177,18 +178,18 @@ def _weighed(survey):
     return "\n".join(lines) + "\n"
 
 
-def _close(one, other):
-    """The same result, but for the rounding of sums."""
+def _close(one, other, name=""):
+    """The same result, but for the rounding of sums; EM, and what solves for the interval of V, stop where they are near enough."""
     if isinstance(one, dict):
         assert one.keys() == other.keys()
-        for name in one:
-            _close(one[name], other[name])
+        for key in one:
+            _close(one[key], other[key], key)
     elif isinstance(one, list):
         assert len(one) == len(other)
         for first, second in zip(one, other, strict=True):
-            _close(first, second)
+            _close(first, second, name)
     elif isinstance(one, float):
-        assert one == pytest.approx(other, abs=1e-9)
+        assert one == pytest.approx(other, abs=1e-6 if name in STOPPED else 1e-9), name
     else:
         assert one == other
 

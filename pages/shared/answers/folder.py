@@ -1,4 +1,4 @@
-"""Answers of any size on the server: counted where they are, since counts are all that estimates need. No record is held."""
+"""Answers of any size on the server: counted where they are, by what is asked of them. No record is held."""
 
 from __future__ import annotations
 
@@ -11,8 +11,19 @@ import streamlit as st
 
 from pages.shared import state, tables, widgets
 from pages.shared.answers.holding import Reading
-from rrcore.answers import CountedAnswers, count_answers, count_groups, small_marginals
+from rrcore.answers import (
+    SIMPLE,
+    Answers,
+    Collected,
+    CountedAnswers,
+    SampleColumns,
+    count_answers,
+    read_answers,
+    small_marginals,
+    with_sample,
+)
 from rrcore.errors import InputError
+from rrcore.limits import MAX_ROWS
 from rrcore.promise import MechanismFile
 from rrcore.table.stream import open_stream
 from rrcore.work import Report
@@ -25,69 +36,102 @@ def choose(reading: Reading, file: MechanismFile) -> None:
     chosen = tables.choose("read_table")
     if chosen is None:
         return
-    found = tables.count("read_table", chosen, partial(_count, file, small_marginals(file.reports)), about=file.sha256)
+    found = _counted("read_table", chosen, file, small_marginals(file.reports), button="Count it")
     if found is not None and (reading.table != chosen or not reading.complete):
         reading.answers, reading.table = found, chosen
 
 
 def complete(answers: CountedAnswers, names: Sequence[str]) -> None:
     """Have a marginal counted that was not yet; the page is run again when it is there, and ends here before."""
-    reading = state.of_page(Reading)
-    if reading.table is None:
-        return
     st.info(
         widgets.plain(f"{', '.join(names)} were not counted together yet: that takes one more pass over the table."),
         icon=":material/table_view:",
     )
-    marginals = (tuple(names),)
-    more = tables.count(
-        "read_more",
-        reading.table,
-        partial(_count, answers.mechanism, marginals),
-        about=(answers.mechanism.sha256, marginals),
-        button="Count them together",
-    )
+    more = again("read_more", answers, (tuple(names),), answers.columns, button="Count them together")
     if more is None:
         return
+    reading = state.of_page(Reading)
     try:
-        reading.answers = answers.joined(more)
+        assert isinstance(reading.answers, CountedAnswers), "they are those of a table"
+        reading.answers = reading.answers.joined(more)
     except InputError as error:
         widgets.complain(error)
         return
     st.rerun()
 
 
+def weigh(answers: CountedAnswers, sample: SampleColumns) -> CountedAnswers:
+    """The answers counted by the columns of a sample, as soon as they are; before, as they are, which is said."""
+    names = answers.mechanism.schema.names
+    marginals = (*((name,) for name in names), *((names[:2],) if len(names) > 1 else ()))
+    st.caption("The table was not counted by these columns yet: that takes one more pass. Until then everybody counts alike.")
+    found = again("read_sample", answers, marginals, sample, button="Count by the sample")
+    if found is None:
+        return answers
+    state.of_page(Reading).answers = found
+    st.rerun()
+
+
 def groups(answers: CountedAnswers, column: str, names: Sequence[str]) -> Mapping[str, CountedAnswers] | None:
     """The answers by the values of a column that was not randomised; None while they are not counted so."""
-    reading = state.of_page(Reading)
-    if reading.table is None:
+    found = again("read_groups", answers, (tuple(names),), answers.columns, column, button="Count by this column")
+    return None if found is None else with_sample(found, answers.columns).split(column)
+
+
+def records(answers: Collected) -> Answers | None:
+    """Every record of the table, for what goes through single ones, and how many they are; None while they are not read."""
+    table = state.of_page(Reading).table
+    if table is None:
         return None
-    marginals = (tuple(names),)
-    found: Mapping[str, CountedAnswers] | None = tables.count(
-        "read_groups",
-        reading.table,
-        partial(_groups, answers.mechanism, column, marginals),
-        about=(answers.mechanism.sha256, column, marginals),
-        button="Count by this column",
+    if answers.n > MAX_ROWS:
+        widgets.caption(f"A regression takes at most {MAX_ROWS:,} records, and these are {answers.n:,}: choose a table of fewer.")
+        return None
+    widgets.caption(f"A regression goes through single records: it takes all {answers.n:,} of them, which are read for it.")
+    file = answers.mechanism
+    found: Answers | None = tables.count(
+        "models_records", table, partial(_records, file), about=file.sha256, button="Read the records"
     )
     return found
 
 
-def _count(
-    file: MechanismFile, marginals: Marginals, path: Path, /, *, encoding: str, executor: Executor | None, report: Report
-) -> CountedAnswers:
-    return count_answers([open_stream(path, encoding=encoding)], file, marginals, executor=executor, report=report)
+def again(
+    job: str, answers: CountedAnswers, marginals: Marginals, sample: SampleColumns = SIMPLE, by: str = "", *, button: str
+) -> CountedAnswers | None:
+    """The same table counted for other marginals, or by other columns; None while it is not."""
+    table = state.of_page(Reading).table
+    return None if table is None else _counted(job, table, answers.mechanism, marginals, sample, by, button=button)
 
 
-def _groups(
+def _counted(
+    job: str,
+    table: tables.Chosen,
     file: MechanismFile,
-    column: str,
     marginals: Marginals,
+    sample: SampleColumns = SIMPLE,
+    by: str = "",
+    *,
+    button: str,
+) -> CountedAnswers | None:
+    counting = partial(_count, file, marginals, sample, by)
+    found: CountedAnswers | None = tables.count(job, table, counting, about=(file.sha256, marginals, sample, by), button=button)
+    return found
+
+
+def _count(
+    file: MechanismFile,
+    marginals: Marginals,
+    sample: SampleColumns,
+    by: str,
     path: Path,
     /,
     *,
     encoding: str,
     executor: Executor | None,
     report: Report,
-) -> dict[str, CountedAnswers]:
-    return count_groups([open_stream(path, encoding=encoding)], file, column, marginals, executor=executor, report=report)
+) -> CountedAnswers:
+    given = [open_stream(path, encoding=encoding)]
+    return count_answers(given, file, marginals, sample=sample, by=by, executor=executor, report=report)
+
+
+def _records(file: MechanismFile, path: Path, /, *, encoding: str, executor: Executor | None, report: Report) -> Answers:
+    return read_answers([(open_stream(path, encoding=encoding), path.name)], file, report=report)

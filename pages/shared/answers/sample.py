@@ -10,9 +10,10 @@ from typing import Any, get_args
 import streamlit as st
 
 from pages.shared import intake, state, widgets
+from pages.shared.answers import folder
 from rrcore.answers import (
-    Answers,
     Collected,
+    CountedAnswers,
     KnownTotals,
     MarginalSummary,
     SampleColumns,
@@ -57,8 +58,8 @@ class Known:
 
 def choose(work: state.Work, answers: Collected) -> Collected:
     """The answers with the sample that is chosen; as they are where nothing is, or where it cannot be, which is then said."""
-    names = [column.name for column in answers.groupings]
-    if not names or not isinstance(answers, Answers):
+    names = list(answers.beside)
+    if not names:
         return answers
     numbers = work.remember("read_numbers", id(answers), lambda: columns_of_numbers(answers))
     with st.expander("The sample", icon=":material/groups:"):
@@ -70,12 +71,14 @@ def choose(work: state.Work, answers: Collected) -> Collected:
         strata = _column("Strata", names, f"read_strata_{key}", "none")
         lonely = widgets.select("A stratum with one cluster", _LONELY, "read_lonely", help=_LONELY_HELP) if strata else "refuse"
         clusters = _column("Clusters", names, f"read_clusters_{key}", "none")
-        more = _more(answers, names, key) if widgets.checkbox("More about the population", "read_sample_more") else {}
+        more = _more(names, key) if widgets.checkbox("More about the population", "read_sample_more") else {}
         columns = SampleColumns(weights, strata, clusters, lonely=lonely, **more)
+    if columns.simple:
+        return answers
     try:
-        return work.remember(
-            "read_sample", (id(answers), columns), lambda: answers if columns.simple else with_sample(answers, columns)
-        )
+        if isinstance(answers, CountedAnswers) and not answers.takes(columns):
+            return folder.weigh(answers, columns)
+        return work.remember("read_sample", (id(answers), columns), lambda: with_sample(answers, columns))
     except InputError as error:
         widgets.complain(f"{error} Until then the answers are read as if everybody had been as likely to be asked.")
         return answers
@@ -94,7 +97,7 @@ def _column(label: str, names: Sequence[str], key: str, none: str) -> str:
     return widgets.select(label, {_NONE: f"({none})"} | {name: name for name in names}, key, help=meaning(label.lower()))
 
 
-def _more(answers: Answers, names: Sequence[str], key: str) -> dict[str, Any]:
+def _more(names: Sequence[str], key: str) -> dict[str, Any]:
     """What most samples do without."""
     known = state.of_page(Known)
     sizes = _totals(
@@ -128,8 +131,7 @@ def _more(answers: Answers, names: Sequence[str], key: str) -> dict[str, Any]:
         )
         if found["method"] == "Fay":
             found["rho"] = widgets.number("Fay's factor", "read_rho", 0.5, (0.0, 0.99), step=0.1)
-    if answers.silent:
-        found["classes"] = _column("Response classes", names, f"read_classes_{key}", "none")
+    found["classes"] = _column("Response classes", names, f"read_classes_{key}", "none")
     return found
 
 

@@ -109,8 +109,8 @@ def counts(answers: Collected) -> None:
         widgets.caption(note)
     if isinstance(answers, CountedAnswers):
         widgets.caption(
-            "Counted where they are; no record is held. Weights, strata and clusters, regressions, people followed over waves, and the check "
-            "that answers fit their mechanism file need records, so an upload."
+            "Counted where they are; no record is held. People followed over waves, and the check that answers fit their mechanism "
+            "file, need records, so an upload; regressions take all records of the table."
         )
 
 

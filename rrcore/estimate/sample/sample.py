@@ -210,7 +210,7 @@ class Sample:
         if self.replicates is not None:
             return self.replicates.freedom if self.whole is None else self.whole.freedom
         drawn = self._drawn
-        return float(max(int(drawn.sum()) - np.count_nonzero(drawn), 1))
+        return float(max(int(drawn.sum()) - int(np.count_nonzero(drawn)), 1))
 
     @property
     def kish_effect(self) -> float:

@@ -6,7 +6,7 @@ import functools
 import itertools
 import math
 import operator
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -22,7 +22,6 @@ from rrcore.table.stream.kept import Place, digest, kept_beside, unless_made
 from rrcore.table.stream.opening import Stream
 from rrcore.table.stream.piece import Piece
 from rrcore.table.stream.spread import work_through
-from rrcore.table.stream.surveying import Found
 from rrcore.work import Report, new_file, quiet
 
 _BLOCK_CELLS = 1 << 18
@@ -67,71 +66,38 @@ def count(
     [1731, 470]
     """
     how = schema if isinstance(schema, Coder) else coder(schema)
-    wanted = tuple(map(tuple, marginals))
+    missing_column(stream, how.names)
+    wanted = tuple(dict.fromkeys(map(tuple, marginals)))
     with kept_beside(out, [stream], {"count": digest((how, wanted))}) as kept:
-        found = count_files(stream, how, wanted, (), executor, report, kept.places(stream))
-        counts = replace(functools.reduce(operator.add, (own for own, _ in found)), mark=stream.mark(how.names))
+        one = functools.partial(_count_once, how, wanted)
+        found = work_through(one, stream, executor, report, each=kept.places(stream))
+        counts = replace(functools.reduce(operator.add, found), mark=stream.mark(how.names))
         if out is not None:
             with new_file(out) as file:
                 counts.write(file)
     return counts
 
 
-def count_files(
-    stream: Stream,
-    how: Coder,
-    marginals: Iterable[Sequence[str]],
-    beside: tuple[str, ...],
-    executor: Executor | None,
-    report: Report,
-    places: Sequence[Place | None],
-) -> Iterator[tuple[Counts, Found]]:
-    """The counts of each file, as ``count`` gives of all, and what occurs in its columns ``beside``.
-
-    What is finished of a piece is kept in its one of ``places``, if it has one, and what is kept there is not counted again.
-    """
-    missing_column(stream, how.names)
-    wanted = tuple(dict.fromkeys(tuple(names) for names in marginals))
-    one = functools.partial(_count_once, how, wanted, beside)
-    results = work_through(one, stream, executor, report, each=places)
-    pieces = zip(stream.pieces(), results, strict=True)
-    for _, parts in itertools.groupby(pieces, lambda part: part[0].path):
-        total = Counts(how.schema, 0, {names: np.zeros(how.schema.select(names).sizes, np.int64) for names in wanted})
-        found = Found.over(beside)
-        for _, (counts, more) in parts:
-            total += counts
-            found.add(more)
-        yield total, found
-
-
-def count_piece(
-    how: Coder, marginals: Sequence[Names], beside: tuple[str, ...], piece: Piece, *, report: Report = quiet
-) -> tuple[Counts, Found]:
-    """The counts of one piece, and what occurs in its columns ``beside``."""
-    tally, found = Tally.over(how.schema, marginals), Found.over(beside)
-    for batch in piece.batches((*how.names, *beside), report=report):
+def count_piece(how: Coder, marginals: Sequence[Names], piece: Piece, *, report: Report = quiet) -> Counts:
+    """The counts of one piece."""
+    tally = Tally.over(how.schema, marginals)
+    for batch in piece.batches(how.names, report=report):
         columns = list(how.columns(batch))
         tally.add([codes for codes, _ in columns], any(negative for _, negative in columns))
-        found.add_batch(batch.select(beside))
-    found.settle()
-    return tally.counts(), found
+    return tally.counts()
 
 
-def _count_once(
-    how: Coder, marginals: Sequence[Names], beside: tuple[str, ...], task: tuple[Piece, Place | None], *, report: Report = quiet
-) -> tuple[Counts, Found]:
-    """The counts of one piece as ``count_piece`` makes them, if they are not kept from a run before."""
+def _count_once(how: Coder, marginals: Sequence[Names], task: tuple[Piece, Place | None], *, report: Report = quiet) -> Counts:
+    """Those that a run before kept, or counted now."""
     piece, place = task
     if place is None:
-        return count_piece(how, marginals, beside, piece, report=report)
-    path, said = place.file("counts.arrow"), place.finished()
-    if said is not None:
-        return Counts.load(path), Found(said["texts"], said["missing"], [None] * len(beside), said["rows"])
-    counts, found = count_piece(how, marginals, beside, piece, report=report)
-    with unless_made(path) as out:
-        counts.write(out)
-    place.finish({"rows": found.n, "texts": found.texts, "missing": found.missing})
-    return counts, found
+        return count_piece(how, marginals, piece, report=report)
+    path = place.file("counts.arrow")
+    if place.finished() is None:
+        with unless_made(path) as out:
+            count_piece(how, marginals, piece, report=report).write(out)
+        place.finish({})
+    return Counts.load(path)
 
 
 @dataclass

@@ -16,14 +16,24 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, Protocol
 
 from rrcore.errors import InputError
-from rrcore.table.stream.opening import Stream
 from rrcore.work import UnwrittenError, check_new, new_file
 
 _RUN = "run.json"
 _FORMAT, _VERSION = "rrcore pieces", 2
+
+
+class Pieced(Protocol):
+    """What is read piece by piece: a table, or lines."""
+
+    @property
+    def title(self) -> str: ...
+
+    def pieces(self) -> Sequence[Any]:
+        """Each has the path of a file."""
+        ...
 
 
 @dataclass(frozen=True)
@@ -86,7 +96,7 @@ class Kept:
     folder: Path | None
     draw: str = ""
 
-    def places(self, stream: Stream, first: int = 0) -> list[Place | None]:
+    def places(self, stream: Pieced, first: int = 0) -> list[Place | None]:
         """Where what is finished of each piece of a stream is kept, before which there are ``first`` pieces of others."""
         numbers = range(first, first + len(stream.pieces()))
         return [None if self.folder is None else Place(self.folder, number) for number in numbers]
@@ -98,7 +108,7 @@ class Kept:
 
 
 @contextmanager
-def kept_beside(out: Path | None, streams: Sequence[Stream], about: Mapping[str, object]) -> Iterator[Kept]:
+def kept_beside(out: Path | None, streams: Sequence[Pieced], about: Mapping[str, object]) -> Iterator[Kept]:
     """The folder of the pieces of ``out``, which is made, or taken up if it is of the same run; gone when the block has ended well.
 
     Parameters
@@ -164,7 +174,7 @@ def draw_of(folder: Path) -> str | None:
     return _read_run(folder / _RUN).get("draw")
 
 
-def fingerprint(streams: Sequence[Stream]) -> str:
+def fingerprint(streams: Sequence[Pieced]) -> str:
     """Of which files there are, how large and how old: it is another one where the answers may have changed."""
     found = []
     for stream in streams:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
+
 import numpy as np
 
 from rrcore.errors import InputError
@@ -42,37 +44,46 @@ def sample_stream(stream: Stream, how: Coder, n: int, *, rng: np.random.Generato
     (100, True)
     """
     missing_column(stream, how.names)
-    kept: list[np.ndarray] = []
-    numbers: list[np.ndarray] = []
-    most, held = 1.0, 0
-
-    def cut() -> float:
-        """Let go of all but the n records with the smallest numbers; the largest of these."""
-        drawn, codes = np.concatenate(numbers), np.concatenate(kept)
-        if len(drawn) <= n:
-            return 1.0
-        limit = float(np.partition(drawn, n - 1)[n - 1])
-        rows = np.flatnonzero(drawn <= limit)[:n]
-        numbers[:], kept[:] = [drawn[rows]], [codes[rows]]
-        return limit
+    kept = _Kept(n)
 
     def look(piece: Piece, *, report: Report = quiet) -> None:
-        nonlocal most, held
         for batch in piece.batches(how.names, report=report):
             codes = how(batch)
-            drawn = rng.random(len(codes))
-            rows = np.flatnonzero((drawn <= most) & (codes >= 0).all(axis=1))
-            kept.append(codes[rows])
-            numbers.append(drawn[rows])
-            held += len(rows)
-            if held > 2 * n:
-                most = cut()
-                held = n
+            kept.add(rng.random(len(codes)), codes)
 
     for _ in work_through(look, stream, None, report):
         pass
-    cut()
-    codes = np.concatenate(kept)
+    kept.cut()
+    codes = np.concatenate(kept.codes)
     if not len(codes):
         raise InputError("Every record lacks an answer that is needed: leave a column out, or let missing be a category.")
     return Dataset(how.schema, codes, marked_title(stream.title, stream.mark()))
+
+
+@dataclass
+class _Kept:
+    """The records with the ``n`` smallest numbers so far, and some more."""
+
+    n: int
+    most: float = 1.0
+    held: int = 0
+    numbers: list[np.ndarray] = field(default_factory=list)
+    codes: list[np.ndarray] = field(default_factory=list)
+
+    def add(self, drawn: np.ndarray, codes: np.ndarray) -> None:
+        rows = np.flatnonzero((drawn <= self.most) & (codes >= 0).all(axis=1))
+        self.codes.append(codes[rows])
+        self.numbers.append(drawn[rows])
+        self.held += len(rows)
+        if self.held > 2 * self.n:
+            self.most, self.held = self.cut(), self.n
+
+    def cut(self) -> float:
+        """Let go of all but the n records with the smallest numbers; the largest of these."""
+        drawn, codes = np.concatenate(self.numbers), np.concatenate(self.codes)
+        if len(drawn) <= self.n:
+            return 1.0
+        limit = float(np.partition(drawn, self.n - 1)[self.n - 1])
+        rows = np.flatnonzero(drawn <= limit)[: self.n]
+        self.numbers, self.codes = [drawn[rows]], [codes[rows]]
+        return limit

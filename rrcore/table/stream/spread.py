@@ -19,17 +19,19 @@ def work_through(
     report: Report,
     *,
     each: Sequence[Any] | None = None,
+    done: str = "read",
 ) -> Iterator[Result]:
     """``function(piece)`` of every piece, in their order; in this process it is told how to report within a piece, too.
 
-    With ``each``, which has something of its own for every piece, it is ``function((piece, own))``.
+    With ``each``, which has something of its own for every piece, it is ``function((piece, own))``. What is ``done`` with the
+    bytes is reported.
     """
     pieces = stream.pieces()
     tasks: Sequence[Any] = pieces if each is None else tuple(zip(pieces, each, strict=True))
     size = sum(piece.bytes for piece in pieces)
 
     def told(fraction: float, _: str) -> None:
-        report(fraction, f"{fraction * size / 2**20:,.0f} of {size / 2**20:,.0f} MB read")
+        report(fraction, f"{fraction * size / 2**20:,.0f} of {size / 2**20:,.0f} MB {done}")
 
     yield from run(function, tasks, executor=executor, report=told, sizes=[piece.bytes for piece in pieces], tells=True)
     told(1.0, "")

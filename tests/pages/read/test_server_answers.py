@@ -1,5 +1,8 @@
 """Read on tables in folders that the operator allowed: counted where they are, they say what an upload of the same answers says."""
 
+import functools
+
+import numpy as np
 import pyarrow.parquet as pq
 import pytest
 
@@ -8,7 +11,7 @@ from pages.shared import tables
 from pages.shared.answers import folder
 from pages.shared.answers.holding import Reading
 from pages.shared.hosting.operator import Operator
-from rrcore.answers import CountedAnswers, count_answers
+from rrcore.answers import CountedAnswers, count_answers, counting
 from rrcore.errors import InputError
 from rrcore.promise import randomise
 from rrcore.table import pairs
@@ -23,10 +26,17 @@ def deck(n):
     return ["upper" if row % 3 else "lower" for row in range(n)]
 
 
+def _with_columns(table, n):
+    """With a deck, weights and cabins that were not randomised."""
+    rng = np.random.default_rng(1)
+    table = table.append_column("deck", [deck(n)]).append_column("weight", [rng.uniform(0.5, 2, n)])
+    return table.append_column("cabin", [rng.integers(0, 50, n)])
+
+
 @pytest.fixture
 def allowed(tmp_path, monkeypatch):
     """A folder that the operator allowed, with released answers and a column that was not randomised."""
-    pq.write_table(TABLE.append_column("deck", [deck(TITANIC.n)]), tmp_path / "panel.parquet")
+    pq.write_table(_with_columns(TABLE, TITANIC.n), tmp_path / "panel.parquet")
     monkeypatch.setattr(tables, "operator", lambda: Operator(data=(str(tmp_path),)))
     return tmp_path
 
@@ -48,11 +58,12 @@ def test_without_a_word_of_the_operator_only_uploads_are_offered(session):
 @pytest.mark.slow
 def test_a_table_on_the_server_is_read_as_its_upload_is(session, allowed, monkeypatch):
     monkeypatch.setattr(folder, "small_marginals", lambda schema: [(name,) for name in schema.names] + list(pairs(schema)))
+    monkeypatch.setattr(counting, "cover", functools.partial(counting.cover, most=8))
     given(session).click("Count it")
     assert session.errors == []
     assert "**2,201 answers used**" in session.text
     assert "Counted where they are; no record is held." in session.text
-    counted = [text for text in session.text.split("\n") if text.startswith("From 2,201 answers")]
+    said = [text for text in session.text.split("\n") if text.startswith("From 2,201 answers")]
     answers = _reading(session).answers
     assert isinstance(answers, CountedAnswers)
     assert "rrcore read --mechanism mechanism.json --in TABLE --marginal Class,Sex" in "\n".join(
@@ -72,9 +83,9 @@ def test_a_table_on_the_server_is_read_as_its_upload_is(session, allowed, monkey
     session.at.file_uploader[1].set_value([("panel.parquet", uploaded, "application/octet-stream")])
     session.run()
     assert not isinstance(_reading(session).answers, CountedAnswers)
-    assert [text for text in session.text.split("\n") if text.startswith("From 2,201 answers")] == counted
+    assert [text for text in session.text.split("\n") if text.startswith("From 2,201 answers")] == said
     session.set("selectbox", "Collected answers are", "server").set("multiselect", "Joint distribution of", ["Class"])
-    pq.write_table(TABLE.slice(1).append_column("deck", [deck(TITANIC.n - 1)]), allowed / "panel.parquet")
+    pq.write_table(_with_columns(TABLE.slice(1), TITANIC.n - 1), allowed / "panel.parquet")
     session.click("Count by this column")
     assert session.errors == ["'panel.parquet' has changed since it was counted: count it again."]
 
@@ -88,6 +99,42 @@ def test_counts_of_a_table_that_was_written_anew_are_not_joined(allowed):
     pq.write_table(TABLE.slice(1), place)
     with pytest.raises(InputError, match="'panel' has changed since it was counted: count it again"):
         before.joined(count_answers([open_stream(place)], FILE, [("Sex", "Class")]))
+
+
+@pytest.mark.slow
+def test_the_sample_of_a_table_on_the_server_is_that_of_its_upload(session, allowed):
+    """Weights and clusters, of everybody and by a column; the table is counted anew by them."""
+
+    def found():
+        groups = next(frame.value for frame in session.at.dataframe if "Group" in frame.value.columns)
+        return [text for text in session.text.split("\n") if text.startswith(("From 2,201", "The sample:"))], groups.to_dict()
+
+    given(session).click("Count it").set("selectbox", "Weights", "weight").set("selectbox", "Clusters", "cabin")
+    assert "The table was not counted by these columns yet" in session.text
+    assert any(text.startswith("From 2,201 answers") for text in session.text.split("\n"))
+    session.click("Count by the sample").look_at("read_section", "column").set("selectbox", "By", "deck")
+    session.click("Count by this column")
+    assert session.errors == []
+    large = found()
+    assert [text.partition("answers")[0] for text in large[0]][-1] == "From 2,201 weighted "
+    assert "--weights weight --clusters cabin" in "\n".join(code.value for code in session.at.code)
+    session.set("selectbox", "Collected answers are", "upload")
+    session.at.file_uploader[1].set_value(
+        [("panel.parquet", (allowed / "panel.parquet").read_bytes(), "application/octet-stream")]
+    )
+    session.run()
+    session.set("selectbox", "Weights", "weight").set("selectbox", "Clusters", "cabin").set("selectbox", "By", "deck")
+    assert found() == large
+
+
+@pytest.mark.slow
+def test_a_regression_takes_all_records_of_a_table_on_the_server(session, allowed):
+    given(session).click("Count it").go("models")
+    assert "it takes all 2,201 of them" in session.text
+    session.click("Read the records").set("selectbox", "Outcome", "Survived").set("multiselect", "Predictors", ["Sex"])
+    assert session.errors == []
+    assert "2,201 answers" in session.text
+    assert any("Coefficient" in frame.value.columns for frame in session.at.dataframe)
 
 
 def _reading(session):

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from rrcore.answers import count_answers
-from rrcore.answers import counted as answers_counted
+from rrcore.answers import counting as answers_counting
 from rrcore.errors import InputError
 from rrcore.mechanisms import build
 from rrcore.promise import MechanismFile, integer_groups
@@ -53,7 +53,7 @@ def perturbed(people, out, **more):
     return [found.truth, found.released]
 
 
-JOBS = [(counted, counting, "count_piece", "out.arrow"), (answered, answers_counted, "tabulate_piece", "out.arrow")]
+JOBS = [(counted, counting, "count_piece", "out.arrow"), (answered, answers_counting, "tabulate_piece", "out.arrow")]
 JOBS += [(perturbed, streamed, "_write_piece", f"out.{ending}") for ending in ("csv", "parquet")]
 
 
