@@ -74,13 +74,13 @@ def accuracy(work: state.Work, file: MechanismFile) -> tuple[str, int]:
     left, right = st.columns(2)
     with left:
         names = widgets.marginal(
-            file.schema.names, work.marginal or file.schema.names[:2], f"collect_marginal_{hash(file.schema.names)}"
+            file.schema.names, work.wishes.marginal or file.schema.names[:2], f"collect_marginal_{hash(file.schema.names)}"
         )
     with right:
         people = widgets.number(
             "People who answer",
             f"collect_people_{work.version}",
-            work.respondents,
+            work.wishes.respondents,
             (1, MAX_PEOPLE),
             step=100,
             help=meaning("people"),

@@ -8,7 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from pages.shared import state, widgets
-from rrcore.dependence import View, message_count, run_protocol
+from rrcore.dependence import CollusionView, message_count, run_protocol
 from rrcore.table import Dataset, cell_numbers
 from rrcore.wording import cell_label, count_text, counted
 
@@ -72,7 +72,7 @@ def section(work: state.Work, dataset: Dataset) -> None:
         _conclude(transcript.view(colluders), parties - len(colluders))
 
 
-def _conclude(view: View, others: int) -> None:
+def _conclude(view: CollusionView, others: int) -> None:
     """What colluding parties learn about the ``others``."""
     if others == 0:
         st.caption("Everybody colludes: there is nobody left to hide anything.")
