@@ -5,20 +5,3 @@ from rrcore.estimate.sample.reweighting import Margin, bootstrap, for_nonrespons
 from rrcore.estimate.sample.sample import Lonely, Sample, codes_by_name
 from rrcore.estimate.sample.spread import Spread
 from rrcore.estimate.sample.tally import Tally, tally
-
-__all__ = [
-    "METHODS",
-    "Lonely",
-    "Margin",
-    "Method",
-    "Replicates",
-    "Sample",
-    "Spread",
-    "Tally",
-    "bootstrap",
-    "codes_by_name",
-    "for_nonresponse",
-    "jackknife",
-    "rake",
-    "tally",
-]
