@@ -116,13 +116,13 @@ def naive(table: Floats, retentions: Floats) -> Floats:
     InputError
         Above ``MAX_MATRIX_CELLS`` cells.
     """
-    return np.asarray(np.linalg.inv(reduce(np.kron, _matrices(table, retentions))) @ table.ravel()).reshape(table.shape)
+    return np.asarray(np.linalg.inv(_together(_matrices(table, retentions))) @ table.ravel()).reshape(table.shape)
 
 
 def reduced(table: Floats, retentions: Floats) -> Floats:
     """Invert each randomization matrix and multiply with the Kronecker product of the inverses; parameters as in ``naive``."""
-    inverses = [np.linalg.inv(matrix) for matrix in _matrices(table, retentions)]
-    return np.asarray(reduce(np.kron, inverses) @ table.ravel()).reshape(table.shape)
+    inverses = [np.asarray(np.linalg.inv(matrix), dtype=np.float64) for matrix in _matrices(table, retentions)]
+    return np.asarray(_together(inverses) @ table.ravel()).reshape(table.shape)
 
 
 def _matrices(table: Floats, retentions: Floats) -> list[Floats]:
@@ -133,3 +133,7 @@ def _matrices(table: Floats, retentions: Floats) -> list[Floats]:
             f"{MAX_MATRIX_CELLS:,} cells, castell gives the same result for any."
         )
     return [r * np.eye(a) + (1 - r) / a for a, r in zip(table.shape, retentions, strict=True)]
+
+
+def _together(matrices: list[Floats]) -> Floats:
+    return reduce(lambda whole, matrix: np.asarray(np.kron(whole, matrix), dtype=np.float64), matrices)

@@ -54,3 +54,8 @@ def coverage_by_cell(setting, runs, rng):
     laws = share_laws(released, shares, simplex_each(shares), channel, setting.n, population=setting.population)
     covered = laws.accepts(np.broadcast_to(truth[..., None], shares.shape), normal_point(0.95))
     return covered.mean(axis=-1).ravel(), setting.n * channel.push(truth).ravel(), truth.ravel()
+
+
+def random_table(sizes, rng, alpha=0.5):
+    """True shares of a table of these sizes, drawn at random."""
+    return rng.dirichlet(np.full(int(np.prod(sizes)), alpha)).reshape(sizes)

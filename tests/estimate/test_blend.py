@@ -1,12 +1,20 @@
 """What inversion, independence and their blend are expected to be off by: against simulation, from the truth and from a release."""
 
+from itertools import product
+
 import numpy as np
 import pytest
 
 from rrcore.channel import LieSets, MatrixChannel, side_by_side
-from rrcore.estimate import blended, estimate_marginal, exact_trade, independent_product, inversion_pays
-from rrcore.mechanisms import build
-from tests.estimate.coverage import draw
+from rrcore.estimate import (
+    blended,
+    estimate_marginal,
+    exact_trade,
+    independent_product,
+    inversion_pays,
+)
+from rrcore.mechanisms import Kronecker, build
+from tests.estimate.coverage import draw, random_table
 
 TRUTH = np.array([0.3, 0.1, 0.05, 0.15, 0.02, 0.08, 0.1, 0.05, 0.05, 0.03, 0.04, 0.03]).reshape(3, 2, 2)
 
@@ -50,3 +58,42 @@ def test_designs_of_the_field_are_weighed_as_well():
     trade, wanted = inversion_pays(channel.push(truth), channel, 10**9), exact_trade(truth, channel, 10**9)
     assert trade.blindness == pytest.approx(wanted.blindness, rel=1e-6)
     assert trade.noise == pytest.approx(wanted.noise, rel=1e-6)
+
+
+def test_products_put_every_axis_in_its_place():
+    rng = np.random.default_rng(6)
+    pair, single, last = random_table((2, 4), rng), random_table((3,), rng), random_table((5,), rng)
+    joint = independent_product([pair, single, last], [(3, 0), (1,), (2,)])
+    assert joint.shape == (4, 3, 5, 2)
+    for a, b, c, d in product(range(4), range(3), range(5), range(2)):
+        assert joint[a, b, c, d] == pytest.approx(pair[d, a] * single[b] * last[c], abs=1e-16)
+
+
+@pytest.mark.slow
+def test_weighing_inversion_against_independence_agrees_with_simulation():
+    """Expected sums of squared errors of both estimates of a dependent triple, over 4,000 releases: to 4 %."""
+    rng = np.random.default_rng(8)
+    sizes, n = (3, 4, 2), 800
+    pair = 0.35 * np.eye(3, 4) / 3 + 0.65 / 12
+    truth = (pair[:, :, None] * np.array([0.7, 0.3])).astype(float)
+    channel = Kronecker.from_levels(sizes, (1.5, 1.5, 1.0)).marginal_channel([0, 1, 2])
+    people = np.round(truth * n).astype(int)
+    n, runs = people.sum(), 4000
+    shares = people / n
+    released = draw(channel, shares, n, runs, population=False, rng=rng) / n
+    singles = [channel.marginal([i]).invert(released.sum(axis=tuple({0, 1, 2} - {i}))) for i in range(3)]
+    products = np.einsum("ar,br,cr->abcr", *singles)
+    noise, blind = (np.square(found - shares[..., None]).sum(axis=(0, 1, 2)) for found in (channel.invert(released), products))
+    guesses = [inversion_pays(released[..., run], channel, n) for run in range(0, runs, 10)]  # they vary far less than errors
+    assert np.mean([guess.noise for guess in guesses]) == pytest.approx(np.mean(noise), rel=0.04)
+    assert np.mean([guess.blindness + guess.own_noise for guess in guesses]) == pytest.approx(np.mean(blind), rel=0.04)
+    assert all(0 <= guess.weight <= 1 for guess in guesses)
+
+
+def test_independence_wins_where_there_is_nothing_to_see_and_loses_where_there_is_no_noise():
+    channel = Kronecker.from_levels((4, 4), (0.5, 0.5)).marginal_channel([0, 1])
+    flat = inversion_pays(np.full((4, 4), 1 / 16), channel, 500)
+    assert (flat.pays, flat.weight) == (False, 0.0)
+    dependent = inversion_pays(channel.push(np.eye(4) / 4), channel, 10**9)
+    assert dependent.pays
+    assert dependent.weight == pytest.approx(1, abs=1e-4)

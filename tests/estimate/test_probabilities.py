@@ -1,4 +1,4 @@
-"""Projections onto probabilities: the simplex one against a quadratic programme and its optimality conditions."""
+"""Estimates that are probabilities: projections against a programme and optimality conditions, EM against loops."""
 
 import numpy as np
 import pytest
@@ -7,7 +7,16 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
 from scipy.optimize import minimize
 
-from rrcore.estimate import PROJECTIONS, clip_and_rescale, simplex
+from rrcore.estimate import (
+    PROJECTIONS,
+    clip_and_rescale,
+    maximum_likelihood,
+    simplex,
+    simplex_each,
+)
+from rrcore.mechanisms import Joint, Kronecker, build
+from tests import oracles
+from tests.estimate.coverage import random_table
 
 tables = arrays(np.float64, array_shapes(min_dims=1, max_dims=3, max_side=6), elements=st.floats(-3, 3, allow_subnormal=False))
 estimates = tables.filter(lambda t: t.max() > 1e-3)
@@ -93,3 +102,47 @@ def test_clip_and_rescale_keeps_the_ratios_of_positive_shares(shares):
     found = clip_and_rescale(shares)
     assert (found[shares <= 0] == 0).all()
     np.testing.assert_allclose(found * np.maximum(shares, 0).sum(), np.maximum(shares, 0), rtol=0, atol=1e-12)
+
+
+def test_simplex_of_many_tables_is_simplex_of_each():
+    tables = np.random.default_rng(2).normal(0.1, 0.3, (3, 4, 50))
+    found = simplex_each(tables)
+    for run in range(50):
+        np.testing.assert_allclose(found[..., run], simplex(tables[..., run]), rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize(("name", "levels"), [("kronecker", (1.0, 0.8)), ("pair-safe", (1.0, 0.8)), ("joint", (0.6, 0.6))])
+def test_em_equals_a_loop_over_the_dense_channel(name, levels):
+    sizes = (3, 4)
+    mechanism = build(name, sizes, levels)
+    channel, matrix = mechanism.marginal_channel([0, 1]), oracles.dense_mechanism(mechanism)
+    released = random_table(sizes, np.random.default_rng(4), 2.0)
+    shares = np.full(12, 1 / 12)
+    for _ in range(40):
+        expected = matrix.T @ shares
+        shares = shares * (matrix @ (released.ravel() / expected))
+    found = maximum_likelihood(released, channel, tolerance=0, most=40)
+    np.testing.assert_allclose(found.shares.ravel(), shares, rtol=0, atol=1e-13)
+    assert found.iterations == 40
+    assert not found.converged
+
+
+def test_em_arrives_at_the_inverse_where_that_is_a_distribution():
+    channel = Kronecker.from_levels((2, 3), (1.5, 2.0)).marginal_channel([0, 1])
+    truth = random_table((2, 3), np.random.default_rng(5), 3.0)
+    found = maximum_likelihood(channel.push(truth), channel, tolerance=1e-12, most=5000)
+    assert found.converged
+    np.testing.assert_allclose(found.shares, truth, rtol=0, atol=1e-8)
+
+
+@pytest.mark.slow
+@given(st.integers(0, 10_000))
+@settings(max_examples=30, deadline=None)
+def test_em_never_loses_likelihood_and_stays_a_distribution(seed):
+    rng = np.random.default_rng(seed)
+    channel = Joint.from_levels((3, 2, 2), [rng.uniform(0.2, 2)] * 3).marginal_channel([0, 1, 2])
+    released = rng.multinomial(60, random_table((3, 2, 2), rng).ravel()).reshape(3, 2, 2) / 60
+    found = maximum_likelihood(released, channel, most=100)
+    assert (np.diff(found.log_likelihoods) >= -1e-12).all()
+    assert found.shares.min() >= 0
+    assert found.shares.sum() == pytest.approx(1, abs=1e-12)

@@ -40,17 +40,7 @@ def build_problem(
     InputError
         What was found and what to do, in a sentence.
     """
-    schema = releases[0].schema
-    names = [term.column for term in model.predictors if term.column in schema.names]
-    by_answers = model.outcome in schema.names
-    if by_answers:
-        names.append(model.outcome)
-    cells = Cells(schema.select(names) if names else None)
-    for other in releases[1:]:
-        if names and other.schema.select(names) != cells.schema:
-            raise InputError(
-                "The groups were asked different questions: model what all of them were asked, with the same categories."
-            )
+    cells = _cells(releases, model)
     held, n = [], 0
     for release in releases:
         design, rows = asked(release, cells)
@@ -60,7 +50,7 @@ def build_problem(
     for _, rows in held:
         kept[rows] = True
     for name in (*(term.column for term in model.predictors), model.outcome):
-        if name not in schema.names:
+        if name not in releases[0].schema.names:
             kept &= ~covariates[name].missing
     weighting, kept = Weighting.of(sample, kept)
     if kept.sum() < 2:
@@ -85,6 +75,18 @@ def build_problem(
     )  # fmt: skip
     problem.check_columns()
     return problem
+
+
+def _cells(releases: Sequence[Release], model: Model) -> Cells:
+    """Those of the attributes that were randomised, the outcome last; raises InputError where groups were asked different ones."""
+    schema = releases[0].schema
+    names = [name for name in (*(term.column for term in model.predictors), model.outcome) if name in schema.names]
+    cells = Cells(schema.select(names) if names else None)
+    if names and any(other.schema.select(names) != cells.schema for other in releases[1:]):
+        raise InputError(
+            "The groups were asked different questions: model what all of them were asked, with the same categories."
+        )
+    return cells
 
 
 def _layout(

@@ -73,8 +73,7 @@ class Fit:
         if problem.refusals:
             row = solution.outcome_rows.start - 1
             share = float(1 / (1 + np.exp(-solution.coefficients[row, 0])))
-            place = solution.number(row, 0)
-            refusals = (share, share * (1 - share) * float(np.sqrt(solution.covariance[place, place])))
+            refusals = (share, share * (1 - share) * float(np.sqrt(solution.of([(row, 0)], solution.covariance)[0, 0])))
         return cls(
             problem.model, names, problem.labels, coefficients, covariance, problem.n, solution.log_likelihood, len(solution.covariance),
             naive, refusals, problem.notes + solution.notes, problem, solution,

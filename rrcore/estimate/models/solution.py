@@ -94,17 +94,11 @@ class Solution:
         """The linear predictors of the outcome."""
         return self.likelihood.rows[-1]
 
-    def number(self, row: int, column: int) -> int:
-        """Where a coefficient stands among the free ones."""
-        return int(self.likelihood.free[:row].sum() + self.likelihood.free[row, :column].sum())
-
     def of(self, places: Sequence[tuple[int, int]], covariance: Floats) -> Floats:
-        """The entries of ``covariance`` (P, P) for the coefficients at ``places``; 0 where they are not free."""
-        free = [i for i, place in enumerate(places) if self.likelihood.free[place]]
-        numbers = [self.number(*places[i]) for i in free]
-        found = np.zeros((len(places), len(places)))
-        found[np.ix_(free, free)] = covariance[np.ix_(numbers, numbers)]
-        return found
+        """The entries of ``covariance`` (P, P), of the free coefficients, for those at ``places``; 0 where they are not free."""
+        at = tuple(np.transpose(places))
+        free, numbers = self.likelihood.free[at], (np.cumsum(self.likelihood.free) - 1).reshape(self.likelihood.free.shape)[at]
+        return np.where(np.outer(free, free), covariance[np.ix_(numbers, numbers)], 0.0)
 
 
 @dataclass(frozen=True)

@@ -232,11 +232,12 @@ class Sample:
         places: Integers = np.flatnonzero(rows) if rows.dtype == np.bool_ else rows.astype(np.int64)
         if not places.size:
             raise InputError("Nobody of the sample is left: at least one record is needed.")
-        columns: dict[str, Any] = {name: getattr(self, name) for name in ("weights", "strata", "clusters", "calibrated")}
+        columns = ((name, getattr(self, name)) for name in ("weights", "strata", "clusters", "calibrated"))
+        taken: dict[str, Any] = {name: None if column is None else column[places] for name, column in columns}
         whole, mine = (self, places) if self.whole is None or self.rows is None else (self.whole, self.rows[places])
         return replace(
             self,
-            **{name: None if column is None else column[places] for name, column in columns.items()},
+            **taken,
             replicates=None if self.replicates is None else self.replicates.take(places),
             times=None if self.times is None else self.times[places],
             squares=None if self.squares is None else self.squares[places],

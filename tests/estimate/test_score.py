@@ -5,7 +5,7 @@ import pytest
 from scipy.stats import gamma, norm
 
 from rrcore.channel import LieSets, MatrixChannel, side_by_side
-from rrcore.estimate import estimate_marginal, joint_point, normal_point, share_laws, simplex, simplex_each
+from rrcore.estimate import estimate_marginal, joint_point, normal_point, share_laws, simplex_each
 from rrcore.estimate.score import ShareLaws
 from rrcore.mechanisms import build
 from tests.estimate.coverage import Setting, coverage_by_cell, draw
@@ -202,13 +202,6 @@ def test_joint_intervals_hold_all_cells_at_once(mechanism, level, population):
     assert 0.925 <= held <= 0.975
     assert alone < 0.75
     assert normal_point(0.95) < z <= normal_point(0.95 ** (1 / 24)) + 1e-12
-
-
-def test_simplex_of_many_tables_is_simplex_of_each():
-    tables = np.random.default_rng(2).normal(0.1, 0.3, (3, 4, 50))
-    found = simplex_each(tables)
-    for run in range(50):
-        np.testing.assert_allclose(found[..., run], simplex(tables[..., run]), rtol=0, atol=1e-12)
 
 
 @pytest.mark.parametrize("power", [2, 3, 4])

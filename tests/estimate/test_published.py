@@ -1,0 +1,135 @@
+"""What two papers print: matrices, truncation, thresholds and bounds, and every figure of the Castell paper's appendix B."""
+
+from itertools import combinations, product
+
+import numpy as np
+import pytest
+from scipy.stats import chi2
+
+from rrcore.channel import castell
+from rrcore.errors import InputError
+from rrcore.estimate import (
+    absolute_frequency_error,
+    independent_product,
+    largest_absolute_error,
+    mean_squared_error,
+    naive,
+    published_choice,
+    published_independent_bound,
+    published_independent_mse,
+    published_joint_bound,
+    published_thresholds,
+    reduced,
+    relative_frequency_error,
+    truncate,
+)
+from rrcore.limits import MAX_MATRIX_CELLS
+from rrcore.mechanisms import Kronecker
+from tests.estimate.coverage import random_table
+
+TRUTH = np.array([[0.4, 0.0], [0.2, 0.4]])
+RELEASED = np.array([[0.3, 0.1], [0.3, 0.3]])
+CHANNEL = Kronecker.from_levels((2, 2), [np.log(3)] * 2).marginal_channel([0, 1])
+
+
+def check(found, expected, squared, largest):
+    np.testing.assert_allclose(found, expected, rtol=0, atol=1e-12)
+    assert mean_squared_error(TRUTH, found) == pytest.approx(squared, abs=1e-12)
+    assert largest_absolute_error(TRUTH, found) == pytest.approx(largest, abs=1e-12)
+
+
+def test_rr_independent():
+    """Printed: MSE 0.041 (exactly 0.0411), largest error 0.29."""
+    singles = [castell(RELEASED.sum(axis=1), CHANNEL.retentions[:1]), castell(RELEASED.sum(axis=0), CHANNEL.retentions[1:])]
+    check(independent_product(singles, [(0,), (1,)]), [[0.21, 0.09], [0.49, 0.21]], 0.0411, 0.29)
+
+
+@pytest.mark.parametrize("invert", [castell, reduced, naive])
+def test_rr_ind_joint(invert):
+    check(invert(RELEASED, CHANNEL.retentions), [[0.45, -0.15], [0.25, 0.45]], 0.0075, 0.15)
+
+
+def test_truncated():
+    """The paper prints an MSE of 0.15, its own shares give 0.0056 (theory.md section 10)."""
+    check(truncate(RELEASED, CHANNEL), [[0.3, 0.0], [0.25, 0.3]], 0.005625, 0.1)
+
+
+@pytest.mark.parametrize("sizes", [(2,), (3, 4), (2, 3, 5), (4, 2, 3, 2)])
+def test_castell_is_reduced_is_naive(sizes):
+    rng = np.random.default_rng(sum(sizes))
+    table, kept = random_table(sizes, rng), rng.uniform(0.05, 0.95, len(sizes))
+    np.testing.assert_allclose(castell(table, kept), naive(table, kept), rtol=0, atol=1e-10)
+    np.testing.assert_allclose(castell(table, kept), reduced(table, kept), rtol=0, atol=1e-10)
+
+
+def test_matrices_refuse_large_tables():
+    for invert_slowly in (naive, reduced):
+        with pytest.raises(InputError, match=f"at most {MAX_MATRIX_CELLS:,} cells"):
+            invert_slowly(np.zeros((MAX_MATRIX_CELLS + 1,)), np.array([0.5]))
+
+
+def test_truncation_cell_by_cell():
+    sizes = (2, 3, 2)
+    mechanism = Kronecker.from_levels(sizes, (0.8, 1.0, 0.9))
+    channel = mechanism.marginal_channel([0, 1, 2])
+    released = np.random.default_rng(7).multinomial(40, np.full(12, 1 / 12)).reshape(sizes) / 40
+    found = truncate(released, channel)
+    whole = castell(released, channel.retentions)
+    assert (whole < 0).any()
+    for cell in product(*(range(a) for a in sizes)):
+        limits = [max(0.0, whole[cell])]
+        for axes in combinations(range(3), 2):
+            gone = ({0, 1, 2} - set(axes)).pop()
+            below = castell(released.sum(axis=gone), channel.retentions[list(axes)])
+            limits.append(max(0.0, below[tuple(cell[i] for i in axes)]))
+        assert found[cell] == pytest.approx(min(limits), abs=1e-14)
+
+
+def test_truncation_of_one_attribute_keeps_it_between_0_and_1():
+    channel = Kronecker.from_levels((3,), [0.5]).marginal_channel([0])
+    raw = castell(np.array([0.7, 0.2, 0.1]), channel.retentions)
+    assert raw.max() > 1
+    assert raw.min() < 0
+    np.testing.assert_allclose(truncate(np.array([0.7, 0.2, 0.1]), channel), np.clip(raw, 0, 1), atol=1e-15)
+
+
+def test_published_thresholds_are_one_inequality_solved_twice():
+    """Where n = n*, the level is eps*; w* of Table III (n = 32,561, d = 16) is the printed 1.374."""
+    for d, w, eps in [(16, 2, 4.0), (5, 3, 6.0), (7, 4, 20.0)]:
+        people = published_thresholds(d, w, n=1000, eps=eps).n
+        assert published_thresholds(d, w, n=round(people), eps=eps).eps == pytest.approx(eps, abs=1e-3)
+        assert published_choice((d,) * w, (eps / w,) * w, int(people) + 1)
+        assert not published_choice((d,) * w, (eps / w,) * w, int(people) - 1)
+    assert published_thresholds(16, 2, n=32_561, eps=4.0).w == pytest.approx(1.374, abs=5e-4)
+    assert published_thresholds(16, 3, n=100, eps=1.0).eps == np.inf
+
+
+def test_printed_bounds_by_hand():
+    assert published_independent_mse(0.5, 10) == pytest.approx(0.025)
+    assert published_independent_bound((2, 2)) == pytest.approx(0.25)
+    assert published_independent_bound((3, 16)) == pytest.approx(1 / 16 - 1 / 256)
+    by_hand = (1 + 15 / np.exp(2)) ** 2 * 256 / 32_561
+    assert published_joint_bound((16, 7), (2.0, 2.0), 32_561) == pytest.approx(by_hand)
+
+
+def test_the_printed_bound_of_theorem_6_is_none():
+    """d = 2, eps = ln 3 each, a million people: the bound is 7.1e-6, the largest error of the median release 0.0014."""
+    channel = Kronecker.from_levels((2, 2), [np.log(3)] * 2).marginal_channel([0, 1])
+    truth = np.array([[0.4, 0.0], [0.2, 0.4]])
+    rng = np.random.default_rng(10)
+    n = 10**6
+    released = rng.multinomial(n, channel.push(truth).ravel(), size=200).reshape(200, 2, 2) / n
+    worst = [np.abs(castell(table, channel.retentions) - truth).max() for table in released]
+    assert np.median(worst) > 50 * published_joint_bound((2, 2), [np.log(3)] * 2, n)
+
+
+def test_frequency_errors_hold_together_with_the_stated_confidence():
+    """Eq. (5) of the Multi-Dimensional RR paper at 95 %: over 2,000 multinomial samples no cell is off by more in 95 % (less 3 s.e.)."""
+    shares, n, rng = np.array([0.5, 0.3, 0.15, 0.05]), 400, np.random.default_rng(11)
+    bound = np.sqrt(chi2.isf(0.05 / 4, 1) * shares * (1 - shares) / n)
+    assert absolute_frequency_error(shares, n) == pytest.approx(bound.max())
+    assert relative_frequency_error(shares, n) == pytest.approx((bound / shares).max())
+    off = np.abs(rng.multinomial(n, shares, size=2000) / n - shares)
+    held = (off <= bound).all(axis=1).mean()
+    assert 0.95 - 3 * np.sqrt(0.05 * 0.95 / 2000) <= held < 0.995
+    assert relative_frequency_error(np.array([0.5, 0.5, 0.0]), 10) == np.inf
