@@ -27,7 +27,7 @@ from rrcore.ledger.composition import (
 from rrcore.ledger.entry import Entry, Struck, check_date, people_key
 from rrcore.ledger.tables import ACTS, LEDGER_VERSION, LEDGERS, RELEASES, VERSION, entry_of, row_of
 from rrcore.limits import MAX_LEDGER_ENTRIES
-from rrcore.work.database.acts import Act, reason, record_act, this_user
+from rrcore.work.database.acts import Act, acts_of, reason, record_act, this_user
 from rrcore.work.database.kind import Condition
 
 __all__ = ["LEDGER_VERSION", "Ledger"]
@@ -167,7 +167,7 @@ class Ledger:
 
     def _acts(self, connection: Connection) -> tuple[Act, ...]:
         try:
-            return LEDGERS.acts_in(connection)
+            return acts_of(connection, ACTS)
         except (ValueError, TypeError):
             raise InputError(f"The record of acts of '{self.shown}' was changed by other means: use an earlier copy.") from None
 

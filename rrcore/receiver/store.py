@@ -26,7 +26,7 @@ from rrcore.receiver.tables import ACTS, ANSWERS, CODES, LOCK, OPENED, RECEIPTS,
 from rrcore.table.dataset import Dataset
 from rrcore.table.reading import TextColumn
 from rrcore.table.schema import Schema
-from rrcore.work.database.acts import Act, record_act, this_user
+from rrcore.work.database.acts import Act, acts_of, record_act, this_user
 
 _MANY = 500  # places asked for in one statement
 
@@ -160,7 +160,7 @@ class Store:
     def acts(self) -> tuple[Act, ...]:
         """The record of acts; empty in a survey of a version that kept none."""
         with SURVEYS.transaction(self.place) as connection, self._intact():
-            return SURVEYS.acts_in(connection)
+            return acts_of(connection, ACTS)
 
     @contextmanager
     def _intact(self) -> Iterator[None]:
