@@ -14,7 +14,7 @@ import secrets
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from sqlalchemy import Connection, Select, bindparam, delete, func, insert, select, text, update
@@ -138,7 +138,8 @@ class Store:
 
     def _days(self, numbers: Select[tuple[str, int]]) -> dict[dt.date, int]:
         with SURVEYS.transaction(self.place) as connection, self._intact():
-            return {dt.date.fromisoformat(day): number for day, number in connection.execute(numbers)}
+            rows: Sequence[Any] = connection.execute(numbers).all()
+            return {dt.date.fromisoformat(day): number for day, number in rows}
 
     def answers(self) -> Answers:
         """The answers so far, with the grouping column "day" ("day of arrival" beside an attribute "day"); InputError if there is none."""
