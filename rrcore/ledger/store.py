@@ -102,7 +102,7 @@ class Ledger:
 
     @contextmanager
     def adding(self, entry: Entry, *, once: bool = False) -> Iterator[Entry]:
-        """The same, and recorded only if the block ends well: for what is released in it.
+        """Record a release only if the block ends well, in which it is made; as ``add``.
 
         ``once`` refuses a second draw of answers that the ledger has by the same mechanism.
         """
@@ -119,7 +119,7 @@ class Ledger:
         """
         with LEDGERS.acting(self.place, self.by) as connection:
             known = self._read(connection)
-            return next((other for other in known if other.happened and _alike(other, entry)), None) or self._add(
+            return next((other for other in known if other.happened and _is_one_release(other, entry)), None) or self._add(
                 connection, known, entry
             )
 
@@ -217,7 +217,7 @@ def check_ledger(place: str) -> Condition:
     return LEDGERS.condition(ledger.place, lambda connection: (), lost)
 
 
-def _alike(one: Entry, other: Entry) -> bool:
+def _is_one_release(one: Entry, other: Entry) -> bool:
     """Whether two entries are about one release."""
     first, second = ((each.sha256, people_key(each.population), each.date, each.note) for each in (one, other))
     return first == second
