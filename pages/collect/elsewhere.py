@@ -73,7 +73,7 @@ def _paper(work: state.Work, file: MechanismFile, questions: dict[str, str], tex
             use = partial(work.wish, mechanism="kronecker")
             st.button("Use Kronecker for this plan", on_click=use, key="paper_kronecker")
         return
-    st.markdown(_told(survey, devices[key]))
+    st.markdown(_device_sentence(survey, devices[key]))
     if more := survey.beyond(file):
         widgets.warn(f"More than planned is given away about {_listed(more)}: lower that level, or choose another device.")
     with st.container(horizontal=True):
@@ -104,7 +104,7 @@ def _able(file: MechanismFile, devices: dict[str, str]) -> dict[str, PaperSurvey
     return found
 
 
-def _told(survey: PaperSurvey, device: str) -> str:
+def _device_sentence(survey: PaperSurvey, device: str) -> str:
     """What the device does, in a sentence."""
     if survey.exact:
         return f"{device} can do exactly what is planned: odds about an answer shift up to {_odds(survey)}."

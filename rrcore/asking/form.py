@@ -93,7 +93,7 @@ def respondent_form(
         asset(name) for name in ("sampler.js", "record.js", *(name for name, wanted in optional.items() if wanted), "form.js")
     ]
     return Template(asset("form.html")).substitute(
-        _said(lang, origin, memory, bounded=None not in mechanism.certificate.levels),
+        _sentences(lang, origin, memory, bounded=None not in mechanism.certificate.levels),
         **_elements(lang, origin, memory, invitations),
         language=lang.code,
         policy=policy(style, scripts, origin),
@@ -119,7 +119,7 @@ def respondent_form(
     )
 
 
-def _said(lang: Language, origin: str, memory: bool, *, bounded: bool) -> dict[str, str]:
+def _sentences(lang: Language, origin: str, memory: bool, *, bounded: bool) -> dict[str, str]:
     """The sentences around the questions: what is fixed, and what depends on where answers go and on what the certificate bounds."""
     way, host = "sent" if origin else "taken", f"<strong>{escape(origin.partition('://')[2])}</strong>"
     kept = "_memory" if memory else ""

@@ -66,7 +66,7 @@ def answer_promises(mechanism: MechanismFile, lang: Language) -> list[tuple[str,
     """
     promise = mechanism.certificate
     return [
-        (_told(share, lang), limit("shift", level, lang), "" if leakage == level else limit("leak", leakage, lang))
+        (_truth_sentence(share, lang), limit("shift", level, lang), "" if leakage == level else limit("leak", leakage, lang))
         for share, level, leakage in zip(truthful_shares(mechanism), promise.levels, promise.leakage, strict=True)
     ]
 
@@ -78,7 +78,7 @@ def limit(what: str, ratio: Ratio, lang: Language) -> str:
     return lang.text("form", what, factor=lang.factor(ratio))
 
 
-def _told(share: tuple[Fraction, Fraction] | None, lang: Language) -> str:
+def _truth_sentence(share: tuple[Fraction, Fraction] | None, lang: Language) -> str:
     if share is None:
         return lang.text("form", "told_nothing")
     low, high = (lang.percent(float(end)) for end in share)

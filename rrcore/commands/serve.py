@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import csv
-import io
 import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,7 +14,7 @@ from rrcore.commands.metrics import add_metrics, serve_metrics
 from rrcore.commands.values import adder, port, whole
 from rrcore.errors import InputError, need
 from rrcore.limits import MAX_UNFINISHED, UNFINISHED_SECONDS
-from rrcore.wording import count_text, counted
+from rrcore.wording import count_text, counted, csv_text
 from rrcore.work import leave_no_dump
 
 if TYPE_CHECKING:
@@ -167,13 +165,9 @@ def _invite(options: argparse.Namespace) -> dict[str, Any]:
 
     store = open_store(options.db)
     codes = draw_codes(store, options.number)
-    out = io.StringIO()
     columns = {"code": codes} | ({"link": links(options.address, codes)} if options.address else {})
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(columns)
-    writer.writerows(zip(*columns.values(), strict=True))
     with writing(options.out, private=True, within=inviting(store, codes)) as file:
-        file.write(out.getvalue().encode())
+        file.write(csv_text(columns, zip(*columns.values(), strict=True)).encode())
     used, known = used_codes(store)
     return {"codes": len(codes), "out": options.out, "used": used, "known": known}
 

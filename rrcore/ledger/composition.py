@@ -132,7 +132,7 @@ def most_given(entries: Sequence[Entry]) -> str:
         if len(groups) == 1
         else f"Of {len(groups)} groups of people, '{most.population}' has given most,"
     )
-    return f"{who} {_told(most.total)}, in {counted(releases, 'release', 'releases')}."
+    return f"{who} {_nats_and_odds(most.total)}, in {counted(releases, 'release', 'releases')}."
 
 
 def running_totals(entries: Iterable[Entry]) -> list[Nats]:
@@ -220,19 +220,20 @@ class Planned:
         return (self._composed(), *self._again(), *self._repeated())
 
     def _composed(self) -> str:
+        total = _nats_and_odds(self.after.total)
         if not self.before.entries:
-            return f"Nothing is recorded about these people yet; this release gives {_told(self.after.total)}."
+            return f"Nothing is recorded about these people yet; this release gives {total}."
         if self.memoised:
             return (
-                f"Memoised answers are given again: for a record that has not changed it stays {_told(self.after.total)}. Each record that "
+                f"Memoised answers are given again: for a record that has not changed it stays {total}. Each record that "
                 "has changed costs its total once more, and two different reports prove the change to whoever sees both."
             )
         if self.entry.same_draw:
-            return f"The same released answers are given out again, which adds nothing: it stays {_told(self.after.total)}."
+            return f"The same released answers are given out again, which adds nothing: it stays {total}."
         if self.before.total is None:
             return "These people have already given answers without any bound, and no further release can change that."
         already = total_text(float(self.before.total))
-        return f"These people have already given {already} nats; with this release {_told(self.after.total)}."
+        return f"These people have already given {already} nats; with this release {total}."
 
     def _again(self) -> tuple[str, ...]:
         if self.entry.same_draw:
@@ -294,5 +295,5 @@ def _nats(amount: Nats, odds: str = "", unbounded: str = "an unbounded amount") 
     return f"{total_text(float(amount))} nats" + (f"{odds}{odds_text(float(amount))}" if odds else "")
 
 
-def _told(amount: Nats) -> str:
+def _nats_and_odds(amount: Nats) -> str:
     return _nats(amount, ": odds up to × ")

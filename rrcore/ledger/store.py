@@ -27,7 +27,7 @@ from rrcore.ledger.composition import (
 from rrcore.ledger.entry import Entry, Struck, check_date, people_key
 from rrcore.ledger.tables import ACTS, LEDGER_VERSION, LEDGERS, RELEASES, VERSION, entry_of, row_of
 from rrcore.limits import MAX_LEDGER_ENTRIES
-from rrcore.work.database.acts import Act, reason, record_act, this_user
+from rrcore.work.database.acts import Act, acts_of, reason, record_act, this_user
 from rrcore.work.database.kind import Condition
 
 __all__ = ["LEDGER_VERSION", "Ledger"]
@@ -119,7 +119,7 @@ class Ledger:
         """
         with LEDGERS.acting(self.place, self.by) as connection:
             known = self._read(connection)
-            return next((other for other in known if other.happened and _alike(other, entry)), None) or self._add(
+            return next((other for other in known if other.happened and _is_one_release(other, entry)), None) or self._add(
                 connection, known, entry
             )
 
@@ -167,7 +167,7 @@ class Ledger:
 
     def _acts(self, connection: Connection) -> tuple[Act, ...]:
         try:
-            return LEDGERS.acts_in(connection)
+            return acts_of(connection, ACTS)
         except (ValueError, TypeError):
             raise InputError(f"The record of acts of '{self.shown}' was changed by other means: use an earlier copy.") from None
 
@@ -217,7 +217,7 @@ def check_ledger(place: str) -> Condition:
     return LEDGERS.condition(ledger.place, lambda connection: (), lost)
 
 
-def _alike(one: Entry, other: Entry) -> bool:
+def _is_one_release(one: Entry, other: Entry) -> bool:
     """Whether two entries are about one release."""
     first, second = ((each.sha256, people_key(each.population), each.date, each.note) for each in (one, other))
     return first == second

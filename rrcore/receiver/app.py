@@ -57,14 +57,6 @@ _ALWAYS = {
 }
 
 
-class RefusedError(Exception):
-    """A request that is refused, with its status and one sentence."""
-
-    def __init__(self, status: int, sentence: str) -> None:
-        super().__init__(status, sentence)
-        self.status, self.sentence = status, sentence
-
-
 def receiver_app(store: Store, terms: Terms, *, today: Callable[[], dt.date] = dt.date.today) -> Starlette:
     """The application that receives answers to ``store``.
 
@@ -131,10 +123,10 @@ class _Receiver:
         async def answer(request: Request) -> Response:
             try:
                 if not self.pace.allows(self.sender(request)):
-                    raise RefusedError(429, _BUSY)
+                    raise HTTPException(429, _BUSY)
                 response = await (self.preflight(request) if request.method == "OPTIONS" else endpoint(request))
-            except RefusedError as refused:
-                response = self.refusal(request, refused.status, refused.sentence)
+            except HTTPException as refused:
+                response = self.refusal(request, refused.status_code, refused.detail)
             except Exception as error:
                 LOG.error("A request could not be answered: %s", error if isinstance(error, InputError) else type(error).__name__)
                 response = self.refusal(request, 503, _FAILED)
@@ -168,7 +160,7 @@ class _Receiver:
         """Refuse what a page of another origin sends. Programs other than browsers may name no origin."""
         origin = request.headers.get("origin")
         if origin is not None and origin.lower() not in self.allowed:
-            raise RefusedError(403, "This survey takes no answers from pages of that origin: open the form at its own address.")
+            raise HTTPException(403, "This survey takes no answers from pages of that origin: open the form at its own address.")
 
     async def unknown(self, request: Request, error: HTTPException) -> Response:
         """Other addresses and other methods."""
@@ -185,9 +177,9 @@ class _Receiver:
 
     async def give_form(self, request: Request) -> Response:
         if await asyncio.to_thread(self.health.fault):
-            raise RefusedError(503, _FAILED)
+            raise HTTPException(503, _FAILED)
         if await asyncio.to_thread(lambda: self.store.closed):
-            raise RefusedError(410, CLOSED)
+            raise HTTPException(410, CLOSED)
         if request.method == "GET":
             self.writer.count_form()
         return HTMLResponse(self.form, headers={"Content-Security-Policy": "frame-ancestors 'none'"})  # the rest is in the form
@@ -200,27 +192,29 @@ class _Receiver:
         body = await self.body(request, self.checker.longest)
         submission, signature = _read(self.checker.read, body)
         if self.signer and not self.signer.signed(submission.receipt, signature):
-            raise RefusedError(403, "This answer comes without a valid invitation: open the form by the link of your invitation.")
+            raise HTTPException(
+                403, "This answer comes without a valid invitation: open the form by the link of your invitation."
+            )
         if await self.writer.submit(submission) == "closed":
-            raise RefusedError(410, CLOSED)
+            raise HTTPException(410, CLOSED)
         return JSONResponse({"received": True})
 
     async def take_invitation(self, request: Request) -> Response:
         assert self.signer
         fields = _read(read_object, await self.body(request, MAX_INVITATION_BYTES))
         if "code" not in fields or set(fields) - {"code", "hidden"} or not isinstance(fields["code"], str):
-            raise RefusedError(400, "This is not from the form: an invitation code is expected.")
+            raise HTTPException(400, "This is not from the form: an invitation code is expected.")
         hidden = bytes.fromhex(_read(text_of, fields["hidden"], _HIDDEN, "hidden receipt")) if "hidden" in fields else b""
         if hidden and not self.signer.takes(hidden):
-            raise RefusedError(400, "This is not from the form: its hidden receipt is not written as expected.")
+            raise HTTPException(400, "This is not from the form: its hidden receipt is not written as expected.")
         if await asyncio.to_thread(lambda: self.store.closed):
-            raise RefusedError(410, CLOSED)
+            raise HTTPException(410, CLOSED)
         code = plain_code(fields["code"])
         known = await asyncio.to_thread(use_code, self.store, code, hidden) if code else "unknown"
         if known == "unknown":
-            raise RefusedError(404, "This code is none of this survey's: please compare it with your invitation.")
+            raise HTTPException(404, "This code is none of this survey's: please compare it with your invitation.")
         if known == "used":
-            raise RefusedError(
+            raise HTTPException(
                 409, "This invitation has been used already: each one works once, so that everybody is counted once."
             )
         signed = {"signature": (await asyncio.to_thread(self.signer.sign, hidden)).hex()} if hidden else {"free": True}
@@ -231,8 +225,8 @@ class _Receiver:
         self.check_origin(request)
         kind = re.sub(r"\s", "", request.headers.get("content-type", "")).lower()
         if kind not in ("application/json", "application/json;charset=utf-8") or "content-encoding" in request.headers:
-            raise RefusedError(415, "This is not from the form: it is sent as application/json.")
-        too_long = RefusedError(
+            raise HTTPException(415, "This is not from the form: it is sent as application/json.")
+        too_long = HTTPException(
             413, f"This is not from the form: it is longer than the {longest:,} bytes that an answer can have."
         )
         found = bytearray()
@@ -245,7 +239,7 @@ class _Receiver:
                     if len(found) > longest:
                         raise too_long
         except (TimeoutError, ClientDisconnect, ValueError):
-            raise RefusedError(408, "The answer did not arrive as a whole: try again.") from None
+            raise HTTPException(408, "The answer did not arrive as a whole: try again.") from None
         return bytes(found)
 
 
@@ -253,4 +247,4 @@ def _read(reader: Callable[..., Any], *what: object) -> Any:
     try:
         return reader(*what)
     except InputError as error:
-        raise RefusedError(400, str(error)) from None
+        raise HTTPException(400, str(error)) from None

@@ -15,7 +15,7 @@ from rrcore.limits import MAX_WRONG_KEYS
 from rrcore.receiver.codes import code_hash, new_code, plain_code
 from rrcore.receiver.store import Store
 from rrcore.receiver.tables import ACTS, CLOSING_KEY, SURVEYS
-from rrcore.work.database.acts import record_act, written_name
+from rrcore.work.database.acts import acts_of, record_act, written_name
 
 PAUSE = dt.timedelta(minutes=1)
 
@@ -73,7 +73,7 @@ def check_closing_key(store: Store, typed: str) -> None:
         since = dt.datetime.now(dt.UTC) - PAUSE
         wrong = [
             act
-            for act in SURVEYS.acts_in(connection)
+            for act in acts_of(connection, ACTS)
             if act.act == "wrong key" and act.who == written_name(store.by) and act.at > since
         ]
         refused = len(wrong) >= MAX_WRONG_KEYS

@@ -14,7 +14,7 @@ import secrets
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from sqlalchemy import Connection, Select, bindparam, delete, func, insert, select, text, update
@@ -26,7 +26,7 @@ from rrcore.receiver.tables import ACTS, ANSWERS, CODES, LOCK, OPENED, RECEIPTS,
 from rrcore.table.dataset import Dataset
 from rrcore.table.reading import TextColumn
 from rrcore.table.schema import Schema
-from rrcore.work.database.acts import Act, record_act, this_user
+from rrcore.work.database.acts import Act, acts_of, record_act, this_user
 
 _MANY = 500  # places asked for in one statement
 
@@ -138,7 +138,8 @@ class Store:
 
     def _days(self, numbers: Select[tuple[str, int]]) -> dict[dt.date, int]:
         with SURVEYS.transaction(self.place) as connection, self._intact():
-            return {dt.date.fromisoformat(day): number for day, number in connection.execute(numbers)}
+            rows: Sequence[Any] = connection.execute(numbers).all()
+            return {dt.date.fromisoformat(day): number for day, number in rows}
 
     def answers(self) -> Answers:
         """The answers so far, with the grouping column "day" ("day of arrival" beside an attribute "day"); InputError if there is none."""
@@ -160,7 +161,7 @@ class Store:
     def acts(self) -> tuple[Act, ...]:
         """The record of acts; empty in a survey of a version that kept none."""
         with SURVEYS.transaction(self.place) as connection, self._intact():
-            return SURVEYS.acts_in(connection)
+            return acts_of(connection, ACTS)
 
     @contextmanager
     def _intact(self) -> Iterator[None]:

@@ -7,6 +7,7 @@ from rrcore.wording.texts import (
     cell_label,
     count_text,
     counted,
+    csv_text,
     date_text,
     exact_odds_text,
     file_stem,

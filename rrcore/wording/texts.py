@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import csv
 import datetime as dt
+import io
 import math
 import re
 from collections.abc import Iterable, Sequence
@@ -224,6 +226,21 @@ def spreadsheet_safe(text: str) -> str:
     ["'=1+1", "''=1+1", '-1', "'tis"]
     """
     return "'" + text if _runs(text.lstrip("'")) else text
+
+
+def csv_text(heads: Iterable[str], rows: Iterable[Iterable[object]]) -> str:
+    """A table as CSV text, every cell safe to open in a spreadsheet; what is None is an empty cell.
+
+    Examples
+    --------
+    >>> csv_text(["number", "note"], [[1, "=1+1"], [None, "b"]])
+    "number,note\\n1,'=1+1\\n,b\\n"
+    """
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(heads)
+    writer.writerows([spreadsheet_safe("" if cell is None else str(cell)) for cell in row] for row in rows)
+    return out.getvalue()
 
 
 def _runs(text: str) -> bool:

@@ -1,20 +1,8 @@
 """How work is done: told of while it goes on, stopped, bounded, and spread over processes and machines."""
 
-from __future__ import annotations
-
-from rrcore.work.executors import open_executor as open_executor
-from rrcore.work.memory import leave_no_dump as leave_no_dump
-from rrcore.work.newfile import UnwrittenError as UnwrittenError
-from rrcore.work.newfile import check_new as check_new
-from rrcore.work.newfile import new_file as new_file
-from rrcore.work.newfile import new_folder as new_folder
-from rrcore.work.newfile import place as place
-from rrcore.work.progress import Report as Report
-from rrcore.work.progress import part as part
-from rrcore.work.progress import quiet as quiet
-from rrcore.work.tasks import Workers as Workers
-from rrcore.work.tasks import run as run
-from rrcore.work.worker import LostError as LostError
-from rrcore.work.worker import Produce as Produce
-from rrcore.work.worker import Worker as Worker
-from rrcore.work.worker import prepare as prepare
+from rrcore.work.executors import open_executor
+from rrcore.work.memory import leave_no_dump
+from rrcore.work.newfile import UnwrittenError, check_new, new_file, new_folder, place
+from rrcore.work.progress import Report, part, quiet
+from rrcore.work.tasks import Workers, run
+from rrcore.work.worker import LostError, Produce, Worker, prepare

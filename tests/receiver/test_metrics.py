@@ -77,7 +77,7 @@ def test_what_is_wrong_is_told(tmp_path, mechanism):
     assert told["rr_receiver_disk_free_bytes",] > 0
     assert re.fullmatch(r"[125]0*", str(int(told["rr_receiver_disk_free_bytes",])))
     place.rename(tmp_path / "away")
-    app.state.health.doubt()
+    app.state.health.recheck()
     told = values(generate_latest(registry).decode())
     assert told["rr_receiver_healthy",] == 0
 

@@ -12,7 +12,7 @@ import psutil
 import pytest
 
 from rrcore.errors import InputError
-from rrcore.work import LostError, Worker, prepare, worker
+from rrcore.work import LostError, Worker, prepare, process, worker
 
 cloudpickle.register_pickle_by_value(sys.modules[__name__])  # a worker does not import what tests import
 
@@ -198,3 +198,25 @@ def test_the_process_that_workers_are_forked_from_may_be_lost():
     with pytest.raises(LostError, match="was cut off"):
         next(running)
     assert pieces(lambda report: [3]) == [3]
+
+
+@pytest.mark.slow
+def test_where_nothing_forks_each_worker_starts_by_itself(monkeypatch):
+    monkeypatch.setattr(process, "FORKS", False)
+    assert pieces(lambda report: [3]) == [3]
+    one = Worker(busy, megabytes=500)
+    found = one.pieces(seconds=60)
+    assert next(found) == one.pid
+    one.end()
+    assert gone(one.pid)
+
+
+def test_programs_of_others_find_multiprocessing_as_it_was():
+    script = (
+        "import multiprocessing.spawn as spawn\nbefore = dict(vars(spawn))\nfrom rrcore.work import Worker, open_executor, run\n"
+    )
+    script += "with open_executor(workers=1) as executor:\n    assert list(run(abs, [-1], executor=executor)) == [1]\n"
+    script += "assert dict(vars(spawn)) == before\n"
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+    done = subprocess.run([sys.executable, "-c", script], env=environment, capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "")

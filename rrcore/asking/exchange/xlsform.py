@@ -97,11 +97,11 @@ def xlsform(
 def _survey(mechanism: MechanismFile, introduction: str, wordings: list[str], texts: list[Language]) -> Iterator[Row]:
     names = question_names(mechanism.schema)
     if introduction:
-        yield {"type": "note", "name": "rr_introduction"} | _same("label", introduction, texts)
-    yield {"type": "note", "name": "rr_explanation"} | _said("label", "explanation", texts)
-    yield {"type": "begin_group", "name": "rr_private", "relevant": "${rr_done} = ''"} | _said("label", "private", texts)
+        yield {"type": "note", "name": "rr_introduction"} | _repeated("label", introduction, texts)
+    yield {"type": "note", "name": "rr_explanation"} | _translated("label", "explanation", texts)
+    yield {"type": "begin_group", "name": "rr_private", "relevant": "${rr_done} = ''"} | _translated("label", "private", texts)
     for i, (name, wording) in enumerate(zip(names, wordings, strict=True)):
-        yield {"type": f"select_one list_{i + 1}", "name": f"{name}_true", "required": "yes"} | _same("label", wording, texts)
+        yield {"type": f"select_one list_{i + 1}", "name": f"{name}_true", "required": "yes"} | _repeated("label", wording, texts)
     formulas: dict[str, str] = {}
     for group, (places, weights) in enumerate(mechanism.groups, 1):
         own = [(f"{names[place]}_true", choice_names(mechanism.schema.attributes[place])) for place in places]
@@ -122,8 +122,8 @@ def _survey(mechanism: MechanismFile, introduction: str, wordings: list[str], te
     yield {"type": "end_group"}
     answered = " and ".join(f"${{{name}_true}} != ''" for name in names)
     confirm = {"type": "select_one rr_agreed", "name": "rr_confirm", "required": "yes", "relevant": answered}
-    yield confirm | _said("label", "confirm", texts) | _said("hint", "confirm_hint", texts)
-    yield {"type": "begin_group", "name": "rr_reported", "appearance": "field-list"} | _said("label", "reported", texts)
+    yield confirm | _translated("label", "confirm", texts) | _translated("hint", "confirm_hint", texts)
+    yield {"type": "begin_group", "name": "rr_reported", "appearance": "field-list"} | _translated("label", "reported", texts)
     for i, (name, wording) in enumerate(zip(names, wordings, strict=True)):
         kept = f"if(${{{name}}} != '', ${{{name}}}, {formulas[name]})"
         unlike = mechanism.reports.attributes[i] != mechanism.schema.attributes[i]
@@ -134,7 +134,7 @@ def _survey(mechanism: MechanismFile, introduction: str, wordings: list[str], te
             "required": "yes",
             "trigger": "${rr_confirm}",
         }
-        yield reported | {"calculation": kept} | _same("label", wording, texts)
+        yield reported | {"calculation": kept} | _repeated("label", wording, texts)
     yield {"type": "end_group"}
     done = " and ".join(f"${{{name}}} != ''" for name in names)
     yield {"type": "calculate", "name": "rr_done", "calculation": f"if({done}, 'yes', '')"}
@@ -177,20 +177,20 @@ def _choices(mechanism: MechanismFile, texts: list[Language]) -> Iterator[Row]:
         lists = {f"list_{i}": true} | ({f"list_{i}_reports": reported} if reported != true else {})
         for title, attribute in lists.items():
             for name, category in zip(choice_names(attribute), attribute.categories, strict=True):
-                yield {"list_name": title, "name": name} | _same("label", category, texts)
-    yield {"list_name": "rr_agreed", "name": "yes"} | _said("label", "agreed", texts)
+                yield {"list_name": title, "name": name} | _repeated("label", category, texts)
+    yield {"list_name": "rr_agreed", "name": "yes"} | _translated("label", "agreed", texts)
 
 
 def _tag(texts: Language) -> str:
     return f"{texts.name} ({texts.code})"
 
 
-def _said(column: str, key: str, texts: Sequence[Language]) -> Row:
+def _translated(column: str, key: str, texts: Sequence[Language]) -> Row:
     """One of our own texts in every language."""
     return {f"{column}::{_tag(each)}": each.text("xlsform", key) for each in texts}
 
 
-def _same(column: str, text: str, texts: Sequence[Language]) -> Row:
+def _repeated(column: str, text: str, texts: Sequence[Language]) -> Row:
     return {f"{column}::{_tag(each)}": text for each in texts}
 
 

@@ -48,7 +48,7 @@ class Language:
         return self.sections[section][key].format(**values)
 
     def html(self, section: str, key: str, **values: str) -> str:
-        """One text as HTML: the text escaped, ``values`` being HTML already."""
+        """One text as HTML: it is escaped, and its placeholders filled with ``values``, which are HTML already."""
         return hard_spaces(escape(self.sections[section][key]).format(**values))
 
     def number(self, english: str) -> str:

@@ -5,10 +5,8 @@ An act and its line in the record are one transaction. A line holds no answer, a
 
 from __future__ import annotations
 
-import csv
 import datetime as dt
 import getpass
-import io
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -18,7 +16,7 @@ from sqlalchemy import Column, Connection, Integer, MetaData, String, Table, ins
 
 from rrcore.errors import InputError
 from rrcore.limits import MAX_ACCOUNT_NAME, MAX_TEXT
-from rrcore.wording import spreadsheet_safe
+from rrcore.wording import csv_text
 
 Doing = Literal[
     "created",
@@ -120,12 +118,7 @@ def acts_csv(acts: Sequence[Act]) -> str:
     number,at,who,act,entry,why
     7,2026-03-01T12:00:00Z,ada@example.org,entry struck through,3,wrong panel
     """
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(["number", "at", "who", "act", "entry", "why"])
-    for each in acts:
-        writer.writerow("" if cell is None else spreadsheet_safe(str(cell)) for cell in each.to_dict().values())
-    return out.getvalue()
+    return csv_text(["number", "at", "who", "act", "entry", "why"], (each.to_dict().values() for each in acts))
 
 
 def reason(text: str) -> str:

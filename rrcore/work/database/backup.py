@@ -56,14 +56,14 @@ def back_up(place: str, out: str, kind: DatabaseKind) -> None:
         os.close(os.open(part, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
         with _snapshot(place, kind) as old:
             if old.dialect.name == "sqlite":
-                with _told(target), closing(sqlite3.connect(part, isolation_level=None)) as copy:
+                with _written_or_refused(target), closing(sqlite3.connect(part, isolation_level=None)) as copy:
                     copy.execute("PRAGMA synchronous = OFF")
                     _copy_file(old, copy)
                     copy.execute("PRAGMA journal_mode = MEMORY")
                     copy.execute("VACUUM")
             else:
                 engine = create_engine(f"sqlite:///{part}", poolclass=NullPool, hide_parameters=True)
-                with _told(target), engine.begin() as new:
+                with _written_or_refused(target), engine.begin() as new:
                     _copy_rows(old, new, kind.tables)
         with part.open("rb+") as written:
             os.fsync(written.fileno())
@@ -115,7 +115,7 @@ def _go_on_counting(connection: Connection, table: str, column: str) -> None:
 
 
 @contextmanager
-def _told(target: Path) -> Iterator[None]:
+def _written_or_refused(target: Path) -> Iterator[None]:
     """What keeps the copy from being written, in one sentence."""
     try:
         yield

@@ -17,7 +17,7 @@ from sqlalchemy import Column, Connection, MetaData, Table, Update, event, inspe
 from sqlalchemy.exc import SQLAlchemyError
 
 from rrcore.errors import InputError
-from rrcore.work.database.acts import Act, acts_of, record_act
+from rrcore.work.database.acts import record_act
 from rrcore.work.database.places import engine_of, in_words, make_file, path_of, shown_place
 
 
@@ -178,10 +178,6 @@ class DatabaseKind:
                 "program, so update this one."
             )
         return rows[0]
-
-    def acts_in(self, connection: Connection) -> tuple[Act, ...]:
-        """The record of acts; empty in a database of a layout that had none. Raises ValueError or TypeError for what is not understood."""
-        return acts_of(connection, self.acts)
 
     def condition(self, place: str, look: Callable[[Connection], Sequence[str]], read: Callable[[], Sequence[str]]) -> Condition:
         """Whether the one at ``place`` is whole. Nothing is written.
