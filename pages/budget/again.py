@@ -32,7 +32,7 @@ def section(work: state.Work, plan: Plan, mechanism: Mechanism) -> None:
             format="%.0f",
             help="How often what is remembered is replaced by a random answer. More hides changes better, and costs precision.",
         )
-        name = widgets.select("Change of", plan.schema.names, f"again_name_{work.version}_{hash(work.wishes.chosen)}")
+        name = widgets.select("Change of", plan.schema.names, work.key("again_name"))
         changing = widgets.slider(
             "How many change their answer (% of people)",
             "again_changing",

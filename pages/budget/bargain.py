@@ -197,10 +197,9 @@ def show_side_by_side(work: state.Work, plan: Plan, options: tuple[Option, ...],
         for row, found in zip(rows, weak, strict=True):
             row["Beside independent answers"] = "" if found is None else found.text
     widgets.table(rows)
-    for option, found in zip(there, weak, strict=True):
+    for option, error, found in zip(there, errors, weak, strict=True):
         if option.key == work.wishes.mechanism:
             mechanisms.warn_weak(work, names, found, "safe_for_question")
-    for option, error in zip(there, errors, strict=True):
         if option.key == work.wishes.mechanism and error is not None and margin(error) > USELESS_MARGIN:
             widgets.warn(
                 f"Too few people: under {option.title} the 95 % intervals of these shares would be wider than the whole range. "

@@ -25,8 +25,8 @@ def section(work: state.Work, plan: Plan, mechanism: Mechanism) -> None:
         name = widgets.select(
             "Guessing the answer to",
             plan.schema.names,
-            f"observed_{work.version}_{hash(work.wishes.chosen)}",
-            at=_most_leaked(plan, mechanism),
+            work.key("observed"),
+            at=plan.schema.names[int(np.argmax(mechanism.leakage.round(9)))],
         )
         kind, share = _choose_prior(work)
     with right:
@@ -34,10 +34,6 @@ def section(work: state.Work, plan: Plan, mechanism: Mechanism) -> None:
         if found is not None:
             _show(found, name, kind)
     _show_averages(work, plan, mechanism, name, kind, share)
-
-
-def _most_leaked(plan: Plan, mechanism: Mechanism) -> str:
-    return plan.schema.names[int(np.argmax(mechanism.leakage.round(9)))]
 
 
 def _certainties(

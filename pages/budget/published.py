@@ -26,7 +26,8 @@ def section(work: state.Work, plan: Plan, options: tuple[Option, ...]) -> None:
     st.markdown("**What the published algorithm gives for these levels**")
     k = len(plan.levels)
     orders: list[tuple[int, ...]] = work.remember("orders", (plan.schema, plan.levels), lambda: [tuple(range(k))])
-    made = [(order, _published(plan, order)) for order in orders]
+    sizes, levels = plan.schema.sizes, plan.levels
+    made = [(order, Published.from_levels([sizes[i] for i in order], [levels[i] for i in order])) for order in orders]
     order, mechanism = made[-1]
     names = [plan.schema.names[i] for i in order]
     requested = [plan.levels[i] for i in order]
@@ -79,10 +80,6 @@ def _verdict(excess: float) -> str:
     if excess > 1e-9:
         return f"exceeded by {level_text(excess)}"
     return "kept" if excess > -1e-6 else f"{level_text(-excess)} below"
-
-
-def _published(plan: Plan, order: tuple[int, ...]) -> Published:
-    return Published.from_levels([plan.schema.sizes[i] for i in order], [plan.levels[i] for i in order])
 
 
 def _shuffle(work: state.Work, orders: list[tuple[int, ...]], k: int) -> None:

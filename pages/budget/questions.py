@@ -38,7 +38,7 @@ def choose_questions(work: state.Work) -> None:
     kind = widgets.radio(
         "What matters",
         [_ALL, _ABOVE, _CHOSEN],
-        f"questions_kind_{work.version}_{hash(chosen)}",
+        work.key("questions_kind"),
         at=_ALL if known in ((), pairs) else _ABOVE if known == above else _CHOSEN,
         horizontal=True,
         help=f"{meaning('joint distribution')} These are the ones to be estimated well; the parts of each are included.",
@@ -49,7 +49,7 @@ def choose_questions(work: state.Work) -> None:
             widgets.several(
                 "Joint distributions that matter",
                 sets,
-                f"questions_{work.version}_{hash(chosen)}",
+                work.key("questions"),
                 at=[names for names in known if known not in (pairs, above)] or above,
             )
         )

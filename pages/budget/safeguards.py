@@ -55,7 +55,7 @@ def _floor(work: state.Work) -> None:
         ticked = widgets.several(
             "For these combinations",
             sets,
-            f"floor_sets_{work.version}_{hash(wishes.chosen)}",
+            work.key("floor_sets"),
             at=asked,
             placeholder="all pairs",
             help="Pairs and triples that the floor is for. Leave it empty for all pairs.",
@@ -71,7 +71,7 @@ def _caps(work: state.Work) -> None:
     capped = widgets.several(
         "Cap the leakage of",
         chosen,
-        f"capped_{work.version}_{hash(chosen)}",
+        work.key("capped"),
         at=[name for name in chosen if name in slacks],
         placeholder="none",
         help=f"{meaning('leakage')} That may be more than the level says; a cap limits by how much.",

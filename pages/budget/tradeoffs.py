@@ -128,9 +128,7 @@ def _leakage(work: state.Work, plan: Plan, options: Sequence[Option], option: Op
 
 
 def _errors(work: state.Work, plan: Plan, option: Option, mechanism: Mechanism, population: bool) -> None:
-    names = widgets.marginal(
-        plan.schema.names, work.wishes.marginal, f"tradeoff_marginal_{work.version}_{hash(work.wishes.chosen)}"
-    )
+    names = widgets.marginal(plan.schema.names, work.wishes.marginal, work.key("tradeoff_marginal"))
     if not names:
         st.info("Choose one to four attributes.", icon=":material/table_chart:")
         return

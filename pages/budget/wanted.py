@@ -74,7 +74,7 @@ def ask(work: state.Work) -> Row:
             names = widgets.marginal(
                 work.wishes.chosen,
                 work.wishes.marginal,
-                f"question_{work.version}_{hash(work.wishes.chosen)}",
+                work.key("question"),
                 help="One to four attributes: every share of it is meant.",
             )
         wanted.points = widgets.number(

@@ -43,7 +43,7 @@ def choose_marginal(work: state.Work) -> tuple[str, ...]:
     names = widgets.marginal(
         work.wishes.chosen,
         work.wishes.marginal,
-        f"marginal_{work.version}_{hash(work.wishes.chosen)}",
+        work.key("marginal"),
         help="One to four attributes: the more, the smaller the groups and the larger the error.",
     )
     if not names:

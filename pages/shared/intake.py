@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Hashable
 from functools import cache
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
@@ -41,7 +41,7 @@ def read(name: str, key: Hashable, compute: Callable[[], Value], *, what: str = 
     own = _owner()
     job = own.jobs.get(name)
     if job is None or job.about != key:
-        job = _queue().start(own, name, key, lambda report: _one(compute))
+        job = _queue().start(own, name, key, lambda report: iter([compute()]))
         with turns.pages.lent():
             job.done.wait(jobs.PATIENCE)
     if job.running:
@@ -61,10 +61,6 @@ def forget(name: str) -> None:
     job = _owner().jobs.pop(name, None)
     if job is not None:
         _queue().stop(job)
-
-
-def _one(compute: Callable[[], Any]) -> Iterator[Any]:
-    yield compute()
 
 
 def _follow(name: str, what: str) -> None:

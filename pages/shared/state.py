@@ -236,6 +236,10 @@ class Work:
             self.wish(entry="questions", total=plan.questions.total, questions=asked)
         self.version += 1
 
+    def key(self, name: str) -> str:
+        """Of a widget called ``name`` that offers attributes of the plan: it begins anew where these are others."""
+        return f"{name}_{self.version}_{hash(self.wishes.chosen)}"
+
     @property
     def answers(self) -> Hashable:
         """By which what was computed about the answers in play is known, also by a session that goes on with them after a reload."""

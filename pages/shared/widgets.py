@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import mimetypes
 import re
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from typing import Any, TypeVar, cast
 
 import pandas as pd
@@ -34,16 +36,10 @@ _QUIET = {
     "modeBarButtonsToRemove": ["zoom2d", "pan2d", "zoomIn2d", "zoomOut2d", "autoScale2d", "resetScale2d"],
 }
 """A bar of buttons over a figure, while it is pointed at, with nothing but the camera and the full screen."""
-_MIME = {
-    "csv": "text/csv",
-    "json": "application/json",
-    "html": "text/html",
-    "txt": "text/plain",
-    "py": "text/x-python",
-    "ipynb": "application/x-ipynb+json",
-    "parquet": "application/vnd.apache.parquet",
-    "zip": "application/zip",
-    "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+_MIME = mimetypes.types_map | {
+    ".ipynb": "application/x-ipynb+json",
+    ".parquet": "application/vnd.apache.parquet",
+    ".xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
 }
 
 
@@ -149,7 +145,7 @@ def download(
 
     The server has the file from then on until its tab is closed (``pages.shared.hosting.downloads``).
     """
-    mime, make = _MIME[file_name.rpartition(".")[2]], data if callable(data) else lambda: data
+    mime, make = _MIME[Path(file_name).suffix], data if callable(data) else lambda: data
     where.download_button(label, make, marked.named(file_name), mime, on_click="ignore", icon=icon, **more)
 
 
@@ -193,12 +189,12 @@ def details(label: str, key: str, draw: Callable[[], None], *, icon: str) -> Non
             draw()
 
 
-def section(label: str, sections: Mapping[str, str], key: str, *, default: str = "") -> str:
-    """Which of the ``sections`` (key -> title) of a page is shown, at first ``default`` or the first one; its address says it too."""
+def section(label: str, sections: Mapping[str, str], key: str) -> str:
+    """Which of the ``sections`` (key -> title) of a page is shown, at first the first one; its address says it too."""
     return st.segmented_control(
         label,
         list(sections),
-        default=default or next(iter(sections)),
+        default=next(iter(sections)),
         required=True,
         format_func=sections.__getitem__,
         label_visibility="collapsed",

@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import asyncio
+import signal
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from functools import cache
 from typing import Any
 
 import streamlit as st
+import uvicorn
 from starlette.formparsers import MultiPartParser
 from starlette.middleware import Middleware
 from streamlit import cli_util
 from streamlit.runtime import get_instance
 from streamlit.runtime.pages_manager import PagesManager
 from streamlit.web.server import server_util
+from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
-from pages.shared.hosting import connections, housekeeping, log
+from pages.shared.hosting import housekeeping, log
 from pages.shared.hosting.door import Door, Paced, names_of
 from pages.shared.hosting.downloads import Delivery, Files
 from pages.shared.hosting.headers import SafeHeaders
@@ -27,9 +30,11 @@ from pages.shared.hosting.operator import operator
 from pages.shared.hosting.tabs import Tabs
 from pages.shared.hosting.uploads import Uploads
 from pages.shared.hosting.visitors import Visitors
+from rrcore.errors import InputError
 from rrcore.limits import MAX_FILE_BYTES
 from rrcore.work import leave_no_dump
 from rrcore.work.web.addresses import Pace
+from rrcore.work.web.connections import Connections
 
 # Else the first link into a page of a fresh server looks for the page among the files of pages/, and finds none.
 PagesManager.uses_pages_directory = False
@@ -72,7 +77,7 @@ async def running(app: st.App, *, get_ready: Callable[[], None]) -> AsyncIterato
     """While the server runs, which begins by having it ``get_ready`` for calculations."""
     leave_no_dump()
     log.set_up()
-    connections.guard()
+    guard_connections()
     keep_uploads_in_memory()
     get_ready()
     housekeeping.begin(get_instance(), operator().tabs)
@@ -88,3 +93,21 @@ async def running(app: st.App, *, get_ready: Callable[[], None]) -> AsyncIterato
 def keep_uploads_in_memory() -> None:
     """Have the web server hold an upload in memory: by default it puts files above 1 MB through a temporary file on disk."""
     MultiPartParser.spool_max_size = 2 * MAX_FILE_BYTES
+
+
+def guard_connections() -> None:
+    """Count this server's connections, of which one address may leave few silent or incomplete, as its operator decided.
+
+    To be called while it starts, when it listens to nobody yet.
+
+    Raises
+    ------
+    InputError
+        If it is no server of uvicorn, which has itself told of signals before it starts anything.
+    """
+    server = getattr(signal.getsignal(signal.SIGTERM), "__self__", None)
+    if not isinstance(server, uvicorn.Server):
+        raise InputError("Nothing would limit the connections of this server: start the dashboard with 'rrcore app'.")
+    proxies = ProxyHeadersMiddleware(server.config.app, server.config.forwarded_allow_ips).trusted_hosts  # type: ignore[arg-type]
+    decided = operator()
+    Connections(proxies.__contains__, decided.unfinished_per_address, decided.unfinished_seconds).guard(server.config)

@@ -76,7 +76,7 @@ USES = [
 
 
 def test_a_server_can_be_found_by_the_signal_that_ends_it():
-    """``connections.guard`` finds the server that Streamlit started."""
+    """``guard_connections`` finds the server that Streamlit started."""
     server = uvicorn.Server(uvicorn.Config(lambda: None))
     with server.capture_signals():
         assert signal.getsignal(signal.SIGTERM).__self__ is server
