@@ -4,18 +4,18 @@ from rrcore.errors import need
 
 need("plotly", "A figure")
 
-from rrcore.plots.always import always_figure
 from rrcore.plots.audit import audit_figure, evidence_figure
-from rrcore.plots.budget import leakage_figure, pair_error_figure, totals_figure
+from rrcore.plots.budget import leakage_figure, pair_error_figure, plans_figure, totals_figure
 from rrcore.plots.certificate import promise_figure
 from rrcore.plots.comparison import SCHEME_LOOKS, errors_by_scheme, winner_map
 from rrcore.plots.dependence import agreement_figure, association_map, merge_tree
 from rrcore.plots.dependency import dependency_figure
 from rrcore.plots.field import arrivals_figure, watched_figure
+from rrcore.plots.frame import drawn_note
 from rrcore.plots.frontier import errors_figure, frontier_figure, safe_figure
-from rrcore.plots.intervals import change_figure, groups_figure
+from rrcore.plots.intervals import always_figure, change_figure, groups_figure
 from rrcore.plots.keyvalue import PROTOCOL_LOOKS, answers_figure, keys_figure, protocol_errors_figure
-from rrcore.plots.ledger import ledger_figure
+from rrcore.plots.ledger import ledger_figure, waves_figure
 from rrcore.plots.marginal import (
     MAX_BARS,
     cell_labels,
@@ -29,8 +29,6 @@ from rrcore.plots.models import averages_figure, coefficients_figure
 from rrcore.plots.observer import certainty_figure
 from rrcore.plots.palette import DARK, LIGHT, Palette, mechanism_colour
 from rrcore.plots.papers import paper_figure
-from rrcore.plots.plans import plans_figure
-from rrcore.plots.summary import drawn_note
 from rrcore.plots.synthesis import (
     accuracy_figure,
     half_l1_figure,
@@ -38,4 +36,3 @@ from rrcore.plots.synthesis import (
     synthetic_marginals_figure,
     v_difference_map,
 )
-from rrcore.plots.waves import waves_figure

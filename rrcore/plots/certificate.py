@@ -8,9 +8,8 @@ from collections.abc import Sequence
 import numpy as np
 import plotly.graph_objects as go
 
-from rrcore.plots.frame import framed, joined, label, note, scatter, shortened, ticked
+from rrcore.plots.frame import drawn, framed, joined, label, note, scatter, shortened, ticked
 from rrcore.plots.palette import Palette
-from rrcore.plots.summary import drawn
 from rrcore.wording import odds_text
 
 _LETTERS = 18  # longer names are cut, so that a phone has room for the figure

@@ -12,9 +12,8 @@ from rrcore.arrays import Booleans, Floats
 from rrcore.dependence import Clustering, DependenceEstimate
 from rrcore.limits import MAX_MARKS
 from rrcore.plots.cells import pairs_map
-from rrcore.plots.frame import Spec, framed, label, note, scatter, ticked, upright, whiskers
+from rrcore.plots.frame import Spec, drawn, framed, label, note, scatter, ticked, upright, whiskers
 from rrcore.plots.palette import BLUE, GREEN, OLIVE, ORANGE, PINK, SKY, VERMILION, Palette
-from rrcore.plots.summary import drawn
 
 ROUTE_LOOKS = ((BLUE, "circle"), (ORANGE, "triangle-up"), (PINK, "square"), (GREEN, "diamond"), (VERMILION, "x"))
 """Colour and mark of the routes, in the order in which they are drawn."""

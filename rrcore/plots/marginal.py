@@ -13,7 +13,7 @@ from plotly.subplots import make_subplots
 
 from rrcore.arrays import Floats
 from rrcore.plots.cells import written
-from rrcore.plots.frame import Spec, across, bar, dress, framed, label, scatter, ticked, whiskers
+from rrcore.plots.frame import Spec, across, bar, dress, framed, label, scatter, shortened, ticked, whiskers
 from rrcore.plots.palette import Palette
 from rrcore.table.schema import Schema
 from rrcore.wording import cell_label
@@ -22,12 +22,10 @@ MAX_BARS = 24
 """Most cells drawn as bars; if there are more, those with the largest true shares."""
 
 _LETTERS = 150  # longer labels in all than this no longer fit under upright bars: they lie down
-
-
+_SIDE = 20  # letters of a label beside a heat map
 _NARROW = 20  # longer labels that lie down stand in two lines
 _FROM, _TO = -25.0, 105.0  # no axis of shares runs further, in percent, however far an interval does
 _NUMBERED = 40  # most cells of a heat map with their numbers in them
-
 _SYMBOLS = ("diamond-open", "circle-open")  # of estimates drawn as marks
 
 
@@ -138,15 +136,11 @@ def _shares_against_cells(
     return framed(traces, palette, height=height, **layout, **axes)
 
 
-def _short(text: str, most: int = 20) -> str:
-    return text if len(text) <= most else text[: most - 1] + "…"
-
-
 def _flat(schema: Schema) -> tuple[list[str], list[str]]:
     """Rows and columns of a marginal drawn as one rectangle: the last half of the attributes runs along the columns."""
     cut = len(schema.attributes) // 2
     sides = [schema.attributes[:cut], schema.attributes[cut:]]
-    rows, columns = ([label(_short(cell_label(c))) for c in product(*(a.categories for a in side))] for side in sides)
+    rows, columns = ([label(shortened(cell_label(c), _SIDE)) for c in product(*(a.categories for a in side))] for side in sides)
     return rows, columns
 
 

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
 from rrcore.arrays import Floats
 from rrcore.estimate import margin
 from rrcore.research.keyvalue.data import KeyValueData, invented
-from rrcore.research.keyvalue.protocol import KeyEstimates, Protocol
+from rrcore.research.keyvalue.protocol import Counts, KeyEstimates, Protocol, sample_states
 from rrcore.wording import counted, odds_text, points, total_text
 from rrcore.work import Report, part, quiet
 
@@ -43,14 +44,22 @@ class Errors:
         return float(low), float(middle), float(high)
 
 
-def repeat_errors(data: KeyValueData, protocol: Protocol, repeats: int, *, rng: np.random.Generator) -> Errors:
-    """The errors of fresh collections of the same data; means outside [-1, 1] and frequencies outside [0, 1] count as they are."""
+def repeat_errors(
+    protocol: Protocol, truth: tuple[Floats, Floats], draw: Callable[[], Counts], repeats: int, *, rng: np.random.Generator
+) -> Errors:
+    """The errors of fresh collections; means outside [-1, 1] and frequencies outside [0, 1] count as they are.
+
+    Parameters
+    ----------
+    truth : frequency and mean of every key, shape (d,) each
+    draw : gives counts of states, shape (d, 3), for every round
+    """
     rows = []
     for _ in range(repeats):
-        found = protocol.estimate(protocol.simulate(data, rng=rng))
-        frequency, mean = found.frequency - data.frequency, found.mean - data.mean
+        found = protocol.estimate(protocol.collect(draw, rng=rng))
+        frequency, mean = np.abs(found.frequency - truth[0]), np.abs(found.mean - truth[1])
         known = np.isfinite(mean)
-        rows.append((np.nanmean(np.abs(frequency)), np.abs(mean[known]).mean() if known.any() else np.nan))
+        rows.append((np.nanmean(frequency), mean[known].mean() if known.any() else np.nan))
     return Errors(*np.array(rows).T)
 
 
@@ -63,9 +72,10 @@ def error_curve(
     report: Report = quiet,
 ) -> Iterator[tuple[str, float, Errors]]:
     """Errors of every (name, position on the axis, protocol), one after another."""
+    truth, draw = (data.frequency, data.mean), partial(sample_states, data, rng=rng)
     for done, (name, where, protocol) in enumerate(protocols):
         report(done / len(protocols), f"{name} at {where:g}")
-        yield name, where, repeat_errors(data, protocol, repeats, rng=rng)
+        yield name, where, repeat_errors(protocol, truth, draw, repeats, rng=rng)
 
 
 def case_curves(

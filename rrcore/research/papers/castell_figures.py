@@ -11,7 +11,7 @@ from rrcore.research.papers.bibliography import CASTELL
 from rrcore.research.papers.castell_errors import BOTH, HALF_L1, JOINT, LARGEST, PRODUCT, by_ways, medians, outcomes
 from rrcore.research.papers.checks import below, close, falls, flat, grows, power, straight, turns
 from rrcore.research.papers.entry import Axis, Entry, Series, Setting, series
-from rrcore.schemes.summary import summarise
+from rrcore.schemes.summary import Summary, summarise
 
 _WAYS, _PEOPLE, _LEVELS = (2, 3, 4, 5, 6), (100, 300, 1_000, 3_000, 10_000, 30_000), (0.5, 1.0, 2.0, 4.0, 8.0)
 _INTERCEPT, _SLOPE, _DOMAINS = 2.944e-3, 4.953e-6, (100, 1_000, 5_000, 16_800)  # eq. (28)
@@ -45,21 +45,20 @@ def by_people(setting: Setting) -> list[Series]:
     """Errors of both schemes on the pairs of Adult, people drawn from it, at levels 1 and 4."""
     found = []
     for eps in (1.0, 4.0):
-        points = {}
-        for n in _PEOPLE:
-            seen = outcomes(setting, setting.table, BOTH, eps=eps, repeats=setting.repeats(3, 50), people=n)
-            points[float(n)] = summarise(seen, LARGEST)
+        points = {float(n): _on_pairs(setting, eps, n) for n in _PEOPLE}
         found += [medians(points, key, _panel(eps)) for key in BOTH]
     return found
 
 
 def by_level(setting: Setting) -> list[Series]:
     """Errors of both schemes on the pairs of Adult at levels 0.5 to 8."""
-    points = {}
-    for eps in _LEVELS:
-        seen = outcomes(setting, setting.table, BOTH, eps=eps, repeats=setting.repeats(3, 50))
-        points[eps] = summarise(seen, LARGEST)
+    points = {eps: _on_pairs(setting, eps) for eps in _LEVELS}
     return [medians(points, key) for key in BOTH]
+
+
+def _on_pairs(setting: Setting, eps: float, people: int | None = None) -> list[Summary]:
+    repeats = setting.repeats(3, 50)
+    return summarise(outcomes(setting, setting.table, BOTH, eps=eps, repeats=repeats, people=people), LARGEST)
 
 
 def _panel(eps: float) -> str:

@@ -9,11 +9,12 @@ from functools import partial
 import numpy as np
 
 from rrcore.arrays import Floats, Integers
-from rrcore.research.keyvalue import make_protocol
+from rrcore.research.keyvalue import Errors, make_protocol
 from rrcore.research.keyvalue.data import invented_keys
 from rrcore.research.keyvalue.protocol import Protocol
+from rrcore.research.keyvalue.study import repeat_errors
 from rrcore.research.papers.bibliography import KEYVALUE
-from rrcore.research.papers.checks import below, falls, flat, lowest, under_printed
+from rrcore.research.papers.checks import below, check, falls, flat, lowest, under_printed
 from rrcore.research.papers.entry import Axis, Check, Curves, Entry, Series, Setting
 
 NAMES: Mapping[str, str] = {
@@ -53,20 +54,16 @@ class Keys:
         return np.asarray(rng.multinomial(users, shares.ravel() / shares.sum()).reshape(shares.shape), dtype=np.int64)
 
 
-def errors(keys: Keys, protocol: Protocol, *, users: int, repeats: int, rng: np.random.Generator) -> dict[str, Floats]:
+def errors(keys: Keys, protocol: Protocol, *, users: int, repeats: int, rng: np.random.Generator) -> Errors:
     """Mean absolute errors over the keys of frequency and mean, one for each of so many collections."""
-    rows = []
-    for _ in range(repeats):
-        found = protocol.estimate(protocol.collect(lambda: keys.states(users, rng), rng=rng))
-        mean = np.abs(found.mean - keys.mean)
-        rows.append((np.abs(found.frequency - keys.frequency).mean(), mean[np.isfinite(mean)].mean()))
-    return dict(zip((FREQUENCY, MEAN), np.array(rows).T, strict=True))
+    truth = keys.frequency, keys.mean
+    return repeat_errors(protocol, truth, lambda: keys.states(users, rng), repeats, rng=rng)
 
 
-def _curve(name: str, panel: str, points: Mapping[float, Floats]) -> Series:
+def _curve(name: str, panel: str, points: Mapping[float, Errors], what: str) -> Series:
     """Medians with bands of 80 % over the repeats."""
-    low, middle, high = np.quantile(np.array(list(points.values())), [0.1, 0.5, 0.9], axis=1).tolist()
-    return Series(name, tuple(points), tuple(middle), panel, low=tuple(low), high=tuple(high))
+    low, middle, high = zip(*(one.band(what) for one in points.values()), strict=True)
+    return Series(name, tuple(points), middle, panel, low=low, high=high)
 
 
 def by_level(setting: Setting) -> list[Series]:
@@ -76,7 +73,7 @@ def by_level(setting: Setting) -> list[Series]:
     for key in setting.steps(NAMES, "{}"):
         repeats = setting.repeats(10, 50)
         found = {eps: errors(keys, make_protocol(key, eps), users=_USERS, repeats=repeats, rng=setting.rng) for eps in _LEVELS}
-        made += [_curve(NAMES[key], what, {eps: one[what] for eps, one in found.items()}) for what in (FREQUENCY, MEAN)]
+        made += [_curve(NAMES[key], what, found, what) for what in (FREQUENCY, MEAN)]
     return made
 
 
@@ -88,7 +85,7 @@ def by_frequency(setting: Setting, *, shape: str, whats: Sequence[str], means: S
         for key, name in NAMES.items():
             protocol, repeats = make_protocol(key, _EPS), setting.repeats(20, 100)
             found = {f: errors(keys, protocol, users=_USERS, repeats=repeats, rng=setting.rng) for f, keys in sets.items()}
-            made += [_curve(name, f"{what}, mean {mean:g}", {f: one[what] for f, one in found.items()}) for what in whats]
+            made += [_curve(name, f"{what}, mean {mean:g}", found, what) for what in whats]
     return made
 
 
@@ -100,8 +97,8 @@ def by_default(setting: Setting) -> list[Series]:
         points = {}
         for default in _DEFAULTS:
             protocol = make_protocol("f2m", eps, default=default)
-            points[default] = errors(keys, protocol, users=_USERS, repeats=setting.repeats(300, 1_500), rng=setting.rng)[MEAN]
-        made.append(_curve("F2M", f"{MEAN}, epsilon = {eps:g}", points))
+            points[default] = errors(keys, protocol, users=_USERS, repeats=setting.repeats(300, 1_500), rng=setting.rng)
+        made.append(_curve("F2M", f"{MEAN}, epsilon = {eps:g}", points, MEAN))
     return made
 
 
@@ -116,16 +113,13 @@ def _mean_panel(mean: float) -> str:
     return f"{MEAN}, mean {mean:g}"
 
 
-def _better_with_mean(name: str) -> Check:
+@check
+def _better_with_mean(curves: Curves, published: Curves, name: str) -> tuple[bool, str]:
     """At most frequencies the error falls from means around -0.8 over 0 to 0.8."""
-
-    def judge(curves: Curves, published: Curves) -> tuple[bool, str]:
-        rows = [[curves.get(name, _mean_panel(mean)).at(f) for mean in _MEANS] for f in _FREQUENCIES]
-        falling = sum(a > b > c for a, b, c in rows)
-        low, middle, high = rows[-2]
-        return falling > len(rows) / 2, f"at {falling} of {len(rows)} frequencies; {low:.3g}, {middle:.3g}, {high:.3g} at 0.6"
-
-    return Check(f"{name} becomes more accurate as the mean rises from -0.8 over 0 to 0.8", judge)
+    rows = [[curves.get(name, _mean_panel(mean)).at(f) for mean in _MEANS] for f in _FREQUENCIES]
+    falling = sum(a > b > c for a, b, c in rows)
+    low, middle, high = rows[-2]
+    return falling > len(rows) / 2, f"at {falling} of {len(rows)} frequencies; {low:.3g}, {middle:.3g}, {high:.3g} at 0.6"
 
 
 def _means_are_harder(curves: Curves, published: Curves) -> tuple[bool, str]:
@@ -181,7 +175,10 @@ ENTRIES = (
         axes=(_F, _ERROR),
         measure=partial(by_frequency, shape="gaussian", whats=(MEAN,)),
         checks=(
-            *(_better_with_mean(name) for name in ("PrivKV", "PrivKV-A", "PrivKVM")),
+            *(
+                _better_with_mean(f"{name} becomes more accurate as the mean rises from -0.8 over 0 to 0.8", name)
+                for name in ("PrivKV", "PrivKV-A", "PrivKVM")
+            ),
             lowest("KVUE has the lowest error everywhere", "KVUE", _ALL, panels=[_mean_panel(mean) for mean in _MEANS]),
             *(falls(f"{name}'s error falls with the frequency", name, slack=0.1) for name in ("PrivKV-A", "F2M", "KVUE", "KVOH")),
         ),

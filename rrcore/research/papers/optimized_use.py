@@ -78,7 +78,7 @@ def _affordable(setting: Setting) -> list[Series]:
     """Sum of the levels that a total of 20 nats affords, levels in the proportions of data sets of Figure 1 (c)."""
     sums, sets = [], setting.repeats(8, 100)
     for _ in setting.steps(range(1, sets + 1), f"data set {{}} of {sets}"):
-        sizes, levels = by_level(7, setting.rng)
+        sizes, levels, _ = by_level(7, setting.rng)
         found = levels_for_total(sizes, 20.0, levels, mechanism=Optimal.from_levels).mechanism
         sums.append(float(found.levels.sum()))
     return series((KRONECKER, OPTIMUM), {"sum of the levels": (20.0, np.mean(sums))})

@@ -27,11 +27,11 @@ def test_errors_of_kvue_are_those_of_a_binomial_count(eps):
     p, q = math.exp(eps) / (math.exp(eps) + 2), 1 / (math.exp(eps) + 2)
     seen = 0.3 * (p + q) + 0.7 * 2 * q
     spread = math.sqrt(seen * (1 - seen) / n) / (p - q)
-    assert found["frequency"].mean() == pytest.approx(math.sqrt(2 / math.pi) * spread, rel=0.06)
+    assert found.frequency.mean() == pytest.approx(math.sqrt(2 / math.pi) * spread, rel=0.06)
     up, down = (0.3 * share * (p - q) + q for share in (0.7, 0.3))
     slope = np.array([1 - 0.4, -1 - 0.4]) / (p - q) / 0.3  # of (N_1 - N_-1) / (N_1 + N_-1)
     variance = (slope**2 @ [up, down] - (slope @ [up, down]) ** 2) / n
-    assert found["mean"].mean() == pytest.approx(math.sqrt(2 / math.pi * variance), rel=0.08)
+    assert found.mean.mean() == pytest.approx(math.sqrt(2 / math.pi * variance), rel=0.08)
 
 
 def test_users_pick_one_key_each():
@@ -89,7 +89,7 @@ def test_privkv_draws_the_mean_towards_0_on_both_sides():
                 users=100_000,
                 repeats=20,
                 rng=np.random.default_rng(2),
-            )["mean"]
+            ).mean
         )
         for mean in (-0.8, 0.0, 0.8)
     ]

@@ -7,7 +7,7 @@ from rrcore import plots
 from rrcore.dependence import DependenceEstimate
 from rrcore.limits import MAX_DRAWN, MAX_MARKS
 from rrcore.mechanisms import build, expected_pair_errors
-from rrcore.plots.summary import drawn, drawn_note
+from rrcore.plots.frame import drawn, drawn_note
 
 NAMES = [f"attribute {i}" for i in range(100)]
 

@@ -1,12 +1,10 @@
-"""Figures of repeated surveys: what waves give away, and what changed."""
+"""What waves of the same people give away."""
 
 import numpy as np
 import pytest
 
 from rrcore import plots
-from rrcore.channel import MatrixChannel
 from rrcore.designs import read_design
-from rrcore.estimate import estimate_marginal, unlinked_change
 from rrcore.promise import WAYS, over_waves
 from rrcore.promise.mechanism_file import MechanismFile
 from rrcore.table import Attribute, Schema
@@ -29,13 +27,3 @@ def test_ways_without_a_limit_are_left_out():
     certain = MechanismFile(SCHEMA, (((0,), read_design("smokes", "matrix", 2, "1,0; 1/3,2/3")),))
     figure = plots.waves_figure({way: over_waves(certain, 3, way) for way in WAYS}, plots.DARK)
     assert [len(trace.x or ()) for trace in figure.data] == [0, 0, 3]
-
-
-def test_changes_stand_around_zero_with_names_made_harmless():
-    channel = MatrixChannel(np.array([[0.8, 0.2], [0.2, 0.8]]))
-    waves = [estimate_marginal(np.array(counts), channel, schema=SCHEMA) for counts in ([700, 300], [600, 400])]
-    (trace,) = (figure := plots.change_figure(unlinked_change(*waves), plots.LIGHT)).data
-    assert sorted(trace.x) == pytest.approx([-100 / 6, 100 / 6])
-    assert "&lt;b&gt;yes" in trace.y
-    low, high = figure.layout.xaxis.range
-    assert low == -high

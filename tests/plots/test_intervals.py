@@ -1,0 +1,32 @@
+"""Estimates with their intervals, one in each row."""
+
+import numpy as np
+import pytest
+
+from rrcore import plots
+from rrcore.channel import MatrixChannel
+from rrcore.estimate import estimate_marginal, unlinked_change
+from rrcore.table import Attribute, Schema
+
+SCHEMA = Schema((Attribute("smokes", ("no", "<b>yes")),))
+
+
+def test_changes_stand_around_zero_with_names_made_harmless():
+    channel = MatrixChannel(np.array([[0.8, 0.2], [0.2, 0.8]]))
+    waves = [estimate_marginal(np.array(counts), channel, schema=SCHEMA) for counts in ([700, 300], [600, 400])]
+    (trace,) = (figure := plots.change_figure(unlinked_change(*waves), plots.LIGHT)).data
+    assert sorted(trace.x) == pytest.approx([-100 / 6, 100 / 6])
+    assert "&lt;b&gt;yes" in trace.y
+    low, high = figure.layout.xaxis.range
+    assert low == -high
+
+
+@pytest.mark.parametrize("palette", [plots.LIGHT, plots.DARK], ids=["light", "dark"])
+def test_a_share_in_each_group_with_its_interval(palette):
+    shares = np.array([0.2, 0.5])
+    figure = plots.groups_figure(["a <3>", "b"], shares, (shares - 0.1, shares + 0.2), palette, of="x<b>")
+    (trace,) = figure.data
+    assert (list(trace.x), list(trace.y)) == ([20, 50], ["a &lt;3&gt;", "b"])
+    np.testing.assert_allclose(trace.error_x.array, 20)
+    np.testing.assert_allclose(trace.error_x.arrayminus, 10)
+    assert figure.layout.xaxis.title.text == "% x&lt;b&gt;"
