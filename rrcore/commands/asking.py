@@ -17,7 +17,7 @@ def add_form(command: argparse.ArgumentParser) -> None:
     """Give ``command`` the options of ``form``, what it runs and how its result is printed."""
     add = adder(command)
     _add_texts(command, "the form, one HTML file")
-    add("--language", "of everything but what you type", default="en", choices=LANGUAGES)
+    add("--language", "of everything but what you type", LANGUAGES, default="en")
     add("--address", "where respondents can send their randomised answers", "URL", default="")
     add("--memory", "memoise answers on the respondent's device, for people who will be asked again", action="store_true")
     command.set_defaults(run=_form, tell=_tell_form)
@@ -30,9 +30,9 @@ def add_xlsform(command: argparse.ArgumentParser) -> None:
     add(
         "--language",
         "of everything but what you type; give it again for a form in several languages (default: en)",
+        LANGUAGES,
         action="append",
         default=[],
-        choices=LANGUAGES,
     )
     command.set_defaults(run=_xlsform, tell=_tell_xlsform)
 
@@ -43,9 +43,9 @@ def add_sheet(command: argparse.ArgumentParser) -> None:
 
     add = adder(command)
     _add_texts(command, "the sheets, one HTML file to be printed", introduction=False)
-    add("--language", "of everything but what you type", default="en", choices=LANGUAGES)
+    add("--language", "of everything but what you type", LANGUAGES, default="en")
     add("--device", f"what decides: {', '.join(DEVICES)}, or cards-N for N numbered cards", default="die")
-    add("--paper", "size of the paper", default="a4", choices=PAPERS)
+    add("--paper", "size of the paper", PAPERS, default="a4")
     add("--mechanism-out", "where the mechanism file of what the device does goes: the answers are read with it", "FILE")
     command.set_defaults(run=_sheet, tell=_tell_sheet)
 

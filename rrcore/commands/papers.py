@@ -21,7 +21,7 @@ _TASKS = ("list", "run")
 def add_papers(command: argparse.ArgumentParser) -> None:
     """Give ``command`` the options of ``papers``, what it runs and how its result is printed."""
     add = adder(command)
-    add("task", "list every table and figure, or run: measure them and say whether they agree", choices=_TASKS)
+    add("task", "list every table and figure, or run: measure them and say whether they agree", _TASKS)
     add("id", "one table or figure, as the list names it; without it all of them", "ID", nargs="?")
     add("--fast", "few repeats: all of them in minutes", action="store_true")
     add("--adult", "the table UCI Adult with a header, which some of them need", "FILE")
