@@ -133,6 +133,12 @@ MAX_REPEATS = 10_000
 MAX_TRANSCRIPT_PARTIES = 300
 """Most parties of a secure sum of which every message is kept."""
 
+MAX_PAGE_PARTIES = 8
+"""Most parties of a secure sum of which a page shows every message."""
+
+MAX_CLUSTER_CELLS = 2_000
+"""Largest T_v that a page offers: combinations that the attributes of one cluster may have."""
+
 MAX_SECRET_PEOPLE = 50_000
 """Most parties of a secure sum that is simulated."""
 

@@ -7,7 +7,7 @@ import streamlit as st
 
 from pages.shared import widgets
 from rrcore.errors import InputError
-from rrcore.limits import MAX_MARGINAL, MAX_REPEATS, MAX_ROWS
+from rrcore.limits import MAX_CLUSTER_CELLS, MAX_MARGINAL, MAX_REPEATS, MAX_ROWS, MAX_SEED
 from rrcore.mechanisms import RECOMMENDED_WIDTH
 from rrcore.schemes import DEFAULT_SCHEMES, SCHEMES, SPENDS, STUDY_METRICS, VARIED, Spend, Study, Sweep, find_scheme, with_width
 from rrcore.table import Invention
@@ -135,10 +135,10 @@ def _more() -> dict[str, Any]:
         )
         coverage = widgets.slider("Cells in a count query", "compare_coverage", 0.1, (0.05, 0.95), step=0.05, format="percent")
         st.caption("A count query asks how many people are in a random part of the cells (section 6.5 of Multi-Dimensional RR).")
-        cells = widgets.number("Most combinations in a cluster (T_v)", "compare_cells", 100, (2, 2000))
+        cells = widgets.number("Most combinations in a cluster (T_v)", "compare_cells", 100, (2, MAX_CLUSTER_CELLS))
         least = widgets.slider("Least dependence to merge (T_d)", "compare_least", 0.3, (0.0, 1.0), step=0.05)
         st.caption("Clusters are found from the true table here; to find them from a release, see the Dependence page.")
-        seed = widgets.number("Seed", "compare_seed", 0, (0, 2**32 - 1), help=meaning("seed"))
+        seed = widgets.number("Seed", "compare_seed", 0, (0, MAX_SEED), help=meaning("seed"))
     return {
         "width": width,
         "sets": sets,

@@ -7,6 +7,7 @@ from rrcore import plots
 from rrcore.arrays import Floats
 from rrcore.budget import Plan
 from rrcore.dependence import cluster_attributes
+from rrcore.limits import MAX_CLUSTER_CELLS
 from rrcore.mechanisms import Blocks
 from rrcore.table import Dataset
 from rrcore.wording import count_text, level_text, percent, total_text
@@ -23,7 +24,7 @@ def section(dataset: Dataset, plan: Plan, sources: dict[str, Floats]) -> None:
     left, right = st.columns([1, 2], gap="large")
     with left:
         source = widgets.radio("Dependence from", list(sources), "cluster_source")
-        cells = widgets.number("Most combinations in a cluster (T_v)", "cluster_cells", 100, (2, 2000))
+        cells = widgets.number("Most combinations in a cluster (T_v)", "cluster_cells", 100, (2, MAX_CLUSTER_CELLS))
         least = widgets.slider("Least dependence to merge (T_d)", "cluster_least", 0.3, (0.0, 1.0), step=0.05)
     names = dataset.schema.names
     found = cluster_attributes(sources[source], dataset.schema.sizes, max_cells=cells, min_dependence=least)

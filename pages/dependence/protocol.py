@@ -9,10 +9,9 @@ import streamlit as st
 
 from pages.shared import state, widgets
 from rrcore.dependence import CollusionView, message_count, run_protocol
+from rrcore.limits import MAX_PAGE_PARTIES
 from rrcore.table import Dataset, cell_numbers
 from rrcore.wording import cell_label, count_text, counted
-
-_MOST = 8
 
 
 def section(work: state.Work, dataset: Dataset) -> None:
@@ -27,7 +26,7 @@ def section(work: state.Work, dataset: Dataset) -> None:
     left, right = st.columns([1, 2], gap="large")
     names = dataset.schema.names
     with left:
-        parties = widgets.number("Parties", "sum_parties", min(5, dataset.n), (3, min(_MOST, dataset.n)))
+        parties = widgets.number("Parties", "sum_parties", min(5, dataset.n), (3, min(MAX_PAGE_PARTIES, dataset.n)))
         pair = widgets.several(
             "Pair of attributes", names, f"sum_pair_{work.version}_{hash(work.wishes.chosen)}", at=names[:2], most=2
         )

@@ -30,9 +30,9 @@ def add_xlsform(command: argparse.ArgumentParser) -> None:
     add(
         "--language",
         "of everything but what you type; give it again for a form in several languages (default: en)",
+        LANGUAGES,
         action="append",
         default=[],
-        choices=LANGUAGES,
     )
     command.set_defaults(run=_xlsform, tell=_tell_xlsform)
 
@@ -44,7 +44,7 @@ def add_sheet(command: argparse.ArgumentParser) -> None:
     add = adder(command)
     _add_texts(command, "the sheets, one HTML file to be printed", introduction=False)
     add("--device", f"what decides: {', '.join(DEVICES)}, or cards-N for N numbered cards", default="die")
-    add("--paper", "size of the paper", default="a4", choices=PAPERS)
+    add("--paper", "size of the paper", PAPERS, default="a4")
     add("--mechanism-out", "where the mechanism file of what the device does goes: the answers are read with it", "FILE")
     command.set_defaults(run=_sheet, tell=_tell_sheet)
 
@@ -58,7 +58,7 @@ def _add_texts(command: argparse.ArgumentParser, written: str, *, introduction: 
         add("--introduction", "a text above the explanation", "TEXT", default="")
     add_wordings(command)
     if language:
-        add("--language", "of everything but what you type", default="en", choices=LANGUAGES)
+        add("--language", "of everything but what you type", LANGUAGES, default="en")
 
 
 def _texts(options: argparse.Namespace, mechanism: MechanismFile) -> dict[str, Any]:

@@ -24,7 +24,7 @@ def add_change(command: argparse.ArgumentParser) -> None:
     add("--mechanism", "the mechanism file of both", "FILE", required=True)
     add("--second-mechanism", "the mechanism file of the later wave, where it is another one", "FILE")
     add("--id", "a column that is the same for the same person in both; without it they are two samples", "COLUMN")
-    add("--way", "how chance was drawn over the waves", choices=tuple(WAYS), default="fresh")
+    add("--way", "how chance was drawn over the waves", WAYS, default="fresh")
     add("--marginal", "attributes whose joint distribution is compared, for example a,b; else each on its own")
     add_sample(command)
     command.set_defaults(run=_run, tell=_tell)

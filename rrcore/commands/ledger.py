@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 def add_ledger(command: argparse.ArgumentParser) -> None:
     """Give ``command`` the options of ``ledger``, what it runs and how its result is printed."""
     add = adder(command)
-    add("task", "create a new ledger, list it, plan or add a release, strike an entry through", choices=("create", *_TASKS))
+    add("task", "create a new ledger, list it, plan or add a release, strike an entry through", ("create", *_TASKS))
     add("--db", "an SQLite file, or an SQLAlchemy URL such as postgresql+psycopg://user@host/name", "FILE_OR_URL", required=True)
     add("--mechanism", "with plan and add: the mechanism file of the release", "FILE")
     add("--population", "the group of people, for example 'panel 2026'; with list: only what is about them", "TEXT")

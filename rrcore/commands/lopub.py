@@ -43,7 +43,7 @@ def add_lopub(command: argparse.ArgumentParser) -> None:
     add("--attributes", "columns to use, for example a,b,c (default: all that can be)", entries)
     add("--source", f"where marginals come from: {', '.join(SOURCES)}, or 3-safe and so on", default="lasso-em")
     add("--eps", "level of every attribute in nats, for example 4", number, required=True)
-    add("--equal", "what pair-safe may spend: the levels or their total", default="levels", choices=tuple(SPENDS))
+    add("--equal", "what pair-safe may spend: the levels or their total", SPENDS, default="levels")
     add("--hashes", "LoPub: hash functions h (default 4, or what --false-positive asks for)", whole("number of hash functions"))
     add("--bits", "LoPub: bits m of every Bloom filter (default 128)", whole("number of bits"))
     add("--false-positive", "LoPub: instead of --bits, choose m and h by eqs. (6) and (7)", number)

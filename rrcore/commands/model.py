@@ -32,10 +32,10 @@ def add_model(command: argparse.ArgumentParser) -> None:
         "LIST",
         required=True,
     )
-    add("--family", "kind of regression", choices=tuple(FAMILIES), default="logistic")
+    add("--family", "kind of regression", FAMILIES, default="logistic")
     add("--reference", "the answer that the others are compared with (default the first)", "CATEGORY", default="")
     add("--always", "estimate how many people always say this; needs two groups", "ANSWER", default="")
-    add("--refusing", "with --always: anyone, or people with other true answers", choices=tuple(_REFUSING), default="anyone")
+    add("--refusing", "with --always: anyone, or people with other true answers", _REFUSING, default="anyone")
     add("--average", "average predictions with everybody given each value of this predictor", "PREDICTOR")
     add("--by", "average predictions within the groups of this column", "COLUMN")
     add("--test", "test together whether these terms have any effect, for example age,age^2", "LIST")

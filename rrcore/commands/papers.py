@@ -7,10 +7,11 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from rrcore.commands.files import STANDARD, load, save, say, title
+from rrcore.commands.progress import shown
+from rrcore.commands.tables import fields_of
 from rrcore.commands.values import adder, seed
 from rrcore.commands.workers import workers
 from rrcore.wording import counted
-from rrcore.work import Report, quiet
 
 if TYPE_CHECKING:
     from rrcore.research.papers import Result
@@ -21,7 +22,7 @@ _TASKS = ("list", "run")
 def add_papers(command: argparse.ArgumentParser) -> None:
     """Give ``command`` the options of ``papers``, what it runs and how its result is printed."""
     add = adder(command)
-    add("task", "list every table and figure, or run: measure them and say whether they agree", choices=_TASKS)
+    add("task", "list every table and figure, or run: measure them and say whether they agree", _TASKS)
     add("id", "one table or figure, as the list names it; without it all of them", "ID", nargs="?")
     add("--fast", "few repeats: all of them in minutes", action="store_true")
     add("--adult", "the table UCI Adult with a header, which some of them need", "FILE")
@@ -38,14 +39,9 @@ def _run(options: argparse.Namespace) -> list[dict[str, Any]] | None:
         results = _measure(options, entries)
         return [result.to_dict() for result in results] if options.json else None
     return [
-        {
-            "id": entry.id,
-            "paper": entry.paper.short,
-            "place": entry.place,
-            "title": entry.title,
-            "needs_adult": entry.needs_adult,
-            "runs": entry.measure is not None,
-        }
+        {"id": entry.id, "paper": entry.paper.short}
+        | fields_of(entry, "place title needs_adult")
+        | {"runs": entry.measure is not None}
         for entry in entries
     ]
 
@@ -59,7 +55,7 @@ def _measure(options: argparse.Namespace, entries: list[Any]) -> list[Result]:
     results = []
     with workers(options) as executor:
         chosen = {"seed": options.seed, "fast": options.fast, "adult": adult}
-        for result in run_all(entries, **chosen, executor=executor, report=_progress()):
+        for result in run_all(entries, **chosen, executor=executor, report=shown()):
             results.append(result)
             if options.json or options.out == STANDARD:
                 print(f"{result.entry.id}: {result.verdict}", file=sys.stderr, flush=True)
@@ -68,17 +64,6 @@ def _measure(options: argparse.Namespace, entries: list[Any]) -> list[Result]:
     if options.out:
         save(options.out, document(results))
     return results
-
-
-def _progress() -> Report:
-    """What is at work, on a line of standard error that is written over, where that is a terminal."""
-    if not (sys.stderr and sys.stderr.isatty()):
-        return quiet
-
-    def report(fraction: float, text: str) -> None:
-        print(f"\r\033[K{fraction:4.0%} {text[:100]}\r", end="", file=sys.stderr, flush=True)
-
-    return report
 
 
 def _sentences(result: Result) -> str:

@@ -11,5 +11,5 @@ def shown() -> Report:
 
 
 def _show(fraction: float, text: str) -> None:
-    end = "\n" if fraction >= 1 else ""
-    print(f"\r\033[K{fraction:4.0%} {text}", end=end, file=sys.stderr, flush=True)
+    end = "\n" if fraction >= 1 else "\r"  # what is printed next is written over it
+    print(f"\r\033[K{fraction:4.0%} {text[:100]}", end=end, file=sys.stderr, flush=True)

@@ -40,7 +40,7 @@ def add_serve(command: argparse.ArgumentParser) -> None:
     web("--host", "address to listen on: this machine only, unless another is given", default="127.0.0.1")
     web("--port", "port to listen on", port(0), default=8000)
     web("--address", "the form's address as respondents know it (default localhost and the port)", "URL", default="")
-    web("--tls", "PEM files, where no other server speaks https for this one", ("CERTIFICATE", "KEY"), nargs=2)
+    web("--tls", "PEM files, where no other server speaks https for this one", nargs=2, metavar=("CERTIFICATE", "KEY"))
     web(
         "--behind-proxy",
         "the last address in X-Forwarded-For is the sender's (used for --per-minute alone), and the proxy counts connections",

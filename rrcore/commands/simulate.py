@@ -56,7 +56,7 @@ def add_simulate(command: argparse.ArgumentParser) -> None:
     add(
         "--missing",
         "empty cells are a category of their own, or their rows are dropped",
-        choices=("category", "drop"),
+        ("category", "drop"),
         default="category",
     )
     add("--seed", "seed of the simulated release", seed, default=0)

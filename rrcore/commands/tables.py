@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any, Literal
 
 from rrcore.commands.files import STANDARD, load, title
-from rrcore.commands.values import whole
+from rrcore.commands.values import adder, whole
 from rrcore.errors import InputError
 from rrcore.limits import FEW_PEOPLE
 from rrcore.mechanisms import MECHANISMS, RECOMMENDED_WIDTH, recipe, recommended, safe_name
@@ -24,61 +24,60 @@ _UNEVEN: dict[str, bool | None] = {"drop": False, "auto": None}
 
 def add_input(command: argparse.ArgumentParser, *, more: str = "") -> None:
     """Give ``command`` the option that names its table, which may be ``more`` than a file or a demo."""
+    add = adder(command)
     demos = ", ".join(f"demo:{key}" for key in DEMOS)
-    command.add_argument(
+    add(
         "--in",
+        f"CSV, TSV, XLSX or Parquet file, a folder of CSV or Parquet files{more}, or {demos}",
+        "FILE",
         dest="input",
         required=True,
-        metavar="FILE",
-        help=f"CSV, TSV, XLSX or Parquet file, a folder of CSV or Parquet files{more}, or {demos}",
     )
     add_layout(command)
 
 
 def add_layout(command: argparse.ArgumentParser) -> None:
     """Give ``command`` the options that say where in its file the table is: ``read`` takes them."""
-    command.add_argument(
+    add = adder(command)
+    add(
         "--header",
-        choices=_HEADER,
+        "whether the first row of the table holds names; auto finds out, and refuses where that is in doubt",
+        _HEADER,
         default="auto",
-        help="whether the first row of the table holds names; auto finds out, and refuses where that is in doubt",
     )
-    command.add_argument("--sheet", default="", metavar="NAME", help="the sheet of a workbook that has several")
-    command.add_argument(
-        "--totals",
-        choices=_TOTALS,
-        default="auto",
-        help="what becomes of last rows that look like totals; auto refuses a file that has such",
-    )
-    command.add_argument(
+    add("--sheet", "the sheet of a workbook that has several", "NAME", default="")
+    add("--totals", "what becomes of last rows that look like totals; auto refuses a file that has such", _TOTALS, default="auto")
+    add(
         "--uneven",
-        choices=_UNEVEN,
+        "drop leaves out rows with more or fewer values than there are columns; auto refuses a file that has such",
+        _UNEVEN,
         default="auto",
-        help="drop leaves out rows with more or fewer values than there are columns; auto refuses a file that has such",
     )
     add_encoding(command)
 
 
 def add_encoding(command: argparse.ArgumentParser) -> None:
     """Give ``command`` the option that decides how a text is read that is UTF-8 in some places only."""
-    command.add_argument(
+    add = adder(command)
+    add(
         "--encoding",
-        choices=ENCODINGS,
-        default="",
-        help="how a text is read that is UTF-8 in some places only: mixed reads the rest as Windows-1252, latin-1 all of it; by default "
+        "how a text is read that is UTF-8 in some places only: mixed reads the rest as Windows-1252, latin-1 all of it; by default "
         "it is refused",
+        ENCODINGS,
+        default="",
     )
 
 
 def add_mechanism_choice(command: argparse.ArgumentParser) -> None:
     """Give ``command`` the two options that choose a mechanism: ``chosen_mechanism`` reads them."""
-    command.add_argument("--mechanism", help=f"one of {', '.join(MECHANISMS)}, or 3-safe, 4-safe and so on")
-    command.add_argument(
+    add = adder(command)
+    add("--mechanism", f"one of {', '.join(MECHANISMS)}, or 3-safe, 4-safe and so on")
+    add(
         "--safe",
-        metavar="W",
-        type=whole("width of --safe"),
-        help="instead: safe for joint distributions of up to W attributes, none of which is then less accurate than with Kronecker "
+        "instead: safe for joint distributions of up to W attributes, none of which is then less accurate than with Kronecker "
         f"(default: the widest asked for, at least {RECOMMENDED_WIDTH})",
+        whole("width of --safe"),
+        metavar="W",
     )
 
 

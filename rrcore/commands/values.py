@@ -3,7 +3,7 @@
 import argparse
 import datetime as dt
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any, Concatenate, Generic, ParamSpec, TypeVar
 
@@ -17,13 +17,15 @@ T = TypeVar("T")
 def adder(command: argparse._ActionsContainer) -> Callable[..., None]:
     """What adds options to ``command`` or to a group of its options: their name, their help, what they take, and more for argparse.
 
-    What an option takes is what that is called in help, or a function that makes a value of its text.
+    What an option takes is what that is called in help, a function that makes a value of its text, or all that there is to choose from.
     """
 
-    def add(name: str, told: str, takes: Any = None, **more: Any) -> None:
-        called = getattr(takes, "called", None) if callable(takes) else takes
-        given = ({"type": takes} if callable(takes) else {}) | ({"metavar": called} if called else {})
-        command.add_argument(name, help=told, **given | more)
+    def add(name: str, told: str, takes: str | Callable[[str], Any] | Iterable[str] = "", **more: Any) -> None:
+        if callable(takes):
+            more = {"type": takes, "metavar": getattr(takes, "called", None)} | more
+        elif takes:
+            more = ({"metavar": takes} if isinstance(takes, str) else {"choices": tuple(takes)}) | more
+        command.add_argument(name, help=told, **more)
 
     return add
 

@@ -2,21 +2,20 @@
 
 import argparse
 
-from rrcore.commands.values import whole
+from rrcore.commands.values import adder, whole
 from rrcore.errors import InputError
 from rrcore.work import Workers, open_executor
 
 
 def add_workers(program: argparse.ArgumentParser) -> None:
     """Give the program the options that stand before a command: ``workers`` reads them."""
-    add = program.add_argument
+    add = adder(program)
     add(
         "--workers",
-        metavar="N",
-        type=whole("number of workers"),
-        help="processes that share the work of a command (default: one on each core, where that pays)",
+        "processes that share the work of a command (default: one on each core, where that pays)",
+        whole("number of workers"),
     )
-    add("--scheduler", metavar="ADDRESS", default="", help="a Dask cluster that does the work instead, as tcp://host:8786")
+    add("--scheduler", "a Dask cluster that does the work instead, as tcp://host:8786", "ADDRESS", default="")
     program.set_defaults(spreads=False)
 
 

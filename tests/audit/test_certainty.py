@@ -6,8 +6,7 @@ from math import exp
 import numpy as np
 import pytest
 
-import rrcore.audit.certainty as tested
-from rrcore.audit import BANDS, Certainty, certainty_assumed, certainty_in_table, observe
+from rrcore.audit import BANDS, Certainty, certainty_assumed, certainty_in_table, observe, posterior
 from rrcore.audit.certainty import Spread
 from rrcore.audit.outputs import Outputs
 from rrcore.errors import InputError
@@ -90,7 +89,7 @@ def test_numbers_of_people_are_those_of_bayes_rule(mechanism, knows):
 def test_drawn_releases_agree_with_every_release(mechanism, knows, monkeypatch):
     """Five standard errors for six marks of two attributes: a false alarm in about 100,000 times."""
     exact = [certainty_in_table(mechanism, CODES, axis, knows, rng=rng()) for axis in (0, 1)]
-    monkeypatch.setattr(tested, "_EXACT", 0)
+    monkeypatch.setattr(posterior, "MOST_SUMMED", 0)
     for axis, all_releases in enumerate(exact):
         drawn = certainty_in_table(mechanism, CODES, axis, knows, rng=rng())
         assert drawn.runs > 0
@@ -110,7 +109,7 @@ def test_who_knows_the_others_moves_the_odds_by_the_leakage_and_no_further(mecha
         odds = prior[0] / prior[1] * exp(limit)
         assert found.after.values.max() == pytest.approx(odds / (1 + odds), abs=1e-9)
     found = certainty_in_table(mechanism, CODES, axis, "others", rng=rng())
-    beliefs, _ = tested._beliefs(CODES, axis, mechanism.sizes[axis])
+    beliefs, _ = posterior.beliefs_knowing(CODES, axis, mechanism.sizes[axis])
     best = max(max(row[v] / (row.sum() - row[v]) for v in range(row.size) if row[v] < 1) for row in beliefs if row.max() < 1)
     unsure = found.after.values[found.after.values < 1 - 1e-9]
     assert unsure.max() <= best * exp(limit) / (1 + best * exp(limit)) + 1e-9

@@ -66,5 +66,8 @@ def test_options_are_named_by_what_they_take_unless_they_say_otherwise():
     add("--a", "a file", "FILE")
     add("--b", "a number", whole("b"), metavar="SECONDS")
     add("--c", "a list", str.split)
-    assert [action.metavar for action in parser._actions[1:]] == ["FILE", "SECONDS", None]
-    assert parser.parse_args(["--a", "x", "--b", "2", "--c", "y z"]) == argparse.Namespace(a="x", b=2, c=["y", "z"])
+    add("--d", "a choice", {"one": 1, "two": 2})
+    assert [action.metavar for action in parser._actions[1:]] == ["FILE", "SECONDS", None, None]
+    given = ["--a", "x", "--b", "2", "--c", "y z", "--d", "two"]
+    assert parser.parse_args(given) == argparse.Namespace(a="x", b=2, c=["y", "z"], d="two")
+    assert parser._actions[-1].choices == ("one", "two")
