@@ -6,6 +6,7 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 
@@ -63,7 +64,7 @@ class Mechanism(ABC):
     def lies(self) -> Floats:
         """1 - p_i, the probability that attribute i is reported falsely, shape (k,)."""
 
-    @property
+    @cached_property
     def uniform_lies(self) -> Floats:
         """1 - 1/a_i, the probability that attribute i is reported falsely in a uniform record, shape (k,)."""
         return np.asarray(1 - 1 / np.asarray(self.sizes, dtype=np.float64))

@@ -58,7 +58,7 @@ class Tabulated(Mechanism):
             if kind[i] == len(firsts):
                 firsts.append(i)
         numbers = np.bincount(kind)
-        position = positions(kind, numbers + 1)
+        position = positions(kind, (numbers + 1).tolist())
         shares = np.bincount(position.ravel(), q.ravel(), int((numbers + 1).prod())).reshape(numbers + 1)
         with np.errstate(divide="ignore"):
             return kind, np.log(shares) - log_uniform([self.sizes[first] for first in firsts], numbers)

@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property, reduce
 from itertools import product
 from math import comb
+from typing import Any
 
 import numpy as np
 
@@ -85,7 +86,7 @@ class Interactions:
         self.variance = np.exp(self._summed(lambda parts, group: -parts @ np.log(grid.sizes[group] - 1))) + self.kronecker**2
         """About E_U of the square of a row."""
 
-    def _summed(self, each: Callable[[Integers, list[int]], Floats]) -> Floats:
+    def _summed(self, each: Callable[[Any, list[int]], Floats]) -> Floats:
         """For every interaction the sum of ``each`` over the groups of kinds, shape of ``order``."""
         return outer(map(each, self._parts, self._groups), np.add).ravel()
 
