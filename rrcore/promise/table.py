@@ -60,7 +60,7 @@ class ReleasedTable:
     def guide(self) -> str:
         """What a person who opens the archive should know, as text."""
         names = self.mechanism.schema.names
-        told = [
+        lines = [
             f"{'Rehearsal with the ' + self.rehearsal + ' table' if self.rehearsal else 'Release'}: randomised answers of "
             f"{counted(self.dataset.n, 'person', 'people')} to {counted(len(names), 'question', 'questions')}.",
             f"Randomised on {self.made:%Y-%m-%d at %H:%M} UTC with the operating system's entropy; there is no seed, and nobody can undo it.",
@@ -78,7 +78,7 @@ class ReleasedTable:
             "Whoever has the table of true answers can tell which answers were replaced: keep that table apart, or delete it.",
             f"Fingerprint of mechanism.json (SHA-256): {self.mechanism.sha256}",
         ]
-        return "\n".join(told) + "\n"
+        return "\n".join(lines) + "\n"
 
     def to_zip(self, *, report: Report = quiet) -> bytes:
         """The archive: answers, mechanism file, certificate and guide together, so that none of them is lost.
