@@ -88,12 +88,12 @@ def _in_play(work: state.Work) -> str:
     unable = [name for name in every if not _rule(work, name).use]
     if not able and not unable:
         return ""
-    told = f"{len(chosen)} of {len(every)} columns are in play"
+    text = f"{len(chosen)} of {len(every)} columns are in play"
     if able:
-        told += f", at first the first that can be: every answer that is given adds to what a record gives away. {_some(able)} can be too"
+        text += f", at first the first that can be: every answer that is given adds to what a record gives away. {_some(able)} can be too"
     if unable:
-        told += f". {_some(unable)} {'is' if len(unable) == 1 else 'are'} left out, for the reason in the last column"
-    return f"{told}. Tick or untick them here."
+        text += f". {_some(unable)} {'is' if len(unable) == 1 else 'are'} left out, for the reason in the last column"
+    return f"{text}. Tick or untick them here."
 
 
 def _some(names: list[str]) -> str:

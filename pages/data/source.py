@@ -69,8 +69,8 @@ def upload(work: Work, asked: Asked) -> None:
         widgets.complain(reading.problem)
     if work.source == "upload" and work.table is not None and not reading.asks:
         asked.table = work.table, work.rules
-        widgets.caption(" ".join([reading.told, *work.table.notes]))
-        if reading.told and st.button("Change how it is read", type="tertiary", icon=":material/edit:"):
+        widgets.caption(" ".join([reading.note, *work.table.notes]))
+        if reading.note and st.button("Change how it is read", type="tertiary", icon=":material/edit:"):
             reading.question = "start"
             st.rerun()
         return
@@ -111,13 +111,13 @@ def _adopt(work: Work, asked: Asked, look: Look, about: tables.Chosen) -> None:
 
 def _tell_counted(look: Look) -> None:
     """What is in play of it, and what is not."""
-    said = [f"{counted(look.n, 'person', 'people')} on the server."]
+    sentences = [f"{counted(look.n, 'person', 'people')} on the server."]
     if look.sample.n < look.n:
-        said.append(
+        sentences.append(
             f"In play are {count_text(look.sample.n)} of them, drawn at random: shares on the pages are theirs, and the plan is for all."
         )
     if look.left_out:
-        said.append(
+        sentences.append(
             f"Left out, since they cannot be attributes: {', '.join(look.left_out[:8])}{', ...' if len(look.left_out) > 8 else '.'}"
         )
-    widgets.caption(" ".join([*said, *look.notes]))
+    widgets.caption(" ".join([*sentences, *look.notes]))

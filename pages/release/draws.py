@@ -108,11 +108,11 @@ def one_more(file: MechanismFile, earlier: Sequence[Earlier]) -> Planned:
     return plan_release([each.entry() for each in earlier], Earlier(file, dt.date.today()).entry())
 
 
-def agreed(file: MechanismFile, earlier: Sequence[Earlier], told: str, label: str, key: str, *, rest: str = "") -> bool:
-    """Whether one more release is wanted at its price, which is said between ``told`` and ``rest``; where there is none before it, it is."""
+def agreed(file: MechanismFile, earlier: Sequence[Earlier], why: str, label: str, key: str, *, rest: str = "") -> bool:
+    """Whether one more release is wanted at its price, which is said between ``why`` and ``rest``; where there is none before it, it is."""
     if not earlier:
         return True
-    widgets.warn(f"{told} {legible(one_more(file, earlier).sentences()[0])} {rest}".strip())
+    widgets.warn(f"{why} {legible(one_more(file, earlier).sentences()[0])} {rest}".strip())
     return widgets.checkbox(label, key)
 
 

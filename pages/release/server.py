@@ -159,11 +159,11 @@ def _agreed(work: state.Work, file: MechanismFile, others: Sequence[KeptRelease]
     own = draws.earlier(state.of_page(draws.Draws).about(work.title))
     begun = sum(not each.finished for each in others)
     released = len(others) - begun + len(own)
-    told = [f"this table was released {'once' if released == 1 else f'{released} times'}"] if released else []
+    reasons = [f"this table was released {'once' if released == 1 else f'{released} times'}"] if released else []
     if begun:
         which = "another release of" if begun == 1 else f"{begun} other releases of"
-        told.append(f"{which} {'it' if released else 'this table'} {'is' if begun == 1 else 'are'} begun")
-    why = ", and ".join(told)
+        reasons.append(f"{which} {'it' if released else 'this table'} {'is' if begun == 1 else 'are'} begun")
+    why = ", and ".join(reasons)
     return agreed(
         file,
         [*_earlier(others), *own],
@@ -187,7 +187,7 @@ def _start(table: Counted, wanted: WantedRelease) -> None:
         doing = partial(release_into, _releases(), replace(wanted, by=who))
         jobs.start(JOB, (table.chosen.name, wanted.name), partial(tables.apart, doing, path, operator().scheduler))
     except InputError as error:
-        st.session_state["server_told"] = str(error)
+        st.session_state["server_problem"] = str(error)
 
 
 def _give_up(begun: KeptRelease) -> None:
@@ -195,14 +195,14 @@ def _give_up(begun: KeptRelease) -> None:
     try:
         give_up(_releases(), begun, by=roles.require("release_tables"))
     except InputError as error:
-        st.session_state["server_told"] = str(error)
+        st.session_state["server_problem"] = str(error)
 
 
 def _ended(begun: Sequence[KeptRelease]) -> None:
     """How the last work of this session ended, if not well."""
-    told = st.session_state.pop("server_told", None)
-    if told:
-        widgets.complain(told)
+    problem = st.session_state.pop("server_problem", None)
+    if problem:
+        widgets.complain(problem)
     job = jobs.find(JOB)
     if job is None:
         return

@@ -103,7 +103,7 @@ class UploadReading:
     last : how many they are
     layout : where the table in use stands in the file
     names : what its columns are called there
-    told : how the table in use was read, in a sentence
+    note : how the table in use was read, in a sentence
     problem : what was wrong with it
     pending : whether the file is still being looked at
     """
@@ -120,7 +120,7 @@ class UploadReading:
     last: int = 0
     layout: Layout | None = None
     names: tuple[str, ...] = ()
-    told: str = ""
+    note: str = ""
     problem: str = ""
     pending: bool = False
 
@@ -200,7 +200,7 @@ class UploadReading:
         work.adopt_table(called, {**first, **(rules or {})}, source="upload")
         self.question, self.layout = "", layout
         self.names = tuple(column.read_as or column.name for column in called.columns)
-        self.told = self._how(layout) if file.content.head(layout.sheet) else ""
+        self.note = self._how(layout) if file.content.head(layout.sheet) else ""
         self.opened = Opened(file, guess, layout)
 
     def _consider(self, work: Work) -> None:

@@ -18,8 +18,8 @@ def k_ary(size: int, truth: Fraction) -> LieWeights:
         raise InputError(
             f"The truth is told with probability {truth}, as often as any other answer is given: nothing can be estimated then."
         )
-    told, false = integers([truth, 1 - truth])
-    return LieWeights((size,), 0, tuple((name, weight) for name, weight in (("0", told), ("1", false)) if weight))
+    true, false = integers([truth, 1 - truth])
+    return LieWeights((size,), 0, tuple((name, weight) for name, weight in (("0", true), ("1", false)) if weight))
 
 
 def warner(truth: Fraction) -> LieWeights:

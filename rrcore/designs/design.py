@@ -30,6 +30,7 @@ class Named:
     story : str, one sentence for a steward: how it is done
     costs : str, one sentence: when to take it and when not
     read : what reads one number
+    assumes : str, what is taken for granted to say how precise it is, beside the share of people with the trait; empty where nothing
     """
 
     title: str
@@ -41,6 +42,7 @@ class Named:
     story: str
     costs: str
     read: Callable[[str], Fraction] = probability
+    assumes: str = ""
 
     def rows(self, text: str) -> list[Numbers]:
         """The numbers that a person typed, separated by commas, row by row; rows by semicolons. Raises InputError."""
@@ -98,6 +100,22 @@ class Design(Named):
         reports = self.reported(named, len(rows[0]), numbers)
         return DesignChannel(named, tuple(range(size)), reports, (rows,), tuple(quantities[1:] if size == 2 else quantities))
 
+    def asked(self, text: str, *, size: int = 2, share: float = 0.2) -> tuple[DesignChannel, tuple[float, ...]]:
+        """The channel of typed numbers for ``size`` answers, and shares of its classes: ``share`` for the last, the others alike.
+
+        Raises
+        ------
+        InputError
+            For numbers that the design cannot have.
+        """
+        if self.binary and size != 2:
+            raise InputError(f"{self.title} is for two answers: choose k-ary randomized response or a matrix for {size}.")
+        rows = self.rows(text)
+        if len(rows) > 1 and (len(rows) != size or len({len(row) for row in rows}) > 1):
+            raise InputError(f"The matrix has {len(rows)} rows: give one for each of {size} answers, all of one length.")
+        shares = (*((1 - share) / (size - 1),) * (size - 1), share)
+        return self.channel(size, [value for row in rows for value in row]), shares
+
     def reported(self, categories: tuple[str, ...], width: int, numbers: Numbers) -> tuple[str, ...]:
         """The names of the ``width`` reports: the design's own, or the categories where there are as many."""
         if self.reports:
@@ -113,14 +131,16 @@ class LatentDesign(Named):
     ----------
     channel : ``channel(numbers)``, the exact channel with its groups
     typical : ``typical(share)``, shares of the classes where ``share`` of people have the trait, to say how precise the design is
-    assumes : str, what that takes for granted beside the share, empty where nothing
     files : ``files(numbers)``, the weights of one mechanism file for each group; None where one randomised question does not hold the design
     """
 
     channel: Callable[[Numbers], DesignChannel]
     typical: Callable[[float], tuple[float, ...]]
-    assumes: str = ""
     files: Callable[[Numbers], tuple[Weights, ...]] | None = None
+
+    def asked(self, text: str, *, size: int = 2, share: float = 0.2) -> tuple[DesignChannel, tuple[float, ...]]:
+        """The channel of typed numbers, and shares of its classes where ``share`` have the trait; ``size`` is 2. Raises InputError."""
+        return self.channel(self.numbers(text)), self.typical(share)
 
 
 def matrix(rows: Sequence[Sequence[Fraction]]) -> MatrixWeights:

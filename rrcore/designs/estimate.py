@@ -66,8 +66,8 @@ class Fit:
     @property
     def text(self) -> str:
         """In a sentence, at a size of 5 %."""
-        told = "do not contradict" if self.p >= 0.05 else "contradict"
-        return f"The reports {told} the design (likelihood-ratio test, p = {self.p:.2g})."
+        verb = "do not contradict" if self.p >= 0.05 else "contradict"
+        return f"The reports {verb} the design (likelihood-ratio test, p = {self.p:.2g})."
 
 
 @dataclass(frozen=True)

@@ -163,11 +163,11 @@ class DesignChannel:
         places: dict[tuple[str, str], list[str]] = {}
         for group, report, name in self.ruled_out:
             places.setdefault((report, name), []).append(group)
-        told: dict[str, list[str]] = {}
+        ruled: dict[str, list[str]] = {}
         for (report, name), groups in places.items():
             where = "" if len(groups) == len(self.groups) else f" in {' and '.join(groups)}"
-            told.setdefault(f"a report of '{report}'{where}", []).append(f"'{name}'")
-        return "No bound: " + "; ".join(f"{what} rules out {' and '.join(names)}" for what, names in told.items()) + "."
+            ruled.setdefault(f"a report of '{report}'{where}", []).append(f"'{name}'")
+        return "No bound: " + "; ".join(f"{what} rules out {' and '.join(names)}" for what, names in ruled.items()) + "."
 
     def scores(self, quantity: Quantity, target: Row, shares: Sequence[float] | Floats) -> Floats:
         """What each report of each group counts towards ``target``, shape (G, b): its sum over groups of means is unbiased.

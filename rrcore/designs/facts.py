@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from rrcore.designs.design import Design, LatentDesign
 from rrcore.designs.estimate import design_error, formula_error
 from rrcore.designs.exact import DesignChannel
-from rrcore.errors import InputError
 from rrcore.wording import counted, percent, points
 
 
@@ -61,20 +60,7 @@ def design_facts(design: Design | LatentDesign, text: str, *, size: int = 2, peo
     >>> facts.channel.level, round(facts.errors[0], 3)
     (Fraction(3, 1), 0.03)
     """
-    if isinstance(design, LatentDesign):
-        channel, assumes, shares = design.channel(design.numbers(text)), design.assumes, design.typical(share)
-    else:
-        channel, assumes = _of_one_group(design, text, size), ""
-        shares = (*((1 - share) / (size - 1),) * (size - 1), share)
+    channel, shares = design.asked(text, size=size, share=share)
     groups = [people / len(channel.groups)] * len(channel.groups)
     errors, least = (error(channel, shares, groups) for error in (formula_error, design_error))
-    return Facts(channel, people, share, errors, least, math.sqrt(share * (1 - share) / people), assumes)
-
-
-def _of_one_group(design: Design, text: str, size: int) -> DesignChannel:
-    if design.binary and size != 2:
-        raise InputError(f"{design.title} is for two answers: choose k-ary randomized response or a matrix for {size}.")
-    rows = design.rows(text)
-    if len(rows) > 1 and (len(rows) != size or len({len(row) for row in rows}) > 1):
-        raise InputError(f"The matrix has {len(rows)} rows: give one for each of {size} answers, all of one length.")
-    return design.channel(size, [value for row in rows for value in row])
+    return Facts(channel, people, share, errors, least, math.sqrt(share * (1 - share) / people), design.assumes)

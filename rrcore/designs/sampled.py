@@ -62,6 +62,6 @@ def from_sample(
     )
     if spread.fixed.any():
         shares = likeliest(channel.matrices, counted.released * len(codes))
-        told = np.einsum("gcy,gy->gc", channel.matrices, added)
-        variance -= float(spread.fixed.sum(axis=1) @ told**2 @ shares)
+        by_class = np.einsum("gcy,gy->gc", channel.matrices, added)
+        variance -= float(spread.fixed.sum(axis=1) @ by_class**2 @ shares)
     return Measured(float(value), math.sqrt(max(variance, 0.0)) if math.isfinite(value) else math.nan)

@@ -36,20 +36,20 @@ def promise_sentence(file: MechanismFile) -> str:
     if shares:
         low, high = percent(float(min(low for low, _ in shares))), percent(float(max(high for _, high in shares)))
         which = "Each reported answer" if len(shares) == len(file.sizes) else "An answer that is reported as such"
-        told = f"{which} is true {low if low == high else f'{low} to {high}'} of the time"
+        truth = f"{which} is true {low if low == high else f'{low} to {high}'} of the time"
     else:
-        told = "What is reported is not an answer itself"
+        truth = "What is reported is not an answer itself"
     found = file.certificate
     levels = [level for level in found.levels if level is not None]
     if len(levels) < len(found.levels):
-        return f"{told}, and some rule out certain true ones, so there is no limit to what they give away."
+        return f"{truth}, and some rule out certain true ones, so there is no limit to what they give away."
     alone = f"seeing it shifts odds about it at most {exact_odds_text(max(levels))} times"
     if len(found.levels) == 1:
-        return f"{told}, and {alone}."
+        return f"{truth}, and {alone}."
     if found.total is None:
-        return f"{told}, and {alone}; but some whole records rule out certain true ones."
+        return f"{truth}, and {alone}; but some whole records rule out certain true ones."
     whole = f"a whole record shifts the odds between any two people's answers at most {exact_odds_text(found.total)} times"
-    return f"{told}, and {alone}; {whole}."
+    return f"{truth}, and {alone}; {whole}."
 
 
 def certificate_files(file: MechanismFile) -> dict[str, str]:

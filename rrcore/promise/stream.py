@@ -24,12 +24,12 @@ from rrcore.errors import InputError
 from rrcore.promise.coder import HOW_TO_MEND, answers_coder
 from rrcore.promise.mechanism_file import MechanismFile
 from rrcore.promise.sampler import randomise_codes
-from rrcore.promise.trailer import RELEASE, Trailer, part_columns, part_writer, read_trailer
+from rrcore.promise.trailer import RELEASE, Trailer, part_columns, read_trailer
 from rrcore.table.mark import check_true
 from rrcore.table.stream import Coder, Piece, Stream
 from rrcore.table.stream.coder import DROPPED, GONE, missing_column
 from rrcore.table.stream.kept import Kept, Place, digest, draw_of, folder_of, kept_beside, unless_made
-from rrcore.table.writing import join_tables, kind_of
+from rrcore.table.writing import join_tables, kind_of, table_writer
 from rrcore.wording import count_text, counted
 from rrcore.work import Report, check_new, new_file, new_folder, quiet, run
 
@@ -216,9 +216,9 @@ def _randomise_piece(task: _Task, *, report: Report = quiet) -> int:
 
 def _randomise_group(task: _Task, answers: Iterator[Codes], path: Path) -> int:
     rows = 0
-    with unless_made(path) as out, part_writer(out, task.mechanism.reports, task.kind) as write:
+    with unless_made(path) as out, table_writer(out, part_columns(task.mechanism.reports), task.kind) as writer:
         for codes in answers:
-            write(randomise_codes(task.mechanism, codes))
+            writer.write([*randomise_codes(task.mechanism, codes).T, np.full(len(codes), -1, dtype=np.int8)])
             rows += len(codes)
     return rows
 

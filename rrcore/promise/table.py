@@ -14,7 +14,7 @@ from rrcore.arrays import code_type
 from rrcore.promise.mechanism_file import MechanismFile
 from rrcore.promise.sampler import randomise
 from rrcore.promise.statement import certificate_files, promise_sentence
-from rrcore.promise.trailer import Trailer, dataset_parts, new_draw, write_release
+from rrcore.promise.trailer import AT_ONCE, Trailer, dataset_parts, new_draw, write_release
 from rrcore.table.dataset import Dataset
 from rrcore.wording import count_text, counted
 from rrcore.work import Report, quiet
@@ -23,7 +23,6 @@ Rehearsal = Literal["", "demonstration", "invented"]
 """What kind of table is randomised where its people are nobody's: a rehearsal of a release; empty for people of flesh and blood."""
 
 _FIRST_OF_ZIP = dt.datetime(1980, 1, 1)  # archives know no earlier moment
-_AT_ONCE = 1 << 16  # people between two reports of progress
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,7 +60,7 @@ class ReleasedTable:
     def guide(self) -> str:
         """What a person who opens the archive should know, as text."""
         names = self.mechanism.schema.names
-        told = [
+        lines = [
             f"{'Rehearsal with the ' + self.rehearsal + ' table' if self.rehearsal else 'Release'}: randomised answers of "
             f"{counted(self.dataset.n, 'person', 'people')} to {counted(len(names), 'question', 'questions')}.",
             f"Randomised on {self.made:%Y-%m-%d at %H:%M} UTC with the operating system's entropy; there is no seed, and nobody can undo it.",
@@ -79,7 +78,7 @@ class ReleasedTable:
             "Whoever has the table of true answers can tell which answers were replaced: keep that table apart, or delete it.",
             f"Fingerprint of mechanism.json (SHA-256): {self.mechanism.sha256}",
         ]
-        return "\n".join(told) + "\n"
+        return "\n".join(lines) + "\n"
 
     def to_zip(self, *, report: Report = quiet) -> bytes:
         """The archive: answers, mechanism file, certificate and guide together, so that none of them is lost.
@@ -129,9 +128,9 @@ def release_table(
     ('rehearsal-demonstration-table.zip', 2201)
     """
     released = np.empty(answers.codes.shape, dtype=code_type(max(mechanism.reports.sizes)), order="F")
-    for start in range(0, answers.n, _AT_ONCE):
+    for start in range(0, answers.n, AT_ONCE):
         report(start / answers.n, f"{count_text(start)} of {counted(answers.n, 'person', 'people')} randomised")
-        rows = slice(start, start + _AT_ONCE)
+        rows = slice(start, start + AT_ONCE)
         released[rows] = randomise(mechanism, Dataset(answers.schema, answers.codes[rows], answers.title)).codes
     drawn = Dataset(mechanism.reports, released, answers.title)
     return ReleasedTable(mechanism, drawn, dt.datetime.now(dt.UTC), draw, rehearsal)

@@ -7,15 +7,13 @@ from __future__ import annotations
 
 import re
 import secrets
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import IO
 
 import numpy as np
 
-from rrcore.arrays import Codes
 from rrcore.errors import InputError
 from rrcore.table.dataset import Dataset
 from rrcore.table.reading import TextTable
@@ -28,7 +26,9 @@ from rrcore.work import Report, quiet
 RELEASE = "rr_release"
 """Name of the column."""
 
-_AT_ONCE = 1 << 16  # people between two reports of progress
+AT_ONCE = 1 << 16
+"""People between two reports of progress."""
+
 _TAIL = 1 << 10  # bytes at the end of a CSV in which the trailer stands
 _TEXT = re.compile(r"mechanism ([0-9a-f]{64}) draw ([0-9a-f]{32}) rows ([1-9][0-9]{0,17})")
 
@@ -212,21 +212,13 @@ def write_release(
     assert left == 0, "a release has as many rows as it says"
 
 
-@contextmanager
-def part_writer(out: IO[bytes], reports: Schema, kind: str) -> Iterator[Callable[[Codes], None]]:
-    """What takes codes of shape (rows, k) of a part of a release without its trailer; ``out``, ``reports`` and ``kind`` as for
-    ``write_release``."""
-    with table_writer(out, part_columns(reports), kind) as writer:
-        yield lambda codes: writer.write([*codes.T, np.full(len(codes), -1, dtype=np.int8)])
-
-
 def part_columns(reports: Schema) -> tuple[Column, ...]:
-    """The columns of what ``part_writer`` writes; the last one has room for the trailer."""
+    """The columns of a part of a release, the last one with room for the trailer."""
     return *columns_of(reports), Column(RELEASE, ())
 
 
 def dataset_parts(dataset: Dataset, *, report: Report = quiet) -> Iterator[list[np.ndarray]]:
     """The codes of a table in memory for ``write_release``, some records at a time; ``report`` is told how many are done."""
-    for start in range(0, dataset.n, _AT_ONCE):
+    for start in range(0, dataset.n, AT_ONCE):
         report(start / dataset.n, f"{count_text(start)} of {counted(dataset.n, 'person', 'people')} written")
-        yield list(dataset.codes[start : start + _AT_ONCE].T)
+        yield list(dataset.codes[start : start + AT_ONCE].T)

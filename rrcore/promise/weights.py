@@ -40,6 +40,11 @@ class _SharedLies(ABC):
     sizes: tuple[int, ...]
 
     @property
+    @abstractmethod
+    def whole(self) -> int:
+        """Draws are uniform in 0..whole-1."""
+
+    @property
     def report_sizes(self) -> tuple[int, ...]:
         """Numbers of possible reports: here the categories themselves."""
         return self.sizes
@@ -49,9 +54,9 @@ class _SharedLies(ABC):
         """The probability that the answer to attribute ``i`` is reported as it is."""
 
     @property
-    @abstractmethod
     def unit(self) -> int:
-        """What ``output`` is a part of."""
+        """What ``output`` is a part of: ``whole``, unless a kind of weights says otherwise."""
+        return self.whole
 
     @abstractmethod
     def output(self, lies: Sequence[int]) -> int:
@@ -59,7 +64,8 @@ class _SharedLies(ABC):
 
     def truth(self, i: int) -> tuple[Fraction, Fraction]:
         """The least and the largest probability, over the true answers, that the answer to attribute ``i`` is reported as it is."""
-        return self.kept(i), self.kept(i)
+        share = self.kept(i)
+        return share, share
 
     def matrix(self, i: int) -> Exact:
         """Row x, column y: the probability that the true answer x to attribute ``i`` is reported as y."""
@@ -330,10 +336,6 @@ class CountWeights(_SharedLies):
     def kept(self, i: int) -> Fraction:
         t = next(t for t, (start, end) in enumerate(self.runs) if start <= i < end)
         return 1 - Fraction(self.false[t], self.kinds[t] * self.whole)
-
-    @property
-    def unit(self) -> int:
-        return self.whole
 
     def output(self, lies: Sequence[int]) -> int:
         counts = [sum(lies[start:end]) for start, end in self.runs]

@@ -119,12 +119,12 @@ def _alike(column: TextColumn, rule: ColumnRule) -> _Found:
     for group in groups:
         most = max(group, key=lambda i: counts[i])
         labels |= {column.values[i]: called.get(column.values[most], column.values[most]) for i in group}
-    told = "; ".join(_together(column, group) for group in groups[:3])
+    listed = "; ".join(_together(column, group) for group in groups[:3])
     gone = {called.get(value, value) for value in column.values} - {labels.get(value, value) for value in column.values}
     kept = None if rule.categories is None else tuple(category for category in rule.categories if category not in gone)
     new = replace(rule, labels=tuple((value, label) for value, label in labels.items() if label != value), categories=kept)
     more = f", and {counted(len(groups) - 3, 'other group', 'other groups')}" if len(groups) > 3 else ""
-    return [(f"These look alike and count apart: {told}{more}.", "Make them one", new)]
+    return [(f"These look alike and count apart: {listed}{more}.", "Make them one", new)]
 
 
 def _together(column: TextColumn, group: Sequence[int]) -> str:
@@ -185,10 +185,12 @@ def _few(column: TextColumn, rule: ColumnRule) -> _Found:
     ]
     if not few or len(few) == len(learned):
         return []
-    told = ", ".join(f"'{visible(name[:40])}' ({counted(count, 'person', 'people')})" for name, count in few[:3])
+    listed = ", ".join(f"'{visible(name[:40])}' ({counted(count, 'person', 'people')})" for name, count in few[:3])
     more = f" and {len(few) - 3} more" if len(few) > 3 else ""
     one = "One category has" if len(few) == 1 else f"{len(few)} categories have"
-    return [(f"{one} fewer than {FEW_PEOPLE} people: {told}{more}.", "Merge into (other)", replace(rule, merge_below=FEW_PEOPLE))]
+    return [
+        (f"{one} fewer than {FEW_PEOPLE} people: {listed}{more}.", "Merge into (other)", replace(rule, merge_below=FEW_PEOPLE))
+    ]
 
 
 def groups_note(column: TextColumn, rule: ColumnRule) -> str:

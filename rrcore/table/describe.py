@@ -105,13 +105,13 @@ def overview(schema: Schema, people: int, *, planned: bool = False) -> str:
     )
     shared = round(people / cells)
     if len(schema.names) == 1:
-        told = f"on average {counted(max(shared, 1), 'person', 'people')} to each answer"
+        shared_by = f"on average {counted(max(shared, 1), 'person', 'people')} to each answer"
     elif shared >= 2:
-        told = f"on average {counted(shared, 'person', 'people')} have the same answers to all of them"
+        shared_by = f"on average {counted(shared, 'person', 'people')} have the same answers to all of them"
     else:
-        told = "most combinations of all of them have nobody"
-        told += ", so look at two or three at a time" if len(schema.names) > 2 else ""
-    return f"**{', '.join(counts)}**: {told}."
+        shared_by = "most combinations of all of them have nobody"
+        shared_by += ", so look at two or three at a time" if len(schema.names) > 2 else ""
+    return f"**{', '.join(counts)}**: {shared_by}."
 
 
 def _summary(column: Values) -> ColumnSummary:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from itertools import pairwise
 
 import numpy as np
@@ -49,14 +49,8 @@ class Invention:
 
     def table(self) -> Dataset:
         """The table. Raises InputError where there is none."""
-        return make_table(
-            people=self.people,
-            categories=self.categories,
-            cramers_v=self.cramers_v,
-            attributes=self.attributes,
-            zipf=self.zipf,
-            rng=np.random.default_rng(self.seed),
-        )
+        given = asdict(self)
+        return make_table(rng=np.random.default_rng(given.pop("seed")), **given)
 
 
 def make_table(

@@ -48,9 +48,9 @@ def column_mark(name: str, answers: Collection[str]) -> str:
     return "" if name in answers else marks_in([name])
 
 
-def mark_beside(said: Mapping[bytes, bytes] | None) -> str:
+def mark_beside(metadata: Mapping[bytes, bytes] | None) -> str:
     """The mark in what a Parquet file, or a table of Arrow, says beside its columns."""
-    return marks_in([(said or {}).get(BESIDE, b"").decode(errors="replace")])
+    return marks_in([(metadata or {}).get(BESIDE, b"").decode(errors="replace")])
 
 
 def take_mark(table: TextTable, answers: Collection[str] = ()) -> tuple[TextTable, str]:

@@ -20,32 +20,26 @@ class Values(Protocol):
     @property
     def values(self) -> tuple[str, ...]:
         """The distinct texts, in number order if all are numbers, else in text order."""
-        ...
 
     @property
     def counts(self) -> Integers:
         """How many rows have each value: ndarray of shape (len(values),), int64."""
-        ...
 
     @property
     def missing(self) -> int:
         """How many rows have no value."""
-        ...
 
     @property
     def n(self) -> int:
         """Number of rows."""
-        ...
 
     @property
     def labels(self) -> tuple[tuple[str, str], ...]:
         """What the file says that values mean."""
-        ...
 
     @property
     def ordered(self) -> bool:
         """Whether the file says that the order of its labels means something."""
-        ...
 
 
 @dataclass(frozen=True, eq=False)

@@ -77,11 +77,9 @@ class TableWriter(Protocol):
 
     def write(self, codes: Sequence[np.ndarray]) -> None:
         """Write records: for each column an integer array of shape (n,), -1 where the cell is empty."""
-        ...
 
     def append(self, path: Path, end: str = "") -> None:
         """Write the records of a file that was written with the same columns; ``end`` stands in place of its last cell, an empty one."""
-        ...
 
 
 @contextmanager

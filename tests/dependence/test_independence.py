@@ -10,7 +10,7 @@ from rrcore.dependence import cramers_v
 from rrcore.dependence.independence import _score, independence_of
 from rrcore.errors import InputError, NotIdentifiableError
 from rrcore.estimate import Sample, estimate_marginal, tally
-from rrcore.estimate.marginal import estimate_tally
+from rrcore.estimate.inversion import estimate_tally
 from rrcore.mechanisms import build
 from tests.estimate.sample.drawing import FORCED, THREE, report
 

@@ -51,8 +51,8 @@ def test_what_is_a_rehearsal_says_so_and_another_draw_is_another_file():
 
 
 def test_long_tables_report_and_can_be_stopped(monkeypatch):
-    monkeypatch.setattr(released, "_AT_ONCE", 600)
-    monkeypatch.setattr(trailer, "_AT_ONCE", 600)
+    monkeypatch.setattr(released, "AT_ONCE", 600)
+    monkeypatch.setattr(trailer, "AT_ONCE", 600)
     seen = []
     found = release_table(FILE, PEOPLE, report=lambda fraction, text: seen.append((fraction, text)))
     assert [text for _, text in seen] == [f"{n} of 2,000 people randomised" for n in ("0", "600", "1,200", "1,800")]

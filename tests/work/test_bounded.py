@@ -11,7 +11,7 @@ import pytest
 
 from rrcore.errors import InputError
 from rrcore.table import read_text_table
-from rrcore.table.reading.apart import open_apart, read_apart
+from rrcore.table.reading.apart import open_file, read_apart
 from rrcore.table.reading.layout import Layout
 from rrcore.work import bounded as module
 from rrcore.work import process
@@ -102,7 +102,7 @@ GOOD = {"title": "a", "notes": [], "left_out": [], "columns": [["a", [], "", Fal
 )
 def test_what_comes_back_and_is_not_what_was_asked_for_is_a_damaged_file(monkeypatch, about):
     monkeypatch.setattr("rrcore.table.reading.apart.bounded", lambda *_, **__: Returned(about))
-    for read in (lambda: open_apart(b"a", "a.csv", ""), lambda: read_apart(b"a", "a.csv", Layout())):
+    for read in (lambda: open_file(b"a", "a.csv", ""), lambda: read_apart(b"a", "a.csv", Layout())):
         with pytest.raises(InputError, match=r"The file is damaged or cut short\."):
             read()
 

@@ -13,7 +13,7 @@ from rrcore.errors import InputError
 from rrcore.limits import MAX_READING_MEGABYTES
 from rrcore.table.reading.columns import LESS, MIB, UnevenRowsError, refuse_sheet
 from rrcore.table.reading.encoding import Example, MixedEncodingError
-from rrcore.table.reading.formats import recognise, refuse_damaged
+from rrcore.table.reading.formats import check_bytes, recognise, refuse_damaged
 from rrcore.table.reading.layout import Layout, Row, TableFile
 from rrcore.table.reading.table import TextColumn, TextTable
 from rrcore.work import Report
@@ -129,18 +129,41 @@ class OpenFile:
             return read_apart(self.data, self.name, layout or Layout(encoding=self.encoding), self.kind)
 
 
-def open_apart(data: bytes, name: str, encoding: str) -> OpenFile:
-    """Look at a file; as ``open_file``, for which size does not matter."""
-    about = _done("look", data, {"name": name[-500:], "encoding": encoding}, "file").about
+def open_file(data: bytes, filename: str, encoding: str = "") -> OpenFile:
+    """Recognise the format of a file that a person chose, by its content.
+
+    This and all reading of it is done in a process of its own, with the present ``Bounds`` of memory and time (``rrcore.work.bounded``).
+
+    Parameters
+    ----------
+    data : bytes, CSV with comma, tab, semicolon or vertical bar (UTF-8, UTF-16 or Latin-1; plain or gzipped), XLSX, Parquet,
+        SPSS (.sav, .zsav), Stata (.dta) or a data frame of R (.rds, .RData)
+    filename : str, gives the title only
+    encoding : str, decides where a text is UTF-8 in some places and not in others, as in ``Layout``
+
+    Raises
+    ------
+    InputError
+        And nothing else: what was found, where, what was expected and what to do, in a sentence; ``MixedEncodingError`` where ``encoding``
+        is needed.
+    """
+    check_bytes(len(data))
+    about = _done("look", data, {"name": filename[-500:], "encoding": encoding}, "file").about
     with _understood("file"):
         _check_encoding_known(about)
         heads = {sheet: tuple((number, tuple(cells)) for number, cells in rows) for sheet, rows in about["heads"].items()}
         most = min(max(int(about["memory"]), LARGE // 2) if about["memory"] else MAX_READING_MEGABYTES, present().megabytes)
-        return OpenFile(about["title"], about["kind"], FirstRows(tuple(about["sheets"]), heads), data, name, most, encoding)
+        return OpenFile(about["title"], about["kind"], FirstRows(tuple(about["sheets"]), heads), data, filename, most, encoding)
+
+
+def read_text_table(data: bytes, filename: str, layout: Layout | None = None) -> TextTable:
+    """Read a file whose layout is known: ``open_file(data, filename).read(layout)``."""
+    check_bytes(len(data))
+    return read_apart(data, filename, layout or Layout())
 
 
 def read_apart(data: bytes, name: str, layout: Layout, kind: str = "file") -> TextTable:
-    """Read a file; as ``read_text_table``, for which size does not matter."""
+    """Read a file that messages call ``kind``, of whatever size."""
     found = _done("read", data, {"name": name[-500:], "layout": asdict(layout)}, kind)
     with _understood(kind):
         about = found.about

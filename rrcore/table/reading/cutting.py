@@ -160,14 +160,14 @@ class Body:
                 f"{rows:,} rows have more or fewer values than {self.what}. Check how they are quoted.", rows=rows
             )
         number, record = wrong[0]
-        told, quoted = width_told(
+        message, quoted = width_told(
             f"Row {number:,}", self.delimiter.join(record), len(record), self.width, self.delimiter, self.what
         )
         if rows > 1:
             others = " and ".join(f"row {other:,}" for other, _ in wrong[1:])
             are = "1 more row is" if rows == 2 else f"{rows - 1:,} more rows are"
-            told += f" {are} too long or too short{', such as ' if rows > len(wrong) else ': '}{others}."
-        raise UnevenRowsError(told, quoted=quoted, rows=rows)
+            message += f" {are} too long or too short{', such as ' if rows > len(wrong) else ': '}{others}."
+        raise UnevenRowsError(message, quoted=quoted, rows=rows)
 
 
 def width_told(row: str, text: str, found: int, width: int, delimiter: str, what: str) -> tuple[str, str]:

@@ -50,11 +50,9 @@ class Shown(Protocol):
     @property
     def sheets(self) -> tuple[str, ...]:
         """Names of the sheets that hold cells; of anything but a workbook none."""
-        ...
 
     def head(self, sheet: str = "") -> Sequence[Row]:
         """The first rows that are not blank, at most ``HEAD_ROWS``; none where the format itself knows the names."""
-        ...
 
 
 class TableFile(Shown, Protocol):
@@ -63,11 +61,9 @@ class TableFile(Shown, Protocol):
     @property
     def memory(self) -> int:
         """Bytes that reading it takes at most, the libraries and the file as it was chosen apart; 0 where that cannot be told before."""
-        ...
 
     def read(self, layout: Layout, report: Report = quiet) -> Found:
         """Columns, and notes on how they were read. A damaged file may raise any exception."""
-        ...
 
 
 class NamedColumns:
@@ -86,12 +82,10 @@ class Looked(Protocol):
     @property
     def kind(self) -> str:
         """What messages call it."""
-        ...
 
     @property
     def encoding(self) -> str:
         """What decided on its encoding where that was in doubt, as in ``Layout``."""
-        ...
 
     @property
     def content(self) -> Shown: ...

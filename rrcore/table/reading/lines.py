@@ -138,7 +138,7 @@ def lines_of(content: memoryview, *, report: Report, name: str, head: int) -> tu
     whole = np.array(codes, np.int32).reshape(-1, len(questions)).astype(kind)
     columns = pa.table([pa.array(column) for column in whole.T], names=[str(i) for i in range(len(questions))])
     about = pa.table({"number": pa.array(np.array(numbers, np.int64)), "receipt": pa.array(receipts, pa.large_string())})
-    return [[reason, *told] for reason, told in rejected.items()], (columns, about)
+    return [[reason, *counts] for reason, counts in rejected.items()], (columns, about)
 
 
 def mechanisms_of(content: memoryview, *, report: Report, name: str, head: int) -> tuple[Any, tuple[Any, ...]]:

@@ -168,7 +168,7 @@ def test_what_was_begun_is_given_up_by_whoever_knows_that_nobody_saw_it(session,
     ]
     monkeypatch.setattr(server.st, "session_state", said := {})
     server._give_up(stale)
-    assert said["server_told"].startswith("The release 'spring' was finished or given up meanwhile")
+    assert said["server_problem"].startswith("The release 'spring' was finished or given up meanwhile")
     monkeypatch.undo()
 
 
