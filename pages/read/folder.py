@@ -19,14 +19,15 @@ from rrcore.answers import (
     CountedAnswers,
     SampleColumns,
     count_answers,
+    open_answers,
     read_answers,
     small_marginals,
     with_sample,
 )
+from rrcore.answers.formlines import LINES
 from rrcore.errors import InputError
 from rrcore.limits import MAX_ROWS
 from rrcore.promise import MechanismFile
-from rrcore.table.stream import open_stream
 from rrcore.work import Report
 
 Marginals = tuple[tuple[str, ...], ...]
@@ -34,7 +35,7 @@ Marginals = tuple[tuple[str, ...], ...]
 
 def choose(reading: Reading, file: MechanismFile) -> None:
     """Choose a table and have it counted; it is what is read as soon as that is done."""
-    chosen = tables.choose("read_table")
+    chosen = tables.choose("read_table", more=LINES)
     if chosen is None:
         return
     found = _counted("read_table", chosen, file, small_marginals(file.reports), button="Count it")
@@ -130,9 +131,9 @@ def _count(
     executor: Executor | None,
     report: Report,
 ) -> CountedAnswers:
-    given = [open_stream(path, encoding=encoding)]
+    given = [open_answers(path, path.name, encoding=encoding)]
     return count_answers(given, file, marginals, sample=sample, by=by, executor=executor, report=report)
 
 
 def _records(file: MechanismFile, path: Path, /, *, encoding: str, executor: Executor | None, report: Report) -> Answers:
-    return read_answers([(open_stream(path, encoding=encoding), path.name)], file, report=report)
+    return read_answers([(open_answers(path, path.name, encoding=encoding), path.name)], file, report=report)

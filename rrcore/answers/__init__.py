@@ -7,7 +7,7 @@ from rrcore.answers.counted import CountedAnswers, small_marginals
 from rrcore.answers.counting import count_answers
 from rrcore.answers.example import NIGERIA_SOURCE, nigeria
 from rrcore.answers.former import GroupAnswers, count_groups, read_groups
-from rrcore.answers.formlines import FormLines
+from rrcore.answers.formlines import FormLines, open_answers
 from rrcore.answers.panel import Waves, compare_waves
 from rrcore.answers.reading import read_answers
 from rrcore.answers.rows import GROUP

@@ -10,6 +10,7 @@ import numpy as np
 
 from rrcore.answers.answers import Answers, Rejected
 from rrcore.answers.columns import together
+from rrcore.answers.formlines import FormLines, starts_as_lines
 from rrcore.answers.rows import (
     GROUP,
     HANDED_IN,
@@ -57,7 +58,7 @@ class AnswersFile:
 
 
 def read_answers(
-    files: Iterable[tuple[bytes | TextTable | Stream, str]],
+    files: Iterable[tuple[bytes | TextTable | Stream | FormLines, str]],
     mechanism: Survey,
     *,
     true: bool = False,
@@ -187,16 +188,13 @@ def _cut(columns: Iterable[TextColumn], rows: Integers) -> tuple[TextColumn, ...
     return tuple(TextColumn(column.name, column.codes[rows], column.values) for column in columns)
 
 
-def starts_as_lines(content: bytes) -> bool:
-    """Whether ``content`` is not a table but JSON lines."""
-    return content.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] in (b"{", b"[")
-
-
 def _read(
-    content: bytes | TextTable | Stream, name: str, how: HowToRead, receipts: set[str], encoding: str, report: Report
+    content: bytes | TextTable | Stream | FormLines, name: str, how: HowToRead, receipts: set[str], encoding: str, report: Report
 ) -> AnswersFile:
     if isinstance(content, Stream):
         return _from_stream(content, name, how, receipts, report)
+    if isinstance(content, FormLines):
+        return _from_form(content, name, how, receipts)
     if isinstance(content, TextTable):
         return _from_table(content, None, name, how, receipts)
     if len(content) > MAX_FILE_BYTES:
@@ -217,6 +215,17 @@ def _from_table(table: TextTable, export: Export | None, name: str, how: HowToRe
         raise InputError(f"The file '{name}' holds answers that are randomised already: choose the table of true answers.")
     why = why_left_out(words, how, receipts, name)
     return AnswersFile(table.title, name, rows_of_table(table, export, name, how, why=why), "record", table.notes, mark)
+
+
+def _from_form(lines: FormLines, name: str, how: HowToRead, receipts: set[str]) -> AnswersFile:
+    """All lines of a file that is read a part at a time."""
+    rows: list[AnswerRows] = []
+    before = 0
+    for content, lines_of_part in lines.parts():
+        for each in rows_of_lines(content, name, how, receipts):
+            rows.append(replace(each, left=tuple((why, times, before + first) for why, times, first in each.left)))
+        before += lines_of_part
+    return AnswersFile(name, name, rows, "line")
 
 
 def why_left_out(words: Sequence[Trailer], how: HowToRead, receipts: set[str], name: str) -> str:
