@@ -63,6 +63,7 @@ def read_answers(
     *,
     true: bool = False,
     column: str = GROUP,
+    beside: Sequence[str] | None = None,
     encoding: str = "",
     report: Report = quiet,
 ) -> Answers:
@@ -80,6 +81,7 @@ def read_answers(
     true : whether these are the answers before they are randomised, so categories as they were asked, and not reports; rows with some
         answers missing are then left out, which otherwise are kept for the marginals that do not need what is missing
     column : with groups, the column of a table that names the group, or the fingerprint of its mechanism file
+    beside : names of the columns that were not randomised and are needed; None keeps all that all files have
     encoding : str, decides where the text of a table is UTF-8 in some places and not in others, as in ``Layout``
     report : is told the fraction of each table that is read in batches
 
@@ -110,13 +112,13 @@ def read_answers(
     """
     how = HowToRead(mechanism, column, true)
     receipts: set[str] = set()  # a line that was handed in twice counts once, in whichever files
-    found = [_read(content, name, how, receipts, encoding, report) for content, name in files]
+    found = [_read(content, name, how, receipts, encoding, beside, report) for content, name in files]
     if not found:
         raise InputError("No file is given: choose at least one file of answers.")
-    return _gathered(found, how)
+    return _gathered(found, how, beside)
 
 
-def _gathered(found: Sequence[AnswersFile], how: HowToRead) -> Answers:
+def _gathered(found: Sequence[AnswersFile], how: HowToRead, beside: Sequence[str] | None) -> Answers:
     """All rows in one release: those with all answers first, group by group, then those with some answers missing."""
     pairs = sorted(((file, rows) for file in found for rows in file.rows), key=lambda pair: pair[1].group)
     total = sum(len(rows.codes) for _, rows in pairs)
@@ -135,7 +137,8 @@ def _gathered(found: Sequence[AnswersFile], how: HowToRead) -> Answers:
     codes = np.concatenate([rows.codes for rows in given])
     complete = (codes >= 0).all(axis=1)
     some = of_use(codes, whole=how.true) & ~complete
-    groupings = together([rows.groupings for rows in given])
+    known = together([rows.groupings for rows in given])
+    groupings = known if beside is None else tuple(column for column in known if column.name in beside)
     order = np.concatenate([np.flatnonzero(complete), np.flatnonzero(some)])
     single = found[0].name if isinstance(how.survey, MechanismGroups) else found[0].title
     return Answers(
@@ -189,10 +192,16 @@ def _cut(columns: Iterable[TextColumn], rows: Integers) -> tuple[TextColumn, ...
 
 
 def _read(
-    content: bytes | TextTable | Stream | FormLines, name: str, how: HowToRead, receipts: set[str], encoding: str, report: Report
+    content: bytes | TextTable | Stream | FormLines,
+    name: str,
+    how: HowToRead,
+    receipts: set[str],
+    encoding: str,
+    beside: Sequence[str] | None,
+    report: Report,
 ) -> AnswersFile:
     if isinstance(content, Stream):
-        return _from_stream(content, name, how, receipts, report)
+        return _from_stream(content, name, how, receipts, beside, report)
     if isinstance(content, FormLines):
         return _from_form(content, name, how, receipts)
     if isinstance(content, TextTable):
@@ -237,12 +246,14 @@ def why_left_out(words: Sequence[Trailer], how: HowToRead, receipts: set[str], n
     return OTHER_FILE if single and words and how.survey.sha256 not in made_by else ""
 
 
-def _from_stream(stream: Stream, name: str, how: HowToRead, receipts: set[str], report: Report) -> AnswersFile:
+def _from_stream(
+    stream: Stream, name: str, how: HowToRead, receipts: set[str], beside: Sequence[str] | None, report: Report
+) -> AnswersFile:
     """All rows of a table that is read in batches."""
     from rrcore.table.stream.spread import work_through
 
     own = replace(how, batches=True)
-    columns = batch_columns(stream, own, None)
+    columns = batch_columns(stream, own, beside)
     held: list[TextTable] = []
 
     def look(piece: Any, *, report: Report = quiet) -> None:

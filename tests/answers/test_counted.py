@@ -238,7 +238,9 @@ def test_five_million_answers_are_those_of_the_concatenated_table(tmp_path, monk
         (tmp_path / f"{number}.csv").write_text("\n".join([head, *rows]) + "\n")
     sample = SAMPLES["clusters in strata"]
     kinds = with_sample(count_answers([open_stream(tmp_path)], FILE, [("smokes", "ill")], sample=sample, by="sex"), sample)
-    records = with_sample(read_answers([(open_stream(tmp_path), "people")], FILE), sample)
+    needed = ("weight", "ward", "village", "sex")
+    records = with_sample(read_answers([(open_stream(tmp_path), "people")], FILE, beside=needed), sample)
+    assert records.beside == needed
     same(kinds, records, ["smokes", "ill"])
     for value, part in records.split("sex").items():
         found, wanted = kinds.split("sex")[value].estimate(["smokes"]), part.estimate(["smokes"])
