@@ -64,8 +64,7 @@ def complete(answers: CountedAnswers, names: Sequence[str]) -> None:
 
 def weigh(answers: CountedAnswers, sample: SampleColumns) -> CountedAnswers:
     """The answers counted by the columns of a sample, as soon as they are; before, as they are, which is said."""
-    names = answers.mechanism.schema.names
-    marginals = (*((name,) for name in names), *((names[:2],) if len(names) > 1 else ()))
+    marginals = tuple(names for names in small_marginals(answers.reports) if len(names) <= 2)
     st.caption("The table was not counted by these columns yet: that takes one more pass. Until then everybody counts alike.")
     found = again("read_sample", answers, marginals, sample, button="Count by the sample")
     if found is None:

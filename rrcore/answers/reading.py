@@ -118,6 +118,11 @@ def read_answers(
     return _gathered(found, how, beside)
 
 
+def read_groups(files: Iterable[tuple[bytes, str]], mechanisms: MechanismGroups, **more: Any) -> Answers:
+    """``read_answers`` with mechanism files for groups of respondents; ``more`` is its ``column`` and ``encoding``."""
+    return read_answers(files, mechanisms, **more)
+
+
 def _gathered(found: Sequence[AnswersFile], how: HowToRead, beside: Sequence[str] | None) -> Answers:
     """All rows in one release: those with all answers first, group by group, then those with some answers missing."""
     pairs = sorted(((file, rows) for file in found for rows in file.rows), key=lambda pair: pair[1].group)
@@ -253,12 +258,12 @@ def _from_stream(
     from rrcore.table.stream.spread import work_through
 
     own = replace(how, batches=True)
-    columns = batch_columns(stream, own, beside)
+    names, _ = batch_columns(stream, own, beside)
     held: list[TextTable] = []
 
     def look(piece: Any, *, report: Report = quiet) -> None:
         more = (RELEASE,) if RELEASE in stream.names else ()
-        held.extend(text_table(batch) for batch in piece.batches((*columns.names, *more), report=report))
+        held.extend(text_table(batch) for batch in piece.batches((*names, *more), report=report))
 
     for _ in work_through(look, stream, None, report):
         pass
