@@ -15,6 +15,7 @@ import streamlit as st
 
 from pages.shared import encodings, jobs, state, widgets
 from pages.shared.hosting.operator import operator
+from rrcore.answers.formlines import LINES
 from rrcore.errors import InputError
 from rrcore.limits import MAX_SHELF
 from rrcore.table import MixedEncodingError
@@ -66,8 +67,9 @@ def offered() -> bool:
     return bool(operator().data)
 
 
-def tables() -> dict[str, Path]:
-    """What can be counted, by the names that users see: tables, and folders of tables, that lie in the folders themselves.
+def tables(more: tuple[str, ...] = ()) -> dict[str, Path]:
+    """What can be counted, by the names that users see: tables, and folders of tables, that lie in the folders themselves, and files
+    whose names end in one of ``more``.
 
     Links are followed only to what lies in one of the folders, too, and nothing hidden is listed.
     """
@@ -79,7 +81,7 @@ def tables() -> dict[str, Path]:
             if (
                 len(found) < MAX_SHELF
                 and any(real != each and real.is_relative_to(each) for each in roots)
-                and _holds_tables(real, roots)
+                and (_holds_tables(real, roots) or (bool(more) and real.is_file() and real.name.lower().endswith(more)))
             ):
                 name = path.name if path.name not in found else f"{root.name}/{path.name}"
                 found[name] = real
@@ -89,7 +91,7 @@ def tables() -> dict[str, Path]:
 def place(name: str) -> Path:
     """Where the table of that name is, looked up anew. Raises InputError, always in the same words, for anything else."""
     try:
-        return tables()[name]
+        return (tables(LINES) | tables())[name]
     except KeyError:
         raise InputError("There is no table of that name on the server: choose one of the list.") from None
 
@@ -110,9 +112,9 @@ def _holds_tables(path: Path, roots: list[Path]) -> bool:
     return bool(own) and all(any(each.resolve().is_relative_to(root) for root in roots) for each in own)
 
 
-def choose(key: str) -> Chosen | None:
-    """One of the tables, in a widget of this key; None where there is none, which is said."""
-    found = tables()
+def choose(key: str, *, more: tuple[str, ...] = ()) -> Chosen | None:
+    """One of the ``tables``, in a widget of this key; None where there is none, which is said."""
+    found = tables(more)
     if not found:
         st.caption("There is no table on the server yet: ask whoever runs this dashboard.")
         return None

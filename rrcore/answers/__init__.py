@@ -4,12 +4,11 @@ from rrcore.answers.answers import Answers, Collected
 from rrcore.answers.audit import AnswersAudit, check_answers
 from rrcore.answers.columns import SIMPLE, KnownTotals, SampleColumns
 from rrcore.answers.counted import CountedAnswers, small_marginals
-from rrcore.answers.counting import count_answers
+from rrcore.answers.counting import count_answers, count_groups
 from rrcore.answers.example import NIGERIA_SOURCE, nigeria
-from rrcore.answers.former import GroupAnswers, count_groups, read_groups
-from rrcore.answers.formlines import FormLines
+from rrcore.answers.formlines import FormLines, open_answers
 from rrcore.answers.panel import Waves, compare_waves
-from rrcore.answers.reading import read_answers
+from rrcore.answers.reading import read_answers, read_groups
 from rrcore.answers.rows import GROUP
 from rrcore.answers.sampling import about_sample, columns_of_numbers, read_totals, sample_dict, with_sample
 from rrcore.answers.summary import (
@@ -23,3 +22,6 @@ from rrcore.answers.summary import (
     pair_summaries,
     summarise_marginal,
 )
+
+GroupAnswers = Answers
+"""Answers by several mechanism files are ``Answers``."""

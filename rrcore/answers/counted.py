@@ -84,7 +84,9 @@ class CountedAnswers(Collected):
         """These answers with the marginals of both. Raises InputError where ``other`` counts other answers."""
         if (other.mechanism, other.n, other.left_out) != (self.mechanism, self.n, self.left_out):
             raise InputError(f"'{self.title}' has changed since it was counted: count it again.")
-        return replace(self, blocks=(*self.blocks, *other.blocks), wanted=(*self.wanted, *other.wanted))
+        both = None if self.tabulated is None or other.tabulated is None else self.tabulated.common(other.tabulated)
+        blocks, wanted = (*self.blocks, *other.blocks), (*self.wanted, *other.wanted)
+        return replace(self, blocks=blocks, wanted=wanted, tabulated=both)
 
     def split(self, name: str) -> dict[str, CountedAnswers]:
         parts = [block.split(name) for block in self.blocks]

@@ -8,14 +8,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import cast
+from typing import Any, cast
 
 from rrcore.answers.answers import Answers, Rejected
 from rrcore.answers.columns import SIMPLE, SampleColumns, lacking
 from rrcore.answers.counted import CountedAnswers
 from rrcore.answers.formlines import FormLines
 from rrcore.answers.reading import check_groups, check_usable, left_out, note_of_groups, why_left_out
-from rrcore.answers.rows import GROUP, HowToRead, batch_columns, rows_of_lines, rows_of_table, text_table
+from rrcore.answers.rows import GROUP, HowToRead, batch_columns, check_beside, rows_of_lines, rows_of_table, text_table
 from rrcore.answers.tabulating import Tabulated, Tabulation
 from rrcore.errors import InputError
 from rrcore.promise.groups import MechanismGroups, Survey
@@ -97,6 +97,13 @@ def count_answers(
     return answers
 
 
+def count_groups(
+    streams: Iterable[Stream], mechanism: Survey, column: str, marginals: Sequence[Sequence[str]], **more: Any
+) -> dict[str, CountedAnswers]:
+    """``count_answers`` by a column, and split: value -> CountedAnswers; ``more`` is its ``executor`` and ``report``."""
+    return count_answers(streams, mechanism, marginals, by=column, **more).split(column)
+
+
 @dataclass(frozen=True)
 class _Count:
     """What is counted, and how it becomes answers."""
@@ -120,8 +127,7 @@ class _Count:
     ) -> CountedAnswers:
         how, by_group = self.how, isinstance(self.how.survey, MechanismGroups)
         every = [
-            batch_columns(source, how, None).beside if isinstance(source, Stream) else (how.column,) * by_group
-            for source in sources
+            batch_columns(source, how, None)[1] if isinstance(source, Stream) else (how.column,) * by_group for source in sources
         ]
         beside = tuple(name for name in every[0] if all(name in own for own in every))
         wanted, total, first = self.tabulated(beside), None, 0
@@ -148,13 +154,13 @@ class _Count:
     ) -> Iterator[tuple[str, str, Tabulation]]:
         """The rows of each file, and what they are called in messages."""
         if isinstance(source, FormLines):
-            _check_columns(wanted.columns, (self.how.column,) * isinstance(self.how.survey, MechanismGroups))
+            check_beside(wanted.columns, (self.how.column,) * isinstance(self.how.survey, MechanismGroups))
             found = Tabulation(wanted)
             for content, lines in source.parts():
                 found.add_rows(rows_of_lines(content, source.title, self.how, receipts), lines)
             yield source.title, "line", found
             return
-        names = batch_columns(source, self.how, wanted.columns).names
+        names, _ = batch_columns(source, self.how, wanted.columns)
         names = (*names, *((RELEASE,) if RELEASE in source.names else ()))
         one = functools.partial(_piece, wanted, names)
         results = zip(source.pieces(), work_through(one, source, executor, report, each=places), strict=True)
@@ -210,13 +216,6 @@ class _Count:
             beside,
             total.wanted,
         )
-
-
-def _check_columns(wanted: Sequence[str], known: Sequence[str]) -> None:
-    for name in wanted:
-        if name not in known:
-            have = ", ".join(known) or "none"
-            raise InputError(f"There is no column '{name}' that was not randomised: choose among {have}.", quoted=have)
 
 
 def _piece(wanted: Tabulated, names: tuple[str, ...], task: tuple[Piece, Place | None], *, report: Report = quiet) -> Tabulation:

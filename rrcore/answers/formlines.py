@@ -4,9 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 
 from rrcore.errors import InputError
 from rrcore.limits import MAX_LINES_BYTES
+from rrcore.table.stream import Stream, open_stream
+
+LINES = (".jsonl", ".ndjson")
+"""What the names of files of lines end in, where nobody has looked into them."""
 
 
 @dataclass(frozen=True)
@@ -51,3 +56,26 @@ class FormLines:
             raise InputError(f"The file '{self.title}' cannot be read ({error.strerror}): check its name and place.") from error
         if rest:
             yield rest, 1
+
+
+def starts_as_lines(content: bytes) -> bool:
+    """Whether ``content`` is not a table but JSON lines."""
+    return content.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] in (b"{", b"[")
+
+
+def open_answers(place: Path, title: str, *, encoding: str = "") -> Stream | FormLines:
+    """Open collected answers of any size: a table or a folder of tables, or lines of the form, which are called ``title``.
+
+    Raises
+    ------
+    InputError
+        If it cannot be read, or is neither.
+    """
+    try:
+        if place.is_file():
+            with place.open("rb") as file:
+                if starts_as_lines(file.read(99)):
+                    return FormLines(str(place), title)
+    except OSError as error:
+        raise InputError(f"The file '{place}' cannot be read ({error.strerror}): check its name and place.") from error
+    return open_stream(place, encoding=encoding)

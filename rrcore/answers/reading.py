@@ -10,6 +10,7 @@ import numpy as np
 
 from rrcore.answers.answers import Answers, Rejected
 from rrcore.answers.columns import together
+from rrcore.answers.formlines import FormLines, starts_as_lines
 from rrcore.answers.rows import (
     GROUP,
     HANDED_IN,
@@ -57,11 +58,12 @@ class AnswersFile:
 
 
 def read_answers(
-    files: Iterable[tuple[bytes | TextTable | Stream, str]],
+    files: Iterable[tuple[bytes | TextTable | Stream | FormLines, str]],
     mechanism: Survey,
     *,
     true: bool = False,
     column: str = GROUP,
+    beside: Sequence[str] | None = None,
     encoding: str = "",
     report: Report = quiet,
 ) -> Answers:
@@ -79,6 +81,7 @@ def read_answers(
     true : whether these are the answers before they are randomised, so categories as they were asked, and not reports; rows with some
         answers missing are then left out, which otherwise are kept for the marginals that do not need what is missing
     column : with groups, the column of a table that names the group, or the fingerprint of its mechanism file
+    beside : names of the columns that were not randomised and are needed; None keeps all that all files have
     encoding : str, decides where the text of a table is UTF-8 in some places and not in others, as in ``Layout``
     report : is told the fraction of each table that is read in batches
 
@@ -109,13 +112,18 @@ def read_answers(
     """
     how = HowToRead(mechanism, column, true)
     receipts: set[str] = set()  # a line that was handed in twice counts once, in whichever files
-    found = [_read(content, name, how, receipts, encoding, report) for content, name in files]
+    found = [_read(content, name, how, receipts, encoding, beside, report) for content, name in files]
     if not found:
         raise InputError("No file is given: choose at least one file of answers.")
-    return _gathered(found, how)
+    return _gathered(found, how, beside)
 
 
-def _gathered(found: Sequence[AnswersFile], how: HowToRead) -> Answers:
+def read_groups(files: Iterable[tuple[bytes, str]], mechanisms: MechanismGroups, **more: Any) -> Answers:
+    """``read_answers`` with mechanism files for groups of respondents; ``more`` is its ``column`` and ``encoding``."""
+    return read_answers(files, mechanisms, **more)
+
+
+def _gathered(found: Sequence[AnswersFile], how: HowToRead, beside: Sequence[str] | None) -> Answers:
     """All rows in one release: those with all answers first, group by group, then those with some answers missing."""
     pairs = sorted(((file, rows) for file in found for rows in file.rows), key=lambda pair: pair[1].group)
     total = sum(len(rows.codes) for _, rows in pairs)
@@ -134,7 +142,8 @@ def _gathered(found: Sequence[AnswersFile], how: HowToRead) -> Answers:
     codes = np.concatenate([rows.codes for rows in given])
     complete = (codes >= 0).all(axis=1)
     some = of_use(codes, whole=how.true) & ~complete
-    groupings = together([rows.groupings for rows in given])
+    known = together([rows.groupings for rows in given])
+    groupings = known if beside is None else tuple(column for column in known if column.name in beside)
     order = np.concatenate([np.flatnonzero(complete), np.flatnonzero(some)])
     single = found[0].name if isinstance(how.survey, MechanismGroups) else found[0].title
     return Answers(
@@ -187,16 +196,19 @@ def _cut(columns: Iterable[TextColumn], rows: Integers) -> tuple[TextColumn, ...
     return tuple(TextColumn(column.name, column.codes[rows], column.values) for column in columns)
 
 
-def starts_as_lines(content: bytes) -> bool:
-    """Whether ``content`` is not a table but JSON lines."""
-    return content.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] in (b"{", b"[")
-
-
 def _read(
-    content: bytes | TextTable | Stream, name: str, how: HowToRead, receipts: set[str], encoding: str, report: Report
+    content: bytes | TextTable | Stream | FormLines,
+    name: str,
+    how: HowToRead,
+    receipts: set[str],
+    encoding: str,
+    beside: Sequence[str] | None,
+    report: Report,
 ) -> AnswersFile:
     if isinstance(content, Stream):
-        return _from_stream(content, name, how, receipts, report)
+        return _from_stream(content, name, how, receipts, beside, report)
+    if isinstance(content, FormLines):
+        return _from_form(content, name, how, receipts)
     if isinstance(content, TextTable):
         return _from_table(content, None, name, how, receipts)
     if len(content) > MAX_FILE_BYTES:
@@ -219,6 +231,17 @@ def _from_table(table: TextTable, export: Export | None, name: str, how: HowToRe
     return AnswersFile(table.title, name, rows_of_table(table, export, name, how, why=why), "record", table.notes, mark)
 
 
+def _from_form(lines: FormLines, name: str, how: HowToRead, receipts: set[str]) -> AnswersFile:
+    """All lines of a file that is read a part at a time."""
+    rows: list[AnswerRows] = []
+    before = 0
+    for content, lines_of_part in lines.parts():
+        for each in rows_of_lines(content, name, how, receipts):
+            rows.append(replace(each, left=tuple((why, times, before + first) for why, times, first in each.left)))
+        before += lines_of_part
+    return AnswersFile(name, name, rows, "line")
+
+
 def why_left_out(words: Sequence[Trailer], how: HowToRead, receipts: set[str], name: str) -> str:
     """Why no row of a table with these trailers is used; empty where some may be."""
     if handed_in_before(words, receipts, name):
@@ -228,17 +251,19 @@ def why_left_out(words: Sequence[Trailer], how: HowToRead, receipts: set[str], n
     return OTHER_FILE if single and words and how.survey.sha256 not in made_by else ""
 
 
-def _from_stream(stream: Stream, name: str, how: HowToRead, receipts: set[str], report: Report) -> AnswersFile:
+def _from_stream(
+    stream: Stream, name: str, how: HowToRead, receipts: set[str], beside: Sequence[str] | None, report: Report
+) -> AnswersFile:
     """All rows of a table that is read in batches."""
     from rrcore.table.stream.spread import work_through
 
     own = replace(how, batches=True)
-    columns = batch_columns(stream, own, None)
+    names, _ = batch_columns(stream, own, beside)
     held: list[TextTable] = []
 
     def look(piece: Any, *, report: Report = quiet) -> None:
         more = (RELEASE,) if RELEASE in stream.names else ()
-        held.extend(text_table(batch) for batch in piece.batches((*columns.names, *more), report=report))
+        held.extend(text_table(batch) for batch in piece.batches((*names, *more), report=report))
 
     for _ in work_through(look, stream, None, report):
         pass

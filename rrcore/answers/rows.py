@@ -6,7 +6,7 @@ What a row becomes depends on nothing but the row and its mechanism file, whethe
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -235,22 +235,10 @@ def _from_lines(content: bytes, name: str, how: HowToRead, group: int, receipts:
     return AnswerRows(how.raised(codes, group), _labelled((), how, group, len(codes)), tuple(left), group)
 
 
-@dataclass(frozen=True)
-class BatchColumns:
-    """Which columns of a table that is read in batches are read.
+def batch_columns(stream: Stream, how: HowToRead, wanted: Sequence[str] | None) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The columns of a table that is read in batches: those that are read, in its order, and those that were not randomised.
 
-    Parameters
-    ----------
-    names : those that are read, in the order of the table
-    beside : those that were not randomised, whether they are read or not
-    """
-
-    names: tuple[str, ...]
-    beside: tuple[str, ...] = field(default=())
-
-
-def batch_columns(stream: Stream, how: HowToRead, wanted: Sequence[str] | None) -> BatchColumns:
-    """The columns that answer the questions of a survey, and of the others those that are ``wanted``, or all.
+    Read are those that answer the questions of a survey, and of the others those that are ``wanted``, or all.
 
     Raises
     ------
@@ -270,11 +258,9 @@ def batch_columns(stream: Stream, how: HowToRead, wanted: Sequence[str] | None) 
     for name in () if wanted is None else wanted:
         if name in stream.left_out:
             raise InputError(stream.left_out[name])
-        if name not in known:
-            have = ", ".join(known[:20]) or "none"
-            raise InputError(f"There is no column '{name}' that was not randomised: choose among {have}.", quoted=have)
+    check_beside(wanted or (), known)
     unread = () if wanted is None else set(beside) - set(wanted)
-    return BatchColumns(tuple(name for name in names if name not in unread), known)
+    return tuple(name for name in names if name not in unread), known
 
 
 def text_table(batch: Batch, title: str = "") -> TextTable:
@@ -293,3 +279,11 @@ def _texts(name: str, column: Any) -> TextColumn:
     place = np.array([*(number if value else -1 for number, value in enumerate(values)), -1], code_type(len(values)))
     indices = column.indices.fill_null(-1).to_numpy(zero_copy_only=False)
     return TextColumn(name, place[indices], tuple(value or "" for value in values))
+
+
+def check_beside(wanted: Sequence[str], known: Sequence[str]) -> None:
+    """Raise InputError where a wanted column is none of those that were not randomised."""
+    for name in wanted:
+        if name not in known:
+            have = ", ".join(known[:20]) or "none"
+            raise InputError(f"There is no column '{name}' that was not randomised: choose among {have}.", quoted=have)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import io
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -53,6 +53,12 @@ class Tabulated:
     def columns(self) -> tuple[str, ...]:
         """The columns that are read beside the answers."""
         return (*self.keys, *((self.weights,) if self.weights else ()))
+
+    def common(self, other: Tabulated) -> Tabulated:
+        """What both tell apart."""
+        keys = tuple(name for name in self.keys if name in other.keys)
+        weights = self.weights if self.weights == other.weights else ""
+        return replace(self, keys=keys, weights=weights, silent=self.silent and other.silent)
 
     def strides(self, block: Sequence[int]) -> tuple[list[int], int]:
         """What each code, raised by one, adds to the number of a row's kind, and how many kinds there are."""

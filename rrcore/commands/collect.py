@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from rrcore.answers import GROUP, Collected, MarginalSummary, about_sample, collection_dict, pair_summaries, summarise_marginal
+from rrcore.answers.rows import check_beside
 from rrcore.commands.always import add_always, always_entries
 from rrcore.commands.documents import add_document, check_report, front, wordings
 from rrcore.commands.files import STANDARD, load_mechanism, save, tidied
@@ -149,9 +150,7 @@ def _read(options: argparse.Namespace) -> dict[str, Any]:
     result["always"] = always_entries(options, answers, population=population)
     if options.by:
         asked = [list(marginal.schema.names) for marginal in marginals]
-        if options.by not in answers.beside:
-            known = ", ".join(answers.beside) or "none"
-            raise InputError(f"There is no column '{options.by}' that was not randomised: choose among {known}.")
+        check_beside([options.by], answers.beside)
         parts = answers.split(options.by)
         result["by"] = {"column": options.by, "groups": _groups(parts, asked, population)}
     if options.report:

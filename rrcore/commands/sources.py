@@ -11,16 +11,14 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from rrcore.answers import Answers, Collected, FormLines, SampleColumns, count_answers, read_answers, with_sample
-from rrcore.answers.reading import starts_as_lines
+from rrcore.answers import Answers, Collected, FormLines, SampleColumns, count_answers, open_answers, read_answers, with_sample
 from rrcore.commands.files import STANDARD, load, load_mechanism, title
 from rrcore.commands.progress import shown
 from rrcore.commands.workers import workers
-from rrcore.errors import InputError
 from rrcore.limits import MAX_FILE_BYTES
 from rrcore.promise import MechanismGroups
 from rrcore.promise.groups import Survey
-from rrcore.table.stream import Stream, open_stream, read_in_batches
+from rrcore.table.stream import Stream, read_in_batches
 
 
 @dataclass(frozen=True)
@@ -54,16 +52,9 @@ class Sources:
         return [self._open(name, encoding) for name in self.names]
 
     def _open(self, name: str, encoding: str) -> Stream | FormLines:
-        place = Path(name) if name != STANDARD or self.spool is None else self.spool
-        try:
-            if place.is_file():
-                with place.open("rb") as file:
-                    if starts_as_lines(file.read(99)):
-                        return FormLines(str(place), title(name))
-        except OSError as error:
-            raise InputError(f"The file '{name}' cannot be read ({error.strerror}): check its name and place.") from error
-        stream = open_stream(place, encoding=encoding)
-        return replace(stream, title=title(name)) if name == STANDARD else stream
+        if name != STANDARD or self.spool is None:
+            return open_answers(Path(name), title(name), encoding=encoding)
+        return replace(open_answers(self.spool, title(name), encoding=encoding), title=title(name))
 
 
 @contextmanager
@@ -122,8 +113,5 @@ def read_records(names: Sequence[str], survey: Survey, *, encoding: str = "") ->
     with open_sources(names) as sources:
         if not sources.large:
             return read_answers(sources.whole(), survey, encoding=encoding)
-        given = [
-            (Path(source.path).read_bytes(), source.title) if isinstance(source, FormLines) else (source, source.title)
-            for source in sources.opened(encoding)
-        ]
+        given = [(source, source.title) for source in sources.opened(encoding)]
         return read_answers(given, survey, encoding=encoding, report=shown())

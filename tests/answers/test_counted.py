@@ -218,6 +218,23 @@ def test_a_sample_that_cannot_be_is_refused_in_the_same_words(people, tmp_path):
         assert said[0].split(" ")[:4] == said[1].split(" ")[:4]
 
 
+def test_answers_take_the_samples_that_they_were_counted_by(people):
+    """Joined with others, those of both."""
+    stream, both = open_stream(people[1]), SAMPLES["clusters"]
+    kinds = count_answers([stream], FILE, [("smokes",)], sample=both, by="sex")
+    assert kinds.takes(SAMPLES["simple"])
+    assert kinds.takes(SAMPLES["weights"])
+    assert kinds.takes(SampleColumns(strata="sex"))
+    assert not kinds.takes(SampleColumns(weights="weight", classes="village"))
+    assert not kinds.takes(SAMPLES["strata"])
+    with pytest.raises(InputError, match="'people0' was not counted by the columns of this sample"):
+        with_sample(kinds, SAMPLES["strata"])
+    joined = kinds.joined(count_answers([stream], FILE, [("smokes", "age")], sample=SAMPLES["weights"]))
+    assert joined.takes(SAMPLES["weights"])
+    assert not joined.takes(both)
+    assert with_sample(joined, SAMPLES["weights"]).estimate(["smokes", "age"]).drawn is not None
+
+
 def test_what_was_not_counted_is_not_known(people):
     kinds = count_answers([open_stream(people[1])], FILE, [("smokes",)], by="sex")
     assert kinds.knows(["smokes"])
@@ -238,7 +255,9 @@ def test_five_million_answers_are_those_of_the_concatenated_table(tmp_path, monk
         (tmp_path / f"{number}.csv").write_text("\n".join([head, *rows]) + "\n")
     sample = SAMPLES["clusters in strata"]
     kinds = with_sample(count_answers([open_stream(tmp_path)], FILE, [("smokes", "ill")], sample=sample, by="sex"), sample)
-    records = with_sample(read_answers([(open_stream(tmp_path), "people")], FILE), sample)
+    needed = ("weight", "ward", "village", "sex")
+    records = with_sample(read_answers([(open_stream(tmp_path), "people")], FILE, beside=needed), sample)
+    assert records.beside == needed
     same(kinds, records, ["smokes", "ill"])
     for value, part in records.split("sex").items():
         found, wanted = kinds.split("sex")[value].estimate(["smokes"]), part.estimate(["smokes"])

@@ -17,7 +17,7 @@ from rrcore.table.stream import read_in_batches, size
 from tests.commands.terminal import run
 
 TITANIC = rr.load_demo("titanic")
-STOPPED = ("EM", "low", "high")
+STOPPED = ("EM", "v", "low", "high")
 
 
 @pytest.fixture
@@ -179,7 +179,7 @@ def _weighed(survey):
 
 
 def _close(one, other, name=""):
-    """The same result, but for the rounding of sums; EM, and what solves for the interval of V, stop where they are near enough."""
+    """The same result, but for the rounding of sums; EM, and what is sought for V, stop where they are near enough."""
     if isinstance(one, dict):
         assert one.keys() == other.keys()
         for key in one:

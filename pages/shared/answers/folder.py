@@ -18,14 +18,15 @@ from rrcore.answers import (
     CountedAnswers,
     SampleColumns,
     count_answers,
+    open_answers,
     read_answers,
     small_marginals,
     with_sample,
 )
+from rrcore.answers.formlines import LINES
 from rrcore.errors import InputError
 from rrcore.limits import MAX_ROWS
 from rrcore.promise import MechanismFile
-from rrcore.table.stream import open_stream
 from rrcore.work import Report
 
 Marginals = tuple[tuple[str, ...], ...]
@@ -33,7 +34,7 @@ Marginals = tuple[tuple[str, ...], ...]
 
 def choose(reading: Reading, file: MechanismFile) -> None:
     """Choose a table and have it counted; it is what is read as soon as that is done."""
-    chosen = tables.choose("read_table")
+    chosen = tables.choose("read_table", more=LINES)
     if chosen is None:
         return
     found = _counted("read_table", chosen, file, small_marginals(file.reports), button="Count it")
@@ -62,8 +63,7 @@ def complete(answers: CountedAnswers, names: Sequence[str]) -> None:
 
 def weigh(answers: CountedAnswers, sample: SampleColumns) -> CountedAnswers:
     """The answers counted by the columns of a sample, as soon as they are; before, as they are, which is said."""
-    names = answers.mechanism.schema.names
-    marginals = (*((name,) for name in names), *((names[:2],) if len(names) > 1 else ()))
+    marginals = tuple(names for names in small_marginals(answers.reports) if len(names) <= 2)
     st.caption("The table was not counted by these columns yet: that takes one more pass. Until then everybody counts alike.")
     found = again("read_sample", answers, marginals, sample, button="Count by the sample")
     if found is None:
@@ -129,9 +129,9 @@ def _count(
     executor: Executor | None,
     report: Report,
 ) -> CountedAnswers:
-    given = [open_stream(path, encoding=encoding)]
+    given = [open_answers(path, path.name, encoding=encoding)]
     return count_answers(given, file, marginals, sample=sample, by=by, executor=executor, report=report)
 
 
 def _records(file: MechanismFile, path: Path, /, *, encoding: str, executor: Executor | None, report: Report) -> Answers:
-    return read_answers([(open_stream(path, encoding=encoding), path.name)], file, report=report)
+    return read_answers([(open_answers(path, path.name, encoding=encoding), path.name)], file, report=report)

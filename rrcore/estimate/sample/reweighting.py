@@ -218,6 +218,8 @@ def bootstrap(sample: Sample, replicates: int, *, rng: np.random.Generator) -> S
 
 
 def _fits(sample: Sample, replicates: int) -> None:
+    if sample.times is not None and sample.clusters is None:
+        raise InputError("Everybody is drawn anew, and these rows stand for several people each: name clusters, or give records.")
     if sample.n * replicates > MAX_REPLICATE_NUMBERS:
         raise InputError(
             f"{replicates:,} replicates of {sample.n:,} records are too many: use strata and clusters as they are, without replicate weights."

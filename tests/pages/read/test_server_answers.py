@@ -1,6 +1,7 @@
 """Read on tables in folders that the operator allowed: counted where they are, they say what an upload of the same answers says."""
 
 import functools
+import json
 
 import numpy as np
 import pyarrow.parquet as pq
@@ -125,6 +126,17 @@ def test_the_sample_of_a_table_on_the_server_is_that_of_its_upload(session, allo
     session.run()
     session.set("selectbox", "Weights", "weight").set("selectbox", "Clusters", "cabin").set("selectbox", "By", "deck")
     assert found() == large
+
+
+@pytest.mark.slow
+def test_lines_of_the_form_are_counted_on_the_server_too(session, allowed):
+    answer = {attribute.name: attribute.categories[0] for attribute in TITANIC.schema.attributes}
+    lines = [json.dumps({"mechanism": FILE.sha256, "answers": answer, "receipt": f"{i % 40:032x}"}) for i in range(50)]
+    (allowed / "sent.jsonl").write_text("\n".join(lines) + "\n")
+    given(session).set("selectbox", "Table on the server", "sent.jsonl").click("Count it")
+    assert session.errors == []
+    assert "**40 answers used**, 10 left out" in session.text
+    assert all(box.label != "Weights" for box in session.at.selectbox)
 
 
 @pytest.mark.slow
