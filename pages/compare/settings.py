@@ -82,7 +82,7 @@ def choose_metric() -> str:
 
 
 def glance(sweep: Sweep) -> Sweep:
-    """A comparison cut short: few releases, few sets, the two smallest numbers of attributes."""
+    """The same comparison cut short: few releases, few sets, the two smallest numbers of attributes."""
     study = sweep.study
     repeats, sets = min(_RELEASES, study.repeats), min(_SETS, study.sets or _SETS)
     return replace(sweep, study=replace(study, repeats=repeats, sets=sets, ways=study.ways[:2]))

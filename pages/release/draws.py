@@ -77,5 +77,5 @@ def failed() -> bool:
 
 
 def earlier(made: list[Draw]) -> list[Earlier]:
-    """The earlier draws for who asks what one more draw gives away."""
+    """The same for who asks what one more draw gives away."""
     return [Earlier(one.released.mechanism, one.released.made.date(), one.released.dataset.n) for one in made]

@@ -36,7 +36,7 @@ def query(work: Work, *, full: bool = False) -> str:
 
 
 def parameters(work: Work, *, full: bool = False) -> dict[str, str]:
-    """What the address says about ``work``, by the names of the parameters; empty unless a demo table is in play."""
+    """The same by the names of the parameters."""
     if work.source != "demo" or work.dataset is None:
         return {}
     key = next(key for key, demo in DEMOS.items() if demo.title == work.title)

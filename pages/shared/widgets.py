@@ -130,7 +130,7 @@ def _marked(fig: go.Figure) -> go.Figure:
 
 
 def clickable_figure(fig: go.Figure, name: str, *, alt: str, on_click: Callable[[list[Any]], None]) -> None:
-    """A figure with points to click: ``on_click`` is called with the custom data of one, before the page is run again."""
+    """The same, with points to click: ``on_click`` is called with the custom data of one, before the page is run again."""
     key = f"figure_{name}"
 
     def pressed() -> None:
@@ -193,7 +193,7 @@ def _texts(rows: Any) -> pa.Table | None:
 
 
 def legible_frame(frame: pd.DataFrame) -> pd.DataFrame:
-    """A frame with all its texts legible."""
+    """The same with all its texts legible."""
     cells = frame.apply(lambda column: column if is_numeric_dtype(column) else column.map(_legible))
     named = cells.rename(columns=_legible, index=_legible)
     return named if named.columns.is_unique else cells
@@ -256,7 +256,7 @@ def slider(
     format: str | None = None,
     help: str | None = None,
 ) -> float:
-    """A number on a scale ``within`` the least and the most, at first ``value`` or the nearest to it."""
+    """The same on a scale."""
     low, high = within
     _forget_outside(key, low, high)
     return float(st.slider(label, low, high, min(max(value, low), high), step, format, key, help, persist_state="session"))
@@ -292,7 +292,7 @@ def select(
     help: str | None = None,
     where: DeltaGenerator | None = None,
 ) -> Choice:
-    """One of the ``choices`` (key -> title), at first the one ``at`` or the first, in a list that opens."""
+    """The same in a list that opens."""
     box = st.selectbox if where is None else where.selectbox
     return box(label, index=0 if at is None else list(choices).index(at), help=help, **_choosing(choices, key))
 

@@ -193,7 +193,7 @@ def certainty_in_table(
 def certainty_assumed(
     mechanism: Mechanism, axis: int, prior: ArrayLike, people: int, knows: Knows, *, rng: np.random.Generator
 ) -> Certainty:
-    """Certainty in an assumed population: answers to attribute ``axis`` as in ``prior``, all others equally likely and independent.
+    """The same for an assumed population: answers to attribute ``axis`` as in ``prior``, all others equally likely and independent.
 
     Without knowing other true answers the rest of the released record then tells nothing, so that "record" is "answer".
 

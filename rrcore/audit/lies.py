@@ -43,7 +43,7 @@ def check_lies(trials: Trials, expected: Expected, names: Sequence[str], *, alph
 def check_people(
     trials: Trials, expected: Expected, names: Sequence[str], categories: Sequence[Sequence[str]], *, alpha: float
 ) -> Check:
-    """Joint lie frequencies for each extreme record, for each category of every attribute, and single lies for each pair of categories."""
+    """The same for each extreme record, for each category of every attribute, and single lies for each pair of categories."""
     found, lies = Comparisons("people", alpha), trials.marks.lies
     norms = [
         _Norm.of_file(expected),

@@ -103,7 +103,7 @@ class LiePart(SymmetricPart):
 
     @property
     def floor(self) -> float:
-        """ln of the probability of one particular output with any other lie set."""
+        """The same for every other lie set."""
         return self.mechanism.log_floor
 
     @cached_property
@@ -139,7 +139,7 @@ class LiePart(SymmetricPart):
         return np.where(self.keys[place] == lies, self.logs[place], self.floor)
 
     def guess_knowing(self, i: int, true: Codes, released: Codes) -> Codes:
-        """The likelier answer to attribute ``i`` for someone who sees the released record and knows all other true answers."""
+        """The same for someone who sees the whole released record and knows all true answers except that of attribute ``i``."""
         others = (released != true) @ self._bits & ~self._bits[i]
         told = self._log_of(others) >= self._log_of(others | self._bits[i])
         return np.where(told, released[:, i], self._another(i, released[:, i]))

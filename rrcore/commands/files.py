@@ -94,7 +94,7 @@ def tidied() -> Iterator[None]:
 
 @contextmanager
 def writing(name: str, *, private: bool = False, within: AbstractContextManager[Any] | None = None) -> Iterator[BinaryIO]:
-    """Save what is written piece by piece; ``within`` as for ``new_file``."""
+    """The same for what is written piece by piece; ``within`` as for ``new_file``."""
     if name != STANDARD:
         with tidied(), new_file(Path(name), private=private, within=within) as out:
             yield out

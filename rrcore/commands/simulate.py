@@ -117,7 +117,7 @@ def _whole(options: argparse.Namespace, marginal: list[str], start: int) -> tupl
 def _in_batches(
     stream: Stream, options: argparse.Namespace, marginal: list[str], start: int
 ) -> tuple[Plan, Floats, Countable[Mechanism]]:
-    """Of a table of any size, read in batches: the plan, the true shares, and the release."""
+    """The same of a table of any size."""
     if options.out == STANDARD:
         raise InputError("A table of this size is not written to standard output: name a file with --out.")
     with workers(options) as executor:

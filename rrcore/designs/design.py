@@ -54,7 +54,7 @@ class Named:
         return found
 
     def numbers(self, text: str) -> Numbers:
-        """The numbers that a person typed, in one list."""
+        """The same in one list."""
         return [value for row in self.rows(text) for value in row]
 
 

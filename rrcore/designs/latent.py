@@ -100,7 +100,7 @@ def unrelated_twice(p: Numbers) -> DesignChannel:
 
 
 def one_sided_twice(p: Numbers) -> DesignChannel:
-    """Two independent draws by each person, where people with the trait say yes at once."""
+    """The same where people with the trait say yes at once."""
     if p[0] == p[1]:
         raise InputError("Both boxes have the same cards: give them different shares, so that the two draws tell more than one.")
     rows = _twice([(_ZERO, _ZERO), (1 - p[0], 1 - p[1]), (_ONE, _ONE)])

@@ -95,7 +95,7 @@ class ConfidenceSequence:
         return np.where(none, -np.inf, low).reshape(shape), np.where(none, np.inf, high).reshape(shape)
 
     def running(self, counts: Integers | Floats) -> tuple[Floats, Floats]:
-        """The interval at every look (last axis of ``counts``, sums so far), each cut down to what all looks before it left over.
+        """The same at every look (last axis of ``counts``, sums so far), each cut down to what all looks before it left over.
 
         The true share lies in all intervals at once, so also in what they have in common. Where that is nothing, the share has changed
         meanwhile, or chance was unkind: both ends are then NaN from there on.

@@ -201,7 +201,7 @@ class Estimate:
             )
 
     def to_pandas(self, *, truth: Floats | None = None, population: bool = False) -> Any:
-        """The table of ``to_arrow`` as a pandas DataFrame."""
+        """The same as a pandas DataFrame."""
         need("pandas", "to_pandas")
         return self.to_arrow(truth=truth, population=population).to_pandas()
 

@@ -36,7 +36,7 @@ def normal_point(confidence: float) -> float:
 
 
 def two_sided_point(confidence: float, freedom: float = math.inf) -> float:
-    """The point of a two-sided interval by Student's t with ``freedom`` degrees of freedom, where a variance was read from few clusters."""
+    """The same of Student's t with ``freedom`` degrees of freedom, where a variance was read from few clusters."""
     z = normal_point(confidence)
     return z if math.isinf(freedom) else float(stdtrit(freedom, (1 + confidence) / 2))
 
@@ -127,7 +127,7 @@ class ShareLaws:
         return low, high
 
     def within(self) -> ShareLaws:
-        """These laws with estimates outside [0, 1] moved to the nearer end."""
+        """The same laws with estimates outside [0, 1] moved to the nearer end."""
         return replace(self, shares=np.clip(self.shares, 0.0, 1.0))
 
     def _end(self, sign: int, reach: Callable[[Floats], Floats], root: Floats | None = None) -> Floats:

@@ -49,7 +49,7 @@ def parse_nats(text: str) -> Nats:
 
 
 def people_key(name: str) -> str:
-    """A key that two names of one group share: capitals, spaces and invisible signs do not distinguish groups."""
+    """The same for two names of a group that are meant to be the same: capitals, spaces and invisible signs do not distinguish groups."""
     text = unicodedata.normalize("NFKC", name).casefold()
     return " ".join("".join(sign for sign in text if unicodedata.category(sign) != "Cf").split())
 
@@ -191,7 +191,7 @@ class Entry:
         return self.total if self.drawn else _NINE * 0
 
     def cost_of(self, attribute: str) -> Nats:
-        """What the release adds to what is known about one attribute's answer alone; 0 where it was not asked."""
+        """The same for one attribute's answer alone; 0 where it was not asked."""
         if not self.drawn or attribute not in self.attributes:
             return _NINE * 0
         return self.levels[self.attributes.index(attribute)]

@@ -101,7 +101,7 @@ class Ledger:
 
     @contextmanager
     def adding(self, entry: Entry, *, once: bool = False) -> Iterator[Entry]:
-        """Record a release as ``add`` does, but only if the block ends well: for what is released in it.
+        """The same, and recorded only if the block ends well: for what is released in it.
 
         ``once`` refuses a second draw of answers that the ledger has by the same mechanism.
         """

@@ -56,7 +56,7 @@ class Wanted:
 
     @classmethod
     def again(cls, begun: Kept, others: int) -> Wanted:
-        """What was ``begun``, wanted once more."""
+        """The same as what was ``begun``."""
         return cls(begun.mechanism, begun.name, begun.table, begun.kind, begun.coder, begun.encoding, others)
 
     def is_what(self, begun: Kept) -> bool:

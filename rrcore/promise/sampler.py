@@ -92,7 +92,7 @@ def _lie(records: Codes, places: Sequence[int], weights: LieWeights, entropy: En
 
 
 def _lie_by_counts(records: Codes, places: Sequence[int], weights: CountWeights, entropy: Entropy) -> None:
-    """Replace the answers at ``places`` in ``records``, by counts of lies."""
+    """The same by counts of lies."""
     drawn = _choose(list(accumulate(weights.drawn)), len(records), entropy)
     for left, (start, end) in zip(np.unravel_index(drawn, weights.shape), weights.runs, strict=True):
         to_place = left.astype(np.uint64)

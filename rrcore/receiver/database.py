@@ -40,7 +40,7 @@ def transaction(place: str) -> Iterator[Connection]:
 
 @contextmanager
 def acting(place: str, who: str) -> Iterator[Connection]:
-    """A transaction for what goes into the record of acts: the survey has the newest layout then, and nobody else writes."""
+    """The same for what goes into the record of acts: the survey has the newest layout then, and nobody else writes."""
     with connected(place) as connection:
         LAYOUT.found(connection, shown_place(place, THING))
         LAYOUT.renew(connection, shown_place(place, THING), who)

@@ -43,7 +43,7 @@ def script(steps: Sequence[Step], first: str, front: Front = BLANK) -> str:
 
 
 def notebook(steps: Sequence[Step], first: str, front: Front = BLANK) -> str:
-    """The steps as a Jupyter notebook (JSON, format 4.5), not yet run and so without any output."""
+    """The same as a Jupyter notebook (JSON, format 4.5), not yet run and so without any output."""
     title, *more = _front(front) or ["A reproduction of what the page shows"]
     head = "\n\n".join([f"**{first}**", f"# {_plain(title)}", *map(_plain, more)])
     cells = [_cell(0, "markdown", head)]

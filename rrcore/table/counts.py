@@ -169,7 +169,7 @@ class Counts:
             part.unlink(missing_ok=True)
 
     def write(self, out: IO[bytes]) -> None:
-        """Write what ``save`` writes to an open binary file."""
+        """The same to an open binary file."""
         import pyarrow as pa
 
         about = {

@@ -306,7 +306,7 @@ def _write(file: int, content: bytes) -> None:
 
 
 def _in_subprocess(task: Mapping[str, Any], content: bytes, result: _Result, bounds: Bounds) -> tuple[int, float]:
-    """Do a task where there is neither anonymous memory nor a bound for it: a process for each piece of work, started anew."""
+    """The same where there is neither anonymous memory nor a bound for it: a process for each piece of work, started anew."""
     message = json.dumps(task).encode()
     process = subprocess.Popen(
         [sys.executable, "-m", "rrcore.work.apart"],

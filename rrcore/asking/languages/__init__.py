@@ -48,7 +48,7 @@ class Language:
         return self.sections[section][key].format(**values)
 
     def html(self, section: str, key: str, **values: str) -> str:
-        """One text as HTML: the text escaped, ``values`` being HTML already."""
+        """The same as HTML: the text escaped, ``values`` being HTML already."""
         return hard_spaces(escape(self.sections[section][key]).format(**values))
 
     def number(self, english: str) -> str:

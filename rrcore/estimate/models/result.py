@@ -140,7 +140,7 @@ class Fit:
         return self._problem.compared_with(self.terms[k])
 
     def without(self, *terms: str) -> Fit:
-        """This model, fitted to the same answers, in which these terms have no effect on the outcome.
+        """The same model, fitted to the same answers, in which these terms have no effect on the outcome.
 
         A randomised predictor that is left out of the outcome so stays in what the likelihood is of, which a test needs.
         """

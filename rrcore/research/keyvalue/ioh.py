@@ -59,7 +59,7 @@ class IOH:
         return self.report(np.bincount(index_of(data.states(rng=rng)), minlength=3**self.d), rng=rng)
 
     def report(self, users: Integers, *, rng: np.random.Generator) -> Integers:
-        """How often every bit is reported as 1, from the number of users with every combination of states, in the order of ``index_of``."""
+        """The same from the number of users with every combination of states, in the order of ``index_of``."""
         p = keep(self.eps / 2)
         return (rng.binomial(users, p) + rng.binomial(users.sum() - users, 1 - p)).reshape((3,) * self.d)
 

@@ -68,7 +68,7 @@ class PrivKV(Protocol):
 
 @dataclass(frozen=True)
 class PrivKVA(PrivKV):
-    """The reports of PrivKV, read by unbiased counts of the states (section III)."""
+    """The same reports, read by unbiased counts of the states (section III)."""
 
     @property
     def weights(self) -> Floats:

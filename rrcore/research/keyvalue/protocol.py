@@ -110,7 +110,7 @@ class Protocol(ABC):
         return self.collect(lambda: sample_states(data, rng=rng), rng=rng)
 
     def collect(self, draw: Callable[[], Counts], *, rng: np.random.Generator) -> Counts:
-        """Counts of what is reported from counts of states, shape (d, 3), that ``draw`` gives for every round of the protocol."""
+        """The same from counts of states, shape (d, 3), that ``draw`` gives for every round of the protocol."""
         return self.report(draw(), rng=rng)
 
     def report(self, states: Counts, *, rng: np.random.Generator) -> Counts:

@@ -59,7 +59,7 @@ class ReportProtocol:
 
     @property
     def exact_total_level(self) -> float:
-        """What the record costs with these very bit strings, nats: less where hash functions of one category hit the same bit."""
+        """The same for these very bit strings, nats: less where hash functions of one category hit the same bit."""
         return sum(each.exact_level(self.flip) for each in self.filters)
 
 
@@ -132,6 +132,6 @@ def _randomised(codes: Codes, each: BloomFilter, flip: float, rng: np.random.Gen
 
 
 def uniform_protocol(schema: Schema, *, hashes: int, flip: float, lengths: Sequence[int], key: str = "") -> ReportProtocol:
-    """A protocol with one number of hash functions for every attribute."""
+    """The same number of hash functions for every attribute."""
     filters = zip(schema.attributes, lengths, strict=True)
     return ReportProtocol(tuple(BloomFilter(attribute, length, hashes, key) for attribute, length in filters), flip)

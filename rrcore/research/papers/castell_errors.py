@@ -86,7 +86,7 @@ def joint_error(setting: Setting, table: Dataset, w: int, *, eps: float, sets: i
 
 
 def filters_of(table: Dataset, *, bits: int, hashes: int) -> Filters:
-    """One kind of Bloom filter for every attribute."""
+    """The same Bloom filter for every attribute."""
     return Filters(hashes, (bits,) * table.k)
 
 

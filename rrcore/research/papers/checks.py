@@ -104,7 +104,7 @@ def rises(said: str, name: str, *, slack: float = 0.0, panels: Sequence[str] | N
 
 
 def falls(said: str, name: str, *, slack: float = 0.0, panels: Sequence[str] | None = ALL) -> Check:
-    """The curve never rises by more than ``slack`` (a share of its value) from one point to the next, and ends below its beginning."""
+    """The same downwards."""
     return _monotone(said, name, -1, slack, panels)
 
 

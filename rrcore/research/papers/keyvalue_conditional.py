@@ -58,7 +58,7 @@ def ioh_errors(setting: Setting, d: int, users: int, eps: float) -> tuple[float,
 
 
 def coupled_errors(setting: Setting, d: int, users: int, eps: float) -> tuple[float, float]:
-    """Errors as ``_medians`` gives them for the pair-safe mechanism on the three states of every key, on generated users."""
+    """The same errors for the pair-safe mechanism on the three states of every key, on generated users."""
     data = invented(users, d, frequency=_FREQUENCY, mean=_MEAN, spread=0.0, rng=setting.rng)
     schema = Schema(tuple(Attribute(key, STATES, "ordinal") for key in data.keys))
     mechanism = design("pair-safe", schema.sizes, np.full(d, eps / d))

@@ -51,7 +51,7 @@ def _marked_fields(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _strict(marked: Callable[[str], Any]) -> Callable[[str], Any]:
-    """``marked`` as a function that raises a mark instead of returning it."""
+    """The same, but a mark is raised."""
 
     def read(text: str) -> Any:
         value = marked(text)

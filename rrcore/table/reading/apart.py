@@ -23,7 +23,7 @@ LARGE = 400
 """Memory, in units of 2^20 bytes, from which on it is told before a file is read."""
 
 LIBRARIES = 120
-"""Memory that the libraries take, in units of 2^20 bytes."""
+"""The same, that the libraries take."""
 
 _HEAD_CELLS = 100_000  # of one sheet that a look hands back
 _HEAD_TEXT = 4_000  # characters of one of them

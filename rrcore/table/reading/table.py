@@ -123,7 +123,7 @@ class TextTable:
         return tuple(column.name for column in self.columns)
 
     def renamed(self, names: Mapping[str, str]) -> TextTable:
-        """This table with columns called otherwise (present name -> new name).
+        """The same table with columns called otherwise (present name -> new name).
 
         Raises InputError where two columns would have one name, or a name is empty or too long.
         """

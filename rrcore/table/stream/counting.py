@@ -120,7 +120,7 @@ def count_piece(
 def _count_once(
     how: Coder, marginals: Sequence[Names], beside: tuple[str, ...], task: tuple[Piece, Place | None], *, report: Report = quiet
 ) -> tuple[Counts, Found]:
-    """The counts of one piece as ``count_piece`` makes them, if they are not kept from a run before."""
+    """The same, if it is not kept from a run before."""
     piece, place = task
     if place is None:
         return count_piece(how, marginals, beside, piece, report=report)
