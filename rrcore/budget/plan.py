@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Iterable, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass, field, replace
 from numbers import Integral
 from typing import Any, Literal
@@ -75,13 +76,17 @@ class Plan:
         object.__setattr__(self, "respondents", int(self.respondents))
         if self.respondents > MAX_PEOPLE:
             raise InputError(f"The number of people is above {MAX_PEOPLE:,}: give a smaller one.")
-        object.__setattr__(self, "mechanism", self.mechanism or recommended(len(self.levels)))
-        recipe(self.mechanism)
-        if self.mechanism == "design" and self.questions is None:
-            raise InputError("A plan designed for questions needs them: give a total and at least one marginal.")
+        self._carry_out(self.mechanism)
         self.safeguards.check(self.schema.names)
         if self.questions is not None:
             self.questions.check(len(self.levels))
+
+    def _carry_out(self, mechanism: str) -> None:
+        mechanism = mechanism or recommended(len(self.levels))
+        recipe(mechanism)
+        if mechanism == "design" and self.questions is None:
+            raise InputError("A plan designed for questions needs them: give a total and at least one marginal.")
+        object.__setattr__(self, "mechanism", mechanism)
 
     @classmethod
     def for_levels(
@@ -152,7 +157,12 @@ class Plan:
 
     def with_mechanism(self, mechanism: str) -> Plan:
         """This plan carried out by another mechanism."""
-        return replace(self, mechanism=mechanism)
+        if mechanism == self.mechanism:
+            return self
+        other = copy(self)  # of which all else is checked already
+        object.__setattr__(other, "_found", None)
+        other._carry_out(mechanism)
+        return other
 
     def build(self, *, report: Report = quiet) -> Mechanism:
         """The mechanism of this plan. Raises InputError where it cannot meet the levels."""

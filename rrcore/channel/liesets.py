@@ -190,7 +190,8 @@ class LieSets(Channel):
     @cached_property
     def lies(self) -> Floats:
         """1 - p_i, the probability that attribute i is reported falsely, shape (w,)."""
-        return np.array([onto_axes(self.probabilities, [i])[1] for i in range(self.w)])
+        axes = range(self.w)
+        return np.array([self.probabilities.sum(axis=tuple(j for j in axes if j != i))[1] for i in axes])
 
     @cached_property
     def levels(self) -> Floats:

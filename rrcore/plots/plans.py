@@ -8,21 +8,21 @@ from collections.abc import Collection, Sequence
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
-from rrcore.budget import Tradeoff
+from rrcore.budget import Bargain
 from rrcore.plots.palette import Palette, dress, label, mechanism_colour
 from rrcore.wording import odds_text, points, total_text
 
 _LETTERS = 22  # longer names are cut in a figure
 
 
-def plans_figure(bargains: Sequence[Tradeoff], palette: Palette, *, bold: Collection[str] = ()) -> go.Figure:
+def plans_figure(bargains: Sequence[Bargain], palette: Palette, *, bold: Collection[str] = ()) -> go.Figure:
     """Record total of every plan as bars, and beside them its expected error where one is known; one row per plan.
 
     Plans without a mechanism are left out. Bars are crossed where levels are exceeded and striped where they are not met.
 
     Parameters
     ----------
-    bargains : as ``tradeoff`` makes them, from top to bottom
+    bargains : as ``bargain`` makes them, from top to bottom
     bold : names of plans to stand out
     """
     shown = [bargain for bargain in bargains if bargain.option.mechanism is not None]
@@ -53,7 +53,7 @@ def plans_figure(bargains: Sequence[Tradeoff], palette: Palette, *, bold: Collec
     return dress(figure, palette, height=90 + 40 * len(shown), bargap=0.35)
 
 
-def _bar(bargain: Tradeoff, row: int, length: float, text: str, hover: str) -> go.Bar:
+def _bar(bargain: Bargain, row: int, length: float, text: str, hover: str) -> go.Bar:
     option = bargain.option
     return go.Bar(
         y=[row],
@@ -77,11 +77,11 @@ def _axis(figure: go.Figure, column: int, title: str, lengths: Sequence[float]) 
     figure.update_xaxes(title=title, range=[0, 1.3 * max(lengths, default=1.0)], showgrid=False, nticks=4, col=column)
 
 
-def _short(bargain: Tradeoff) -> str:
+def _short(bargain: Bargain) -> str:
     name = bargain.pin.name
     return label(name if len(name) <= _LETTERS else f"{name[: _LETTERS - 1].rstrip()}…")
 
 
-def _hover(bargain: Tradeoff) -> str:
+def _hover(bargain: Bargain) -> str:
     name = label(bargain.pin.name).replace("%", "&#37;")  # plotly would read %{...} in a name
     return f"{name}: {bargain.option.title}<br>total {total_text(bargain.total)} nats, odds up to × {odds_text(bargain.total)}"

@@ -5,7 +5,7 @@ import math
 import pytest
 
 from rrcore import plots
-from rrcore.budget import Pin, Plan, Tradeoff, compare, tradeoff
+from rrcore.budget import Bargain, Pin, Plan, bargain, compare
 from rrcore.table.schema import Attribute, Schema
 
 SCHEMA = Schema((Attribute("a", ("0", "1")), Attribute("b", ("0", "1")), Attribute("c", ("0", "1"))))
@@ -14,7 +14,7 @@ PALETTES = pytest.mark.parametrize("palette", [plots.LIGHT, plots.DARK], ids=["l
 
 def entry(name, mechanism, levels=(0.5, 0.5, 0.5), names=("a", "b")):
     plan = Plan(SCHEMA, levels, 1000, mechanism)
-    return tradeoff(Pin(name, plan), compare(plan, (mechanism,))[0], names)
+    return bargain(Pin(name, plan), compare(plan, (mechanism,))[0], names)
 
 
 def rows(figure):
@@ -57,7 +57,7 @@ def test_without_any_error_there_are_only_totals():
 
 def test_a_plan_without_a_mechanism_is_left_out():
     good = entry("good", "kronecker")
-    refused = Tradeoff(Pin("refused", good.pin.plan), good.option.__class__("optimal", "", None, good.option.kronecker, "No."))
+    refused = Bargain(Pin("refused", good.pin.plan), good.option.__class__("optimal", "", None, good.option.kronecker, "No."))
     assert list(rows(plots.plans_figure([refused, good], plots.LIGHT))) == ["good"]
     assert math.isinf(refused.total)
 
