@@ -118,7 +118,7 @@ def inversion_pays(released: Floats, channel: Channel, n: float, *, population: 
 
 
 def exact_trade(shares: Floats, channel: Channel, n: int, *, population: bool = False) -> Trade:
-    """The trade from the true shares: what either estimate is off by on average, before anything is released.
+    """The same from the true shares: what either estimate is off by on average, before anything is released.
 
     Parameters
     ----------
