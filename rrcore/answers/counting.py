@@ -6,6 +6,7 @@ import functools
 import itertools
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Executor
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, cast
@@ -86,11 +87,7 @@ def count_answers(
     wanted = tuple(dict.fromkeys(map(tuple, marginals)))
     counting = _Count(HowToRead(mechanism, column, batches=True), wanted, sample, by)
     with kept_beside(out, given, {"count": digest((mechanism.sha256, wanted, sample, by))}) as kept:
-        try:
-            answers = counting.answers(given, kept, executor, report)
-        except InputError:
-            kept.forget()
-            raise
+        answers = counting.answers(given, kept, executor, report)
         if out is not None:
             with new_file(out) as file:
                 answers.table.write(file)
@@ -134,25 +131,27 @@ class _Count:
         receipts: set[str] = set()
         rejected: list[Rejected] = []
         for source in sources:
-            for path, what, found in self._files(source, wanted, kept.places(source, first), executor, report, receipts):
+            for path, what, found in self._files(source, wanted, kept, first, executor, report, receipts):
                 rejected += [Rejected(why, rows, f"{what} {row} of {Path(path).name}") for why, (rows, row) in found.left.items()]
                 total = found if total is None else total
                 if total is not found:
                     total.join(found)
             first += len(source.pieces())
         assert total is not None
-        return self._made(total, sources, beside, left_out(rejected))
+        with _useless(kept):
+            return self._made(total, sources, beside, left_out(rejected))
 
     def _files(
         self,
         source: Stream | FormLines,
         wanted: Tabulated,
-        places: Sequence[Place | None],
+        kept: Kept,
+        first: int,
         executor: Executor | None,
         report: Report,
         receipts: set[str],
     ) -> Iterator[tuple[str, str, Tabulation]]:
-        """The rows of each file, and what they are called in messages."""
+        """The rows of each file, and what they are called in messages; ``first`` pieces were before those of this source."""
         if isinstance(source, FormLines):
             check_beside(wanted.columns, (self.how.column,) * isinstance(self.how.survey, MechanismGroups))
             found = Tabulation(wanted)
@@ -163,7 +162,7 @@ class _Count:
         names, _ = batch_columns(source, self.how, wanted.columns)
         names = (*names, *((RELEASE,) if RELEASE in source.names else ()))
         one = functools.partial(_piece, wanted, names)
-        results = zip(source.pieces(), work_through(one, source, executor, report, each=places), strict=True)
+        results = zip(source.pieces(), work_through(one, source, executor, report, each=kept.places(source, first)), strict=True)
         parts_of_one: list[tuple[str, Tabulation]] = []  # files of one release, of which the last has the trailer
         for path, parts in itertools.groupby(results, lambda part: part[0].path):
             found = Tabulation(wanted)
@@ -177,11 +176,13 @@ class _Count:
             if texts:
                 name = path if len(parts_of_one) == 1 else str(Path(path).parent)
                 rows = sum(each.rows for _, each in parts_of_one)
-                why = why_left_out(check_trailers(texts, rows, name), self.how, receipts, name)
+                with _useless(kept):
+                    why = why_left_out(check_trailers(texts, rows, name), self.how, receipts, name)
             yield from ((path, "record", each.leave_out(why) if why else each) for path, each in parts_of_one)
             parts_of_one = []
         if parts_of_one:
-            check_trailers([], sum(each.rows for _, each in parts_of_one), parts_of_one[-1][0])
+            with _useless(kept):
+                check_trailers([], sum(each.rows for _, each in parts_of_one), parts_of_one[-1][0])
 
     def _made(
         self, total: Tabulation, sources: Sequence[Stream | FormLines], beside: tuple[str, ...], rejected: tuple[Rejected, ...]
@@ -216,6 +217,16 @@ class _Count:
             beside,
             total.wanted,
         )
+
+
+@contextmanager
+def _useless(kept: Kept) -> Iterator[None]:
+    """Where what was read is refused, nothing that is kept of it is of use."""
+    try:
+        yield
+    except InputError:
+        kept.forget()
+        raise
 
 
 def _piece(wanted: Tabulated, names: tuple[str, ...], task: tuple[Piece, Place | None], *, report: Report = quiet) -> Tabulation:

@@ -37,13 +37,23 @@ from rrcore.table.reading.exports import Export
 from rrcore.table.reading.lines import OTHER_FILE
 from rrcore.table.stream import Stream
 from rrcore.table.stream.coder import GONE
+from rrcore.table.stream.spread import work_through
 from rrcore.wording import counted
 from rrcore.work import Report, quiet
 
 
 @dataclass(frozen=True, eq=False)
 class AnswersFile:
-    """One file that was read as a whole: its rows, and what messages call them."""
+    """One file of which every row is held.
+
+    Parameters
+    ----------
+    title, name : what the table is called, and what messages call the file
+    rows : list of AnswerRows
+    what : what messages call a row
+    notes : sentences about what reading did
+    mark : the mark of a simulation; see ``rrcore.table.mark``
+    """
 
     title: str
     name: str
@@ -255,8 +265,6 @@ def _from_stream(
     stream: Stream, name: str, how: HowToRead, receipts: set[str], beside: Sequence[str] | None, report: Report
 ) -> AnswersFile:
     """All rows of a table that is read in batches."""
-    from rrcore.table.stream.spread import work_through
-
     own = replace(how, batches=True)
     names, _ = batch_columns(stream, own, beside)
     held: list[TextTable] = []

@@ -18,7 +18,7 @@ from rrcore.table import Counts
 from rrcore.table.counts import Names
 from rrcore.table.stream import Coder, Piece, Stream
 from rrcore.table.stream.coder import missing_column
-from rrcore.table.stream.kept import Place, digest, kept_beside, unless_made
+from rrcore.table.stream.kept import Kept, Place, digest, kept_beside, unless_made
 from rrcore.table.stream.spread import work_through
 from rrcore.table.writing import Column, join_tables, kind_of, table_writer
 from rrcore.wording import count_text, counted
@@ -98,20 +98,9 @@ def perturb_stream(
     wanted = tuple(dict.fromkeys(tuple(names) for names in marginals))
     simulation = _Simulation(how, mechanism, wanted, seed, "" if out is None else kind_of(out.name))
     with kept_beside(out, [stream], {"simulation": simulation.fingerprint()}) as kept:
-        places = kept.places(stream)
-
-        def tell(fraction: float, text: str) -> None:
-            report(fraction * (1 - _JOINING), text)
-
-        drawn = work_through(simulation, stream, executor, tell, each=tuple(enumerate(places)), done="perturbed")
-        found = functools.reduce(operator.add, drawn)
-        if found.truth.n == 0:
-            kept.forget()
-            raise InputError(
-                "No record has an answer to every question: choose other attributes, or count what is missing as a category."
-            )
+        found = simulation.run(stream, kept, executor, report)
         if out is not None:
-            simulation.join(places, out, found.released.n, report)
+            simulation.join(kept.places(stream), out, found.released.n, report)
     return replace(found, released=replace(found.released, mark=simulation_mark(seed)))
 
 
@@ -131,6 +120,21 @@ class _Simulation:
         records = np.stack([rng.integers(0, size, _TRIED) for size in mechanism.sizes], axis=1)
         drawn = mechanism.perturb(records, rng=rng)
         return digest((self.how, mechanism.method, mechanism.levels.tolist(), drawn.tolist(), self.marginals, self.seed))
+
+    def run(self, stream: Stream, kept: Kept, executor: Executor | None, report: Report) -> Simulated:
+        """Perturb all pieces. Raises InputError where no record can be."""
+
+        def tell(fraction: float, text: str) -> None:
+            report(fraction * (1 - _JOINING), text)
+
+        places = tuple(enumerate(kept.places(stream)))
+        found = functools.reduce(operator.add, work_through(self, stream, executor, tell, each=places, done="perturbed"))
+        if found.truth.n == 0:
+            kept.forget()
+            raise InputError(
+                "No record has an answer to every question: choose other attributes, or count what is missing as a category."
+            )
+        return found
 
     @property
     def columns(self) -> tuple[Column, ...]:
