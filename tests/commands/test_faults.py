@@ -324,7 +324,7 @@ def test_a_stopped_run_draws_nothing_twice(survey, capsys, ending, parts):
     assert left(survey) == {"true", out.name}
 
 
-def test_a_record_that_fails_leaves_no_folder(survey):
+def test_a_ledger_that_refuses_leaves_no_folder(survey):
     """The folder has its name, and the ledger then refuses: the folder goes, and what is drawn is kept."""
     true, out = folder_of_answers(survey), survey / "out.parquet"
     mechanism = MechanismFile.from_bytes((survey / "m.json").read_bytes())
