@@ -103,18 +103,6 @@ def test_every_page_is_in_the_navigation_and_every_way_to_one_leads_somewhere():
     assert set().union(*ways.values()) <= {f"pages/{page}/page.py" for page in PAGES}
 
 
-CIRCLES = (
-    {f"rrcore/research/papers/{file.name}" for file in (ROOT / "rrcore" / "research" / "papers").glob("*.py")},
-    {"rrcore/table/contingency.py", "rrcore/table/dataset.py"},
-    {"rrcore/estimate/export.py", "rrcore/estimate/marginal.py", "rrcore/estimate/point.py"},
-    {
-        "rrcore/table/mark.py",
-        *(f"rrcore/table/reading/{name}.py" for name in ("__init__", "apart", "arrow", "formats")),
-    },
-)
-"""Files that are known to import each other, some of them inside functions or for type checkers. Let none be added."""
-
-
 def files_of(file):
     """The files that a file imports from, anywhere in it."""
     for name in imported(file):
@@ -140,7 +128,7 @@ def test_no_circles_between_files():
     beyond = {file: reached(files, file) for file in files}
     for file in files:
         circle = {other.relative_to(ROOT).as_posix() for other in beyond[file] if file in beyond[other]}
-        assert not circle or any(circle <= known for known in CIRCLES), sorted(circle)
+        assert not circle, sorted(circle)
 
 
 @pytest.mark.slow

@@ -135,11 +135,12 @@ def _read(options: argparse.Namespace) -> dict[str, Any]:
     check_report(options)
     if options.counts_out == STANDARD:
         raise InputError("Counts are not written to standard output: name a file with --counts-out.")
-    names = survey_of(options).schema.names
+    survey = survey_of(options)
+    names = survey.schema.names
     asked = [entries(options.marginal)] if options.marginal else [[name] for name in names]
     wanted: list[Sequence[str]] = [*([name] for name in names), *asked, *(combinations(names, 2) if options.pairs else ())]
     out = Path(options.counts_out) if options.counts_out else None
-    answers = read_collected(options, sample_columns(options), wanted, by=options.by or "", out=out)
+    answers = read_collected(options, survey, sample_columns(options), wanted, by=options.by or "", out=out)
     mechanism = answers.mechanism
     population = options.against == "population"
     marginals, unread = _summaries(answers, asked, population)

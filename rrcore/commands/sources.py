@@ -93,10 +93,15 @@ def _named(text: str) -> tuple[str, str]:
 
 
 def read_collected(
-    options: argparse.Namespace, sample: SampleColumns, marginals: Sequence[Sequence[str]], *, by: str, out: Path | None
+    options: argparse.Namespace,
+    survey: Survey,
+    sample: SampleColumns,
+    marginals: Sequence[Sequence[str]],
+    *,
+    by: str,
+    out: Path | None,
 ) -> Collected:
     """Answers of any size with their sample: as records where they are small, else, or where counts are kept, as kinds of people."""
-    survey = survey_of(options)
     with open_sources(options.input, spooled=out is not None) as sources:
         if out is None and not sources.large:
             return with_sample(read_answers(sources.whole(), survey, column=options.group, encoding=options.encoding), sample)

@@ -7,17 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from itertools import product
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 import numpy as np
 
-from rrcore.arrays import Floats
+from rrcore.arrays import Booleans, Floats
 from rrcore.estimate.probabilities import PROJECTIONS
 from rrcore.table.schema import Schema
 from rrcore.wording import count_text, interval_text, percent, points, signed_points
-
-if TYPE_CHECKING:
-    from rrcore.estimate.marginal import Estimate
 
 _ENDS = {"estimate": ("low", "high"), "blend": ("blend low", "blend high"), "change": ("low", "high")}
 """What is estimated -> the columns of its interval."""
@@ -32,8 +29,28 @@ _IN_TEXTS = {
 """Heading in ``cell_texts`` -> the column that is written there."""
 
 
+class Cells(Protocol):
+    """What is asked of an ``Estimate``: its shares, what was released, and their errors."""
+
+    @property
+    def schema(self) -> Schema: ...
+    @property
+    def reports(self) -> Schema: ...
+    @property
+    def shares(self) -> Floats: ...
+    @property
+    def released(self) -> Floats: ...
+    @property
+    def beside(self) -> Floats | None: ...
+    @property
+    def possible(self) -> Booleans: ...
+    def interval(self, *, population: bool = False, simultaneous: bool = False) -> tuple[Floats, Floats]: ...
+    def standard_error(self, *, population: bool = False) -> Floats: ...
+    def blend(self) -> Any: ...
+
+
 def estimate_table(
-    estimate: Estimate,
+    estimate: Cells,
     truth: Floats | None = None,
     *,
     population: bool = False,
@@ -72,7 +89,7 @@ def estimate_table(
     return cell_table(estimate.schema, numbers | dict(also))
 
 
-def reports_table(estimate: Estimate, also: Mapping[str, np.ndarray] = {}) -> dict[str, list[Any]]:
+def reports_table(estimate: Cells, also: Mapping[str, np.ndarray] = {}) -> dict[str, list[Any]]:
     """Columns, one row per combination of reports that can be: what was reported, and the share of people who reported it ("released").
 
     ``also`` has further columns, ndarrays of the shape of the reports.
@@ -119,7 +136,7 @@ def written_column(table: Mapping[str, Sequence[Any]], name: str) -> list[str]:
 
 
 def cell_texts(
-    estimate: Estimate, truth: Floats | None = None, *, population: bool = False, simultaneous: bool = False
+    estimate: Cells, truth: Floats | None = None, *, population: bool = False, simultaneous: bool = False
 ) -> dict[str, list[str]]:
     """Columns of texts, one row for each combination, in its order.
 

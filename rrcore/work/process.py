@@ -202,8 +202,12 @@ class Server:
             return self._start_alone(function)
         own, other = socket.socketpair()
         status, theirs = socket.socketpair()
-        with other, theirs, self._lock:
-            self._tell(function, other.fileno(), theirs.fileno())
+        here = os.open(".", os.O_RDONLY)  # the folder that this process is in now, which names of files start from
+        try:
+            with other, theirs, self._lock:
+                self._tell(function, other.fileno(), theirs.fileno(), here)
+        finally:
+            os.close(here)
         begun = status.recv(STATUS.size, socket.MSG_WAITALL)
         if len(begun) < STATUS.size:
             own.close()

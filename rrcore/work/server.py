@@ -47,7 +47,7 @@ def _serve(line: socket.socket) -> None:
         _reap(at_work)
         if line not in found:
             continue
-        message, files, _, _ = socket.recv_fds(line, NAME_BYTES, 2)
+        message, files, _, _ = socket.recv_fds(line, NAME_BYTES, 3)
         if not message:
             for process in at_work:
                 os.kill(process, signal.SIGKILL)
@@ -55,17 +55,21 @@ def _serve(line: socket.socket) -> None:
         if not files:
             _load(message.decode().strip())
             continue
-        end, status = (socket.socket(fileno=file) for file in files)
+        end, status = (socket.socket(fileno=file) for file in files[:2])
         with end:
             try:
                 process = os.fork()
             except OSError:  # no room for another process
                 status.close()
+                os.close(files[2])
                 continue
             if not process:
+                os.fchdir(files[2])
+                os.close(files[2])
                 for other in (line, wake, woken, status, *at_work.values()):
                     other.close()
                 _forked(message.decode().strip(), end)
+            os.close(files[2])
             at_work[process] = status
             with suppress(OSError):
                 status.send(STATUS.pack(process, 0.0))

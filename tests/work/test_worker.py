@@ -220,3 +220,11 @@ def test_programs_of_others_find_multiprocessing_as_it_was():
     environment = os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
     done = subprocess.run([sys.executable, "-c", script], env=environment, capture_output=True, text=True)
     assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_it_works_in_the_folder_that_this_program_is_in(tmp_path, monkeypatch):
+    """Also where that is another one by now: names of files start from there."""
+    for name in ("first", "second"):
+        (tmp_path / name).mkdir()
+        monkeypatch.chdir(tmp_path / name)
+        assert pieces(lambda report: iter([os.getcwd()])) == [str(tmp_path / name)]
