@@ -140,6 +140,9 @@ def bounded(function: str, content: bytes, asked: Mapping[str, Any], *, what: st
         raise OutgrownError(f"{what} takes longer than the {bounds.seconds:,.0f} seconds allowed. {action}")
     if "outgrown" in found or _starved(code, peak, bounds.megabytes):
         raise OutgrownError(f"{what} needs more memory than the {bounds.megabytes:,} MB allowed. {action}")
+    if code == -signal.SIGABRT:  # a library gave up: over memory that it asked for all at once, or over what it found
+        why = f"its content is damaged, or it needs more memory than the {bounds.megabytes:,} MB allowed"
+        raise OutgrownError(f"{what} ended before its end: {why}. {action}")
     raise CrashedError(f"ended with {code}")
 
 
@@ -205,7 +208,7 @@ def _table(stream: memoryview) -> Any:
 
 
 def _starved(code: int, peak: float, megabytes: int) -> bool:
-    """Whether a process that died had too little memory: killed by the system, an allocation that a library could not do without."""
+    """Whether a process that died had too little memory: killed by the system, or close to what it was allowed."""
     if code >= 0 or sys.platform != "linux":
         return False
-    return code in (-signal.SIGKILL, -signal.SIGABRT) or peak > 0.7 * megabytes
+    return code == -signal.SIGKILL or peak > 0.7 * megabytes

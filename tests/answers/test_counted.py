@@ -227,7 +227,7 @@ def test_answers_take_the_samples_that_they_were_counted_by(people):
     assert kinds.takes(SampleColumns(strata="sex"))
     assert not kinds.takes(SampleColumns(weights="weight", classes="village"))
     assert not kinds.takes(SAMPLES["strata"])
-    with pytest.raises(InputError, match="'people0' was not counted by the columns of this sample"):
+    with pytest.raises(InputError, match=r"'people\d' was not counted by the columns of this sample"):
         with_sample(kinds, SAMPLES["strata"])
     joined = kinds.joined(count_answers([stream], FILE, [("smokes", "age")], sample=SAMPLES["weights"]))
     assert joined.takes(SAMPLES["weights"])

@@ -28,7 +28,7 @@ from tests.browser.steps import DESKTOP, keep_picture
 
 pytestmark = pytest.mark.browser
 
-VECTORS = Path(__file__).parents[1] / "collect" / "form_vectors.json"
+VECTORS = Path(__file__).parents[1] / "asking" / "form_vectors.json"
 PHONE = {"width": 390, "height": 844}
 AREAS = tuple(f"Area {number}" for number in range(1, 15))
 QUESTIONS = {

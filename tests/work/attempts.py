@@ -24,6 +24,10 @@ def grow(content, *, report, megabytes):
     return len(held), ()
 
 
+def abort(content, *, report):
+    os.abort()
+
+
 def spin(content, *, report):
     while True:
         report(0.1, "on and on")

@@ -47,6 +47,14 @@ def test_too_much_memory_is_one_sentence():
     assert attempt("grow", bounds=Bounds(megabytes=200), megabytes=20).about == 20
 
 
+def test_a_library_that_gives_up_is_one_sentence_that_claims_neither_cause():
+    """As pyarrow does over a footer of Parquet whose statistics contradict its schema."""
+    with pytest.raises(
+        OutgrownError, match=r"^The attempt ended before its end: its content is damaged, or it needs more memory "
+    ):
+        attempt("abort")
+
+
 @pytest.mark.slow
 def test_too_much_time_is_one_sentence():
     for name in ("spin", "sleep"):  # time of the processor, and by the clock

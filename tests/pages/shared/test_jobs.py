@@ -178,7 +178,7 @@ def test_who_waits_is_told_for_what_and_may_stop(processes, monkeypatch):
             jobs.result(name, 1, st.session_state["make"], what="The work")
 
     monkeypatch.setattr(jobs, "PATIENCE", 0)
-    app = run(script, endless)
+    app = run(script, lambda report: [*endless(report)])
     assert app.get("progress")[1].proto.text == "Waiting for 1 calculation of yours, place 1 in line ..."
     app.button(key="stop_two").click().run()
     assert [caption.value for caption in app.caption] == ["The work was stopped."]
@@ -198,7 +198,7 @@ def test_what_goes_on_unseen_is_said_and_can_be_stopped(processes, monkeypatch):
         jobs.show_others()
 
     monkeypatch.setattr(jobs, "PATIENCE", 0)
-    app = run(script, endless)
+    app = run(script, lambda report: [*endless(report)])
     assert not app.caption
     app.checkbox[0].uncheck().run()
     assert app.caption[0].value.startswith("Also at work: the audit, ")
