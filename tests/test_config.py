@@ -23,6 +23,7 @@ def test_the_server_answers_this_machine_only_and_asks_nothing():
     assert CONFIG["browser"]["gatherUsageStats"] is False
     assert CONFIG["server"]["fileWatcherType"] == "none"  # a watcher kept the server from answering
     assert CONFIG["runner"]["postScriptGC"] is False
+    assert CONFIG["runner"]["magicEnabled"] is False  # a note in a page was shown above its title
     assert CONFIG["server"]["maxUploadSize"] * 2**20 > MAX_FILE_BYTES  # so that our sentence is the one that is read
 
 

@@ -35,8 +35,8 @@ from rrcore.schemes import perturb
 from rrcore.table import Dataset, Schema, check_cells
 from rrcore.wording import count_text, meaning, percent
 
+# Heading -> a column of the table of cells.
 _BEFORE = {"truth": "truth", "released": "released", "blend (95 %)": "blend", "unbiased estimate (95 %)": "estimate"}
-"""Heading -> a column of the table of cells."""
 
 
 def choose_marginal(work: state.Work) -> tuple[str, ...]:
