@@ -16,7 +16,7 @@ from playwright.sync_api import Locator, Page, expect, sync_playwright
 
 from benchmarks.sizes import size
 from rrcore.table import load_demo
-from tests.browser.conftest import serving
+from tests.browser.conftest import chromium_path, serving
 from tests.browser.steps import LOADED, settled
 
 LIMITS = {
@@ -112,7 +112,7 @@ def main() -> int:
         table.write_text(load_demo("census").to_csv(), encoding="utf-8")
         if len(sys.argv) > 1:
             table = Path(sys.argv[1])
-        browser = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=["--no-sandbox"])
+        browser = playwright.chromium.launch(executable_path=chromium_path(), args=["--no-sandbox"])
         for name, journey in list(JOURNEYS.items())[: size(len(JOURNEYS), 2)]:
             page = browser.new_context(accept_downloads=True).new_page()
             page.goto(address)

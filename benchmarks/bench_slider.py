@@ -48,10 +48,10 @@ def choose(app: AppTest, mechanism: str) -> None:
     if width is None:
         choices(app)[0].set_value(mechanism).run()
         return
-    if safe_width(work.mechanism) is None:
+    if safe_width(work.wishes.mechanism) is None:
         choices(app)[0].set_value(work.dial).run()
         settle(app, lambda: choices(app))
-    if work.mechanism != mechanism:
+    if work.wishes.mechanism != mechanism:
         slider(app, "Safe for joint distributions").set_value(width).run()
 
 

@@ -20,7 +20,7 @@ from tests.ports import free_port
 ROOT = Path(__file__).parents[2]
 
 
-def _chromium() -> str:
+def chromium_path() -> str:
     for name in (
         "chromium-headless-shell",
         "chromium",
@@ -37,7 +37,7 @@ def _chromium() -> str:
 
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
-    path = _chromium()
+    path = chromium_path()
     with sync_playwright() as playwright:
         chromium = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
         yield chromium
