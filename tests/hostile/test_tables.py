@@ -26,21 +26,8 @@ def _ready():
     open_file(b"a,b\n1,2\n", "first.csv").read()
 
 
-ABOVE = {
-    "200 columns of 390 MB": "945 MB since what is read comes through a pipe: stacks of threads are allowed for, and used up"
-}
-"""Files for which the process takes more than its 900 MB by now, and why."""
-
-
 def marked(names):
-    return [
-        pytest.param(
-            name,
-            marks=[pytest.mark.long] * CASES[name].long
-            + [pytest.mark.xfail(reason=ABOVE[name], strict=False) for _ in [name] if name in ABOVE],
-        )
-        for name in names
-    ]
+    return [pytest.param(name, marks=[pytest.mark.long] if CASES[name].long else []) for name in names]
 
 
 def values(column):

@@ -96,16 +96,18 @@ class Found:
 
 
 class Growing:
-    """One column while it is read block by block: distinct values of each block, and an index of each row into them, in the smallest type.
+    """One column while it is read block by block: an index of each row into distinct values, in the smallest type.
 
-    Where the blocks hold too many different values the column is ``crowded``: only its rows are counted from then on.
+    Blocks of few different texts share one list of them; others keep lists of their own until the end. Where these hold too many different
+    values the column is ``crowded``: only its rows are counted from then on.
     """
 
     def __init__(self) -> None:
         self.rows, self.crowded = 0, False
         self._kept, self._looked = 0, 2 * MAX_DISTINCT  # values in lists, and at how many they are looked through
         self.lists: list[Any] = []
-        self.indices: list[Codes] = []
+        self.known: dict[str | None, int] = {}
+        self.blocks: list[tuple[int, Codes]] = []  # which list, -1 for the shared one, and the indices
 
     def add(self, block: Any) -> None:
         """Take a block, an Arrow array."""
@@ -116,31 +118,45 @@ class Growing:
             block = block.dictionary_encode()
         values = block.dictionary
         indices = pc.fill_null(block.indices.cast(pa.int32()), -1).to_numpy(zero_copy_only=False)
-        self.lists.append(values)
-        self.indices.append(indices.astype(code_type(len(values))))
-        self._kept += len(values)
+        few = len(values) <= _FEW and len(self.known) <= _MANY and values.nbytes <= MIB
+        if values.type == pa.string() and few:
+            places = [self.known.setdefault(value, len(self.known)) for value in values.to_pylist()]
+            own = np.array([*places, -1], code_type(len(self.known)))
+            self.blocks.append((-1, own[indices]))
+        else:
+            self.blocks.append((len(self.lists), indices.astype(code_type(len(values)))))
+            self.lists.append(values)
+            self._kept += len(values)
         if self._kept > self._looked:
             self._looked = 2 * self._kept
             if len(pc.unique(pa.chunked_array(self.lists))) > MAX_DISTINCT + 1:
                 self.crowded = True
                 self.lists.clear()
-                self.indices.clear()
+                self.blocks.clear()
 
     def finish(self) -> tuple[Any, Codes]:
         """Distinct values of all blocks (Arrow array) and row indices (-1 where null), unless it is crowded; nothing is added after that."""
-        starts = np.cumsum([0, *map(len, self.lists)])
-        whole = pa.concat_arrays(self.lists) if self.lists else pa.array([], pa.string())
+        lists = [*self.lists, pa.array(list(self.known), pa.string())] if self.known or not self.lists else self.lists
+        starts = np.cumsum([0, *map(len, lists)])
+        whole = pa.concat_arrays(lists)
+        lists.clear()
         self.lists.clear()
         distinct = whole.dictionary_encode()
         del whole
         codes = pc.fill_null(distinct.indices, -1).to_numpy(zero_copy_only=False)
         codes = codes.astype(code_type(len(distinct.dictionary)))
-        indices, at = np.empty(self.rows, codes.dtype), 0
-        for start, end, block in zip(starts, starts[1:], self.indices, strict=False):
-            indices[at : at + len(block)] = np.append(codes[start:end], codes.dtype.type(-1))[block]
+        indices = np.empty(sum(len(block) for _, block in self.blocks), codes.dtype)
+        at = 0
+        for number, block in self.blocks:
+            place = number if number >= 0 else len(starts) - 2
+            own = np.append(codes[starts[place] : starts[place + 1]], codes.dtype.type(-1))
+            indices[at : at + len(block)] = own[block]
             at += len(block)
-        self.indices.clear()
+        self.blocks.clear()
         return distinct.dictionary, indices
+
+
+_FEW, _MANY = 1_000, 10_000  # different texts of one block, and of the blocks before, that share a list
 
 
 def refuse(found: str, action: str, *, quoted: str = "") -> NoReturn:
