@@ -22,6 +22,7 @@ from rrcore.promise import MechanismFile
 from rrcore.table import Attribute
 from rrcore.wording import interval_text, percent, points
 
+_OF_CLASSES: dict[str, Design | LatentDesign] = {**DESIGNS, **LATENT_DESIGNS}
 _WITH_FILES = {key: design for key, design in LATENT_DESIGNS.items() if design.files is not None}
 
 
@@ -32,18 +33,17 @@ def look_up() -> None:
     design = known[key]
     st.markdown(widgets.plain(design.story))
     st.markdown(widgets.plain(design.costs))
-    if isinstance(design, Design | LatentDesign):
-        tell(design, design.example)
+    if key in _OF_CLASSES:
+        tell(_OF_CLASSES[key], design.example)
     elif key in BLOCK_DESIGNS:
         st.markdown(BLOCK_DESIGNS[key].blocks(BLOCK_DESIGNS[key].numbers(design.example)).guarantee)
     st.markdown(f"Its probabilities: {widgets.plain(design.parameters)}, for example `{design.example}`.")
     st.markdown(f"Estimate: `{design.formula}`")
     widgets.caption(design.source)
     if key not in DESIGNS:
-        has_files = isinstance(design, LatentDesign) and design.files is not None
         place = (
             "Choose 'A design for two groups' above to make its two mechanism files."
-            if has_files
+            if key in _WITH_FILES
             else f"It is asked on paper or by another program; 'rrcore designs {key}' reads what came back."
         )
         st.info(place, icon=":material/info:")

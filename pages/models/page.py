@@ -33,11 +33,10 @@ answer = widgets.header("Models", "What goes with an answer, all else equal, whe
 
 left, right, collected = upload.beside(work)
 with left:
-    records = collected if isinstance(collected, Answers) else folder.records(collected)
+    records = collected.held or folder.records(collected)
     if records is None:
         st.stop()
     answers = sample.choose(work, records)
-    assert isinstance(answers, Answers), "records with a sample are records"
     chosen = choose(answers)
 if chosen is None:
     st.stop()

@@ -9,7 +9,7 @@ import streamlit as st
 from pages.read import always, exports, pairs, shares, waves
 from pages.shared import readings, state, widgets
 from pages.shared.answers import folder, sample, upload
-from rrcore.answers import Collected, CountedAnswers, MarginalSummary, summarise_marginal
+from rrcore.answers import Collected, MarginalSummary, summarise_marginal
 from rrcore.errors import InputError, NotIdentifiableError
 from rrcore.estimate import from_answers, shares_together
 from rrcore.limits import MAX_PAGE_CELLS, MAX_PAGE_MARGINAL
@@ -47,7 +47,7 @@ def read_marginal(work: state.Work, answers: Collected, names: list[str]) -> Mar
     axes = answers.mechanism.schema.axes(names)
     try:
         check_cells([answers.mechanism.schema.sizes[i] for i in axes], most=MAX_PAGE_CELLS)
-        if isinstance(answers, CountedAnswers) and not answers.knows(names):
+        if not answers.knows(names):
             folder.complete(answers, names)
             return None
         return work.remember("read_marginal", (id(answers), axes), partial(summarise_marginal, answers, names))

@@ -13,7 +13,7 @@ import streamlit as st
 from pages.shared import readings, widgets
 from pages.shared.answers import folder
 from rrcore import plots
-from rrcore.answers import Collected, CountedAnswers, MarginalSummary, group_shares
+from rrcore.answers import Collected, MarginalSummary, group_shares
 from rrcore.errors import InputError
 from rrcore.estimate import count_outside, widest_margin, written_cells, written_column
 from rrcore.limits import MANY_CATEGORIES, USELESS_MARGIN
@@ -122,7 +122,7 @@ def by_column(answers: Collected, names: Sequence[str], *, population: bool) -> 
         "By", columns, format_func=legible, key=f"read_by_{hash(tuple(columns))}", help="A column that was not randomised."
     )
     parts: Mapping[str, Collected] | None = (
-        folder.groups(answers, column, names) if isinstance(answers, CountedAnswers) else answers.split(column)
+        folder.groups(answers, column, names) if answers.held is None else answers.split(column)
     )
     if parts is not None:
         _groups(answers, parts, names, population=population)
@@ -130,7 +130,7 @@ def by_column(answers: Collected, names: Sequence[str], *, population: bool) -> 
 
 def _columns(answers: Collected) -> list[str]:
     """Columns that make groups, as far as is known before they are counted."""
-    if isinstance(answers, CountedAnswers):
+    if answers.held is None:
         return list(answers.beside)
     few = (column for column in answers.groupings if 1 < len(column.values) <= MANY_CATEGORIES)
     return [column.name for column in few if column.name != answers.columns.weights]

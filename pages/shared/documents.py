@@ -122,8 +122,8 @@ def after(
     if not invented:
         help = "The same with the names of the files, and where rows were left out."
         _report(row, "Internal report", partial(report, True), name, help, internal=True)
-    if isinstance(answers, Answers):
-        _code(row, partial(steps, answers), warning(answers.mark) if answers.mark else RANDOMISED, front, "reading")
+    if answers.held is not None:
+        _code(row, partial(steps, answers.held), warning(answers.mark) if answers.mark else RANDOMISED, front, "reading")
     else:
         drawn = ((name, getattr(answers.columns, name)) for name in ("weights", "strata", "clusters"))
         together = shlex.join([",".join(names), *(word for name, column in drawn if column for word in (f"--{name}", column))])

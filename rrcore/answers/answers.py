@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import cast
+from typing import Self
 
 import numpy as np
 
@@ -13,7 +13,6 @@ from rrcore.answers.columns import SIMPLE, Crowd, SampleColumns
 from rrcore.arrays import Integers
 from rrcore.channel import Channel
 from rrcore.estimate import Countable, Release, Sample
-from rrcore.promise.groups import MechanismGroups, Survey
 from rrcore.promise.mechanism_file import MechanismFile
 from rrcore.table.dataset import Dataset
 from rrcore.table.reading import TextColumn, to_numbers
@@ -74,6 +73,27 @@ class Collected(Countable[MechanismFile]):
         """These columns, record by record; none where only kinds of people are held."""
 
     @property
+    @abstractmethod
+    def held(self) -> Answers | None:
+        """The answers record by record; None where only kinds of people are counted."""
+
+    @abstractmethod
+    def knows(self, names: Sequence[str]) -> bool:
+        """Whether the marginal over ``names`` can be read off, as it was counted or all records are held."""
+
+    @abstractmethod
+    def takes(self, sample: SampleColumns) -> bool:
+        """Whether the columns of a sample can be read off."""
+
+    @abstractmethod
+    def joined(self, other: Collected) -> Collected:
+        """These answers with what ``other`` counted of the same ones. Raises InputError where those are others."""
+
+    @abstractmethod
+    def changed(self, change: Callable[[Answers], Answers]) -> Self:
+        """The answers with their records, or kinds of people, changed."""
+
+    @property
     def numeric(self) -> tuple[str, ...]:
         """Names of those that hold different numbers only, as far as is known: what weights can be."""
         columns = (column for column in self.groupings if len(column.values) > 1)
@@ -86,10 +106,7 @@ class Collected(Countable[MechanismFile]):
     def channel(self, names: Sequence[str]) -> Channel:
         """The channel on the marginal over the named attributes; with groups, given how many people are in each."""
         axes = self.schema.axes(names)
-        survey = cast(Survey, self.mechanism)  # both say the same of what is asked and promised
-        if isinstance(survey, MechanismGroups):
-            return survey.channel_for(axes, self.released(names))
-        return survey.marginal_channel(axes)
+        return self.mechanism.channel_for(axes, self.released(names))
 
     @property
     def schema(self) -> Schema:
@@ -142,6 +159,22 @@ class Answers(Collected, Release[MechanismFile]):
     @property
     def title(self) -> str:
         return self.dataset.title
+
+    @property
+    def held(self) -> Answers:
+        return self
+
+    def knows(self, names: Sequence[str]) -> bool:
+        return True
+
+    def takes(self, sample: SampleColumns) -> bool:
+        return True
+
+    def joined(self, other: Collected) -> Answers:
+        return self
+
+    def changed(self, change: Callable[[Answers], Answers]) -> Answers:
+        return change(self)
 
     @property
     def times(self) -> Integers | None:

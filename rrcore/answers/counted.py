@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from math import prod
@@ -80,13 +80,22 @@ class CountedAnswers(Collected):
         weighted = sample.weights in ("", known.weights, *known.keys)
         return set(sample.keys(self.beside)) <= set(known.keys) and weighted and known.silent >= bool(sample.classes)
 
-    def joined(self, other: CountedAnswers) -> CountedAnswers:
+    @property
+    def held(self) -> None:
+        return None
+
+    def joined(self, other: Collected) -> CountedAnswers:
         """These answers with the marginals of both. Raises InputError where ``other`` counts other answers."""
+        assert isinstance(other, CountedAnswers), "what is counted is joined with what is counted"
         if (other.mechanism, other.n, other.left_out) != (self.mechanism, self.n, self.left_out):
             raise InputError(f"'{self.title}' has changed since it was counted: count it again.")
         both = None if self.tabulated is None or other.tabulated is None else self.tabulated.common(other.tabulated)
         blocks, wanted = (*self.blocks, *other.blocks), (*self.wanted, *other.wanted)
         return replace(self, blocks=blocks, wanted=wanted, tabulated=both)
+
+    def changed(self, change: Callable[[Answers], Answers]) -> CountedAnswers:
+        blocks = tuple(map(change, self.blocks))
+        return replace(self, blocks=blocks, sample=blocks[0].sample, columns=blocks[0].columns)
 
     def split(self, name: str) -> dict[str, CountedAnswers]:
         parts = [block.split(name) for block in self.blocks]

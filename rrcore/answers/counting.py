@@ -19,7 +19,7 @@ from rrcore.answers.reading import check_groups, check_usable, left_out, note_of
 from rrcore.answers.rows import GROUP, HowToRead, batch_columns, check_beside, rows_of_lines, rows_of_table, text_table
 from rrcore.answers.tabulating import Tabulated, Tabulation
 from rrcore.errors import InputError
-from rrcore.promise.groups import MechanismGroups, Survey
+from rrcore.promise.groups import Survey
 from rrcore.promise.mechanism_file import MechanismFile
 from rrcore.promise.trailer import RELEASE, check_trailers
 from rrcore.table.counts import Names
@@ -122,10 +122,8 @@ class _Count:
     def answers(
         self, sources: Sequence[Stream | FormLines], kept: Kept, executor: Executor | None, report: Report
     ) -> CountedAnswers:
-        how, by_group = self.how, isinstance(self.how.survey, MechanismGroups)
-        every = [
-            batch_columns(source, how, None)[1] if isinstance(source, Stream) else (how.column,) * by_group for source in sources
-        ]
+        how = self.how
+        every = [batch_columns(source, how, None)[1] if isinstance(source, Stream) else how.by_group for source in sources]
         beside = tuple(name for name in every[0] if all(name in own for own in every))
         wanted, total, first = self.tabulated(beside), None, 0
         receipts: set[str] = set()
@@ -153,7 +151,7 @@ class _Count:
     ) -> Iterator[tuple[str, str, Tabulation]]:
         """The rows of each file, and what they are called in messages; ``first`` pieces were before those of this source."""
         if isinstance(source, FormLines):
-            check_beside(wanted.columns, (self.how.column,) * isinstance(self.how.survey, MechanismGroups))
+            check_beside(wanted.columns, self.how.by_group)
             found = Tabulation(wanted)
             for content, lines in source.parts():
                 found.add_rows(rows_of_lines(content, source.title, self.how, receipts), lines)

@@ -103,13 +103,14 @@ difference of +0.0 points (95 %: -4.0 to +4.0).'
     if not identifier:
         change = unlinked_change(first.estimate(names), second.estimate(names))
         return Waves(change, None, 0, first.n, second.n)
-    if not (isinstance(first, Answers) and isinstance(second, Answers)):
+    before, after = first.held, second.held
+    if before is None or after is None:
         raise InputError(
             "People are found again by their records, and one of the waves is only counted: leave the identifier out."
         )
-    rows = _matched(first, second, identifier)
-    sample = _sample(second, rows[1]) or _sample(first, rows[0])
-    one, two = (_cut(answers, chosen, sample) for answers, chosen in zip((first, second), rows, strict=True))
+    rows = _matched(before, after, identifier)
+    sample = _sample(after, rows[1]) or _sample(before, rows[0])
+    one, two = (_cut(answers, chosen, sample) for answers, chosen in zip((before, after), rows, strict=True))
     estimates = one.estimate(names), two.estimate(names)
     reports = [answers.records(names)[0] for answers in (one, two)]
     shape = estimates[0].released.shape
@@ -120,14 +121,14 @@ difference of +0.0 points (95 %: -4.0 to +4.0).'
     notes = []
     moves: Estimate | None = None
     try:
-        channel = _joint(first, second, names, way, estimates)
+        channel = _joint(before, after, names, way, estimates)
         asked, reported = (_both(schema.select(names)) for schema in (one.schema, one.dataset.schema))
         moves = estimate_tally(pairs, channel, schema=asked, reports=reported)
     except (InputError, NotIdentifiableError) as error:
         notes.append(str(error))
     if way == "fresh":
         notes.append(_too_alike(estimates, reports[0], reports[1]))
-    return Waves(change, moves, one.n, first.n - one.n, second.n - two.n, " ".join(note for note in notes if note))
+    return Waves(change, moves, one.n, before.n - one.n, after.n - two.n, " ".join(note for note in notes if note))
 
 
 def _matched(first: Answers, second: Answers, identifier: str) -> tuple[NDArray[np.intp], NDArray[np.intp]]:

@@ -155,7 +155,7 @@ def _gathered(found: Sequence[AnswersFile], how: HowToRead, beside: Sequence[str
     known = together([rows.groupings for rows in given])
     groupings = known if beside is None else tuple(column for column in known if column.name in beside)
     order = np.concatenate([np.flatnonzero(complete), np.flatnonzero(some)])
-    single = found[0].name if isinstance(how.survey, MechanismGroups) else found[0].title
+    single = found[0].name if how.by_group else found[0].title
     return Answers(
         Dataset(how.schema, codes[complete], single if len(found) == 1 else f"{len(found)} files"),
         cast(MechanismFile, how.survey),
@@ -257,8 +257,7 @@ def why_left_out(words: Sequence[Trailer], how: HowToRead, receipts: set[str], n
     if handed_in_before(words, receipts, name):
         return HANDED_IN
     made_by = {word.mechanism for word in words}
-    single = not isinstance(how.survey, MechanismGroups)
-    return OTHER_FILE if single and words and how.survey.sha256 not in made_by else ""
+    return OTHER_FILE if words and not how.by_group and how.survey.sha256 not in made_by else ""
 
 
 def _from_stream(

@@ -14,7 +14,7 @@ import numpy as np
 from rrcore.arrays import Booleans, Codes, Integers, code_type
 from rrcore.asking.exchange.returned import find_columns, further_codes
 from rrcore.errors import InputError
-from rrcore.promise.groups import MechanismGroups, Survey
+from rrcore.promise.groups import Survey
 from rrcore.promise.mechanism_file import MechanismFile
 from rrcore.promise.trailer import RELEASE
 from rrcore.table.dataset import codes_of
@@ -58,18 +58,17 @@ class HowToRead:
     @property
     def files(self) -> tuple[tuple[str, MechanismFile], ...]:
         """The mechanism file of each group, by its name; one without a name where there are no groups."""
-        return self.survey.files if isinstance(self.survey, MechanismGroups) else (("", self.survey),)
+        return self.survey.files
+
+    @property
+    def by_group(self) -> tuple[str, ...]:
+        """The column that names the group, where there are groups."""
+        return (self.column,) if len(self.files) > 1 else ()
 
     @property
     def schema(self) -> Schema:
         """What codes are of."""
         return self.survey.schema if self.true else self.survey.reports
-
-    def raised(self, codes: Codes, group: int) -> Codes:
-        """Codes of a group's reports as codes of pairs of the group and a report; negative ones stay."""
-        if not isinstance(self.survey, MechanismGroups):
-            return codes
-        return np.where(codes < 0, codes.astype(np.int32), codes + self.survey.starts[group].astype(np.int32))
 
     def lookup(self, attribute: Attribute, values: Iterable[str] = ()) -> dict[str, int]:
         """The code of each text of a column that holds ``values``."""
@@ -120,7 +119,7 @@ def rows_of_table(table: TextTable, export: Export | None, name: str, how: HowTo
     InputError
         If a column is missing.
     """
-    single = not isinstance(how.survey, MechanismGroups)
+    single = not how.by_group
     if single and not why:
         return [_coded(table, export, name, how)]
     if single or why:
@@ -184,7 +183,7 @@ def _coded(
         if hits.size:
             left.append((reason, int(hits.size), int(hits[0] if rows is None else rows[hits[0]]) + 1))
     codes[others] = UNUSABLE
-    return AnswerRows(how.raised(codes, group), _labelled(found.groupings, how, group, table.n), tuple(left), group)
+    return AnswerRows(how.survey.raised(codes, group), _labelled(found.groupings, how, group, table.n), tuple(left), group)
 
 
 def _labelled(columns: tuple[TextColumn, ...], how: HowToRead, group: int, n: int) -> tuple[TextColumn, ...]:
@@ -232,7 +231,7 @@ def _from_lines(content: bytes, name: str, how: HowToRead, group: int, receipts:
             receipts.add(receipt)
     codes[again] = UNUSABLE
     left = [*found.rejected, *([(HANDED_IN, len(again), int(found.numbers[again[0]]))] if again else [])]
-    return AnswerRows(how.raised(codes, group), _labelled((), how, group, len(codes)), tuple(left), group)
+    return AnswerRows(how.survey.raised(codes, group), _labelled((), how, group, len(codes)), tuple(left), group)
 
 
 def batch_columns(stream: Stream, how: HowToRead, wanted: Sequence[str] | None) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -247,14 +246,13 @@ def batch_columns(stream: Stream, how: HowToRead, wanted: Sequence[str] | None) 
     """
     names = tuple(name for name in stream.names if name != RELEASE and (name in how.schema.names or not marks_in([name])))
     nobody = np.zeros(0, dtype=np.int8)
-    by_group = (how.column,) if isinstance(how.survey, MechanismGroups) else ()
-    bare = TextTable(tuple(TextColumn(name, nobody, ()) for name in names if name not in by_group))
+    bare = TextTable(tuple(TextColumn(name, nobody, ()) for name in names if name not in how.by_group))
     for attribute in how.survey.schema.attributes:
         if attribute.name in stream.left_out:
             raise InputError(stream.left_out[attribute.name])
     found = find_columns(bare, None, how.files[0][1].reports, stream.title)
     beside = tuple(column.name for column in found.groupings)
-    known = (*beside, *by_group)
+    known = (*beside, *how.by_group)
     for name in () if wanted is None else wanted:
         if name in stream.left_out:
             raise InputError(stream.left_out[name])

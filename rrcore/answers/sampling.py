@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import product
-from typing import Any, TypeVar, cast
+from typing import Any, TypeVar
 
 import numpy as np
 
 from rrcore.answers.answers import Answers, Collected
 from rrcore.answers.columns import KnownTotals, SampleColumns, lacking, together
-from rrcore.answers.counted import CountedAnswers
 from rrcore.arrays import Floats, Integers
 from rrcore.errors import InputError
 from rrcore.estimate import Estimate
@@ -77,12 +77,9 @@ def with_sample(answers: Read, columns: SampleColumns) -> Read:
     >>> with_sample(answers, SampleColumns(weights="weight", strata="ward")).sample.words()
     'weighted, 2 strata'
     """
-    if isinstance(answers, CountedAnswers):
-        if not answers.takes(columns):
-            raise InputError(f"'{answers.title}' was not counted by the columns of this sample: count it again by these.")
-        blocks = tuple(_sampled(block, columns) for block in answers.blocks)
-        return cast(Read, replace(answers, blocks=blocks, sample=blocks[0].sample, columns=columns))
-    return cast(Read, _sampled(cast(Answers, answers), columns))
+    if not answers.takes(columns):
+        raise InputError(f"'{answers.title}' was not counted by the columns of this sample: count it again by these.")
+    return answers.changed(partial(_sampled, columns=columns))
 
 
 def _sampled(answers: Answers, columns: SampleColumns) -> Answers:

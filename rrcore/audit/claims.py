@@ -11,7 +11,7 @@ import numpy as np
 
 from rrcore.arrays import Codes, Floats
 from rrcore.audit.observer import Observer
-from rrcore.audit.outputs import CountOutputs, SetOutputs
+from rrcore.audit.outputs import CountOutputs, SetOutputs, lie_outputs
 from rrcore.audit.parts import LiePart, MatrixPart
 from rrcore.audit.trials import Record
 from rrcore.errors import InputError
@@ -19,8 +19,8 @@ from rrcore.limits import MAX_OPTIMAL_ATTRIBUTES
 from rrcore.mechanisms import Counted, Listed, Mechanism
 from rrcore.promise.certificate import Ratio, nats
 from rrcore.promise.mechanism_file import MechanismFile
-from rrcore.promise.rounding import counted, listed
-from rrcore.promise.weights import CountWeights, LieWeights, Weights
+from rrcore.promise.rounding import floating
+from rrcore.promise.weights import Weights
 
 About = Literal["level", "leakage", "total"]
 """What is promised: about one released answer, about it with the others known, about the whole record."""
@@ -163,8 +163,4 @@ def _nats(ratio: Ratio) -> float:
 
 
 def _part(weights: Weights) -> Part:
-    if isinstance(weights, LieWeights):
-        return LiePart(SetOutputs(listed(weights)))
-    if isinstance(weights, CountWeights):
-        return LiePart(CountOutputs(counted(weights)))
-    return MatrixPart(weights.channel([0]).matrix)
+    return MatrixPart(weights.channel([0]).matrix) if weights.rows is not None else LiePart(lie_outputs(floating(weights)))

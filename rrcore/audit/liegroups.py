@@ -3,13 +3,14 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, singledispatch
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rrcore.arrays import Codes, Floats
-from rrcore.promise.weights import CountWeights, LieWeights, MatrixWeights, Weights
+from rrcore.promise.weights import CountWeights, LieWeights, MatrixWeights
 
 
 def plain_reports(matrix: Floats) -> NDArray[np.int32]:
@@ -91,14 +92,19 @@ class LieGroup:
         return self.equal
 
 
-def lie_group(weights: Weights) -> MatrixGroup | LieGroup:
+@singledispatch
+def lie_group(weights: Any) -> MatrixGroup | LieGroup:
     """What one group of attributes of a mechanism file makes of a record."""
-    if isinstance(weights, MatrixWeights):
-        return MatrixGroup(np.array([[entry / weights.whole for entry in row] for row in weights.rows]))
-    return _of_lies(weights) if isinstance(weights, LieWeights) else _of_counts(weights)
+    raise TypeError(f"{type(weights).__name__} is no kind of weights")
 
 
-def _of_lies(weights: LieWeights) -> LieGroup:
+@lie_group.register
+def _(weights: MatrixWeights) -> MatrixGroup:
+    return MatrixGroup(np.array([[entry / weights.whole for entry in row] for row in weights.rows]))
+
+
+@lie_group.register
+def _(weights: LieWeights) -> LieGroup:
     """A uniform record with probability u and a lie set S with w_S: one output has u / M + w_S / t_S."""
     cells, uniform = math.prod(weights.sizes), weights.uniform / weights.whole
     shares = np.array([weight / weights.whole for _, weight in weights.lies])
@@ -117,7 +123,8 @@ def _of_lies(weights: LieWeights) -> LieGroup:
     return LieGroup(weights, honest, meet, likeliest, number)
 
 
-def _of_counts(weights: CountWeights) -> LieGroup:
+@lie_group.register
+def _(weights: CountWeights) -> LieGroup:
     """One output with the counts m has its weight over the whole; ``drawn`` is that times the number of such outputs."""
     outputs = np.array([weight / weights.whole for weight in weights.records])
     drawn = weights.shares

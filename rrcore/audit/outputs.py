@@ -55,6 +55,11 @@ class Outputs:
 def _weighed(own: Mechanism) -> LogOutputs:
     if own.k <= MAX_OPTIMAL_ATTRIBUTES:
         return _EverySet(own.marginal_channel(range(own.k)).log_weights.ravel())
+    return lie_outputs(own)
+
+
+def lie_outputs(own: Mechanism) -> SetOutputs | CountOutputs:
+    """By counts of lies where there are few kinds of attributes, by lie sets otherwise. Raises InputError where both are too many."""
     kinds = own.by_counts()
     return CountOutputs(Counted(own.sizes, *kinds)) if kinds is not None else SetOutputs(Listed(own.sizes, *own.listing()))
 

@@ -34,12 +34,8 @@ from rrcore.table import Attribute
 from rrcore.table.mark import warning
 from rrcore.wording import counted, interval_text, percent, points
 
-_ALL: dict[str, Design | LatentDesign | AmountDesign | BlockDesign] = {
-    **DESIGNS,
-    **LATENT_DESIGNS,
-    **AMOUNT_DESIGNS,
-    **BLOCK_DESIGNS,
-}
+_OF_CLASSES: dict[str, Design | LatentDesign] = {**DESIGNS, **LATENT_DESIGNS}
+_ALL: dict[str, Design | LatentDesign | AmountDesign | BlockDesign] = {**_OF_CLASSES, **AMOUNT_DESIGNS, **BLOCK_DESIGNS}
 
 
 def add_designs(command: argparse.ArgumentParser) -> None:
@@ -72,36 +68,27 @@ def add_designs(command: argparse.ArgumentParser) -> None:
 
 def _run(options: argparse.Namespace) -> dict[str, Any]:
     if options.name is None:
-        return {"designs": [_front(key, design) | {"protects": _protects(design)} for key, design in _ALL.items()]}
+        return {"designs": [_front(key, design) | {"protects": design.protects} for key, design in _ALL.items()]}
     if options.name not in _ALL:
         raise InputError(f"There is no design '{options.name}': choose among {', '.join(_ALL)}.")
     design = _ALL[options.name]
     text = options.numbers if options.numbers is not None else design.example
-    if options.stem is not None and not isinstance(design, LatentDesign):
+    if options.stem is not None and options.name not in LATENT_DESIGNS:
         raise InputError(
             f"--out is for two groups: choose among {', '.join(key for key, one in LATENT_DESIGNS.items() if one.files)}."
         )
     found = _front(options.name, design) | {"numbers": text, "given": options.numbers is not None}
-    if isinstance(design, AmountDesign):
-        return found | _amounts(design, text, options)
+    if options.name in AMOUNT_DESIGNS:
+        return found | _amounts(AMOUNT_DESIGNS[options.name], text, options)
     if options.amounts or options.values:
         raise InputError(f"--amounts and --values are for amounts: choose among {', '.join(AMOUNT_DESIGNS)}.")
-    if isinstance(design, BlockDesign):
-        return found | _blocks(design, text, options)
-    return found | _classes(design, text, options)
+    if options.name in BLOCK_DESIGNS:
+        return found | _blocks(BLOCK_DESIGNS[options.name], text, options)
+    return found | _classes(_OF_CLASSES[options.name], text, options)
 
 
 def _front(key: str, design: Named) -> dict[str, Any]:
     return {"name": key} | fields_of(design, "title parameters example source formula story costs")
-
-
-def _protects(design: Design | LatentDesign | AmountDesign | BlockDesign) -> str:
-    """What the design gives away with its example's numbers."""
-    if isinstance(design, AmountDesign):
-        return "No bound for single amounts."
-    if isinstance(design, BlockDesign):
-        return "No bound for a single answer."
-    return design_facts(design, design.example).channel.protects
 
 
 def _classes(design: Design | LatentDesign, text: str, options: argparse.Namespace) -> dict[str, Any]:
@@ -126,8 +113,8 @@ def _classes(design: Design | LatentDesign, text: str, options: argparse.Namespa
         found["estimate"] = estimate_counts(channel, options.counts).to_dict()
     if options.input:
         found["estimate"] = answers_in(options.input, channel)
-    if options.stem is not None and isinstance(design, LatentDesign):
-        found["files"] = _files(design, text, options)
+    if options.stem is not None:
+        found["files"] = _files(LATENT_DESIGNS[options.name], text, options)
     return found
 
 

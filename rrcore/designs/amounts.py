@@ -175,6 +175,10 @@ class AmountDesign(Named):
 
     direct: bool
 
+    @property
+    def protects(self) -> str:
+        return "No bound for single amounts."
+
     def multiplier(self, text: str) -> Multiplier:
         """What a person typed. Raises InputError.
 

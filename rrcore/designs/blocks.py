@@ -135,6 +135,10 @@ def estimate_blocks(recorded: ArrayLike, blocks: Blocks) -> BlockEstimate:
 class BlockDesign(Named):
     """A design that lies a fixed number of times in every block of people."""
 
+    @property
+    def protects(self) -> str:
+        return "No bound for a single answer."
+
     def blocks(self, numbers: Sequence[Fraction]) -> Blocks:
         """The block of typed numbers: people in it, and lies. Raises InputError for others than whole numbers."""
         if any(value.denominator != 1 for value in numbers):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -16,7 +17,7 @@ NO_YES = ("no", "yes")
 
 
 @dataclass(frozen=True, kw_only=True)
-class Named:
+class Named(ABC):
     """What all designs have.
 
     Parameters
@@ -43,6 +44,11 @@ class Named:
     costs: str
     read: Callable[[str], Fraction] = probability
     assumes: str = ""
+
+    @property
+    @abstractmethod
+    def protects(self) -> str:
+        """What it gives away with the numbers of its example, in a sentence."""
 
     def rows(self, text: str) -> list[Numbers]:
         """The numbers that a person typed, separated by commas, row by row; rows by semicolons. Raises InputError."""
@@ -100,6 +106,10 @@ class Design(Named):
         reports = self.reported(named, len(rows[0]), numbers)
         return DesignChannel(named, tuple(range(size)), reports, (rows,), tuple(quantities[1:] if size == 2 else quantities))
 
+    @property
+    def protects(self) -> str:
+        return self.asked(self.example)[0].protects
+
     def asked(self, text: str, *, size: int = 2, share: float = 0.2) -> tuple[DesignChannel, tuple[float, ...]]:
         """The channel of typed numbers for ``size`` answers, and shares of its classes: ``share`` for the last, the others alike.
 
@@ -137,6 +147,10 @@ class LatentDesign(Named):
     channel: Callable[[Numbers], DesignChannel]
     typical: Callable[[float], tuple[float, ...]]
     files: Callable[[Numbers], tuple[Weights, ...]] | None = None
+
+    @property
+    def protects(self) -> str:
+        return self.asked(self.example)[0].protects
 
     def asked(self, text: str, *, size: int = 2, share: float = 0.2) -> tuple[DesignChannel, tuple[float, ...]]:
         """The channel of typed numbers, and shares of its classes where ``share`` have the trait; ``size`` is 2. Raises InputError."""

@@ -8,7 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
-from rrcore.arrays import Floats, Integers
+from rrcore.arrays import Codes, Floats, Integers
 from rrcore.channel import Channel, StackedChannel
 from rrcore.errors import InputError
 from rrcore.estimate import simplex
@@ -91,6 +91,10 @@ class MechanismGroups:
         """The code at which the reports of each group begin, ndarray of shape (G, k)."""
         sizes = np.array([file.reports.sizes for _, file in self.files], dtype=np.int64)
         return np.asarray(sizes.cumsum(axis=0) - sizes)
+
+    def raised(self, codes: Codes, group: int) -> Codes:
+        """Codes of a group's reports as codes of pairs of the group and a report; negative ones stay."""
+        return np.where(codes < 0, codes.astype(np.int32), codes + self.starts[group].astype(np.int32))
 
     @property
     def sha256(self) -> str:

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NoReturn
 
+from rrcore.arrays import Codes, Floats
 from rrcore.channel import Channel, side_by_side
 from rrcore.errors import InputError
 from rrcore.limits import MAX_COLUMNS, MAX_FIRST_FILE_ATTRIBUTES, MAX_RECORD_BITS, MAX_TEXT, MAX_WEIGHT_BITS
@@ -120,6 +121,19 @@ class MechanismFile:
                 channels.append(weights.channel([places.index(axes[position]) for position in asked]))
                 found.append(asked)
         return side_by_side(channels, found)
+
+    @property
+    def files(self) -> tuple[tuple[str, MechanismFile], ...]:
+        """The mechanism file of each group of respondents, by its name: here there is one group, which has none."""
+        return (("", self),)
+
+    def channel_for(self, axes: Sequence[int], released: Floats) -> Channel:
+        """``marginal_channel``, whatever was ``released``."""
+        return self.marginal_channel(axes)
+
+    def raised(self, codes: Codes, group: int) -> Codes:
+        """Codes of reports as codes of ``reports``: the same ones."""
+        return codes
 
     @property
     def version(self) -> int:

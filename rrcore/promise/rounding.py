@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
+from functools import singledispatch
+from typing import Any
 
 import numpy as np
 from scipy.special import logsumexp
@@ -14,7 +16,7 @@ from rrcore.limits import MAX_FILE_COUNTS, MAX_FILE_SETS, MAX_GROWTH, MAX_RECORD
 from rrcore.mechanisms import Blocks, Counted, Listed, Mechanism
 from rrcore.mechanisms.solve.countgrid import log_uniform
 from rrcore.promise.certificate import Ratio, certify, nats
-from rrcore.promise.groups import MechanismGroups, Survey
+from rrcore.promise.groups import Survey
 from rrcore.promise.weights import CountWeights, LieWeights, Weights
 
 Group = tuple[tuple[int, ...], Weights]
@@ -105,14 +107,20 @@ def _by_list(mechanism: Mechanism) -> LieWeights:
     return LieWeights(mechanism.sizes, left, tuple(sorted((name, weight) for name, weight in weights.items() if weight)))
 
 
-def listed(weights: LieWeights) -> Listed:
-    """Integer weights as a mechanism again, in floating point."""
+@singledispatch
+def floating(weights: Any) -> Listed | Counted:
+    """Integer weights of lie sets, or by counts of lies, as a mechanism again, in floating point; a matrix of reports is none."""
+    raise TypeError(f"{type(weights).__name__} is no mechanism of shared lies")
+
+
+@floating.register
+def _(weights: LieWeights) -> Listed:
     shares = np.array([weight / weights.whole for _, weight in weights.lies])
     return Listed(weights.sizes, weights.uniform / weights.whole, weights.lying, shares)
 
 
-def counted(weights: CountWeights) -> Counted:
-    """Integer weights by counts of lies as a mechanism again, in floating point."""
+@floating.register
+def _(weights: CountWeights) -> Counted:
     sizes = np.array([weights.sizes[start] for start, _ in weights.runs])
     with np.errstate(divide="ignore"):
         logs = np.log(np.array([weight / max(weights.records) for weight in weights.records])).reshape(weights.shape)
@@ -122,12 +130,10 @@ def counted(weights: CountWeights) -> Counted:
 
 def lie_mechanism(file: Survey) -> Mechanism | None:
     """A mechanism file as a mechanism, in floating point; None where an attribute has a matrix of its own."""
-    if isinstance(file, MechanismGroups):
+    (_, only), *others = file.files
+    if others or any(weights.rows is not None for _, weights in only.groups):
         return None
-    parts = [counted(own) if isinstance(own, CountWeights) else listed(own) for _, own in file.groups if own.rows is None]
-    if len(parts) < len(file.groups):
-        return None
-    return Blocks(file.schema.sizes, tuple(parts), tuple(places for places, _ in file.groups))
+    return Blocks(file.schema.sizes, tuple(floating(own) for _, own in only.groups), tuple(places for places, _ in only.groups))
 
 
 def _exceeds(ratio: Ratio, level: float) -> bool:

@@ -24,6 +24,7 @@ from rrcore.answers import (
     with_sample,
 )
 from rrcore.answers.formlines import LINES
+from rrcore.answers.sampling import Read
 from rrcore.errors import InputError
 from rrcore.limits import MAX_ROWS
 from rrcore.promise import MechanismFile
@@ -42,7 +43,7 @@ def choose(reading: Reading, file: MechanismFile) -> None:
         reading.answers, reading.table = found, chosen
 
 
-def complete(answers: CountedAnswers, names: Sequence[str]) -> None:
+def complete(answers: Collected, names: Sequence[str]) -> None:
     """Have a marginal counted that was not yet; the page is run again when it is there, and ends here before."""
     st.info(
         widgets.plain(f"{', '.join(names)} were not counted together yet: that takes one more pass over the table."),
@@ -53,7 +54,7 @@ def complete(answers: CountedAnswers, names: Sequence[str]) -> None:
         return
     reading = state.of_page(Reading)
     try:
-        assert isinstance(reading.answers, CountedAnswers), "they are those of a table"
+        assert reading.answers is not None, "they are those of a table"
         reading.answers = reading.answers.joined(more)
     except InputError as error:
         widgets.complain(error)
@@ -61,7 +62,7 @@ def complete(answers: CountedAnswers, names: Sequence[str]) -> None:
     st.rerun()
 
 
-def weigh(answers: CountedAnswers, sample: SampleColumns) -> CountedAnswers:
+def weigh(answers: Read, sample: SampleColumns) -> Read:
     """The answers counted by the columns of a sample, as soon as they are; before, as they are, which is said."""
     marginals = tuple(names for names in small_marginals(answers.reports) if len(names) <= 2)
     st.caption("The table was not counted by these columns yet: that takes one more pass. Until then everybody counts alike.")
@@ -72,7 +73,7 @@ def weigh(answers: CountedAnswers, sample: SampleColumns) -> CountedAnswers:
     st.rerun()
 
 
-def groups(answers: CountedAnswers, column: str, names: Sequence[str]) -> Mapping[str, CountedAnswers] | None:
+def groups(answers: Collected, column: str, names: Sequence[str]) -> Mapping[str, Collected] | None:
     """The answers by the values of a column that was not randomised; None while they are not counted so."""
     found = again("read_groups", answers, (tuple(names),), answers.columns, column, button="Count by this column")
     return None if found is None else with_sample(found, answers.columns).split(column)
@@ -95,7 +96,7 @@ def records(answers: Collected) -> Answers | None:
 
 
 def again(
-    job: str, answers: CountedAnswers, marginals: Marginals, sample: SampleColumns = SIMPLE, by: str = "", *, button: str
+    job: str, answers: Collected, marginals: Marginals, sample: SampleColumns = SIMPLE, by: str = "", *, button: str
 ) -> CountedAnswers | None:
     """The same table counted for other marginals, or by other columns; None while it is not."""
     table = state.of_page(Reading).table

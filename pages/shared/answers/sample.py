@@ -13,7 +13,6 @@ from pages.shared import intake, state, widgets
 from pages.shared.answers import folder
 from rrcore.answers import (
     Collected,
-    CountedAnswers,
     KnownTotals,
     MarginalSummary,
     SampleColumns,
@@ -22,6 +21,7 @@ from rrcore.answers import (
     read_totals,
     with_sample,
 )
+from rrcore.answers.sampling import Read
 from rrcore.errors import InputError
 from rrcore.estimate.sample import METHODS, Lonely
 from rrcore.limits import MAX_FILE_BYTES
@@ -56,7 +56,7 @@ class Known:
         self.turn += 1
 
 
-def choose(work: state.Work, answers: Collected) -> Collected:
+def choose(work: state.Work, answers: Read) -> Read:
     """The answers with the sample that is chosen; as they are where nothing is, or where it cannot be, which is then said."""
     names = list(answers.beside)
     if not names:
@@ -76,7 +76,7 @@ def choose(work: state.Work, answers: Collected) -> Collected:
     if columns.simple:
         return answers
     try:
-        if isinstance(answers, CountedAnswers) and not answers.takes(columns):
+        if not answers.takes(columns):
             return folder.weigh(answers, columns)
         return work.remember("read_sample", (id(answers), columns), lambda: with_sample(answers, columns))
     except InputError as error:

@@ -11,7 +11,7 @@ from streamlit.runtime.uploaded_file_manager import UploadedFile
 from pages.shared import intake, marked, mechanisms, state, tables, widgets
 from pages.shared.answers import folder
 from pages.shared.answers.holding import Reading
-from rrcore.answers import NIGERIA_SOURCE, Answers, AnswersAudit, Collected, CountedAnswers, check_answers, nigeria, read_answers
+from rrcore.answers import NIGERIA_SOURCE, Answers, AnswersAudit, Collected, check_answers, nigeria, read_answers
 from rrcore.errors import InputError
 from rrcore.limits import MAX_FILE_BYTES
 from rrcore.wording import count_text, counted
@@ -107,7 +107,7 @@ def counts(answers: Collected) -> None:
             widgets.table([{"Reason": each.reason, "Rows": each.rows, "First": each.first} for each in answers.rejected])
     for note in answers.notes:
         widgets.caption(note)
-    if isinstance(answers, CountedAnswers):
+    if answers.held is None:
         widgets.caption(
             "Counted where they are; no record is held. People followed over waves, and the check that answers fit their mechanism "
             "file, need records, so an upload; regressions take all records of the table."
@@ -117,9 +117,10 @@ def counts(answers: Collected) -> None:
 def warn(work: state.Work, answers: Collected) -> None:
     """Say that answers are a simulation, or where records cannot have been randomised as the file says."""
     marked.tell(answers.mark)
-    if not isinstance(answers, Answers) or answers.mark:
+    held = answers.held
+    if held is None or answers.mark:
         return
-    audit = work.remember("read_audit", id(answers), lambda: _glance(work, answers))
+    audit = work.remember("read_audit", id(answers), lambda: _glance(work, held))
     for check in audit.checks:
         if check.caught and check.key != "values":
             widgets.warn(
