@@ -100,10 +100,9 @@ class SurveySoFar:
 
     @classmethod
     def of(cls, store: Store, *, before: SurveySoFar | None = None) -> SurveySoFar:
-        """What is in a store now; answers are read anew only where there are more than ``before``. Raises InputError where that fails."""
+        """What is in a store now; only days with more answers than ``before`` are read anew. Raises InputError where that fails."""
         closed, arrived = store.closed, store.by_day()
-        known = before is not None and before.arrived == arrived
-        answers = before.answers if before is not None and known else store.answers() if arrived else None
+        answers = store.answers(None if before is None else before.answers) if arrived else None
         return cls(store.title, store.mechanism, dict(store.questions), arrived, store.begun_by_day(), answers, closed)
 
     @property

@@ -29,6 +29,7 @@ from rrcore.table.schema import Schema
 from rrcore.work.database.acts import Act, acts_of, record_act, this_user
 
 _MANY = 500  # places asked for in one statement
+_BY_DAY = select(ANSWERS.c.day, func.count()).group_by(ANSWERS.c.day).order_by(ANSWERS.c.day)
 
 SubmissionOutcome = Literal["stored", "known", "closed"]
 """What became of a submission: "known" is one whose receipt was seen before, so that it is acknowledged and not stored again."""
@@ -130,7 +131,7 @@ class Store:
 
     def by_day(self) -> dict[dt.date, int]:
         """Number of answers by day, in the order of days; days without any are left out."""
-        return self._days(select(ANSWERS.c.day, func.count()).group_by(ANSWERS.c.day).order_by(ANSWERS.c.day))
+        return self._days(_BY_DAY)
 
     def begun_by_day(self) -> dict[dt.date, int]:
         """Number of forms that were opened, by day."""
@@ -141,21 +142,36 @@ class Store:
             rows: Sequence[Any] = connection.execute(numbers).all()
             return {dt.date.fromisoformat(day): number for day, number in rows}
 
-    def answers(self) -> Answers:
-        """The answers so far, with the grouping column "day" ("day of arrival" beside an attribute "day"); InputError if there is none."""
+    def answers(self, before: Answers | None = None) -> Answers:
+        """The answers so far, with the grouping column "day" ("day of arrival" beside an attribute "day"); InputError if there is none.
+
+        Answers are never taken back: those of days that have as many as they had ``before`` are taken from there, and not read again.
+        """
+        (seen,) = (TextColumn("day", np.zeros(0, np.int32), ()),) if before is None else before.groupings
+        known = dict(zip(seen.values, np.bincount(seen.codes).tolist(), strict=True))
         with SURVEYS.transaction(self.place) as connection:
-            rows = connection.execute(select(ANSWERS.c.day, ANSWERS.c.record).order_by(ANSWERS.c.place)).all()
-        if not rows:
+            counts = dict(connection.execute(_BY_DAY).tuples().all())
+            fresh = [day for day, n in counts.items() if known.get(day) != n]
+            wanted = select(ANSWERS.c.day, ANSWERS.c.record).where(ANSWERS.c.day.in_(fresh)).order_by(ANSWERS.c.place)
+            rows = connection.execute(wanted).all()
+        if not counts:
             raise InputError(f"No answer has arrived at '{self.shown}' yet: come back when there are some.")
+        if before is not None and not fresh:
+            return before
         with self._intact():
             codes = np.array([record.split() for _, record in rows], dtype=np.int32)
             if codes.shape[1:] != (len(self.reports.names),):
                 raise ValueError
             if (codes < 0).any() or (codes >= np.array(self.reports.sizes)).any():
                 raise ValueError
-        days, which = np.unique([day for day, _ in rows], return_inverse=True)
+        days = [day for day, _ in rows]
+        if before is not None:
+            same = ~np.isin(seen.values, fresh)[seen.codes]
+            codes = np.concatenate([before.dataset.codes[same], codes])
+            days = [*(seen.values[code] for code in seen.codes[same].tolist()), *days]
+        values, which = np.unique(days, return_inverse=True)
         name = "day" if "day" not in self.reports.names else "day of arrival"
-        column = TextColumn(name, which.astype(np.int32), tuple(days.tolist()))
+        column = TextColumn(name, which.astype(np.int32), tuple(values.tolist()))
         return Answers(Dataset(self.reports, codes, self.title), self.mechanism, (column,))
 
     def acts(self) -> tuple[Act, ...]:

@@ -10,7 +10,7 @@ from sqlalchemy import text, update
 
 from rrcore.errors import InputError
 from rrcore.receiver import Submission, create_store, open_store, store_exists
-from rrcore.receiver.tables import STORE_VERSION, SURVEY, SURVEYS
+from rrcore.receiver.tables import ANSWERS, STORE_VERSION, SURVEY, SURVEYS
 
 DAY = dt.date(2026, 3, 1)
 
@@ -195,3 +195,26 @@ def test_closing_once_more_completes_the_rewriting_that_was_interrupted(tmp_path
     store.close(DAY)
     store.close(DAY + dt.timedelta(1))
     assert written == [DAY, DAY]
+
+
+def test_only_days_with_new_answers_are_read_anew(place, mechanism):
+    store = create_store(place, mechanism, title="Pilot", introduction="", questions={})
+    store.add(submissions(range(30)), DAY)
+    store.add(submissions(range(30, 50)), DAY + dt.timedelta(1))
+    first = store.answers()
+    assert store.answers(first) is first
+    store.add(submissions(range(50, 60)), DAY + dt.timedelta(1))
+    store.add(submissions(range(60, 65)), DAY + dt.timedelta(2))
+    with SURVEYS.transaction(store.place) as connection:  # who would read the first day again would stumble
+        connection.execute(update(ANSWERS).where(ANSWERS.c.day == DAY.isoformat()).values(record="no record"))
+    later = store.answers(first)
+    assert by_day_and_record(later) == [(min(i // 30, 1) + (i >= 60), i) for i in range(65)]
+    with pytest.raises(InputError, match="is damaged"):
+        store.answers()
+
+
+def by_day_and_record(answers):
+    codes = answers.dataset.codes
+    (column,) = answers.groupings
+    assert column.values == tuple((DAY + dt.timedelta(i)).isoformat() for i in range(len(column.values)))
+    return sorted(zip(column.codes.tolist(), (10 * codes[:, 6] + codes[:, 7]).tolist(), strict=True))
