@@ -150,7 +150,7 @@ class Store:
         (seen,) = (TextColumn("day", np.zeros(0, np.int32), ()),) if before is None else before.groupings
         known = dict(zip(seen.values, np.bincount(seen.codes).tolist(), strict=True))
         with SURVEYS.transaction(self.place) as connection:
-            counts = dict(connection.execute(_BY_DAY).tuples().all())
+            counts: dict[str, int] = dict(connection.execute(_BY_DAY).tuples().all())
             fresh = [day for day, n in counts.items() if known.get(day) != n]
             wanted = select(ANSWERS.c.day, ANSWERS.c.record).where(ANSWERS.c.day.in_(fresh)).order_by(ANSWERS.c.place)
             rows = connection.execute(wanted).all()
