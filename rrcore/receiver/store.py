@@ -29,7 +29,7 @@ from rrcore.table.schema import Schema
 from rrcore.work.database.acts import Act, acts_of, record_act, this_user
 
 _MANY = 500  # places asked for in one statement
-_BY_DAY = select(ANSWERS.c.day, func.count()).group_by(ANSWERS.c.day).order_by(ANSWERS.c.day)
+_BY_DAY = select(ANSWERS.c.day, func.count().label("answers")).group_by(ANSWERS.c.day).order_by(ANSWERS.c.day)
 
 SubmissionOutcome = Literal["stored", "known", "closed"]
 """What became of a submission: "known" is one whose receipt was seen before, so that it is acknowledged and not stored again."""
@@ -150,7 +150,7 @@ class Store:
         (seen,) = (TextColumn("day", np.zeros(0, np.int32), ()),) if before is None else before.groupings
         known = dict(zip(seen.values, np.bincount(seen.codes).tolist(), strict=True))
         with SURVEYS.transaction(self.place) as connection:
-            counts: dict[str, int] = dict(connection.execute(_BY_DAY).tuples().all())
+            counts: dict[str, int] = {row.day: row.answers for row in connection.execute(_BY_DAY)}
             fresh = [day for day, n in counts.items() if known.get(day) != n]
             wanted = select(ANSWERS.c.day, ANSWERS.c.record).where(ANSWERS.c.day.in_(fresh)).order_by(ANSWERS.c.place)
             rows = connection.execute(wanted).all()
