@@ -9,7 +9,18 @@ from pages.shared import widgets
 from rrcore.errors import InputError
 from rrcore.limits import MAX_CLUSTER_CELLS, MAX_MARGINAL, MAX_REPEATS, MAX_ROWS, MAX_SEED
 from rrcore.mechanisms import RECOMMENDED_WIDTH
-from rrcore.schemes import DEFAULT_SCHEMES, SCHEMES, SPENDS, STUDY_METRICS, VARIED, Spend, Study, Sweep, find_scheme, with_width
+from rrcore.schemes import (
+    DEFAULT_SCHEMES,
+    SCHEMES,
+    SPENDS,
+    STUDY_METRICS,
+    VARIED,
+    Spend,
+    Study,
+    Sweep,
+    find_scheme,
+    schemes_of_width,
+)
 from rrcore.table import Invention
 from rrcore.wording import count_text, counted, meaning, read_numbers
 
@@ -95,7 +106,7 @@ def note_glance(asked: Sweep, shown: Sweep, *, other: bool) -> None:
 
 
 def _choose_schemes(width: int) -> tuple[str, ...]:
-    offered = dict(zip(SCHEMES, with_width(tuple(SCHEMES), width), strict=True))
+    offered = dict(zip(SCHEMES, schemes_of_width(tuple(SCHEMES), width), strict=True))
     chosen = widgets.several(
         "Schemes",
         {key: find_scheme(name).title for key, name in offered.items()},

@@ -13,7 +13,7 @@ from pages.data import detail
 from pages.shared import names, state, widgets
 from rrcore.errors import InputError
 from rrcore.limits import MAX_TEXT
-from rrcore.table import Advice, ColumnRule, ColumnSummary, advise, contingency, describe, groups_note, recode
+from rrcore.table import Advice, ColumnRule, ColumnSummary, advise, describe, groups_note, recode
 from rrcore.wording import counted, legible
 
 _MAX_BARS = 40
@@ -111,7 +111,7 @@ def _row(work: state.Work, summary: ColumnSummary, advice: tuple[Advice, ...]) -
         attribute = work.dataset.schema.attributes[axis]
         size, kind = attribute.size, attribute.kind
         dataset = work.dataset
-        people = work.remember(f"people_{summary.name}", work.version, lambda: contingency(dataset, [summary.name]).tolist())
+        people = work.remember(f"people_{summary.name}", work.version, lambda: dataset.counts([summary.name]).tolist())
         counts = people[:_MAX_BARS]
     notes = [one.message for one in advice]
     if note := groups_note(column, rule):

@@ -9,7 +9,7 @@ import streamlit as st
 from pages.shared import widgets
 from pages.shared.state import Learned, Work
 from rrcore.limits import FEW_PEOPLE
-from rrcore.table import AS_GIVEN, MISSING, OTHER, Schema, contingency
+from rrcore.table import AS_GIVEN, MISSING, OTHER, Schema
 from rrcore.wording import count_text, counted
 
 _SHOWN, _MOST = 4, 12
@@ -86,7 +86,7 @@ def _few(work: Work, each: Learned) -> str:
     (attribute,) = table.schema.select([name]).attributes
     if attribute.categories != categories:
         return ""
-    people = contingency(table, [name]).tolist()
+    people = table.counts([name]).tolist()
     few = [
         f"'{one[:40]}' ({count_text(count)})"
         for one, count in zip(categories, people, strict=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -11,6 +11,7 @@ from rrcore.budget.plan import FORMAT, Plan
 from rrcore.errors import InputError
 from rrcore.limits import MAX_PINNED, MAX_TEXT
 from rrcore.table.plain import Place, from_plain, parse
+from rrcore.table.schema import Attribute
 
 PINNED_VERSION = 1
 """Schema number of the file of pinned plans; every plan in it carries its own."""
@@ -131,3 +132,9 @@ class _Document:
     """What is read of the file of pinned plans."""
 
     plans: tuple[_Entry, ...]
+
+
+def common_attributes(pins: Sequence[Pin]) -> tuple[Attribute, ...]:
+    """The attributes that every pinned plan has with the same categories, in the order of the first plan."""
+    known = [{(a.name, a.categories) for a in pin.plan.schema.attributes} for pin in pins]
+    return tuple(a for pin in pins[:1] for a in pin.plan.schema.attributes if all((a.name, a.categories) in own for own in known))

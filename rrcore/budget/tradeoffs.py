@@ -9,7 +9,6 @@ from dataclasses import dataclass, replace
 from rrcore.budget.comparison import Option
 from rrcore.budget.pinned import Pin
 from rrcore.estimate import margin
-from rrcore.table.schema import Attribute
 from rrcore.wording import counted, odds_text, points, total_text
 
 _SAME = 1e-6  # totals (nats) and errors (relative) that differ by less count as equal
@@ -52,12 +51,6 @@ def tradeoff(pin: Pin, option: Option, names: Sequence[str] = (), *, population:
     if option.mechanism is None or not names:
         return Tradeoff(pin, option)
     return Tradeoff(pin, option, option.error(pin.plan.schema.axes(names), pin.plan.respondents, population=population))
-
-
-def common_attributes(pins: Sequence[Pin]) -> tuple[Attribute, ...]:
-    """The attributes that every pinned plan has with the same categories, in the order of the first plan."""
-    known = [{(a.name, a.categories) for a in pin.plan.schema.attributes} for pin in pins]
-    return tuple(a for pin in pins[:1] for a in pin.plan.schema.attributes if all((a.name, a.categories) in own for own in known))
 
 
 def efficient(tradeoffs: Sequence[Tradeoff]) -> tuple[Tradeoff, ...]:

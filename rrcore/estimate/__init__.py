@@ -4,7 +4,7 @@ from rrcore.estimate.adjustment import Adjustment, adjust
 from rrcore.estimate.anytime import ConfidenceSequence
 from rrcore.estimate.blend import Trade, blended, exact_trade, independent_product, inversion_pays
 from rrcore.estimate.cells import cell_table, cell_texts, estimate_table, reports_table, written_cells, written_column
-from rrcore.estimate.change import Change, Foreseen, change_error, foresee, linked_change, pair_tally, unlinked_change
+from rrcore.estimate.change import Change, Foreseen, change_error, foresee, linked_change, unlinked_change
 from rrcore.estimate.conditional import Conditional, conditional_shares, functional_error
 from rrcore.estimate.countable import Countable, CountedRelease
 from rrcore.estimate.export import (
@@ -59,6 +59,18 @@ from rrcore.estimate.published import (
 )
 from rrcore.estimate.refusals import Always, Course, course
 from rrcore.estimate.release import Release
-from rrcore.estimate.sample import Margin, Replicates, Sample, Spread, Tally, bootstrap, for_nonresponse, jackknife, rake, tally
+from rrcore.estimate.sample import (
+    Margin,
+    Replicates,
+    Sample,
+    Spread,
+    Tally,
+    bootstrap,
+    for_nonresponse,
+    jackknife,
+    pair_tally,
+    rake,
+    tally,
+)
 from rrcore.estimate.score import ShareLaws, joint_point, normal_point, share_laws, two_sided_point
 from rrcore.estimate.uncertainty import ShareVariance, cell_variance, expected_error, margin

@@ -7,22 +7,20 @@ shows in the standard error only: of people who were asked twice it is taken fro
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from rrcore.arrays import Codes, Floats
+from rrcore.arrays import Floats
 from rrcore.channel import Channel, MatrixChannel, Stages, Way, transition_matrix
 from rrcore.errors import InputError
 from rrcore.estimate.cells import cell_table
 from rrcore.estimate.marginal import Estimate
-from rrcore.estimate.sample import Sample, Spread, Tally, tally
+from rrcore.estimate.sample import Tally
 from rrcore.estimate.score import two_sided_point
 from rrcore.estimate.uncertainty import cell_variance, margin
-from rrcore.limits import MAX_CHANGE_CELLS
-from rrcore.table import Schema, count_cells
+from rrcore.table import Schema
 
 
 @dataclass(frozen=True, eq=False)
@@ -126,28 +124,6 @@ def linked_change(first: Estimate, second: Estimate, pairs: Tally) -> Change:
     )
     error = np.sqrt(np.maximum(variance, 0.0)).reshape(first.shares.shape)
     return Change(first.schema, first, second, error, linked=True, freedom=pairs.spread.freedom)
-
-
-def pair_tally(first: Codes, second: Codes, sizes: Sequence[int], sample: Sample | None = None) -> Tally:
-    """The table of the reports in both waves, of shape (*sizes, *sizes).
-
-    Parameters
-    ----------
-    first, second : ndarrays of shape (n, w), what each person reported, the same people in the same order
-    sizes : numbers of reports of the w attributes, at most ``MAX_CHANGE_CELLS`` combinations
-    sample : Sample of these people; None for a simple random one
-    """
-    cells = math.prod(sizes)
-    if cells > MAX_CHANGE_CELLS:
-        raise InputError(
-            f"The table has {cells:,} combinations: the change of at most {MAX_CHANGE_CELLS:,} is read from the same people. "
-            "Choose fewer attributes."
-        )
-    both, shape = np.concatenate([first, second], axis=1), (*sizes, *sizes)
-    if sample is not None:
-        return tally(both, shape, sample)
-    released = count_cells(both, shape) / len(both)
-    return Tally(released, len(both), Spread.simple(released, len(both)))
 
 
 def kernel(channel: Channel) -> Floats:

@@ -165,12 +165,12 @@ def _kept(name: str) -> str:
     return "for these levels" if width == 1 else f"that keeps joint distributions of up to {width} attributes"
 
 
-def with_width(schemes: Sequence[str], width: int) -> tuple[str, ...]:
+def schemes_of_width(schemes: Sequence[str], width: int) -> tuple[str, ...]:
     """``schemes`` with pair-safe's replaced by those that are safe for joint distributions of up to ``width`` attributes.
 
     Examples
     --------
-    >>> with_width(("blend", "pair-safe-em"), 3)
+    >>> schemes_of_width(("blend", "pair-safe-em"), 3)
     ('blend', '3-safe-em')
     """
     return tuple(name.replace("pair-safe", safe_name(width), 1) for name in schemes)

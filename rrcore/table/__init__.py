@@ -4,7 +4,7 @@ from rrcore.table.advice import Advice, advise, groups_note
 from rrcore.table.codebook import apply_codebook, apply_labels, read_codebook
 from rrcore.table.contingency import cell_numbers, check_cells, count_cells
 from rrcore.table.counts import Counts, pairs
-from rrcore.table.dataset import Dataset, contingency
+from rrcore.table.dataset import Dataset
 from rrcore.table.demo import CENSUS_CORRELATION, CENSUS_SHARES, DEMOS, Demo, load_demo
 from rrcore.table.describe import ColumnSummary, ColumnWarning, describe, overview
 from rrcore.table.invented import INVENTED, TOLERANCE, Invention, invented_answers, make_table

@@ -108,9 +108,14 @@ class Dataset:
         axes = self.schema.axes(names)
         return Dataset(Schema(tuple(self.schema.attributes[i] for i in axes)), self.codes[:, list(axes)], self.title)
 
+    def counts(self, names: Sequence[str]) -> Integers:
+        """How many people there are of each combination of the named attributes: one axis for each, in their order."""
+        axes = self.schema.axes(names)
+        return count_cells(self.codes[:, list(axes)], [self.schema.sizes[i] for i in axes])
+
     def shares(self, names: Sequence[str]) -> Floats:
         """The true joint distribution of the named attributes: one axis for each, in their order, summing to 1."""
-        return contingency(self, names) / self.n
+        return self.counts(names) / self.n
 
     def resample(self, n: int, *, rng: np.random.Generator) -> Dataset:
         """``n`` records drawn with replacement: what a survey of n people from this population might look like."""
@@ -149,9 +154,3 @@ class Dataset:
         rows = [[a.name, a.kind, shorten(", ".join(a.categories), 80, placeholder=" ..."), str(a.size)] for a in attributes]
         title = f"{self.title or 'table'}: {counted(self.n, 'person', 'people')}, {counted(self.k, 'attribute', 'attributes')}"
         return html_table(("attribute", "kind", "categories", "number"), rows, numbers=1, title=title, more=self.k - len(rows))
-
-
-def contingency(dataset: Dataset, names: Sequence[str]) -> Integers:
-    """Counts of the marginal over the named attributes, one axis per attribute, in the order of ``names``."""
-    axes = dataset.schema.axes(names)
-    return count_cells(dataset.codes[:, list(axes)], [dataset.schema.sizes[i] for i in axes])

@@ -243,23 +243,3 @@ def test_what_was_not_counted_is_not_known(people):
         kinds.estimate(["smokes", "age"])
     with pytest.raises(InputError, match="There is no column 'sax'"):
         count_answers([open_stream(people[1])], FILE, [("smokes",)], by="sax")
-
-
-@pytest.mark.long
-def test_five_million_answers_are_those_of_the_concatenated_table(tmp_path, monkeypatch):
-    """Weighted shares and groups of a folder, equal to the same of all records held together, to 1e-9."""
-    monkeypatch.setattr("rrcore.answers.reading.MAX_ROWS", 10**7)
-    rng = np.random.default_rng(3)
-    for number in range(5):
-        head, rows = rows_of(1_000_000, rng)
-        (tmp_path / f"{number}.csv").write_text("\n".join([head, *rows]) + "\n")
-    sample = SAMPLES["clusters in strata"]
-    kinds = with_sample(count_answers([open_stream(tmp_path)], FILE, [("smokes", "ill")], sample=sample, by="sex"), sample)
-    needed = ("weight", "ward", "village", "sex")
-    records = with_sample(read_answers([(open_stream(tmp_path), "people")], FILE, beside=needed), sample)
-    assert records.beside == needed
-    same(kinds, records, ["smokes", "ill"])
-    for value, part in records.split("sex").items():
-        found, wanted = kinds.split("sex")[value].estimate(["smokes"]), part.estimate(["smokes"])
-        np.testing.assert_allclose(found.shares, wanted.shares, atol=1e-9)
-        np.testing.assert_allclose(found.standard_error(population=True), wanted.standard_error(population=True), atol=1e-9)

@@ -9,7 +9,6 @@ import pytest
 
 from rrcore.estimate import TRUE_SHARES
 from rrcore.mechanisms import MECHANISMS
-from rrcore.table.dataset import contingency
 from rrcore.table.demo import load_demo
 from rrcore.table.reading import read_text_table
 from tests.commands.terminal import run
@@ -78,7 +77,7 @@ def test_simulate_estimates_the_truth(capsys, mechanism):
     result = json.loads(out)
     assert code == 0
     assert next(iter(result.items())) == ("note", TRUE_SHARES)
-    truth = contingency(load_demo("titanic"), ["Survived", "Sex"]) / 2201
+    truth = load_demo("titanic").counts(["Survived", "Sex"]) / 2201
     np.testing.assert_allclose(result["truth"], truth)
     errors = np.array(result["standard_errors"])
     assert (np.abs(np.array(result["estimate"]) - truth) < 5 * errors).all()  # fixed seed; false alarm 2e-6 a cell

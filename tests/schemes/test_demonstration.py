@@ -7,7 +7,6 @@ from rrcore.channel import level_from_lie
 from rrcore.errors import InputError
 from rrcore.mechanisms import build
 from rrcore.schemes.demonstration import demonstrate
-from rrcore.table.dataset import contingency
 from rrcore.table.demo import load_demo
 
 NAMES = ("Class", "Survived")
@@ -46,7 +45,7 @@ def test_people_are_drawn_from_the_table_and_reports_from_the_mechanism():
     assert mechanism.levels == pytest.approx(level_from_lie(0.3, (4, 2)))
     truth = table.shares(NAMES)
     channel = build("kronecker", (4, 2), mechanism.levels).marginal_channel((0, 1))
-    for counts, law in ((contingency(survey.people, NAMES), truth), (survey.release.counts(NAMES), channel.push(truth))):
+    for counts, law in ((survey.people.counts(NAMES), truth), (survey.release.counts(NAMES), channel.push(truth))):
         assert np.all(np.abs(counts - n * law) < 5 * np.sqrt(n * law * (1 - law)))
 
 

@@ -8,7 +8,7 @@ import pytest
 from rrcore.errors import InputError, NotIdentifiableError
 from rrcore.mechanisms import MECHANISMS, Optimal, build
 from rrcore.schemes.simulation import Repeats, perturb, repeat_estimates
-from rrcore.table.dataset import Dataset, contingency
+from rrcore.table.dataset import Dataset
 from rrcore.table.demo import load_demo
 from rrcore.table.schema import Attribute, Schema
 from tests import oracles
@@ -73,7 +73,7 @@ def test_repeats_show_an_unbiased_estimator_with_honest_error_bars(dataset, name
     1000 runs varies by 2.2 %, so 0.87..1.13 is 5.8 of them. Coverage of all cells together: 93..97 %. Seeds are fixed."""
     mechanism = build(name, SIZES, LEVELS)
     sampled = n is not None
-    truth = contingency(dataset, NAMES) / dataset.n
+    truth = dataset.counts(NAMES) / dataset.n
     runs = list(repeat_estimates(dataset, mechanism, NAMES, 1000, n=n, rng=np.random.default_rng(34)))
     repeats = Repeats.collect(truth, runs, population=sampled)
     matrix = oracles.marginalise(oracles.dense_mechanism(mechanism), SIZES, (2, 0))

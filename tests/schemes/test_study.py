@@ -14,7 +14,7 @@ from rrcore.estimate import METRICS, count_query_errors, random_query, simplex
 from rrcore.limits import MAX_STUDY_CELLS
 from rrcore.mechanisms import recipe, safe_name
 from rrcore.mechanisms.blocks import Blocks
-from rrcore.schemes import SCHEMES, STUDY_METRICS, Study, find_clusters, find_scheme, readers, summarise, with_width
+from rrcore.schemes import SCHEMES, STUDY_METRICS, Study, find_clusters, find_scheme, readers, schemes_of_width, summarise
 from rrcore.schemes.simulation import perturb
 from rrcore.schemes.study import ABSOLUTE, RELATIVE
 from rrcore.table.contingency import count_cells
@@ -405,7 +405,7 @@ def test_schemes_of_any_width_are_those_of_pair_safe():
             assert (made.mechanism, made.reader, made.projected) == (safe_name(width), base.reader, base.projected)
             assert made.title == base.title.replace("Pair-safe", recipe(safe_name(width)).title)
     assert find_scheme("pair-safe") is SCHEMES["pair-safe"]
-    assert with_width(tuple(SCHEMES), 2) == tuple(SCHEMES)
+    assert schemes_of_width(tuple(SCHEMES), 2) == tuple(SCHEMES)
     for wrong in ("2-safe", "magic", "3-safe-magic", "optimal-"):
         with pytest.raises(InputError, match=f"^There is no scheme '{wrong}': choose among "):
             Study((wrong,), (2,))

@@ -25,7 +25,7 @@ from rrcore.schemes import (
     summarise,
     winners,
 )
-from rrcore.table import contingency, load_demo
+from rrcore.table import load_demo
 
 METRIC = "half L1 (total variation)"
 
@@ -285,7 +285,7 @@ def test_a_close_look_is_the_first_release_of_the_study():
     study = Study(("rr-ind-joint", "rr-independent"), (2,), repeats=1, seed=4)
     levels = np.full(4, 2.0)
     found = close_up(study, demo, levels, "rr-ind-joint", (1, 3))
-    np.testing.assert_array_equal(found.truth, contingency(demo, ["Sex", "Survived"]) / demo.n)
+    np.testing.assert_array_equal(found.truth, demo.counts(["Sex", "Survived"]) / demo.n)
     assert found.total == pytest.approx(1)
     assert found.released.sum() == pytest.approx(1)
     (outcomes,) = study.run(demo, levels)

@@ -9,7 +9,7 @@ import pytest
 from rrcore.errors import InputError
 from rrcore.limits import MAX_CELLS
 from rrcore.table.contingency import check_cells, count_cells
-from rrcore.table.dataset import Dataset, contingency
+from rrcore.table.dataset import Dataset
 from rrcore.table.demo import load_demo
 from rrcore.table.schema import Attribute, Schema
 
@@ -28,7 +28,7 @@ def dataset():
 def test_every_marginal_in_every_order(dataset):
     for w in (1, 2, 3, 4):
         for axes in permutations(range(4), w):
-            counts = contingency(dataset, [f"q{i}" for i in axes])
+            counts = dataset.counts([f"q{i}" for i in axes])
             expected = Counter(tuple(int(row[i]) for i in axes) for row in dataset.codes)
             assert counts.shape == tuple(SIZES[i] for i in axes)
             assert counts.dtype == np.int64
@@ -65,11 +65,11 @@ def test_limit_does_not_wrap_around():
 
 def test_unknown_names_are_listed(dataset):
     with pytest.raises(InputError, match=r"^There is no attribute 'q9': choose among q0, q1, q2, q3\.$"):
-        contingency(dataset, ["q0", "q9"])
+        dataset.counts(["q0", "q9"])
 
 
 def test_true_shares_are_counts_over_people():
     demo = load_demo("titanic")
     shares = demo.shares(["Survived", "Sex"])
-    np.testing.assert_array_equal(shares, contingency(demo, ["Survived", "Sex"]) / 2201)
+    np.testing.assert_array_equal(shares, demo.counts(["Survived", "Sex"]) / 2201)
     assert shares.sum() == pytest.approx(1)

@@ -9,7 +9,6 @@ from scipy.stats.contingency import association
 
 from rrcore.errors import InputError
 from rrcore.table import Attribute, Schema, as_table, invented_answers, load_demo
-from rrcore.table.dataset import contingency
 from rrcore.table.invented import TOLERANCE, make_table
 from rrcore.table.reading import read_text_table
 from rrcore.table.recoding import ColumnRule, recode
@@ -20,7 +19,7 @@ def made(seed=1, **options):
 
 
 def reached(table, names=("A", "B")):
-    return association(contingency(table, names), method="cramer")
+    return association(table.counts(names), method="cramer")
 
 
 @pytest.mark.parametrize("target", [0.0, 0.1, 0.25, 0.5, 0.75, 0.9, 1.0])
@@ -86,17 +85,17 @@ def test_margins_are_zipf_shares_in_whole_people(people, size, zipf):
             wanted[i] = 1
     table = made(people=people, categories=size, zipf=zipf, cramers_v=1.0, attributes=3)
     for name in "ABC":
-        assert contingency(table, [name]).tolist() == wanted
+        assert table.counts([name]).tolist() == wanted
 
 
 def test_the_shares_of_the_paper():
     """Appendix D, d = 3 and n = 1,300: 1/2, 1/3 and 1/4 in proportion are 600, 400 and 300 people."""
-    assert contingency(made(people=1300, categories=3), ["A"]).tolist() == [600, 400, 300]
+    assert made(people=1300, categories=3).counts(["A"]).tolist() == [600, 400, 300]
 
 
 def test_strong_dependence_lies_on_the_diagonal():
-    assert np.count_nonzero(contingency(made(cramers_v=1.0), "AB") - np.diag(contingency(made(), "A"))) == 0
-    table = contingency(made(people=100_000, categories=10), "AB") / 100_000
+    assert np.count_nonzero(made(cramers_v=1.0).counts("AB") - np.diag(made().counts("A"))) == 0
+    table = made(people=100_000, categories=10).counts("AB") / 100_000
     shares = table.sum(axis=1)
     assert np.abs(table - 0.5 * np.diag(shares) - 0.5 * np.outer(shares, shares)).max() < 0.01
 
@@ -107,7 +106,7 @@ def test_every_attribute_depends_on_the_one_before_and_on_others_only_through_it
         assert abs(reached(table, (first, second)) - 0.6) <= TOLERANCE
     assert reached(table, "AC") == pytest.approx(0.36, abs=0.02)
     assert reached(table, "AD") == pytest.approx(0.216, abs=0.02)
-    for given in contingency(table, "BAC"):
+    for given in table.counts("BAC"):
         assert association(given, method="cramer") < 0.02, "five standard errors for 50,000 people in 4 x 4 cells"
 
 
@@ -122,7 +121,7 @@ def test_the_seed_decides_who_and_nothing_else():
     first, again, other = made(seed=3), made(seed=3), made(seed=4)
     assert np.array_equal(first.codes, again.codes)
     assert not np.array_equal(first.codes, other.codes)
-    assert np.array_equal(contingency(first, "AB"), contingency(other, "AB"))
+    assert np.array_equal(first.counts("AB"), other.counts("AB"))
 
 
 def test_names_and_title():
@@ -184,7 +183,7 @@ def test_ages_in_twenty_year_bins_by_sex():
     table = recode(read_text_table(text.encode(), "census.csv"), rules)
     assert table.schema.attributes[0].categories == ("0 to <20", "20 to <40", "40 to <60", "60 to <80", "80 to 100")
     assert table.schema.attributes[0].kind == "ordinal"
-    assert np.array_equal(contingency(table, ["Age", "Sex"]), wanted)
+    assert np.array_equal(table.counts(["Age", "Sex"]), wanted)
 
 
 def test_every_answer_is_possible_and_all_attributes_go_together():

@@ -8,7 +8,7 @@ from rrcore.arrays import code_type
 from rrcore.promise import release_table
 from rrcore.promise.sampler import randomise
 from rrcore.schemes.demonstration import demonstrate
-from rrcore.table import TextColumn, as_table, contingency, recode
+from rrcore.table import TextColumn, as_table, recode
 from rrcore.table.reading.columns import without_last
 
 EDGES = (2, 127, 128, 129, 255, 256, 257, 1000)
@@ -38,7 +38,7 @@ def test_tables_of_any_number_of_categories_are_the_same_as_in_wide_integers(siz
     wide = data.codes.astype(np.int64)
     expected = np.zeros((size, size), np.int64)
     np.add.at(expected, (wide[:, 0], wide[:, 2]), 1)
-    np.testing.assert_array_equal(contingency(data, ("a0", "a2")), expected)
+    np.testing.assert_array_equal(data.counts(("a0", "a2")), expected)
     again = recode(*as_table(data))
     assert again.schema == data.schema
     np.testing.assert_array_equal(again.codes, data.codes)

@@ -12,11 +12,14 @@ from pages.shared import tables
 from pages.shared.answers import folder
 from pages.shared.answers.holding import Reading
 from pages.shared.hosting.operator import Operator
-from rrcore.answers import CountedAnswers, count_answers, counting
+from rrcore.__main__ import main
+from rrcore.answers import CountedAnswers, count_answers, counting, read_answers, summarise_marginal, with_sample
 from rrcore.errors import InputError
 from rrcore.promise import randomise
 from rrcore.table import pairs
 from rrcore.table.stream import open_stream
+from tests.answers.test_counted import FILE as PEOPLE
+from tests.answers.test_counted import SAMPLES, rows_of, same
 
 TITANIC = rr.load_demo("titanic")
 FILE = rr.MechanismFile(TITANIC.schema, rr.integer_groups(rr.build("pair-safe", TITANIC.schema.sizes, [2.0] * 4)))
@@ -151,3 +154,53 @@ def test_a_regression_takes_all_records_of_a_table_on_the_server(session, allowe
 
 def _reading(session):
     return session.at.session_state[f"{Reading.__module__}.{Reading.__qualname__}"]
+
+
+@pytest.mark.long
+def test_five_million_answers_are_those_of_the_concatenated_table(session, tmp_path, monkeypatch, capsys):
+    """Weighted shares and groups of a folder, by library, command and page, equal to those of all records held together, to 1e-9."""
+    monkeypatch.setattr("rrcore.answers.reading.MAX_ROWS", 10**7)
+    monkeypatch.setattr(tables, "operator", lambda: Operator(data=(str(tmp_path / "data"),)))
+    people, rng = tmp_path / "data" / "people", np.random.default_rng(3)
+    people.mkdir(parents=True)
+    for number in range(5):
+        head, rows = rows_of(1_000_000, rng)
+        (people / f"{number}.csv").write_text("\n".join([head, *rows]) + "\n")
+    sample, names = SAMPLES["clusters in strata"], ["smokes", "ill"]
+    needed = ("weight", "ward", "village", "sex")
+    records = with_sample(read_answers([(open_stream(people), "people")], PEOPLE, beside=needed), sample)
+    counted = with_sample(count_answers([open_stream(people)], PEOPLE, [names], sample=sample, by="sex"), sample)
+    same(counted, records, names)
+    parts = records.split("sex")
+    for value, part in parts.items():
+        found, wanted = counted.split("sex")[value].estimate(["smokes"]), part.estimate(["smokes"])
+        np.testing.assert_allclose(found.shares, wanted.shares, atol=1e-9)
+        np.testing.assert_allclose(found.standard_error(population=True), wanted.standard_error(population=True), atol=1e-9)
+
+    (tmp_path / "mechanism.json").write_text(PEOPLE.to_json())
+    drawn = ["--weights", "weight", "--strata", "ward", "--clusters", "village", "--by", "sex", "--marginal", "smokes,ill"]
+    assert main(["read", "--mechanism", str(tmp_path / "mechanism.json"), "--in", str(people), *drawn, "--json"]) == 0
+    printed = json.loads(capsys.readouterr().out)
+    (marginal,) = printed["marginals"]
+    table = summarise_marginal(records, names).table(population=True)
+    for column in ("share", "low", "high"):
+        np.testing.assert_allclose([cell[column] for cell in marginal["cells"]], table[column], atol=1e-9)
+    assert [(group["value"], group["answers"]) for group in printed["by"]["groups"]] == [(v, p.n) for v, p in parts.items()]
+    for group in printed["by"]["groups"]:
+        (found,), wanted = group["marginals"], summarise_marginal(parts[group["value"]], names).table(population=True)
+        for column in ("share", "low", "high"):
+            np.testing.assert_allclose(found[column], wanted[column], atol=1e-9)
+
+    session.go("read")
+    session.at.file_uploader[0].set_value(("mechanism.json", PEOPLE.to_json().encode(), "application/json"))
+    session.run()
+    session.set("selectbox", "Collected answers are", "server").click("Count it").set("selectbox", "Weights", "weight")
+    session.set("selectbox", "Strata", "ward").set("selectbox", "Clusters", "village").click("Count by the sample")
+    assert session.errors == []
+    same(with_sample(_reading(session).answers, sample), records, names)
+    session.set("multiselect", "Joint distribution of", names).look_at("read_section", "column").set("selectbox", "By", "sex")
+    session.click("Count by this column")
+    assert session.errors == []
+    groups = next(frame.value for frame in session.at.dataframe if "Group" in frame.value.columns)
+    wanted = [f"{value} ({part.n:,} answers)" for value, part in parts.items()]
+    assert groups["Group"].tolist() == wanted
