@@ -134,7 +134,10 @@ class CountedAnswers(Collected):
     def spread(self, names: Sequence[str]) -> Spread:
         return self._block(names).spread(names)
 
-    def estimate(self, names: Sequence[str]) -> Estimate:
+    def effective(self, names: Sequence[str]) -> float:
+        return self._block(names).effective(names)
+
+    def _unbiased(self, names: Sequence[str]) -> Estimate:
         return self._block(names).estimate(names)
 
 

@@ -1,7 +1,7 @@
 """What randomising does to shares: levels, lie sets, and the channels that they make."""
 
 from rrcore.arrays import Floats
-from rrcore.channel.base import Channel, Randomization
+from rrcore.channel.base import Channel, Randomization, top_piece
 from rrcore.channel.levels import check_levels, level_from_lie, lie_probability, retention, truth_probability
 from rrcore.channel.liesets import (
     LieSets,

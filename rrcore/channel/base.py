@@ -2,12 +2,23 @@
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
+from functools import cached_property
 from typing import Protocol
+
+import numpy as np
 
 from rrcore.arrays import Floats
 from rrcore.limits import MIN_FACTOR
+
+
+def top_piece(table: Floats, w: int) -> Floats:
+    """The interaction of the first ``w`` axes of ``table``: what is left once the mean along each is taken out (theory.md section 6)."""
+    for axis in range(w):
+        table = table - table.mean(axis=axis, keepdims=True)
+    return table
 
 
 class Channel(ABC):
@@ -68,6 +79,48 @@ class Channel(ABC):
     def squared_inverse(self, released: Floats) -> Floats:
         """sum over u of kappa(u, v)^2 lambda_u for every cell v (theory.md section 7)."""
         return self.inverse_moment(released, 2)
+
+    def top(self, released: Floats) -> Floats:
+        """The interaction of all attributes in ``invert(released)``, shape ``sizes``."""
+        return top_piece(self.invert(released), self.w)
+
+    @property
+    def top_lost(self) -> bool:
+        """Whether that interaction is erased."""
+        return bool(self.lost())
+
+    @property
+    def top_squares(self) -> Floats:
+        """The squared length of ``top`` of one record, by what it is released as: ndarray of shape ``report_sizes``."""
+        return np.diag(self._top_products).reshape(self.report_sizes)
+
+    def top_alike(self, table: Floats) -> Floats:
+        """For every report the sum of ``table``, shape ``report_sizes``, over all reports, times the squared products of their ``top``."""
+        extra = table.shape[self.w :]
+        return np.tensordot(self._top_products**2, table.reshape(-1, *extra), axes=1).reshape(table.shape)
+
+    @cached_property
+    def _top_products(self) -> Floats:
+        """The products of the ``top`` of any two reports, shape (reports, reports)."""
+        reports = math.prod(self.report_sizes)
+        tops = self.top(np.eye(reports).reshape(*self.report_sizes, reports)).reshape(-1, reports)
+        return np.asarray(tops.T @ tops)
+
+    def top_noise(self, released: Floats) -> tuple[float, float]:
+        """How the noise of ``top`` is, for one record (theory.md section 25).
+
+        Parameters
+        ----------
+        released : ndarray of shape ``report_sizes``, released shares
+
+        Returns
+        -------
+        energy : the expected squared length of the top of inverted less true shares, about these people; over n for n people
+        directions : in how many directions it moves: (trace of its covariance)^2 / trace of the square
+        """
+        trace = float((released * self.top_squares).sum())
+        energy = max(trace - math.prod(1 - 1 / size for size in self.sizes), 0.0)
+        return energy, trace**2 / float((released * self.top_alike(released)).sum())
 
     @property
     @abstractmethod

@@ -7,6 +7,7 @@ means that the axis belongs to T.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, reduce
@@ -15,8 +16,9 @@ from itertools import product
 import numpy as np
 
 from rrcore.arrays import Booleans, Floats, Integers
-from rrcore.channel.base import Channel
+from rrcore.channel.base import Channel, top_piece
 from rrcore.channel.levels import level_from_lie
+from rrcore.limits import MIN_FACTOR
 
 
 def outer(vectors: Iterable[Floats], operation: np.ufunc = np.multiply) -> Floats:
@@ -253,6 +255,26 @@ class LieSets(Channel):
 
     def own_moment(self, power: int) -> Floats:
         return np.full(self.sizes, float((self.probabilities * self._kappa**power).sum()))
+
+    def top(self, released: Floats) -> Floats:
+        return (
+            top_piece(released, self.w) / self._top_factor
+        )  # each piece of the released table is that of the true one times mu_T
+
+    @property
+    def top_lost(self) -> bool:
+        return abs(self._top_factor) < MIN_FACTOR
+
+    @property
+    def top_squares(self) -> Floats:
+        return np.full(self.sizes, math.prod(1 - 1 / size for size in self.sizes) / self._top_factor**2)
+
+    def top_alike(self, table: Floats) -> Floats:
+        return on_each_axis(table, [np.eye(size) * (1 - 2 / size) + 1 / size**2 for size in self.sizes]) / self._top_factor**4
+
+    @property
+    def _top_factor(self) -> float:
+        return float(self.factors[(1,) * self.w])
 
     def _lost(self, threshold: float) -> list[tuple[int, ...]]:
         sets = product((0, 1), repeat=self.w)

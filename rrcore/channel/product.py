@@ -80,6 +80,20 @@ class ProductChannel(Channel):
         ]
         return side_by_side(parts, [[list(axes).index(axis) for axis in mine] for mine in kept if mine])
 
+    def top(self, released: Floats) -> Floats:
+        return self._each(released, lambda part, inner: part.top(inner))
+
+    @property
+    def top_lost(self) -> bool:
+        return any(part.top_lost for part in self.parts)
+
+    @property
+    def top_squares(self) -> Floats:
+        return self._together([part.top_squares for part in self.parts])
+
+    def top_alike(self, table: Floats) -> Floats:
+        return self._each(table, lambda part, inner: part.top_alike(inner))
+
     def inverse_moment(self, released: Floats, power: int) -> Floats:
         return self._each(released, lambda part, inner: part.inverse_moment(inner, power))
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Generic, TypeVar
+from functools import cached_property
+from typing import Generic, Literal, TypeVar, get_args, overload
 
 import numpy as np
 
@@ -13,9 +14,15 @@ from rrcore.arrays import Floats, Integers
 from rrcore.channel import Channel, Randomization
 from rrcore.errors import InputError
 from rrcore.estimate.inversion import estimate_marginal
-from rrcore.estimate.marginal import Estimate
+from rrcore.estimate.marginal import Estimate, PointEstimate
 from rrcore.estimate.sample import Spread
+from rrcore.estimate.shrinkage import Shrinkage
 from rrcore.table import Counts, Schema
+
+Reader = Literal["shrinkage"]
+"""A way to read a joint distribution that is not unbiased and comes closer."""
+
+READERS: tuple[Reader, ...] = get_args(Reader)
 
 How = TypeVar("How", bound=Randomization, covariant=True)
 
@@ -61,16 +68,43 @@ class Countable(ABC, Generic[How]):
         """How those shares vary."""
         return Spread.simple(self.released(names), int(self.counts(names).sum()))
 
-    def estimate(self, names: Sequence[str]) -> Estimate:
+    def effective(self, names: Sequence[str]) -> float:
+        """How many people drawn at random would tell as much about the marginal over ``names``, beside the chance of who was asked."""
+        return float(self.counts(names).sum())
+
+    @overload
+    def estimate(self, names: Sequence[str]) -> Estimate: ...
+    @overload
+    def estimate(self, names: Sequence[str], *, reader: Reader) -> PointEstimate: ...
+    def estimate(self, names: Sequence[str], *, reader: Reader | None = None) -> Estimate | PointEstimate:
         """The estimated marginal over the named attributes.
+
+        Parameters
+        ----------
+        names : of the attributes
+        reader : None for the unbiased estimate; "shrinkage" reads the whole table at once (theory.md section 25), which comes closest and is
+            not unbiased: its intervals are those of the unbiased estimate, widened to hold it
 
         Raises
         ------
         NotIdentifiableError
             If the mechanism erases one of its interactions.
         """
+        unbiased = self._unbiased(names)
+        if reader is None:
+            return unbiased
+        if reader not in READERS:
+            raise InputError(f"There is no reader '{reader}': choose among {', '.join(READERS)}.")
+        return PointEstimate(reader, self.whole.shares(self.schema.axes(names)), unbiased)
+
+    def _unbiased(self, names: Sequence[str]) -> Estimate:
         asked, reported = self.schema.select(names), self.reports.select(names)
         return estimate_marginal(self.counts(names), self.channel(names), schema=asked, reports=reported)
+
+    @cached_property
+    def whole(self) -> Shrinkage:
+        """The reader of the whole table."""
+        return Shrinkage(self)
 
 
 @dataclass(frozen=True, eq=False)

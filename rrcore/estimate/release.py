@@ -104,15 +104,11 @@ class Release(Countable[How]):
         own = self.sample if len(rows) == self.rows else self.sample.take(rows)
         return tally(codes, self.dataset.schema.select(names).sizes, own)
 
-    def estimate(self, names: Sequence[str]) -> Estimate:
-        """The estimated marginal over the named attributes.
+    def effective(self, names: Sequence[str]) -> float:
+        return super().effective(names) if self.sample is None else self._unbiased(names).effective(population=False)
 
-        Raises
-        ------
-        NotIdentifiableError
-            If the mechanism erases one of its interactions.
-        """
+    def _unbiased(self, names: Sequence[str]) -> Estimate:
         if self.sample is None:
-            return super().estimate(names)
+            return super()._unbiased(names)
         asked, reported = self.schema.select(names), self.reports.select(names)
         return estimate_tally(self._tally(names), self.channel(names), schema=asked, reports=reported)

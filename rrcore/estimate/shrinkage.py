@@ -1,0 +1,218 @@
+"""Reading the whole table at once: each joint distribution is drawn toward what smaller ones say, by what all sets of its order show.
+
+Theory section 25. Order by order: the centre of a set of attributes is the table of largest entropy among those with the marginals that were
+estimated one order below; what was observed beyond it, the top interaction, is kept to a part that the sizes of the top interactions of all
+sets of that order decide, since the noise in them is known exactly. Nothing but counts of marginals and the channel is needed.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import combinations
+from typing import Protocol
+
+import numpy as np
+
+from rrcore.arrays import Floats
+from rrcore.channel import Channel, top_piece
+from rrcore.estimate.blend import independent_product
+from rrcore.estimate.probabilities import simplex
+from rrcore.estimate.usual import STRENGTHS, usual_law
+from rrcore.limits import MAX_CELLS, MAX_LAW_ATTRIBUTES, MAX_LAW_SETS
+from rrcore.table.schema import Schema
+
+_USUAL = 10.0  # pseudo-counts of the usual law of the strength of dependence
+_STEPS, _STILL = 400, 1e-9  # EM for that law: steps at most, and the change of the law at which it stops
+_SWEEPS, _EVEN = 100, 1e-11  # raking: sweeps at most, and the largest change of a share at which it stops
+_LEAST = 1e-4  # of the centre: what a cell has at least
+
+Axes = tuple[int, ...]
+
+
+class Marginals(Protocol):
+    """What the reader asks of a release."""
+
+    @property
+    def reports(self) -> Schema: ...
+    def channel(self, names: Sequence[str]) -> Channel: ...
+    def released(self, names: Sequence[str]) -> Floats: ...
+    def effective(self, names: Sequence[str]) -> float: ...
+
+
+def rake(table: Floats, margins: Mapping[Axes, Floats]) -> Floats:
+    """``table`` multiplied until it has the ``margins``, ndarrays by axes: iterative proportional fitting (Deming and Stephan 1940).
+
+    Where margins cannot be had together, the table is that of the last sweep.
+    """
+    sums = [(tuple(i for i in range(table.ndim) if i not in axes), target) for axes, target in margins.items()]
+    for _ in range(_SWEEPS):
+        before = table
+        for others, target in sums:
+            own = table.sum(axis=others, keepdims=True)
+            aimed = np.expand_dims(target, others)
+            table = table * np.divide(aimed, own, out=np.zeros_like(own), where=own > 0)
+        if np.abs(table - before).max() < _EVEN:
+            break
+    return table
+
+
+def listed_sets(k: int, width: int) -> list[Axes]:
+    """The sets of ``width`` of ``k`` attributes that tell how strong dependence of that order is: all, or as many as are few enough.
+
+    Where there are more, they are taken at equal distances from the list of all in lexicographic order.
+    """
+    most = math.comb(MAX_LAW_ATTRIBUTES, 2) if width == 2 else MAX_LAW_SETS
+    number = math.comb(k, width)
+    if number <= most:
+        return list(combinations(range(k), width))
+    return [_unranked(k, width, place * number // most) for place in range(most)]
+
+
+def _unranked(k: int, width: int, place: int) -> Axes:
+    """The set at ``place`` of all sets of ``width`` of ``k`` attributes, in lexicographic order."""
+    found, start = list[int](), 0
+    for left in range(width, 0, -1):
+        while (ways := math.comb(k - start - 1, left - 1)) <= place:
+            place, start = place - ways, start + 1
+        found.append(start)
+        start += 1
+    return tuple(found)
+
+
+@dataclass(frozen=True, eq=False)
+class Beyond:
+    """What was observed of one set of attributes beyond its centre.
+
+    Parameters
+    ----------
+    centre : ndarray of the sizes of the attributes, the table of largest entropy with the marginals of one order below
+    piece : ndarray of that shape, the top interaction of inverted less centre
+    noise : variance of the squared length of ``piece``, about these people
+    room : g, how large the squared length can be where the strength of dependence is 1
+    directions : nu, in how many directions the noise moves
+    """
+
+    centre: Floats
+    piece: Floats
+    noise: float
+    room: float
+    directions: float
+
+    @property
+    def square(self) -> float:
+        """The squared length of ``piece``."""
+        return float((self.piece**2).sum())
+
+    @property
+    def log_likelihood(self) -> Floats:
+        """ln of the density of ``square`` at every one of ``STRENGTHS``: (theta g + s) chi^2_nu / nu."""
+        if not 0 < self.noise < math.inf:
+            return np.zeros_like(STRENGTHS)  # an erased one says nothing, and one without noise is kept whatever others are
+        half, mean = self.directions / 2, STRENGTHS * self.room + self.noise
+        return np.asarray(-half * (np.log(mean) + self.square / mean))  # less what is the same for all
+
+    def kept(self, law: Floats) -> float:
+        """The part of ``piece`` to be kept where strengths have the probabilities ``law``."""
+        if not 0 < self.noise < math.inf:
+            return float(self.noise == 0)
+        logs = np.log(law) + self.log_likelihood
+        weights = np.exp(logs - logs.max())
+        parts = STRENGTHS * self.room / (STRENGTHS * self.room + self.noise)
+        return float((weights * parts).sum() / weights.sum())
+
+
+@dataclass(frozen=True, eq=False)
+class Shrinkage:
+    """The reader of one release; what its estimates have in common is computed once.
+
+    Parameters
+    ----------
+    release : Marginals, such as a Release
+    usual : ndarrays by order, of the shape of ``STRENGTHS``, the law of the strength of dependence before anything was seen; by default
+        what is usual in public tables
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import rrcore as rr
+    >>> table = rr.load_demo("titanic")
+    >>> plan = rr.Plan.for_levels(table, 1.0)
+    >>> release = rr.perturb(table, plan.build(), rng=np.random.default_rng(0))
+    >>> found = Shrinkage(release).shares((0, 1, 3))
+    >>> found.shape, bool((found >= 0).all()), round(float(found.sum()), 9)
+    ((4, 2, 2), True, 1.0)
+    """
+
+    release: Marginals
+    usual: Mapping[int, Floats] = field(default_factory=lambda: {})
+    _tables: dict[Axes, Floats] = field(default_factory=dict, init=False, repr=False)
+    _beyond: dict[Axes, Beyond] = field(default_factory=dict, init=False, repr=False)
+    _laws: dict[int, Floats] = field(default_factory=dict, init=False, repr=False)
+
+    def shares(self, axes: Sequence[int]) -> Floats:
+        """The joint distribution of the attributes at ``axes``, in that order: non-negative, summing to 1."""
+        order = tuple(sorted(axes))
+        return np.asarray(self._table(order).transpose([order.index(i) for i in axes]))
+
+    def law(self, width: int) -> Floats:
+        """How likely each of ``STRENGTHS`` is for sets of ``width`` attributes, as all that are listed say, and what is usual."""
+        if width not in self._laws:
+            sizes = self.release.reports.sizes
+            sets = [axes for axes in listed_sets(len(sizes), width) if math.prod(sizes[i] for i in axes) <= MAX_CELLS]
+            self._laws[width] = _learned(
+                np.stack([self._seen(axes).log_likelihood for axes in sets]), self.usual.get(width, usual_law(width))
+            )
+        return self._laws[width]
+
+    def _table(self, axes: Axes) -> Floats:
+        if axes not in self._tables:
+            if len(axes) == 1:
+                names = [self.release.reports.names[axes[0]]]
+                self._tables[axes] = simplex(self.release.channel(names).invert(self.release.released(names)))
+            else:
+                seen = self._seen(axes)
+                found = seen.centre + seen.kept(self.law(len(axes))) * seen.piece
+                if (found < 0).any():
+                    found = rake(np.maximum(found, _LEAST * seen.centre), self._margins(seen.centre))
+                self._tables[axes] = found
+        return self._tables[axes]
+
+    def _seen(self, axes: Axes) -> Beyond:
+        if axes not in self._beyond:
+            names = [self.release.reports.names[i] for i in axes]
+            channel, released = self.release.channel(names), self.release.released(names)
+            singles = [self._table((i,)) for i in axes]
+            centre = independent_product(singles, [(i,) for i in range(len(axes))])
+            if len(axes) > 2:
+                below = list(combinations(range(len(axes)), len(axes) - 1))
+                centre = rake(centre, {inner: self._table(tuple(axes[i] for i in inner)) for inner in below})
+            room = math.prod(1 - float(single @ single) for single in singles)
+            if channel.top_lost:
+                found = Beyond(centre, np.zeros_like(centre), math.inf, room, 1.0)
+            else:
+                energy, directions = channel.top_noise(released)
+                piece = channel.top(released) - top_piece(centre, centre.ndim)
+                found = Beyond(centre, piece, energy / self.release.effective(names), room, directions)
+            self._beyond[axes] = found
+        return self._beyond[axes]
+
+    @staticmethod
+    def _margins(table: Floats) -> dict[Axes, Floats]:
+        axes = range(table.ndim)
+        return {tuple(i for i in axes if i != out): np.asarray(table.sum(axis=out)) for out in reversed(axes)}
+
+
+def _learned(logs: Floats, usual: Floats) -> Floats:
+    """The law of largest likelihood given the ``usual`` one's pseudo-counts, by EM; ``logs`` of shape (sets, strengths)."""
+    likely = np.exp(logs - logs.max(axis=1, keepdims=True))
+    law = usual
+    for _ in range(_STEPS):
+        posterior = likely * law
+        new = _USUAL * usual + (posterior / posterior.sum(axis=1, keepdims=True)).sum(axis=0)
+        new /= new.sum()
+        change, law = float(np.abs(new - law).max()), new
+        if change < _STILL:
+            break
+    return law
