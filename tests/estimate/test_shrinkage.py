@@ -1,0 +1,271 @@
+"""Reading the whole table at once: against a slow version in loops, against simulated noise, and whatever else was asked."""
+
+import math
+from itertools import combinations, permutations
+
+import numpy as np
+import pytest
+
+import rrcore as rr
+from rrcore.channel import MatrixChannel, StackedChannel, side_by_side
+from rrcore.errors import InputError, NotIdentifiableError
+from rrcore.estimate import Sample, independent_product
+from rrcore.estimate.release import Release
+from rrcore.estimate.shrinkage import Shrinkage, listed_sets, rake
+from rrcore.estimate.usual import FOUND, STRENGTHS, usual_law
+from tests.oracles import cells
+from tools.usual_dependence import strengths
+
+TITANIC = rr.load_demo("titanic")
+
+
+def released(mechanism="pair-safe", level=1.0, seed=0, table=TITANIC):
+    made = rr.build(mechanism, table.schema.sizes, [level] * table.k)
+    return rr.perturb(table, made, rng=np.random.default_rng(seed))
+
+
+def half_l1(one, other):
+    return np.abs(one - other).sum() / 2
+
+
+# against a slow version
+
+
+def slow_top(table):
+    """Piece W of a table by inclusion and exclusion over the sets of axes that are replaced by their mean."""
+    out = np.zeros_like(table)
+    for width in range(table.ndim + 1):
+        for axes in combinations(range(table.ndim), width):
+            out += (-1) ** width * table.mean(axis=axes, keepdims=True)
+    return out
+
+
+def slow_centre(singles, below):
+    """The table of largest entropy with the margins ``below``, by 5,000 sweeps over its cells."""
+    table = independent_product(singles, [(i,) for i in range(len(singles))])
+    for _ in range(5_000 if below else 0):
+        for axes, target in below.items():
+            others = tuple(i for i in range(table.ndim) if i not in axes)
+            own = table.sum(axis=others, keepdims=True)
+            table = table * np.expand_dims(target, others) / np.where(own > 0, own, 1)
+    return table
+
+
+def slow_reader(release):
+    """theory.md section 25 for pairs and triples, in loops: axes -> shares."""
+    k, names = len(release.schema.names), release.schema.names
+    tables = {(i,): release.estimate([names[i]]).projected for i in range(k)}
+    for width in (2, 3):
+        seen = {}
+        for axes in combinations(range(k), width):
+            channel, shares = release.channel([names[i] for i in axes]), release.released([names[i] for i in axes])
+            singles = [tables[i,] for i in axes]
+            below = {} if width == 2 else {b: tables[tuple(axes[i] for i in b)] for b in combinations(range(width), 2)}
+            centre = slow_centre(singles, below)
+            piece = slow_top(channel.invert(shares) - centre)
+            tops = {cell: slow_top(channel.invert(unit(cell, shares.shape))) for cell in cells(shares.shape)}
+            length = math.prod(1 - 1 / a for a in channel.sizes)
+            trace = sum(shares[u] * (tops[u] ** 2).sum() for u in tops)
+            square = sum(shares[u] * shares[v] * (tops[u] * tops[v]).sum() ** 2 for u in tops for v in tops)
+            room = math.prod(1 - (single**2).sum() for single in singles)
+            noise, nu = (trace - length) / release.n, trace**2 / square
+            likely = [gamma_density((piece**2).sum(), nu / 2, 2 * (theta * room + noise) / nu) for theta in STRENGTHS]
+            seen[axes] = centre, piece, noise, room, np.array(likely)
+        law = usual_law(width)
+        for _ in range(400):
+            law = 10 * usual_law(width) + sum(likely * law / (likely @ law) for *_, likely in seen.values())
+            law = law / law.sum()
+        for axes, (centre, piece, noise, room, likely) in seen.items():
+            posterior = likely * law / (likely @ law)
+            kept = sum(p * theta * room / (theta * room + noise) for p, theta in zip(posterior, STRENGTHS, strict=True))
+            table = centre + kept * piece
+            if (table < 0).any():
+                inner = {b: centre.sum(axis=tuple(set(range(width)) - set(b))) for b in combinations(range(width), width - 1)}
+                table = rake(np.maximum(table, 1e-4 * centre), inner)
+            tables[axes] = table
+    return tables
+
+
+def unit(cell, shape):
+    table = np.zeros(shape)
+    table[cell] = 1
+    return table
+
+
+def gamma_density(x, shape, scale):
+    return math.exp((shape - 1) * math.log(x) - x / scale - math.lgamma(shape) - shape * math.log(scale))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("mechanism", "level", "seed"), [("kronecker", 1.0, 0), ("optimal", 0.7, 1), ("pair-safe", 2.0, 2)])
+def test_it_is_what_the_theory_says(mechanism, level, seed):
+    release = released(mechanism, level, seed)
+    for axes, wanted in slow_reader(release).items():
+        np.testing.assert_allclose(release.whole.shares(axes), wanted, atol=2e-7)
+
+
+# the noise is known
+
+
+KUK = MatrixChannel(np.array([[0.64, 0.32, 0.04], [0.09, 0.42, 0.49]]))
+WARNER = MatrixChannel(np.array([[0.8, 0.2], [0.2, 0.8]]))
+CHANNELS = {
+    "Kronecker": rr.build("kronecker", (3, 2, 4), [1.0, 2.0, 1.5]).marginal_channel((0, 1, 2)),
+    "pair-safe": rr.build("pair-safe", (3, 2, 4), [1.0, 2.0, 1.5]).marginal_channel((0, 1, 2)),
+    "one more report": side_by_side([KUK, rr.build("optimal", (3, 2), [1.0, 1.0]).marginal_channel((0, 1))], [(1,), (0, 2)]),
+    "two groups": StackedChannel(
+        (side_by_side([WARNER, WARNER], [(0,), (1,)]), side_by_side([WARNER, KUK], [(0,), (1,)])), np.array([0.4, 0.6])
+    ),
+}
+
+
+@pytest.mark.parametrize("name", CHANNELS)
+def test_the_noise_of_the_top_interaction(name):
+    """Mean and variance of the squared length over 4,000 releases of 500 people: the mean is within four of its own errors, which happens by
+    chance in 6 of 100,000; nu, from the variance, within a fifth."""
+    channel, rng, people, runs = CHANNELS[name], np.random.default_rng(7), 500, 4_000
+    truth = rng.dirichlet(np.ones(math.prod(channel.sizes))).reshape(channel.sizes)
+    counts = rng.multinomial(people, truth.ravel())
+    rows = [channel.push(unit(cell, channel.sizes)).ravel() for cell in cells(channel.sizes)]
+    found = np.zeros((runs, math.prod(channel.report_sizes)))
+    for number, row in zip(counts, rows, strict=True):
+        found = found + rng.multinomial(number, row, size=runs)
+    shares = found.reshape(runs, *channel.report_sizes) / people
+    true_top = slow_top((counts / people).reshape(channel.sizes))
+    squares = np.array([((slow_top(channel.invert(one)) - true_top) ** 2).sum() for one in shares])
+    energy, directions = channel.top_noise(channel.push((counts / people).reshape(channel.sizes)))
+    assert abs(squares.mean() - energy / people) < 4 * squares.std() / math.sqrt(runs)
+    assert 2 * squares.mean() ** 2 / squares.var() == pytest.approx(directions, rel=0.2)
+
+
+@pytest.mark.parametrize("name", CHANNELS)
+def test_the_noise_in_closed_form_is_that_of_the_matrix(name):
+    channel, reports = CHANNELS[name], math.prod(CHANNELS[name].report_sizes)
+    released = np.random.default_rng(1).dirichlet(np.ones(reports)).reshape(channel.report_sizes)
+    tops = np.stack([slow_top(channel.invert(unit(cell, channel.report_sizes))).ravel() for cell in cells(channel.report_sizes)])
+    products = tops @ tops.T
+    np.testing.assert_allclose(channel.top_squares.ravel(), np.diag(products), rtol=1e-9)
+    np.testing.assert_allclose(channel.top_alike(released).ravel(), products**2 @ released.ravel(), rtol=1e-9)
+    np.testing.assert_allclose(channel.top(released), slow_top(channel.invert(released)), atol=1e-12)
+
+
+# tables that agree, whatever else is asked
+
+
+def test_tables_agree():
+    whole = released(level=0.5).whole
+    for i, j in permutations(range(4), 2):
+        np.testing.assert_allclose(whole.shares((i, j)).sum(axis=1), whole.shares((i,)), atol=1e-9)
+        np.testing.assert_array_equal(whole.shares((i, j)), whole.shares((j, i)).T)
+    for axes in combinations(range(4), 3):
+        for out in range(3):
+            below = tuple(i for place, i in enumerate(axes) if place != out)
+            np.testing.assert_allclose(whole.shares(axes).sum(axis=out), whole.shares(below), atol=2e-3)
+
+
+def test_what_is_shown_does_not_depend_on_what_else_was_asked():
+    first, second = released(), released()
+    alone = first.estimate(["Age", "Survived", "Class"], reader="shrinkage").shares
+    for width in (4, 2, 3):
+        for names in combinations(TITANIC.schema.names, width):
+            second.estimate(names, reader="shrinkage")
+    np.testing.assert_array_equal(second.estimate(["Age", "Survived", "Class"], reader="shrinkage").shares, alone)
+
+
+def test_it_stands_beside_the_unbiased_estimate():
+    release, names = released(), ["Class", "Sex"]
+    found, unbiased = release.estimate(names, reader="shrinkage"), release.estimate(names)
+    assert (found.name, found.estimate.shares.tolist()) == ("shrinkage", unbiased.shares.tolist())
+    low, high = found.interval()
+    assert ((low <= found.shares) & (found.shares <= high)).all()
+    with pytest.raises(InputError, match="There is no reader 'best': choose among shrinkage"):
+        release.estimate(names, reader="best")
+
+
+def test_a_single_attribute_is_read_as_before():
+    release = released()
+    np.testing.assert_array_equal(release.estimate(["Class"], reader="shrinkage").shares, release.estimate(["Class"]).projected)
+
+
+def test_without_noise_the_truth_is_read():
+    release = released("kronecker", 16.0)
+    for width in (1, 2, 3, 4):
+        for names in combinations(TITANIC.schema.names, width):
+            found = release.estimate(names, reader="shrinkage").shares
+            assert half_l1(found, TITANIC.shares(names)) < 0.002
+
+
+def test_what_is_erased_is_the_table_of_largest_entropy():
+    """One of two answers is always a lie, so that the pair's interaction is lost; its single shares are read."""
+    schema = rr.Schema((rr.Attribute("a", ("0", "1")), rr.Attribute("b", ("0", "1"))))
+    weights = rr.promise.weights.LieWeights((2, 2), 0, (("00", 1), ("01", 1), ("10", 1), ("11", 5)))
+    file = rr.MechanismFile(schema, (((0, 1), weights),))
+    channel = file.marginal_channel((0, 1))
+    assert channel.lost() == ()
+    erased = rr.MechanismFile(schema, (((0, 1), rr.promise.weights.LieWeights((2, 2), 0, (("00", 1), ("01", 2), ("11", 1)))),))
+    assert erased.marginal_channel((0, 1)).lost() == ((0, 1),)
+    release = Release(rr.Dataset(schema, np.random.default_rng(0).integers(0, 2, (500, 2))), erased)
+    singles = [release.estimate([name]).projected for name in "ab"]
+    np.testing.assert_allclose(release.whole.shares((0, 1)), np.outer(*singles), atol=1e-12)
+    with pytest.raises(NotIdentifiableError):
+        release.estimate(["a", "b"], reader="shrinkage")
+
+
+def test_weights_make_people_fewer():
+    plain = released()
+    even = Release(plain.dataset, plain.mechanism, sample=Sample(np.ones(plain.n)))
+    uneven = Release(plain.dataset, plain.mechanism, sample=Sample(np.random.default_rng(0).gamma(0.3, size=plain.n)))
+    np.testing.assert_allclose(even.whole.shares((0, 1, 3)), plain.whole.shares((0, 1, 3)), atol=1e-9)
+    names = ["Class", "Sex"]
+    assert uneven.effective(names) < 0.5 * plain.effective(names)
+
+
+# what its law is learned from
+
+
+@pytest.mark.parametrize(
+    ("k", "width", "number"), [(8, 2, 28), (8, 3, 56), (45, 2, 990), (60, 2, 990), (12, 3, 200), (100, 4, 200)]
+)
+def test_listed_sets(k, width, number):
+    found = listed_sets(k, width)
+    assert len(set(found)) == len(found) == number
+    assert found == sorted(found)
+    assert all(len(set(axes)) == width and axes[0] >= 0 and axes[-1] < k for axes in found)
+    every = list(combinations(range(k), width)) if k < 20 else []
+    if every:
+        assert found == [every[i * len(every) // number] for i in range(number)]
+
+
+@pytest.mark.parametrize("key", ["titanic", "haireye", "berkeley"])
+def test_what_is_usual_is_what_public_tables_show(key):
+    for width, found in strengths(rr.load_demo(key)).items():
+        np.testing.assert_allclose([float(text) for text in FOUND[key][width].split()], found, rtol=1e-2, atol=1e-12)
+
+
+def test_quantiles_of_what_is_usual():
+    """As theory.md section 25 prints them."""
+    for width, wanted in {2: (0.0015, 0.0096, 0.093), 3: (3.5e-5, 1.0e-4, 3.3e-4), 4: (3e-6, 1.4e-5, 3e-5)}.items():
+        pooled = [float(text) for table in FOUND.values() for text in table.get(width, "").split()]
+        np.testing.assert_allclose(np.quantile(pooled, [0.1, 0.5, 0.9]), wanted, rtol=0.05)
+        assert usual_law(width).sum() == pytest.approx(1)
+        assert (usual_law(width) > 0).all()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("width", "times"), [(3, 1.1), (4, 1.1)])
+def test_wide_tables_come_closer_than_by_the_blend(width, times):
+    census = rr.load_demo("census")
+    census = census.select(census.schema.names[:6])
+    release, blend, found = released("kronecker", 1.0, table=census), 0.0, 0.0
+    for names in combinations(census.schema.names, width):
+        truth = census.shares(names)
+        blend += half_l1(release.estimate(names).blend().shares, truth)
+        found += half_l1(release.estimate(names, reader="shrinkage").shares, truth)
+    assert blend > times * found
+
+
+def test_shares_of_a_wide_set_are_a_distribution():
+    whole = Shrinkage(released("optimal", 0.4))
+    for axes in combinations(range(4), 3):
+        assert whole.shares(axes).min() >= 0
+        assert whole.shares(axes).sum() == pytest.approx(1)
