@@ -20,19 +20,27 @@ SCHEME_LOOKS: dict[str, tuple[str, str, str]] = {
     "hybrid-published": (OLIVE, "dot", "diamond-open"),
     "hybrid": (OLIVE, "solid", "diamond"),
     "blend": (GREEN, "solid", "square"),
+    "shrinkage": (GREEN, "dash", "square-cross"),
     "truncated": (VERMILION, "solid", "triangle-down"),
     "em": (SKY, "solid", "star"),
     "adjustment": (VERMILION, "dash", "triangle-up-open"),
     "rr-clusters": (VIOLET, "solid", "hexagon"),
     "clusters-adjustment": (VIOLET, "dash", "hexagon-open"),
     "rr-joint": (PINK, "solid", "pentagon"),
+    "rr-joint-shrinkage": (PINK, "dash", "hexagram"),
     "pair-safe": (BLUE, "solid", "circle"),
     "pair-safe-blend": (BLUE, "dash", "square-open"),
     "pair-safe-em": (BLUE, "dot", "star-open"),
+    "pair-safe-shrinkage": (BLUE, "longdash", "square-cross-open"),
 }
 """Key of ``SCHEMES`` -> colour, line and mark, the same in every figure; dash and mark tell apart what shares a colour."""
 
-_WIDE = {"circle": "diamond", "square-open": "diamond-open", "star-open": "diamond-tall-open"}
+_WIDE = {
+    "circle": "diamond",
+    "square-open": "diamond-open",
+    "star-open": "diamond-tall-open",
+    "square-cross-open": "diamond-cross-open",
+}
 """Marks of what is safe for another number of attributes than the pairs of pair-safe."""
 
 
@@ -40,7 +48,7 @@ def scheme_look(name: str) -> tuple[str, str, str]:
     """Colour, line and mark of a scheme; what is safe for joint distributions shares those of pair-safe, but for the mark."""
     if name in SCHEME_LOOKS:
         return SCHEME_LOOKS[name]
-    reader = next((end for end in ("-blend", "-em") if name.endswith(end)), "")
+    reader = next((end for end in ("-blend", "-em", "-shrinkage") if name.endswith(end)), "")
     colour, dash, mark = SCHEME_LOOKS[f"pair-safe{reader}"]
     return colour, dash, _WIDE[mark]
 

@@ -97,6 +97,11 @@ def blended(release: Release[Mechanism]) -> Reader:
     return read
 
 
+def shrunk(release: Release[Mechanism]) -> Reader:
+    """The whole table at once: each joint distribution drawn toward what smaller ones say (theory.md section 25)."""
+    return release.whole.shares
+
+
 def published_hybrid(release: Release[Mechanism]) -> Reader:
     """Inversion or the product of marginals, by the bounds printed in Castell, appendix C."""
     joint, product = inverted(release), multiplied(release)

@@ -87,6 +87,13 @@ SCHEMES: dict[str, Scheme] = {
         "kronecker",
         readers.blended,
     ),
+    "shrinkage": Scheme(
+        "Shrinkage",
+        "Each answer on its own; the whole table is read at once, drawn toward what smaller joint distributions say.",
+        _OURS,
+        "kronecker",
+        readers.shrunk,
+    ),
     "truncated": Scheme(
         "Truncated", "RR-Ind-Joint, no share above any of its marginals.", _CASTELL, "kronecker", readers.truncated
     ),
@@ -117,6 +124,9 @@ SCHEMES: dict[str, Scheme] = {
     "rr-joint": Scheme(
         "RR-Joint", "The whole record is kept, or all of it replaced; inverted.", _MULTI, "joint", readers.inverted
     ),
+    "rr-joint-shrinkage": Scheme(
+        "RR-Joint, shrunk", "RR-Joint; the whole table is read at once.", _OURS, "joint", readers.shrunk
+    ),
     "pair-safe": Scheme(
         "Pair-safe",
         "The least total that keeps every pair; inverted and put back to probabilities.",
@@ -133,13 +143,16 @@ SCHEMES: dict[str, Scheme] = {
         readers.blended,
         projected=True,
     ),
+    "pair-safe-shrinkage": Scheme(
+        "Pair-safe, shrunk", "Pair-safe; the whole table is read at once.", _OURS, "pair-safe", readers.shrunk
+    ),
     "pair-safe-em": Scheme(
         "Pair-safe, EM", "Pair-safe; the likeliest distribution behind its release.", _OURS, "pair-safe", readers.likeliest
     ),
 }
-"""Name on the command line and in files -> scheme; ``find_scheme`` also knows "3-safe", "3-safe-blend", "3-safe-em" and so on."""
+"""Name on the command line and in files -> scheme; ``find_scheme`` also knows "3-safe", "3-safe-shrinkage", "optimal-shrinkage" and so on."""
 
-_SAFE = re.compile(r"(optimal|[0-9]+-safe)(|-blend|-em)")
+_SAFE = re.compile(r"(optimal|[0-9]+-safe)(|-blend|-em|-shrinkage)")
 
 
 def find_scheme(name: str) -> Scheme:

@@ -36,6 +36,9 @@ READERS = {
     "truncated": ("kronecker", readers.truncated),
     "likeliest": ("kronecker", readers.likeliest),
     "likeliest, pair-safe": ("pair-safe", readers.likeliest),
+    "shrunk": ("kronecker", readers.shrunk),
+    "shrunk, joint": ("joint", readers.shrunk),
+    "shrunk, pair-safe": ("pair-safe", readers.shrunk),
     "adjusted": ("kronecker", readers.adjusted),
     "adjusted, clusters": ("clusters", readers.adjusted),
 }
