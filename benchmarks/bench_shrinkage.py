@@ -81,16 +81,10 @@ def measure(key: str, people: Dataset, mechanism: str, level: float, n: int | No
 
 
 def differences(release: rr.Release) -> tuple[float, float]:
-    """The largest difference of a pair from its single shares, and of two wider sets in a common marginal."""
-    whole, k = Shrinkage(release), len(release.schema.names)
-    pairs = [abs(whole.shares((i, j)).sum(axis=1) - whole.shares((i,))).max() for i, j in combinations(range(k), 2)]
-    wide, seen = 0.0, {}
-    for axes in (axes for axes in chosen_sets(k) if len(axes) > 2):
-        for below in combinations(axes, len(axes) - 1):
-            others = tuple(axes.index(i) for i in axes if i not in below)
-            own, known = whole.shares(axes).sum(axis=others), seen.setdefault(below, whole.shares(below))
-            wide = max(wide, float(np.abs(own - known).max()))
-    return float(max(pairs)), wide
+    """The largest difference of a pair from its single shares, and of a wider set from what is read of one attribute less."""
+    whole = Shrinkage(release)
+    found = {axes: whole.disagreement(axes) for axes in chosen_sets(len(release.schema.names))}
+    return max(off for axes, off in found.items() if len(axes) == 2), max(off for axes, off in found.items() if len(axes) > 2)
 
 
 def seconds(release: rr.Release | CountedRelease) -> float:

@@ -25,7 +25,7 @@ from rrcore.table.schema import Schema
 
 _USUAL = 10.0  # pseudo-counts of the usual law of the strength of dependence
 _STEPS, _STILL = 400, 1e-9  # EM for that law: steps at most, and the change of the law at which it stops
-_SWEEPS, _EVEN = 100, 1e-11  # raking: sweeps at most, and the largest change of a share at which it stops
+_PAIRS, _WIDER = (5_000, 1e-14), (100, 1e-7)  # raking: sweeps at most, and the largest change of a share at which it stops
 _LEAST = 1e-4  # of the centre: what a cell has at least
 
 Axes = tuple[int, ...]
@@ -44,18 +44,23 @@ class Marginals(Protocol):
 def rake(table: Floats, margins: Mapping[Axes, Floats]) -> Floats:
     """``table`` multiplied until it has the ``margins``, ndarrays by axes: iterative proportional fitting (Deming and Stephan 1940).
 
-    Where margins cannot be had together, the table is that of the last sweep.
+    Where margins cannot be had together, the mean of the tables of the last sweep, which are off by as little as that may be.
     """
-    sums = [(tuple(i for i in range(table.ndim) if i not in axes), target) for axes, target in margins.items()]
-    for _ in range(_SWEEPS):
-        before = table
-        for others, target in sums:
-            own = table.sum(axis=others, keepdims=True)
-            aimed = np.expand_dims(target, others)
-            table = table * np.divide(aimed, own, out=np.zeros_like(own), where=own > 0)
-        if np.abs(table - before).max() < _EVEN:
-            break
-    return table
+    others = [tuple(i for i in range(table.ndim) if i not in axes) for axes in margins]
+    aims = [np.expand_dims(target, away) for away, target in zip(others, margins.values(), strict=True)]
+    ratios = [np.empty_like(aim) for aim in aims]
+    parts = [np.empty_like(table) for _ in aims]
+    most, even = _PAIRS if table.ndim == 2 else _WIDER  # single shares can always be had
+    for _ in range(most):
+        before = table.copy()  # the first of a sweep, which its parts are written over
+        for away, aim, ratio, part in zip(others, aims, ratios, parts, strict=True):
+            own = table.sum(axis=away, keepdims=True)
+            ratio.fill(0)
+            np.divide(aim, own, out=ratio, where=own > 0)
+            table = np.multiply(table, ratio, out=part)
+        if np.abs(before - table).max() < even:
+            return table
+    return np.asarray(sum(parts) / len(parts))
 
 
 def listed_sets(k: int, width: int) -> list[Axes]:
@@ -156,6 +161,13 @@ class Shrinkage:
         order = tuple(sorted(axes))
         return np.asarray(self._table(order).transpose([order.index(i) for i in axes]))
 
+    def disagreement(self, axes: Sequence[int]) -> float:
+        """By how much the marginals of ``shares(axes)`` differ at most from what is read of one attribute less, a share."""
+        order = tuple(sorted(axes))
+        table, w = self._table(order), len(order)
+        apart = (table.sum(axis=out) - self._table(order[:out] + order[out + 1 :]) for out in range(w if w > 1 else 0))
+        return max((float(np.abs(each).max()) for each in apart), default=0.0)
+
     def law(self, width: int) -> Floats:
         """How likely each of ``STRENGTHS`` is for sets of ``width`` attributes, as all that are listed say, and what is usual."""
         if width not in self._laws:
@@ -183,11 +195,7 @@ class Shrinkage:
         if axes not in self._beyond:
             names = [self.release.reports.names[i] for i in axes]
             channel, released = self.release.channel(names), self.release.released(names)
-            singles = [self._table((i,)) for i in axes]
-            centre = independent_product(singles, [(i,) for i in range(len(axes))])
-            if len(axes) > 2:
-                below = list(combinations(range(len(axes)), len(axes) - 1))
-                centre = rake(centre, {inner: self._table(tuple(axes[i] for i in inner)) for inner in below})
+            singles, centre = [self._table((i,)) for i in axes], self._centre(axes)
             room = math.prod(1 - float(single @ single) for single in singles)
             if channel.top_lost:
                 found = Beyond(centre, np.zeros_like(centre), math.inf, room, 1.0)
@@ -197,6 +205,24 @@ class Shrinkage:
                 found = Beyond(centre, piece, energy / self.release.effective(names), room, directions)
             self._beyond[axes] = found
         return self._beyond[axes]
+
+    def _centre(self, axes: Axes) -> Floats:
+        """The table of largest entropy among those with the marginals of one order below.
+
+        Raking starts from the product of these, over that of those another order below, and so on (Kirkwood 1935), which is of the same
+        form as the table that is looked for and close to it.
+        """
+        w, start = len(axes), np.ones(())
+        for width in range(w - 1, 0, -1):
+            for inner in combinations(range(w), width):
+                part = np.expand_dims(self._table(tuple(axes[i] for i in inner)), tuple(i for i in range(w) if i not in inner))
+                if (w - 1 - width) % 2:
+                    start = np.divide(start, part, out=np.zeros(np.broadcast_shapes(start.shape, part.shape)), where=part > 0)
+                else:
+                    start = start * part
+        if w == 2:
+            return start
+        return rake(start, {inner: self._table(tuple(axes[i] for i in inner)) for inner in combinations(range(w), w - 1)})
 
     @staticmethod
     def _margins(table: Floats) -> dict[Axes, Floats]:

@@ -136,6 +136,8 @@ class Counts:
         InputError
             If no stored marginal has all of these attributes.
         """
+        if (known := self.tables.get(tuple(names))) is not None:
+            return known
         self.schema.axes(names)
         wanted = set(names)
         for stored, table in self.tables.items():
