@@ -17,7 +17,6 @@ import numpy as np
 
 from rrcore.arrays import Floats
 from rrcore.channel import Channel, top_piece
-from rrcore.estimate.blend import independent_product
 from rrcore.estimate.probabilities import simplex
 from rrcore.estimate.usual import STRENGTHS, usual_law
 from rrcore.limits import MAX_CELLS, MAX_LAW_ATTRIBUTES, MAX_LAW_SETS
