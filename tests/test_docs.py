@@ -12,6 +12,7 @@ import pytest
 from docs import hooks
 from rrcore.__main__ import COMMANDS, _parser, main
 from rrcore.commands.examples import EXAMPLES
+from rrcore.designs import DESIGNS
 from tests.test_house import OLD, ORDER
 
 ROOT = Path(__file__).parents[1]
@@ -145,6 +146,12 @@ def test_help_of_every_command_ends_with_an_example_that_is_understood_and_a_pag
     assert _parser([name]).parse_args([name, *shlex.split(example)]).run
     assert (ROOT / "docs" / page).exists()
     assert hooks.help_of(name).endswith(f"  rrcore {name} {example}\n\nMore: docs/{page}")
+
+
+def test_every_design_stands_in_the_table_of_the_survey_team():
+    text = (ROOT / "docs/howto/survey-team.md").read_text(encoding="utf-8")
+    examples = dict(re.findall(r"^\| `([\w-]+)` \|.*`\w+=[\w-]+:(\S+)` \|", text, re.MULTILINE))
+    assert examples == {key: design.example.replace(" ", "") for key, design in DESIGNS.items()}
 
 
 def test_every_room_is_drawn():

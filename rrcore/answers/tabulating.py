@@ -18,6 +18,7 @@ from rrcore.answers.columns import Crowd
 from rrcore.answers.rows import AnswerRows, HowToRead, LeftOut, of_use
 from rrcore.arrays import Codes, Floats, Integers
 from rrcore.errors import InputError
+from rrcore.estimate.sample.sample import no_weight
 from rrcore.limits import MAX_STREAM_ENTRIES, MAX_STREAM_KINDS
 from rrcore.table.reading import TextColumn, to_numbers
 from rrcore.table.stream.coder import GONE
@@ -187,11 +188,7 @@ class Tabulation:
         self.lacking += int((counted & (column.codes < 0)).sum())
         found = np.append(numbers, 0.0)[column.codes]
         if found.size and found.min() < 0:
-            row = self.rows + int(np.argmin(found)) + 1
-            raise InputError(
-                f"The weight of record {row} is {found.min():g}: weights are how many people each person stands for, so give numbers of 0 "
-                "or more."
-            )
+            raise no_weight(self.rows + int(np.argmin(found)) + 1, found.min())
         return np.asarray(found)
 
     def _too_many(self, kinds: int) -> None:

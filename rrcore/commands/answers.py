@@ -12,7 +12,7 @@ from rrcore.commands.documents import PLACE
 from rrcore.commands.files import writing
 from rrcore.commands.values import adder
 from rrcore.errors import need
-from rrcore.table.writing import Column, kind_of
+from rrcore.table.writing import KINDS_TOLD, Column, kind_of
 from rrcore.wording import counted
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ def add_answers(command: argparse.ArgumentParser) -> None:
     """Give ``command`` the options of ``answers``, what it runs and how its result is printed."""
     add = adder(command)
     add("--db", f"where answers are kept: {PLACE}", "FILE_OR_URL", required=True)
-    add("--out", "a name that ends in .csv or .parquet; a file that exists is not written over", "FILE", required=True)
+    add("--out", f"where they go: {KINDS_TOLD}; a file that exists is not written over", "FILE", required=True)
     command.set_defaults(run=_run, tell=_tell)
 
 

@@ -23,6 +23,7 @@ from rrcore.commands.workers import workers
 from rrcore.errors import InputError, NotIdentifiableError
 from rrcore.estimate import shares_together
 from rrcore.table.mark import warning
+from rrcore.table.writing import KINDS_TOLD
 from rrcore.wording import count_text, counted, interval_text, percent, points, written_total_text
 
 
@@ -40,7 +41,7 @@ def add_collect(command: argparse.ArgumentParser) -> None:
         "--out",
         required=True,
         metavar="FILE",
-        help="where the randomised answers go: Parquet if the name ends in .parquet, else CSV; a name with / behind it, such as "
+        help=f"where the randomised answers go: {KINDS_TOLD}; a name with / behind it, such as "
         "released.parquet/, is that of a folder of such files, which several workers fill faster than one file",
     )
     command.add_argument(

@@ -11,6 +11,8 @@ from rrcore.commands.values import adder
 from rrcore.errors import InputError, need
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from rrcore.work.database.kind import Condition, DatabaseKind
 
 _EITHER = "survey or ledger"
@@ -41,9 +43,9 @@ def _backup(options: argparse.Namespace) -> dict[str, Any]:
     need("sqlalchemy", "A backup")
     from rrcore.work.database.backup import back_up
 
-    kind = _kind(options.db)
+    kind, check = _kept_at(options.db)
     back_up(options.db.strip(), options.out.strip(), kind)
-    return {"out": options.out} | _condition(options.out, kind).to_dict()
+    return {"out": options.out} | check(options.out).to_dict()
 
 
 def _tell_backup(result: dict[str, Any]) -> str:
@@ -61,8 +63,8 @@ def _check(options: argparse.Namespace) -> dict[str, Any]:
         found["mechanism"] = {"file": options.mechanism, "version": mechanism.version, "sha256": mechanism.sha256}
     if options.db is not None:
         need("sqlalchemy", "Checking a survey or a ledger")
-        kind = _kind(options.db)
-        condition = _condition(options.db, kind)
+        kind, check = _kept_at(options.db)
+        condition = check(options.db)
         found["db"] = condition.to_dict()
         problems += condition.problems
         if options.mechanism is not None and kind.thing == "survey" and not problems:
@@ -83,22 +85,17 @@ def _tell_check(result: dict[str, Any]) -> str:
     return "\n".join([*lines, *(result["problems"] or ["Nothing is wrong."])])
 
 
-def _kind(place: str) -> DatabaseKind:
-    """What is kept at ``place``. Raises InputError where it is neither a survey nor a ledger."""
+def _kept_at(place: str) -> tuple[DatabaseKind, Callable[[str], Condition]]:
+    """What is kept at ``place``, and what looks whether it is whole. Raises InputError where it is neither a survey nor a ledger."""
+    from rrcore.ledger import check_ledger
     from rrcore.ledger.tables import LEDGERS
+    from rrcore.receiver import check_survey
     from rrcore.receiver.tables import SURVEYS
     from rrcore.work.database.kind import connected
     from rrcore.work.database.places import shown_place
 
     with connected(place.strip(), _EITHER) as connection:
-        for kind in (SURVEYS, LEDGERS):
+        for kind, check in ((SURVEYS, check_survey), (LEDGERS, check_ledger)):
             if kind.is_in(connection):
-                return kind
+                return kind, check
     raise InputError(f"There is neither a survey nor a ledger at '{shown_place(place.strip(), _EITHER)}': check the place.")
-
-
-def _condition(place: str, kind: DatabaseKind) -> Condition:
-    from rrcore.ledger import check_ledger
-    from rrcore.receiver import check_survey
-
-    return check_survey(place) if kind.thing == "survey" else check_ledger(place)

@@ -41,7 +41,7 @@ from rrcore.mechanisms import Mechanism, safe_width
 from rrcore.schemes import perturb, perturb_stream
 from rrcore.table import Schema, check_cells, recode_some
 from rrcore.table.stream import Stream, survey
-from rrcore.table.writing import kind_of, table_writer
+from rrcore.table.writing import KINDS_TOLD, kind_of, table_writer
 from rrcore.wording import count_text, percent, total_text
 
 
@@ -60,7 +60,7 @@ def add_simulate(command: argparse.ArgumentParser) -> None:
         default="category",
     )
     add("--seed", "seed of the simulated release", seed, default=0)
-    add("--out", "write the perturbed table, as Parquet if the name ends in .parquet, else as CSV", "FILE")
+    add("--out", f"where the perturbed table goes: {KINDS_TOLD}", "FILE")
     command.set_defaults(run=_run, tell=_tell, spreads=True)
 
 

@@ -20,6 +20,8 @@ from rrcore.wording import MOST_ROWS, html_table, level_text, odds_text, total_t
 PROVED = 1e-6
 """Below this gap, in nats, between a total and its lower bound the mechanism counts as the optimum."""
 
+SOME_NEVER = "Under this mechanism some lies never happen, so a released record could rule answers out: choose another one."
+
 _NEGLIGIBLE = 1e-13
 """A lie set whose outputs are likelier than the least likely ones by less than this, relatively, needs no probability of its own."""
 
@@ -150,9 +152,7 @@ class Mechanism(ABC):
         outputs = np.exp(channel.log_weights)
         least = float(outputs.min())
         if least <= 0:
-            raise InputError(
-                "Under this mechanism some lies never happen, so a released record could rule answers out: choose another one."
-            )
+            raise InputError(SOME_NEVER)
         extra = np.where(outputs > least * (1 + _NEGLIGIBLE), channel.probabilities * (1 - least / outputs), 0.0)
         listed = np.argwhere(extra > 0)
         return least * math.prod(self.sizes), listed.astype(np.bool_), extra[extra > 0]

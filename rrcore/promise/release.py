@@ -14,7 +14,7 @@ from pathlib import Path
 
 from rrcore.errors import InputError
 from rrcore.promise.mechanism_file import MechanismFile
-from rrcore.promise.releases import ABOUT, CODER, LOCK, MECHANISM, About, Act, KeptRelease, Kind, Releases, Step, plain_name
+from rrcore.promise.releases import ABOUT, CODER, LOCK, MECHANISM, About, Act, KeptRelease, Kind, Releases, Step
 from rrcore.promise.statement import certificate_files, promise_sentence
 from rrcore.promise.stream import randomise_stream
 from rrcore.promise.trailer import Trailer, read_trailer
@@ -23,7 +23,7 @@ from rrcore.table.stream import Coder, open_stream
 from rrcore.table.stream.kept import digest, fingerprint
 from rrcore.table.stream.recoder import write_coder
 from rrcore.wording import counted
-from rrcore.work import Report, UnwrittenError, new_file, quiet
+from rrcore.work import Report, UnwrittenError, new_file, plain_name, quiet
 from rrcore.work.locking import HeldError, locked
 
 _NEW = ".about.json"
@@ -100,7 +100,7 @@ def release_into(
     >>> [(each.name, each.table) for each in releases.of("people.csv")]
     [('spring', 'people.csv')]
     """
-    run = _Run(releases, wanted, plain_name(wanted.name), path)
+    run = _Run(releases, wanted, plain_name(wanted.name, "release"), path)
     try:
         return run.make(executor, report)
     except UnwrittenError as error:

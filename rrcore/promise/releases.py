@@ -10,7 +10,6 @@ import datetime as dt
 import itertools
 import json
 import re
-import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,6 +22,7 @@ from rrcore.promise.trailer import Trailer, read_trailer
 from rrcore.table.plain import Place, from_plain
 from rrcore.table.stream import Coder
 from rrcore.table.stream.recoder import read_coder
+from rrcore.work import plain_name
 from rrcore.work.locking import is_locked
 
 Kind = Literal["csv", "parquet"]
@@ -33,7 +33,6 @@ ABOUT, MECHANISM, CODER, LOCK = "about.json", "mechanism.json", ".coder.json", "
 
 _PLACE = Place("file about a release", "take it from a copy")
 _HIDDEN = re.compile(r"\.(.+)(?:\.begun|\.\d+\.given-up)")
-_PLAIN = re.compile(r"[^\W_](?:[\w .-]{0,58}[\w-])?")
 
 
 @dataclass(frozen=True)
@@ -140,7 +139,7 @@ class Releases:
 
     def checked(self, name: str) -> str:
         """The name of a new release. Raises InputError where it is not plain, or is taken."""
-        plain = plain_name(name)
+        plain = plain_name(name, "release")
         if self._is_taken(plain):
             raise InputError(f"There is a release '{plain}' already, and nothing was written: choose another name.")
         if sum(1 for _ in self._folders()) >= MAX_RELEASES:
@@ -214,14 +213,3 @@ class Releases:
         except OSError:
             return
         yield from (each for each in found if not each.name.startswith(".") or _HIDDEN.fullmatch(each.name))
-
-
-def plain_name(name: str) -> str:
-    """The name of a release, which is that of a folder. Raises InputError where it is not plain."""
-    plain = unicodedata.normalize("NFC", name.strip())
-    if not _PLAIN.fullmatch(plain) or ".." in plain:
-        raise InputError(
-            "The name of a release has letters, digits, spaces, hyphens, underscores and dots, starts with a letter or a digit, and has at "
-            "most 60 characters: choose another one."
-        )
-    return plain

@@ -14,6 +14,7 @@ from rrcore.arrays import Floats, Integers
 from rrcore.errors import InputError
 from rrcore.limits import MAX_FILE_COUNTS, MAX_FILE_SETS, MAX_GROWTH, MAX_RECORD_BITS, MAX_SHORT_SETS, MAX_WEIGHT_BITS
 from rrcore.mechanisms import Blocks, Counted, Listed, Mechanism
+from rrcore.mechanisms.base import SOME_NEVER
 from rrcore.mechanisms.solve.countgrid import log_uniform
 from rrcore.promise.certificate import Ratio, certify, nats
 from rrcore.promise.groups import Survey
@@ -71,9 +72,7 @@ def _by_counts(sizes: tuple[int, ...], kinds: Integers, log_gains: Floats) -> Co
     """Integers for the records of each count of lies: multiples of that of the least likely record, rounded down."""
     least = float(log_gains.min())
     if not math.isfinite(least):
-        raise InputError(
-            "Under this mechanism some lies never happen, so a released record could rule answers out: choose another one."
-        )
+        raise InputError(SOME_NEVER)
     if _BITS + 1 + (float(log_gains.max()) - least) / math.log(2) > MAX_RECORD_BITS:
         raise InputError(f"The levels are too large to be written in integers of {MAX_RECORD_BITS} bits: give smaller ones.")
     one = 1 << _BITS

@@ -137,9 +137,8 @@ def _marginal(found: MarginalSummary, asked: Mapping[str, str], population: bool
         )
     texts = cell_texts(estimate, true, population=population)
     if texts["blend (95 %)"] == texts["unbiased (95 %)"]:  # as for most single attributes
-        texts["estimate (95 %)"] = texts.pop("blend (95 %)")
-        texts["standard error"] = texts.pop("standard error")
         del texts["unbiased (95 %)"]
+        texts = {"estimate (95 %)" if head == "blend (95 %)" else head: column for head, column in texts.items()}
     if estimate.beside is not None:
         texts["released"] = [
             f"{count_text(n)} ({share})" for n, share in zip(found.counts.ravel().tolist(), texts["released"], strict=True)

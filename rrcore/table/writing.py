@@ -29,6 +29,9 @@ _GROUP_CELLS = 1 << 22  # of Parquet are written as one row group, if they come 
 
 _KINDS = {".csv": "csv", ".parquet": "parquet", ".pq": "parquet"}
 
+KINDS_TOLD = "Parquet if the name ends in .parquet, CSV if it ends in .csv or has no ending"
+"""``kind_of`` in words, for the help of every command that writes a table."""
+
 
 @dataclass(frozen=True)
 class Column:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import re
 import secrets
 import shutil
+import unicodedata
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
@@ -12,9 +14,22 @@ from typing import Any, BinaryIO
 
 from rrcore.errors import InputError
 
+_PLAIN = re.compile(r"[^\W_](?:[\w .-]{0,58}[\w-])?")
+
 
 class UnwrittenError(InputError):
     """The disk is full, or the place is not to be written to."""
+
+
+def plain_name(name: str, thing: str) -> str:
+    """What somebody calls a ``thing`` that gets a file or folder of that name. Raises InputError where it is not plain."""
+    plain = unicodedata.normalize("NFC", name.strip())
+    if not _PLAIN.fullmatch(plain) or ".." in plain:
+        raise InputError(
+            f"The name of a {thing} has letters, digits, spaces, hyphens, underscores and dots, starts with a letter or a digit, and has "
+            "at most 60 characters: choose another one."
+        )
+    return plain
 
 
 def check_new(path: Path) -> None:

@@ -27,8 +27,10 @@ def placeholders(text: str) -> set[str]:
     return {name for _, name, _, _ in Formatter().parse(text) if name is not None}
 
 
-def test_every_language_has_one_file_and_its_own_name():
-    assert sorted(path.stem for path in FOLDER.glob("*.json")) == sorted(LANGUAGES)
+def test_every_language_has_a_code_and_its_own_name_and_english_is_the_first():
+    assert next(iter(LANGUAGES.items())) == ("en", "English")
+    assert all(re.fullmatch("[a-z]{2}", code) for code in LANGUAGES)
+    assert len(set(LANGUAGES.values())) == len(LANGUAGES)
     for code, name in LANGUAGES.items():
         assert language(code).name == name
 
@@ -122,5 +124,5 @@ def test_numbers_are_written_as_each_language_does():
 
 
 def test_an_unknown_language_is_refused_with_the_known_ones():
-    with pytest.raises(InputError, match=r"no texts in the language 'de': choose among en, es, fr, pt\."):
-        respondent_form(planned("kronecker", (2,), (1,)), title="Survey", language="de")
+    with pytest.raises(InputError, match=rf"no texts in the language 'xx': choose among {', '.join(LANGUAGES)}\."):
+        respondent_form(planned("kronecker", (2,), (1,)), title="Survey", language="xx")

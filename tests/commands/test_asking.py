@@ -62,7 +62,7 @@ def test_sheets_say_what_the_device_does_and_write_its_mechanism(mechanism, tmp_
     [
         (("sheet", "--device", "coin"), "2 equally likely chances with a coin"),
         (("sheet", "--device", "wheel"), "There is no device 'wheel'"),
-        (("form", "--language", "de"), "invalid choice: 'de'"),
+        (("form", "--language", "xx"), "invalid choice: 'xx'"),
         (("xlsform", "--wording", "x=?"), "'x=?' is not understood"),
         (("xlsform",), "is to be a workbook: let its name end in .xlsx."),
     ],

@@ -19,8 +19,8 @@ def test_no_other_file_writes_a_colour(folder):
     assert {file: found for file in files if (found := HEX.findall(file.read_text(encoding="utf-8")))} == {}
 
 
-@pytest.mark.parametrize("name", ["page.css", "start.css"])
-def test_style_sheets_use_colours_of_the_palette(name):
+@pytest.mark.parametrize("name", ["page.css", "start.css", "icon.svg", "logo.svg", "logo-dark.svg"])
+def test_style_sheets_and_logos_use_colours_of_the_palette(name):
     found = HEX.findall((ROOT / "assets" / name).read_text(encoding="utf-8"))
     assert found
     assert set(found) <= KNOWN
@@ -33,5 +33,5 @@ def test_the_themes_of_the_dashboard_are_the_palettes():
 
 def test_a_faint_colour_is_the_same_colour_and_partly_opaque():
     assert palette.channels("#0072B2") == (0, 114, 178)
-    assert palette.faint(palette.BLUE) == "rgba(0,114,178,0.2)"
-    assert palette.faint(palette.BLUE, 0.28) == "rgba(0,114,178,0.28)"
+    assert palette.faint("#0072B2") == "rgba(0,114,178,0.2)"
+    assert palette.faint("#0072B2", 0.28) == "rgba(0,114,178,0.28)"

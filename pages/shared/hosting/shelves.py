@@ -6,8 +6,6 @@ Users choose among what is there, by name, and create by a plain name only. Of a
 from __future__ import annotations
 
 import os
-import re
-import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,11 +18,10 @@ from pages.shared.hosting.operator import operator
 from rrcore.commands.app import SURVEY_VARIABLE
 from rrcore.errors import InputError
 from rrcore.limits import MAX_SHELF
+from rrcore.work import plain_name
 from rrcore.work.database.places import path_of, shown_place
 
 Thing = Literal["ledger", "survey"]
-
-_PLAIN = re.compile(r"[^\W_](?:[\w .-]{0,58}[\w-])?")
 
 
 @dataclass(frozen=True)
@@ -61,12 +58,7 @@ class Shelf:
         """The path for a new one. Raises InputError where the name is not plain."""
         if self.folder is None:
             raise InputError(f"No {self.thing} can be made here: the operator of this dashboard has set no folder for them.")
-        plain = unicodedata.normalize("NFC", name.strip()).removesuffix(f".{self.thing}")
-        if not _PLAIN.fullmatch(plain) or ".." in plain:
-            raise InputError(
-                f"The name of a {self.thing} has letters, digits, spaces, hyphens, underscores and dots, starts with a letter or a digit, "
-                "and has at most 60 characters: choose another one."
-            )
+        plain = plain_name(name.strip().removesuffix(f".{self.thing}"), self.thing)
         if sum(1 for _ in self._files()) >= MAX_SHELF:
             raise InputError(
                 f"There are {MAX_SHELF} of them already, which is the limit: ask the operator of this dashboard for room."

@@ -9,12 +9,23 @@ from fractions import Fraction
 from functools import cache
 from html import escape
 from pathlib import Path
+from typing import Any
 
 from rrcore.errors import InputError
 from rrcore.wording import exact_odds_text, percent
 
-LANGUAGES: Mapping[str, str] = {"en": "English", "es": "Español", "fr": "Français", "pt": "Português"}
-"""Code (ISO 639-1) -> the language's own name; each has a file <code>.json beside this one."""
+_FOLDER = Path(__file__).parent
+
+
+def _read(code: str) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads((_FOLDER / f"{code}.json").read_text(encoding="utf-8"))
+    return found
+
+
+_CODES = sorted((path.stem for path in _FOLDER.glob("*.json")), key=lambda code: (code != "en", code))
+
+LANGUAGES: Mapping[str, str] = {code: _read(code)["name"] for code in _CODES}
+"""Code (ISO 639-1) -> the language's own name: each is a file <code>.json beside this one, English is the first."""
 
 _MILLION = " million"
 
@@ -83,7 +94,7 @@ def language(code: str) -> Language:
     """
     if code not in LANGUAGES:
         raise InputError(f"There are no texts in the language '{code[:40]}': choose among {', '.join(LANGUAGES)}.")
-    read = json.loads((Path(__file__).parent / f"{code}.json").read_text(encoding="utf-8"))
+    read = _read(code)
     sections = {section: texts for section, texts in read.items() if section not in ("name", "numbers")}
     return Language(code, read["name"], read["numbers"], sections)
 

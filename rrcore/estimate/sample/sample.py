@@ -18,6 +18,13 @@ Lonely = Literal["refuse", "centre", "certain"]
 """What becomes of a stratum of which one cluster only was drawn."""
 
 
+def no_weight(record: int, weight: float) -> InputError:
+    """What is said of a weight that is none; ``record`` counts from 1."""
+    return InputError(
+        f"The weight of record {record} is {weight:g}: weights are how many people each person stands for, so give numbers of 0 or more."
+    )
+
+
 @dataclass(frozen=True, eq=False)
 class Sample:
     """One row per person of a release. A simple random sample is the one with equal weights and nothing else.
@@ -78,10 +85,7 @@ class Sample:
             raise InputError(f"The weights have the shape {weights.shape}: give one number for each record.")
         bad = np.flatnonzero(~(np.isfinite(weights) & (weights >= 0)))
         if bad.size:
-            raise InputError(
-                f"The weight of record {bad[0] + 1} is {weights[bad[0]]:g}: weights are how many people each person stands for, so give "
-                "numbers of 0 or more."
-            )
+            raise no_weight(bad[0] + 1, weights[bad[0]])
         if not weights.any():
             raise InputError("All weights are 0: at least one record has to count.")
         weights.setflags(write=False)

@@ -19,7 +19,7 @@ def test_two_groups_have_two_files_and_one_sentence_on_what_that_gives(groups):
     assert (first.note, second.note) == ("Cheating detection, symmetric, group 1", "Cheating detection, symmetric, group 2")
     assert first.groups != second.groups
     assert second.schema.names == ("took drugs",)
-    assert "Seeing one answer shifts anyone's odds about it by at most 7.00 times." in groups.text
+    assert LATENT_DESIGNS["cheating-symmetric"].protects in groups.text
     assert "one in ten people says no whatever the instructions" in groups.text
     assert LATENT_DESIGNS["cheating-symmetric"].source in groups.text
 
