@@ -1,0 +1,142 @@
+"""Maximum likelihood of designs: its certificate in exact fractions, a slow oracle of grid and EM, and the errors that follow from it."""
+
+from fractions import Fraction
+from itertools import combinations_with_replacement
+
+import numpy as np
+import pytest
+
+from rrcore.designs import DESIGNS, LATENT_DESIGNS, Measured, estimate_counts
+from rrcore.designs.likelihood import likeliest
+from rrcore.errors import InputError
+from tests.designs.catalogue import NUMBERS, channel
+
+FOUND_WRONG = [
+    ("unrelated-twice", "3/5, 17/20", [[488, 25, 55, 32]]),
+    ("unrelated-twice", "27/100, 33/50", [[566, 0, 3, 31]]),
+    ("cheating-symmetric", "1/20, 13/50, 9/100, 1/10", [[1891, 3109], [1196, 3804]]),
+    ("unrelated-twice", "3/5, 4/5", [[0, 0, 0, 7]]),
+]
+"""Counts at which Newton's steps with bounds stopped 13 and 571 nats below the maximum or broke off, and one more at a corner."""
+
+
+def log_likelihood(matrices, counts, shares):
+    expected, seen = np.einsum("c,gcy->gy", shares, matrices), counts > 0
+    return float(counts[seen] @ np.log(expected[seen]))
+
+
+def exact_gap(design, counts, shares):
+    """An upper bound in nats on what any shares add to the log-likelihood of ``shares``, computed in fractions (Lindsay 1983)."""
+    exact = [Fraction(share) for share in shares]
+    total = sum(exact)
+    slopes = [Fraction(0)] * len(exact)
+    for rows, row in zip(design.rows, counts, strict=True):
+        for y, people in enumerate(row):
+            if people:
+                expected = sum(share * one[y] for share, one in zip(exact, rows, strict=True)) / total
+                slopes = [slope + int(people) * one[y] / expected for slope, one in zip(slopes, rows, strict=True)]
+    return float(max(slopes) - int(counts.sum()))
+
+
+def oracle(matrices, counts, steps=300):
+    """The log-likelihood of the best of a grid over all shares, after ``steps`` of EM from there and from the centre."""
+    size, columns = matrices.shape[1], np.concatenate(list(matrices), axis=1)
+    places = np.array([np.bincount(one, minlength=size) for one in combinations_with_replacement(range(size), 12)]) / 12
+    inside = 0.999 * places + 0.001 / size
+    best = inside[np.argmax(np.log(np.maximum(inside @ columns, 1e-300)) @ counts.ravel())]
+    shares = np.array([best, np.full(size, 1 / size)])
+    for _ in range(steps):
+        shares = shares * ((counts.ravel() / np.maximum(shares @ columns, 1e-300)) @ columns.T) / counts.sum()
+    return max(log_likelihood(matrices, counts, one / one.sum()) for one in shares)
+
+
+def some_numbers(key, rng):
+    """Numbers of a design as a person types them, drawn at random."""
+
+    def parts(count):
+        whole = rng.integers(1, 30, count)
+        return ", ".join(f"{part}/{whole.sum()}" for part in whole)
+
+    if key == "forced":
+        return parts(3)
+    if key == "christofides":
+        return parts(rng.integers(2, 7))
+    if key == "matrix":
+        width = rng.integers(2, 6)
+        return f"{parts(width)}; {parts(width)}"
+    hundredths = [f"{one}/100" for one in rng.integers(1, 50 if key == "cheating-symmetric" else 100, 4)]
+    if key == "kuk":
+        return ", ".join([*hundredths[:2], str(rng.integers(1, 12))])
+    return ", ".join(hundredths[: (DESIGNS | LATENT_DESIGNS)[key].count])
+
+
+def some_channel(key, rng):
+    """A design with numbers at random under which everything can be estimated."""
+    while True:
+        try:
+            return channel(key, some_numbers(key, rng))
+        except InputError:
+            continue
+
+
+def some_counts(design, kind, rng):
+    """Counts of a survey: of common classes, of rare ones, of groups of unlike sizes, or far from what the design can give."""
+    groups = len(design.groups)
+    sizes = 10 ** rng.integers(1, 6 if kind == "unlike groups" else 5, groups)
+    shares = rng.dirichlet(np.full(len(design.classes), 0.1 if kind == "rare" else 1.0))
+    chances = np.einsum("c,gcy->gy", shares, design.matrices)
+    if kind == "contradicting":
+        chances = design.matrices.any(axis=1) * rng.dirichlet(np.full(len(design.reports), 0.3), groups)
+        chances += 1e-9 * design.matrices.any(axis=1)
+    return np.array([rng.multinomial(n, row / row.sum()) for n, row in zip(sizes, chances, strict=True)])
+
+
+@pytest.mark.parametrize(("key", "text", "counts"), FOUND_WRONG)
+def test_the_maximum_is_found_where_steps_cut_at_the_bounds_stopped_before_it(key, text, counts):
+    design, table = channel(key, text), np.array(counts)
+    shares = likeliest(design.matrices, table.astype(float))
+    assert log_likelihood(design.matrices, table, shares) >= oracle(design.matrices, table, 10_000) - 1e-7
+    assert exact_gap(design, table, shares) < 1e-7
+
+
+@pytest.mark.parametrize("kind", ["common", "rare", "unlike groups", "contradicting"])
+@pytest.mark.parametrize("key", NUMBERS)
+def test_no_shares_are_likelier(key, kind):
+    """Five surveys for each design and kind, 400 in all: no bound in exact fractions and no oracle is above by 1e-7 nats."""
+    rng = np.random.default_rng([len(kind), *key.encode()])
+    for _ in range(5):
+        design = some_channel(key, rng)
+        counts = some_counts(design, kind, rng)
+        shares = likeliest(design.matrices, counts.astype(float))
+        assert shares.min() >= 0
+        assert shares.sum() == pytest.approx(1, abs=1e-12)
+        assert exact_gap(design, counts, shares) < 1e-7
+        assert log_likelihood(design.matrices, counts, shares) >= oracle(design.matrices, counts) - 1e-7
+
+
+def test_intervals_of_two_draws_cover_a_rare_trait():
+    """400 surveys of 10,000, 2 % having the trait: both intervals cover at least 90 %. False alarm if they cover 95 %: 2e-5 each."""
+    design, shares = LATENT_DESIGNS["unrelated-twice"].asked("3/5, 4/5", share=0.02)
+    tables = np.random.default_rng(8).multinomial(10_000, np.array(shares) @ design.matrices[0], size=400)
+    found = [estimate_counts(design, table).quantities[0] for table in tables]
+    printed = [one.interval() for one in found]
+    inside = [Measured(one.likeliest, one.likeliest_error).interval() for one in found]
+    for intervals in (printed, inside):
+        low, high = np.array(intervals).T
+        assert ((low <= 0.02) & (high >= 0.02)).mean() >= 0.9
+
+
+def test_where_least_squares_fail_em_goes_on(monkeypatch):
+    def broken(*_):
+        raise RuntimeError("Maximum number of iterations reached.")
+
+    monkeypatch.setattr("scipy.optimize.nnls", broken)
+    design, counts = channel("warner-groups"), np.array([[560.0, 240.0], [345.0, 455.0]])
+    shares = likeliest(design.matrices, counts)
+    assert exact_gap(design, counts, shares) < 1e-7
+
+
+def test_what_is_not_certified_is_not_returned(monkeypatch):
+    monkeypatch.setattr("rrcore.designs.likelihood._STEPS", 2)
+    with pytest.raises(ArithmeticError, match="No certified maximum of the likelihood after 2 steps"):
+        likeliest(channel("cheating").matrices, np.array([[560.0, 240.0], [245.0, 455.0]]))
