@@ -1,4 +1,4 @@
-"""Maximum likelihood inside the bounds, for a handful of classes seen through one or more groups' channels."""
+"""Maximum likelihood inside the bounds, and least variance, for a handful of classes seen through one or more groups' channels."""
 
 from __future__ import annotations
 
@@ -81,10 +81,41 @@ def _risen(shares: Floats, goal: Floats, columns: Floats, numbers: Floats) -> Fl
     return (1 - length) * shares + length * goal
 
 
+def best_scores(matrices: Floats, noise: Floats, target: Floats) -> Floats:
+    """The scores of reports whose sum over groups of means is unbiased for the mean of ``target``, of least variance.
+
+    Least squares: s with M s = target and the least sum of noise times s^2. A report without noise costs nothing, so its score is whatever
+    makes up for the others; what it must be is left out, as it adds nothing to the variance.
+
+    Parameters
+    ----------
+    matrices : ndarray of shape (G, a, b)
+    noise : ndarray of shape (G, b), non-negative; the probability of a report over the people of its group
+    target : ndarray of shape (a,), value of a person of each class
+
+    Returns
+    -------
+    ndarray of shape (G, b), 0 where there is no noise
+
+    Examples
+    --------
+    >>> best_scores(np.array([[[0.75, 0.25], [0.25, 0.75]]]), np.full((1, 2), 0.5), np.array([0.0, 1.0])).round(6)
+    array([[-0.5,  1.5]])
+    """
+    columns, flat = np.concatenate(list(matrices), axis=1), noise.ravel()
+    noisy = flat > 0
+    free, root = columns[:, ~noisy], np.sqrt(flat[noisy])
+    rest = np.eye(len(target)) - free @ np.linalg.pinv(free)
+    scores = np.zeros_like(flat)
+    scores[noisy] = np.linalg.lstsq(rest @ columns[:, noisy] / root, rest @ target)[0] / root
+    return scores.reshape(noise.shape)
+
+
 def variance(matrices: Floats, people: Floats, shares: Floats, target: Floats) -> float:
     """The least variance of an unbiased estimate of the mean of ``target`` over people, at given shares of the classes.
 
-    The inverse of Fisher's information: q' I^+ q - (q' p)^2 / n with I the sum over groups of n_g M_g diag(1 / P_g) M_g'.
+    The inverse of Fisher's information: q' I^+ q - (q' p)^2 / n with I the sum over groups of n_g M_g diag(1 / P_g) M_g'; where reports
+    cannot occur at these shares, what it tends to as shares come near them.
 
     Parameters
     ----------
@@ -99,8 +130,6 @@ def variance(matrices: Floats, people: Floats, shares: Floats, target: Floats) -
     >>> round(variance(truth, np.array([100.0]), np.array([0.8, 0.2]), np.array([0.0, 1.0])), 6)
     0.0016
     """
-    expected = np.einsum("c,gcy->gy", shares, matrices)
-    weight = np.divide(people[:, None], expected, out=np.zeros_like(expected), where=expected > 0)
-    information = np.einsum("gcy,gy,gdy->cd", matrices, weight, matrices)
-    spread = target @ np.linalg.pinv(information, hermitian=True) @ target - float(target @ shares) ** 2 / people.sum()
+    noise = np.einsum("c,gcy->gy", shares, matrices) / people[:, None]
+    spread = (noise * best_scores(matrices, noise, target) ** 2).sum() - float(target @ shares) ** 2 / people.sum()
     return max(float(spread), 0.0)

@@ -6,8 +6,8 @@ from itertools import combinations_with_replacement
 import numpy as np
 import pytest
 
-from rrcore.designs import DESIGNS, LATENT_DESIGNS, Measured, estimate_counts
-from rrcore.designs.likelihood import likeliest
+from rrcore.designs import DESIGNS, LATENT_DESIGNS, Measured, design_error, estimate_counts, formula_error
+from rrcore.designs.likelihood import likeliest, variance
 from rrcore.errors import InputError
 from tests.designs.catalogue import NUMBERS, channel
 
@@ -140,3 +140,41 @@ def test_what_is_not_certified_is_not_returned(monkeypatch):
     monkeypatch.setattr("rrcore.designs.likelihood._STEPS", 2)
     with pytest.raises(ArithmeticError, match="No certified maximum of the likelihood after 2 steps"):
         likeliest(channel("cheating").matrices, np.array([[560.0, 240.0], [245.0, 455.0]]))
+
+
+@pytest.mark.parametrize("key", NUMBERS)
+def test_the_variance_at_a_bound_is_its_limit_from_inside(key):
+    """Wherever some classes are nobody's, so that some reports cannot occur; 1e-7 inside, n times a variance differs by about 1e-6."""
+    design, rng = channel(key), np.random.default_rng(2)
+    size, people = len(design.classes), np.full(len(design.groups), 1_000.0)
+    for chosen in range(1, 2**size):
+        at = rng.dirichlet(np.ones(size)) * [chosen >> c & 1 for c in range(size)]
+        at /= at.sum()
+        inside = (1 - 1e-7) * at + 1e-7 / size
+        for quantity in design.quantities:
+            (value, target), (_, near) = quantity.at(at), quantity.at(inside)
+            if np.isfinite(value):
+                limit = variance(design.matrices, people, inside, near)
+                assert variance(design.matrices, people, at, target) * 1_000 == pytest.approx(limit * 1_000, abs=2e-6)
+
+
+@pytest.mark.parametrize("people", [[100, 10_000], [10_000, 100]])
+def test_the_larger_group_counts_for_more(people):
+    """Where half of all have the trait, the formula is as precise as maximum likelihood, whatever the groups' sizes."""
+    for numbers in ("3/4, 1/4", "3/4, 1/3", "9/10, 2/5"):
+        design = channel("warner-groups", numbers)
+        assert formula_error(design, (0.5, 0.5), people) == pytest.approx(design_error(design, (0.5, 0.5), people), rel=1e-9)
+
+
+@pytest.mark.parametrize("apart", ["1e-3", "1e-6", "1e-9", "1e-12"])
+def test_scores_hold_where_truths_are_hardly_told_apart(apart):
+    """Against the closed formulas of Warner and of the lie detector."""
+    close = Fraction(apart)
+    warner = DESIGNS["warner"].channel(2, [Fraction(1, 2) + close])
+    expected = [-(Fraction(1, 2) - close) / (2 * close), (Fraction(1, 2) + close) / (2 * close)]
+    found = warner.scores(warner.quantities[0], warner.quantities[0].of, [1.0])
+    assert found[0] == pytest.approx(np.array(expected, dtype=float), rel=1e-15 / float(close) + 1e-12)
+    lies = LATENT_DESIGNS["lie-detector"].channel([Fraction(4, 5), Fraction(4, 5) - close])
+    found = lies.scores(lies.quantities[0], lies.quantities[0].of, [0.5, 0.5])
+    yes = found[:, 1] - found[:, 0]  # share = 1 + (yes2 - yes1) / (p2 - p1)
+    assert yes * float(close) == pytest.approx([1, -1], rel=1e-15 / float(close) + 1e-12)
