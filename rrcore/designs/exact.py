@@ -21,6 +21,9 @@ _SHORT = 12  # characters of a level that is written as a fraction
 EVERYONE = "everyone"
 """The group of a design that asks all people alike."""
 
+NOBODY = 1e-9
+"""The part of its terms below which a sum of shares, that a ratio divides by, counts as 0: rounding leaves 1e-17 or so of an exact 0."""
+
 
 @dataclass(frozen=True)
 class Quantity:
@@ -47,8 +50,9 @@ class Quantity:
             return float(of @ shares), of
         per = np.array([float(value) for value in self.per])
         over = float(per @ shares)
-        value = float(of @ shares) / over if over > 0 else math.nan
-        return value, (of - value * per) / (over if over > 0 else math.nan)
+        over = over if over > NOBODY * np.abs(per).max() else math.nan
+        value = float(of @ shares) / over
+        return value, (of - value * per) / over
 
 
 @dataclass(frozen=True)

@@ -8,8 +8,7 @@ import pytest
 
 from rrcore.designs import DESIGNS, LATENT_DESIGNS, Measured, design_error, estimate_counts, formula_error
 from rrcore.designs.likelihood import likeliest, variance
-from rrcore.errors import InputError
-from tests.designs.catalogue import NUMBERS, channel
+from tests.designs.catalogue import NUMBERS, channel, some_channel
 
 FOUND_WRONG = [
     ("unrelated-twice", "3/5, 17/20", [[488, 25, 55, 32]]),
@@ -48,35 +47,6 @@ def oracle(matrices, counts, steps=300):
     for _ in range(steps):
         shares = shares * ((counts.ravel() / np.maximum(shares @ columns, 1e-300)) @ columns.T) / counts.sum()
     return max(log_likelihood(matrices, counts, one / one.sum()) for one in shares)
-
-
-def some_numbers(key, rng):
-    """Numbers of a design as a person types them, drawn at random."""
-
-    def parts(count):
-        whole = rng.integers(1, 30, count)
-        return ", ".join(f"{part}/{whole.sum()}" for part in whole)
-
-    if key == "forced":
-        return parts(3)
-    if key == "christofides":
-        return parts(rng.integers(2, 7))
-    if key == "matrix":
-        width = rng.integers(2, 6)
-        return f"{parts(width)}; {parts(width)}"
-    hundredths = [f"{one}/100" for one in rng.integers(1, 50 if key == "cheating-symmetric" else 100, 4)]
-    if key == "kuk":
-        return ", ".join([*hundredths[:2], str(rng.integers(1, 12))])
-    return ", ".join(hundredths[: (DESIGNS | LATENT_DESIGNS)[key].count])
-
-
-def some_channel(key, rng):
-    """A design with numbers at random under which everything can be estimated."""
-    while True:
-        try:
-            return channel(key, some_numbers(key, rng))
-        except InputError:
-            continue
 
 
 def some_counts(design, kind, rng):
