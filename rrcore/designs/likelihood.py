@@ -81,6 +81,33 @@ def _risen(shares: Floats, goal: Floats, columns: Floats, numbers: Floats) -> Fl
     return (1 - length) * shares + length * goal
 
 
+def least_mean(matrices: Floats, shares: Floats, values: Floats) -> float:
+    """The least mean of ``values`` over people at any shares of the classes that give the same reports as ``shares``.
+
+    A linear programme in moves of shares that no report shows, of which 0 is one: so rounding cannot leave it without a solution.
+
+    Parameters
+    ----------
+    matrices : ndarray of shape (G, a, b)
+    shares : ndarray of shape (a,)
+    values : ndarray of shape (a,), value of a person of each class
+
+    Examples
+    --------
+    >>> same = np.array([[[0.5, 0.5], [0.5, 0.5]]])
+    >>> least_mean(same, np.array([0.5, 0.5]), np.array([1.0, 3.0]))
+    1.0
+    """
+    from scipy.linalg import null_space
+    from scipy.optimize import linprog
+
+    mean, scale = float(values @ shares), float(np.abs(values).max())
+    unseen = null_space(np.concatenate(list(matrices), axis=1).T)
+    if not unseen.size or not scale:
+        return mean
+    return mean + scale * float(linprog(values @ unseen / scale, A_ub=-unseen, b_ub=shares, bounds=(None, None)).fun)
+
+
 def best_scores(matrices: Floats, noise: Floats, target: Floats) -> Floats:
     """The scores of reports whose sum over groups of means is unbiased for the mean of ``target``, of least variance.
 

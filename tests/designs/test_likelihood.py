@@ -6,8 +6,9 @@ from itertools import combinations_with_replacement
 import numpy as np
 import pytest
 
-from rrcore.designs import DESIGNS, LATENT_DESIGNS, Measured, design_error, estimate_counts, formula_error
-from rrcore.designs.likelihood import likeliest, variance
+from rrcore.designs import DESIGNS, LATENT_DESIGNS, Measured, design_error, estimate_counts, formula_error, from_sample
+from rrcore.designs.likelihood import least_mean, likeliest, variance
+from rrcore.estimate.sample import Sample
 from tests.designs.catalogue import NUMBERS, channel, some_channel
 
 FOUND_WRONG = [
@@ -148,3 +149,35 @@ def test_scores_hold_where_truths_are_hardly_told_apart(apart):
     found = lies.scores(lies.quantities[0], lies.quantities[0].of, [0.5, 0.5])
     yes = found[:, 1] - found[:, 0]  # share = 1 + (yes2 - yes1) / (p2 - p1)
     assert yes * float(close) == pytest.approx([1, -1], rel=1e-15 / float(close) + 1e-12)
+
+
+def test_equally_likely_shares_give_the_larger_error():
+    """A census: what varies is the randomisation alone, at most as much as under any of the shares that give the same reports.
+
+    Truths (.4, .2, .25, .15) give the same reports as those with t more of the first and last class and t less of the others, t to .2.
+    """
+    design, people = channel("unrelated-groups", "7/10, 3/10"), 1_000
+    counts = np.round(np.array([0.4, 0.2, 0.25, 0.15]) @ design.matrices * people).astype(int)
+    groups, reports = (np.repeat(codes.ravel(), counts.ravel()) for codes in np.indices(counts.shape))
+    sample = Sample(np.ones(2 * people), populations=np.array([2.0 * people]))
+    found = from_sample(design, design.quantities[0], reports, sample, groups)
+    scores = design.scores(design.quantities[0], design.quantities[0].of, [0.5, 0.5])
+    means = np.einsum("gcy,gy->gc", design.matrices, scores)
+    within = np.einsum("gcy,gy->gc", design.matrices, scores**2) - means**2
+    at = [np.array([0.4 + t, 0.2 - t, 0.25 - t, 0.15 + t]) for t in np.linspace(-0.15, 0.2, 36)]
+    assert found.error**2 == pytest.approx(max(within.sum(axis=0) @ shares for shares in at) / people, rel=2e-3)
+
+
+@pytest.mark.parametrize("key", NUMBERS)
+def test_equally_likely_shares_are_one_where_the_rank_is_full(key):
+    """20 surveys of each design: rounding leaves neither a mean that differs nor a programme without a solution."""
+    rng = np.random.default_rng([4, *key.encode()])
+    for _ in range(20):
+        design = some_channel(key, rng)
+        shares = likeliest(design.matrices, some_counts(design, "unlike groups", rng).astype(float))
+        values = rng.random(len(shares))
+        least = least_mean(design.matrices, shares, values)
+        if key == "unrelated-groups":
+            assert values.min() - 1e-9 <= least <= values @ shares + 1e-9
+        else:
+            assert least == pytest.approx(values @ shares, abs=1e-9)
