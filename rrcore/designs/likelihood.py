@@ -129,10 +129,11 @@ def best_scores(matrices: Floats, noise: Floats, target: Floats) -> Floats:
     >>> best_scores(np.array([[[0.75, 0.25], [0.25, 0.75]]]), np.full((1, 2), 0.5), np.array([0.0, 1.0])).round(6)
     array([[-0.5,  1.5]])
     """
+    from scipy.linalg import null_space
+
     columns, flat = np.concatenate(list(matrices), axis=1), noise.ravel()
     noisy = flat > 0
-    free, root = columns[:, ~noisy], np.sqrt(flat[noisy])
-    rest = np.eye(len(target)) - free @ np.linalg.pinv(free)
+    rest, root = null_space(columns[:, ~noisy].T).T, np.sqrt(flat[noisy])
     scores = np.zeros_like(flat)
     scores[noisy] = np.linalg.lstsq(rest @ columns[:, noisy] / root, rest @ target)[0] / root
     return scores.reshape(noise.shape)
