@@ -21,6 +21,7 @@ from rrcore import wording
         (wording.percent, 0.99999, "> 99.9 %"),
         (wording.percent, 1.0, "100.0 %"),
         (wording.percent, -0.02, "-2.0 %"),
+        (wording.percent, float("nan"), "unknown"),
         (wording.points, 0.0123, "1.2 points"),
         (wording.points, 0.009, "0.90 points"),
         (wording.points, 0.00012, "0.012 points"),

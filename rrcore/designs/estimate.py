@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rrcore.arrays import Floats
-from rrcore.designs.exact import DesignChannel, Quantity
+from rrcore.designs.exact import NOBODY, DesignChannel, Quantity
 from rrcore.designs.likelihood import likeliest, variance
 from rrcore.errors import InputError
 
@@ -242,7 +242,7 @@ def scored(channel: DesignChannel, quantity: Quantity, part: Floats, groups: Flo
     if quantity.per is not None:
         below = channel.scores(quantity, quantity.per, groups)
         over = (below * part).sum(axis=(-1, -2))
-        over = np.where(over > 0, over, np.nan)
+        over = np.where(over > NOBODY * (np.abs(below) * part).sum(axis=(-1, -2)), over, np.nan)
         value = value / over
         scores = (scores - value[..., None, None] * below) / over[..., None, None]
     return value, scores - (part * scores).sum(axis=-1, keepdims=True)

@@ -11,6 +11,7 @@ from functools import cached_property
 import numpy as np
 
 from rrcore.arrays import Floats
+from rrcore.designs.likelihood import best_scores
 from rrcore.designs.rational import Row, rank, shown, spans
 from rrcore.errors import InputError
 from rrcore.wording import exact_odds_text
@@ -19,6 +20,9 @@ _SHORT = 12  # characters of a level that is written as a fraction
 
 EVERYONE = "everyone"
 """The group of a design that asks all people alike."""
+
+NOBODY = 1e-9
+"""The part of its terms below which a sum of shares, that a ratio divides by, counts as 0: rounding leaves 1e-17 or so of an exact 0."""
 
 
 @dataclass(frozen=True)
@@ -46,8 +50,9 @@ class Quantity:
             return float(of @ shares), of
         per = np.array([float(value) for value in self.per])
         over = float(per @ shares)
-        value = float(of @ shares) / over if over > 0 else math.nan
-        return value, (of - value * per) / (over if over > 0 else math.nan)
+        over = over if over > NOBODY * np.abs(per).max() else math.nan
+        value = float(of @ shares) / over
+        return value, (of - value * per) / over
 
 
 @dataclass(frozen=True)
@@ -176,12 +181,8 @@ class DesignChannel:
         """
         if quantity.scores is not None and target is quantity.of:
             return np.array([[float(entry) for entry in row] for row in quantity.scores])
-        matrices = self.matrices
-        expected = matrices.mean(axis=1) * np.asarray(shares, dtype=float)[:, None]
-        weight = np.divide(1, expected, out=np.zeros_like(expected), where=expected > 0)
-        information = np.einsum("gcy,gy,gdy->cd", matrices, weight, matrices)
-        wanted = np.linalg.pinv(information, hermitian=True) @ np.array([float(value) for value in target])
-        return np.asarray(weight * np.einsum("gcy,c->gy", matrices, wanted))
+        noise = self.matrices.mean(axis=1) / np.asarray(shares, dtype=float)[:, None]
+        return best_scores(self.matrices, noise, np.array([float(value) for value in target]))
 
     def _pairs(self) -> list[tuple[int, int]]:
         """Classes with different true answers, both of people who follow the instructions."""

@@ -38,10 +38,10 @@ class Facts:
     def precision(self) -> str:
         """The first quantity's precision in a sentence, beside that of asking openly."""
         taken = f" and {self.assumes}" if self.assumes else ""
-        times = (self.errors[0] / self.openly) ** 2
+        times = f", so it takes {(self.errors[0] / self.openly) ** 2:.2g} times as many people" if self.openly else ""
         return (
             f"If {percent(self.share)} have the trait{taken}, {counted(self.people, 'person tells', 'people tell')} the share to within a "
-            f"standard error of {points(self.errors[0])}; asked openly {points(self.openly)}, so it takes {times:.2g} times as many people."
+            f"standard error of {points(self.errors[0])}; asked openly {points(self.openly)}{times}."
         )
 
 

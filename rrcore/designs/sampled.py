@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 
 from rrcore.designs.estimate import Measured, scored
 from rrcore.designs.exact import DesignChannel, Quantity
-from rrcore.designs.likelihood import likeliest
+from rrcore.designs.likelihood import least_mean, likeliest
 from rrcore.errors import InputError
 from rrcore.estimate.sample import Sample, tally
 
@@ -20,7 +20,7 @@ def from_sample(
     """A quantity from each person's report: the sum over groups of weighted means of scores, its variance by linearisation.
 
     The groups are parts of one sample, so what they share, such as a cluster, is counted. From a finite population a part of the people is
-    certain; of them the randomisation still varies, by its variance at the likeliest shares of the classes.
+    certain; of them the randomisation still varies, by its variance at the likeliest shares of the classes, the largest where several are.
 
     Parameters
     ----------
@@ -63,5 +63,5 @@ def from_sample(
     if spread.fixed.any():
         shares = likeliest(channel.matrices, counted.released * len(codes))
         by_class = np.einsum("gcy,gy->gc", channel.matrices, added)
-        variance -= float(spread.fixed.sum(axis=1) @ by_class**2 @ shares)
+        variance -= least_mean(channel.matrices, shares, spread.fixed.sum(axis=1) @ by_class**2)
     return Measured(float(value), math.sqrt(max(variance, 0.0)) if math.isfinite(value) else math.nan)

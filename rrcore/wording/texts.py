@@ -49,7 +49,12 @@ _NOISE = 1e-13  # what arithmetic leaves of a share of 0: sums of a few hundred 
 
 
 def percent(share: float) -> str:
-    """A probability or share as percent: one decimal, or three significant digits below 1 %. What rounding leaves of 0 is 0."""
+    """A probability or share as percent: one decimal, or three significant digits below 1 %; "unknown" if it is not finite.
+
+    What rounding leaves of 0 is 0.
+    """
+    if not math.isfinite(share):
+        return "unknown"
     value = 100 * share if abs(share) >= _NOISE else 0.0
     if value != 0 and abs(value) < 1:
         return f"{value:.3g} %"

@@ -1,6 +1,7 @@
 """Every design whose people are of finitely many classes, at numbers and shares to try it with."""
 
 from rrcore.designs import DESIGNS, LATENT_DESIGNS
+from rrcore.errors import InputError
 
 NUMBERS = {
     "warner": "3/4",
@@ -32,3 +33,32 @@ def channel(key, text=None):
     if key in LATENT_DESIGNS:
         return LATENT_DESIGNS[key].channel(LATENT_DESIGNS[key].numbers(text))
     return DESIGNS[key].channel(3 if key == "k-ary" else 2, DESIGNS[key].numbers(text))
+
+
+def some_numbers(key, rng):
+    """Numbers of a design as a person types them, drawn at random."""
+
+    def parts(count):
+        whole = rng.integers(1, 30, count)
+        return ", ".join(f"{part}/{whole.sum()}" for part in whole)
+
+    if key == "forced":
+        return parts(3)
+    if key == "christofides":
+        return parts(rng.integers(2, 7))
+    if key == "matrix":
+        width = rng.integers(2, 6)
+        return f"{parts(width)}; {parts(width)}"
+    hundredths = [f"{one}/100" for one in rng.integers(1, 50 if key == "cheating-symmetric" else 100, 4)]
+    if key == "kuk":
+        return ", ".join([*hundredths[:2], str(rng.integers(1, 12))])
+    return ", ".join(hundredths[: (DESIGNS | LATENT_DESIGNS)[key].count])
+
+
+def some_channel(key, rng):
+    """A design with numbers at random under which everything can be estimated."""
+    while True:
+        try:
+            return channel(key, some_numbers(key, rng))
+        except InputError:
+            continue
