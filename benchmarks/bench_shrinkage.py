@@ -10,7 +10,8 @@ measured. Then the geometric mean over all settings of shrinkage beside the best
 Exits 1 where triples are not 1.3 and quadruples not 1.5 times closer than the blend at levels 1 and 2 with at least 10,000 people and
 eight attributes under Kronecker; where that mean is above .97 for triples or 1.01 for pairs; where more than a tenth of the settings are
 above 1.1, or one is above 1.4; where pairs do not have their single shares to 1e-9, or wider sets differ in a common marginal by more than
-.002; or where all pairs, 20 triples and 4 quadruples of Adult take .5 s of processor time, or of the counts that are expected of 98 million people like these.
+.002; or where all pairs, 20 triples and 4 quadruples of Adult take .5 s of processor time, or of the counts that are expected of 98 million
+people like these.
 """
 
 from __future__ import annotations

@@ -413,3 +413,6 @@ MAX_LAW_ATTRIBUTES = 45
 
 MAX_LAW_SETS = 200
 """Sets of three, of four, ... attributes that tell how strong dependence of their order is."""
+
+MAX_LAW_CELLS = 1 << 15
+"""Combinations of answers to a set that tells how strong dependence is."""

@@ -36,7 +36,7 @@ from rrcore.table import Dataset, Schema, check_cells
 from rrcore.wording import count_text, meaning, percent
 
 # Heading -> a column of the table of cells.
-_BEFORE = {"truth": "truth", "released": "released", "blend (95 %)": "blend", "unbiased estimate (95 %)": "estimate"}
+_BEFORE = {"truth": "truth", "released": "released", "shrinkage (95 %)": "shrinkage", "unbiased estimate (95 %)": "estimate"}
 
 
 def choose_marginal(work: state.Work) -> tuple[str, ...]:
@@ -120,15 +120,15 @@ def note_outside(shares: Floats) -> None:
 
 def show_metrics(truth: Floats, estimate: Estimate, population: bool) -> None:
     """Every error measure for the released shares, the unbiased estimate and its projections."""
-    blend = estimate.blend()
-    columns = {"released, uncorrected": estimate.released, "blend": blend.shares, "unbiased estimate": estimate.shares}
+    closest = estimate.closest()
+    columns = {"released, uncorrected": estimate.released, closest.name: closest.shares, "unbiased estimate": estimate.shares}
     columns |= {f"{name} projection": project(estimate.shares) for name, project in PROJECTIONS.items()}
     told = [
         {column: error_text(name, measure(truth, shares)) for column, shares in columns.items()}
         for name, measure in METRICS.items()
     ]
     table = pd.DataFrame(told, index=list(METRICS))
-    covered = [percent(coverage(truth, *one.interval(population=population))) for one in (blend, estimate)]
+    covered = [percent(coverage(truth, *one.interval(population=population))) for one in (closest, estimate)]
     table.loc["95 % intervals that cover the truth"] = ["", *covered, *[""] * len(PROJECTIONS)]
     st.dataframe(table, width="stretch")
     st.caption("The Hellinger distance is not defined for negative shares.")
@@ -190,7 +190,7 @@ with right:
             st.caption(
                 f"These {count_text(table.n)} people were drawn at random from {count_text(work.drawn_from)}: the truth is theirs."
             )
-        if reading.first == "blend":
+        if reading.first == "shrinkage":
             trade = exact_trade(truth, estimate.channel, estimate.n, population=population)
             readings.explain(trade, truth.size, len(names), option.title)
         st.markdown("**Details**")

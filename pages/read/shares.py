@@ -35,17 +35,17 @@ def figure(found: MarginalSummary, shown: readings.Shown, *, population: bool) -
 
 
 def joint(found: MarginalSummary, reading: readings.Reading) -> None:
-    """Every combination in numbers: the blend, by inversion, with intervals, and by EM beside them."""
+    """Every combination in numbers: by shrinkage, by inversion, with intervals, and by EM beside them."""
     estimate = found.estimate
-    if reading.first == "blend":
+    if reading.first == "shrinkage":
         readings.explain(estimate.trade, estimate.shares.size, len(found.schema.names))
     if outside := count_outside(estimate.shares):
         st.caption(
             f":material/info: {outside} of {estimate.shares.size} unbiased estimates lie outside 0 to 100 %, as they may. They are "
-            "shown as they are; the blend and EM stay between."
+            "shown as they are; shrinkage and EM stay between."
         )
     table = found.table(population=reading.population, simultaneous=reading.at_once)
-    both = {"Blend (95 %)": "blend", "Unbiased (95 %)": "estimate"}
+    both = {"Shrinkage (95 %)": "shrinkage", "Unbiased (95 %)": "estimate"}
     shown = {"Released" if estimate.drawn is None else "Released (weighted)": "released people"}
     shown |= {name: both[name] for name in sorted(both, reverse=reading.first == "unbiased")}
     widgets.table(written_cells(found.schema, table, shown | {"Standard error": "standard error", "EM": "EM"}))

@@ -13,7 +13,7 @@ from rrcore.estimate import Estimate, Trade
 from rrcore.table import Schema
 from rrcore.wording import count_text, meaning, points
 
-_FIRST = {"blend": "the blend", "unbiased": "the unbiased estimate"}
+_FIRST = {"shrinkage": "shrinkage", "unbiased": "the unbiased estimate"}
 
 
 @dataclass(frozen=True)
@@ -36,11 +36,11 @@ class Reading:
 
     def of(self, estimate: Estimate) -> Shown:
         """The chosen estimate of a marginal."""
+        closest = estimate.closest()
         if self.first == "unbiased":
-            return Shown("estimate", estimate.shares, self.unbiased(estimate), {"blend": estimate.blend().shares})
-        blend = estimate.blend()
-        interval = blend.interval(population=self.population, simultaneous=self.at_once)
-        return Shown("blend", blend.shares, interval, {"unbiased estimate": estimate.shares})
+            return Shown("estimate", estimate.shares, self.unbiased(estimate), {closest.name: closest.shares})
+        interval = closest.interval(population=self.population, simultaneous=self.at_once)
+        return Shown(closest.name, closest.shares, interval, {"unbiased estimate": estimate.shares})
 
     def unbiased(self, estimate: Estimate) -> tuple[Floats, Floats]:
         """Intervals of the unbiased estimate."""
@@ -53,8 +53,8 @@ def choose(page: str, *, population: bool) -> Reading:
         "Show first",
         _FIRST,
         f"{page}_first",
-        at="blend",
-        help=f"Blend: {meaning('blend')}\n\nUnbiased estimate: {meaning('unbiased estimate')}\n\nThe other one is shown beside it.",
+        at="shrinkage",
+        help=f"Shrinkage: {meaning('shrinkage')}\n\nUnbiased estimate: {meaning('unbiased estimate')}\n\nThe other one is shown beside it.",
     )
     at_once = widgets.checkbox(
         "Intervals hold for all at once",
@@ -87,21 +87,15 @@ def draw(schema: Schema, estimate: Estimate, shown: Shown, name: str, *, truth: 
 
 
 def explain(trade: Trade, cells: int, ways: int, mechanism: str = "") -> None:
-    """Why the blend comes first, in one sentence, and by how much it is expected to be closer here."""
+    """Why shrinkage comes first, in one sentence, and what the others are expected to be off by here."""
     if ways < 2:
-        st.caption("Of a single attribute the blend is the unbiased estimate, put back between 0 and 100 %.")
+        st.caption("Of a single attribute shrinkage is the unbiased estimate, put back between 0 and 100 %.")
         return
-    inversion, independence, blend = (points(error) for error in trade.typical(cells))
-    if blend == inversion:
-        st.caption(
-            f"Answers are truthful enough here for the blend to be all but the unbiased estimate: a share is typically off by {blend} in "
-            f"both, by {independence} if the attributes are taken as independent."
-        )
-    else:
-        st.caption(
-            "The blend comes first because it is expected to be closest: a share is typically off by "
-            f"{blend} there, by {inversion} in the unbiased estimate and by {independence} if the attributes are taken as independent."
-        )
+    inversion, independence, _ = (points(error) for error in trade.typical(cells))
+    st.caption(
+        "Shrinkage comes first because it reads all attributes at once and so comes closest as a rule. A share is typically off by "
+        f"{inversion} in the unbiased estimate, by {independence} if the attributes are taken as independent."
+    )
     if not trade.pays:
         widgets.caption(
             f"Protection is so strong here that RR-Independent, which ignores how attributes go together, is expected to be closer than "

@@ -19,6 +19,7 @@ from rrcore.answers.reading import check_groups, check_usable, left_out, note_of
 from rrcore.answers.rows import GROUP, HowToRead, batch_columns, check_beside, rows_of_lines, rows_of_table, text_table
 from rrcore.answers.tabulating import Tabulated, Tabulation
 from rrcore.errors import InputError
+from rrcore.estimate.shrinkage import listed_sets
 from rrcore.promise.groups import Survey
 from rrcore.promise.mechanism_file import MechanismFile
 from rrcore.promise.trailer import RELEASE, check_trailers
@@ -115,7 +116,10 @@ class _Count:
         sample, schema = self.sample, self.how.schema
         named = tuple(dict.fromkeys((*sample.keys(beside), *((self.by,) if self.by else ()))))
         most = {"most": _FEW_CELLS} if named else {}
-        blocks = cover(schema.sizes, [schema.axes(names) for names in self.wanted], **most)
+        wanted = [schema.axes(names) for names in self.wanted]
+        for width in range(2, max(map(len, wanted)) + 1):
+            wanted += listed_sets(schema.sizes, width)  # what is shown first reads them all
+        blocks = cover(schema.sizes, wanted, **most)
         weights = "" if sample.weights in named else sample.weights
         return Tabulated(self.how, tuple(blocks), named, weights, bool(sample.classes))
 

@@ -21,7 +21,7 @@ from rrcore.commands.sources import read_collected, survey_of
 from rrcore.commands.tables import add_encoding, entries, finite
 from rrcore.commands.workers import workers
 from rrcore.errors import InputError, NotIdentifiableError
-from rrcore.estimate import shares_together
+from rrcore.estimate import closest_column, shares_together
 from rrcore.table.mark import warning
 from rrcore.table.writing import KINDS_TOLD
 from rrcore.wording import count_text, counted, interval_text, percent, points, written_total_text
@@ -228,10 +228,10 @@ def _tell_read(result: dict[str, Any]) -> str:
 
 def _cells(table: dict[str, list[Any]], w: int) -> list[str]:
     names = list(table)[:w]
-    lines = []
-    for i, share in enumerate(table["blend"]):
+    lines, first = [], closest_column(table)
+    for i, share in enumerate(table[first]):
         label = ", ".join(f"{name} {table[name][i]}" for name in names)
-        error, ends = table["standard error"][i], (table["blend low"][i], table["blend high"][i])
+        error, ends = table["standard error"][i], (table[f"{first} low"][i], table[f"{first} high"][i])
         told = "unknown" if error is None or not math.isfinite(error) else points(error)
         lines.append(
             f"{label}: {percent(share)} ({interval_text(*ends)}), unbiased {percent(table['estimate'][i])}, standard error {told}"

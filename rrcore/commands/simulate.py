@@ -140,7 +140,8 @@ def _in_batches(
 
 def _estimated(truth: np.ndarray, estimate: Estimate) -> dict[str, Any]:
     low, high = estimate.interval()
-    shares = {"estimate": estimate.shares, "released": estimate.released}
+    closest = estimate.closest()
+    shares = {"estimate": estimate.shares, closest.name: closest.shares, "released": estimate.released}
     shares |= {name: project(estimate.shares) for name, project in PROJECTIONS.items()}
     return {
         "estimate": estimate.shares.tolist(),

@@ -3,7 +3,15 @@
 from rrcore.estimate.adjustment import Adjustment, adjust
 from rrcore.estimate.anytime import ConfidenceSequence
 from rrcore.estimate.blend import Trade, blended, exact_trade, independent_product, inversion_pays
-from rrcore.estimate.cells import cell_table, cell_texts, estimate_table, reports_table, written_cells, written_column
+from rrcore.estimate.cells import (
+    cell_table,
+    cell_texts,
+    closest_column,
+    estimate_table,
+    reports_table,
+    written_cells,
+    written_column,
+)
 from rrcore.estimate.change import Change, Foreseen, change_error, foresee, linked_change, unlinked_change
 from rrcore.estimate.conditional import Conditional, conditional_shares, functional_error
 from rrcore.estimate.countable import Countable, CountedRelease

@@ -16,12 +16,18 @@ from rrcore.estimate.probabilities import PROJECTIONS
 from rrcore.table.schema import Schema
 from rrcore.wording import count_text, interval_text, percent, points, signed_points
 
-_ENDS = {"estimate": ("low", "high"), "blend": ("blend low", "blend high"), "change": ("low", "high")}
+_ENDS = {
+    "estimate": ("low", "high"),
+    "shrinkage": ("shrinkage low", "shrinkage high"),
+    "blend": ("blend low", "blend high"),
+    "change": ("low", "high"),
+}
 """What is estimated -> the columns of its interval."""
 
 _IN_TEXTS = {
     "truth": "truth",
     "released": "released",
+    "shrinkage (95 %)": "shrinkage",
     "blend (95 %)": "blend",
     "unbiased (95 %)": "estimate",
     "standard error": "standard error",
@@ -46,7 +52,12 @@ class Cells(Protocol):
     def possible(self) -> Booleans: ...
     def interval(self, *, population: bool = False, simultaneous: bool = False) -> tuple[Floats, Floats]: ...
     def standard_error(self, *, population: bool = False) -> Floats: ...
-    def blend(self) -> Any: ...
+    def closest(self) -> Any: ...
+
+
+def closest_column(columns: Collection[str]) -> str:
+    """The column of ``estimate_table`` that comes closest."""
+    return "shrinkage" if "shrinkage" in columns else "blend"
 
 
 def estimate_table(
@@ -58,7 +69,7 @@ def estimate_table(
     projections: bool = True,
     also: Mapping[str, np.ndarray] = {},
 ) -> dict[str, list[Any]]:
-    """Columns, one row per cell: categories, true, released and estimated share, standard error, 95 % interval, blend, projections.
+    """Columns, one row per cell: categories, true, released and estimated share, its error and 95 % interval, the closest one, projections.
 
     Released shares are left out where reports are not the categories (``reports_table`` has them).
 
@@ -68,7 +79,8 @@ def estimate_table(
     truth : ndarray of the shape of the estimate, true shares; None where they are not known
     population : as in ``cell_variance``
     simultaneous : whether all intervals are to hold at once
-    projections : whether the shares put back to probabilities are listed too, and the blend with its 95 % interval
+    projections : whether the shares put back to probabilities are listed too, and what comes closest, "shrinkage" of a release and "blend" of
+        a marginal alone, with its 95 % interval
     also : further columns, ndarrays of the shape of the estimate
     """
     meant = {"population": population, "simultaneous": simultaneous}
@@ -82,9 +94,9 @@ def estimate_table(
         "high": high,
     }
     if projections:
-        blend = estimate.blend()
-        first, last = blend.interval(**meant)
-        numbers |= {"blend": blend.shares, "blend low": first, "blend high": last}
+        closest = estimate.closest()
+        first, last = closest.interval(**meant)
+        numbers |= {closest.name: closest.shares, f"{closest.name} low": first, f"{closest.name} high": last}
         numbers |= {f"{name} projection": project(estimate.shares) for name, project in PROJECTIONS.items()}
     return cell_table(estimate.schema, numbers | dict(also))
 
@@ -149,9 +161,9 @@ def cell_texts(
 
     Returns
     -------
-    The attributes; "truth" where it is given; "released" where the reports are the categories; "blend (95 %)" and "unbiased (95 %)", each
-    a share with its interval;
-    "standard error" of the unbiased estimate. An attribute of the same name gets " (answer)" after it.
+    The attributes; "truth" where it is given; "released" where the reports are the categories; "shrinkage (95 %)", or "blend (95 %)" of a
+    marginal alone, and "unbiased (95 %)", each a share with its interval; "standard error" of the unbiased estimate. An attribute of the
+    same name gets " (answer)" after it.
 
     Examples
     --------
@@ -159,7 +171,7 @@ def cell_texts(
     >>> import numpy as np, rrcore as rr
     >>> table = rr.load_demo("titanic").select(["Survived"])
     >>> estimate = rr.perturb(table, rr.build("kronecker", (2,), [2]), rng=np.random.default_rng(0)).estimate(["Survived"])
-    >>> cell_texts(estimate, population=True)["blend (95 %)"]
+    >>> cell_texts(estimate, population=True)["shrinkage (95 %)"]
     ['69.1 % (66.4 % to 71.7 %)', '30.9 % (28.3 % to 33.6 %)']
     """
     table = estimate_table(estimate, truth, population=population, simultaneous=simultaneous)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass
-from functools import cached_property
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
 from typing import Generic, Literal, TypeVar, get_args, overload
 
 import numpy as np
@@ -90,12 +90,12 @@ class Countable(ABC, Generic[How]):
         NotIdentifiableError
             If the mechanism erases one of its interactions.
         """
-        unbiased = self._unbiased(names)
+        found = replace(self._unbiased(names), whole=partial(self.whole.shares, self.schema.axes(names)))
         if reader is None:
-            return unbiased
+            return found
         if reader not in READERS:
             raise InputError(f"There is no reader '{reader}': choose among {', '.join(READERS)}.")
-        return PointEstimate(reader, self.whole.shares(self.schema.axes(names)), unbiased)
+        return found.closest()
 
     def _unbiased(self, names: Sequence[str]) -> Estimate:
         asked, reported = self.schema.select(names), self.reports.select(names)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
 from importlib import import_module
@@ -39,6 +40,7 @@ class Estimate:
     schema : Schema of the marginal, its axes in their order
     reports : Schema of what is reported, of the sizes of ``released``; ``schema`` itself unless there are more or fewer reports
     drawn : Spread of the released shares by the sample's weights, strata and clusters; None for a simple random sample
+    whole : gives the shares that reading the whole table at once comes to (theory.md section 25); None where the rest of it is not known
 
     Examples
     --------
@@ -61,6 +63,7 @@ class Estimate:
     schema: Schema
     reports: Schema
     drawn: Spread | None = None
+    whole: Callable[[], Floats] | None = field(default=None, repr=False)
     _laws: dict[bool, ShareLaws] = field(default_factory=dict, init=False, repr=False)
 
     @property
@@ -141,6 +144,13 @@ class Estimate:
     def projected(self) -> Floats:
         """The probability distribution nearest to ``shares``, ndarray of the same shape."""
         return simplex(self.shares)
+
+    def closest(self) -> PointEstimate:
+        """What is shown first: "shrinkage", read from the whole table at once; the ``blend`` where only this marginal is known.
+
+        Neither is unbiased; both have the intervals of the unbiased estimate, widened to hold them.
+        """
+        return self.blend() if self.whole is None else PointEstimate("shrinkage", self.whole(), self)
 
     def simplex(self) -> PointEstimate:
         """``projected`` as a point estimate with intervals."""

@@ -19,7 +19,7 @@ from rrcore.arrays import Floats
 from rrcore.channel import Channel, top_piece
 from rrcore.estimate.probabilities import simplex
 from rrcore.estimate.usual import STRENGTHS, usual_law
-from rrcore.limits import MAX_CELLS, MAX_LAW_ATTRIBUTES, MAX_LAW_SETS
+from rrcore.limits import MAX_LAW_ATTRIBUTES, MAX_LAW_CELLS, MAX_LAW_SETS
 from rrcore.table.schema import Schema
 
 _USUAL = 10.0  # pseudo-counts of the usual law of the strength of dependence
@@ -62,16 +62,17 @@ def rake(table: Floats, margins: Mapping[Axes, Floats]) -> Floats:
     return np.asarray(sum(parts) / len(parts))
 
 
-def listed_sets(k: int, width: int) -> list[Axes]:
-    """The sets of ``width`` of ``k`` attributes that tell how strong dependence of that order is: all, or as many as are few enough.
+def listed_sets(sizes: Sequence[int], width: int) -> list[Axes]:
+    """The sets of ``width`` attributes that tell how strong dependence of that order is: all, or as many as are few enough.
 
-    Where there are more, they are taken at equal distances from the list of all in lexicographic order.
+    Where there are more, they are taken at equal distances from the list of all in lexicographic order; those of more than ``MAX_LAW_CELLS``
+    combinations are left out. Attributes have ``sizes`` categories, or reports.
     """
     most = math.comb(MAX_LAW_ATTRIBUTES, 2) if width == 2 else MAX_LAW_SETS
-    number = math.comb(k, width)
-    if number <= most:
-        return list(combinations(range(k), width))
-    return [_unranked(k, width, place * number // most) for place in range(most)]
+    number = math.comb(len(sizes), width)
+    places = range(number) if number <= most else (place * number // most for place in range(most))
+    found = (_unranked(len(sizes), width, place) for place in places)
+    return [axes for axes in found if math.prod(sizes[i] for i in axes) <= MAX_LAW_CELLS]
 
 
 def _unranked(k: int, width: int, place: int) -> Axes:
@@ -170,11 +171,9 @@ class Shrinkage:
     def law(self, width: int) -> Floats:
         """How likely each of ``STRENGTHS`` is for sets of ``width`` attributes, as all that are listed say, and what is usual."""
         if width not in self._laws:
-            sizes = self.release.reports.sizes
-            sets = [axes for axes in listed_sets(len(sizes), width) if math.prod(sizes[i] for i in axes) <= MAX_CELLS]
-            self._laws[width] = _learned(
-                np.stack([self._seen(axes).log_likelihood for axes in sets]), self.usual.get(width, usual_law(width))
-            )
+            seen = [self._seen(axes).log_likelihood for axes in listed_sets(self.release.reports.sizes, width)]
+            usual = self.usual.get(width, usual_law(width))
+            self._laws[width] = _learned(np.stack(seen), usual) if seen else usual
         return self._laws[width]
 
     def _table(self, axes: Axes) -> Floats:

@@ -113,7 +113,7 @@ def _marginal(found: MarginalSummary, asked: Mapping[str, str], population: bool
     """One question, or several together: a heading, a figure, every combination in numbers."""
     estimate, names = found.estimate, found.schema.names
     true = None if truth is None else truth.shares(names)
-    low, high = estimate.blend().interval(population=population)
+    low, high = estimate.closest().interval(population=population)
     cells = estimate.cells(_MOST_ROWS)
     drawn = sorted(estimate.cells(MOST_DRAWN))
     places = tuple(np.array([index for index, _ in drawn]).T)
@@ -128,7 +128,7 @@ def _marginal(found: MarginalSummary, asked: Mapping[str, str], population: bool
             bars(
                 [cell_label(labels) for _, labels in drawn],
                 None if estimate.beside is None else estimate.beside[places],
-                estimate.blend().shares[places],
+                estimate.closest().shares[places],
                 (low[places], high[places]),
                 title=f"{'Estimated' if estimate.beside is None else 'Released and estimated'} shares: {heading}",
                 truth=None if true is None else true[places],
@@ -136,7 +136,8 @@ def _marginal(found: MarginalSummary, asked: Mapping[str, str], population: bool
             f"Share of people, {'' if estimate.beside is None else 'released and '}estimated. {_left(estimate.shares.size)}".strip(),
         )
     texts = cell_texts(estimate, true, population=population)
-    if texts["blend (95 %)"] == texts["unbiased (95 %)"]:  # as for most single attributes
+    first = f"{estimate.closest().name} (95 %)"
+    if texts[first] == texts["unbiased (95 %)"]:  # as for most single attributes
         del texts["unbiased (95 %)"]
         texts = {"estimate (95 %)" if head == "blend (95 %)" else head: column for head, column in texts.items()}
     if estimate.beside is not None:

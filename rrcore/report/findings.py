@@ -22,9 +22,9 @@ def in_words(marginals: Sequence[MarginalSummary], asked: Mapping[str, str], pop
 
 
 def _sentence(found: MarginalSummary, asked: Mapping[str, str], population: bool) -> str:
-    blend = found.estimate.blend()
-    low, high = (edge.ravel() for edge in blend.interval(population=population))
-    shares = blend.shares.ravel()
+    closest = found.estimate.closest()
+    low, high = (edge.ravel() for edge in closest.interval(population=population))
+    shares = closest.shares.ravel()
     labels = [cell_label(texts) for _, texts in found.estimate.cells(shares.size)]
     order = np.argsort(-shares, kind="stable")[:_TOLD].tolist()
     told = [f"“{labels[i]}” {percent(float(shares[i]))} ({interval_text(float(low[i]), float(high[i]))})" for i in order]
@@ -80,7 +80,7 @@ def unsaid(
         if widest_margin(estimate, population=population) > USELESS_MARGIN:
             yield f"Anything about {name}: the intervals are wider than the whole range of shares, so there are too few answers."
             continue
-        low, _ = estimate.blend().interval(population=population)
+        low, _ = estimate.closest().interval(population=population)
         if doubtful := int(np.count_nonzero(low <= 0)):
             given = f"{counted(doubtful, 'answer', 'answers')} of {count_text(low.size)} to {name}"
             yield f"Whether {given} were given by anyone at all: the intervals reach 0."

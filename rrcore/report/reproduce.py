@@ -170,12 +170,12 @@ from rrcore.wording import odds_text, percent, total_text"""
 
 _COST = "print('total', total_text(mechanism.total_level), 'nats, odds up to', odds_text(mechanism.total_level))"
 _PRINT = "print(*texts, sep=' | ')\nfor row in zip(*texts.values(), strict=True):\n    print(*row, sep=' | ')"
-_METRICS = """columns = {'released': estimate.released, 'blend': estimate.blend().shares, 'unbiased': estimate.shares}
+_METRICS = """columns = {'released': estimate.released, 'shrinkage': estimate.closest().shares, 'unbiased': estimate.shares}
 columns |= {name: project(estimate.shares) for name, project in PROJECTIONS.items()}
 print('', *columns, sep=' | ')
 for name, measure in METRICS.items():
     print(name, *(error_text(name, measure(truth, shares)) for shares in columns.values()), sep=' | ')
-covered = [percent(coverage(truth, *one.interval(OPTIONS))) for one in (estimate.blend(), estimate)]
+covered = [percent(coverage(truth, *one.interval(OPTIONS))) for one in (estimate.closest(), estimate)]
 print('95 % intervals that cover the truth', '', *covered, sep=' | ')"""
 _PAIRS = """for pair in pair_summaries(answers):
     print(*pair.names, f'{pair.v:.3f} ({pair.low:.3f} to {pair.high:.3f})', f'{pair.p_value:.4f}', sep=' | ')"""

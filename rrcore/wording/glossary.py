@@ -69,6 +69,8 @@ GLOSSARY = MappingProxyType(
         "means up to three.",
         "scheme": "A way to randomise answers together with a way to read them.",
         "seed": "The number that a simulation draws its chance from: with the same seed the same comes out again. Real releases have none.",
+        "shrinkage": "An estimate that reads the whole table at once: what is seen of a combination is drawn toward what smaller joint "
+        "distributions say, the more the noisier it is. Between 0 and 100 %, not unbiased, and as a rule the closest.",
         "simulated release": "Answers randomised from a seed, to see what a plan would do. It protects nobody who knows the seed: never "
         "publish it.",
         "strata": "Parts of the population from which people were drawn separately, such as regions.",

@@ -87,7 +87,7 @@ def test_three_clicks_lead_from_start_to_truth_against_estimate_and_a_plan(brows
     assert [entry.strip() for entry in legend.all_text_contents()] == [
         "truth",
         "released",
-        "blend, with 95 % interval",
+        "shrinkage, with 95 % interval",
         "unbiased estimate",
     ]
     expect(page.get_by_text(re.compile("^Optimum: .* less for the record"))).to_be_visible()

@@ -229,7 +229,7 @@ def test_an_answer_that_nobody_gave_has_an_interval_that_holds_0(tmp_path, capsy
     assert cells["estimate"][place] == pytest.approx(-1 / 56)
     assert cells["low"][place] < 0 < cells["high"][place] < 0.1
     assert cells["standard error"][place] > 0.01
-    assert 0 == cells["blend low"][place] <= cells["blend"][place] < cells["blend high"][place] < 0.1
+    assert 0 == cells["shrinkage low"][place] <= cells["shrinkage"][place] < cells["shrinkage high"][place] < 0.1
     line = next(line for line in run(capsys, *arguments)[1].splitlines() if line.startswith("x d: "))
     assert line.startswith("x d: 0.0 % (0.0 % to ")
     assert "unbiased -1.8 %" in line

@@ -227,7 +227,7 @@ def test_weights_make_people_fewer():
     ("k", "width", "number"), [(8, 2, 28), (8, 3, 56), (45, 2, 990), (60, 2, 990), (12, 3, 200), (100, 4, 200)]
 )
 def test_listed_sets(k, width, number):
-    found = listed_sets(k, width)
+    found = listed_sets((2,) * k, width)
     assert len(set(found)) == len(found) == number
     assert found == sorted(found)
     assert all(len(set(axes)) == width and axes[0] >= 0 and axes[-1] < k for axes in found)

@@ -220,10 +220,10 @@ def test_the_report_after_says_findings_in_words_and_every_question_in_numbers(c
     marginals = every_question(collected)
     assert [found.schema.names for found in marginals] == [(name,) for name in TITANIC.schema.names]
     for found in marginals:
-        blend = found.estimate.blend()
-        low, high = blend.interval(population=True)
-        top = int(blend.shares.argmax())
-        told = f"{percent(blend.shares[top])} ({percent(low[top])} to {percent(high[top])})"
+        closest = found.estimate.closest()
+        low, high = closest.interval(population=True)
+        top = int(closest.shares.argmax())
+        told = f"{percent(closest.shares[top])} ({percent(low[top])} to {percent(high[top])})"
         assert f"“{found.schema.attributes[0].categories[top]}” {told}" in text
         assert text.count(told) >= 2
     assert "“Man or woman?”: “Male”" in text

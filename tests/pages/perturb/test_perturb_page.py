@@ -72,15 +72,15 @@ def test_the_estimate_is_within_its_error_of_the_truth(perturb):
 def test_the_answer_comes_first_in_numbers_of_this_release(perturb):
     """One sentence before the figure: the share that tells most beside its truth, as in the table, and how many intervals hold it."""
     (answer,) = [text for text in perturb.text.split("\n") if text.startswith("From 2,201 randomised records")]
-    (rows,) = [frame.value for frame in perturb.at.dataframe if "blend (95 %)" in frame.value]
+    (rows,) = [frame.value for frame in perturb.at.dataframe if "shrinkage (95 %)" in frame.value]
     class_, sex = re.search("“Class: (.*), Sex: (.*)”", answer).groups()
     row = rows[(rows["Class"] == class_) & (rows["Sex"] == sex)].iloc[0]
-    assert row["blend (95 %)"].split(" (")[0] in answer
+    assert row["shrinkage (95 %)"].split(" (")[0] in answer
     assert f"the truth is {row['truth']}." in answer
     (table,) = metrics(perturb)
-    assert f"the largest miss is {table.loc['largest absolute cell error', 'blend']}." in answer
+    assert f"the largest miss is {table.loc['largest absolute cell error', 'shrinkage']}." in answer
     assert "All 8 intervals hold the truth" in answer
-    assert table.loc["95 % intervals that cover the truth", "blend"] == "100.0 %"
+    assert table.loc["95 % intervals that cover the truth", "shrinkage"] == "100.0 %"
 
 
 def test_what_is_folded_is_drawn_once_it_is_opened(session):
@@ -276,18 +276,23 @@ def test_the_plan_can_be_downloaded_here_too(perturb):
 
 
 @pytest.mark.slow
-def test_the_blend_comes_first_and_independence_is_named_where_it_is_closer(perturb):
+def test_shrinkage_comes_first_and_independence_is_named_where_it_is_closer(perturb):
     """Titanic at a quarter of its levels: three attributes are better read as independent than inverted, and the page says so."""
-    assert "for the blend to be all but the unbiased estimate" in perturb.text
+    assert "Shrinkage comes first because it reads all attributes at once" in perturb.text
     assert "RR-Independent" not in perturb.text
-    assert perturb.figures["truth-and-estimate"].traces == ["truth", "released", "blend, with 95 % interval", "unbiased estimate"]
+    assert perturb.figures["truth-and-estimate"].traces == [
+        "truth",
+        "released",
+        "shrinkage, with 95 % interval",
+        "unbiased estimate",
+    ]
     perturb.set("multiselect", MARGINAL, ["Class", "Age", "Survived"]).set("slider", SCALE, 0.25)
     assert (
         "RR-Independent, which ignores how attributes go together, is expected to be closer than the unbiased estimate under 3-safe"
         in perturb.text
     )
     perturb.set("radio", "Show first", "unbiased")
-    assert perturb.figures["truth-and-estimate"].traces[2:] == ["estimate, with 95 % interval", "blend"]
+    assert perturb.figures["truth-and-estimate"].traces[2:] == ["estimate, with 95 % interval", "shrinkage"]
     assert "RR-Independent" not in perturb.text
 
 

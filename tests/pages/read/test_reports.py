@@ -19,7 +19,7 @@ def test_kuks_cards_are_read_and_what_was_reported_has_a_table_of_its_own(read):
     choose(read, kuk(), ("released.csv", randomise(kuk(), people(3000)).to_csv().encode()))
     assert not read.at.exception
     assert read.errors == []
-    rows = shown(read, "Blend (95 %)")
+    rows = shown(read, "Shrinkage (95 %)")
     assert "Released" not in rows.columns
     assert rows["drugs"].tolist() == ["no", "no", "yes", "yes"]
     reports = shown(read, "Released")

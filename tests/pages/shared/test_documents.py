@@ -69,8 +69,8 @@ def test_what_is_handed_out_does_not_depend_on_the_truth(open_session):
 @pytest.mark.slow
 def test_the_report_of_findings_and_the_code_give_the_numbers_of_the_page(session, tmp_path, monkeypatch):
     session.go("read").click("Try a real survey")
-    page = next(frame.value for frame in session.at.dataframe if "Blend (95 %)" in frame.value.columns)
-    told = page[["Blend (95 %)", "Unbiased (95 %)", "Standard error"]].to_numpy().ravel().tolist()
+    page = next(frame.value for frame in session.at.dataframe if "Shrinkage (95 %)" in frame.value.columns)
+    told = page[["Shrinkage (95 %)", "Unbiased (95 %)", "Standard error"]].to_numpy().ravel().tolist()
     printed = run(session.download("reading.py"))
     assert [text for text in told if text not in printed] == []
     assert session.download("reading.py").startswith("# This reads randomised answers only")
@@ -96,7 +96,7 @@ def test_the_script_of_a_trial_gives_the_numbers_of_the_page(session, tmp_path, 
     Path("survey.csv").write_text(TABLE, encoding="utf-8")
     printed = run(code)
     told = [text for column in cells.columns if "truth" in column or "95 %" in column for text in cells[column]]
-    told += [text for column in ("blend", "unbiased estimate") for text in measures[column].tolist()]
+    told += [text for column in ("shrinkage", "unbiased estimate") for text in measures[column].tolist()]
     assert len(told) == 4 * 3 + 2 * 6
     assert [text for text in told if text not in printed] == []
     report = session.download("with-true-shares-simulated-findings.html")

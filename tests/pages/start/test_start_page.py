@@ -44,7 +44,7 @@ def test_one_click_from_start_shows_truth_and_estimate(session):
     session.go("perturb")
     traces = session.figures[TRUTH_AND_ESTIMATE].traces
     assert "truth" in traces
-    assert any(trace.startswith("blend") for trace in traces)
+    assert any(trace.startswith("shrinkage") for trace in traces)
     assert "unbiased estimate" in traces
 
 
