@@ -1,7 +1,9 @@
 """Answers that came back: read, checked, counted, by groups and waves, with what is known of the sample, and summarised."""
 
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
 from rrcore.answers.answers import Answers, Collected
-from rrcore.answers.audit import AnswersAudit, check_answers
 from rrcore.answers.columns import SIMPLE, KnownTotals, SampleColumns
 from rrcore.answers.counted import CountedAnswers, small_marginals
 from rrcore.answers.counting import count_answers, count_groups
@@ -23,5 +25,15 @@ from rrcore.answers.summary import (
     summarise_marginal,
 )
 
+if TYPE_CHECKING:
+    from rrcore.answers.audit import AnswersAudit, check_answers
+
 GroupAnswers = Answers
 """Answers by several mechanism files are ``Answers``."""
+
+
+def __getattr__(name: str) -> Any:
+    """What audits answers is imported when it is asked for: reading them needs no laws of chance of many kinds."""
+    if name not in ("AnswersAudit", "check_answers"):
+        raise AttributeError(f"module '{__name__}' has no attribute '{name}'")
+    return getattr(import_module("rrcore.answers.audit"), name)

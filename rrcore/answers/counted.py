@@ -35,6 +35,7 @@ class CountedAnswers(Collected):
     beside : names of the columns that were not randomised
     tabulated : by what kinds are told apart
     columns : which columns ``sample`` was read from, by ``with_sample``
+    n : number of people
     """
 
     mechanism: MechanismFile
@@ -49,10 +50,7 @@ class CountedAnswers(Collected):
     tabulated: Tabulated | None = None
     columns: SampleColumns = SIMPLE
     sample: Sample | None = None
-
-    @property
-    def n(self) -> int:
-        return self.blocks[0].n
+    n: int = 0
 
     @property
     def table(self) -> Counts:
@@ -108,6 +106,7 @@ class CountedAnswers(Collected):
                 sample=blocks[0].sample,
                 title=f"{self.title}, {name}: {value}",
                 rejected=(),
+                n=max(block.n for block in blocks),
                 incomplete=max(block.incomplete for block in blocks),
             )
             for value, blocks in found.items()

@@ -22,11 +22,10 @@ from rrcore.errors import InputError
 from rrcore.estimate.shrinkage import listed_sets
 from rrcore.promise.groups import Survey
 from rrcore.promise.mechanism_file import MechanismFile
-from rrcore.promise.trailer import RELEASE, check_trailers
+from rrcore.promise.trailer import RELEASE, check_one_release, check_trailers
 from rrcore.table.counts import Names
 from rrcore.table.dataset import Dataset
 from rrcore.table.mark import marks_in
-from rrcore.table.schema import Schema
 from rrcore.table.stream import Piece, Stream
 from rrcore.table.stream.counting import cover
 from rrcore.table.stream.kept import Kept, Place, digest, kept_beside
@@ -179,7 +178,8 @@ class _Count:
                 name = path if len(parts_of_one) == 1 else str(Path(path).parent)
                 rows = sum(each.rows for _, each in parts_of_one)
                 with _useless(kept):
-                    why = why_left_out(check_trailers(texts, rows, name), self.how, receipts, name)
+                    trailers = check_one_release(parts_of_one[0][0], parts_of_one[-1][1].rows, texts, rows, name)
+                    why = why_left_out(trailers, self.how, receipts, name)
             yield from ((path, "record", each.leave_out(why) if why else each) for path, each in parts_of_one)
             parts_of_one = []
         if parts_of_one:
@@ -192,19 +192,23 @@ class _Count:
         how, mechanism = self.how, cast(MechanismFile, self.how.survey)
         sizes = [(int(n), name) for (rows, n, _), (name, _) in zip(total.groups, how.files, strict=True) if rows]
         check_groups(sizes, how)
-        for (rows, _, complete), (name, _) in zip(total.groups.tolist(), how.files, strict=True):
+        for (rows, used, _), (name, _) in zip(total.groups.tolist(), how.files, strict=True):
             if rows:
-                check_usable(rows, complete, rejected, name)
+                check_usable(rows, used, rejected, name)
         if total.lacking:
             raise lacking(self.sample.weights, "weights", total.lacking)
         total.settle()
         mark = marks_in(source.mark(how.schema.names) for source in sources if isinstance(source, Stream))
         blocks = []
         for number, block in enumerate(total.wanted.blocks):
-            codes, complete, crowd, groupings, silent = total.people(number)
-            table = Dataset(Schema(tuple(how.schema.attributes[i] for i in block)), codes[:complete], sources[0].title)
-            partial = codes[complete:] if len(codes) > complete else None
-            blocks.append(Answers(table, mechanism, groupings, silent=silent, partial=partial, mark=mark, crowd=crowd))
+            for own, kinds in total.people(number).answered(block):
+                table = Dataset(
+                    how.schema.select([how.schema.names[i] for i in own]), kinds.codes[: kinds.complete], sources[0].title
+                )
+                partial = kinds.codes[kinds.complete :] if len(kinds.codes) > kinds.complete else None
+                blocks.append(
+                    Answers(table, mechanism, kinds.groupings, silent=kinds.silent, partial=partial, mark=mark, crowd=kinds.crowd)
+                )
         used, whole = (int(total.groups[:, i].sum()) for i in (1, 2))
         notes = dict.fromkeys(note for source in sources for note in source.notes)
         return CountedAnswers(
@@ -218,6 +222,7 @@ class _Count:
             used - whole,
             beside,
             total.wanted,
+            n=used,
         )
 
 

@@ -14,6 +14,7 @@ import numpy as np
 from rrcore.arrays import Booleans, Codes, Integers, code_type
 from rrcore.asking.exchange.returned import find_columns, further_codes
 from rrcore.errors import InputError
+from rrcore.promise.coder import choice_names
 from rrcore.promise.groups import Survey
 from rrcore.promise.mechanism_file import MechanismFile
 from rrcore.promise.trailer import RELEASE
@@ -164,7 +165,7 @@ def _coded(
         others = np.array([value != mechanism.sha256 for value in found.mechanism.values] + [True])[found.mechanism.codes]
     reasons: list[tuple[Booleans, str]] = [(others, OTHER_FILE)]
     for i, (attribute, column) in enumerate(zip(schema.attributes, found.answers, strict=True)):
-        lookup = how.lookup(attribute, column.values)
+        lookup = {choice: code for code, choice in enumerate(choice_names(attribute))} | how.lookup(attribute, column.values)
         if export is not None or found.mechanism is not None:
             lookup = further_codes(attribute, column, lookup, export, name)
         code_of = np.array([lookup.get(value, UNUSABLE) for value in column.values] + [GONE], dtype=codes.dtype)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import io
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -95,6 +95,37 @@ class Kinds:
             return cls(found, np.stack([np.bincount(numbers, own)[found].astype(np.float64) for own in each]))
         found, place = np.unique(numbers, return_inverse=True)
         return cls(found, np.stack([np.bincount(place, own, found.size).astype(np.float64) for own in each]))
+
+
+@dataclass(frozen=True, eq=False)
+class People:
+    """Kinds of people, told apart by their answers to some attributes.
+
+    Parameters
+    ----------
+    codes : ndarray of shape (rows, w), -1 where an answer is missing
+    complete : how many rows have all answers; they come first
+    crowd : what rows stand for, silent people last
+    groupings, silent : the columns that matter, of these rows and of silent people
+    """
+
+    codes: Codes
+    complete: int
+    crowd: Crowd
+    groupings: tuple[TextColumn, ...]
+    silent: tuple[TextColumn, ...]
+
+    def answered(self, block: Sequence[int]) -> Iterator[tuple[tuple[int, ...], People]]:
+        """Attributes of ``block`` with the people who answered them: all of them at once, or one by one where nobody answered all."""
+        if self.complete:
+            yield tuple(block), self
+            return
+        for place, i in enumerate(block):
+            rows = np.flatnonzero(self.codes[:, place] >= 0)
+            if rows.size:
+                crowd = self.crowd.take(np.append(rows, np.arange(len(self.codes), len(self.crowd.times))))
+                columns = tuple(replace(column, codes=column.codes[rows]) for column in self.groupings)
+                yield (i,), People(self.codes[rows][:, [place]], rows.size, crowd, columns, self.silent)
 
 
 @dataclass
@@ -253,14 +284,8 @@ class Tabulation:
         places = {tuple(key): number for number, key in enumerate(said["keys"])}
         return cls(wanted, said["rows"], groups, said["lacking"], left, dict(said["words"]), places, parts)
 
-    def people(self, block: int) -> tuple[Codes, int, Crowd, tuple[TextColumn, ...], tuple[TextColumn, ...]]:
-        """The kinds of people of one block.
-
-        Returns
-        -------
-        codes of shape (rows, w) with -1 where an answer is missing, how many rows have all answers, which come first, what rows stand for,
-        and their columns that matter; those of silent people are the last
-        """
+    def people(self, block: int) -> People:
+        """The kinds of people of one block."""
         found, silent = (own[0] if own else None for own in (self.parts[block], self.parts[-1]))
         assert found is not None, "somebody answered"
         strides, size = self.wanted.strides(self.wanted.blocks[block])
@@ -275,7 +300,7 @@ class Tabulation:
             sums, last = np.concatenate([sums, silent.sums], axis=1), silent.numbers
         times = sums[0].round().astype(np.int64)
         crowd = Crowd(times, self.wanted.weights, sums[1], sums[2]) if self.wanted.weights else Crowd(times)
-        return codes[order], int(complete.sum()), crowd, self._columns(keys), self._columns(last)
+        return People(codes[order], int(complete.sum()), crowd, self._columns(keys), self._columns(last))
 
     def _columns(self, keys: Integers) -> tuple[TextColumn, ...]:
         """The columns that matter, of rows with these keys."""

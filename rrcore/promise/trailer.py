@@ -115,6 +115,16 @@ def check_trailers(texts: Iterable[str], found: int, name: str) -> tuple[Trailer
     return tuple(trailers)
 
 
+def check_one_release(first: str, last: int, texts: Sequence[str], found: int, name: str) -> tuple[Trailer, ...]:
+    """``check_trailers`` of files that follow each other, of which the last has a trailer, and ``last`` rows of the ``found`` in all.
+
+    Where its trailer is of its own rows alone, each is a release: then ``first``, which has none, was cut short.
+    """
+    if last < found and sum(trailer.rows for text in texts if (trailer := Trailer.of(text)) is not None) == last:
+        check_trailers([], found - last, first)
+    return check_trailers(texts, found, name)
+
+
 def check_parts(files: Iterable[tuple[str, Sequence[str], int]]) -> Iterator[tuple[str, tuple[Trailer, ...]]]:
     """The trailers of files that are read as one table, where a release may go on over several of them: its trailer is in the last.
 
@@ -131,7 +141,7 @@ def check_parts(files: Iterable[tuple[str, Sequence[str], int]]) -> Iterator[tup
         parts, rows = [*parts, path], rows + own
         if texts:
             name = path if len(parts) == 1 else str(Path(path).parent)
-            yield name, check_trailers(texts, rows, name)
+            yield name, check_one_release(parts[0], own, texts, rows, name)
             parts, rows = [], 0
     if parts:
         check_trailers([], rows, parts[-1])

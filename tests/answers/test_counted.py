@@ -1,6 +1,8 @@
 """Collected answers that are counted in batches say what the answers with all their records say."""
 
+import io
 import json
+import zipfile
 
 import numpy as np
 import pytest
@@ -20,7 +22,7 @@ from rrcore.answers import (
 )
 from rrcore.errors import InputError
 from rrcore.estimate import shares_together
-from rrcore.promise import MechanismGroups
+from rrcore.promise import MechanismGroups, release_table
 from rrcore.promise.weights import MatrixWeights
 from rrcore.table.stream import count, open_stream
 
@@ -243,3 +245,47 @@ def test_what_was_not_counted_is_not_known(people):
         kinds.estimate(["smokes", "age"])
     with pytest.raises(InputError, match="There is no column 'sax'"):
         count_answers([open_stream(people[1])], FILE, [("smokes",)], by="sax")
+
+
+@pytest.mark.parametrize("by", ["", "town"])
+def test_questions_split_among_people_are_counted(tmp_path, by):
+    """Nobody answered both questions: each is read from who answered it, and the pair says that nobody did."""
+    rng, schema = np.random.default_rng(5), rr.Schema(SCHEMA.attributes[:2])
+    file = rr.MechanismFile(schema, rr.integer_groups(rr.build("kronecker", (2, 2), [1.0, 2.0])))
+    one, other = rng.choice(["no", "yes"], 2_000), rng.choice(["young", "old"], 2_000)
+    rows = [line for pair in zip(one, other, strict=True) for line in (f"{pair[0]},,a", f",{pair[1]},b")]
+    (tmp_path / "split.csv").write_text("\n".join(["smokes,age,town", *rows]) + "\n")
+    found = count_answers([open_stream(tmp_path / "split.csv")], file, [("smokes",), ("age",), ("smokes", "age")], by=by)
+    assert (found.n, found.incomplete, found.left_out) == (4_000, 4_000, 0)
+    assert found.estimate(["smokes"]).n == found.estimate(["age"]).n == 2_000
+    assert found.counts(["smokes"]).tolist() == [int((one == "no").sum()), int((one == "yes").sum())]
+    with pytest.raises(InputError, match="was not counted together"):
+        found.estimate(["smokes", "age"])
+
+
+def test_names_of_choices_are_read_at_any_size(tmp_path):
+    """As forms of ODK write them, whether a column names the mechanism or not."""
+    schema = rr.Schema((rr.Attribute("my health", ("very good", "fair")),))
+    file = rr.MechanismFile(schema, rr.integer_groups(rr.build("kronecker", (2,), [1.0])))
+    content = b"my health,town\n" + b"very_good,a\nfair,b\nvery good,b\nbad,b\n" * 50
+    (tmp_path / "choices.csv").write_bytes(content)
+    large = count_answers([open_stream(tmp_path / "choices.csv")], file, [("my health",)])
+    small = read_answers([(content, "choices.csv")], file)
+    for found in (large, small):
+        assert (found.counts(["my health"]).tolist(), found.left_out) == ([100, 50], 50)
+
+
+def member(archive, ending):
+    with zipfile.ZipFile(io.BytesIO(archive.to_zip())) as opened:
+        (name,) = (name for name in opened.namelist() if name.endswith(ending))
+        return opened.read(name).decode()
+
+
+def test_a_file_of_a_folder_that_was_cut_short_is_named(tmp_path):
+    table = rr.load_demo("titanic").select(["Sex", "Survived"])
+    file = rr.MechanismFile(table.schema, rr.integer_groups(rr.build("kronecker", (2, 2), [1.0, 1.0])))
+    for number in range(3):
+        lines = member(release_table(file, table), ".csv").splitlines(keepends=True)
+        (tmp_path / f"{number}.csv").write_text("".join(lines[:-1] if number == 1 else lines))
+    with pytest.raises(InputError, match=r"The file '.*1\.csv' is cut short: its last row"):
+        count_answers([open_stream(tmp_path)], file, [("Sex",)])

@@ -1,7 +1,7 @@
 "use strict";
 
 /**
- * A receipt that is signed without being seen: RFC 9474, RSABSSA-SHA384-PSSZERO-Deterministic, as in rrcore/receiver/blind.py.
+ * A receipt that is signed without being seen: RFC 9474, RSABSSA-SHA384-PSSZERO-Deterministic, as in rrcore/collect/receiver/blind.py.
  *
  * modulus: hexadecimal digits; the exponent is 65537
  * receipt: Uint8Array

@@ -1,7 +1,7 @@
 "use strict";
 
 /**
- * Randomise one record by the integers of a mechanism file, with the bytes in the order that rrcore/promise/sampler.py documents.
+ * Randomise one record by the integers of a mechanism file, with the bytes in the order that rrcore/collect/sampler.py documents.
  *
  * mechanism: the parsed mechanism file; weights are decimal strings and become BigInt
  * codes: one category number 0..a-1 for each attribute, in the file's order; left as they are

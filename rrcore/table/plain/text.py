@@ -10,7 +10,7 @@ import json
 import math
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -30,29 +30,38 @@ class _Wrong:
     expected: str = "a number"
 
 
-def _decoder(wrong: list[_Wrong]) -> json.JSONDecoder:
-    """Reads JSON, and adds to ``wrong`` what it puts in place of values that are wrong."""
+class _SuspectError(ValueError):
+    """Something is wrong, at a place that is not known yet."""
 
-    def mark(found: str, expected: str = "a number") -> _Wrong:
-        wrong.append(_Wrong(found, expected))
-        return wrong[-1]
 
-    def whole(text: str) -> int | _Wrong:
-        return int(text) if len(text) <= MAX_NUMBER_DIGITS else mark(f"a number of {len(text):,} digits")
+def _decoder(wrong: Callable[[_Wrong], Any]) -> json.JSONDecoder:
+    """Reads JSON, with what ``wrong`` makes of values that are wrong in their place."""
 
-    def number(text: str) -> float | _Wrong:
+    def whole(text: str) -> Any:
+        return int(text) if len(text) <= MAX_NUMBER_DIGITS else wrong(_Wrong(f"a number of {len(text):,} digits"))
+
+    def number(text: str) -> Any:
         if len(text) > 10 * MAX_NUMBER_DIGITS:
-            return mark(f"a number of {len(text):,} characters")
-        return float(text) if math.isfinite(float(text)) else mark(f"the number {shortened(text)}, which is too large")
+            return wrong(_Wrong(f"a number of {len(text):,} characters"))
+        return float(text) if math.isfinite(float(text)) else wrong(_Wrong(f"the number {shortened(text)}, which is too large"))
 
     def named(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         found = dict(pairs)
         if len(found) < len(pairs):
             times = Counter(key for key, _ in pairs)
-            found |= {key: mark("given twice", "one value") for key in found if times[key] > 1}
+            found |= {key: wrong(_Wrong("given twice", "one value")) for key in found if times[key] > 1}
         return found
 
-    return json.JSONDecoder(object_pairs_hook=named, parse_int=whole, parse_float=number, parse_constant=mark)
+    return json.JSONDecoder(
+        object_pairs_hook=named, parse_int=whole, parse_float=number, parse_constant=lambda text: wrong(_Wrong(text))
+    )
+
+
+def _suspect(wrong: _Wrong) -> Any:
+    raise _SuspectError
+
+
+_STRICT, _MARKING = _decoder(_suspect), _decoder(lambda wrong: wrong)
 
 
 def parse(content: str | bytes, place: Place, *, most: int = MAX_DOCUMENT_BYTES) -> Any:
@@ -89,15 +98,18 @@ def parse(content: str | bytes, place: Place, *, most: int = MAX_DOCUMENT_BYTES)
             raise DocumentError(f"The {place.name} is not UTF-8 text: {place.advice}.") from None
     if sum(map(content.count, ",[{")) > MAX_DOCUMENT_VALUES:  # before there is memory for each of them
         place.complain(f"it holds more than {MAX_DOCUMENT_VALUES:,} values")
-    wrong: list[_Wrong] = []
+    suspect = bool(_HALF.search(content) or _ESCAPED_HALF.search(content))
     try:
-        document = _decoder(wrong).decode(content)
+        try:
+            document = _STRICT.decode(content)
+        except _SuspectError:
+            document, suspect = _MARKING.decode(content), True
     except RecursionError:
         place.complain("it is nested too deeply")
     except ValueError:
         raise DocumentError(f"The {place.name} is not JSON: {place.advice}.") from None
     _check_depth(document, place)
-    if wrong or _HALF.search(content) or _ESCAPED_HALF.search(content):
+    if suspect:
         _refuse_first(document, place)
     return document
 
