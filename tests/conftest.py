@@ -16,6 +16,16 @@ from tests.databases import cluster, place  # noqa: F401  # fixtures of whoever 
 os.environ.setdefault("OMP_NUM_THREADS", "1")  # read when numpy is first imported, which is after this
 
 
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_collection():
+    """Nothing that is collected becomes garbage: looking for it all the while takes a fifth of the time."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.enable()
+
+
 @pytest.hookimpl(wrapper=True)
 def pytest_make_collect_report(collector):
     """Every worker collects in an order of its own: on a fresh checkout one compiles what the others then find compiled."""
