@@ -177,7 +177,9 @@ class Session:
     def upload(self, data: bytes, name: str = "survey.csv", *, settled: bool = True) -> Session:
         """Upload a table on Data, and let the names of its categories be seen wherever ``settled``, without a word on the page."""
         self._settled = settled
-        if not self.uploaders:
+        if self._waiting:  # as a session comes to the page that chose so on it before
+            self.given(source_0="upload").go("data")
+        elif not self.uploaders:
             self.go("data").set("radio", "Where the table comes from", "upload")
         self.uploaders[0].set_value((name, data, "application/octet-stream"))
         return self.run()
