@@ -114,6 +114,18 @@ def people(tmp_path_factory):
     return "\n".join([head, *rows]).encode(), folder
 
 
+@pytest.fixture(scope="module")
+def opened(people):
+    """The folder, looked through once."""
+    return open_stream(people[1])
+
+
+@pytest.fixture(scope="module")
+def whole(people):
+    """Answers with all their records, of no sample yet."""
+    return read_answers([(people[0], "people.csv")], FILE)
+
+
 SAMPLES = {
     "simple": SampleColumns(),
     "weights": SampleColumns(weights="weight"),
@@ -149,11 +161,10 @@ def same(one, other, names):
 
 
 @pytest.mark.parametrize("sample", SAMPLES.values(), ids=SAMPLES)
-def test_samples_and_groups_are_those_of_the_concatenated_table(people, sample):
-    content, folder = people
-    records = with_sample(read_answers([(content, "people.csv")], FILE), sample)
+def test_samples_and_groups_are_those_of_the_concatenated_table(opened, whole, sample):
+    records = with_sample(whole, sample)
     wanted = [("smokes",), ("smokes", "ill"), ("age",)]
-    kinds = with_sample(count_answers([open_stream(folder)], FILE, wanted, sample=sample, by="sex"), sample)
+    kinds = with_sample(count_answers([opened], FILE, wanted, sample=sample, by="sex"), sample)
     assert {each.reason: each.rows for each in kinds.rejected} == {each.reason: each.rows for each in records.rejected}
     for names in wanted:
         same(kinds, records, names)
@@ -166,12 +177,11 @@ def test_samples_and_groups_are_those_of_the_concatenated_table(people, sample):
 
 
 @pytest.mark.parametrize("sample", [SAMPLES["simple"], SAMPLES["strata"]], ids=["simple", "strata"])
-def test_groups_with_mechanism_files_of_their_own(people, sample):
-    content, folder = people
+def test_groups_with_mechanism_files_of_their_own(people, opened, sample):
     other = rr.MechanismFile(SCHEMA, rr.integer_groups(rr.build("kronecker", SCHEMA.sizes, [2.0] * 3)))
     groups = MechanismGroups({"here": FILE, "there": other})
-    records = with_sample(read_answers([(content, "people.csv")], groups, column="place"), sample)
-    kinds = count_answers([open_stream(folder)], groups, [("smokes",), ("age", "ill")], sample=sample, column="place", by="sex")
+    records = with_sample(read_answers([(people[0], "people.csv")], groups, column="place"), sample)
+    kinds = count_answers([opened], groups, [("smokes",), ("age", "ill")], sample=sample, column="place", by="sex")
     kinds = with_sample(kinds, sample)
     assert records.notes == kinds.notes
     for names in (["smokes"], ["age", "ill"]):
@@ -220,9 +230,9 @@ def test_a_sample_that_cannot_be_is_refused_in_the_same_words(people, tmp_path):
         assert said[0].split(" ")[:4] == said[1].split(" ")[:4]
 
 
-def test_answers_take_the_samples_that_they_were_counted_by(people):
+def test_answers_take_the_samples_that_they_were_counted_by(opened):
     """Joined with others, those of both."""
-    stream, both = open_stream(people[1]), SAMPLES["clusters"]
+    stream, both = opened, SAMPLES["clusters"]
     kinds = count_answers([stream], FILE, [("smokes",)], sample=both, by="sex")
     assert kinds.takes(SAMPLES["simple"])
     assert kinds.takes(SAMPLES["weights"])
@@ -237,14 +247,14 @@ def test_answers_take_the_samples_that_they_were_counted_by(people):
     assert with_sample(joined, SAMPLES["weights"]).estimate(["smokes", "age"]).drawn is not None
 
 
-def test_what_was_not_counted_is_not_known(people):
-    kinds = count_answers([open_stream(people[1])], FILE, [("smokes",)], by="sex")
+def test_what_was_not_counted_is_not_known(opened):
+    kinds = count_answers([opened], FILE, [("smokes",)], by="sex")
     assert kinds.knows(["smokes"])
     assert not kinds.knows(["smokes", "age"])
     with pytest.raises(InputError, match="'smokes', 'age' was not counted together"):
         kinds.estimate(["smokes", "age"])
     with pytest.raises(InputError, match="There is no column 'sax'"):
-        count_answers([open_stream(people[1])], FILE, [("smokes",)], by="sax")
+        count_answers([opened], FILE, [("smokes",)], by="sax")
 
 
 @pytest.mark.parametrize("by", ["", "town"])

@@ -1,6 +1,7 @@
 """Every benchmark runs through at its smallest size; what it measures there means nothing, so neither 0 nor 1 is asked for."""
 
 import os
+import runpy
 import subprocess
 import sys
 from pathlib import Path
@@ -11,18 +12,31 @@ ROOT = Path(__file__).parents[2]
 HEAVY = ("audit", "beside", "cluster", "receiver", "slider", "start", "synthesis")
 """Those that start servers and other programs, show pages or fit forests."""
 
-
-def marks(name: str) -> list[pytest.MarkDecorator]:
-    if name == "journeys":
-        return [pytest.mark.long, pytest.mark.browser]
-    return [pytest.mark.long] if name in HEAVY else []
-
-
 NAMES = sorted(path.stem.removeprefix("bench_") for path in (ROOT / "benchmarks").glob("bench_*.py"))
 
 
-@pytest.mark.parametrize("name", [pytest.param(name, marks=marks(name)) for name in NAMES])
-def test_it_runs_at_its_smallest_size(name):
+@pytest.mark.parametrize("name", [name for name in NAMES if name not in ("journeys", *HEAVY)])
+def test_it_runs_at_its_smallest_size(name, monkeypatch, capfd):
+    """As a program, but in this process: one of its own would mostly import what is here already."""
+    monkeypatch.setenv("RR_BENCHMARKS", "smallest")
+    monkeypatch.chdir(ROOT)
+    monkeypatch.setattr(sys, "argv", [f"benchmarks/bench_{name}.py"])
+    for module in [each for each in sys.modules if each.startswith("benchmarks.")]:  # imported at full size, it may be
+        monkeypatch.delitem(sys.modules, module)
+    status = 0
+    try:
+        runpy.run_path(sys.argv[0], run_name="__main__")
+    except SystemExit as end:
+        status = end.code or 0
+    said = capfd.readouterr()
+    assert "Traceback" not in said.err, said.err
+    assert status in (0, 1), said.err
+    assert said.out.strip()
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", [pytest.param("journeys", marks=pytest.mark.browser), *HEAVY])
+def test_it_runs_at_its_smallest_size_in_a_process_of_its_own(name):
     done = subprocess.run(
         [sys.executable, f"benchmarks/bench_{name}.py"],
         cwd=ROOT,

@@ -1,4 +1,4 @@
-"""Every page, light and dark, by the rules of axe-core; and the main job by keyboard alone."""
+"""Every page, light and dark: it says what it should, fits its window and keeps the rules of axe-core; and the main job by keyboard alone."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, expect
 
 from rrcore.budget import Plan
-from tests.browser.steps import LOADED, opened, settled
+from tests.browser.steps import DESKTOP, LOADED, opened, settled
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
@@ -24,25 +24,44 @@ OF_COLOURS = ASKED | {"runOnly": ["color-contrast", "link-in-text-block"]}
 STILL = "* { transition: none !important; animation: none !important; }"
 
 
+SHOWN = {
+    "Synthesize": "a synthetic table is off by",
+    "Key-value": "the whole of what is sent",
+    "Release": "so this is a rehearsal",
+    "Field": "No survey is open",
+    "Read": "Choose the mechanism file and the collected answers",
+    "Audit": "What this audit cannot see",
+    "Ledger": "nobody's answers",
+    "Papers": "Do the tables and figures that five papers print",
+}
+"""What the pages say that no other test in a browser opens."""
+
+
 @pytest.mark.parametrize("scheme", ["light", pytest.param("dark", marks=pytest.mark.long)])
-def test_no_page_has_a_serious_fault_in_either_theme(browser: Browser, address: str, scheme: str):
+def test_every_page_opens_and_fits_and_none_has_a_serious_fault_in_either_theme(browser: Browser, address: str, scheme: str):
     page = opened(browser, address, color_scheme=scheme)
     expect(page.get_by_test_id("stApp")).to_have_css("color-scheme", scheme)
     page.add_style_tag(content=STILL)  # else colours are measured that are still on their way
     page.evaluate(Axe().axe_script)
     links = page.get_by_test_id("stSidebarUserContent").get_by_role("link")
     expect(links.nth(13)).to_be_visible(timeout=LOADED)
-    found = []
+    found, seen = [], set()
     for i in range(links.count()):
         title = links.nth(i).inner_text()
         links.nth(i).click()
         if i:
             expect(page.get_by_role("heading", name=title, exact=True)).to_be_visible(timeout=LOADED)
         settled(page)
+        if title in SHOWN:
+            expect(page.get_by_text(SHOWN[title]).first).to_be_visible(timeout=LOADED)
+            settled(page)
+            assert page.evaluate("document.documentElement.scrollWidth") <= DESKTOP["width"], title
+            seen.add(title)
         if _faults(page, scheme):  # a job that ended meanwhile had its button fade: what matters is what stays
             settled(page)
             found += [(title, *fault) for fault in _faults(page, scheme)]
     assert not found
+    assert seen == set(SHOWN)
     page.context.close()
 
 

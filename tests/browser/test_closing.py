@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import expect
 
 from pages.shared.queue import GRACE
-from tests.browser.steps import DESKTOP, LOADED
+from tests.browser.steps import AT_REST, LOADED
 
 pytestmark = pytest.mark.browser
 
@@ -21,7 +21,7 @@ def at_work() -> dict[int, psutil.Process]:
 
 
 def test_a_calculation_outlives_f5_and_not_its_tab(browser, address):
-    page = browser.new_context(viewport=DESKTOP).new_page()
+    page = browser.new_context(**AT_REST).new_page()
     page.goto(f"{address}/audit")
     page.get_by_text("1,000,000", exact=True).click(timeout=LOADED)
     stop = page.get_by_test_id("stMainBlockContainer").get_by_role("button", name="Stop")

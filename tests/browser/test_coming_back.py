@@ -7,7 +7,7 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.steps import DESKTOP, LOADED, settled
+from tests.browser.steps import AT_REST, LOADED, settled
 
 pytestmark = pytest.mark.browser
 
@@ -19,7 +19,7 @@ def shows(page: Page, text: str) -> None:
 
 
 def test_what_was_in_play_is_there_after_f5(browser, address):
-    page = browser.new_context(viewport=DESKTOP).new_page()
+    page = browser.new_context(**AT_REST).new_page()
     page.goto(f"{address}/budget?seed=3")
     shows(page, "3-safe")
     settled(page)
@@ -49,7 +49,7 @@ def test_what_was_in_play_is_there_after_f5(browser, address):
 
 
 def test_of_an_upload_the_tab_keeps_nothing_and_says_what_to_upload_again(browser, address):
-    page = browser.new_context(viewport=DESKTOP).new_page()
+    page = browser.new_context(**AT_REST).new_page()
     page.goto(f"{address}/data")
     page.get_by_text("Upload a file", exact=True).click(timeout=LOADED)
     with page.expect_file_chooser() as chooser:

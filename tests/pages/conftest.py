@@ -30,6 +30,8 @@ from pages.shared.pins import Pins
 from pages.shared.queue import Queue
 from pages.shared.state import Work
 from rrcore.mechanisms import safe_width
+from rrcore.mechanisms.registry import Recipe
+from rrcore.work import quiet
 
 SAFE_FOR = "Safe for joint distributions of up to ... attributes"
 APP = Path(__file__).parents[2] / "navigation.py"
@@ -175,7 +177,9 @@ class Session:
     def upload(self, data: bytes, name: str = "survey.csv", *, settled: bool = True) -> Session:
         """Upload a table on Data, and let the names of its categories be seen wherever ``settled``, without a word on the page."""
         self._settled = settled
-        if not self.uploaders:
+        if self._waiting:  # as a session comes to the page that chose so on it before
+            self.given(source_0="upload").go("data")
+        elif not self.uploaders:
             self.go("data").set("radio", "Where the table comes from", "upload")
         self.uploaders[0].set_value((name, data, "application/octet-stream"))
         return self.run()
@@ -296,11 +300,29 @@ def _installed_packages_and_scripts_are_read_once():
         yield
 
 
+@pytest.fixture(scope="session", autouse=True)
+def _mechanisms_are_solved_once():
+    """They follow from sizes, levels, floors and questions alone, and most sessions here begin with the same ones."""
+    solve, solved = Recipe.build, {}
+
+    def once(self, sizes, levels, safeguards, questions, report=quiet):
+        solver = getattr(self.make, "func", self.make)  # a test may have put another one in its place
+        about = solver, self.title, tuple(sizes), levels.tobytes(), safeguards, questions
+        if about not in solved:
+            solved[about] = solve(self, sizes, levels, safeguards, questions, report)
+        return solved[about]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Recipe, "build", once)
+        yield
+
+
 @pytest.fixture(autouse=True)
 def _no_caches():
     st.cache_data.clear()
     st.cache_resource.clear()
     mechanisms._made.clear()
+    mechanisms._followed.clear()
 
 
 @pytest.fixture(autouse=True)

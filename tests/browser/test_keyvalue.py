@@ -1,4 +1,4 @@
-"""The pages after Compare, opened by their links in a real browser: they show what they promise and fit their window."""
+"""The page Key-value in a real browser; that every page opens and fits is seen in test_accessibility.py."""
 
 from __future__ import annotations
 
@@ -8,27 +8,6 @@ from playwright.sync_api import expect
 from tests.browser.steps import LOADED, go, opened, settled
 
 pytestmark = pytest.mark.browser
-
-PAGES = {
-    "Synthesize": "a synthetic table is off by",
-    "Key-value": "the whole of what is sent",
-    "Release": "so this is a rehearsal",
-    "Field": "No survey is open",
-    "Read": "Choose the mechanism file and the collected answers",
-    "Audit": "What this audit cannot see",
-    "Ledger": "nobody's answers",
-    "Papers": "Do the tables and figures that five papers print",
-}
-
-
-def test_every_page_opens_and_fits(browser, address):
-    page = opened(browser, address)
-    for title, text in PAGES.items():
-        go(page, title)
-        expect(page.get_by_text(text).first).to_be_visible(timeout=LOADED)
-        settled(page)
-        assert page.evaluate("document.documentElement.scrollWidth") <= 1360, title
-    page.context.close()
 
 
 def test_a_question_about_ratings_is_answered_in_every_way(browser, address):
