@@ -93,9 +93,9 @@ def _live(work: state.Work) -> None:
     seen.turning = False
     price.markdown(_price(survey), help=meaning("level"))
     estimate = survey.release.estimate(NAMES)
-    bars = picture.Bars(
-        load_demo("titanic").shares(NAMES), estimate.released, estimate.shares, *estimate.interval(population=True)
-    )
+    closest = estimate.closest()
+    truth = load_demo("titanic").shares(NAMES)
+    bars = picture.Bars(truth, estimate.released, closest.shares, *closest.interval(population=True))
     sentence.html(picture.found(_found(bars, estimate)))
     figure.html(picture.bars(bars, seen.bars or bars))
     seen.bars = bars
