@@ -22,7 +22,7 @@ from rrcore.estimate.usual import STRENGTHS, usual_law
 from rrcore.limits import MAX_LAW_ATTRIBUTES, MAX_LAW_CELLS, MAX_LAW_SETS
 from rrcore.table.schema import Schema
 
-_USUAL = 10.0  # pseudo-counts of the usual law of the strength of dependence
+_USUAL = 5.0  # pseudo-counts of the usual law of the strength of dependence
 _STEPS, _STILL = 400, 1e-9  # EM for that law: steps at most, and the change of the law at which it stops
 _PAIRS, _WIDER = (5_000, 1e-14), (100, 1e-7)  # raking: sweeps at most, and the largest change of a share at which it stops
 _LEAST = 1e-4  # of the centre: what a cell has at least

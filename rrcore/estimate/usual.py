@@ -12,7 +12,7 @@ from rrcore.arrays import Floats
 STRENGTHS: Floats = np.concatenate([[0.0], np.geomspace(1e-7, 1.0, 60)])
 """The strengths theta that a law of dependence is over: 0 stands for none."""
 
-_NONE = 0.6  # how likely it is that there is none
+_NONE = 0.4  # how likely it is that there is none
 _WIDTH = 0.8  # of the kernel on ln theta
 
 FOUND: Mapping[str, Mapping[int, str]] = {
@@ -59,14 +59,14 @@ Printed by ``python -m tools.usual_dependence``.
 
 @lru_cache
 def usual_law(width: int, without: str = "") -> Floats:
-    """The law of theta of ``width`` attributes that public tables suggest, at every one of ``STRENGTHS``; one table may be left out.
+    """The law of theta of ``width`` attributes that public tables suggest, each table as much, at every one of ``STRENGTHS``; one may be left out.
 
     Wider sets than were measured are taken to be like the widest ones.
 
     Examples
     --------
     >>> float(usual_law(2)[0]), float(usual_law(2).sum().round(9))  # no dependence at all, and together
-    (0.6, 1.0)
+    (0.4, 1.0)
     """
     known = max(number for table in FOUND.values() for number in table)
     found = [

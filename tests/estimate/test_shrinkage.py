@@ -73,7 +73,7 @@ def slow_reader(release):
             seen[axes] = centre, piece, noise, room, np.array(likely)
         law = usual_law(width)
         for _ in range(400):
-            law = 10 * usual_law(width) + sum(likely * law / (likely @ law) for *_, likely in seen.values())
+            law = 5 * usual_law(width) + sum(likely * law / (likely @ law) for *_, likely in seen.values())
             law = law / law.sum()
         for axes, (centre, piece, noise, room, likely) in seen.items():
             posterior = likely * law / (likely @ law)

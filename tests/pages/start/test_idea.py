@@ -24,7 +24,11 @@ def expected(told, people):
     """The survey of a fresh session, computed again: release and 95 % intervals for the population."""
     rng = np.random.default_rng(np.random.SeedSequence([0, *b"start"]))
     estimate = demonstrate(load_demo("titanic"), NAMES, told, people, rng=rng).release.estimate(NAMES)
-    return estimate.released[1, 1], estimate.closest().shares[1, 1], *(edge[1, 1] for edge in estimate.closest().interval(population=True))
+    return (
+        estimate.released[1, 1],
+        estimate.closest().shares[1, 1],
+        *(edge[1, 1] for edge in estimate.closest().interval(population=True)),
+    )
 
 
 def test_the_first_screen_says_truth_estimate_and_interval_of_the_survey_that_it_draws(session):
