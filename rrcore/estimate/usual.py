@@ -59,9 +59,9 @@ Printed by ``python -m tools.usual_dependence``.
 
 @lru_cache
 def usual_law(width: int, without: str = "") -> Floats:
-    """The law of theta of ``width`` attributes that public tables suggest, each table as much, at every one of ``STRENGTHS``; one may be left out.
+    """The law of theta of ``width`` attributes that public tables suggest, at every one of ``STRENGTHS``; one table may be left out.
 
-    Wider sets than were measured are taken to be like the widest ones.
+    Each table counts as much as any other. Wider sets than were measured are taken to be like the widest ones.
 
     Examples
     --------
@@ -69,9 +69,10 @@ def usual_law(width: int, without: str = "") -> Floats:
     (0.4, 1.0)
     """
     known = max(number for table in FOUND.values() for number in table)
-    found = [
-        float(theta) for name, table in FOUND.items() if name != without for theta in table.get(min(width, known), "").split()
-    ]
-    logs = np.log(STRENGTHS[1:])
-    kernel = np.exp(-((logs[:, None] - np.log(np.clip(found, STRENGTHS[1], 1.0))) ** 2) / (2 * _WIDTH**2)).sum(axis=1)
-    return np.concatenate([[_NONE], (1 - _NONE) * kernel / kernel.sum()])
+    texts = (table.get(min(width, known), "") for name, table in FOUND.items() if name != without)
+    tables = [np.clip([float(theta) for theta in text.split()], STRENGTHS[1], 1.0) for text in texts if text]
+    logs, law = np.log(STRENGTHS[1:]), np.zeros(len(STRENGTHS) - 1)
+    for found in tables:
+        kernel = np.exp(-((logs[:, None] - np.log(found)) ** 2) / (2 * _WIDTH**2)).sum(axis=1)
+        law += kernel / kernel.sum() / len(tables)
+    return np.concatenate([[_NONE], (1 - _NONE) * law])
