@@ -36,7 +36,7 @@ from rrcore.table import Counts, Dataset
 from rrcore.table.reading import read_text_table
 
 ADULT = Path(__file__).resolve().parents[2] / "shared" / "data" / "adult.csv"
-RELEASES = size(20, 1)
+RELEASES = size(5, 1)
 LEVELS = size((0.25, 0.5, 1.0, 2.0, 4.0), (1.0,))
 PEOPLE = size((200, 1_000, 10_000, None), (200,))
 MECHANISMS = size(("kronecker", "optimal", "pair-safe", "3-safe"), ("kronecker",))
