@@ -408,11 +408,8 @@ MAX_GROUP_FILES = 100
 MAX_TYPED = 200_000
 """Most characters of questions that are typed in a page."""
 
-MAX_LAW_ATTRIBUTES = 45
-"""Attributes of which all pairs tell how strong dependence is; of more, as many pairs."""
-
 MAX_LAW_SETS = 200
-"""Sets of three, of four, ... attributes that tell how strong dependence of their order is."""
+"""Sets of two, of three, ... attributes that tell how strong dependence of their order is: all pairs of 20 attributes."""
 
 MAX_LAW_CELLS = 1 << 15
 """Combinations of answers to a set that tells how strong dependence is."""

@@ -19,7 +19,7 @@ from rrcore.arrays import Floats
 from rrcore.channel import Channel, top_piece
 from rrcore.estimate.probabilities import simplex
 from rrcore.estimate.usual import STRENGTHS, usual_law
-from rrcore.limits import MAX_LAW_ATTRIBUTES, MAX_LAW_CELLS, MAX_LAW_SETS
+from rrcore.limits import MAX_LAW_CELLS, MAX_LAW_SETS
 from rrcore.table.schema import Schema
 
 _USUAL = 5.0  # pseudo-counts of the usual law of the strength of dependence
@@ -68,9 +68,8 @@ def listed_sets(sizes: Sequence[int], width: int) -> list[Axes]:
     Where there are more, they are taken at equal distances from the list of all in lexicographic order; those of more than ``MAX_LAW_CELLS``
     combinations are left out. Attributes have ``sizes`` categories, or reports.
     """
-    most = math.comb(MAX_LAW_ATTRIBUTES, 2) if width == 2 else MAX_LAW_SETS
     number = math.comb(len(sizes), width)
-    places = range(number) if number <= most else (place * number // most for place in range(most))
+    places = range(number) if number <= MAX_LAW_SETS else (place * number // MAX_LAW_SETS for place in range(MAX_LAW_SETS))
     found = (_unranked(len(sizes), width, place) for place in places)
     return [axes for axes in found if math.prod(sizes[i] for i in axes) <= MAX_LAW_CELLS]
 

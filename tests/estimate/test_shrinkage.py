@@ -224,7 +224,7 @@ def test_weights_make_people_fewer():
 
 
 @pytest.mark.parametrize(
-    ("k", "width", "number"), [(8, 2, 28), (8, 3, 56), (45, 2, 990), (60, 2, 990), (12, 3, 200), (100, 4, 200)]
+    ("k", "width", "number"), [(8, 2, 28), (8, 3, 56), (20, 2, 190), (60, 2, 200), (12, 3, 200), (100, 4, 200)]
 )
 def test_listed_sets(k, width, number):
     found = listed_sets((2,) * k, width)
