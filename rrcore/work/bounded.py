@@ -150,11 +150,9 @@ def _run(
     function: str, content: bytes, asked: Mapping[str, Any], bounds: Bounds
 ) -> tuple[dict[str, Any], list[memoryview], int, float]:
     """What the process says at its end, the streams of its tables, how it ended, and its memory at the peak."""
-    task = {"function": function, "asked": dict(asked), "size": len(content)}
-    task |= {"seconds": bounds.seconds, "megabytes": bounds.megabytes}
     prepare(function.partition(":")[0])
     try:
-        process = _SERVER.start("rrcore.work.apart:serve")
+        process = _SERVER.start("rrcore.work.apart:serve", function, dict(asked), len(content), bounds.seconds, bounds.megabytes)
     except OSError:  # there is no room for another process
         return {"outgrown": True}, [], 0, 0.0
     found: dict[str, Any] = {}
@@ -162,7 +160,6 @@ def _run(
     late = False
     try:
         with suppress(ConnectionError):
-            process.pipe.send(json.dumps(task).encode())
             process.pipe.send(content)
         with suppress(EOFError, ConnectionError):  # how it ended says why
             found, streams = _received(process, bounds)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hmac
+import json
 import os
 import secrets
 import socket
@@ -21,7 +22,7 @@ ONE_THREAD = {f"{library}_NUM_THREADS": "1" for library in ("OMP", "OPENBLAS", "
 """Environment in which numerical libraries compute in one thread."""
 
 NAME_BYTES = 128
-"""Bytes of a message to a ``Server``: the name of a module to load, or of the function that a new process calls."""
+"""Bytes of a message to a ``Server``: the name of a module to load, or nothing but files, to have a process forked."""
 
 STATUS = struct.Struct("<id")
 """What a ``Server`` says of a process: its number when it begins; its code and its memory at the peak, in MiB, when it ends."""
@@ -29,6 +30,22 @@ STATUS = struct.Struct("<id")
 _SMALL = 2**16  # bytes of a buffer that is soon cleared; NumPy leaves it as it was, but keeps small ones that it has freed
 _LOOK = 0.05  # seconds between two looks at whether the other side is still wanted
 _PATIENCE = 5.0  # seconds that a process may take to begin, or, when it is killed, to be gone
+
+
+def _folder() -> str:
+    """The folder that this process is in; nothing where that is gone."""
+    with suppress(OSError):
+        return os.getcwd()
+    return ""
+
+
+_BEGAN_IN = _folder()
+
+
+def _path() -> list[str]:
+    """Where another process finds the modules that this one has loaded. An empty entry stands for the folder that it was in at the time:
+    the one that it began in, or the present one, which comes last, since files there are to hide no library from a new process."""
+    return [*(str(each) or _BEGAN_IN for each in sys.path), *[""] * ("" in sys.path)]
 
 
 class Pipe:
@@ -190,24 +207,28 @@ class Server:
                     self._tell(module)
                     self._loaded.add(module)
 
-    def start(self, function: str) -> Process:
-        """A process that calls "module:function" with its end of a ``Pipe``.
+    def start(self, function: str, *arguments: object) -> Process:
+        """A process that calls "module:function" with its end of a ``Pipe`` and ``arguments``, which JSON can hold.
+
+        It has this one's folder, environment, ``sys.path`` and ``sys.argv`` as they are now.
 
         Raises
         ------
         OSError
             If this computer has no room for another process.
         """
-        if not FORKS:
-            return self._start_alone(function)
+        task = {"function": function, "arguments": arguments, "folder": _folder(), "environment": os.environ | self._environment}
+        told = json.dumps(task | {"path": _path(), "argv": [*map(str, sys.argv)]}).encode()
+        process = self._fork() if FORKS else self._start_alone()
+        with suppress(ConnectionError):  # it was killed: how it ended says why
+            process.pipe.send(told)
+        return process
+
+    def _fork(self) -> Process:
         own, other = socket.socketpair()
         status, theirs = socket.socketpair()
-        here = os.open(".", os.O_RDONLY)  # the folder that this process is in now, which names of files start from
-        try:
-            with other, theirs, self._lock:
-                self._tell(function, other.fileno(), theirs.fileno(), here)
-        finally:
-            os.close(here)
+        with other, theirs, self._lock:
+            self._tell("", other.fileno(), theirs.fileno())
         begun = status.recv(STATUS.size, socket.MSG_WAITALL)
         if len(begun) < STATUS.size:
             own.close()
@@ -232,18 +253,20 @@ class Server:
         self._line, other = socket.socketpair()
         with other:
             number = other.fileno()
-            self._process = self._open([str(number)], pass_fds=[number], stdin=subprocess.DEVNULL, start_new_session=True)
+            self._process = self._open(f"serve({number})", pass_fds=[number], stdin=subprocess.DEVNULL, start_new_session=True)
         self._owner = os.getpid()
 
-    def _open(self, arguments: Sequence[str], **options: Any) -> subprocess.Popen[bytes]:
-        environment = os.environ | self._environment | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
-        command = [sys.executable, "-m", "rrcore.work.server", *arguments]
-        return subprocess.Popen(command, env=environment, stdout=self._output, stderr=self._output, **options)
+    def _open(self, call: str, **options: Any) -> subprocess.Popen[bytes]:
+        program = f"import sys; sys.path[:] = {_path()!a}; from rrcore.work.server import serve, work; {call}"
+        environment = os.environ | self._environment
+        return subprocess.Popen(
+            [sys.executable, "-c", program], env=environment, stdout=self._output, stderr=self._output, **options
+        )
 
-    def _start_alone(self, function: str) -> Process:
+    def _start_alone(self) -> Process:
         with socket.create_server(("127.0.0.1", 0)) as listening:
             key = secrets.token_bytes(32)
-            process = self._open([function, str(listening.getsockname()[1])], stdin=subprocess.PIPE)
+            process = self._open(f"work({listening.getsockname()[1]})", stdin=subprocess.PIPE)
             assert process.stdin is not None
             with process.stdin as given:
                 given.write(key)

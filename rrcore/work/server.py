@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import gc
+import json
 import os
 import select
 import signal
@@ -18,18 +19,16 @@ from rrcore.work.process import NAME_BYTES, STATUS, Pipe
 _PR_SET_PDEATHSIG = 1  # of linux/prctl.h
 
 
-def main(arguments: list[str]) -> None:
-    """Serve the socket whose number is given, until its other end closes; or do one function for whoever waits at a port."""
-    if len(arguments) == 1:
-        _serve(socket.socket(fileno=int(arguments[0])))
-    else:
-        function, port = arguments
-        with socket.create_connection(("127.0.0.1", int(port))) as end:
-            end.sendall(sys.stdin.buffer.read())
-            _work(function, end)
+def work(port: int) -> None:
+    """Do one piece of work, for whoever waits at ``port``."""
+    with socket.create_connection(("127.0.0.1", port)) as end:
+        end.sendall(sys.stdin.buffer.read())
+        _work(end)
 
 
-def _serve(line: socket.socket) -> None:
+def serve(number: int) -> None:
+    """Serve the socket of that number until its other end closes."""
+    line = socket.socket(fileno=number)
     wake, woken = socket.socketpair()
     for each in (wake, woken):
         each.setblocking(False)
@@ -47,7 +46,7 @@ def _serve(line: socket.socket) -> None:
         _reap(at_work)
         if line not in found:
             continue
-        message, files, _, _ = socket.recv_fds(line, NAME_BYTES, 3)
+        message, files, _, _ = socket.recv_fds(line, NAME_BYTES, 2)
         if not message:
             for process in at_work:
                 os.kill(process, signal.SIGKILL)
@@ -55,21 +54,17 @@ def _serve(line: socket.socket) -> None:
         if not files:
             _load(message.decode().strip())
             continue
-        end, status = (socket.socket(fileno=file) for file in files[:2])
+        end, status = (socket.socket(fileno=file) for file in files)
         with end:
             try:
                 process = os.fork()
             except OSError:  # no room for another process
                 status.close()
-                os.close(files[2])
                 continue
             if not process:
-                os.fchdir(files[2])
-                os.close(files[2])
                 for other in (line, wake, woken, status, *at_work.values()):
                     other.close()
-                _forked(message.decode().strip(), end)
-            os.close(files[2])
+                _forked(end)
             at_work[process] = status
             with suppress(OSError):
                 status.send(STATUS.pack(process, 0.0))
@@ -93,23 +88,27 @@ def _load(module: str) -> None:
     gc.freeze()
 
 
-def _forked(function: str, end: socket.socket) -> None:
+def _forked(end: socket.socket) -> None:
     """Work, and end."""
     try:
         signal.set_wakeup_fd(-1)
         signal.signal(signal.SIGCHLD, signal.SIG_DFL)
         if sys.platform == "linux":
             ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
-        _work(function, end)
+        _work(end)
     finally:
         os._exit(1)
 
 
-def _work(function: str, end: socket.socket) -> None:
+def _work(end: socket.socket) -> None:
+    """Become as the process is that asks for work, and do it."""
     leave_no_dump()
-    module, _, name = function.partition(":")
-    getattr(import_module(module), name)(Pipe(end))
-
-
-if __name__ == "__main__":
-    main(sys.argv[1:])
+    pipe = Pipe(end)
+    task = json.loads(bytes(pipe.receive()[0]))
+    with suppress(OSError):  # a folder that is gone, or that may not be entered by its name: then it is the one that all began in
+        os.chdir(task["folder"])
+    os.environ.clear()
+    os.environ.update(task["environment"])
+    sys.path[:], sys.argv[:] = task["path"], task["argv"]
+    module, _, name = task["function"].partition(":")
+    getattr(import_module(module), name)(pipe, *task["arguments"])

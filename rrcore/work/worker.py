@@ -78,8 +78,7 @@ class Worker:
             need("cloudpickle", "Work in another process")
         self._produce, self._megabytes = produce, megabytes
         try:
-            self._process = _SERVER.start(f"{__name__}:serve")
-            self._process.pipe.send(str(megabytes).encode())
+            self._process = _SERVER.start(f"{__name__}:serve", megabytes)
         except OSError as error:
             raise LostError("This computer has no room for another process: start the calculation again later.") from error
 
@@ -148,7 +147,7 @@ class Worker:
         self._process.end()
 
 
-def serve(pipe: Pipe) -> None:
+def serve(pipe: Pipe, megabytes: int) -> None:
     """What the process of a ``Worker`` does: receive work, do it, and tell of it, until it is ended."""
     sent = 0.0
 
@@ -158,7 +157,7 @@ def serve(pipe: Pipe) -> None:
             sent = now
             _send(pipe, ("report", (fraction, text)))
 
-    if megabytes := int(bytes(pipe.receive()[0])):
+    if megabytes:
         limit_memory(megabytes * 2**20)
         if hasattr(os, "nice"):
             os.nice(_POLITE)

@@ -182,7 +182,7 @@ def test_it_ends_with_the_process_that_started_it():
 
 
 def test_where_no_process_can_be_started_it_is_said(monkeypatch):
-    def full(function):
+    def full(*_):
         raise BlockingIOError("Resource temporarily unavailable")
 
     monkeypatch.setattr(worker._SERVER, "start", full)

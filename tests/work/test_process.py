@@ -1,0 +1,76 @@
+"""What a process at work finds as it is in the process that asked for it, however the two were started."""
+
+import os
+import subprocess
+import sys
+from importlib import import_module
+from pathlib import Path
+
+from rrcore.work import Worker, open_executor, run
+
+ROOT = Path(__file__).parents[2]
+
+
+def python(*arguments, **options):
+    """A program that finds this library, and prints nothing but what it is to print."""
+    environment = os.environ | {"PYTHONPATH": str(ROOT)}
+    return subprocess.run([sys.executable, *arguments], env=environment, capture_output=True, text=True, timeout=60, **options)
+
+
+def done_apart(function, task):
+    """What a function makes of a task in a new process."""
+    with open_executor(workers=1) as executor:
+        return next(run(function, [task], executor=executor))
+
+
+def test_a_module_of_a_folder_that_was_named_later_is_found(tmp_path, monkeypatch):
+    list(Worker(lambda report: [3]).pieces(seconds=60))
+    (tmp_path / "so:named").mkdir()
+    (tmp_path / "so:named" / "squares.py").write_text("def square(x): return x * x\n")
+    monkeypatch.syspath_prepend(str(tmp_path / "so:named"))
+    assert done_apart(import_module("squares").square, 3) == 9
+
+
+def test_a_new_process_has_the_present_environment_and_arguments(tmp_path, monkeypatch):
+    monkeypatch.syspath_prepend(str(tmp_path))
+    (tmp_path / "asking.py").write_text("import os, sys\ndef asked(_): return os.environ.get('ASKED'), sys.argv\n")
+    asked = import_module("asking").asked
+    for value in ("first", "second", None):
+        monkeypatch.setenv("ASKED", value) if value else monkeypatch.delenv("ASKED")
+        monkeypatch.setattr(sys, "argv", ["program", str(value)])
+        assert done_apart(asked, 0) == (value, ["program", str(value)])
+
+
+MOVING = """
+import os, sys, first
+from rrcore.work import open_executor, run
+def squared(function):
+    with open_executor(workers=1) as executor:
+        return list(run(function, [3], executor=executor))
+os.chdir(sys.argv[1])
+import second
+print(squared(first.square), squared(second.square))
+"""
+
+
+def test_modules_of_the_folder_that_a_program_began_in_and_of_the_one_it_moved_to_are_found(tmp_path):
+    for name in ("first", "second"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / f"{name}.py").write_text("def square(x): return x * x\n")
+    done = python("-c", MOVING, tmp_path / "second", cwd=tmp_path / "first")
+    assert (done.stdout, done.stderr) == ("[9] [9]\n", "")
+
+
+HIDING = ("random", "secrets", "hmac", "struct", "socket", "json")
+
+
+def test_files_of_the_present_folder_hide_no_library(tmp_path):
+    script, folder = tmp_path / "script.py", tmp_path / "folder"
+    folder.mkdir()
+    for name in HIDING:
+        (folder / f"{name}.py").write_text("print('run')\n")
+    script.write_text(
+        "from rrcore.work import open_executor, run\nprint(list(run(abs, [-3], executor=open_executor(workers=1))))\n"
+    )
+    done = python(script, cwd=folder)
+    assert (done.stdout, done.stderr) == ("[3]\n", "")
