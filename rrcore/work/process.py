@@ -258,10 +258,9 @@ class Server:
 
     def _open(self, call: str, **options: Any) -> subprocess.Popen[bytes]:
         program = f"import sys; sys.path[:] = {_path()!a}; from rrcore.work.server import serve, work; {call}"
+        command = [sys.executable, *subprocess._args_from_interpreter_flags(), "-c", program]  # type: ignore[attr-defined]
         environment = os.environ | self._environment
-        return subprocess.Popen(
-            [sys.executable, "-c", program], env=environment, stdout=self._output, stderr=self._output, **options
-        )
+        return subprocess.Popen(command, env=environment, stdout=self._output, stderr=self._output, **options)
 
     def _start_alone(self) -> Process:
         with socket.create_server(("127.0.0.1", 0)) as listening:

@@ -74,3 +74,11 @@ def test_files_of_the_present_folder_hide_no_library(tmp_path):
     )
     done = python(script, cwd=folder)
     assert (done.stdout, done.stderr) == ("[3]\n", "")
+
+
+def test_options_of_python_are_passed_on():
+    script = "import sys; from rrcore.work import Worker\n"
+    script += "def asked(report): yield sys.flags.optimize, sys.warnoptions, sys.flags.dev_mode\n"
+    script += "print(*Worker(asked).pieces(seconds=60))"
+    done = python("-O", "-W", "error::FutureWarning", "-c", script)
+    assert (done.stdout, done.stderr) == ("(1, ['error::FutureWarning'], False)\n", "")
