@@ -117,7 +117,7 @@ def bounded(function: str, content: bytes, asked: Mapping[str, Any], *, what: st
     Raises
     ------
     InputError
-        As the function does; ``OutgrownError`` where memory or time does not suffice.
+        As the function does; ``OutgrownError`` where memory or time does not suffice, ``NoRoomError`` where no process can be started.
     CrashedError
         Where the function comes to no end, or raises anything else.
 
@@ -151,10 +151,7 @@ def _run(
 ) -> tuple[dict[str, Any], list[memoryview], int, float]:
     """What the process says at its end, the streams of its tables, how it ended, and its memory at the peak."""
     prepare(function.partition(":")[0])
-    try:
-        process = _SERVER.start("rrcore.work.apart:serve", function, dict(asked), len(content), bounds.seconds, bounds.megabytes)
-    except OSError:  # there is no room for another process
-        return {"outgrown": True}, [], 0, 0.0
+    process = _SERVER.start("rrcore.work.apart:serve", function, dict(asked), len(content), bounds.seconds, bounds.megabytes)
     found: dict[str, Any] = {}
     streams: list[memoryview] = []
     late = False

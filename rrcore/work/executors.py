@@ -9,9 +9,10 @@ from functools import partial
 from typing import Any, TypeVar
 
 from rrcore.errors import InputError
+from rrcore.work.process import LostError, NoRoomError
 from rrcore.work.progress import Report
 from rrcore.work.tasks import Workers, cores
-from rrcore.work.worker import LostError, Worker
+from rrcore.work.worker import Worker
 
 Result = TypeVar("Result")
 
@@ -40,8 +41,8 @@ class Pool(Workers):
         return super().submit(self._do, partial(function, *args, **kwargs))
 
     def tries_lost_by(self, error: BaseException) -> int:
-        """How many tries were lost: ``LostError`` comes after one."""
-        return int(isinstance(error, (LostError, CancelledError)))
+        """How many tries were lost: ``LostError`` comes after one, but where none was begun."""
+        return int(isinstance(error, (LostError, CancelledError)) and not isinstance(error, NoRoomError))
 
     def abandon(self, futures: Collection[Future[Any]]) -> None:
         """Kill the processes, since a task at work cannot be told to stop; others are started when they are needed."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import hmac
 import json
 import os
@@ -13,7 +14,9 @@ import sys
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from typing import Any
+from typing import Any, Literal
+
+from rrcore.errors import InputError
 
 FORKS = hasattr(os, "fork") and hasattr(socket, "send_fds")
 """Whether this system forks processes and hands files from one to another: all but Windows do."""
@@ -25,8 +28,13 @@ NAME_BYTES = 128
 """Bytes of a message to a ``Server``: the name of a module to load, or nothing but files, to have a process forked."""
 
 STATUS = struct.Struct("<id")
-"""What a ``Server`` says of a process: its number when it begins; its code and its memory at the peak, in MiB, when it ends."""
+"""What a ``Server`` says of a process: its number when it begins, or the negative number of the error that there is none; its code and
+its memory at the peak, in MiB, when it ends."""
 
+_FULL = {
+    **dict.fromkeys((errno.EAGAIN, errno.ENOMEM, errno.ETIMEDOUT), "This computer has no room for another process"),
+    **dict.fromkeys((errno.EMFILE, errno.ENFILE), "Too many files and connections are open to start another process"),
+}
 _SMALL = 2**16  # bytes of a buffer that is soon cleared; NumPy leaves it as it was, but keeps small ones that it has freed
 _LOOK = 0.05  # seconds between two looks at whether the other side is still wanted
 _PATIENCE = 5.0  # seconds that a process may take to begin, or, when it is killed, to be gone
@@ -46,6 +54,24 @@ def _path() -> list[str]:
     """Where another process finds the modules that this one has loaded. An empty entry stands for the folder that it was in at the time:
     the one that it began in, or the present one, which comes last, since files there are to hide no library from a new process."""
     return [*(str(each) or _BEGAN_IN for each in sys.path), *[""] * ("" in sys.path)]
+
+
+class LostError(InputError):
+    """A computation that did not end by itself: its process was lost, or it took more time or memory than it may.
+
+    Parameters
+    ----------
+    message : str
+    why : "time", "memory" or "lost"
+    """
+
+    def __init__(self, message: str, why: Literal["time", "memory", "lost"] = "lost") -> None:
+        super().__init__(message)
+        self.why = why
+
+
+class NoRoomError(LostError):
+    """No other process can be started now."""
 
 
 class Pipe:
@@ -214,12 +240,19 @@ class Server:
 
         Raises
         ------
+        LostError
+            If none was started: ``NoRoomError`` where this computer has no room for another one now.
         OSError
-            If this computer has no room for another process.
+            If none can be started for another reason.
         """
         task = {"function": function, "arguments": arguments, "folder": _folder(), "environment": os.environ | self._environment}
         told = json.dumps(task | {"path": _path(), "argv": [*map(str, sys.argv)]}).encode()
-        process = self._fork() if FORKS else self._start_alone()
+        try:
+            process = self._fork() if FORKS else self._start_alone()
+        except OSError as error:
+            if error.errno not in _FULL:
+                raise
+            raise NoRoomError(f"{_FULL[error.errno]}: start the work again later.") from error
         with suppress(ConnectionError):  # it was killed: how it ended says why
             process.pipe.send(told)
         return process
@@ -230,11 +263,16 @@ class Server:
         with other, theirs, self._lock:
             self._tell("", other.fileno(), theirs.fileno())
         begun = status.recv(STATUS.size, socket.MSG_WAITALL)
-        if len(begun) < STATUS.size:
-            own.close()
-            status.close()
-            raise BlockingIOError("no process was forked")
-        return Process(Pipe(own), status, STATUS.unpack(begun)[0])
+        number, _ = STATUS.unpack(begun) if begun else (0, 0.0)
+        if number > 0:
+            return Process(Pipe(own), status, number)
+        own.close()
+        status.close()
+        if number < 0:
+            raise OSError(-number, os.strerror(-number))
+        raise LostError(
+            "No other process was started, as happens where the memory of this computer runs out: start the work again later."
+        )
 
     def _tell(self, name: str, *files: int) -> None:
         message = name.encode().ljust(NAME_BYTES)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import errno
 import gc
 import json
 import os
@@ -51,15 +52,16 @@ def serve(number: int) -> None:
             for process in at_work:
                 os.kill(process, signal.SIGKILL)
             return
-        if not files:
-            _load(message.decode().strip())
+        if name := message.decode().strip():
+            _load(name)
             continue
         end, status = (socket.socket(fileno=file) for file in files)
         with end:
             try:
                 process = os.fork()
-            except OSError:  # no room for another process
-                status.close()
+            except OSError as error:
+                with status:
+                    status.send(STATUS.pack(-(error.errno or errno.EAGAIN), 0.0))
                 continue
             if not process:
                 for other in (line, wake, woken, status, *at_work.values()):

@@ -8,11 +8,11 @@ import pickle  # nosec B403: between this program and its own children only
 import time
 import traceback
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any, Literal
+from typing import Any
 
 from rrcore.errors import InputError, need
 from rrcore.work.memory import limit_memory
-from rrcore.work.process import ONE_THREAD, Pipe, Server
+from rrcore.work.process import ONE_THREAD, LostError, Pipe, Server
 from rrcore.work.progress import Report, quiet
 
 Produce = Callable[[Report], Iterable[Any]]
@@ -23,20 +23,6 @@ REPORT_SECONDS = 0.1
 
 _POLITE = 10  # niceness: who asks for a page goes before who computes
 _SERVER = Server(ONE_THREAD, output=True)
-
-
-class LostError(InputError):
-    """A computation that did not end by itself: its process was lost, or it took more time or memory than it may.
-
-    Parameters
-    ----------
-    message : str
-    why : "time", "memory" or "lost"
-    """
-
-    def __init__(self, message: str, why: Literal["time", "memory", "lost"] = "lost") -> None:
-        super().__init__(message)
-        self.why = why
 
 
 def prepare(modules: Iterable[str] = ("rrcore",)) -> None:
@@ -63,8 +49,8 @@ class Worker:
 
     Raises
     ------
-    LostError
-        If no process can be started.
+    NoRoomError
+        If no other process can be started now.
 
     Examples
     --------
@@ -77,10 +63,7 @@ class Worker:
         if produce is not None:
             need("cloudpickle", "Work in another process")
         self._produce, self._megabytes = produce, megabytes
-        try:
-            self._process = _SERVER.start(f"{__name__}:serve", megabytes)
-        except OSError as error:
-            raise LostError("This computer has no room for another process: start the calculation again later.") from error
+        self._process = _SERVER.start(f"{__name__}:serve", megabytes)
 
     @property
     def pid(self) -> int:

@@ -1,20 +1,28 @@
 """What a process at work finds as it is in the process that asked for it, however the two were started."""
 
+import errno
 import os
 import subprocess
 import sys
 from importlib import import_module
 from pathlib import Path
+from shutil import which
 
-from rrcore.work import Worker, open_executor, run
+import pytest
+
+from rrcore.errors import InputError
+from rrcore.work import Worker, open_executor, process, run
+from rrcore.work.bounded import bounded
 
 ROOT = Path(__file__).parents[2]
 
 
-def python(*arguments, **options):
+def python(*arguments, before=(), **options):
     """A program that finds this library, and prints nothing but what it is to print."""
     environment = os.environ | {"PYTHONPATH": str(ROOT)}
-    return subprocess.run([sys.executable, *arguments], env=environment, capture_output=True, text=True, timeout=60, **options)
+    return subprocess.run(
+        [*before, sys.executable, *arguments], env=environment, capture_output=True, text=True, timeout=60, **options
+    )
 
 
 def done_apart(function, task):
@@ -82,3 +90,56 @@ def test_options_of_python_are_passed_on():
     script += "print(*Worker(asked).pieces(seconds=60))"
     done = python("-O", "-W", "error::FutureWarning", "-c", script)
     assert (done.stdout, done.stderr) == ("(1, ['error::FutureWarning'], False)\n", "")
+
+
+@pytest.mark.skipif(
+    os.name != "posix" or os.getuid() != 0 or not which("setpriv"), reason="only root can make and enter such a folder"
+)
+@pytest.mark.parametrize("mode", [0o711, 0o700])
+def test_work_is_done_in_a_folder_of_somebody_else(tmp_path, mode):
+    """One whose files cannot be listed, and one that cannot even be entered, as after su in the folder of root."""
+    folder = tmp_path / "closed"
+    folder.mkdir()
+    os.chown(folder, 65534, 65534)
+    folder.chmod(mode)
+    script = "from rrcore.work import Worker\nfrom rrcore.work.bounded import bounded\n"
+    script += "look = 'rrcore.table.reading.apart:look', b'a,b', {'name': 'a.csv', 'encoding': ''}\n"
+    script += "print(bounded(*look, what='Reading', action='').about['title'], *Worker(lambda report: [3]).pieces(seconds=60))"
+    done = python("-c", script, before=("setpriv", "--bounding-set=-dac_override,-dac_read_search"), cwd=folder)
+    assert (done.stdout, done.stderr) == ("a 3\n", "")
+
+
+ROOM = "This computer has no room for another process: start the work again later."
+FILES = "Too many files and connections are open to start another process: start the work again later."
+
+
+@pytest.mark.parametrize(
+    ("number", "told"), [(errno.EAGAIN, ROOM), (errno.ENOMEM, ROOM), (errno.EMFILE, FILES), (errno.ENFILE, FILES)]
+)
+def test_where_there_is_no_room_for_another_process_it_is_said(monkeypatch, number, told):
+    stop_at_start(monkeypatch, number)
+    for start in STARTS:
+        with pytest.raises(InputError, match=f"^{told}$"):
+            start()
+
+
+def test_what_else_keeps_a_process_from_starting_is_not_taken_for_want_of_room(monkeypatch):
+    stop_at_start(monkeypatch, errno.EACCES)
+    for start in STARTS:
+        with pytest.raises(PermissionError):
+            start()
+
+
+def stop_at_start(monkeypatch, number):
+    def stop(*_):
+        raise OSError(number, os.strerror(number))
+
+    monkeypatch.setattr(process.Server, "_tell", stop)
+    monkeypatch.setattr(process.Server, "load", lambda *_: None)
+
+
+STARTS = (
+    Worker,
+    lambda: done_apart(abs, -3),
+    lambda: bounded("rrcore.table.reading.apart:look", b"", {}, what="Reading", action=""),
+)

@@ -181,15 +181,6 @@ def test_it_ends_with_the_process_that_started_it():
     assert gone(pid)
 
 
-def test_where_no_process_can_be_started_it_is_said(monkeypatch):
-    def full(*_):
-        raise BlockingIOError("Resource temporarily unavailable")
-
-    monkeypatch.setattr(worker._SERVER, "start", full)
-    with pytest.raises(LostError, match="no room for another process: start the calculation again later"):
-        Worker(lambda report: (), megabytes=500)
-
-
 def test_the_process_that_workers_are_forked_from_may_be_lost():
     running = Worker(busy, megabytes=500).pieces(seconds=60)
     pid = next(running)
