@@ -67,7 +67,7 @@ class Pool(Workers):
             self._at_work.add(worker)
         kept = False
         try:
-            (result,) = worker.do(partial(_once, task))
+            ((result, error),) = worker.do(partial(_once, task))
             kept = True
         finally:
             with self._lock:
@@ -76,11 +76,16 @@ class Pool(Workers):
                     self._idle.append(worker)
             if not kept:
                 worker.end()
+        if error is not None:
+            raise error
         return result
 
 
-def _once(task: Callable[[], Result], report: Report) -> Iterable[Result]:
-    yield task()
+def _once(task: Callable[[], Result], report: Report) -> Iterable[tuple[Result | None, BaseException | None]]:
+    try:
+        yield task(), None
+    except (SystemExit, KeyboardInterrupt) as error:  # meant for who waits for the result; this process goes on
+        yield None, error
 
 
 def open_executor(scheduler: str = "", workers: int | None = None) -> Workers:

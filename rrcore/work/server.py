@@ -11,6 +11,7 @@ import select
 import signal
 import socket
 import sys
+import traceback
 from contextlib import suppress
 from importlib import import_module
 
@@ -97,7 +98,10 @@ def _forked(end: socket.socket) -> None:
         signal.signal(signal.SIGCHLD, signal.SIG_DFL)
         if sys.platform == "linux":
             ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
-        _work(end)
+        with suppress(EOFError, ConnectionError):  # nobody wants it any more
+            _work(end)
+    except BaseException:
+        traceback.print_exc()
     finally:
         os._exit(1)
 

@@ -15,6 +15,10 @@ def refuse(number):
     raise ValueError(f"no {number}")
 
 
+def leave(error):
+    raise error
+
+
 def environment(_):
     return os.environ["OMP_NUM_THREADS"], os.getpid()
 

@@ -143,3 +143,12 @@ STARTS = (
     lambda: done_apart(abs, -3),
     lambda: bounded("rrcore.table.reading.apart:look", b"", {}, what="Reading", action=""),
 )
+
+
+def test_a_process_that_ends_of_an_error_of_its_own_says_where_it_was():
+    script = "import sys\nfrom rrcore.work import LostError, Worker\n"
+    script += "try: list(Worker(lambda report: sys.exit(3)).pieces(seconds=60))\nexcept LostError as error: print(error)"
+    done = python("-c", script)
+    assert "was cut off" in done.stdout
+    assert done.stderr.startswith("Traceback")
+    assert done.stderr.endswith("SystemExit: 3\n")
