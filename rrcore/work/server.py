@@ -14,6 +14,7 @@ import sys
 import traceback
 from contextlib import suppress
 from importlib import import_module
+from io import TextIOWrapper
 
 from rrcore.work.memory import leave_no_dump
 from rrcore.work.process import NAME_BYTES, STATUS, Pipe
@@ -109,6 +110,8 @@ def _forked(end: socket.socket) -> None:
 def _work(end: socket.socket) -> None:
     """Become as the process is that asks for work, and do it."""
     leave_no_dump()
+    if isinstance(sys.stdout, TextIOWrapper):  # what is printed would be lost with a process that is killed
+        sys.stdout.reconfigure(line_buffering=True)
     pipe = Pipe(end)
     task = json.loads(bytes(pipe.receive()[0]))
     with suppress(OSError):  # a folder that is gone, or that may not be entered by its name: then it is the one that all began in

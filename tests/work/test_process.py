@@ -18,8 +18,8 @@ ROOT = Path(__file__).parents[2]
 
 
 def python(*arguments, before=(), **options):
-    """A program that finds this library, and prints nothing but what it is to print."""
-    environment = os.environ | {"PYTHONPATH": str(ROOT)}
+    """A program that finds this library, and prints as programs do by themselves."""
+    environment = os.environ | {"PYTHONPATH": str(ROOT), "PYTHONUNBUFFERED": ""}
     return subprocess.run(
         [*before, sys.executable, *arguments], env=environment, capture_output=True, text=True, timeout=60, **options
     )
@@ -152,3 +152,9 @@ def test_a_process_that_ends_of_an_error_of_its_own_says_where_it_was():
     assert "was cut off" in done.stdout
     assert done.stderr.startswith("Traceback")
     assert done.stderr.endswith("SystemExit: 3\n")
+
+
+def test_what_a_task_prints_is_printed():
+    script = "from rrcore.work import open_executor, run\n"
+    script += "with open_executor(workers=1) as executor: list(run(print, ['said'], executor=executor))"
+    assert python("-c", script).stdout == "said\n"
