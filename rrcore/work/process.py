@@ -27,17 +27,21 @@ ONE_THREAD = {f"{library}_NUM_THREADS": "1" for library in ("OMP", "OPENBLAS", "
 NAME_BYTES = 128
 """Bytes of a message to a ``Server``: the name of a module to load, or nothing but files, to have a process forked."""
 
+KEY_BYTES = 32
+"""Bytes by which a process that starts by itself is known: who connects without them is somebody else."""
+
 STATUS = struct.Struct("<id")
 """What a ``Server`` says of a process: its number when it begins, or the negative number of the error that there is none; its code and
 its memory at the peak, in MiB, when it ends."""
 
 _FULL = {
-    **dict.fromkeys((errno.EAGAIN, errno.ENOMEM, errno.ETIMEDOUT), "This computer has no room for another process"),
+    **dict.fromkeys((errno.EAGAIN, errno.ENOMEM), "This computer has no room for another process"),
     **dict.fromkeys((errno.EMFILE, errno.ENFILE), "Too many files and connections are open to start another process"),
 }
 _SMALL = 2**16  # bytes of a buffer that is soon cleared; NumPy leaves it as it was, but keeps small ones that it has freed
 _LOOK = 0.05  # seconds between two looks at whether the other side is still wanted
 _PATIENCE = 5.0  # seconds that a process may take to begin, or, when it is killed, to be gone
+_SLOW = f"Another process did not begin within {_PATIENCE:.0f} seconds"
 
 
 def _folder() -> str:
@@ -191,8 +195,9 @@ class Process:
 
     def _end(self) -> tuple[int, float]:
         if isinstance(self._status, subprocess.Popen):
-            self._status.kill()
-            return self._status.wait(_PATIENCE), 0.0
+            with self._status:
+                self._status.kill()
+            return self._status.returncode, 0.0
         with self._status, suppress(OSError):  # its server was killed, and it with that
             self._status.shutdown(socket.SHUT_WR)
             self._status.settimeout(_PATIENCE)
@@ -250,9 +255,10 @@ class Server:
         try:
             process = self._fork() if FORKS else self._start_alone()
         except OSError as error:
-            if error.errno not in _FULL:
+            why = _SLOW if isinstance(error, TimeoutError) else _FULL.get(error.errno or 0)
+            if why is None:
                 raise
-            raise NoRoomError(f"{_FULL[error.errno]}: start the work again later.") from error
+            raise NoRoomError(f"{why}: start the work again later.") from error
         with suppress(ConnectionError):  # it was killed: how it ended says why
             process.pipe.send(told)
         return process
@@ -301,14 +307,19 @@ class Server:
         return subprocess.Popen(command, env=environment, stdout=self._output, stderr=self._output, **options)
 
     def _start_alone(self) -> Process:
+        key = secrets.token_bytes(KEY_BYTES)
         with socket.create_server(("127.0.0.1", 0)) as listening:
-            key = secrets.token_bytes(32)
-            process = self._open(f"work({listening.getsockname()[1]})", stdin=subprocess.PIPE)
-            assert process.stdin is not None
-            with process.stdin as given:
-                given.write(key)
             listening.settimeout(_PATIENCE)
-            own, _ = listening.accept()
-            if not hmac.compare_digest(own.recv(len(key), socket.MSG_WAITALL), key):
-                raise ConnectionRefusedError
-            return Process(Pipe(own), process, process.pid)
+            process = self._open(f"work({listening.getsockname()[1]})", stdin=subprocess.PIPE, bufsize=0)
+            try:
+                assert process.stdin is not None
+                process.stdin.write(key)
+                own, _ = listening.accept()
+                own.settimeout(_PATIENCE)
+                if not hmac.compare_digest(own.recv(len(key), socket.MSG_WAITALL), key):
+                    raise ConnectionRefusedError
+            except BaseException:
+                with process:
+                    process.kill()
+                raise
+        return Process(Pipe(own), process, process.pid)

@@ -11,22 +11,30 @@ import select
 import signal
 import socket
 import sys
+import threading
 import traceback
 from contextlib import suppress
 from importlib import import_module
 from io import TextIOWrapper
 
 from rrcore.work.memory import leave_no_dump
-from rrcore.work.process import NAME_BYTES, STATUS, Pipe
+from rrcore.work.process import KEY_BYTES, NAME_BYTES, STATUS, Pipe
 
 _PR_SET_PDEATHSIG = 1  # of linux/prctl.h
 
 
 def work(port: int) -> None:
-    """Do one piece of work, for whoever waits at ``port``."""
+    """Do one piece of work, for whoever waits at ``port``, and end with that process, which then lets go of standard input."""
+    key = sys.stdin.buffer.read(KEY_BYTES)
+    threading.Thread(target=_end_with_input, daemon=True).start()
     with socket.create_connection(("127.0.0.1", port)) as end:
-        end.sendall(sys.stdin.buffer.read())
+        end.sendall(key)
         _work(end)
+
+
+def _end_with_input() -> None:
+    os.read(0, 1)
+    os._exit(1)
 
 
 def serve(number: int) -> None:

@@ -11,7 +11,7 @@ from shutil import which
 import pytest
 
 from rrcore.errors import InputError
-from rrcore.work import Worker, open_executor, process, run
+from rrcore.work import LostError, Worker, open_executor, process, run
 from rrcore.work.bounded import bounded
 
 ROOT = Path(__file__).parents[2]
@@ -158,3 +158,18 @@ def test_what_a_task_prints_is_printed():
     script = "from rrcore.work import open_executor, run\n"
     script += "with open_executor(workers=1) as executor: list(run(print, ['said'], executor=executor))"
     assert python("-c", script).stdout == "said\n"
+
+
+def test_where_nothing_forks_a_process_that_does_not_begin_is_ended(monkeypatch):
+    begun = []
+
+    def idle(self, call, **options):
+        begun.append(subprocess.Popen([sys.executable, "-S", "-c", "import time; time.sleep(60)"], **options))
+        return begun[0]
+
+    monkeypatch.setattr(process, "FORKS", False)
+    monkeypatch.setattr(process, "_PATIENCE", 0.2)
+    monkeypatch.setattr(process.Server, "_open", idle)
+    with pytest.raises(LostError, match=r"^Another process did not begin within 5 seconds: start the work again later\.$"):
+        Worker()
+    assert begun[0].returncode == -9
