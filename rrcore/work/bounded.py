@@ -163,8 +163,7 @@ def _run(
     except TimeoutError:
         late = True
     finally:
-        code, peak = process.end()
-        process.pipe.end.close()
+        code, peak = process.close()
         bounds.ended(peak)
     return found, streams, _LATE if late else code, peak
 

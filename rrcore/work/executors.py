@@ -58,7 +58,7 @@ class Pool(Workers):
         """End the processes, once those at work are done."""
         super().shutdown(wait, cancel_futures=cancel_futures)
         for worker in self._idle:
-            worker.end()
+            worker.close()
 
     def _do(self, task: Callable[[], Result]) -> Result:
         """In one of the threads: have a process do it."""
@@ -75,7 +75,7 @@ class Pool(Workers):
                 if kept:
                     self._idle.append(worker)
             if not kept:
-                worker.end()
+                worker.close()
         if error is not None:
             raise error
         return result

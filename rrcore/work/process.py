@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import errno
 import hmac
 import json
@@ -193,6 +194,11 @@ class Process:
                 self._ended = self._end()
             return self._ended
 
+    def close(self) -> tuple[int, float]:
+        """``end`` it, and close the pipe, which nobody may be reading any more."""
+        with self.pipe.end:
+            return self.end()
+
     def _end(self) -> tuple[int, float]:
         if isinstance(self._status, subprocess.Popen):
             with self._status:
@@ -227,7 +233,8 @@ class Server:
     def __init__(self, environment: Mapping[str, str], *, output: bool) -> None:
         self._environment, self._output = environment, None if output else subprocess.DEVNULL
         self._lock = threading.Lock()
-        self._owner, self._line = 0, socket.socket()
+        self._owner = 0
+        self._line: socket.socket
         self._loaded: set[str] = set()
 
     def load(self, *modules: str) -> None:
@@ -292,13 +299,26 @@ class Server:
             socket.send_fds(self._line, [message], files)
 
     def _restart(self) -> None:
-        self._line.close()
-        self._loaded.clear()
+        self._leave()
         self._line, other = socket.socketpair()
         with other:
             number = other.fileno()
             self._process = self._open(f"serve({number})", pass_fds=[number], stdin=subprocess.DEVNULL, start_new_session=True)
         self._owner = os.getpid()
+        atexit.register(self._leave)
+
+    def _leave(self) -> None:
+        """Let go of the server, which then ends with all that it has forked, unless it is that of a process that has forked this one."""
+        atexit.unregister(self._leave)
+        if self._owner == os.getpid():
+            with suppress(OSError):  # it was killed
+                self._line.shutdown(socket.SHUT_RDWR)
+            with suppress(subprocess.TimeoutExpired):  # it is still loading something
+                self._process.wait(_PATIENCE)
+        if self._owner:
+            self._line.close()
+        self._owner = 0
+        self._loaded.clear()
 
     def _open(self, call: str, **options: Any) -> subprocess.Popen[bytes]:
         program = f"import sys; sys.path[:] = {_path()!a}; from rrcore.work.server import serve, work; {call}"

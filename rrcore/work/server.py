@@ -38,7 +38,7 @@ def _end_with_input() -> None:
 
 
 def serve(number: int) -> None:
-    """Serve the socket of that number until its other end closes."""
+    """Serve the socket of that number until its other end closes, and end at once: Python would tell of signals while it cleans up."""
     line = socket.socket(fileno=number)
     wake, woken = socket.socketpair()
     for each in (wake, woken):
@@ -61,7 +61,7 @@ def serve(number: int) -> None:
         if not message:
             for process in at_work:
                 os.kill(process, signal.SIGKILL)
-            return
+            os._exit(0)
         if name := message.decode().strip():
             _load(name)
             continue

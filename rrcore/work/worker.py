@@ -88,8 +88,7 @@ class Worker:
         try:
             yield from self.do(self._produce, seconds=seconds, report=report)
         finally:
-            self.end()
-            self._process.pipe.end.close()
+            self.close()
 
     def do(self, produce: Produce | None, *, seconds: float = math.inf, report: Report = quiet) -> Iterator[Any]:
         """``pieces`` of ``produce``; where they are read to the end, the process is there for more work."""
@@ -128,6 +127,10 @@ class Worker:
     def end(self) -> None:
         """End the process, at work or not."""
         self._process.end()
+
+    def close(self) -> None:
+        """End the process, whose pieces nobody may be reading any more."""
+        self._process.close()
 
 
 def serve(pipe: Pipe, megabytes: int) -> None:

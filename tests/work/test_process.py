@@ -173,3 +173,44 @@ def test_where_nothing_forks_a_process_that_does_not_begin_is_ended(monkeypatch)
     with pytest.raises(LostError, match=r"^Another process did not begin within 5 seconds: start the work again later\.$"):
         Worker()
     assert begun[0].returncode == -9
+
+
+WORKING = """
+import sys
+from rrcore.work import Worker, open_executor, process, run
+process.FORKS = process.FORKS and sys.argv[1] == "forks"
+from rrcore.work.bounded import bounded
+with open_executor(workers=2) as executor:
+    print(*run(abs, [-3, -4], executor=executor))
+print(*Worker(lambda report: [3]).pieces(seconds=60))
+look = "rrcore.table.reading.apart:look", b"a,b", {"name": "a.csv", "encoding": ""}
+print(bounded(*look, what="Reading", action="").about["title"])
+"""
+
+
+@pytest.mark.parametrize("way", ["forks", pytest.param("alone", marks=pytest.mark.slow)])
+def test_nothing_is_left_open(way):
+    done = python("-X", "dev", "-c", WORKING, way)
+    assert (done.stdout, done.stderr) == ("3 4\n3\na\n", "")
+
+
+LEFT = """
+import os, signal, socket
+from rrcore.work.server import serve
+own, other = socket.socketpair()
+own.close()
+serve(other.detach())
+os.kill(os.getpid(), signal.SIGCHLD)  # as when a process that it has forked ends after it was left
+"""
+
+
+def test_a_server_that_nobody_needs_any_more_ends_in_silence():
+    assert python("-c", LEFT).stderr == ""
+
+
+def test_a_program_that_has_forked_ends_all_the_same_and_so_does_what_it_has_forked():
+    script = "import os\nfrom rrcore.work import Worker\n"
+    script += "def work(): print(*Worker(lambda report: [3]).pieces(seconds=60), flush=True)\n"
+    script += "work()\nif os.fork(): os.wait()\nwork()"
+    done = python("-c", script)
+    assert (done.stdout, done.stderr, done.returncode) == ("3\n3\n3\n", "", 0)
