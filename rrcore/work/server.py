@@ -47,15 +47,18 @@ def serve(number: int) -> None:
     signal.set_wakeup_fd(woken.fileno(), warn_on_full_buffer=False)
     at_work: dict[int, socket.socket] = {}
     while True:
-        found, _, _ = select.select([line, wake, *at_work.values()], [], [])
+        poll = select.poll()
+        for each in (line, wake, *at_work.values()):
+            poll.register(each, select.POLLIN)
+        found = {number for number, _ in poll.poll()}
         for process, status in at_work.items():
-            if status in found:  # nobody waits for it any more
+            if status.fileno() in found:  # nobody waits for it any more
                 os.kill(process, signal.SIGKILL)
-        if wake in found:
+        if wake.fileno() in found:
             with suppress(BlockingIOError):
                 wake.recv(4096)
         _reap(at_work)
-        if line not in found:
+        if line.fileno() not in found:
             continue
         message, files, _, _ = socket.recv_fds(line, NAME_BYTES, 2)
         if not message:
@@ -64,6 +67,10 @@ def serve(number: int) -> None:
             os._exit(0)
         if name := message.decode().strip():
             _load(name)
+            continue
+        if len(files) < 2:  # this process may open no more: who asked finds that it was closed
+            for file in files:
+                os.close(file)
             continue
         end, status = (socket.socket(fileno=file) for file in files)
         with end:

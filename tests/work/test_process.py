@@ -4,6 +4,7 @@ import errno
 import os
 import subprocess
 import sys
+import time
 from importlib import import_module
 from pathlib import Path
 from shutil import which
@@ -214,3 +215,43 @@ def test_a_program_that_has_forked_ends_all_the_same_and_so_does_what_it_has_for
     script += "work()\nif os.fork(): os.wait()\nwork()"
     done = python("-c", script)
     assert (done.stdout, done.stderr, done.returncode) == ("3\n3\n3\n", "", 0)
+
+
+MANY = """
+import os, resource, socket
+from rrcore.work.process import NAME_BYTES, STATUS
+from rrcore.work.server import serve
+resource.setrlimit(resource.RLIMIT_NOFILE, (1200, resource.getrlimit(resource.RLIMIT_NOFILE)[1]))
+opened = [os.open("/dev/null", os.O_RDONLY) for _ in range(1100)]
+line, other = socket.socketpair()
+if not os.fork():
+    line.close()
+    serve(other.detach())
+end, theirs = socket.socketpair()
+status, told = socket.socketpair()
+socket.send_fds(line, [b" " * NAME_BYTES], [theirs.fileno(), told.fileno()])
+for each in (other, theirs, told): each.close()
+print(STATUS.unpack(status.recv(STATUS.size))[0] > 0)
+"""
+
+
+def test_a_server_waits_for_more_processes_than_select_does():
+    done = python("-c", MANY)
+    assert (done.stdout, done.stderr) == ("True\n", "")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux sets limits of other processes")
+@pytest.mark.parametrize("more", [0, 1])
+def test_a_server_that_may_open_no_more_files_keeps_those_at_work(more):
+    import resource
+
+    server = process.Server({}, output=True)
+    server.start("rrcore.work.worker:serve", 0).close()
+    one = server.start("rrcore.work.worker:serve", 0)
+    time.sleep(0.1)  # until the server has closed what it handed on
+    opened = set(map(int, os.listdir(f"/proc/{server._process.pid}/fd")))
+    free = [number for number in range(len(opened) + 2) if number not in opened]
+    resource.prlimit(server._process.pid, resource.RLIMIT_NOFILE, (free[more],) * 2)
+    with pytest.raises(LostError, match="No other process was started"):
+        server.start("rrcore.work.worker:serve", 0)
+    assert one.close()[1] > 0  # which the server knows
