@@ -49,8 +49,8 @@ class Worker:
 
     Raises
     ------
-    NoRoomError
-        If no other process can be started now.
+    LostError
+        If no process can be started.
 
     Examples
     --------
