@@ -20,7 +20,7 @@ import pyarrow as pa
 
 from rrcore.errors import InputError
 from rrcore.work.memory import limit_memory, memory_used
-from rrcore.work.process import Pipe
+from rrcore.work.pipe import Pipe
 from rrcore.work.worker import REPORT_SECONDS
 
 _STACKS = 48 * 2**20  # bytes of threads' stacks that are set aside and not touched

@@ -13,11 +13,12 @@ import struct
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from typing import Any, Literal
 
 from rrcore.errors import InputError
+from rrcore.work.pipe import Pipe
 
 FORKS = hasattr(os, "fork") and hasattr(socket, "send_fds")
 """Whether this system forks processes and hands files from one to another: all but Windows do."""
@@ -39,8 +40,6 @@ _FULL = {
     **dict.fromkeys((errno.EAGAIN, errno.ENOMEM), "This computer has no room for another process"),
     **dict.fromkeys((errno.EMFILE, errno.ENFILE), "Too many files and connections are open to start another process"),
 }
-_SMALL = 2**16  # bytes of a buffer that is soon cleared; NumPy leaves it as it was, but keeps small ones that it has freed
-_LOOK = 0.05  # seconds between two looks at whether the other side is still wanted
 _PATIENCE = 5.0  # seconds that a process may take to begin, or, when it is killed, to be gone
 _SLOW = f"Another process did not begin within {_PATIENCE:.0f} seconds"
 
@@ -77,72 +76,6 @@ class LostError(InputError):
 
 class NoRoomError(LostError):
     """No other process can be started now."""
-
-
-class Pipe:
-    """Messages between two processes: each is some buffers, the first of which says what the others are.
-
-    Parameters
-    ----------
-    end : socket, one end of a connection
-    """
-
-    def __init__(self, end: socket.socket) -> None:
-        self.end = end
-
-    def send(self, *buffers: bytes | memoryview, later: Sequence[int] = ()) -> None:
-        """Send the first buffers of a message, or all; those of so many bytes that come ``later`` are to be written to ``end``."""
-        sizes = [*(memoryview(each).nbytes for each in buffers), *later]
-        self.end.settimeout(None)
-        self.end.sendall(struct.pack(f"<{len(sizes) + 1}Q", len(sizes), *sizes))
-        for each in buffers:
-            self.end.sendall(each)
-
-    def receive(self, tick: Callable[[], object] | None = None, most: int = 2**62) -> list[memoryview]:
-        """The buffers of the next message.
-
-        Parameters
-        ----------
-        tick : called now and then while nothing comes; what it raises ends the wait
-        most : bytes that all of them may have
-
-        Raises
-        ------
-        EOFError, ConnectionError
-            If the other side is gone.
-        MemoryError
-            If they have more bytes than they may, or than there is memory for.
-        """
-        (count,) = struct.unpack("<Q", self._read(8, tick))
-        if count > most // 8:
-            raise MemoryError
-        sizes = struct.unpack(f"<{count}Q", self._read(8 * count, tick))
-        if sum(sizes) > most:
-            raise MemoryError
-        return [self._read(size, tick) for size in sizes]
-
-    def _read(self, size: int, tick: Callable[[], object] | None) -> memoryview:
-        whole = rest = _room(size)
-        while rest:
-            self.end.settimeout(None if tick is None else _LOOK)
-            try:
-                got = self.end.recv_into(rest)
-            except TimeoutError:
-                if tick is not None:
-                    tick()
-                continue
-            if not got:
-                raise EOFError
-            rest = rest[got:]
-        return whole
-
-
-def _room(size: int) -> memoryview:
-    if size < _SMALL:
-        return memoryview(bytearray(size))
-    import numpy as np
-
-    return np.empty(size, np.uint8).data
 
 
 def _is_silent(end: socket.socket) -> bool:

@@ -18,7 +18,8 @@ from importlib import import_module
 from io import TextIOWrapper
 
 from rrcore.work.memory import leave_no_dump
-from rrcore.work.process import KEY_BYTES, NAME_BYTES, STATUS, Pipe
+from rrcore.work.pipe import Pipe
+from rrcore.work.process import KEY_BYTES, NAME_BYTES, STATUS
 
 _PR_SET_PDEATHSIG = 1  # of linux/prctl.h
 

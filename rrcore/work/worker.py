@@ -12,7 +12,8 @@ from typing import Any
 
 from rrcore.errors import InputError, need
 from rrcore.work.memory import limit_memory
-from rrcore.work.process import ONE_THREAD, LostError, Pipe, Server
+from rrcore.work.pipe import Pipe
+from rrcore.work.process import ONE_THREAD, LostError, Server
 from rrcore.work.progress import Report, quiet
 
 Produce = Callable[[Report], Iterable[Any]]
