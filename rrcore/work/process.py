@@ -256,8 +256,8 @@ class Server:
     def _open(self, call: str, **options: Any) -> subprocess.Popen[bytes]:
         program = f"import sys; sys.path[:] = {_path()!a}; from rrcore.work.server import serve, work; {call}"
         command = [sys.executable, *subprocess._args_from_interpreter_flags(), "-c", program]  # type: ignore[attr-defined]
-        environment = os.environ | self._environment
-        return subprocess.Popen(command, env=environment, stdout=self._output, stderr=self._output, **options)
+        options |= {"env": os.environ | self._environment, "stdout": self._output, "stderr": self._output}
+        return subprocess.Popen(command, **options)  # nosec B603: this Python, with a program that is written above
 
     def _start_alone(self) -> Process:
         key = secrets.token_bytes(KEY_BYTES)
