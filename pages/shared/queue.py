@@ -90,7 +90,7 @@ def work_apart(job: Job) -> None:
     most = operator()
     job.worker = Worker(job.produce, megabytes=most.job_megabytes)
     if not job.wanted:  # stopped meanwhile
-        job.worker.end()
+        job.worker.close()
         return
     for piece in job.worker.pieces(seconds=most.job_seconds, report=job.report):
         job.pieces.append(piece)

@@ -20,7 +20,7 @@ import pyarrow as pa
 
 from rrcore.errors import InputError
 from rrcore.work.memory import limit_memory, memory_used
-from rrcore.work.process import Pipe
+from rrcore.work.pipe import Pipe
 from rrcore.work.worker import REPORT_SECONDS
 
 _STACKS = 48 * 2**20  # bytes of threads' stacks that are set aside and not touched
@@ -41,8 +41,8 @@ pa.array(numpy.ma.zeros(1))
 sys.meta_path.remove(hidden)
 
 
-def serve(pipe: Pipe) -> None:
-    """Do the work that comes through ``pipe``."""
+def serve(pipe: Pipe, function: str, asked: dict[str, Any], size: int, seconds: float, megabytes: int) -> None:
+    """Call ``function`` with the ``size`` bytes that come through ``pipe``, and what else is ``asked``, within bounds."""
     last = 0.0
 
     def report(fraction: float, text: str) -> None:
@@ -53,11 +53,10 @@ def serve(pipe: Pipe) -> None:
 
     tables: Sequence[pa.Table] = ()
     try:
-        task = json.loads(bytes(pipe.receive()[0]))
-        _bound(task["seconds"], task["megabytes"] * 2**20, task["size"])
+        _bound(seconds, megabytes * 2**20, size)
         (content,) = pipe.receive()
-        module, _, name = task["function"].partition(":")
-        about, tables = getattr(import_module(module), name)(content, report=report, **task["asked"])
+        module, _, name = function.partition(":")
+        about, tables = getattr(import_module(module), name)(content, report=report, **asked)
         found = {"about": about}
     except InputError as error:
         found = {"refused": str(error), "quoted": error.quoted}

@@ -117,7 +117,7 @@ def bounded(function: str, content: bytes, asked: Mapping[str, Any], *, what: st
     Raises
     ------
     InputError
-        As the function does; ``OutgrownError`` where memory or time does not suffice.
+        As the function does; ``OutgrownError`` where memory or time does not suffice, ``NoRoomError`` where no process can be started.
     CrashedError
         Where the function comes to no end, or raises anything else.
 
@@ -150,27 +150,20 @@ def _run(
     function: str, content: bytes, asked: Mapping[str, Any], bounds: Bounds
 ) -> tuple[dict[str, Any], list[memoryview], int, float]:
     """What the process says at its end, the streams of its tables, how it ended, and its memory at the peak."""
-    task = {"function": function, "asked": dict(asked), "size": len(content)}
-    task |= {"seconds": bounds.seconds, "megabytes": bounds.megabytes}
     prepare(function.partition(":")[0])
-    try:
-        process = _SERVER.start("rrcore.work.apart:serve")
-    except OSError:  # there is no room for another process
-        return {"outgrown": True}, [], 0, 0.0
+    process = _SERVER.start("rrcore.work.apart:serve", function, dict(asked), len(content), bounds.seconds, bounds.megabytes)
     found: dict[str, Any] = {}
     streams: list[memoryview] = []
     late = False
     try:
         with suppress(ConnectionError):
-            process.pipe.send(json.dumps(task).encode())
             process.pipe.send(content)
         with suppress(EOFError, ConnectionError):  # how it ended says why
             found, streams = _received(process, bounds)
     except TimeoutError:
         late = True
     finally:
-        code, peak = process.end()
-        process.pipe.end.close()
+        code, peak = process.close()
         bounds.ended(peak)
     return found, streams, _LATE if late else code, peak
 

@@ -9,9 +9,10 @@ from functools import partial
 from typing import Any, TypeVar
 
 from rrcore.errors import InputError
+from rrcore.work.process import LostError, NoRoomError
 from rrcore.work.progress import Report
 from rrcore.work.tasks import Workers, cores
-from rrcore.work.worker import LostError, Worker
+from rrcore.work.worker import Worker
 
 Result = TypeVar("Result")
 
@@ -40,8 +41,8 @@ class Pool(Workers):
         return super().submit(self._do, partial(function, *args, **kwargs))
 
     def tries_lost_by(self, error: BaseException) -> int:
-        """How many tries were lost: ``LostError`` comes after one."""
-        return int(isinstance(error, (LostError, CancelledError)))
+        """How many tries were lost: ``LostError`` comes after one, but where none was begun."""
+        return int(isinstance(error, (LostError, CancelledError)) and not isinstance(error, NoRoomError))
 
     def abandon(self, futures: Collection[Future[Any]]) -> None:
         """Kill the processes, since a task at work cannot be told to stop; others are started when they are needed."""
@@ -57,7 +58,7 @@ class Pool(Workers):
         """End the processes, once those at work are done."""
         super().shutdown(wait, cancel_futures=cancel_futures)
         for worker in self._idle:
-            worker.end()
+            worker.close()
 
     def _do(self, task: Callable[[], Result]) -> Result:
         """In one of the threads: have a process do it."""
@@ -66,7 +67,7 @@ class Pool(Workers):
             self._at_work.add(worker)
         kept = False
         try:
-            (result,) = worker.do(partial(_once, task))
+            ((result, error),) = worker.do(partial(_once, task))
             kept = True
         finally:
             with self._lock:
@@ -74,12 +75,17 @@ class Pool(Workers):
                 if kept:
                     self._idle.append(worker)
             if not kept:
-                worker.end()
+                worker.close()
+        if error is not None:
+            raise error
         return result
 
 
-def _once(task: Callable[[], Result], report: Report) -> Iterable[Result]:
-    yield task()
+def _once(task: Callable[[], Result], report: Report) -> Iterable[tuple[Result | None, BaseException | None]]:
+    try:
+        yield task(), None
+    except (SystemExit, KeyboardInterrupt) as error:  # meant for who waits for the result; this process goes on
+        yield None, error
 
 
 def open_executor(scheduler: str = "", workers: int | None = None) -> Workers:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import atexit
+import errno
 import hmac
+import json
 import os
 import secrets
 import socket
@@ -10,9 +13,12 @@ import struct
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from contextlib import suppress
-from typing import Any
+from typing import Any, Literal
+
+from rrcore.errors import InputError
+from rrcore.work.pipe import Pipe
 
 FORKS = hasattr(os, "fork") and hasattr(socket, "send_fds")
 """Whether this system forks processes and hands files from one to another: all but Windows do."""
@@ -21,80 +27,55 @@ ONE_THREAD = {f"{library}_NUM_THREADS": "1" for library in ("OMP", "OPENBLAS", "
 """Environment in which numerical libraries compute in one thread."""
 
 NAME_BYTES = 128
-"""Bytes of a message to a ``Server``: the name of a module to load, or of the function that a new process calls."""
+"""Bytes of a message to a ``Server``: the name of a module to load, or nothing but files, to have a process forked."""
+
+KEY_BYTES = 32
+"""Bytes by which a process that starts by itself is known: who connects without them is somebody else."""
 
 STATUS = struct.Struct("<id")
-"""What a ``Server`` says of a process: its number when it begins; its code and its memory at the peak, in MiB, when it ends."""
+"""What a ``Server`` says of a process: its number when it begins, or the negative number of the error that there is none; its code and
+its memory at the peak, in MiB, when it ends."""
 
-_SMALL = 2**16  # bytes of a buffer that is soon cleared; NumPy leaves it as it was, but keeps small ones that it has freed
-_LOOK = 0.05  # seconds between two looks at whether the other side is still wanted
+_FULL = {
+    **dict.fromkeys((errno.EAGAIN, errno.ENOMEM), "This computer has no room for another process"),
+    **dict.fromkeys((errno.EMFILE, errno.ENFILE), "Too many files and connections are open to start another process"),
+}
 _PATIENCE = 5.0  # seconds that a process may take to begin, or, when it is killed, to be gone
+_SLOW = f"Another process did not begin within {_PATIENCE:.0f} seconds"
 
 
-class Pipe:
-    """Messages between two processes: each is some buffers, the first of which says what the others are.
+def _folder() -> str:
+    """The folder that this process is in; nothing where that is gone."""
+    with suppress(OSError):
+        return os.getcwd()
+    return ""
+
+
+_BEGAN_IN = _folder()
+
+
+def _path() -> list[str]:
+    """Where another process finds the modules that this one has loaded. An empty entry stands for the folder that it was in at the time:
+    the one that it began in, or the present one, which comes last, since files there are to hide no library from a new process."""
+    return [*(str(each) or _BEGAN_IN for each in sys.path), *[""] * ("" in sys.path)]
+
+
+class LostError(InputError):
+    """A computation that did not end by itself: its process was lost, or it took more time or memory than it may.
 
     Parameters
     ----------
-    end : socket, one end of a connection
+    message : str
+    why : "time", "memory" or "lost"
     """
 
-    def __init__(self, end: socket.socket) -> None:
-        self.end = end
-
-    def send(self, *buffers: bytes | memoryview, later: Sequence[int] = ()) -> None:
-        """Send the first buffers of a message, or all; those of so many bytes that come ``later`` are to be written to ``end``."""
-        sizes = [*(memoryview(each).nbytes for each in buffers), *later]
-        self.end.settimeout(None)
-        self.end.sendall(struct.pack(f"<{len(sizes) + 1}Q", len(sizes), *sizes))
-        for each in buffers:
-            self.end.sendall(each)
-
-    def receive(self, tick: Callable[[], object] | None = None, most: int = 2**62) -> list[memoryview]:
-        """The buffers of the next message.
-
-        Parameters
-        ----------
-        tick : called now and then while nothing comes; what it raises ends the wait
-        most : bytes that all of them may have
-
-        Raises
-        ------
-        EOFError, ConnectionError
-            If the other side is gone.
-        MemoryError
-            If they have more bytes than they may, or than there is memory for.
-        """
-        (count,) = struct.unpack("<Q", self._read(8, tick))
-        if count > most // 8:
-            raise MemoryError
-        sizes = struct.unpack(f"<{count}Q", self._read(8 * count, tick))
-        if sum(sizes) > most:
-            raise MemoryError
-        return [self._read(size, tick) for size in sizes]
-
-    def _read(self, size: int, tick: Callable[[], object] | None) -> memoryview:
-        whole = rest = _room(size)
-        while rest:
-            self.end.settimeout(None if tick is None else _LOOK)
-            try:
-                got = self.end.recv_into(rest)
-            except TimeoutError:
-                if tick is not None:
-                    tick()
-                continue
-            if not got:
-                raise EOFError
-            rest = rest[got:]
-        return whole
+    def __init__(self, message: str, why: Literal["time", "memory", "lost"] = "lost") -> None:
+        super().__init__(message)
+        self.why = why
 
 
-def _room(size: int) -> memoryview:
-    if size < _SMALL:
-        return memoryview(bytearray(size))
-    import numpy as np
-
-    return np.empty(size, np.uint8).data
+class NoRoomError(LostError):
+    """No other process can be started now."""
 
 
 def _is_silent(end: socket.socket) -> bool:
@@ -146,10 +127,16 @@ class Process:
                 self._ended = self._end()
             return self._ended
 
+    def close(self) -> tuple[int, float]:
+        """``end`` it, and close the pipe, which nobody may be reading any more."""
+        with self.pipe.end:
+            return self.end()
+
     def _end(self) -> tuple[int, float]:
         if isinstance(self._status, subprocess.Popen):
-            self._status.kill()
-            return self._status.wait(_PATIENCE), 0.0
+            with self._status:
+                self._status.kill()
+            return self._status.returncode, 0.0
         with self._status, suppress(OSError):  # its server was killed, and it with that
             self._status.shutdown(socket.SHUT_WR)
             self._status.settimeout(_PATIENCE)
@@ -179,7 +166,8 @@ class Server:
     def __init__(self, environment: Mapping[str, str], *, output: bool) -> None:
         self._environment, self._output = environment, None if output else subprocess.DEVNULL
         self._lock = threading.Lock()
-        self._owner, self._line = 0, socket.socket()
+        self._owner = 0
+        self._line: socket.socket
         self._loaded: set[str] = set()
 
     def load(self, *modules: str) -> None:
@@ -190,30 +178,47 @@ class Server:
                     self._tell(module)
                     self._loaded.add(module)
 
-    def start(self, function: str) -> Process:
-        """A process that calls "module:function" with its end of a ``Pipe``.
+    def start(self, function: str, *arguments: object) -> Process:
+        """A process that calls "module:function" with its end of a ``Pipe`` and ``arguments``, which JSON can hold.
+
+        It has this one's folder, environment, ``sys.path`` and ``sys.argv`` as they are now.
 
         Raises
         ------
+        LostError
+            If none was started: ``NoRoomError`` where this computer has no room for another one now.
         OSError
-            If this computer has no room for another process.
+            If none can be started for another reason.
         """
-        if not FORKS:
-            return self._start_alone(function)
+        task = {"function": function, "arguments": arguments, "folder": _folder(), "environment": os.environ | self._environment}
+        told = json.dumps(task | {"path": _path(), "argv": [*map(str, sys.argv)]}).encode()
+        try:
+            process = self._fork() if FORKS else self._start_alone()
+        except OSError as error:
+            why = _SLOW if isinstance(error, TimeoutError) else _FULL.get(error.errno or 0)
+            if why is None:
+                raise
+            raise NoRoomError(f"{why}: start the work again later.") from error
+        with suppress(ConnectionError):  # it was killed: how it ended says why
+            process.pipe.send(told)
+        return process
+
+    def _fork(self) -> Process:
         own, other = socket.socketpair()
         status, theirs = socket.socketpair()
-        here = os.open(".", os.O_RDONLY)  # the folder that this process is in now, which names of files start from
-        try:
-            with other, theirs, self._lock:
-                self._tell(function, other.fileno(), theirs.fileno(), here)
-        finally:
-            os.close(here)
+        with other, theirs, self._lock:
+            self._tell("", other.fileno(), theirs.fileno())
         begun = status.recv(STATUS.size, socket.MSG_WAITALL)
-        if len(begun) < STATUS.size:
-            own.close()
-            status.close()
-            raise BlockingIOError("no process was forked")
-        return Process(Pipe(own), status, STATUS.unpack(begun)[0])
+        number, _ = STATUS.unpack(begun) if begun else (0, 0.0)
+        if number > 0:
+            return Process(Pipe(own), status, number)
+        own.close()
+        status.close()
+        if number < 0:
+            raise OSError(-number, os.strerror(-number))
+        raise LostError(
+            "No other process was started, as happens where the memory of this computer runs out: start the work again later."
+        )
 
     def _tell(self, name: str, *files: int) -> None:
         message = name.encode().ljust(NAME_BYTES)
@@ -227,28 +232,47 @@ class Server:
             socket.send_fds(self._line, [message], files)
 
     def _restart(self) -> None:
-        self._line.close()
-        self._loaded.clear()
+        self._leave()
         self._line, other = socket.socketpair()
         with other:
             number = other.fileno()
-            self._process = self._open([str(number)], pass_fds=[number], stdin=subprocess.DEVNULL, start_new_session=True)
+            self._process = self._open(f"serve({number})", pass_fds=[number], stdin=subprocess.DEVNULL, start_new_session=True)
         self._owner = os.getpid()
+        atexit.register(self._leave)
 
-    def _open(self, arguments: Sequence[str], **options: Any) -> subprocess.Popen[bytes]:
-        environment = os.environ | self._environment | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
-        command = [sys.executable, "-m", "rrcore.work.server", *arguments]
-        return subprocess.Popen(command, env=environment, stdout=self._output, stderr=self._output, **options)
+    def _leave(self) -> None:
+        """Let go of the server, which then ends with all that it has forked, unless it is that of a process that has forked this one."""
+        atexit.unregister(self._leave)
+        if self._owner == os.getpid():
+            with suppress(OSError):  # it was killed
+                self._line.shutdown(socket.SHUT_RDWR)
+            with suppress(subprocess.TimeoutExpired):  # it is still loading something
+                self._process.wait(_PATIENCE)
+        if self._owner:
+            self._line.close()
+        self._owner = 0
+        self._loaded.clear()
 
-    def _start_alone(self, function: str) -> Process:
+    def _open(self, call: str, **options: Any) -> subprocess.Popen[bytes]:
+        program = f"import sys; sys.path[:] = {_path()!a}; from rrcore.work.server import serve, work; {call}"
+        command = [sys.executable, *subprocess._args_from_interpreter_flags(), "-c", program]  # type: ignore[attr-defined]
+        options |= {"env": os.environ | self._environment, "stdout": self._output, "stderr": self._output}
+        return subprocess.Popen(command, **options)  # nosec B603: this Python, with a program that is written above
+
+    def _start_alone(self) -> Process:
+        key = secrets.token_bytes(KEY_BYTES)
         with socket.create_server(("127.0.0.1", 0)) as listening:
-            key = secrets.token_bytes(32)
-            process = self._open([function, str(listening.getsockname()[1])], stdin=subprocess.PIPE)
-            assert process.stdin is not None
-            with process.stdin as given:
-                given.write(key)
             listening.settimeout(_PATIENCE)
-            own, _ = listening.accept()
-            if not hmac.compare_digest(own.recv(len(key), socket.MSG_WAITALL), key):
-                raise ConnectionRefusedError
-            return Process(Pipe(own), process, process.pid)
+            process = self._open(f"work({listening.getsockname()[1]})", stdin=subprocess.PIPE, bufsize=0)
+            try:
+                assert process.stdin is not None
+                process.stdin.write(key)
+                own, _ = listening.accept()
+                own.settimeout(_PATIENCE)
+                if not hmac.compare_digest(own.recv(len(key), socket.MSG_WAITALL), key):
+                    raise ConnectionRefusedError
+            except BaseException:
+                with process:
+                    process.kill()
+                raise
+        return Process(Pipe(own), process, process.pid)

@@ -8,11 +8,12 @@ import pickle  # nosec B403: between this program and its own children only
 import time
 import traceback
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any, Literal
+from typing import Any
 
 from rrcore.errors import InputError, need
 from rrcore.work.memory import limit_memory
-from rrcore.work.process import ONE_THREAD, Pipe, Server
+from rrcore.work.pipe import Pipe
+from rrcore.work.process import ONE_THREAD, LostError, Server
 from rrcore.work.progress import Report, quiet
 
 Produce = Callable[[Report], Iterable[Any]]
@@ -23,20 +24,6 @@ REPORT_SECONDS = 0.1
 
 _POLITE = 10  # niceness: who asks for a page goes before who computes
 _SERVER = Server(ONE_THREAD, output=True)
-
-
-class LostError(InputError):
-    """A computation that did not end by itself: its process was lost, or it took more time or memory than it may.
-
-    Parameters
-    ----------
-    message : str
-    why : "time", "memory" or "lost"
-    """
-
-    def __init__(self, message: str, why: Literal["time", "memory", "lost"] = "lost") -> None:
-        super().__init__(message)
-        self.why = why
 
 
 def prepare(modules: Iterable[str] = ("rrcore",)) -> None:
@@ -77,11 +64,7 @@ class Worker:
         if produce is not None:
             need("cloudpickle", "Work in another process")
         self._produce, self._megabytes = produce, megabytes
-        try:
-            self._process = _SERVER.start(f"{__name__}:serve")
-            self._process.pipe.send(str(megabytes).encode())
-        except OSError as error:
-            raise LostError("This computer has no room for another process: start the calculation again later.") from error
+        self._process = _SERVER.start(f"{__name__}:serve", megabytes)
 
     @property
     def pid(self) -> int:
@@ -106,8 +89,7 @@ class Worker:
         try:
             yield from self.do(self._produce, seconds=seconds, report=report)
         finally:
-            self.end()
-            self._process.pipe.end.close()
+            self.close()
 
     def do(self, produce: Produce | None, *, seconds: float = math.inf, report: Report = quiet) -> Iterator[Any]:
         """``pieces`` of ``produce``; where they are read to the end, the process is there for more work."""
@@ -147,8 +129,12 @@ class Worker:
         """End the process, at work or not."""
         self._process.end()
 
+    def close(self) -> None:
+        """End the process, whose pieces nobody may be reading any more."""
+        self._process.close()
 
-def serve(pipe: Pipe) -> None:
+
+def serve(pipe: Pipe, megabytes: int) -> None:
     """What the process of a ``Worker`` does: receive work, do it, and tell of it, until it is ended."""
     sent = 0.0
 
@@ -158,7 +144,7 @@ def serve(pipe: Pipe) -> None:
             sent = now
             _send(pipe, ("report", (fraction, text)))
 
-    if megabytes := int(bytes(pipe.receive()[0])):
+    if megabytes:
         limit_memory(megabytes * 2**20)
         if hasattr(os, "nice"):
             os.nice(_POLITE)

@@ -15,6 +15,10 @@ def refuse(number):
     raise ValueError(f"no {number}")
 
 
+def leave(error):
+    raise error
+
+
 def environment(_):
     return os.environ["OMP_NUM_THREADS"], os.getpid()
 
@@ -39,5 +43,6 @@ def kill_own_worker(folder, number):
 
 
 def rest(folder, number):
-    Path(folder, f"pid_{number}").write_text(str(os.getpid()))
+    (written := Path(folder, f"writing_{number}")).write_text(str(os.getpid()))
+    written.rename(Path(folder, f"pid_{number}"))  # which is there with its number or not at all
     time.sleep(60)

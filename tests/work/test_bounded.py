@@ -34,7 +34,7 @@ def test_what_a_function_returns_comes_back():
 
 
 def test_nothing_that_comes_back_is_unpickled():
-    for name in ("bounded", "apart", "process", "server"):
+    for name in ("bounded", "apart", "pipe", "process", "server"):
         text = Path(module.__file__).with_name(f"{name}.py").read_text(encoding="utf-8")
         assert not re.search(r"\b(import pickle|cloudpickle|marshal|eval\(|exec\()", text)
 

@@ -18,7 +18,7 @@ from rrcore.promise import MechanismFile
 from rrcore.work import open_executor, run
 from rrcore.work.tasks import cores
 from tests.work.same import WORK
-from tests.work.tasks import core_limit, environment, kill_own_worker, kill_own_worker_once, refuse, rest, square
+from tests.work.tasks import core_limit, environment, kill_own_worker, kill_own_worker_once, leave, refuse, rest, square
 
 FILES = Path(__file__).parents[1] / "formats" / "files"
 SQUARES = [number * number for number in range(20)]
@@ -78,6 +78,14 @@ def test_an_error_of_a_task_is_raised_in_its_place(pool):
         list(run(refuse, [5, 6], executor=pool))
     with pytest.raises(ValueError, match="no 5"):
         list(run(refuse, [5, 6]))
+
+
+@pytest.mark.parametrize("error", [SystemExit(3), SystemExit("over"), KeyboardInterrupt()])
+def test_a_task_that_ends_the_program_ends_it(pool, error):
+    with pytest.raises(type(error)) as caught:
+        list(run(leave, [error], executor=pool))
+    assert caught.value.args == error.args
+    assert list(run(square, range(20), executor=pool)) == SQUARES
 
 
 class StopError(Exception):

@@ -169,8 +169,10 @@ def test_a_report_that_raises_ends_it():
 
 
 @pytest.mark.slow
-def test_it_ends_with_the_process_that_started_it():
-    script = "from rrcore.work import Worker\nfrom tests.work.test_worker import busy\n"
+@pytest.mark.parametrize("forks", [True, False])
+def test_it_ends_with_the_process_that_started_it(forks):
+    script = "from rrcore.work import Worker, process\nfrom tests.work.test_worker import busy\n"
+    script += f"process.FORKS = {forks} and process.FORKS\n"
     script += "print(next(found := Worker(busy, megabytes=500).pieces(seconds=60)), flush=True)\ninput()"
     environment = os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
     asker = subprocess.Popen([sys.executable, "-c", script], stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment)
@@ -179,15 +181,6 @@ def test_it_ends_with_the_process_that_started_it():
     asker.kill()
     asker.wait()
     assert gone(pid)
-
-
-def test_where_no_process_can_be_started_it_is_said(monkeypatch):
-    def full(function):
-        raise BlockingIOError("Resource temporarily unavailable")
-
-    monkeypatch.setattr(worker._SERVER, "start", full)
-    with pytest.raises(LostError, match="no room for another process: start the calculation again later"):
-        Worker(lambda report: (), megabytes=500)
 
 
 def test_the_process_that_workers_are_forked_from_may_be_lost():
