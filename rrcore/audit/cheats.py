@@ -237,6 +237,10 @@ def _neighbour(scene: Scene, true: Codes, shift: Codes) -> Codes:
     return np.where((shift > 0) & (before > 0), before, shift).astype(np.int32)
 
 
+def _truthful_alone(scene: Scene, true: Codes, shift: Codes) -> Codes:
+    return np.zeros_like(shift) if len(true) == 1 else shift
+
+
 CHEATS = {
     "levels": Cheat("Every level is 10 % above its claim", "lies", _all_levels, matrices=True),
     "comonotone": Cheat("All answers of a record are false together", "lies", _comonotone, attributes=2),
@@ -265,5 +269,6 @@ CHEATS = {
     "swapped": Cheat("The attributes are taken in reverse order", "lies", _swapped, attributes=2),
     "memoised": Cheat("The same true record always gets the same release", "records", _memoised),
     "neighbour": Cheat("A false answer is the true one of the record before", "sequence", _neighbour, categories=3),
+    "truthful alone": Cheat("A record that is sent by itself is released as it is", "alone", _truthful_alone),
 }
 """Key -> a way to break a mechanism, and the check that catches it."""
