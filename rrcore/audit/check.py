@@ -11,7 +11,9 @@ CHECKS = {
     "people": "Whether it lies to everybody alike",
     "replacements": "What a false answer becomes",
     "sequence": "Whether one record's lies tell another's",
+    "shared": "Whether a few records, or people alike, share lies",
     "starts": "Whether every start is a fresh one",
+    "alone": "Whether a record sent alone is randomised too",
     "records": "Whether any record is treated specially",
     "learned": "What can be learned by watching",
 }
@@ -37,6 +39,7 @@ class Check:
     alpha : float, the share of false alarms that this check may have
     sentence : str, what was found
     named : whether the sentence calls what was found by its name
+    unseen : str, how rare a fault must be for this check not to see it, in a sentence; empty where that is said of the whole audit
     """
 
     key: str
@@ -45,6 +48,7 @@ class Check:
     alpha: float
     sentence: str
     named: bool = False
+    unseen: str = ""
 
     @property
     def caught(self) -> bool:
@@ -82,10 +86,10 @@ class Comparisons:
             place = int(p.argmin())
             self._worst, self._tell = float(p[place]) * p.size * times, lambda: told if isinstance(told, str) else told(place)
 
-    def done(self, clean: str, named: Callable[[], str | None] = lambda: None) -> Check:
-        """The check; ``clean`` is said where nothing was found, and ``named`` may call what was found by its name."""
+    def done(self, clean: str, named: Callable[[], str | None] = lambda: None, *, unseen: str = "") -> Check:
+        """The check; ``clean`` is said where nothing was found, ``named`` may call what was found by its name, ``unseen`` is what was not."""
         p = min(1.0, self._worst * max(1, self._families))
         if p > self.alpha:
-            return Check(self.key, self.number, p, self.alpha, clean)
+            return Check(self.key, self.number, p, self.alpha, clean, unseen=unseen)
         name = named()
-        return Check(self.key, self.number, p, self.alpha, name or self._tell(), named=name is not None)
+        return Check(self.key, self.number, p, self.alpha, name or self._tell(), named=name is not None, unseen=unseen)

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from rrcore.arrays import Codes
+from rrcore.audit.alone import check_alone
 from rrcore.audit.check import CHECKS, Check
 from rrcore.audit.claims import Claim
 from rrcore.audit.expected import Expected
@@ -13,6 +14,7 @@ from rrcore.audit.lies import check_lies, check_people
 from rrcore.audit.replaced import check_replacements
 from rrcore.audit.secret import check_records
 from rrcore.audit.sequence import check_sequence, check_starts
+from rrcore.audit.shared import check_shared
 from rrcore.audit.trials import Coverage, Randomiser, Record, try_records
 from rrcore.limits import AUDIT_CONFIDENCE
 from rrcore.promise.mechanism_file import MechanismFile
@@ -48,7 +50,7 @@ def check_sampler(
     randomise : Randomiser
     runs : int, releases of random records; a tenth as many records are tried one by one where there are too many to try all
     table : records that are tried one by one before others, shape (m, k)
-    starts : number of short calls
+    starts : number of short calls; there are up to some nine times as many with one, two or three records, see ``plan_calls``
     pairs : most pairs of records that are told apart
     confidence : an honest mechanism passes all checks with this probability at least
     rng : draws the true records
@@ -74,8 +76,10 @@ def check_sampler(
     people = check_people(trials, expected, alpha=alpha)
     replacements = check_replacements(trials, expected, alpha=alpha)
     sequence = check_sequence(trials, expected, alpha=alpha)
+    shared = check_shared(trials, expected, alpha=alpha)
     report(0.3, "Starting again and again")
     again = check_starts(randomise, expected, starts, alpha=alpha, rng=rng)
+    alone = check_alone(randomise, trials, expected, starts, alpha=alpha, rng=rng)
     report(0.4, "Trying records one by one")
     single, coverage = check_records(randomise, expected, _PER_RECORD * runs, alpha=alpha, table=table, rng=rng)
     records = choose_records(extremes, file.sizes, claim.leakage, claim.total, pairs=pairs, rng=rng)
@@ -88,7 +92,7 @@ def check_sampler(
     last = Check(
         "learned", len(learned), float(not caught), alpha, learned_sentence(learned, expected.names, expected.categories)
     )
-    return (lies, people, replacements, sequence, again, single, last), coverage, learned
+    return (lies, people, replacements, sequence, shared, again, alone, single, last), coverage, learned
 
 
 def extreme_records(claim: Claim) -> tuple[Record, ...]:

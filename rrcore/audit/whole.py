@@ -113,6 +113,7 @@ class Audit:
             sentence
             for sentence in (
                 special,
+                *(check.unseen for check in self.checks),
                 f"Rates of lies that are wrong by less than about {points(rate)}: {counted(self.runs, 'run', 'runs')} cannot tell.",
                 "A program that behaves well while it is audited and badly at another time, on another machine or after a million calls.",
                 "Randomness that looks right and that somebody can foresee, for example from a seed they know.",

@@ -107,6 +107,7 @@ def true_answers(tmp_path):
     return str(path)
 
 
+@pytest.mark.slow
 def test_another_program_is_audited(capsys, saved, true_answers):
     code = "import sys; sys.stdout.write(sys.stdin.read())"
     command = join([sys.executable, "-c", code])
