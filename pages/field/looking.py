@@ -130,5 +130,6 @@ def _shares(watched: Watched) -> None:
     st.caption(
         "An interval for one look misses too often if one looks again and again and stops at a convenient moment. These are confidence "
         f"sequences instead. {meaning('confidence sequence')} They are about 1.7 times as wide as intervals for one look. Each share has "
-        "its own; who answers late is taken to be like who answers early."
+        "its own: that any share of a question leaves its intervals happens more often, in 9 of 100 surveys where there are six answers. Who "
+        "answers late is taken to be like who answers early."
     )

@@ -145,7 +145,7 @@ class Answers(Collected, Release[MechanismFile]):
     (2435, 22)
     >>> low, high = answers.estimate(["connected to an armed group"]).interval(population=True)
     >>> low.round(3).tolist(), high.round(3).tolist()
-    ([0.709, 0.234], [0.766, 0.291])
+    ([0.71, 0.234], [0.766, 0.29])
     """
 
     groupings: tuple[TextColumn, ...] = ()

@@ -1,4 +1,4 @@
-"""Confidence sequences: intervals of estimated shares that stay valid however often one looks (theory.md section 19)."""
+"""Confidence sequences: an interval of each estimated share that stays valid however often one looks (theory.md section 19)."""
 
 from __future__ import annotations
 
@@ -27,10 +27,12 @@ _ALIKE = 1e-9  # reports whose weights differ by less, relative to their range, 
 
 @dataclass(frozen=True, eq=False)
 class ConfidenceSequence:
-    """Intervals of every share of a marginal that hold at all times at once.
+    """Intervals of every share of a marginal, each of which holds at all times at once.
 
-    Whoever looks after every single answer, and stops when it pleases, sees an interval that misses the true share at least once in at
-    most ``1 - confidence`` of all surveys. A fixed interval of 95 % promises that for one look only.
+    Whoever looks after every single answer, and stops when it pleases, sees the interval of one share miss it at least once in at
+    most ``1 - confidence`` of all surveys. A fixed interval of 95 % promises that for one look only. Each share has its own: that any of
+    them misses is likelier, 9 of 100 surveys for a question with six answers. A ``confidence`` of 1 - 0.05 / 6 makes all six hold in 95 %
+    of surveys; they are then 1.17 times as wide.
 
     Every answer adds a number between two known ends to an estimate (theory.md section 7), whose mean is the share. A gambler who doubts
     that the share is x bets on these numbers; were it x, the game would be fair, and the gambler's capital would ever reach 1 / alpha with
@@ -43,7 +45,7 @@ class ConfidenceSequence:
     Parameters
     ----------
     channel : Channel of the marginal
-    confidence : that an interval never misses, in (0, 1)
+    confidence : that the interval of a share never misses it, in (0, 1)
 
     Raises
     ------

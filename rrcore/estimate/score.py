@@ -6,7 +6,6 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from typing import Any
 
 import numpy as np
 from scipy.special import gammainccinv, gammaincinv, ndtr, ndtri, stdtrit
@@ -18,15 +17,16 @@ from rrcore.estimate.sample import Spread
 
 _TRUST = 5.0
 """Relative variance by which the released counts' own second moment loses half its weight to the projected one: 1 / _TRUST."""
-_SKEWED = 0.5
-"""Skewness above which a normal law no longer serves: about that of a Poisson count of 4."""
 _MOST_SKEWED = 30.0
 """Skewness beyond which a cell's law is as good as one rare report; keeps gamma quantiles finite."""
 _COARSE = 0.35
 """Step of an estimate, in standard deviations, up to which its discreteness moves coverage by less than two points."""
+_LEAST = 0.25
+"""Least variance of what one record adds, of the projected one."""
 _SMALLEST = 1e-12
 """Least variance of what one record adds, of its second moment: below, rounding is all there is."""
-_HALVINGS = 45
+_STEPS, _CLOSE = 60, 1e-13  # at most so many towards an end, which then moves by less; some 10 are taken
+_NODES, _FINE = 1500, 0.1  # of the table of gamma quantiles: evenly spaced in skewness up to _FINE, in its logarithm above
 
 
 def normal_point(confidence: float) -> float:
@@ -46,25 +46,29 @@ def two_sided_point(confidence: float, freedom: float = math.inf) -> float:
 class ShareLaws:
     """For every cell the law of its estimated share, as a function of the share x that it might truly have.
 
-    The other cells keep their estimated proportions and share 1 - x: the second moment of what one record adds is then linear in x,
-    ``base + slope * x``, and so is the third. Made by ``share_laws``.
+    The other cells keep their estimated proportions and share 1 - x: the moments of what one record adds are then linear in x,
+    ``others + x * (own - others)``. Its second moment is also read from the released records themselves. Made by ``share_laws``.
 
     Parameters
     ----------
-    shares : ndarray of shape ``channel.sizes`` (and any further axes of repeated releases), raw estimates
-    base, slope : ndarrays of that shape, second moment of kappa; ``others`` and ``own`` its third moment in the other cells and in this one
-    own_square : ndarray of that shape, second moment in this cell
+    shares : ndarray of shape ``channel.sizes`` (and any further axes of repeated releases), estimates that intervals are made from
+    raw, seen : ndarrays of that shape, the unbiased estimates and the released records' own second moment of kappa, which go together
+    trust : ndarray of that shape, weight of ``seen``, 0 to 1
+    others_square, others_cube : ndarrays of that shape, second and third moment of kappa in the other cells
+    own_square, own_cube : ndarrays of that shape, second and third moment in this cell
     n : number of respondents
     population : as in ``cell_variance``
     effect : ndarray of that shape or (), what the sample's design multiplies the variance by: n / effect people drawn at random tell as much
     """
 
     shares: Floats
-    base: Floats
-    slope: Floats
-    others: Floats
-    own: Floats
+    raw: Floats
+    seen: Floats
+    trust: Floats
+    others_square: Floats
+    others_cube: Floats
     own_square: Floats
+    own_cube: Floats
     n: int
     population: bool
     effect: Floats = field(default_factory=lambda: np.ones(()))
@@ -75,25 +79,23 @@ class ShareLaws:
 
     def skewness(self, x: Floats) -> Floats:
         """Skewness of the estimates if the true shares were ``x`` in [0, 1]: sum kappa^3, centred, over n^(1/2) sd^3."""
-        second, spread = self.base + self.slope * x, self._spread(x)
-        if self.population:
-            third = (1 - x) * self.others + x * self.own - 3 * x * second + 2 * x**3
-        else:
-            third = (1 - x) * self.others + x * (self.own - 3 * self.own_square + 2)
+        spread = self._spread(x)
+        third = self._third(x) - (x * (3 * spread + x**2) if self.population else x * (3 * self.own_square - 2))
         return np.clip(third / (spread * np.sqrt(spread * self.n / self.effect)), -_MOST_SKEWED, _MOST_SKEWED)
 
     def limits(self, x: Floats, z: float) -> tuple[Floats, Floats]:
-        """How many standard deviations an estimate may lie below and above ``x`` in [0, 1]; ``z`` each where the law is near normal.
+        """How many standard deviations an estimate may lie below and above ``x`` in [0, 1]; ``z`` each where the law is normal.
 
-        Where it is skewed, gamma quantiles of the same three moments where they reach further. Against these people an estimate moves in
-        steps, and near certain answers the steps are wide: part of a step is added.
+        Quantiles of the gamma law with the same three moments, on its long side at least ``z``; on its short side they go back to ``z``
+        where it is so skewed that no report at all would be rejected. Against these people an estimate moves in steps, and near certain
+        answers the steps are wide: part of a step is added.
         """
         skewness = self.skewness(x)
-        below, above = np.full(skewness.shape, z), np.full(skewness.shape, z)
-        skewed = np.abs(skewness) > _SKEWED
-        if skewed.any():
-            bottom, top = _gamma_points(skewness[skewed], z)
-            below[skewed], above[skewed] = np.maximum(z, -bottom), np.maximum(z, top)
+        short, long = _gamma_points(np.abs(skewness), z)
+        rare = 1 / math.sqrt(-math.log(ndtr(-z)))  # skewness of a Poisson count that is 0 as seldom as a normal law is below -z
+        short = short + (z - short) * np.clip(2 * np.abs(skewness) / rare - 1, 0.0, 1.0)
+        long = np.maximum(long, z)
+        below, above = np.where(skewness > 0, short, long), np.where(skewness > 0, long, short)
         if not self.population:
             extra = np.maximum(self._step(x) - _COARSE, 0.0) / 3
             below, above = below + extra, above + extra
@@ -108,40 +110,32 @@ class ShareLaws:
     def interval(self, z: float) -> tuple[Floats, Floats]:
         """All x with -below <= (estimate - x) / deviation(x) <= above, (low, high): not cut off at 0 and 1; the deviation is.
 
-        Closed form, a quadratic equation, where the limits are ``z``; halving elsewhere. Infinite from one person out of a population.
+        Infinite from one person out of a population.
         """
         if self.n <= self.population:
             return np.full_like(self.shares, -np.inf), np.full_like(self.shares, np.inf)
-        half = self.slope - (0 if self.population else 1)
-        scale = z**2 * self._per_person
-        first, last = self.shares + scale * half / 2, 1 + scale * self.population
-        root = np.sqrt(np.maximum(first**2 - last * (self.shares**2 - scale * self.base), 0.0))
-        low, high = (self._end(sign, lambda x: z * self.deviation(x), (first + sign * root) / last) for sign in (-1, 1))
-        odd = np.zeros(low.shape, dtype=bool)
-        for x in (np.zeros_like(low), np.clip(low, 0.0, 1.0), np.clip(self.shares, 0.0, 1.0), np.clip(high, 0.0, 1.0)):
-            below, above = self.limits(x, z)
-            odd |= (below > z) | (above > z)
-        if odd.any():
-            part = self._at(odd)
-            low[odd] = np.minimum(low[odd], part._end(-1, lambda x: part.limits(x, z)[1] * part.deviation(x)))
-            high[odd] = np.maximum(high[odd], part._end(1, lambda x: part.limits(x, z)[0] * part.deviation(x)))
-        return low, high
+        low = self._end(-1, lambda x: self.limits(x, z)[1] * self.deviation(x))
+        return low, self._end(1, lambda x: self.limits(x, z)[0] * self.deviation(x))
 
     def within(self) -> ShareLaws:
         """These laws with estimates outside [0, 1] moved to the nearer end."""
         return replace(self, shares=np.clip(self.shares, 0.0, 1.0))
 
-    def _end(self, sign: int, reach: Callable[[Floats], Floats], root: Floats | None = None) -> Floats:
-        """The x that solves x = share + sign * reach(x); ``root`` where it is known for x in [0, 1]."""
+    def _end(self, sign: int, reach: Callable[[Floats], Floats]) -> Floats:
+        """The x that solves x = share + sign * reach(x), by the Illinois method (Dowell & Jarratt 1971): secants that keep x enclosed."""
         zero, one = np.zeros_like(self.shares), np.ones_like(self.shares)
         at_zero, at_one = self.shares + sign * reach(zero), self.shares + sign * reach(one)
-        if root is None:
-            for _ in range(_HALVINGS):
-                root = (zero + one) / 2
-                further = self.shares + sign * reach(root) > root
-                zero, one = np.where(further, root, zero), np.where(further, one, root)
-            root = (zero + one) / 2
-        return np.where(at_zero <= 0, at_zero, np.where(at_one >= 1, at_one, root))
+        first, over_first, last, over_last = zero, np.maximum(at_zero, _CLOSE), one, np.minimum(at_one - 1, -_CLOSE)
+        for _ in range(_STEPS):
+            root = last - over_last * (last - first) / (over_last - over_first)
+            over = self.shares + sign * reach(root) - root
+            crossed = over * over_last < 0
+            first, over_first = np.where(crossed, last, first), np.where(crossed, over_last, over_first / 2)
+            near = bool((np.abs(root - last) < _CLOSE).all())
+            last, over_last = root, over
+            if near:
+                break
+        return np.where(at_zero <= 0, at_zero, np.where(at_one >= 1, at_one, last))
 
     @property
     def _per_person(self) -> Floats:
@@ -149,21 +143,27 @@ class ShareLaws:
         return self.effect / (self.n - self.population) if self.n > self.population else np.full_like(self.effect, np.inf)
 
     def _spread(self, x: Floats) -> Floats:
-        """Variance of what one record adds, if the share is ``x`` in [0, 1]."""
-        second = self.base + self.slope * x
-        return np.maximum(second - (x**2 if self.population else x), _SMALLEST * np.maximum(second, 1.0))
+        """Variance of what one record adds, if the share is ``x`` in [0, 1]: projected, and seen less what of it the estimate explains.
+
+        At least a part of the projected one, since what is explained is known near the estimate only.
+        """
+        projected = self.others_square + x * (self.own_square - self.others_square)
+        least = np.maximum(projected - self._centre(x), _SMALLEST * np.maximum(projected, 1.0))
+        explained = (self._third(x) - x * (projected if self.population else self.own_square)) / least
+        second = (1 - self.trust) * projected + self.trust * (self.seen - explained * (self.raw - x))
+        return np.maximum(second - self._centre(x), _LEAST * least)
+
+    def _centre(self, x: Floats) -> Floats:
+        """What the second moment is more than the variance."""
+        return x**2 if self.population else x
+
+    def _third(self, x: Floats) -> Floats:
+        return np.asarray(self.others_cube + x * (self.own_cube - self.others_cube))
 
     def _step(self, x: Floats) -> Floats:
         """How far one report moves an estimate, in standard deviations: the ratio of the third moment to the second stands for it."""
-        third = np.abs((1 - x) * self.others + x * self.own)
-        return np.asarray(
-            third / np.maximum(self.base + self.slope * x, _SMALLEST) / np.sqrt(self._spread(x) * self.n / self.effect)
-        )
-
-    def _at(self, cells: Booleans) -> ShareLaws:
-        names = ("shares", "base", "slope", "others", "own", "own_square", "effect")
-        cut: dict[str, Any] = {name: np.broadcast_to(getattr(self, name), self.shares.shape)[cells] for name in names}
-        return replace(self, **cut)
+        spread = self._spread(x)
+        return np.asarray(np.abs(self._third(x)) / (spread + self._centre(x)) / np.sqrt(spread * self.n / self.effect))
 
 
 def share_laws(
@@ -193,45 +193,43 @@ def share_laws(
     expected = channel.push(projected)
     second, third, fourth = (channel.inverse_moment(expected, power) for power in (2, 3, 4))
     shape = (*channel.sizes, *[1] * (shares.ndim - channel.w))
-    own_square, own = (np.broadcast_to(channel.own_moment(power).reshape(shape), shares.shape) for power in (2, 3))
+    own_square, own_cube = (np.broadcast_to(channel.own_moment(power).reshape(shape), shares.shape) for power in (2, 3))
     certain = projected > 1 - 1e-9  # then the others have no proportions: equal ones stand in
     rest, known = np.where(certain, 1.0, 1 - projected), np.where(certain, 0.0, projected)
-    base, others = (second - known * own_square) / rest, (third - known * own) / rest
+    others_square, others_cube = (second - known * own_square) / rest, (third - known * own_cube) / rest
     if certain.any():
         cells = math.prod(channel.sizes)
         equal = channel.push(np.full(channel.sizes, 1 / cells))
-        for moments, mine, power in ((base, own_square, 2), (others, own, 3)):
+        for moments, mine, power in ((others_square, own_square, 2), (others_cube, own_cube, 3)):
             even = np.broadcast_to(channel.inverse_moment(equal, power).reshape(shape), shares.shape)
             moments[certain] = (cells * even - mine)[certain] / (cells - 1)
     spread = np.maximum(second - projected**2, np.finfo(np.float64).tiny)
     explained = (third - second * projected) / spread
     unsure = np.maximum(fourth - second**2 - explained**2 * spread, 0.0) * effect / (n * second**2)
     trust = 1 / (1 + _TRUST * unsure)
-    seen = np.asarray(channel.inverse_moment(released, 2) - explained * shares)
-    slope = (1 - trust) * (own_square - base) + trust * explained
-    base, effects = (1 - trust) * base + trust * seen, np.broadcast_to(effect, shares.shape)
-    return ShareLaws(shares, base, slope, others, own, own_square, n, population, effects)
+    seen = np.asarray(channel.inverse_moment(released, 2))
+    effects = np.broadcast_to(effect, shares.shape)
+    return ShareLaws(shares, shares, seen, trust, others_square, others_cube, own_square, own_cube, n, population, effects)
 
 
 def _gamma_points(skewness: Floats, z: float) -> tuple[Floats, Floats]:
-    """The points below and above which a standardised gamma law of this skewness has as much as a normal one below -z and above z.
+    """How many standard deviations below and above its mean a gamma law has as much as a normal one below -z and above z.
 
-    Interpolated in a table, to a relative 1e-5: |skewness| from _SKEWED to _MOST_SKEWED.
+    Interpolated in a table, to a relative 1e-5: skewness from 0 to _MOST_SKEWED.
     """
-    nodes, bottoms, tops = _gamma_table(z)
-    place = np.log(np.abs(skewness))
-    bottom, top = np.interp(place, nodes, bottoms), np.interp(place, nodes, tops)
-    return np.where(skewness > 0, bottom, -top), np.where(skewness > 0, top, -bottom)
+    nodes, below, above = _gamma_table(z)
+    place = np.arcsinh(skewness / _FINE)
+    return np.interp(place, nodes, below), np.interp(place, nodes, above)
 
 
 @lru_cache(maxsize=32)
 def _gamma_table(z: float) -> tuple[Floats, Floats, Floats]:
-    """Logarithms of positive skewnesses, and both points there."""
-    nodes = np.linspace(math.log(_SKEWED), math.log(_MOST_SKEWED), 1500)
-    shape = 4 / np.exp(2 * nodes)
+    """Places of skewnesses from 0 on, and both distances there."""
+    nodes = np.linspace(0.0, math.asinh(_MOST_SKEWED / _FINE), _NODES)
+    shape = 4 / (_FINE * np.sinh(nodes[1:])) ** 2
     tail = float(ndtr(-z))
-    bottom, top = ((point(shape, tail) - shape) / np.sqrt(shape) for point in (gammaincinv, gammainccinv))
-    return nodes, bottom, top
+    below, above = ((point(shape, tail) - shape) / np.sqrt(shape) for point in (gammaincinv, gammainccinv))
+    return nodes, np.concatenate([[z], -below]), np.concatenate([[z], above])
 
 
 _DRAWS = 4_000

@@ -1,4 +1,4 @@
-"""A survey in the field as one look sees it: what arrived by day, and what the answers say so far, valid however often one looks."""
+"""A survey in the field as one look sees it: what arrived by day, and each share so far, valid however often one looks."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _DAY = dt.timedelta(1)
 
 @dataclass(frozen=True, eq=False)
 class Watched:
-    """What the answers to one marginal say at the end of each day.
+    """What the answers to one marginal say at the end of each day. The interval of each share holds on all days, not all shares at once.
 
     Parameters
     ----------
@@ -40,7 +40,7 @@ class Watched:
     n : ndarray of shape (days,), answers so far
     counts : ndarray of shape (*report_sizes, days), released counts so far
     shares : ndarray of shape (*sizes, days), unbiased estimates
-    low, high : ndarrays of that shape, ends of the confidence sequence
+    low, high : ndarrays of that shape, ends of the confidence sequence of each share
     sequence : ConfidenceSequence
     """
 

@@ -48,12 +48,12 @@ def test_a_real_survey_to_try(read):
     read.click("Try a real survey")
     assert "**2,435 answers used**, 22 left out" in read.text
     (answer,) = [text for text in read.text.split("\n") if text.startswith("From 2,435 answers")]
-    assert answer.endswith("“connected to an armed group: yes” is estimated at 26.2 % (23.4 to 29.1).")
+    assert answer.endswith("“connected to an armed group: yes” is estimated at 26.2 % (23.4 to 29.0).")
     assert shown(read, "Reason")["Rows"].tolist() == [22]
     rows = shown(read, "Shrinkage (95 %)")
     assert rows["Released"].tolist() == ["1,604 (65.9 %)", "831 (34.1 %)"]
     for column in ("Shrinkage (95 %)", "Unbiased (95 %)"):
-        assert rows[column].tolist() == ["73.8 % (70.9 % to 76.6 %)", "26.2 % (23.4 % to 29.1 %)"]
+        assert rows[column].tolist() == ["73.8 % (71.0 % to 76.6 %)", "26.2 % (23.4 % to 29.0 %)"]
     assert "Reached: with 2,435 answers" in read.text
     section(read, "column")
     groups = shown(read, "Group")
