@@ -238,7 +238,7 @@ _SEED = 15  # fixed, so that the same release always gets the same intervals
 
 
 def joint_point(shares: Floats, channel: Channel, confidence: float, *, population: bool, drawn: Spread | None = None) -> float:
-    """z such that all normal intervals of a marginal hold at once with probability ``confidence``.
+    """z such that all intervals of a marginal hold at once with probability ``confidence``, were all estimates normal; limits do the rest.
 
     The quantile of the largest |z| of all cells, drawn from the normal law with the covariance of their estimates; never above Sidak's
     point, which is right whatever the covariance (Sidak 1967), and Sidak's where the marginal is too large to write the covariance out.

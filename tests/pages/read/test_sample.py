@@ -17,7 +17,7 @@ def test_weights_and_strata_are_chosen_among_the_columns(read):
     assert "The sample:" not in read.text
     read.set("selectbox", "Weights", "weight")
     read.set("selectbox", "Strata", "stratum")
-    assert "From 442 weighted answers the share of “treated: yes” is estimated at 10.5 % (3.3 to 18.5)." in read.text
+    assert "From 442 weighted answers the share of “treated: yes” is estimated at 10.5 % (3.2 to 18.4)." in read.text
     assert read.text.count("The sample: weighted, 19 strata. It tells as much as 359 people drawn at random") == 1
     assert shown(read, "Released (weighted)")["Released (weighted)"].tolist() == ["329 (73.7 %)", "113 (26.3 %)"]
 
