@@ -93,7 +93,7 @@ def zoo() -> bool:
         for seed in range(TIMES):
             rng = np.random.default_rng(seed)
             run = cheat.break_file(file, lambda codes, rng=rng: randomise_codes(file, codes, rng.bytes), rng=rng)
-            checks, _, _ = check_sampler(run, file, size(10_000, 500), starts=size(60, 5), rng=rng)
+            checks, _, _ = check_sampler(run, file, size(50_000, 500), starts=size(60, 5), rng=rng)
             caught += {check.key: check for check in checks}[cheat.check].caught
         failed |= caught < TIMES
         print(f"{cheat.title}: caught {caught} of {TIMES} times by '{cheat.check}'")

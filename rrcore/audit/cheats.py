@@ -17,6 +17,7 @@ from rrcore.promise.mechanism_file import MechanismFile
 _EXCESS = 0.5  # how far above its claim, relatively, one level is
 _PERIOD = 1_000  # records after which a poor generator repeats itself
 _RARE = 0.05  # lie sets below this are dropped from a table that was cut
+_REUSED, _BACK = 0.02, 50  # so many records take the lie set of the one so many before
 
 
 @dataclass(frozen=True, eq=False)
@@ -241,6 +242,19 @@ def _truthful_alone(scene: Scene, true: Codes, shift: Codes) -> Codes:
     return np.zeros_like(shift) if len(true) == 1 else shift
 
 
+def _reused(scene: Scene, true: Codes, shift: Codes) -> Codes:
+    lies = shift > 0
+    chosen = _BACK + np.flatnonzero(scene.rng.random(max(0, len(true) - _BACK)) < _REUSED)
+    lies[chosen] = lies[chosen - _BACK]
+    return scene.replace(lies, shift)
+
+
+def _alike(scene: Scene, true: Codes, shift: Codes) -> Codes:
+    fresh = np.concatenate([[True], (true[1:] != true[:-1]).any(axis=1)])
+    before = np.maximum.accumulate(np.where(fresh, np.arange(len(true)), 0))
+    return scene.replace((shift > 0)[before], np.where(fresh[:, None], shift, 0))
+
+
 CHEATS = {
     "levels": Cheat("Every level is 10 % above its claim", "lies", _all_levels, matrices=True),
     "comonotone": Cheat("All answers of a record are false together", "lies", _comonotone, attributes=2),
@@ -270,5 +284,7 @@ CHEATS = {
     "memoised": Cheat("The same true record always gets the same release", "records", _memoised),
     "neighbour": Cheat("A false answer is the true one of the record before", "sequence", _neighbour, categories=3),
     "truthful alone": Cheat("A record that is sent by itself is released as it is", "alone", _truthful_alone),
+    "reused": Cheat("One record in fifty takes the lie set of the one 50 before", "shared", _reused),
+    "alike": Cheat("Neighbours with the same true answers share their lies", "shared", _alike),
 }
 """Key -> a way to break a mechanism, and the check that catches it."""

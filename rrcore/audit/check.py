@@ -11,6 +11,7 @@ CHECKS = {
     "people": "Whether it lies to everybody alike",
     "replacements": "What a false answer becomes",
     "sequence": "Whether one record's lies tell another's",
+    "shared": "Whether a few records, or people alike, share lies",
     "starts": "Whether every start is a fresh one",
     "alone": "Whether a record sent alone is randomised too",
     "records": "Whether any record is treated specially",

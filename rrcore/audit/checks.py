@@ -14,6 +14,7 @@ from rrcore.audit.lies import check_lies, check_people
 from rrcore.audit.replaced import check_replacements
 from rrcore.audit.secret import check_records
 from rrcore.audit.sequence import check_sequence, check_starts
+from rrcore.audit.shared import check_shared
 from rrcore.audit.trials import Coverage, Randomiser, Record, try_records
 from rrcore.limits import AUDIT_CONFIDENCE
 from rrcore.promise.mechanism_file import MechanismFile
@@ -75,6 +76,7 @@ def check_sampler(
     people = check_people(trials, expected, alpha=alpha)
     replacements = check_replacements(trials, expected, alpha=alpha)
     sequence = check_sequence(trials, expected, alpha=alpha)
+    shared = check_shared(trials, expected, alpha=alpha)
     report(0.3, "Starting again and again")
     again = check_starts(randomise, expected, starts, alpha=alpha, rng=rng)
     alone = check_alone(randomise, trials, expected, starts, alpha=alpha, rng=rng)
@@ -90,7 +92,7 @@ def check_sampler(
     last = Check(
         "learned", len(learned), float(not caught), alpha, learned_sentence(learned, expected.names, expected.categories)
     )
-    return (lies, people, replacements, sequence, again, alone, single, last), coverage, learned
+    return (lies, people, replacements, sequence, shared, again, alone, single, last), coverage, learned
 
 
 def extreme_records(claim: Claim) -> tuple[Record, ...]:

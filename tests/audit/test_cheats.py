@@ -34,7 +34,7 @@ def spoilt(key, file=FILE, seed=3):
 @pytest.mark.parametrize("key", CHEATS)
 def test_every_broken_mechanism_is_caught(key):
     assert CHEATS[key].possible(FILE)
-    found, _, _ = checked(spoilt(key), FILE, {"levels": 6_000}.get(key, 3_000), 1)
+    found, _, _ = checked(spoilt(key), FILE, {"levels": 6_000, "reused": 40_000, "alike": 20_000}.get(key, 3_000), 1)
     assert found[CHEATS[key].check].caught, {name: check.p_value for name, check in found.items()}
 
 
