@@ -4,6 +4,7 @@ import os
 import runpy
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -25,7 +26,8 @@ def test_it_runs_at_its_smallest_size(name, monkeypatch, capfd):
         monkeypatch.delitem(sys.modules, module)
     status = 0
     try:
-        runpy.run_path(sys.argv[0], run_name="__main__")
+        with ThreadPoolExecutor(1) as thread:  # in which no browser's loop of events runs
+            thread.submit(runpy.run_path, sys.argv[0], run_name="__main__").result()
     except SystemExit as end:
         status = end.code or 0
     said = capfd.readouterr()
