@@ -96,7 +96,7 @@ class Estimate:
         if simultaneous:
             z = joint_point(self.projected, self.channel, confidence, population=population, drawn=self.drawn)
         laws = self.laws(population=population)
-        return (laws.within() if possible else laws).interval(z)
+        return (laws.within if possible else laws).interval(z)
 
     def laws(self, *, population: bool = False) -> ShareLaws:
         """The law of every estimated share, which errors and intervals are read from; ``population`` as in ``cell_variance``."""

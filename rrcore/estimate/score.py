@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 import numpy as np
 from scipy.special import gammainccinv, gammaincinv, ndtr, ndtri, stdtrit
@@ -72,6 +72,7 @@ class ShareLaws:
     n: int
     population: bool
     effect: Floats = field(default_factory=lambda: np.ones(()))
+    _intervals: dict[float, tuple[Floats, Floats]] = field(default_factory=dict, init=False, repr=False)
 
     def deviation(self, x: Floats) -> Floats:
         """Standard deviation of the estimates if the true shares were ``x``, cut off to [0, 1]: outside no share can lie."""
@@ -114,9 +115,13 @@ class ShareLaws:
         """
         if self.n <= self.population:
             return np.full_like(self.shares, -np.inf), np.full_like(self.shares, np.inf)
-        low = self._end(-1, lambda x: self.limits(x, z)[1] * self.deviation(x))
-        return low, self._end(1, lambda x: self.limits(x, z)[0] * self.deviation(x))
+        if z not in self._intervals:  # figures, tables and sentences ask for the same one
+            low = self._end(-1, lambda x: self.limits(x, z)[1] * self.deviation(x))
+            self._intervals[z] = low, self._end(1, lambda x: self.limits(x, z)[0] * self.deviation(x))
+        low, high = self._intervals[z]
+        return low.copy(), high.copy()
 
+    @cached_property
     def within(self) -> ShareLaws:
         """These laws with estimates outside [0, 1] moved to the nearer end."""
         return replace(self, shares=np.clip(self.shares, 0.0, 1.0))
