@@ -134,7 +134,7 @@ class CountedAnswers(Collected):
         return self._block(names).spread(names)
 
     def effective(self, names: Sequence[str]) -> float:
-        return self._block(names).effective(names)
+        return self._block(names).effective(names) if self.knows(names) else 0.0  # nobody answered all of them
 
     def _unbiased(self, names: Sequence[str]) -> Estimate:
         return self._block(names).estimate(names)

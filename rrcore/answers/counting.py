@@ -110,15 +110,18 @@ class _Count:
     sample: SampleColumns
     by: str
 
+    @property
+    def needed(self) -> list[tuple[int, ...]]:
+        """The wanted marginals, and those that what is shown first learns from."""
+        sizes, wanted = self.how.schema.sizes, [self.how.schema.axes(names) for names in self.wanted]
+        return wanted + [axes for width in range(2, max(map(len, wanted)) + 1) for axes in listed_sets(sizes, width)]
+
     def tabulated(self, beside: Sequence[str]) -> Tabulated:
         """What is told apart where these columns were not randomised."""
         sample, schema = self.sample, self.how.schema
         named = tuple(dict.fromkeys((*sample.keys(beside), *((self.by,) if self.by else ()))))
         most = {"most": _FEW_CELLS} if named else {}
-        wanted = [schema.axes(names) for names in self.wanted]
-        for width in range(2, max(map(len, wanted)) + 1):
-            wanted += listed_sets(schema.sizes, width)  # what is shown first reads them all
-        blocks = cover(schema.sizes, wanted, **most)
+        blocks = cover(schema.sizes, self.needed, **most)
         weights = "" if sample.weights in named else sample.weights
         return Tabulated(self.how, tuple(blocks), named, weights, bool(sample.classes))
 
@@ -201,7 +204,7 @@ class _Count:
         mark = marks_in(source.mark(how.schema.names) for source in sources if isinstance(source, Stream))
         blocks = []
         for number, block in enumerate(total.wanted.blocks):
-            for own, kinds in total.people(number).answered(block):
+            for own, kinds in total.people(number).answered(block, self.needed):
                 table = Dataset(
                     how.schema.select([how.schema.names[i] for i in own]), kinds.codes[: kinds.complete], sources[0].title
                 )

@@ -115,17 +115,18 @@ class People:
     groupings: tuple[TextColumn, ...]
     silent: tuple[TextColumn, ...]
 
-    def answered(self, block: Sequence[int]) -> Iterator[tuple[tuple[int, ...], People]]:
-        """Attributes of ``block`` with the people who answered them: all of them at once, or one by one where nobody answered all."""
+    def answered(self, block: Sequence[int], wanted: Sequence[tuple[int, ...]]) -> Iterator[tuple[tuple[int, ...], People]]:
+        """Attributes with the people who answered them: all of ``block``, or where nobody did those of ``wanted`` that are in it."""
         if self.complete:
             yield tuple(block), self
             return
-        for place, i in enumerate(block):
-            rows = np.flatnonzero(self.codes[:, place] >= 0)
+        for axes in (axes for axes in dict.fromkeys(wanted) if set(axes) <= set(block)):
+            places = [block.index(i) for i in axes]
+            rows = np.flatnonzero((self.codes[:, places] >= 0).all(axis=1))
             if rows.size:
                 crowd = self.crowd.take(np.append(rows, np.arange(len(self.codes), len(self.crowd.times))))
                 columns = tuple(replace(column, codes=column.codes[rows]) for column in self.groupings)
-                yield (i,), People(self.codes[rows][:, [place]], rows.size, crowd, columns, self.silent)
+                yield axes, People(self.codes[rows][:, places], rows.size, crowd, columns, self.silent)
 
 
 @dataclass

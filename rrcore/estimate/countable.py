@@ -16,7 +16,7 @@ from rrcore.errors import InputError
 from rrcore.estimate.inversion import estimate_marginal
 from rrcore.estimate.marginal import Estimate, PointEstimate
 from rrcore.estimate.sample import Spread
-from rrcore.estimate.shrinkage import Shrinkage
+from rrcore.estimate.shrinkage import Shrinkage, listed_sets
 from rrcore.table import Counts, Schema
 
 Reader = Literal["shrinkage"]
@@ -90,7 +90,9 @@ class Countable(ABC, Generic[How]):
         NotIdentifiableError
             If the mechanism erases one of its interactions.
         """
-        found = replace(self._unbiased(names), whole=partial(self.whole.shares, self.schema.axes(names)))
+        found, shrunk = self._unbiased(names), partial(self.shrinkage.shares, self.schema.axes(names))
+        if reader is not None or self.reads_whole(len(names)):
+            found = replace(found, shrunk=shrunk)
         if reader is None:
             return found
         if reader not in READERS:
@@ -101,8 +103,12 @@ class Countable(ABC, Generic[How]):
         asked, reported = self.schema.select(names), self.reports.select(names)
         return estimate_marginal(self.counts(names), self.channel(names), schema=asked, reports=reported)
 
+    def reads_whole(self, width: int) -> bool:
+        """Whether all marginals are at hand that reading ``width`` attributes by shrinkage learns from."""
+        return True
+
     @cached_property
-    def whole(self) -> Shrinkage:
+    def shrinkage(self) -> Shrinkage:
         """The reader of the whole table."""
         return Shrinkage(self)
 
@@ -147,3 +153,8 @@ class CountedRelease(Countable[How]):
 
     def counts(self, names: Sequence[str]) -> Integers:
         return self.table.of(names)
+
+    def reads_whole(self, width: int) -> bool:
+        needed = (axes for w in range(2, width + 1) for axes in listed_sets(self.reports.sizes, w))
+        stored = [set(self.reports.axes(names)) for names in self.table.tables]
+        return all(any(own.issuperset(axes) for own in stored) for axes in needed)

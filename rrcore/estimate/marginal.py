@@ -40,7 +40,7 @@ class Estimate:
     schema : Schema of the marginal, its axes in their order
     reports : Schema of what is reported, of the sizes of ``released``; ``schema`` itself unless there are more or fewer reports
     drawn : Spread of the released shares by the sample's weights, strata and clusters; None for a simple random sample
-    whole : gives the shares that reading the whole table at once comes to (theory.md section 25); None where the rest of it is not known
+    shrunk : gives the shares that reading the whole table at once comes to (theory.md section 25); None where the rest of it is not known
 
     Examples
     --------
@@ -63,7 +63,7 @@ class Estimate:
     schema: Schema
     reports: Schema
     drawn: Spread | None = None
-    whole: Callable[[], Floats] | None = field(default=None, repr=False)
+    shrunk: Callable[[], Floats] | None = field(default=None, repr=False)
     _laws: dict[bool, ShareLaws] = field(default_factory=dict, init=False, repr=False)
 
     @property
@@ -150,7 +150,7 @@ class Estimate:
 
         Neither is unbiased; both have the intervals of the unbiased estimate, widened to hold them.
         """
-        return self.blend() if self.whole is None else PointEstimate("shrinkage", self.whole(), self)
+        return self.blend() if self.shrunk is None else PointEstimate("shrinkage", self.shrunk(), self)
 
     def simplex(self) -> PointEstimate:
         """``projected`` as a point estimate with intervals."""

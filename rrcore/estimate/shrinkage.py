@@ -17,6 +17,7 @@ import numpy as np
 
 from rrcore.arrays import Floats
 from rrcore.channel import Channel, top_piece
+from rrcore.estimate.blend import independent_product
 from rrcore.estimate.probabilities import simplex
 from rrcore.estimate.usual import STRENGTHS, usual_law
 from rrcore.limits import MAX_LAW_CELLS, MAX_LAW_SETS
@@ -33,6 +34,8 @@ Axes = tuple[int, ...]
 class Marginals(Protocol):
     """What the reader asks of a release."""
 
+    @property
+    def schema(self) -> Schema: ...
     @property
     def reports(self) -> Schema: ...
     def channel(self, names: Sequence[str]) -> Channel: ...
@@ -178,8 +181,7 @@ class Shrinkage:
     def _table(self, axes: Axes) -> Floats:
         if axes not in self._tables:
             if len(axes) == 1:
-                names = [self.release.reports.names[axes[0]]]
-                self._tables[axes] = simplex(self.release.channel(names).invert(self.release.released(names)))
+                self._tables[axes] = self._single(axes[0])
             else:
                 seen = self._seen(axes)
                 found = seen.centre + seen.kept(self.law(len(axes))) * seen.piece
@@ -188,38 +190,37 @@ class Shrinkage:
                 self._tables[axes] = found
         return self._tables[axes]
 
+    def _single(self, i: int) -> Floats:
+        """The shares of one attribute; all alike where they cannot be read."""
+        name, size = self.release.reports.names[i], self.release.schema.sizes[i]
+        channel = self.release.channel([name])
+        if channel.lost() or not self.release.effective([name]):
+            return np.full(size, 1 / size)
+        return simplex(channel.invert(self.release.released([name])))
+
     def _seen(self, axes: Axes) -> Beyond:
         if axes not in self._beyond:
             names = [self.release.reports.names[i] for i in axes]
-            channel, released = self.release.channel(names), self.release.released(names)
-            singles, centre = [self._table((i,)) for i in axes], self._centre(axes)
-            room = math.prod(1 - float(single @ single) for single in singles)
-            if channel.top_lost:
-                found = Beyond(centre, np.zeros_like(centre), math.inf, room, 1.0)
-            else:
+            people, centre = self.release.effective(names), self._centre(axes)
+            room = math.prod(1 - float((self._table((i,)) ** 2).sum()) for i in axes)
+            found = Beyond(
+                centre, np.zeros_like(centre), math.inf, room, 1.0
+            )  # where it is erased, or nobody answered all of them
+            if people > 0 and not (channel := self.release.channel(names)).top_lost:
+                released = self.release.released(names)
                 energy, directions = channel.top_noise(released)
                 piece = channel.top(released) - top_piece(centre, centre.ndim)
-                found = Beyond(centre, piece, energy / self.release.effective(names), room, directions)
+                found = Beyond(centre, piece, energy / people, room, directions)
             self._beyond[axes] = found
         return self._beyond[axes]
 
     def _centre(self, axes: Axes) -> Floats:
-        """The table of largest entropy among those with the marginals of one order below.
-
-        Raking starts from the product of these, over that of those another order below, and so on (Kirkwood 1935), which is of the same
-        form as the table that is looked for and close to it.
-        """
-        w, start = len(axes), np.ones(())
-        for width in range(w - 1, 0, -1):
-            for inner in combinations(range(w), width):
-                part = np.expand_dims(self._table(tuple(axes[i] for i in inner)), tuple(i for i in range(w) if i not in inner))
-                if (w - 1 - width) % 2:
-                    start = np.divide(start, part, out=np.zeros(np.broadcast_shapes(start.shape, part.shape)), where=part > 0)
-                else:
-                    start = start * part
+        """The table of largest entropy among those with the marginals of one order below."""
+        w = len(axes)
+        apart = independent_product([self._table((i,)) for i in axes], [(i,) for i in range(w)])
         if w == 2:
-            return start
-        return rake(start, {inner: self._table(tuple(axes[i] for i in inner)) for inner in combinations(range(w), w - 1)})
+            return apart
+        return rake(apart, {inner: self._table(tuple(axes[i] for i in inner)) for inner in combinations(range(w), w - 1)})
 
     @staticmethod
     def _margins(table: Floats) -> dict[Axes, Floats]:

@@ -99,7 +99,7 @@ def blended(release: Release[Mechanism]) -> Reader:
 
 def shrunk(release: Release[Mechanism]) -> Reader:
     """The whole table at once: each joint distribution drawn toward what smaller ones say (theory.md section 25)."""
-    return release.whole.shares
+    return release.shrinkage.shares
 
 
 def published_hybrid(release: Release[Mechanism]) -> Reader:

@@ -299,3 +299,12 @@ def test_a_file_of_a_folder_that_was_cut_short_is_named(tmp_path):
         (tmp_path / f"{number}.csv").write_text("".join(lines[:-1] if number == 1 else lines))
     with pytest.raises(InputError, match=r"The file '.*1\.csv' is cut short: its last row"):
         count_answers([open_stream(tmp_path)], file, [("Sex",)])
+
+
+def test_questions_that_some_answered_together_are_read_together_though_nobody_answered_all(tmp_path):
+    file = rr.MechanismFile(SCHEMA, rr.integer_groups(rr.build("kronecker", SCHEMA.sizes, [1.0, 2.0, 1.5])))
+    (tmp_path / "split.csv").write_text("smokes,age,ill\n" + "no,young,\nyes,old,\nno,old,\n,,a\n,,b\n" * 40)
+    found = count_answers([open_stream(tmp_path / "split.csv")], file, [("smokes",), ("ill",), ("smokes", "age")])
+    assert found.counts(["smokes", "age"]).tolist() == [[40, 40], [0, 40]]
+    assert found.estimate(["smokes", "age"], reader="shrinkage").shares.sum() == pytest.approx(1)
+    assert found.estimate(["ill"]).n == 80

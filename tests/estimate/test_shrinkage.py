@@ -9,10 +9,11 @@ import pytest
 import rrcore as rr
 from rrcore.channel import MatrixChannel, StackedChannel, side_by_side
 from rrcore.errors import InputError, NotIdentifiableError
-from rrcore.estimate import Sample, independent_product
+from rrcore.estimate import CountedRelease, Sample, independent_product
 from rrcore.estimate.release import Release
 from rrcore.estimate.shrinkage import Shrinkage, listed_sets, rake
 from rrcore.estimate.usual import FOUND, STRENGTHS, usual_law
+from rrcore.table import Counts
 from tests.oracles import cells
 from tools.usual_dependence import strengths
 
@@ -101,7 +102,7 @@ def gamma_density(x, shape, scale):
 def test_it_is_what_the_theory_says(mechanism, level, seed):
     release = released(mechanism, level, seed)
     for axes, wanted in slow_reader(release).items():
-        np.testing.assert_allclose(release.whole.shares(axes), wanted, atol=2e-7)
+        np.testing.assert_allclose(release.shrinkage.shares(axes), wanted, atol=2e-7)
 
 
 # the noise is known
@@ -153,7 +154,7 @@ def test_the_noise_in_closed_form_is_that_of_the_matrix(name):
 
 
 def test_tables_agree():
-    whole = released(level=0.5).whole
+    whole = released(level=0.5).shrinkage
     for i, j in permutations(range(4), 2):
         np.testing.assert_allclose(whole.shares((i, j)).sum(axis=1), whole.shares((i,)), atol=1e-9)
         np.testing.assert_array_equal(whole.shares((i, j)), whole.shares((j, i)).T)
@@ -206,7 +207,7 @@ def test_what_is_erased_is_the_table_of_largest_entropy():
     assert erased.marginal_channel((0, 1)).lost() == ((0, 1),)
     release = Release(rr.Dataset(schema, np.random.default_rng(0).integers(0, 2, (500, 2))), erased)
     singles = [release.estimate([name]).projected for name in "ab"]
-    np.testing.assert_allclose(release.whole.shares((0, 1)), np.outer(*singles), atol=1e-12)
+    np.testing.assert_allclose(release.shrinkage.shares((0, 1)), np.outer(*singles), atol=1e-12)
     with pytest.raises(NotIdentifiableError):
         release.estimate(["a", "b"], reader="shrinkage")
 
@@ -215,7 +216,7 @@ def test_weights_make_people_fewer():
     plain = released()
     even = Release(plain.dataset, plain.mechanism, sample=Sample(np.ones(plain.n)))
     uneven = Release(plain.dataset, plain.mechanism, sample=Sample(np.random.default_rng(0).gamma(0.3, size=plain.n)))
-    np.testing.assert_allclose(even.whole.shares((0, 1, 3)), plain.whole.shares((0, 1, 3)), atol=1e-9)
+    np.testing.assert_allclose(even.shrinkage.shares((0, 1, 3)), plain.shrinkage.shares((0, 1, 3)), atol=1e-9)
     names = ["Class", "Sex"]
     assert uneven.effective(names) < 0.5 * plain.effective(names)
 
@@ -269,3 +270,27 @@ def test_shares_of_a_wide_set_are_a_distribution():
     for axes in combinations(range(4), 3):
         assert whole.shares(axes).min() >= 0
         assert whole.shares(axes).sum() == pytest.approx(1)
+
+
+# what cannot be read, or was not counted, keeps nobody from reading the rest
+
+
+ABC = rr.Schema(tuple(rr.Attribute(name, ("0", "1")) for name in "abc"))
+
+
+def independent(*lies):
+    return rr.MechanismFile(ABC, tuple(((i,), rr.promise.weights.LieWeights((2,), 1, own)) for i, own in enumerate(lies)))
+
+
+def test_an_attribute_that_cannot_be_read_keeps_nobody_from_reading_others():
+    honest = (("0", 3),)
+    release = Release(rr.Dataset(ABC, np.random.default_rng(0).integers(0, 2, (500, 3))), independent(honest, honest, ()))
+    assert release.estimate(["a", "b"], reader="shrinkage").shares.sum() == pytest.approx(1)
+
+
+def test_counts_of_one_marginal_alone_are_read_by_the_blend():
+    counts = Counts.of_codes(ABC, np.random.default_rng(0).integers(0, 2, (500, 3)), [("a", "b")])
+    only = CountedRelease(counts, independent(*[(("0", 3),)] * 3))
+    assert only.estimate(["a", "b"]).closest().name == "blend"
+    with pytest.raises(InputError, match="'a', 'c' was not counted together"):
+        only.estimate(["a", "b"], reader="shrinkage")
