@@ -124,7 +124,7 @@ STATEMENTS = (
     Statement("docs/howto/steward.md", "can shift anyone's odds about it by at most {} times.", odds_of_one),
     Statement(
         "docs/howto/steward.md",
-        "records by e^4 = {} times. With the recommended mechanism, *safe for joint distributions of up to three attributes*, "
+        "records by e^4 = {} times. With the recommended mechanism, *safe for joint distributions of up to two attributes*, "
         "it is {} times",
         odds_of_records,
     ),

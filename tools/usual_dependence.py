@@ -13,9 +13,7 @@ from pathlib import Path
 
 import rrcore as rr
 from rrcore.arrays import Floats
-from rrcore.channel import top_piece
-from rrcore.estimate import independent_product
-from rrcore.estimate.shrinkage import rake
+from rrcore.estimate.expected import top_beyond
 from rrcore.research.papers.running import read_adult
 from rrcore.table import Dataset
 from rrcore.table.reading import read_text_table
@@ -25,14 +23,8 @@ WIDEST = 4
 
 def strength(shares: Floats) -> float:
     """theta of one joint distribution."""
-    axes = range(shares.ndim)
-    singles = [shares.sum(axis=tuple(j for j in axes if j != i)) for i in axes]
-    centre = independent_product(singles, [(i,) for i in axes])
-    if shares.ndim > 2:
-        centre = rake(centre, {tuple(i for i in axes if i != out): shares.sum(axis=out) for out in axes})
-    return float((top_piece(shares - centre, shares.ndim) ** 2).sum()) / math.prod(
-        1 - float(single @ single) for single in singles
-    )
+    singles = (shares.sum(axis=tuple(j for j in range(shares.ndim) if j != i)) for i in range(shares.ndim))
+    return float((top_beyond(shares) ** 2).sum()) / math.prod(1 - float(single @ single) for single in singles)
 
 
 def strengths(table: Dataset) -> dict[int, tuple[float, ...]]:

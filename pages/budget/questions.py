@@ -12,6 +12,7 @@ import streamlit as st
 from pages.shared import jobs, state, widgets
 from rrcore.budget import Option, Plan, gains, levels_for_total, untouched_warning
 from rrcore.errors import InputError
+from rrcore.estimate import expected_shrunk_error
 from rrcore.limits import MAX_PROGRAMME_ATTRIBUTES
 from rrcore.mechanisms import Mechanism
 from rrcore.wording import level_text, meaning, odds_text, points, total_text
@@ -108,6 +109,8 @@ def show_gains(plan: Plan, option: Option, mechanism: Mechanism, population: boo
         for title, one in (("Off by about", option), ("Kronecker off by", beside)):
             error = one.error(axes, plan.respondents, population=population)
             cells[title] = "not identifiable" if math.isnan(error) else f"± {points(error)}"
+        shrunk = expected_shrunk_error(mechanism.marginal_channel(axes), plan.respondents, population=population)
+        cells["Read with the whole table"] = f"± {points(shrunk)}"
         return cells
 
     widgets.table([row(number, axes) for number, axes in enumerate(shown)])
@@ -115,7 +118,8 @@ def show_gains(plan: Plan, option: Option, mechanism: Mechanism, population: boo
         "Gain: by how much better what exactly these attributes have in common survives than under Kronecker with the same total, "
         f"{total_text(plan.questions.total)} nats split equally. As many people as: how many times as many people Kronecker would need for "
         "the same error, from exact variances. Below 1 the design is worse, which may happen to what is not ticked. Pair-safe has equal "
-        "levels and the same total."
+        "levels and the same total. Read with the whole table: what shrinkage is typically off by where attributes depend on each other as "
+        "in public tables, which is what mechanisms were compared by."
     )
     widgets.warn(untouched_warning(plan.schema.sizes, plan.questions.total))
 

@@ -19,6 +19,7 @@ from rrcore.budget import (
     Plan,
     accuracy_frontier,
     error_frontier,
+    expected_by_width,
     leakage_frontier,
     leakage_slacks,
     safe_frontier,
@@ -50,7 +51,7 @@ def section(
         return
     kind = widgets.section("Trade-off", KINDS, "budget_tradeoff")
     if kind == "safe":
-        _safe(work, plan, option, mechanism)
+        _safe(work, plan, option, mechanism, population)
     elif kind == "error":
         _errors(work, plan, option, mechanism, population)
     elif kind == "leakage":
@@ -59,8 +60,10 @@ def section(
         _accuracy(work, plan, option, mechanism)
 
 
-def _safe(work: state.Work, plan: Plan, option: Option, mechanism: Mechanism) -> None:
-    """Total and leakage for every width of the joint distributions that are kept, each point as soon as it is found."""
+def _safe(work: state.Work, plan: Plan, option: Option, mechanism: Mechanism, population: bool) -> None:
+    """Total, leakage and error for every width of the joint distributions that are kept, each point as soon as it is found."""
+    names = widgets.marginal(plan.schema.names, work.wishes.marginal, work.key("safe_marginal"))
+    axes = plan.schema.axes(names)
     widths = safe_widths(len(plan.levels))
 
     def trace(report: Report) -> Iterator[FrontierPoint]:
@@ -76,11 +79,16 @@ def _safe(work: state.Work, plan: Plan, option: Option, mechanism: Mechanism) ->
         kronecker = Kronecker.from_levels(plan.schema.sizes, plan.levels)
         figure = plots.safe_figure(trade, widgets.palette(), kronecker=kronecker, current=current)
         _clickable(work, figure, "safe", [point.plan for point in trade])
+        if axes:
+            errors = expected_by_width(trade, axes, population=population)
+            alt = f"What a share of {' with '.join(names)} is off by, against w"
+            widgets.figure(plots.error_by_width_figure(errors, widgets.palette(), current=width), "error-by-width", alt=alt)
 
     jobs.ensure("trade_safe", (plan.schema, plan.levels), trace)
     jobs.watch("trade_safe", "Tracing the trade-off", show)
     st.caption(
         f"Safe: {meaning('safe')} 1 is the optimum, 2 pair-safe; wider ones cost more. Leakage: {meaning('leakage')}"
+        + (" Off by: expected of a share of the attributes above if all their combinations are equally common." if axes else "")
         + (f" Traced up to {widths[-1]}: with so many attributes each takes long." if len(widths) < len(plan.levels) else "")
     )
 

@@ -8,7 +8,7 @@ import streamlit as st
 
 from pages.shared import certificates, state, widgets
 from rrcore.asking import form_fingerprint
-from rrcore.estimate import expected_error, margin, weakest, weakest_of_each_order
+from rrcore.estimate import ExpectedErrors, margin, weakest, weakest_of_each_order
 from rrcore.limits import MAX_PAGE_MARGINAL, MAX_PEOPLE
 from rrcore.promise import MechanismFile
 from rrcore.wording import counted, meaning, points
@@ -102,9 +102,15 @@ def _joint(file: MechanismFile, names: list[str], people: int) -> str:
     what = widgets.plain(" × ".join(names))
     told = f"{what} cannot be read: its answers are as good as pure noise."
     if not channel.lost():
-        error = expected_error(channel, people, population=True)
-        told = f"With {counted(people, 'person', 'people')} expect a share of {what} to be off by about {points(error)}"
-        st.markdown(f"{told} (95 % of the time within {points(float(margin(error)))}), for a uniform guess of the shares.")
+        expected = ExpectedErrors.of(channel, people, population=True)
+        told = (
+            f"With {counted(people, 'person', 'people')} expect a share of {what} to be off by about {points(expected.unbiased)}"
+        )
+        st.markdown(
+            f"{told} (95 % of the time within {points(float(margin(expected.unbiased)))}), for a uniform guess of the shares."
+        )
+        if len(names) > 1:
+            widgets.caption(f"Typically off by {expected.text}.")
         told += "."
     if found is not None and found.worse:
         widgets.warn(found.sentence(names))

@@ -22,6 +22,7 @@ from rrcore.estimate import (
     estimate_csv,
     estimate_table,
     exact_trade,
+    expected_shrunk_error,
     file_name,
     simulated_csv,
     simulated_parquet,
@@ -192,7 +193,8 @@ with right:
             )
         if reading.first == "shrinkage":
             trade = exact_trade(truth, estimate.channel, estimate.n, population=population)
-            readings.explain(trade, truth.size, len(names), option.title)
+            shrunk = expected_shrunk_error(estimate.channel, estimate.n, shares=truth, population=population)
+            readings.explain(trade, truth.size, len(names), option.title, shrunk=shrunk)
         st.markdown("**Details**")
         about = (schema, truth, estimate)
         widgets.details(

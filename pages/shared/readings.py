@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import streamlit as st
@@ -86,15 +87,16 @@ def draw(schema: Schema, estimate: Estimate, shown: Shown, name: str, *, truth: 
         st.caption(f"All {count_text(shown.shares.size)} combinations at once: the stronger the colour, the more people.")
 
 
-def explain(trade: Trade, cells: int, ways: int, mechanism: str = "") -> None:
-    """Why shrinkage comes first, in one sentence, and what the others are expected to be off by here."""
+def explain(trade: Trade, cells: int, ways: int, mechanism: str = "", *, shrunk: float = math.nan) -> None:
+    """Why shrinkage comes first, in one sentence, and what it, where ``shrunk`` is known, and the others are expected to be off by here."""
     if ways < 2:
         st.caption("Of a single attribute shrinkage is the unbiased estimate, put back between 0 and 100 %.")
         return
     inversion, independence, _ = (points(error) for error in trade.typical(cells))
+    own = "" if math.isnan(shrunk) else f"{points(shrunk)} by shrinkage, by "
     st.caption(
         "Shrinkage comes first because it reads all attributes at once and so comes closest as a rule. A share is typically off by "
-        f"{inversion} in the unbiased estimate, by {independence} if the attributes are taken as independent."
+        f"{own}{inversion} in the unbiased estimate, by {independence} if the attributes are taken as independent."
     )
     if not trade.pays:
         widgets.caption(

@@ -205,7 +205,9 @@ class Work:
         if not asked:
             raise InputError("No question is ticked: tick at least one joint distribution that matters.")
         equal = (wishes.total / len(wishes.chosen),) * len(wishes.chosen)
-        return Plan(schema, equal, wishes.respondents, wishes.mechanism, questions=Questions(wishes.total, asked))
+        return Plan(
+            schema, equal, wishes.respondents, wishes.mechanism, questions=Questions(wishes.total, asked, wishes.respondents)
+        )
 
     def adopt_plan(self, plan: Plan) -> None:
         """Make ``plan`` the one in play.

@@ -5,6 +5,7 @@ from rrcore.budget.frontier import (
     FrontierPoint,
     accuracy_frontier,
     error_frontier,
+    expected_by_width,
     leakage_frontier,
     leakage_slacks,
     safe_frontier,

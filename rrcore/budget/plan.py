@@ -51,10 +51,10 @@ class Plan:
     >>> table = rr.load_demo("titanic")
     >>> plan = rr.Plan.for_levels(table, {"Class": 2, "Sex": 1, "Age": 1, "Survived": 2})
     >>> round(plan.build().total_level, 2)
-    3.95
+    3.91
     >>> plan = rr.Plan.for_total(table, 4, weights={"Class": 2, "Sex": 1, "Age": 1, "Survived": 2})
     >>> [round(level, 2) for level in plan.levels]
-    [2.03, 1.02, 1.02, 2.03]
+    [2.06, 1.03, 1.03, 2.06]
     >>> plan = rr.Plan.for_questions(table, 4, [["Sex", "Survived"]])
     >>> plan.title, plan.respondents
     ('Designed for questions', 2201)
@@ -146,8 +146,8 @@ class Plan:
     ) -> Plan:
         """The plan that spends ``total`` nats on the record so that the joint distributions named in ``questions`` come out best."""
         schema = table.schema if isinstance(table, Dataset) else table
-        asked = Questions(total, tuple(schema.axes(names) for names in questions))
         plan = cls.for_levels(table, total / len(schema.names), respondents=respondents)
+        asked = Questions(total, tuple(schema.axes(names) for names in questions), plan.respondents)
         return replace(plan, mechanism="design", questions=asked)
 
     @property
@@ -212,6 +212,8 @@ class Plan:
             }
         if self.questions is not None:
             document["questions"] = {"total": self.questions.total, "marginals": _named(self.questions.marginals, names)}
+            if self.questions.people is not None:
+                document["questions"]["people"] = self.questions.people
         return document
 
     @classmethod
@@ -261,9 +263,10 @@ class _Questions:
 
     total: float
     marginals: tuple[tuple[str, ...], ...]
+    people: int | None = None
 
     def of(self, schema: Schema, place: Place) -> Questions:
-        return Questions(self.total, _axes(self.marginals, schema, place))
+        return Questions(self.total, _axes(self.marginals, schema, place), self.people)
 
 
 @dataclass(frozen=True)

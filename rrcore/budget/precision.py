@@ -13,9 +13,9 @@ from itertools import combinations
 
 from rrcore.budget.plan import Plan
 from rrcore.errors import InputError
-from rrcore.estimate import ShareVariance, expected_error, normal_point
+from rrcore.estimate import ExpectedErrors, ShareVariance, expected_error, normal_point
 from rrcore.limits import MAX_LEVEL, MAX_MARGINAL, MAX_PEOPLE, MIN_LEVEL
-from rrcore.mechanisms import Mechanism, Questions
+from rrcore.mechanisms import Mechanism
 from rrcore.wording import count_text, counted, level_text, odds_text, percent, points, total_text
 from rrcore.work import Report, quiet
 
@@ -121,12 +121,18 @@ class Precision:
         return self.assumption.deviations * expected_error(channel, self.plan.respondents, population=self.assumption.population)
 
     @property
+    def typical(self) -> ExpectedErrors:
+        """What a share is typically off by, unbiased and read with the whole table, where all combinations of answers are equally common."""
+        channel = self.mechanism.marginal_channel(self.axes)
+        return ExpectedErrors.of(channel, self.plan.respondents, population=self.assumption.population)
+
+    @property
     def assumption_text(self) -> str:
-        """What is assumed of the true answers, and what the interval is for."""
-        if self.assumption.share is not None or math.isinf(self.margin):
-            return self.assumption.text
-        worst = f"Worst for a share of {percent(self.share)}; where all answers are equally common: ± {points(self.even)}."
-        return f"{self.assumption.text} {worst}"
+        """What is assumed of the true answers, what the interval is for, and what a share is typically off by beside it."""
+        told = self.assumption.text
+        if self.assumption.share is None and math.isfinite(self.margin):
+            told += f" Worst for a share of {percent(self.share)}; where all answers are equally common: ± {points(self.even)}."
+        return told if len(self.axes) < 2 else f"{told} Typically off by {self.typical.text}."
 
     def people_sentence(self) -> str:
         """How many people are needed."""
@@ -299,7 +305,7 @@ def _scaled(plan: Plan, scale: float) -> Plan:
     if plan.questions is None:
         return replace(plan, levels=levels)
     total = scale * plan.questions.total
-    return replace(plan, levels=(total / len(levels),) * len(levels), questions=Questions(total, plan.questions.marginals))
+    return replace(plan, levels=(total / len(levels),) * len(levels), questions=replace(plan.questions, total=total))
 
 
 def _read(plan: Plan, mechanism: Mechanism, axes: tuple[int, ...], assumption: Assumption) -> Precision:

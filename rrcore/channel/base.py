@@ -128,6 +128,11 @@ class Channel(ABC):
         """Mean variance of the estimated shares, from one person's randomization, for uniform true shares (theory.md section 7)."""
 
     @property
+    def uniform_top(self) -> float:
+        """The expected squared length of the noise of ``top``, from one person's randomization, for uniform true shares."""
+        return self.top_noise(self.push(np.full(self.sizes, 1 / math.prod(self.sizes))))[0]
+
+    @property
     @abstractmethod
     def alone(self) -> Channel:
         """The channel that reports every single attribute alike, but randomises each on its own: Kronecker at the same levels."""

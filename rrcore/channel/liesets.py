@@ -273,6 +273,10 @@ class LieSets(Channel):
         return on_each_axis(table, [np.eye(size) * (1 - 2 / size) + 1 / size**2 for size in self.sizes]) / self._top_factor**4
 
     @property
+    def uniform_top(self) -> float:
+        return math.prod(1 - 1 / size for size in self.sizes) * (self._top_factor**-2 - 1)
+
+    @property
     def _top_factor(self) -> float:
         return float(self.factors[(1,) * self.w])
 

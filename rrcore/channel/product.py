@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -93,6 +94,11 @@ class ProductChannel(Channel):
 
     def top_alike(self, table: Floats) -> Floats:
         return self._each(table, lambda part, inner: part.top_alike(inner))
+
+    @property
+    def uniform_top(self) -> float:
+        rooms = [math.prod(1 - 1 / size for size in part.sizes) for part in self.parts]
+        return math.prod(part.uniform_top + room for part, room in zip(self.parts, rooms, strict=True)) - math.prod(rooms)
 
     def inverse_moment(self, released: Floats, power: int) -> Floats:
         return self._each(released, lambda part, inner: part.inverse_moment(inner, power))

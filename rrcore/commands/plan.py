@@ -124,7 +124,7 @@ def _schema(names: Sequence[str], sizes: Sequence[int]) -> Schema:
 def _design(options: argparse.Namespace, workload: tuple[tuple[int, ...], ...]) -> Questions:
     if options.weights is not None or options.cap is not None:
         raise InputError("A design for --workload takes neither --weights nor --cap: leave them out, or add --floor.")
-    return Questions(options.total, workload)
+    return Questions(options.total, workload, options.people)
 
 
 def _chosen(options: argparse.Namespace, workload: tuple[tuple[int, ...], ...], k: int, widest: int) -> tuple[str, Safeguards]:

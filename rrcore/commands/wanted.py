@@ -3,7 +3,7 @@
 import argparse
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from rrcore.budget import Assumption, Plan, Precision, level_for, people_for, precision_of, questions_within
@@ -115,6 +115,9 @@ def described(found: Precision, sentence: str, sought: str) -> dict[str, Any]:
         "against_the_population": found.assumption.population,
         "sentence": sentence,
         "assumption": found.assumption_text,
+        "typically_off_by_points": {
+            name: None if math.isnan(error) else 100 * error for name, error in asdict(found.typical).items()
+        },
         "price": found.price_text,
     }
 

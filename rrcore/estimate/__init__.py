@@ -15,6 +15,7 @@ from rrcore.estimate.cells import (
 from rrcore.estimate.change import Change, Foreseen, change_error, foresee, linked_change, unlinked_change
 from rrcore.estimate.conditional import Conditional, conditional_shares, functional_error
 from rrcore.estimate.countable import Countable, CountedRelease
+from rrcore.estimate.expected import ExpectedErrors, expected_shrunk_error
 from rrcore.estimate.export import (
     TRUE_SHARES,
     count_outside,

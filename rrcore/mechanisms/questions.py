@@ -8,10 +8,13 @@ from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
+from scipy.optimize import brentq
 
+from rrcore.channel import Channel
 from rrcore.channel.liesets import LieSets
 from rrcore.errors import InputError
-from rrcore.limits import MAX_MARGINAL, MAX_QUESTIONS
+from rrcore.estimate import expected_shrunk_error
+from rrcore.limits import MAX_MARGINAL, MAX_PEOPLE, MAX_QUESTIONS
 from rrcore.mechanisms.accuracy import gains
 from rrcore.mechanisms.base import Mechanism
 from rrcore.mechanisms.closed_form import Joint
@@ -24,6 +27,8 @@ from rrcore.work import Report, part, quiet
 _PARTS = (1.0, 0.7, 0.5, 0.35, 0.25)
 """What the parts of a ticked marginal are asked to gain, as multiples of what the marginal itself is asked for."""
 
+_FAR = 60.0  # ln of how many times as many people are thought of
+
 _BELOW = 1e-12  # relative amount by which the others stay below the total, so that no rounding exceeds it
 
 
@@ -34,8 +39,8 @@ class Entrant:
     Parameters
     ----------
     title : what it is
-    worth : how many times as many people Kronecker at equal split would need for the same exact error, for the question where that is
-        least; 0 where a question cannot be answered, NaN where there is no such mechanism
+    worth : how many times as many people Kronecker at equal split would need to be as close, for the question where that is least; 0 where
+        a question cannot be answered, NaN where there is no such mechanism
     refusal : why there is none; empty if there is one
     """
 
@@ -74,17 +79,20 @@ class Questions:
     ----------
     total : float, nats
     marginals : tuple of tuples of positions
+    people : number of respondents whose answers are read with the whole table, by what mechanisms are then expected to be off by; None where
+        they are read without bias, one question at a time
 
     Examples
     --------
     >>> import rrcore as rr
-    >>> questions = rr.Questions(4.0, ((0, 1), (0, 2)))
+    >>> questions = rr.Questions(4.0, ((0, 1), (0, 2)), 1_000)
     >>> questions.build((2, 2, 3)).total_level <= 4
     True
     """
 
     total: float
     marginals: tuple[tuple[int, ...], ...]
+    people: int | None = None
 
     def check(self, k: int) -> None:
         """Raise InputError for a bad total, or for no or too many or too wide questions about k attributes."""
@@ -95,13 +103,16 @@ class Questions:
             raise InputError(f"A plan is designed for more than {MAX_QUESTIONS:,} questions: choose fewer.")
         if max(map(len, self.marginals)) > MAX_MARGINAL:
             raise InputError(f"A question has more than {MAX_MARGINAL} attributes: choose fewer for each.")
+        if self.people is not None and not 1 <= self.people <= MAX_PEOPLE:
+            raise InputError(f"The questions are for {self.people:,} people: give a number from 1 to {MAX_PEOPLE:,}, or none.")
 
     def build(self, sizes: Sequence[int], *, report: Report = quiet) -> Served:
         """The mechanism whose least ticked marginal is worth most people under Kronecker at equal split.
 
         Designs (section 13), the mechanisms safe for joint distributions of 1, 2, ... up to as many attributes as the widest question
-        has (section 14, with equal levels) and RR-Joint compete at this total. What decides is the exact expected error of every ticked
-        marginal for uniform shares (section 7), divided by Kronecker's at equal split: the largest of these ratios is to be smallest.
+        has (section 14, with equal levels) and RR-Joint compete at this total. What decides is the expected error of every ticked
+        marginal for uniform shares, of shrinkage where dependence is usual (section 25) or, without ``people``, of the unbiased estimate
+        (section 7), beside Kronecker's at equal split.
 
         Raises
         ------
@@ -136,8 +147,14 @@ class Questions:
 
     def _worth(self, mechanism: Mechanism, reference: Kronecker) -> float:
         """How many times as many people Kronecker needs, for the marginal where that is least; 0 where one is erased."""
-        found = [gain.respondents_factor for gain in gains(mechanism, reference, self.marginals)]
-        return 0.0 if any(map(math.isnan, found)) else min(found)
+        found = gains(mechanism, reference, self.marginals)
+        if not all(gain.identifiable for gain in found):
+            return 0.0
+        if self.people is None:
+            return min(gain.respondents_factor for gain in found)
+        return min(
+            _as_close(mechanism.marginal_channel(axes), reference.marginal_channel(axes), self.people) for axes in self.marginals
+        )
 
     def _entrants(self, sizes: tuple[int, ...], total: float) -> Iterator[tuple[str, Callable[..., Mechanism]]]:
         """What competes: a title and a builder that takes ``report`` alone.
@@ -155,6 +172,18 @@ class Questions:
             title = "the optimum" if width == 1 else f"safe for {width} attributes"
             yield title, lambda report, spend=spend: spend(report=report).mechanism
         yield "RR-Joint", lambda report: Joint.from_total(sizes, spent)
+
+
+def _as_close(channel: Channel, reference: Channel, people: int) -> float:
+    """How many times as many people ``reference`` needs for shrinkage to be as close as with ``people`` under ``channel``."""
+    error = expected_shrunk_error(channel, people)
+
+    def beyond(log_times: float) -> float:
+        return expected_shrunk_error(reference, people * math.exp(log_times)) - error
+
+    if error == 0 or beyond(_FAR) > 0:
+        return math.inf
+    return math.exp(brentq(beyond, -_FAR, _FAR, xtol=1e-9)) if beyond(-_FAR) > 0 else 0.0
 
 
 def _worth_text(each: Entrant) -> str:

@@ -98,7 +98,7 @@ MECHANISMS = {key: recipe for key, recipe in RECIPES.items() if not recipe.needs
 """Those that are made from levels alone."""
 
 
-RECOMMENDED_WIDTH = 3
+RECOMMENDED_WIDTH = 2
 """Attributes of the joint distributions that the recommended mechanism is safe for, where no wider one is asked for."""
 
 _NAMED_WIDTHS = {"optimal": 1, "pair-safe": 2}
@@ -131,7 +131,10 @@ def safe_width(name: str) -> int | None:
 
 
 def recommended(k: int, widest: int = 0) -> str:
-    """The name of the mechanism to start from: safe for the widest marginal that is asked for, at least triples.
+    """The name of the mechanism to start from: safe for the widest marginal that is asked for, at least pairs.
+
+    At an equal total what is safe for pairs alone comes closest, on pairs and on triples, where answers are read with the whole table, as
+    long as nobody knows how strongly attributes depend on each other (theory.md section 25, ``benchmarks/bench_width.py``).
 
     Parameters
     ----------
@@ -141,7 +144,7 @@ def recommended(k: int, widest: int = 0) -> str:
     Examples
     --------
     >>> recommended(6), recommended(6, widest=5), recommended(2, widest=4)
-    ('3-safe', '5-safe', 'pair-safe')
+    ('pair-safe', '5-safe', 'pair-safe')
     """
     return safe_name(max(1, min(max(RECOMMENDED_WIDTH, widest), k)))
 

@@ -9,12 +9,14 @@ import numpy as np
 import plotly.graph_objects as go
 
 from rrcore.budget import FrontierPoint
+from rrcore.estimate import ExpectedErrors
 from rrcore.mechanisms import Kronecker, recipe
 from rrcore.plots.frame import Spec, framed, logarithmic, note, scatter
 from rrcore.plots.palette import Palette, mechanism_colour
 from rrcore.wording import odds_text, points, total_text
 
 _CLICK = "<br>click to adopt"
+_WIDTH_AXIS = "safe for joint distributions of up to ... attributes"
 
 
 def frontier_figure(
@@ -112,13 +114,50 @@ def safe_figure(
     ):
         line = {"color": mechanism_colour("kronecker"), "width": 2, "dash": dash}
         traces.append(scatter(ends, [level] * 2, line=line, name=f"Kronecker, {what}"))
-    title = "safe for joint distributions of up to ... attributes"
     return framed(
         [*traces, *_plan_in_play(current, palette)],
         palette,
         height=400,
-        xaxis={"title": title, "dtick": 1, "range": ends, "showgrid": False},
+        xaxis={"title": _WIDTH_AXIS, "dtick": 1, "range": ends, "showgrid": False},
         yaxis={"title": "nats", "rangemode": "tozero"},
+    )
+
+
+def error_by_width_figure(errors: Mapping[float, ExpectedErrors], palette: Palette, *, current: float | None = None) -> go.Figure:
+    """What a share is typically off by against w, unbiased and read with the whole table, from weak to strong dependence.
+
+    Parameters
+    ----------
+    errors : width -> ExpectedErrors, as ``expected_by_width`` returns them
+    current : width of the plan in play
+    """
+    looks = {
+        "unbiased": ("unbiased", palette.released, 2, "solid"),
+        "whole table, usual dependence": ("usual", palette.estimate, 2, "solid"),
+        "strong": ("strong", palette.estimate, 1, "dot"),
+        "weak": ("weak", palette.estimate, 1, "dash"),
+    }
+    traces = []
+    for name, (which, colour, width, dash) in looks.items():
+        values = [getattr(one, which) for one in errors.values()]
+        traces.append(
+            scatter(
+                list(errors),
+                [100 * value for value in values],
+                line={"color": colour, "width": width, "dash": dash},
+                marker={"color": colour, "size": 9 if width > 1 else 5},
+                name=name,
+                customdata=[points(value) for value in values],
+                hover=f"{name}: off by about %{{customdata}}",
+            )
+        )
+    known = errors.get(current) if current is not None else None
+    return framed(
+        [*traces, *_plan_in_play((current, 100 * known.usual) if known and current is not None else None, palette)],
+        palette,
+        height=320,
+        xaxis={"title": _WIDTH_AXIS, "dtick": 1, "showgrid": False},
+        yaxis={"title": "a share is off by (points)", "rangemode": "tozero"},
     )
 
 

@@ -27,7 +27,7 @@ def test_order_titles_and_subset():
     assert [option.key for option in options] == list(MECHANISMS)
     three = plan((3, 3, 2), (1, 1, 1))
     beside = ["closed-form", "joint", "published"]
-    assert [option.key for option in compare(three)] == ["kronecker", "3-safe", "optimal", *beside]
+    assert [option.key for option in compare(three)] == ["kronecker", "pair-safe", "optimal", *beside]
     assert [option.key for option in compare(three.with_mechanism("pair-safe"))] == list(MECHANISMS)
     assert [option.key for option in compare(three.with_mechanism("optimal"))] == ["kronecker", "optimal", *beside]
     assert [option.title for option in options] == [

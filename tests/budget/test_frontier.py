@@ -13,14 +13,16 @@ from rrcore.budget import (
     accuracy_frontier,
     compare,
     error_frontier,
+    expected_by_width,
     leakage_frontier,
     leakage_slacks,
     safe_frontier,
     safe_widths,
 )
-from rrcore.estimate import expected_error
+from rrcore.estimate import ExpectedErrors, expected_error
 from rrcore.limits import MAX_LEVEL
 from rrcore.mechanisms import Kronecker, Safeguards
+from rrcore.table import load_demo
 from rrcore.table.schema import Attribute, Schema
 from tests import oracles
 
@@ -231,3 +233,13 @@ def test_many_attributes_are_traced_up_to_triples():
 
 def test_a_point_without_a_mechanism_has_no_leakage():
     assert FrontierPoint(1.0, inf, plan(), None, "no").leakage == inf
+
+
+def test_what_a_share_is_off_by_at_every_width():
+    plan = Plan.for_levels(load_demo("titanic"), 0.5)
+    trade = list(safe_frontier(plan, (1, 2, 4)))
+    found = expected_by_width(trade, (0, 1, 3), population=True)
+    assert list(found) == [1.0, 2.0, 4.0]
+    for point in trade:
+        channel = point.mechanism.marginal_channel((0, 1, 3))
+        assert found[point.value] == ExpectedErrors.of(channel, plan.respondents, population=True)

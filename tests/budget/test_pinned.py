@@ -31,13 +31,13 @@ def names(pinned):
 
 def test_a_plan_is_called_after_its_mechanism_and_numbered_if_that_is_taken():
     pinned = Pinned().pin(PLAN).pin(KRONECKER).pin(PLAN).pin(PLAN)
-    assert names(pinned) == ["3-safe", "Kronecker", "3-safe 2", "3-safe 3"]
+    assert names(pinned) == ["Pair-safe", "Kronecker", "Pair-safe 2", "Pair-safe 3"]
     assert [pin.plan for pin in pinned.pins] == [PLAN, KRONECKER, PLAN, PLAN]
 
 
 def test_the_first_free_number_is_used_again():
-    pinned = Pinned().pin(PLAN).pin(PLAN).pin(PLAN).remove("3-safe 2").pin(KRONECKER.with_mechanism("3-safe"))
-    assert names(pinned) == ["3-safe", "3-safe 3", "3-safe 2"]
+    pinned = Pinned().pin(PLAN).pin(PLAN).pin(PLAN).remove("Pair-safe 2").pin(KRONECKER.with_mechanism("pair-safe"))
+    assert names(pinned) == ["Pair-safe", "Pair-safe 3", "Pair-safe 2"]
 
 
 def test_a_name_is_put_on_one_line():

@@ -36,7 +36,10 @@ QUESTIONS = Questions(3.3, ((0, 2), (1,)))
 PLANS = (
     [Plan(SCHEMA, LEVELS, 1234, mechanism) for mechanism in MECHANISMS]
     + [Plan(SCHEMA, LEVELS, 1234, "safeguarded", safeguards) for safeguards in GUARDED]
-    + [Plan(SCHEMA, LEVELS, 1234, "design", questions=QUESTIONS), Plan(SCHEMA, LEVELS, 1, "optimal", GUARDED[-1], QUESTIONS)]
+    + [
+        Plan(SCHEMA, LEVELS, 1234, "design", questions=replace(QUESTIONS, people=7)),
+        Plan(SCHEMA, LEVELS, 1, "optimal", GUARDED[-1], QUESTIONS),
+    ]
 )
 
 
@@ -139,14 +142,16 @@ def test_version_1_is_still_read():
     assert json.loads(plan.to_json())["version"] == 2
 
 
-def test_a_plan_is_safe_for_triples_unless_told_otherwise():
+def test_a_plan_is_safe_for_pairs_unless_told_otherwise():
     plan = Plan(SCHEMA, LEVELS, 5)
-    assert plan.mechanism == "3-safe"
-    assert weakest(plan.build().marginal_channel(range(3))).ratio >= 1 - 1e-9
+    assert plan.mechanism == "pair-safe"
+    assert all(weakest(plan.build().marginal_channel(pair)).ratio >= 1 - 1e-9 for pair in ((0, 1), (0, 2), (1, 2)))
     assert Plan(SCHEMA.select(SCHEMA.names[:2]), LEVELS[:2], 5).mechanism == "pair-safe"
     assert Plan(SCHEMA.select(SCHEMA.names[:1]), LEVELS[:1], 5).mechanism == "optimal"
     assert (
-        Plan.for_levels(SCHEMA, 1.0, respondents=5).mechanism == Plan.for_total(SCHEMA, 2.0, respondents=5).mechanism == "3-safe"
+        Plan.for_levels(SCHEMA, 1.0, respondents=5).mechanism
+        == Plan.for_total(SCHEMA, 2.0, respondents=5).mechanism
+        == "pair-safe"
     )
 
 
@@ -181,7 +186,7 @@ def test_a_total_is_spent_in_the_ratio_of_the_weights(options):
 
 def test_questions_by_name():
     plan = Plan.for_questions(PEOPLE, 3.3, [["âge", 'he said "x"'], ["smokes"]])
-    assert plan == Plan(SCHEMA, (3.3 / 3,) * 3, 7, "design", questions=QUESTIONS)
+    assert plan == Plan(SCHEMA, (3.3 / 3,) * 3, 7, "design", questions=replace(QUESTIONS, people=7))
 
 
 @pytest.mark.parametrize(
@@ -204,7 +209,7 @@ def test_what_is_missing_is_said_in_one_sentence(make, message):
 
 def test_a_plan_in_a_notebook():
     shown = Plan.for_levels(PEOPLE, LEVELS)._repr_html_()
-    assert "3-safe, 7 people" in shown
+    assert "Pair-safe, 7 people" in shown
     assert "he said &quot;x&quot;" in shown
     assert "× 2.72" in shown
 
@@ -218,10 +223,10 @@ def test_titles():
 def test_texts_become_numbers_and_another_mechanism_is_another_plan():
     plan = Plan(SCHEMA, ("1", "1.1", 0.9), 5)
     assert plan.levels == LEVELS
-    assert plan.mechanism == "3-safe"
+    assert plan.mechanism == "pair-safe"
     other = plan.with_mechanism("optimal")
     assert (other.schema, other.levels, other.respondents, other.mechanism) == (SCHEMA, LEVELS, 5, "optimal")
-    assert plan.mechanism == "3-safe"
+    assert plan.mechanism == "pair-safe"
     guarded = Plan(SCHEMA, LEVELS, 5, "safeguarded", GUARDED[-1], QUESTIONS).with_mechanism("joint")
     assert (guarded.safeguards, guarded.questions, guarded.mechanism) == (GUARDED[-1], QUESTIONS, "joint")
 

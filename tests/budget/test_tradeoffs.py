@@ -137,7 +137,7 @@ def test_the_numbers_are_those_of_the_mechanism(population):
     errors = [expected_error(mechanism.marginal_channel(axes), 2201, population=population) for axes in pairs]
     worst = int(mechanism.leakage.argmax())
     assert said == (
-        f"The whole record shifts anyone's odds by at most × {odds_text(mechanism.total_level)} under 3-safe instead of × 666 under "
+        f"The whole record shifts anyone's odds by at most × {odds_text(mechanism.total_level)} under Pair-safe instead of × 666 under "
         f"Kronecker; one answer stays at × {odds_text((0.5, 1.0, 2.0, 3.0)[worst])}, or × {odds_text(mechanism.leakage[worst])} for someone "
         f"who knows the others; pairs are expected within {points(float(margin(max(errors))))}."
     )

@@ -33,10 +33,10 @@ def test_plan_safe_gives_the_totals_of_section_14(capsys, width, total):
     assert [order for _, order in orders] == [2, 3, 4, 5, 6]
 
 
-def test_plan_is_safe_for_triples_by_default_and_marks_what_is_wider(capsys):
+def test_plan_is_safe_for_pairs_by_default_and_marks_what_is_wider(capsys):
     found = plan(capsys, *ADULT)
-    assert (found["mechanism"], found["safe"]) == ("3-safe", 3)
-    assert found == {**plan(capsys, *ADULT, "--mechanism", "3-safe"), "seconds": found["seconds"]}
+    assert (found["mechanism"], found["safe"]) == ("pair-safe", 2)
+    assert found == {**plan(capsys, *ADULT, "--mechanism", "pair-safe"), "seconds": found["seconds"]}
     assert plan(capsys, "--categories", "2,3", "--eps", "1,1")["mechanism"] == "pair-safe"
     code, out, _ = run(capsys, "plan", *ADULT, "--safe", "2", "--names", "education,marital,job,relation,race,income")
     assert code == 0
@@ -47,7 +47,7 @@ def test_plan_is_safe_for_triples_by_default_and_marks_what_is_wider(capsys):
 def test_caps_keep_what_the_default_keeps(capsys):
     found = plan(capsys, "--categories", "5,5,5,5", "--eps", "1,2,3,4", "--cap", "1")
     assert found["mechanism"] == "safeguarded"
-    assert not any(each["less_accurate_than_kronecker"] for each in found["weakest"] if len(each["marginal"]) <= 3)
+    assert not any(each["less_accurate_than_kronecker"] for each in found["weakest"] if len(each["marginal"]) <= 2)
 
 
 @pytest.mark.slow
@@ -110,7 +110,7 @@ def test_bad_widths_end_with_one_sentence(capsys, options, sentence):
 
 def test_simulate_is_safe_for_the_widest_marginal(capsys):
     arguments = ("simulate", "--in", "demo:titanic", "--attributes", "Class,Sex,Age,Survived", "--eps", "1,1,1,1", "--json")
-    marginals = {"Sex,Survived": 3, "Class,Sex,Age,Survived": 4}
+    marginals = {"Class,Sex,Survived": 3, "Class,Sex,Age,Survived": 4}
     for marginal, width in marginals.items():
         code, out, _ = run(capsys, *arguments, "--marginal", marginal)
         found = json.loads(out)
@@ -120,15 +120,14 @@ def test_simulate_is_safe_for_the_widest_marginal(capsys):
     assert (code, out) == (2, "")
     assert err == "--safe is 5 and there are 4 attributes: give a whole number from 1 to 4.\n"
     found = json.loads(run(capsys, *arguments, "--marginal", "Sex")[1])
-    assert found["weakest"] is None
+    assert (found["weakest"], found["mechanism"]) == (None, "pair-safe")
 
 
 @pytest.mark.slow
 def test_from_plan_to_form_and_back(tmp_path, capsys):
     """A 3-safe plan as a mechanism file: its certificate, its form, its audit, and its own record of what is weaker."""
     table = load_demo("titanic")
-    made = Plan.for_levels(table, {"Class": 0.5, "Sex": 1, "Age": 1, "Survived": 2})
-    assert made.mechanism == "3-safe"
+    made = Plan.for_levels(table, {"Class": 0.5, "Sex": 1, "Age": 1, "Survived": 2}, mechanism="3-safe")
     (tmp_path / "plan.json").write_text(made.to_json(), encoding="utf-8")
     code, out, _ = run(capsys, "mechanism", "--plan", tmp_path / "plan.json", "--out", tmp_path / "mech.json", "--json")
     assert code == 0

@@ -8,6 +8,7 @@ import pytest
 
 from rrcore.budget import levels_for_total
 from rrcore.errors import InputError
+from rrcore.estimate import expected_shrunk_error
 from rrcore.mechanisms import Designed, Joint, Kronecker, Questions, build, closure, gains, recommended, safe_name, safe_width
 from tests import oracles
 
@@ -153,6 +154,33 @@ def test_other_names_have_no_width(name):
 
 
 def test_the_recommended_mechanism_is_safe_for_the_widest_question():
-    assert [recommended(k) for k in (1, 2, 3, 4)] == ["optimal", "pair-safe", "3-safe", "3-safe"]
-    assert [recommended(6, widest) for widest in (1, 3, 4, 6, 9)] == ["3-safe", "3-safe", "4-safe", "6-safe", "6-safe"]
+    assert [recommended(k) for k in (1, 2, 3, 4)] == ["optimal", "pair-safe", "pair-safe", "pair-safe"]
+    assert [recommended(6, widest) for widest in (1, 3, 4, 6, 9)] == ["pair-safe", "3-safe", "4-safe", "6-safe", "6-safe"]
     assert build("9-safe", (2, 3), [1, 1]).total_level == build("pair-safe", (2, 3), [1, 1]).total_level
+
+
+def test_for_people_the_whole_table_is_read_by():
+    """Worth is how many times as many people Kronecker needs for shrinkage to be as close: tried out on a grid of numbers of people."""
+    sizes, asked, people = (4, 2, 2, 2), ((0, 1, 2),), 2_000
+    found = {n: Questions(1.0, asked, n).build(sizes) for n in (None, people)}
+    assert found[None].entrants[0].title == "RR-Joint"  # which is best without bias, and where singles and pairs tell much is not
+    best = found[people].entrants[0]
+    assert best.title == "the optimum"
+    kronecker = Kronecker.from_levels(sizes, [0.25] * 4).marginal_channel((0, 1, 2))
+    own = expected_shrunk_error(found[people].marginal_channel((0, 1, 2)), people)
+    times = np.linspace(1, 6, 5_001)
+    closest = min(times, key=lambda each: abs(expected_shrunk_error(kronecker, people * each) - own))
+    assert best.worth == pytest.approx(closest, abs=0.001)
+
+
+def test_with_endless_people_both_ways_of_reading_choose_alike():
+    sizes, asked = (4, 2, 2, 2), ((0, 1), (2, 3))
+    whole, alone = (Questions(4.0, asked, n).build(sizes).entrants for n in (10**10, None))
+    assert [each.title for each in whole] == [each.title for each in alone]
+    assert [each.worth for each in whole] == pytest.approx([each.worth for each in alone], rel=1e-3)
+
+
+@pytest.mark.parametrize("people", [0, -1, 10**10 + 1])
+def test_a_number_of_people_that_cannot_be(people):
+    with pytest.raises(InputError, match=r"^The questions are for .* people: give a number from 1 to 10,000,000,000, or none\.$"):
+        Questions(4.0, ((0, 1),), people).check(2)

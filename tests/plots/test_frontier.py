@@ -5,7 +5,7 @@ import math
 import pytest
 
 from rrcore import plots
-from rrcore.budget import Plan, error_frontier, leakage_frontier, safe_frontier
+from rrcore.budget import Plan, error_frontier, expected_by_width, leakage_frontier, safe_frontier
 from rrcore.mechanisms import Kronecker
 from rrcore.table.schema import Attribute, Schema
 
@@ -49,3 +49,17 @@ def test_errors_are_in_points_and_carry_the_plan_that_has_them(palette):
     assert [told[0] for told in line.customdata] == ["kronecker:0", "kronecker:1", "kronecker:2"]
     assert (list(ring.x), list(ring.y)) == ([2.0], [5.0])
     assert figure.layout.yaxis.type == "log"
+
+
+@PALETTES
+def test_errors_by_width_from_weak_to_strong_dependence(palette):
+    trade = list(safe_frontier(PLAN, [1, 2, 3]))
+    errors = expected_by_width(trade, (0, 1))
+    figure = plots.error_by_width_figure(errors, palette, current=2.0)
+    unbiased, usual, strong, weak, ring = figure.data
+    for line, of in ((unbiased, "unbiased"), (usual, "usual"), (strong, "strong"), (weak, "weak")):
+        assert list(line.x) == [1, 2, 3]
+        assert list(line.y) == [100 * getattr(one, of) for one in errors.values()]
+    assert (list(ring.x), list(ring.y)) == ([2.0], [100 * errors[2.0].usual])
+    assert len(plots.error_by_width_figure(errors, palette).data) == 4
+    assert len(plots.error_by_width_figure(errors, palette, current=7.0).data) == 4
