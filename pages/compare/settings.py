@@ -111,7 +111,7 @@ def _choose_schemes(width: int) -> tuple[str, ...]:
         "Schemes",
         {key: find_scheme(name).title for key, name in offered.items()},
         "compare_schemes",
-        at=[key if key in SCHEMES else "pair-safe" for key in DEFAULT_SCHEMES],
+        at=DEFAULT_SCHEMES,
         help=meaning("scheme"),
     )
     schemes = tuple(offered[key] for key in chosen)

@@ -2,12 +2,13 @@
 
 import math
 from collections.abc import Iterator, Sequence
+from itertools import combinations
 from xml.etree.ElementTree import Element
 
 import numpy as np
 
 from rrcore.channel import LieSets, MatrixChannel
-from rrcore.estimate import ShareVariance, expected_error, margin, merged_text, weakest_of_each_order
+from rrcore.estimate import ExpectedErrors, ShareVariance, expected_error, margin, merged_text, weakest_of_each_order
 from rrcore.limits import MAX_PAGE_CELLS, MAX_PAGE_MARGINAL
 from rrcore.plots.svg import MOST_DRAWN, triangle
 from rrcore.promise import MechanismFile
@@ -98,7 +99,14 @@ def _pairs(file: MechanismFile, people: int) -> Element | None:
         "Points within which the share of one combination of two answers is read, 95 % of the time, if all are equally common; darkest from "
         f"{points(_DARKEST)}. Hatched: cannot be read."
     )
-    return figure(drawing, said + left)
+    return figure(drawing, f"{said}{left} {_whole(file, k, people)}")
+
+
+def _whole(file: MechanismFile, k: int, people: int) -> str:
+    """What the pairs are off by once answers are read with the whole table."""
+    pairs = [ExpectedErrors.of(file.marginal_channel(axes), people, population=True) for axes in combinations(range(k), 2)]
+    low, high = min(each.weak for each in pairs), max(each.strong for each in pairs)
+    return f"Read with the whole table, a share is typically off by {points(low)} to {points(high)}, by how strongly attributes depend."
 
 
 def _alike(file: MechanismFile) -> Iterator[str]:

@@ -189,5 +189,5 @@ def schemes_of_width(schemes: Sequence[str], width: int) -> tuple[str, ...]:
     return tuple(name.replace("pair-safe", safe_name(width), 1) for name in schemes)
 
 
-DEFAULT_SCHEMES = ("rr-independent", "rr-ind-joint", "truncated", "blend", "3-safe")
+DEFAULT_SCHEMES = ("rr-independent", "rr-ind-joint", "blend", "shrinkage", "pair-safe-shrinkage")
 """What a first comparison shows."""

@@ -21,7 +21,7 @@ def shows(page: Page, text: str) -> None:
 def test_what_was_in_play_is_there_after_f5(browser, address):
     page = browser.new_context(**AT_REST).new_page()
     page.goto(f"{address}/budget?seed=3")
-    shows(page, "3-safe")
+    shows(page, "Pair-safe")
     settled(page)
     page.get_by_label("People", exact=True).fill("700")
     page.get_by_label("People", exact=True).press("Enter")
@@ -29,7 +29,7 @@ def test_what_was_in_play_is_there_after_f5(browser, address):
     entries = page.evaluate("history.length")
     settled(page)
     page.get_by_role("button", name="Pin plan").click()
-    expect(page.get_by_text("Pinned as '3-safe'")).to_be_visible(timeout=LOADED)
+    expect(page.get_by_text("Pinned as 'Pair-safe'")).to_be_visible(timeout=LOADED)
     page.reload()
     shows(page, "planned for 700")
     settled(page)
@@ -37,7 +37,7 @@ def test_what_was_in_play_is_there_after_f5(browser, address):
     settled(page)
     assert page.evaluate("history.length") == entries
     page.get_by_role("link", name="Plans", exact=True).first.click()
-    expect(page.get_by_label("Name of '3-safe'")).to_be_visible(timeout=LOADED)
+    expect(page.get_by_label("Name of 'Pair-safe'")).to_be_visible(timeout=LOADED)
 
     page.goto(f"{address}/perturb?table=haireye")  # a link, followed in the same tab
     expect(page.get_by_text("Undo brings back what was in play before")).to_be_visible(timeout=LOADED)

@@ -183,7 +183,7 @@ def test_schemes_are_compared_live_and_a_click_shows_one(browser, address):
     settled(page)
     points = page.locator(".js-plotly-plot").first.locator(".points path.point")
     points.last.click(force=True)
-    expect(page.get_by_text("3-safe: largest cell error")).to_be_visible(timeout=LOADED)
+    expect(page.get_by_text("Pair-safe, shrunk: largest cell error")).to_be_visible(timeout=LOADED)
     settled(page)
     keep_picture(page, "compare")
     points.first.click(force=True)

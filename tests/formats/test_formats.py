@@ -197,6 +197,7 @@ DESIGNED = Wishes(
     dict.fromkeys(THREE.names, 2.0),
     entry="questions",
     mechanism="design",
+    width=3,
     questions=((SMOKES.name, INCOME.name), (TRAIT.name,)),
 )
 HAIR = load_demo("haireye").schema
@@ -211,7 +212,16 @@ PROJECTS = {
             "demo", "Hair and eye colour", "haireye", rules={a.name: ColumnRule(categories=a.categories) for a in HAIR.attributes}
         ),
         HAIR,
-        Wishes(592, ("Eye", "Sex"), dict.fromkeys(HAIR.names, 2.0), entry="total", mechanism="pair-safe", total=1.5, people=592),
+        Wishes(
+            592,
+            ("Eye", "Sex"),
+            dict.fromkeys(HAIR.names, 2.0),
+            entry="total",
+            mechanism="pair-safe",
+            width=3,
+            total=1.5,
+            people=592,
+        ),
     ),
 }
 

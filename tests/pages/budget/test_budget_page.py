@@ -17,7 +17,7 @@ from tests.pages.conftest import SAFE_FOR
 CHOSEN = "Attributes of the plan"
 MECHANISM = "Mechanism of the plan"
 SCALE = "Scale all levels"
-SAFE = "Safe for joint distributions of up to 3 attributes (recommended)"
+SAFE = "Safe for joint distributions of up to 2 attributes (pair-safe) (recommended)"
 OPTIMUM = "Optimum"
 
 
@@ -154,17 +154,17 @@ def test_mechanisms_say_what_they_save(budget):
     assert f"; {saved} % less for the record; someone who knows the other answers: × 7.39 → × " in captions[SAFE]
     budget.show_all_mechanisms()
     assert list(budget.captions_of_mechanisms) == [*captions, "Closed form", "RR-Joint", "Published heuristic"]
-    assert cost(budget, "Optimum") <= min(cost(budget, other) for other in ("Kronecker", "3-safe", "Closed form"))
+    assert cost(budget, "Optimum") <= min(cost(budget, other) for other in ("Kronecker", "Pair-safe", "Closed form"))
     assert "proved: no mechanism with these levels costs less" in budget.text
     assert (
-        "proved: no mechanism with these levels that keeps joint distributions of up to 3 attributes as accurate as Kronecker costs less"
+        "proved: no mechanism with these levels that keeps joint distributions of up to 2 attributes as accurate as Kronecker costs less"
         in budget.text
     )
 
 
-def test_safe_for_triples_is_recommended_and_chosen_first(budget):
-    assert budget.widget("radio", MECHANISM).value == "3-safe"
-    assert Plan.from_json(budget.download("plan.json")).mechanism == "3-safe"
+def test_safe_for_pairs_is_recommended_and_chosen_first(budget):
+    assert budget.widget("radio", MECHANISM).value == "pair-safe"
+    assert Plan.from_json(budget.download("plan.json")).mechanism == "pair-safe"
     assert "lost" not in budget.captions_of_mechanisms[SAFE]
     assert "weakened" not in budget.captions_of_mechanisms[SAFE]
 
@@ -206,7 +206,7 @@ def test_a_question_of_ones_own_compares_the_mechanisms(budget):
     (answers,) = [frame.value for frame in budget.at.dataframe if "Off by about" in frame.value]
     assert answers["Mechanism"].tolist() == [
         "Kronecker",
-        "3-safe",
+        "Pair-safe",
         "Optimum",
     ]
     assert answers["Off by about"].str.match(r"± [\d.]+ points").all()
@@ -225,7 +225,7 @@ def test_a_question_about_a_lost_pair_is_called_not_identifiable(budget):
 
 @pytest.mark.slow
 def test_thirteen_attributes_have_an_optimum_too(thirteen):
-    """Thirteen questions of level 2: the optimum proved; what is safe for triples is never above Kronecker's 26."""
+    """Thirteen questions of level 2: the optimum proved; what is safe for pairs is never above Kronecker's 26."""
     sizes = Plan.from_json(thirteen.download("plan.json")).schema.sizes
     assert cost(thirteen, "Optimum") == pytest.approx(build("optimal", sizes, (2.0,) * 13).total_level, abs=0.01)
     assert cost(thirteen, "Optimum") <= total(thirteen, SAFE) <= total(thirteen) == 26.0
@@ -236,8 +236,8 @@ def test_thirteen_attributes_have_an_optimum_too(thirteen):
 @pytest.mark.slow
 def test_a_mechanism_that_is_no_longer_possible_is_replaced_with_a_warning(budget):
     budget.choose("closed-form").edit({0: {"eps": 0.1}, 1: {"eps": 6.0}})
-    assert any("Closed form does not exist for these levels, so 3-safe is used" in warning for warning in budget.warnings)
-    assert budget.widget("radio", MECHANISM).value == "3-safe"
+    assert any("Closed form does not exist for these levels, so Pair-safe is used" in warning for warning in budget.warnings)
+    assert budget.widget("radio", MECHANISM).value == "pair-safe"
 
 
 @pytest.mark.slow
@@ -303,12 +303,14 @@ def test_a_useless_plan_is_called_useless(budget):
 
 
 def test_the_slider_says_for_how_many_attributes_the_mechanism_is_safe(budget):
-    budget.set("slider", SAFE_FOR, 2)
-    assert budget.widget("radio", MECHANISM).value == "pair-safe"
+    assert "2: wider joint distributions may be read less accurately than from independent answers." in budget.text
+    assert "Recommended:" not in budget.text
+    budget.set("slider", SAFE_FOR, 3)
+    assert budget.widget("radio", MECHANISM).value == "3-safe"
     assert (
-        "2: wider joint distributions may be read less accurately than from independent answers. Recommended: 3." in budget.text
+        "3: wider joint distributions may be read less accurately than from independent answers. Recommended: 2." in budget.text
     )
-    assert cost(budget, "Pair-safe") == pytest.approx(build("pair-safe", (4, 2, 2, 2), (2.0,) * 4).total_level, abs=0.01)
+    assert cost(budget, "3-safe") == pytest.approx(build("3-safe", (4, 2, 2, 2), (2.0,) * 4).total_level, abs=0.01)
 
 
 @pytest.mark.slow
@@ -331,7 +333,7 @@ def test_fewer_attributes_are_all_safe_and_more_are_as_before(budget):
 @pytest.mark.slow
 def test_a_wide_question_is_recommended_a_wide_mechanism(budget):
     budget.set("multiselect", "Joint distribution of", ["Class", "Sex", "Age", "Survived"]).run()
-    assert Plan.from_json(budget.download("plan.json")).mechanism == "3-safe"
+    assert Plan.from_json(budget.download("plan.json")).mechanism == "pair-safe"
     assert "Recommended: 4." in budget.text
     assert budget.choose("4-safe").widget("radio", MECHANISM).options[1].endswith("4 attributes (recommended)")
 

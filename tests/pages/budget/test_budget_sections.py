@@ -88,12 +88,12 @@ def test_a_bad_weight_gives_one_sentence_and_keeps_the_former(from_total):
 
 @pytest.mark.slow
 def test_what_other_mechanisms_afford_is_listed(from_total):
-    table = frame_with(from_total, "3-safe")
+    table = frame_with(from_total, "Pair-safe")
     assert table["Attribute"].tolist() == list(NAMES)
     kronecker = table["Kronecker"].astype(float)
     assert kronecker.tolist() == [1.0] * 4  # 4 nats shared by four
-    assert (table["Optimum"].astype(float) >= table["3-safe"].astype(float)).all()
-    assert (table["3-safe"].astype(float) >= kronecker).all()
+    assert (table["Optimum"].astype(float) >= table["Pair-safe"].astype(float)).all()
+    assert (table["Pair-safe"].astype(float) >= kronecker).all()
     assert any(warning.startswith("A total of 4.00 nats is not below 3.47") for warning in from_total.warnings)  # 32 records
 
 
@@ -105,7 +105,7 @@ def test_questions_choose_a_design_and_its_plan_can_be_taken_along(asking):
     assert asking.widget("radio", MECHANISM).value == "design"
     plan = plan_file(asking)
     assert plan.mechanism == "design"
-    assert plan.questions == Questions(4.0, tuple(combinations(range(4), 2)))
+    assert plan.questions == Questions(4.0, tuple(combinations(range(4), 2)), 2_201)
     assert plan.build().total_level <= 4 + 1e-9
     assert json.loads(asking.download("plan.json"))["questions"]["total"] == 4.0
 
@@ -141,7 +141,7 @@ def test_too_many_attributes_for_a_design_are_one_sentence(session):
 @pytest.mark.slow
 def test_going_back_to_levels_leaves_the_design(asking):
     asking.set("radio", ENTRY, "levels")
-    assert asking.widget("radio", MECHANISM).value == "3-safe"
+    assert asking.widget("radio", MECHANISM).value == "pair-safe"
     assert plan_file(asking).questions is None
 
 
@@ -166,7 +166,7 @@ def test_a_cap_is_kept_by_the_mechanism_that_is_then_chosen(budget):
 def test_an_impossible_floor_names_the_largest_possible(budget):
     budget.set("checkbox", "Keep an accuracy floor", True).set("number_input", "Floor (1 = as accurate as Kronecker)", 50.0)
     assert "An accuracy floor of 50 times Kronecker's cannot be kept at these levels: the largest possible is" in budget.text
-    assert budget.widget("radio", MECHANISM).value == "3-safe"
+    assert budget.widget("radio", MECHANISM).value == "pair-safe"
 
 
 @pytest.mark.slow
@@ -180,7 +180,7 @@ def test_a_floor_for_chosen_pairs_goes_into_the_plan(budget):
 def test_another_table_drops_safeguards_and_questions(budget):
     budget.set("multiselect", "Cap the leakage of", ["Survived"]).go("start").click("demo_berkeley").go("budget")
     assert work(budget).wishes.slacks == {}
-    assert budget.widget("radio", MECHANISM).value == "3-safe"
+    assert budget.widget("radio", MECHANISM).value == "pair-safe"
 
 
 # trade-offs
@@ -342,5 +342,5 @@ def test_slow_work_shows_progress_can_be_stopped_and_started_again(budget, monke
     gate.set()
     monkeypatch.setattr(jobs, "PATIENCE", 120)
     budget.click("Start again")
-    assert "Safe for joint distributions of up to 3 attributes (recommended)" in budget.captions_of_mechanisms
+    assert "Safe for joint distributions of up to 2 attributes (pair-safe) (recommended)" in budget.captions_of_mechanisms
     assert budget.errors == []

@@ -41,7 +41,7 @@ def test_the_page_opens_with_its_answer(budget):
     answer = tradeoff_sentence(option, plan.respondents)
     assert answer.replace("× ", "×\xa0") in [text.value for text in budget.at.markdown]
     assert answer.startswith(
-        "The whole record shifts anyone's odds by at most × 88.5 under 3-safe instead of × 2,990 under Kronecker; "
+        "The whole record shifts anyone's odds by at most × 88.5 under Pair-safe instead of × 2,990 under Kronecker; "
     )
     assert (
         "one answer stays at × 7.39, or × 88.5 for someone who knows the others; pairs are expected within 1.7 points." in answer

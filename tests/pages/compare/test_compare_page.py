@@ -42,13 +42,14 @@ def table(session, column):
 def test_the_page_opens_with_an_answer_its_figure_and_the_price_beside_every_best(compare):
     answer = next(one.value for one in compare.at.markdown if one.value.startswith("At equal levels, for "))
     assert re.search(
-        r"\*\*3-safe\*\* comes closest.*: off by [\d.]+( to [\d.]+)? points.*\(one answer × 7.39, full record × 88.5, total 4.49\)",
+        r"\*\*Pair-safe, shrunk\*\* comes closest.*: off by [\d.]+( to [\d.]+)? points.*"
+        r"\(one answer × 7.39, full record × 88.5, total 4.49\)",
         answer,
     )
     assert compare.figures["comparison"].spec["layout"]["yaxis"]["title"]["text"] == "largest absolute cell error (points)"
     rows = table(compare, "Full record").set_index("Scheme")
     assert rows.loc["RR-Independent", ["One answer", "Full record", "Total (nats)"]].tolist() == ["× 7.39", "× 7.39", "8.00"]
-    assert rows.loc["3-safe", ["One answer", "Full record", "Total (nats)"]].tolist() == ["× 7.39", "× 88.5", "4.49"]
+    assert rows.loc["Pair-safe, shrunk", ["One answer", "Full record", "Total (nats)"]].tolist() == ["× 7.39", "× 88.5", "4.49"]
     assert rows["2 attributes"].str.contains("best").sum() == 1
     assert "A first look at 3 releases; 'Compare' takes 10, also for joint distributions of up to 4 attributes." in compare.text
 
@@ -59,7 +60,7 @@ def test_at_equal_levels_nothing_is_above_the_plan_and_at_an_equal_total_somethi
     assert table(compare, "Levels")["Levels above those of the plan"].tolist() == ["none"] * 3
     compare.set("multiselect", "Schemes", ["rr-ind-joint", "pair-safe"]).set("radio", "What is held equal", "total")
     spent = table(compare, "Levels")
-    assert spent["Mechanism"].tolist() == ["Kronecker", "3-safe"]
+    assert spent["Mechanism"].tolist() == ["Kronecker", "Pair-safe"]
     assert spent["Total"].tolist() == ["8.00", "8.00"]  # four attributes at 2 nats
     assert spent["Levels above those of the plan"].tolist()[0] == "none"
     assert spent["Levels above those of the plan"].tolist()[1].startswith("by up to")
@@ -72,20 +73,20 @@ def test_a_comparison_of_the_default_schemes(compare):
     assert compare.errors == []
     assert "A first look" not in compare.text
     lines = [name for name in compare.figures["comparison"].traces if name]
-    assert lines == ["RR-Independent", "RR-Ind-Joint", "Truncated", "Blend", "3-safe"]
+    assert lines == ["RR-Independent", "RR-Ind-Joint", "Blend", "Shrinkage", "Pair-safe, shrunk"]
     rows = list(csv.DictReader(io.StringIO(compare.download("comparison.csv"))))
     sets = 6 + 4 + 1  # pairs, triples, all four
     assert len(rows) == 3 * 5 * sets
     assert set(STUDY_METRICS) < set(rows[0])
-    assert {row["scheme"] for row in rows} == {"rr-independent", "rr-ind-joint", "truncated", "blend", "3-safe"}
+    assert {row["scheme"] for row in rows} == {"rr-independent", "rr-ind-joint", "blend", "shrinkage", "pair-safe-shrinkage"}
     assert "closer-look" not in compare.figures
     assert "closer-look" in opened(compare, "closer").figures
 
 
 @pytest.mark.slow
 def test_the_width_of_what_is_safe_can_be_chosen(compare):
-    compare.set("number_input", "Safe for joint distributions of up to ... attributes", 2)
-    assert table(compare, "Full record")["Scheme"].tolist()[-1] == "Pair-safe"
+    compare.set("number_input", "Safe for joint distributions of up to ... attributes", 3)
+    assert table(compare, "Full record")["Scheme"].tolist()[-1] == "3-safe, shrunk"
 
 
 @pytest.mark.slow
@@ -109,8 +110,8 @@ def test_something_varied_gives_a_map_of_winners(compare, varied, values, axis):
 
 @pytest.mark.slow
 def test_a_closer_look_at_another_scheme(compare):
-    opened(compare, "closer").set("selectbox", "Scheme", "truncated")
-    assert "Truncated: largest cell error" in compare.text
+    opened(compare, "closer").set("selectbox", "Scheme", "blend")
+    assert "Blend: largest cell error" in compare.text
     compare.set("selectbox", "Joint distribution of", (0, 1, 2))
     assert "half L1" in compare.text
 

@@ -139,7 +139,7 @@ def test_another_marginal_is_read_from_the_same_release(perturb):
 @pytest.mark.slow
 def test_another_mechanism_gives_another_release_and_goes_into_the_plan(perturb):
     released = perturb.download("simulated-release.csv")
-    assert Plan.from_json(perturb.download("plan.json")).mechanism == "3-safe"
+    assert Plan.from_json(perturb.download("plan.json")).mechanism == "pair-safe"
     perturb.choose("kronecker")
     assert perturb.download("simulated-release.csv") != released
     assert Plan.from_json(perturb.download("plan.json")).mechanism == "kronecker"
@@ -288,7 +288,7 @@ def test_shrinkage_comes_first_and_independence_is_named_where_it_is_closer(pert
     ]
     perturb.set("multiselect", MARGINAL, ["Class", "Age", "Survived"]).set("slider", SCALE, 0.25)
     assert (
-        "RR-Independent, which ignores how attributes go together, is expected to be closer than the unbiased estimate under 3-safe"
+        "RR-Independent, which ignores how attributes go together, is expected to be closer than the unbiased estimate under Pair-safe"
         in perturb.text
     )
     perturb.set("radio", "Show first", "unbiased")

@@ -87,16 +87,16 @@ def test_the_page_says_how_long_plans_are_kept_and_that_they_hold_no_answers(ses
 @pytest.mark.slow
 def test_the_plan_in_play_is_pinned_once(session, plan):
     session.go("plans").click("Pin plan")
-    assert toasts(session) == ["Pinned as '3-safe'"]
+    assert toasts(session) == ["Pinned as 'Pair-safe'"]
     assert [pin.plan for pin in session.pins.pinned.pins] == [plan]
     session.click("Pin plan")
-    assert toasts(session) == ["Not pinned: This plan is pinned already, as '3-safe'."]
-    assert names(session) == ["3-safe"]
+    assert toasts(session) == ["Not pinned: This plan is pinned already, as 'Pair-safe'."]
+    assert names(session) == ["Pair-safe"]
     work(session).wish(respondents=500)
     session.click("Pin plan")
-    assert toasts(session) == ["Pinned as '3-safe 2'"]
+    assert toasts(session) == ["Pinned as 'Pair-safe 2'"]
     session.click("Undo")
-    assert names(session) == ["3-safe"]
+    assert names(session) == ["Pair-safe"]
 
 
 @pytest.mark.slow
@@ -135,8 +135,8 @@ def test_only_so_many_are_pinned(session, plan):
 def test_every_plan_has_a_column(two, plan):
     found = side_by_side(two)
     assert list(found) == ["first", "second"]
-    assert found.loc["Mechanism"].tolist() == ["3-safe", "Kronecker"]
-    for name, key in (("first", "3-safe"), ("second", "kronecker")):
+    assert found.loc["Mechanism"].tolist() == ["Pair-safe", "Kronecker"]
+    for name, key in (("first", "pair-safe"), ("second", "kronecker")):
         (option,) = compare(plan, (key,))
         assert found.at["Total", name].startswith(f"{total_text(option.mechanism.total_level)}  (×")
         assert found.at["Largest leakage", name].startswith(f"{total_text(option.mechanism.leakage.max())}  (×")
@@ -150,7 +150,7 @@ def test_every_plan_has_a_column(two, plan):
 
 def test_the_best_bargain_is_named(two):
     assert "For Class with Sex the best bargain is 'first'" in two.text
-    (option,) = compare(work(two).plan(), ("3-safe",))
+    (option,) = compare(work(two).plan(), ("pair-safe",))
     assert f"points, {option.price_text}" in two.text
     assert "<b>first</b>" in two.figures["plans"].spec["layout"]["yaxis"]["ticktext"]
     two.set("multiselect", QUESTION, ["Survived"])

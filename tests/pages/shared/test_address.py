@@ -38,9 +38,9 @@ def test_a_fresh_session_has_nothing_in_its_address(session):
 
 @pytest.mark.slow
 def test_the_address_follows_what_is_chosen_on_every_page(session):
-    session.go("budget").edit({0: {"eps": 1.0}}).set("number_input", "People", 900).choose("pair-safe")
+    session.go("budget").edit({0: {"eps": 1.0}}).set("number_input", "People", 900).choose("3-safe")
     session.go("perturb").set("multiselect", "Joint distribution of", ["Sex", "Survived"]).set("number_input", "Seed", 3)
-    wanted = "table=titanic&levels=Class:1,Sex:2,Age:2,Survived:2&mechanism=pair-safe&marginal=Sex,Survived&seed=3&planned=900"
+    wanted = "table=titanic&levels=Class:1,Sex:2,Age:2,Survived:2&mechanism=3-safe&marginal=Sex,Survived&seed=3&planned=900"
     assert told(session) == wanted
     for page in ("start", "data", "plans", "compare"):
         assert told(session.go(page)) == wanted
@@ -87,7 +87,7 @@ def test_what_a_link_says_is_what_was_in_play(open_session, what):
 
 
 def test_weights_are_those_that_make_the_levels_of_the_link(open_session):
-    session = open_session("/budget?levels=Class:3.64442,Sex:1.21481,Age:1.21481,Survived:1.21481&total=5")
+    session = open_session("/budget?levels=Class:3.64442,Sex:1.21481,Age:1.21481,Survived:1.21481&total=5&mechanism=3-safe")
     assert work(session).wishes.weights["Class"] == 3
     assert session.levels == pytest.approx([3.64442, 1.21481, 1.21481, 1.21481], rel=1e-5)
 

@@ -40,7 +40,7 @@ def test_at_first_there_is_nothing_to_take_back(session):
 CHANGES = {
     "levels": (lambda s: s.edit({0: {"eps": 1.0}}), "the levels"),
     "scale": (lambda s: s.set("slider", "Scale all levels", 0.5), "the levels"),
-    "attributes": (lambda s: s.set("multiselect", "Attributes of the plan", ["Age", "Class"]), "the attributes, the mechanism"),
+    "attributes": (lambda s: s.set("multiselect", "Attributes of the plan", ["Age", "Class"]), "the attributes"),
     "mechanism": (lambda s: s.choose("kronecker"), "the mechanism"),
     "people": (lambda s: s.set("number_input", "People", 900), "the number of people"),
     "pins": (lambda s: s.click("Pin plan"), "the pinned plans"),

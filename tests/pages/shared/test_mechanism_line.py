@@ -32,7 +32,7 @@ def test_budget_has_the_full_choice_and_no_line(session):
 @pytest.mark.parametrize("page", ["perturb", "dependence", "collect"])
 def test_a_line_with_the_price_and_the_choice_behind_it(session, page):
     session.go(page)
-    for key in ("3-safe", "kronecker"):
+    for key in ("pair-safe", "kronecker"):
         session.choose(key)
         found = option(session, key)
         assert line(session) == [f":small[**{found.title}**: {found.price_text}]"]
@@ -53,7 +53,7 @@ def test_a_mechanism_that_ceases_to_exist_is_named_outside_of_the_closed_choice(
     session.go("perturb").choose("closed-form")
     session.at.session_state["work"].set_levels({"Class": 0.1, "Sex": 6.0})
     session.run()
-    assert "Closed form does not exist for these levels, so 3-safe is used." in session.warnings
+    assert "Closed form does not exist for these levels, so Pair-safe is used." in session.warnings
     (popover,) = change(session)
     assert list(popover.warning) == []
-    assert line(session)[0].startswith(":small[**3-safe**: ")
+    assert line(session)[0].startswith(":small[**Pair-safe**: ")

@@ -124,7 +124,7 @@ def test_two_sessions_share_nothing(open_session):
         other.go(page)
         assert "confidential" not in other.text + "".join(other.errors + other.warnings)
     assert other.widget("number_input", "Seed").value == 0
-    assert other.widget("radio", MECHANISM).value == "3-safe"
+    assert other.widget("radio", MECHANISM).value == "pair-safe"
     assert other.frame("simulated-release.csv").columns.tolist() == ["Class", "Sex", "Age", "Survived"]
     assert other.go("budget").levels == [2.0] * 4
     assert one.go("budget").levels == [0.5, 4.0]

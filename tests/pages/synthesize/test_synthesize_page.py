@@ -27,7 +27,7 @@ def source(session, key):
 def test_the_page_opens_with_an_answer_its_price_and_a_figure(synthesize):
     answer = next(one.value for one in synthesize.at.markdown if one.value.startswith("Rebuilt from the randomised answers"))
     assert "of 1,541 people, a synthetic table is off by" in answer
-    assert answer.endswith("3-safe, inverted (one answer × 7.39, full record × 88.5, total 4.49).")
+    assert answer.endswith("Pair-safe, inverted (one answer × 7.39, full record × 88.5, total 4.49).")
     assert list(synthesize.figures) == ["synthetic-marginal"]
     assert [trace["name"] for trace in synthesize.figures["synthetic-marginal"].spec["data"]] == ["truth", "synthetic"]
 
@@ -78,7 +78,7 @@ def test_the_table_and_where_it_comes_from(synthesize):
     assert frame.columns.tolist() == ["Class", "Sex", "Age", "Survived"]
     assert len(frame) == 500
     told = json.loads(synthesize.download("synthetic-provenance.json"))
-    assert told["source"] == "3-safe, inverted"
+    assert told["source"] == "Pair-safe, inverted"
     assert told["records"] == 500
     assert {name for clique in told["cliques"] for name in clique} == {"Class", "Sex", "Age", "Survived"}
     first = synthesize.download("simulated-synthetic.csv")
