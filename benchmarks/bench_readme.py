@@ -111,10 +111,10 @@ class Statement:
 STATEMENTS = (
     Statement(
         "README.md",
-        "At an equal total for the whole record (8 nats over the eight attributes of UCI Adult) half L1 of pair-safe, read "
-        "with the whole table, is {} times smaller on pairs and {} times on triples than that of RR-Ind-Joint inverted as it is, and {} and "
-        "{} times smaller than that of Kronecker read with the whole table; the most telling single answer then gives away {} nats instead of {}, and up to {} to someone who knows the other "
-        "answers.",
+        "At an equal total for the whole record (8 nats over the eight attributes of UCI Adult) half L1 of pair-safe, read with the whole "
+        "table, is {} times smaller on pairs and {} times on triples than that of RR-Ind-Joint inverted as it is, and {} and {} times "
+        "smaller than that of Kronecker read with the whole table; the most telling single answer then gives away {} nats instead of {}, "
+        "and up to {} to someone who knows the other answers.",
         against_castell,
         adult=True,
     ),

@@ -5,7 +5,8 @@ named or from ``../shared/data/adult.csv``), of 1,000 and of all people, totals 
 1), what is safe for pairs, for triples and for quadruples, and Kronecker. Printed is half of the L1 distance of shrinkage to the true
 shares, the mean over releases and over all pairs and up to 20 triples, and in brackets how many times the root-mean-square error of a share
 that came was expected beforehand (``expected_shrunk_error`` of the table at hand). Then, for every mechanism, the geometric mean over
-all settings of its half L1 over that of pair-safe, which is the recommended one, and the largest; and the quantiles of what stands in brackets.
+all settings of its half L1 over that of pair-safe, which is the recommended one, and the largest; and quantiles of what stands in
+brackets.
 
 Exits 1 where one of them is closer than pair-safe by 5 % or more in the mean, and is never further than it by more than a tenth.
 """
