@@ -19,6 +19,7 @@ from rrcore.arrays import Floats
 from rrcore.channel import Channel, top_piece
 from rrcore.estimate.blend import independent_product
 from rrcore.estimate.probabilities import simplex
+from rrcore.estimate.smooth import kept_by_wave, ordered_axes
 from rrcore.estimate.usual import STRENGTHS, usual_law
 from rrcore.limits import MAX_LAW_CELLS, MAX_LAW_SETS
 from rrcore.table.schema import Schema
@@ -99,6 +100,7 @@ class Beyond:
     noise : variance of the squared length of ``piece``, about these people
     room : g, how large the squared length can be where the strength of dependence is 1
     directions : nu, in how many directions the noise moves
+    ordered : axes whose order may say something
     """
 
     centre: Floats
@@ -106,6 +108,7 @@ class Beyond:
     noise: float
     room: float
     directions: float
+    ordered: Axes = ()
 
     @property
     def square(self) -> float:
@@ -120,14 +123,19 @@ class Beyond:
         half, mean = self.directions / 2, STRENGTHS * self.room + self.noise
         return np.asarray(-half * (np.log(mean) + self.square / mean))  # less what is the same for all
 
-    def kept(self, law: Floats) -> float:
-        """The part of ``piece`` to be kept where strengths have the probabilities ``law``."""
+    def kept(self, law: Floats, part: float | None = None) -> Floats:
+        """What is kept of ``piece`` where strengths have the probabilities ``law``; ``part`` of it, if given, where no order says more."""
         if not 0 < self.noise < math.inf:
-            return float(self.noise == 0)
+            return self.piece * float(self.noise == 0)
         logs = np.log(law) + self.log_likelihood
         weights = np.exp(logs - logs.max())
-        parts = STRENGTHS * self.room / (STRENGTHS * self.room + self.noise)
-        return float((weights * parts).sum() / weights.sum())
+        if part is None:
+            part = float((weights * STRENGTHS * self.room / (STRENGTHS * self.room + self.noise)).sum() / weights.sum())
+        if not self.ordered:
+            return part * self.piece
+        rough = float(logs.max() + np.log(weights.sum())), part * self.piece
+        of = {"noise": self.noise, "room": self.room, "directions": self.directions}
+        return kept_by_wave(self.piece, self.ordered, rough, law=law, **of)
 
 
 @dataclass(frozen=True, eq=False)
@@ -184,7 +192,7 @@ class Shrinkage:
                 self._tables[axes] = self._single(axes[0])
             else:
                 seen = self._seen(axes)
-                found = seen.centre + seen.kept(self.law(len(axes))) * seen.piece
+                found = seen.centre + seen.kept(self.law(len(axes)))
                 if (found < 0).any():
                     found = rake(np.maximum(found, _LEAST * seen.centre), self._margins(seen.centre))
                 self._tables[axes] = found
@@ -196,7 +204,13 @@ class Shrinkage:
         channel = self.release.channel([name])
         if channel.lost() or not self.release.effective([name]):
             return np.full(size, 1 / size)
-        return simplex(channel.invert(self.release.released([name])))
+        released, even = self.release.released([name]), np.full(size, 1 / size)
+        found = channel.invert(released)
+        if ordered := ordered_axes([self.release.schema.attributes[i]]):
+            energy, directions = channel.top_noise(released)
+            seen = Beyond(even, found - even, energy / self.release.effective([name]), 1.0, directions, ordered)
+            found = even + seen.kept(np.full(len(STRENGTHS), 1 / len(STRENGTHS)), 1.0)
+        return simplex(found)
 
     def _seen(self, axes: Axes) -> Beyond:
         if axes not in self._beyond:
@@ -210,7 +224,8 @@ class Shrinkage:
                 released = self.release.released(names)
                 energy, directions = channel.top_noise(released)
                 piece = channel.top(released) - top_piece(centre, centre.ndim)
-                found = Beyond(centre, piece, energy / people, room, directions)
+                ordered = ordered_axes([self.release.schema.attributes[i] for i in axes])
+                found = Beyond(centre, piece, energy / people, room, directions, ordered)
             self._beyond[axes] = found
         return self._beyond[axes]
 
