@@ -6,7 +6,7 @@ import streamlit as st
 
 from pages.shared import widgets
 from rrcore import plots
-from rrcore.promise import MechanismFile, Ratio, as_nats, nats
+from rrcore.promise import MechanismFile, Publication, Ratio, as_nats, nats
 from rrcore.wording import exact_odds_text, meaning
 
 
@@ -18,8 +18,10 @@ def figure(file: MechanismFile, name: str) -> None:
     widgets.figure(drawn, name, alt="How far each answer, and the whole record, can shift odds")
 
 
-def numbers(file: MechanismFile) -> None:
-    """Levels, leakage and total from the integers, to the last decimal, and the fingerprint."""
+def numbers(file: MechanismFile, people: int | None = None) -> None:
+    """Levels, leakage and total from the integers, to the last decimal, and the fingerprint; with a number of ``people``, what counts of
+    their reports give away.
+    """
     found = file.certificate
     widgets.table(
         {
@@ -36,11 +38,19 @@ def numbers(file: MechanismFile) -> None:
             f"**The whole record: {nats(found.total)} nats.** Whatever they know, it shifts the odds between any two people's answers by at "
             f"most {exact_odds_text(found.total)} times."
         )
+    if people is not None:
+        counts(file.published(people))
     st.caption(
         "Computed from the integers of the file in exact arithmetic, by code other than that which designed them; logarithms are rounded "
         f"up. Level: {meaning('level')} In the full record, its leakage: {meaning('leakage')}"
     )
     st.caption(f"Fingerprint of the file (SHA-256): `{file.sha256}`")
+
+
+def counts(found: Publication | None) -> None:
+    """What a published table gives away, where that is less than what single reports do."""
+    if found is not None:
+        st.markdown(found.sentence())
 
 
 def warn_unbounded(file: MechanismFile) -> None:

@@ -125,16 +125,17 @@ class Publication:
 
         Examples
         --------
-        >>> print(published(1.0, 10_000).sentence())
-        Whoever sees only what is published, how often each report occurs among 10,000 people, can shift the odds between any two people's \
-answers by at most 1.07 times, in all but one of 1,000,000 such surveys. Whoever holds single reports, as a receiver's operator does, \
-or sees their order or times, can still shift them by up to 2.72 times; a second publication adds to the first.
+        >>> print(published(1.0, 10_000).sentence())  # doctest: +NORMALIZE_WHITESPACE
+        What is published, counts or shares of the reports of 10,000 people, shifts the odds between any two people's answers by at most
+        1.07 times, even for someone who knows everybody else's answers, in all but one of 1,000,000 such surveys. Whoever holds single
+        reports, as a receiver's operator does, or sees their order or times, is not covered: for them it stays 2.72 times. A second
+        publication adds to the first.
         """
         return (
-            f"Whoever sees only what is published, how often each report occurs among {count_text(self.people)} people, can shift the odds "
-            f"between any two people's answers by at most {odds_text(self.shift)} times, in all but one of "
-            f"{count_text(round(1 / self.delta))} such surveys. Whoever holds single reports, as a receiver's operator does, or sees their "
-            f"order or times, can still shift them by up to {odds_text(self.total)} times; a second publication adds to the first."
+            f"What is published, counts or shares of the reports of {count_text(self.people)} people, shifts the odds between any two "
+            f"people's answers by at most {odds_text(self.shift)} times, even for someone who knows everybody else's answers, in all but one "
+            f"of {count_text(round(1 / self.delta))} such surveys. Whoever holds single reports, as a receiver's operator does, or sees "
+            f"their order or times, is not covered: for them it stays {odds_text(self.total)} times. A second publication adds to the first."
         )
 
     def to_dict(self) -> dict[str, Any]:

@@ -179,8 +179,8 @@ def test_more_people_and_smaller_totals_give_away_less(people, total):
 def test_its_sentence_says_who_is_not_covered_and_its_numbers_are_rounded_up():
     found = published(2.0, 2_201)
     expected = (
-        "among 2,201 people", "at most 1.42 times", "all but one of 1,000,000 such surveys", "receiver's operator", "up to 7.39 times",
-        "a second publication adds",
+        "reports of 2,201 people", "at most 1.42 times", "all but one of 1,000,000 such surveys", "receiver's operator", "stays 7.39 times",
+        "second publication adds",
     )  # fmt: skip
     assert not [text for text in expected if text not in found.sentence()]
     written = found.to_dict()
