@@ -7,7 +7,7 @@ from typing import Any
 
 import streamlit as st
 
-from pages.shared import certificates, mechanisms, state, widgets
+from pages.shared import mechanisms, state, widgets
 from rrcore import plots
 from rrcore.budget import Option, Plan
 from rrcore.estimate import Weakest, margin, weakest_of_each_order
@@ -118,7 +118,8 @@ def show_privacy(plan: Plan, option: Option, mechanism: Mechanism) -> None:
         f"up to {odds_text(option.largest_leakage)} times. Whole record: whatever they know, it shifts the odds between any two people's "
         f"answers by at most {odds_text(mechanism.total_level)} times. All in nats, rounded up."
     )
-    certificates.counts(published(mechanism.total_level, plan.respondents))
+    if counts := published(mechanism.total_level, plan.respondents):
+        st.caption(counts.sentence())
 
 
 def show_accuracy(plan: Plan, option: Option, mechanism: Mechanism, population: bool) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import streamlit as st
 
-from pages.shared import certificates, guards, jobs, state, widgets
+from pages.shared import guards, jobs, state, widgets
 from rrcore import plots
 from rrcore.arrays import Floats
 from rrcore.audit import BANDS, KNOWS, Certainty, Knows, certainty_assumed, certainty_in_table, commonest_prior, observe, rounded
@@ -34,7 +34,8 @@ def section(work: state.Work, plan: Plan, mechanism: Mechanism) -> None:
         found = _certainties(work, plan, mechanism, name, kind, share)
         if found is not None:
             _show(found, name, kind)
-        certificates.counts(published(mechanism.total_level, plan.respondents))
+        if counts := published(mechanism.total_level, plan.respondents):
+            st.caption(counts.sentence())
     _show_averages(work, plan, mechanism, name, kind, share)
 
 

@@ -6,7 +6,7 @@ import streamlit as st
 
 from pages.shared import widgets
 from rrcore import plots
-from rrcore.promise import MechanismFile, Publication, Ratio, as_nats, nats
+from rrcore.promise import MechanismFile, Ratio, as_nats, nats
 from rrcore.wording import exact_odds_text, meaning
 
 
@@ -38,19 +38,13 @@ def numbers(file: MechanismFile, people: int | None = None) -> None:
             f"**The whole record: {nats(found.total)} nats.** Whatever they know, it shifts the odds between any two people's answers by at "
             f"most {exact_odds_text(found.total)} times."
         )
-    if people is not None:
-        counts(file.published(people))
+    if people is not None and (counts := file.published(people)) is not None:
+        st.markdown(counts.sentence())
     st.caption(
         "Computed from the integers of the file in exact arithmetic, by code other than that which designed them; logarithms are rounded "
         f"up. Level: {meaning('level')} In the full record, its leakage: {meaning('leakage')}"
     )
     st.caption(f"Fingerprint of the file (SHA-256): `{file.sha256}`")
-
-
-def counts(found: Publication | None) -> None:
-    """What a published table gives away, where that is less than what single reports do."""
-    if found is not None:
-        st.markdown(found.sentence())
 
 
 def warn_unbounded(file: MechanismFile) -> None:
