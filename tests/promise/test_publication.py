@@ -114,6 +114,14 @@ def test_odds_move_further_than_said_as_rarely_as_said(total, people, chance):
     assert shift < total
 
 
+def test_eps_alone_would_promise_too_much():
+    """(eps, delta) is no bound on how often odds move further than eps: here 55 times in a million."""
+    eps = Shuffled.of(1.0, 20_000).eps(1e-6)
+    no, yes = (shares_of_yes(1.0, 20_000, 0, truth) for truth in (False, True))
+    assert hockey_stick(no, yes, eps) < 1e-6
+    assert no[no > math.exp(eps) * yes].sum() + no[yes > math.exp(eps) * no].sum() == pytest.approx(55e-6, rel=0.02)
+
+
 def counts_of(rows, inputs):
     """Law of the counts of outputs of people with these true answers, each given as a row of chances."""
     law = Counter({(0,) * rows.shape[1]: 1.0})
