@@ -102,6 +102,7 @@ def show_privacy(plan: Plan, option: Option, mechanism: Mechanism) -> None:
     widgets.figure(figure, "leakage", alt="Level alone and leakage in the full record of each attribute")
     if note := plots.drawn_note(mechanism.k, "attributes with the largest leakage"):
         st.caption(note)
+    counts = published(mechanism.total_level, plan.respondents)
     widgets.table(
         {
             "Attribute": plan.schema.names,
@@ -109,6 +110,7 @@ def show_privacy(plan: Plan, option: Option, mechanism: Mechanism) -> None:
             "In the full record": [f"{total_text(eps)}  (× {odds_text(eps)})" for eps in mechanism.leakage],
             "Whole record": [f"{total_text(mechanism.total_level)}  (× {odds_text(mechanism.total_level)})"] * mechanism.k,
         }
+        | ({} if counts is None else {"Published": [f"{total_text(counts.shift)}  (× {odds_text(counts.shift)})"] * mechanism.k})
     )
     highest = mechanism.leakage.tolist().index(option.largest_leakage)
     name = plan.schema.names[highest]
@@ -118,7 +120,7 @@ def show_privacy(plan: Plan, option: Option, mechanism: Mechanism) -> None:
         f"up to {odds_text(option.largest_leakage)} times. Whole record: whatever they know, it shifts the odds between any two people's "
         f"answers by at most {odds_text(mechanism.total_level)} times. All in nats, rounded up."
     )
-    if counts := published(mechanism.total_level, plan.respondents):
+    if counts is not None:
         st.caption(counts.sentence())
 
 
