@@ -119,5 +119,6 @@ def _certificate(made: MechanismFile, people: int | None) -> dict[str, Any]:
 
 
 def _tell(result: dict[str, Any]) -> str:
-    more = [result["published"] or {}, *result.get("waves", ())]
-    return "\n".join([f"{result['text']}\nsha256 {result['sha256']}", *(each["sentence"] for each in more if each)])
+    counts = [result["published"]["sentence"]] if result["published"] else []
+    waves = [each["sentence"] for each in result.get("waves", ())]
+    return "\n".join([result["text"], *counts, f"sha256 {result['sha256']}", *waves])

@@ -166,7 +166,7 @@ def published(total: float, people: int) -> Publication | None:
     >>> published(4.49, 200) is None
     True
     """
-    if not 0 < total <= MAX_TOTAL:
+    if people < 2 or not 0 < total <= MAX_TOTAL:
         return None
     delta = min(LARGEST_PUBLISHED_CHANCE, 0.1 / people)
     reports = Shuffled.of(total, people)

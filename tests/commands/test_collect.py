@@ -61,7 +61,7 @@ def test_what_counts_give_away_is_printed_where_the_number_of_people_is_known(su
     certify = ("certify", "--mechanism", survey / "mech.json")
     found = json.loads(run(capsys, *certify, "--people", "50000", "--json")[1])
     assert found["published"] == made.published(50_000).to_dict()
-    assert run(capsys, *certify, "--people", "50000")[1].splitlines()[-1] == made.published(50_000).sentence()
+    assert run(capsys, *certify, "--people", "50000")[1].splitlines()[-2] == made.published(50_000).sentence()
     assert json.loads(run(capsys, *certify, "--json")[1])["published"] is None
     assert json.loads(run(capsys, *certify, "--people", "100", "--json")[1])["published"] is None
     made_again = ("mechanism", "--plan", survey / "plan.json", "--out", survey / "again.json", "--json")
