@@ -10,6 +10,7 @@ import pytest
 from scipy.stats import binom
 
 import rrcore as rr
+from rrcore.promise import MechanismGroups
 from rrcore.promise.publication import Shuffled, published
 
 HALF = Fraction(1, 2)
@@ -195,3 +196,11 @@ def test_its_sentence_says_who_is_not_covered_and_its_numbers_are_rounded_up():
     assert written.keys() == {"people", "eps", "delta", "shift", "sentence"}
     assert found.eps <= written["eps"] < found.eps + 2e-9
     assert found.shift <= written["shift"] < found.shift + 2e-9
+
+
+def test_of_groups_with_files_of_their_own_nothing_is_said():
+    """A report hides among those of its group only, and how many they are a set of files does not say."""
+    schema = rr.Schema((rr.Attribute("smokes", ("no", "yes")),))
+    die, deck = (rr.MechanismFile(schema, rr.integer_groups(rr.build("kronecker", (2,), [eps]))) for eps in (2.0, 1.0))
+    assert die.published(10_000).shift > deck.published(10_000).shift
+    assert MechanismGroups({"die": die, "deck": deck}).published(10_000) is None
