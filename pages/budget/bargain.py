@@ -13,6 +13,7 @@ from rrcore.budget import Option, Plan
 from rrcore.estimate import Weakest, margin, weakest_of_each_order
 from rrcore.limits import HOPELESS, MAX_PAGE_MARGINAL, MIN_FACTOR, USELESS_MARGIN
 from rrcore.mechanisms import Mechanism, expected_pair_errors, recipe, safe_width
+from rrcore.promise import published
 from rrcore.wording import count_text, counted, meaning, odds_text, percent, points, total_text
 
 _OTHERS = ("closed-form", "joint", "published")
@@ -101,6 +102,7 @@ def show_privacy(plan: Plan, option: Option, mechanism: Mechanism) -> None:
     widgets.figure(figure, "leakage", alt="Level alone and leakage in the full record of each attribute")
     if note := plots.drawn_note(mechanism.k, "attributes with the largest leakage"):
         st.caption(note)
+    counts = published(mechanism.total_level, plan.respondents)
     widgets.table(
         {
             "Attribute": plan.schema.names,
@@ -108,6 +110,7 @@ def show_privacy(plan: Plan, option: Option, mechanism: Mechanism) -> None:
             "In the full record": [f"{total_text(eps)}  (× {odds_text(eps)})" for eps in mechanism.leakage],
             "Whole record": [f"{total_text(mechanism.total_level)}  (× {odds_text(mechanism.total_level)})"] * mechanism.k,
         }
+        | ({} if counts is None else {"Published": [f"{total_text(counts.shift)}  (× {odds_text(counts.shift)})"] * mechanism.k})
     )
     highest = mechanism.leakage.tolist().index(option.largest_leakage)
     name = plan.schema.names[highest]
@@ -117,6 +120,8 @@ def show_privacy(plan: Plan, option: Option, mechanism: Mechanism) -> None:
         f"up to {odds_text(option.largest_leakage)} times. Whole record: whatever they know, it shifts the odds between any two people's "
         f"answers by at most {odds_text(mechanism.total_level)} times. All in nats, rounded up."
     )
+    if counts is not None:
+        st.caption(counts.sentence())
 
 
 def show_accuracy(plan: Plan, option: Option, mechanism: Mechanism, population: bool) -> None:

@@ -11,6 +11,7 @@ from rrcore.arrays import Floats
 from rrcore.audit import BANDS, KNOWS, Certainty, Knows, certainty_assumed, certainty_in_table, commonest_prior, observe, rounded
 from rrcore.budget import Plan
 from rrcore.mechanisms import Mechanism
+from rrcore.promise import published
 from rrcore.wording import count_text, odds_text, percent
 from rrcore.work import Report, part
 
@@ -33,6 +34,8 @@ def section(work: state.Work, plan: Plan, mechanism: Mechanism) -> None:
         found = _certainties(work, plan, mechanism, name, kind, share)
         if found is not None:
             _show(found, name, kind)
+        if counts := published(mechanism.total_level, plan.respondents):
+            st.caption(counts.sentence())
     _show_averages(work, plan, mechanism, name, kind, share)
 
 

@@ -32,9 +32,9 @@ def downloads(file: MechanismFile, form: str | None) -> None:
         st.code(form_fingerprint(form), language=None, wrap_lines=True)
 
 
-def certificate(file: MechanismFile) -> None:
-    """Every number of the certificate, and its downloads."""
-    certificates.numbers(file)
+def certificate(file: MechanismFile, people: int) -> None:
+    """Every number of the certificate, what is published about so many ``people``, and downloads."""
+    certificates.numbers(file, people)
     with st.container(horizontal=True):
         widgets.download(
             "Certificate (text)",

@@ -26,7 +26,7 @@ with st.expander("Details", icon=":material/tune:"):
     told, people = files.accuracy(work, made)
     answer(f"{promise_sentence(made)} {told}".strip())
     if leaves := not work.unsettled([made.schema]):
-        files.certificate(made)
+        files.certificate(made, people)
     files.answers(made)
 work.made_file = made
 with left:

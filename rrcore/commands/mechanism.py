@@ -41,7 +41,7 @@ def add_certify(command: argparse.ArgumentParser) -> None:
     """Give ``command`` the options of ``certify``."""
     add = adder(command)
     add("--mechanism", "a mechanism file", "FILE", required=True)
-    add("--people", "with --report: how many will be asked", headcount)
+    add("--people", "how many will be asked: says what counts of their reports give away; needed with --report", headcount)
     add("--waves", "also: what N waves of the same people give away", whole("number of waves"))
     forgetting = "with --waves: in two stages, how often what is remembered is replaced by a random answer"
     add("--redrawn", forgetting, probability, default="1/4", metavar="SHARE")
@@ -60,19 +60,20 @@ def _certify(options: argparse.Namespace) -> dict[str, Any]:
         asked = wordings(options, made.schema.names)
         save(options.report, report_before(made, front(options), people=options.people, wordings=asked))
     waves = () if options.waves is None else (given_away(made, options.waves, way, redrawn=options.redrawn) for way in WAYS)
-    return _certificate(made) | {"waves": [each.to_dict() for each in waves]}
+    return _certificate(made, options.people) | {"waves": [each.to_dict() for each in waves]}
 
 
 def _make(options: argparse.Namespace) -> dict[str, Any]:
     if bool(options.plan) == bool(options.design):
         raise InputError("Give either --plan or a --design for every attribute.")
+    people = None
     if options.plan:
         plan = Plan.from_json(_text(load(options.plan), options.plan))
-        made = MechanismFile(plan.schema, integer_groups(plan.build()), options.made_by, options.note)
+        made, people = MechanismFile(plan.schema, integer_groups(plan.build()), options.made_by, options.note), plan.respondents
     else:
         made = _designed(options)
     save(options.out, made.to_json())
-    return _certificate(made)
+    return _certificate(made, people)
 
 
 def _designed(options: argparse.Namespace) -> MechanismFile:
@@ -108,15 +109,16 @@ def _text(content: bytes, name: str) -> str:
         raise InputError(f"The file '{name}' is not text: choose a file saved by 'Download plan'.") from None
 
 
-def _certificate(made: MechanismFile) -> dict[str, Any]:
-    names = made.schema.names
+def _certificate(made: MechanismFile, people: int | None) -> dict[str, Any]:
+    names, counts = made.schema.names, None if people is None else made.published(people)
     return (
         {"sha256": made.sha256, "made_by": made.made_by, "note": made.note}
         | made.certificate.to_dict(names)
-        | {"text": made.certificate.text(names)}
+        | {"text": made.certificate.text(names), "published": counts and counts.to_dict()}
     )
 
 
 def _tell(result: dict[str, Any]) -> str:
+    counts = [result["published"]["sentence"]] if result["published"] else []
     waves = [each["sentence"] for each in result.get("waves", ())]
-    return "\n".join([f"{result['text']}\nsha256 {result['sha256']}", *waves])
+    return "\n".join([result["text"], *counts, f"sha256 {result['sha256']}", *waves])

@@ -23,6 +23,7 @@ from rrcore.errors import InputError
 from rrcore.estimate import weakest_of_each_order
 from rrcore.limits import MAX_COLUMNS, MAX_MARGINAL, MAX_PLANNED_CATEGORIES
 from rrcore.mechanisms import Mechanism, Safeguards, Served, build, recipe, safe_name, safe_width
+from rrcore.promise import published
 from rrcore.table import Attribute, Schema
 from rrcore.wording import counted, level_text, odds_text, percent, total_text
 from rrcore.work import run
@@ -64,6 +65,7 @@ def _run(options: argparse.Namespace) -> dict[str, Any]:
     if options.total is not None and options.eps is not None:
         raise InputError("Both --eps and --total are given: give the levels or the total, not both.")
     asked = wanted(options, _workload(options.question, names, "question"))
+    people = asked.people or 1
     safeguards, questions = Safeguards(), None
     free = options.floor is None and options.mechanism is None and options.safe is None
     if options.total is not None and workload and free:
@@ -74,22 +76,18 @@ def _run(options: argparse.Namespace) -> dict[str, Any]:
         key, safeguards = _chosen(options, workload, len(sizes), asked.widest)
         if asked.needs_levels:
             ratios = check_weights(options.weights or [1.0] * len(sizes), names)
-            found = asked.levels(Plan(_schema(names, sizes), tuple(ratios), asked.people or 1, key, safeguards))
+            found = asked.levels(Plan(_schema(names, sizes), tuple(ratios), people, key, safeguards))
             requested, mechanism = np.array(found.plan.levels), found.mechanism
             extra["wanted"] = described(found, found.level_sentence(), "levels")
         else:
             requested, mechanism = _levels(options, sizes, names, key, safeguards)
     if asked.given or options.out is not None:
-        plan = Plan(_schema(names, sizes), tuple(requested), asked.people or 1, key, safeguards, questions)
+        plan = Plan(_schema(names, sizes), tuple(requested), people, key, safeguards, questions)
         if not asked.needs_levels:
             plan, extra["wanted"] = asked.answer(plan, mechanism)
+        people = plan.respondents
         if options.out is not None:
-            if asked.people is None and plan.respondents == 1:
-                raise InputError(
-                    "--out writes a plan, which is for a number of people: add --people, or --question and --precision."
-                )
-            save(options.out, plan.to_json(mechanism))
-            extra["out"] = options.out
+            extra["out"] = _save(options, plan, mechanism)
     if options.safe_frontier:
         with workers(options) as executor:
             one = partial(_safe_for, sizes, requested)
@@ -103,6 +101,7 @@ def _run(options: argparse.Namespace) -> dict[str, Any]:
         "achieved_levels": mechanism.levels.tolist(),
         "leakage": mechanism.leakage.tolist(),
         "total": mechanism.total_level,
+        "published": (counts := published(mechanism.total_level, people)) and counts.to_dict(),
         "kronecker_total": math.fsum(requested.tolist()),
         "min_pair_factor": mechanism.min_pair_ratio(),
         "weakest": [found.to_dict([names[i] for i in axes]) for axes, found in weakest_of_each_order(mechanism, MAX_MARGINAL)],
@@ -114,6 +113,14 @@ def _run(options: argparse.Namespace) -> dict[str, Any]:
         **extra,
         "seconds": time.perf_counter() - started,
     }
+
+
+def _save(options: argparse.Namespace, plan: Plan, mechanism: Mechanism) -> str:
+    """Write the plan; the name of its file."""
+    if options.people is None and plan.respondents == 1:
+        raise InputError("--out writes a plan, which is for a number of people: add --people, or --question and --precision.")
+    save(options.out, plan.to_json(mechanism))
+    return str(options.out)
 
 
 def _schema(names: Sequence[str], sizes: Sequence[int]) -> Schema:
@@ -294,6 +301,8 @@ def _tell(result: dict[str, Any]) -> str:
     lines += [each["note"] for each in result["weakest"] if each["note"]][:1]
     if result["min_pair_factor"] is not None:
         lines.append(f"smallest mu_ij / (r_i r_j): {result['min_pair_factor']:.3f} (Kronecker: 1)")
+    if result["published"] is not None:
+        lines.append(result["published"]["sentence"])
     if "out" in result:
         lines.append(f"plan written to {result['out']}")
     return "\n".join(lines)

@@ -7,6 +7,7 @@ from rrcore.errors import moved
 from rrcore.promise.certificate import Certificate, Ratio, nats
 from rrcore.promise.groups import MechanismGroups, Survey
 from rrcore.promise.mechanism_file import MechanismFile
+from rrcore.promise.publication import Publication, published
 from rrcore.promise.rounding import integer_groups, lie_mechanism
 from rrcore.promise.sampler import randomise
 from rrcore.promise.statement import as_nats, promise_sentence, truthful_shares

@@ -15,6 +15,7 @@ from rrcore.estimate import simplex
 from rrcore.limits import MAX_GROUP_FILES
 from rrcore.promise.certificate import Certificate, Ratio
 from rrcore.promise.mechanism_file import MechanismFile
+from rrcore.promise.publication import Publication
 from rrcore.table.schema import Attribute, Schema
 
 
@@ -95,6 +96,10 @@ class MechanismGroups:
     def raised(self, codes: Codes, group: int) -> Codes:
         """Codes of a group's reports as codes of pairs of the group and a report; negative ones stay."""
         return np.where(codes < 0, codes.astype(np.int32), codes + self.starts[group].astype(np.int32))
+
+    def published(self, people: int) -> Publication | None:
+        """None: a report hides among those of its own group, and how large that is this does not say."""
+        return None
 
     @property
     def sha256(self) -> str:

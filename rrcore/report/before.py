@@ -64,7 +64,7 @@ def report_before(
         _short(file, people),
         _questions(file, asked),
         _design(file),
-        protection(file),
+        protection(file, people),
         observer(file, people, truth),
         precision(file, people, truth),
         _beyond(),
@@ -88,7 +88,7 @@ def _short(file: MechanismFile, people: int) -> Element:
     sentences = [
         f"{counted(people, 'person is', 'people are')} asked {counted(k, 'question', 'questions')}. Chance replaces some of the answers, by "
         "fixed probabilities, before they are used: no released answer can be taken at its word.",
-        *promises(file),
+        *promises(file, people),
         f"Precision: whatever the true answers are, the share of any one answer is read to within ± {points(widest)}, 95 % of the time."
         if not math.isnan(sum(errors))
         else "Precision: not every answer can be read; see below.",

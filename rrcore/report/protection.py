@@ -18,10 +18,13 @@ _SURE = 0.95
 _SEED = 0  # of drawn releases, where every one cannot be summed over: the same report every time
 
 
-def promises(file: Survey) -> tuple[str, str, str]:
-    """The three numbers of a mechanism file, each in a sentence: one answer, the full record, the whole record."""
+def promises(file: Survey, people: int | None = None) -> list[str]:
+    """The numbers of a mechanism file, each in a sentence: one answer, the full record, the whole record; and counts of the reports of
+    ``people``, where nothing else is published and that gives away less.
+    """
     names, promise = file.schema.names, file.certificate
-    return (
+    counts = None if people is None else file.published(people)
+    return [
         _one("One answer", names, promise.levels, "whoever sees it can shift their odds about it"),
         _one(
             "The full record",
@@ -34,7 +37,8 @@ def promises(file: Survey) -> tuple[str, str, str]:
         if promise.total is None
         else "The whole record: whatever anyone knows beforehand, it shifts the odds between any two people's answers by at most "
         f"{exact_odds_text(promise.total)} times.",
-    )
+        *([] if counts is None else [counts.sentence()]),
+    ]
 
 
 def _one(what: str, names: Sequence[str], ratios: Sequence[Ratio], who: str) -> str:
@@ -52,8 +56,8 @@ def _largest(ratios: Sequence[Ratio]) -> int:
     return max(range(len(ratios)), key=lambda i: (ratios[i] is None, ratios[i] or 0))
 
 
-def protection(file: MechanismFile) -> Element:
-    """Odds of every attribute, drawn and in numbers."""
+def protection(file: MechanismFile, people: int) -> Element:
+    """Odds of every attribute, drawn and in numbers, and what is published about so many ``people``."""
     names, promise = file.schema.names, file.certificate
     alone, full = np.array(as_nats(promise.levels)), np.array(as_nats(promise.leakage))
     order = np.argsort(-full, kind="stable")[:MOST_DRAWN]
@@ -66,7 +70,7 @@ def protection(file: MechanismFile) -> Element:
     return section(
         "What it protects",
         html("p", "Odds of 1 to 1 that are shifted 3 times become 3 to 1, a certainty of 75 %; shifted 9 times, 90 %."),
-        html("ol", [html("li", sentence) for sentence in promises(file)]),
+        html("ol", [html("li", sentence) for sentence in promises(file, people)]),
         figure(
             drawing,
             "By how many times odds about an answer can shift: seen alone, and in the full record for someone who knows the other answers."

@@ -56,6 +56,18 @@ def test_plan_to_file_to_release_to_estimates(survey, capsys):
     assert "</html>" in (survey / "report.html").read_text(encoding="utf-8")
 
 
+def test_what_counts_give_away_is_printed_where_the_number_of_people_is_known(survey, capsys):
+    made = MechanismFile.from_json((survey / "mech.json").read_text())
+    certify = ("certify", "--mechanism", survey / "mech.json")
+    found = json.loads(run(capsys, *certify, "--people", "50000", "--json")[1])
+    assert found["published"] == made.published(50_000).to_dict()
+    assert run(capsys, *certify, "--people", "50000")[1].splitlines()[-2] == made.published(50_000).sentence()
+    assert json.loads(run(capsys, *certify, "--json")[1])["published"] is None
+    assert json.loads(run(capsys, *certify, "--people", "100", "--json")[1])["published"] is None
+    made_again = ("mechanism", "--plan", survey / "plan.json", "--out", survey / "again.json", "--json")
+    assert json.loads(run(capsys, *made_again)[1])["published"] == made.published(TITANIC.n).to_dict()
+
+
 def test_two_collections_differ_and_there_is_no_seed(survey, capsys):
     arguments = ("collect", "--mechanism", survey / "mech.json", "--in", survey / "true.csv", "--out")
     for name in ("a.csv", "b.csv"):

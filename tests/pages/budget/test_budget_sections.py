@@ -14,6 +14,8 @@ from rrcore.audit import KNOWS, certainty_assumed, certainty_in_table, observe
 from rrcore.budget import Plan, Questions, levels_for_total
 from rrcore.mechanisms import RECIPES, Safeguards, build
 from rrcore.mechanisms.published import Published
+from rrcore.promise import published
+from rrcore.wording import odds_text, total_text
 
 CHOSEN = "Attributes of the plan"
 MECHANISM = "Mechanism of the plan"
@@ -235,6 +237,18 @@ def test_a_plan_about_other_attributes_brings_its_own_questions(budget):
 
 
 # what an observer can learn
+
+
+@pytest.mark.slow
+def test_what_is_published_stands_beside_what_reports_give_away(budget):
+    total = plan_file(budget).build().total_level
+    counts = published(total, 2201)
+    assert counts.sentence() in budget.text
+    assert set(frame_with(budget, "Published")["Published"]) == {f"{total_text(counts.shift)}  (× {odds_text(counts.shift)})"}
+    assert counts.sentence() in section(budget, "observer").text
+    budget.choose("kronecker")
+    assert published(8.0, 2201) is None
+    assert "What is published" not in budget.text
 
 
 @pytest.mark.slow
