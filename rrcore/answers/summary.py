@@ -252,6 +252,7 @@ def collection_dict(
                 "cells": each.table(population=population),
                 **({} if each.estimate.beside is not None else {"reports": each.reports()}),
                 "weakest": each.weakest,
+                "disagreement": each.estimate.closest().disagreement,
             }
             for each in marginals
         ],
