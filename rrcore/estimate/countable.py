@@ -16,6 +16,7 @@ from rrcore.errors import InputError
 from rrcore.estimate.inversion import estimate_marginal
 from rrcore.estimate.marginal import Estimate, PointEstimate
 from rrcore.estimate.sample import Spread
+from rrcore.estimate.short import shrunk_errors
 from rrcore.estimate.shrinkage import Shrinkage, listed_sets
 from rrcore.table import Counts, Schema
 
@@ -90,9 +91,10 @@ class Countable(ABC, Generic[How]):
         NotIdentifiableError
             If the mechanism erases one of its interactions.
         """
-        found, shrunk = self._unbiased(names), partial(self.shrinkage.read, self.schema.axes(names))
+        found, axes = self._unbiased(names), self.schema.axes(names)
         if reader is not None or self.reads_whole(len(names)):
-            found = replace(found, shrunk=shrunk)
+            whole = self.shrinkage
+            found = replace(found, shrunk=partial(whole.read, axes), off_by=partial(shrunk_errors, whole, axes))
         if reader is None:
             return found
         if reader not in READERS:

@@ -127,15 +127,29 @@ class Beyond:
         """What is kept of ``piece`` where strengths have the probabilities ``law``; ``part`` of it, if given, where no order says more."""
         if not 0 < self.noise < math.inf:
             return self.piece * float(self.noise == 0)
-        logs = np.log(law) + self.log_likelihood
-        weights = np.exp(logs - logs.max())
-        if part is None:
-            part = float((weights * STRENGTHS * self.room / (STRENGTHS * self.room + self.noise)).sum() / weights.sum())
+        part = self.part(law) if part is None else part
         if not self.ordered:
             return part * self.piece
-        rough = float(logs.max() + np.log(weights.sum())), part * self.piece
+        logs = np.log(law) + self.log_likelihood
+        rough = float(logs.max() + np.log(np.exp(logs - logs.max()).sum())), part * self.piece
         of = {"noise": self.noise, "room": self.room, "directions": self.directions}
         return kept_by_wave(self.piece, self.ordered, rough, law=law, **of)
+
+    def part(self, law: Floats) -> float:
+        """Which part of ``piece`` is kept where no order says more, 0 to 1."""
+        if not 0 < self.noise < math.inf:
+            return float(self.noise == 0)
+        return float((self._seen_law(law) * STRENGTHS * self.room / (STRENGTHS * self.room + self.noise)).sum())
+
+    def expected(self, law: Floats) -> float:
+        """The squared length to expect of what is true beyond the centre where strengths have the probabilities ``law``."""
+        return self.room * float((self._seen_law(law) * STRENGTHS).sum())
+
+    def _seen_law(self, law: Floats) -> Floats:
+        """What ``law`` becomes once ``square`` was seen."""
+        logs = np.log(law) + self.log_likelihood
+        weights = np.exp(logs - logs.max())
+        return np.asarray(weights / weights.sum())
 
 
 @dataclass(frozen=True, eq=False)
@@ -181,6 +195,10 @@ class Shrinkage:
         table, w = self._table(order), len(order)
         apart = (table.sum(axis=out) - self._table(order[:out] + order[out + 1 :]) for out in range(w if w > 1 else 0))
         return max((float(np.abs(each).max()) for each in apart), default=0.0)
+
+    def beyond(self, axes: Sequence[int]) -> Beyond:
+        """What was observed of the attributes at ``axes``, ascending, two or more, beyond what smaller sets of them say."""
+        return self._seen(tuple(axes))
 
     def law(self, width: int) -> Floats:
         """How likely each of ``STRENGTHS`` is for sets of ``width`` attributes, as all that are listed say, and what is usual."""
