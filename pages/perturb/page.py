@@ -102,10 +102,10 @@ def warn_too_few(estimate: Estimate, population: bool) -> None:
         )
 
 
-def show_cells(schema: Schema, truth: Floats, estimate: Estimate, reading: readings.Reading) -> None:
+def show_cells(schema: Schema, truth: Floats, estimate: Estimate, reading: readings.Reading, shown: readings.Shown) -> None:
     """Every cell: truth, both estimates with their intervals, and beside them what the projections make of the unbiased one."""
     table = estimate_table(estimate, truth, population=reading.population, simultaneous=reading.at_once)
-    texts = written_cells(schema, table, _BEFORE)
+    texts = written_cells(schema, table, _BEFORE) | shown.column
     texts["outside"] = ["below 0 %" if share < 0 else "above 100 %" if share > 1 else "" for share in table["estimate"]]
     widgets.table(texts | {name: written_column(table, f"{name} projection") for name in PROJECTIONS})
     note_outside(estimate.shares)
@@ -203,7 +203,7 @@ with right:
             partial(show_maps, *about, shown),
             icon="grid_on",
         )
-        widgets.details("Every combination in numbers", "perturb_cells", partial(show_cells, *about, reading), icon="table_rows")
+        widgets.details("Every combination in numbers", "perturb_cells", partial(show_cells, *about, reading, shown), icon="table_rows")
         widgets.details("How close is it?", "perturb_metrics", partial(show_metrics, *about[1:], population), icon="straighten")
         repeats.section(work, chosen, mechanism, names, truth, work.wishes.people if population else None)
     widgets.details("The life of one answer", "perturb_life", partial(show_one_life, people, release), icon="person")

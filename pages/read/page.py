@@ -95,7 +95,7 @@ elif section == "always":
 elif section == "waves":
     waves.show(work, answers, chosen)
 elif section == "joint":
-    shares.joint(found, reading)
+    shares.joint(found, reading, shown)
     shares.more_answers(found)
 st.divider()
 exports.show(answers, found, pairs.found(answers), reading)

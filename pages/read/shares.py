@@ -36,7 +36,7 @@ def figure(found: MarginalSummary, shown: readings.Shown, *, population: bool) -
     readings.draw(schema, estimate, replace(shown, beside=likeliest | shown.beside), "read-shares")
 
 
-def joint(found: MarginalSummary, reading: readings.Reading) -> None:
+def joint(found: MarginalSummary, reading: readings.Reading, shown: readings.Shown) -> None:
     """Every combination in numbers: by shrinkage, by inversion, with intervals, and by EM beside them."""
     estimate = found.estimate
     if reading.first == "shrinkage":
@@ -52,9 +52,10 @@ def joint(found: MarginalSummary, reading: readings.Reading) -> None:
         )
     table = found.table(population=reading.population, simultaneous=reading.at_once)
     both = {"Shrinkage (95 %)": "shrinkage", "Unbiased (95 %)": "estimate"}
-    shown = {"Released" if estimate.drawn is None else "Released (weighted)": "released people"}
-    shown |= {name: both[name] for name in sorted(both, reverse=reading.first == "unbiased")}
-    widgets.table(written_cells(found.schema, table, shown | {"Standard error": "standard error", "EM": "EM"}))
+    columns = {"Released" if estimate.drawn is None else "Released (weighted)": "released people"}
+    columns |= {name: both[name] for name in sorted(both, reverse=reading.first == "unbiased")}
+    columns |= {"Standard error": "standard error", "EM": "EM"}
+    widgets.table(written_cells(found.schema, table, columns) | shown.column)
     if estimate.beside is None:
         st.caption("What was reported, which is not the answers themselves:")
         reports = found.reports()

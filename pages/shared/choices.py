@@ -15,7 +15,7 @@ from rrcore.budget import Choice
 _KINDS = {
     bool: (
         "compare_projected dependence_pearson form_memory ledger_memoised ledger_same_draw population population_declared "
-        "read_population perturb_at_once read_at_once synthesize_prune synthesize_repeat"
+        "read_population perturb_at_once perturb_shorter read_at_once read_shorter synthesize_prune synthesize_repeat"
     ),
     int: (
         "again_waves audit_runs cluster_cells compare_attributes compare_categories compare_cells compare_people "

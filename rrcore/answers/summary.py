@@ -18,6 +18,7 @@ from rrcore.dependence.independence import Independence, independence_of
 from rrcore.dependence.pairs import check_categories
 from rrcore.errors import InputError, NotIdentifiableError
 from rrcore.estimate import (
+    SHORTER_PROMISE,
     Conditional,
     Estimate,
     MaximumLikelihood,
@@ -70,11 +71,23 @@ class MarginalSummary:
         """Shares among people with the same answers to the attributes ``names`` of this marginal."""
         return conditional_shares(self.estimate, self.schema.axes(names), population=population)
 
-    def table(self, *, population: bool = True, simultaneous: bool = False) -> dict[str, list[Any]]:
-        """Columns, one row per cell: as ``estimate_table``, with the shares by EM, and released counts where reports are the categories."""
+    def table(self, *, population: bool = True, simultaneous: bool = False, shorter: bool = False) -> dict[str, list[Any]]:
+        """Columns, one row per cell: as ``estimate_table``, with the shares by EM, and released counts where reports are the categories.
+
+        With ``shorter`` also "shorter low" and "shorter high" (``PointEstimate.short_interval``), where they are offered.
+        """
         also = {} if self.estimate.beside is None else {"released people": self.counts}
         also |= {} if self.likelihood is None else {"EM": self.likelihood.shares}
+        also |= self.shorter(population=population)[0] if shorter else {}
         return estimate_table(self.estimate, population=population, simultaneous=simultaneous, also=also)
+
+    def shorter(self, *, population: bool = True) -> tuple[dict[str, np.ndarray], str]:
+        """The shorter intervals as columns, and what they promise; no columns, and why, where they are not offered."""
+        try:
+            low, high = self.estimate.closest().short_interval(population=population)
+        except InputError as error:
+            return {}, f"No shorter intervals: {error}"
+        return {"shorter low": low, "shorter high": high}, SHORTER_PROMISE
 
     def reports(self) -> dict[str, list[Any]]:
         """Columns, one row per combination of reports: what was reported, its share ("released") and how many people reported it."""
@@ -230,9 +243,14 @@ def chance_matrix(names: Sequence[str], pairs: Sequence[PairSummary]) -> np.ndar
 
 
 def collection_dict(
-    answers: Collected, marginals: Sequence[MarginalSummary], pairs: Sequence[PairSummary] = (), *, population: bool = True
+    answers: Collected,
+    marginals: Sequence[MarginalSummary],
+    pairs: Sequence[PairSummary] = (),
+    *,
+    population: bool = True,
+    shorter: bool = False,
 ) -> dict[str, Any]:
-    """Everything found, ready for JSON; NaN becomes None."""
+    """Everything found, ready for JSON; NaN becomes None. With ``shorter`` shorter intervals as well, or why there are none."""
     certificate = answers.mechanism.certificate
     return {
         "simulation": answers.mark or None,
@@ -249,7 +267,8 @@ def collection_dict(
                 "attributes": list(each.schema.names),
                 "answers": each.estimate.n,
                 "design_effect": each.estimate.design_effect,
-                "cells": each.table(population=population),
+                "cells": each.table(population=population, shorter=shorter),
+                **({"shorter": each.shorter(population=population)[1]} if shorter else {}),
                 **({} if each.estimate.beside is not None else {"reports": each.reports()}),
                 "weakest": each.weakest,
                 "disagreement": each.estimate.closest().disagreement,

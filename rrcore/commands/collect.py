@@ -90,6 +90,9 @@ def add_read(command: argparse.ArgumentParser) -> None:
     add_always(command)
     command.add_argument("--pairs", action="store_true", help="dependence of every pair, and the test of independence")
     command.add_argument("--against", choices=("population", "people"), default="population", help="what errors are against")
+    command.add_argument(
+        "--shorter", action="store_true", help="also shorter intervals, which hold over the cells of a table, not for every cell"
+    )
     add_sample(command)
     command.add_argument(
         "--counts-out",
@@ -146,7 +149,7 @@ def _read(options: argparse.Namespace) -> dict[str, Any]:
     population = options.against == "population"
     marginals, unread = _summaries(answers, asked, population)
     dependence = pair_summaries(answers) if options.pairs else ()
-    result = collection_dict(answers, marginals, dependence, population=population)
+    result = collection_dict(answers, marginals, dependence, population=population, shorter=options.shorter)
     result["cannot_be_read"] = unread
     result["about_the_sample"] = about_sample(answers, marginals[0].estimate) if marginals else []
     result["always"] = always_entries(options, answers, population=population)
@@ -211,6 +214,7 @@ def _tell_read(result: dict[str, Any]) -> str:
         if marginal["answers"] < result["answers"]:
             lines.append(f"{', '.join(marginal['attributes'])}: {counted(marginal['answers'], 'answer', 'answers')}")
         lines += _cells(marginal["cells"], len(marginal["attributes"]))
+        lines += [marginal["shorter"]] if "shorter" in marginal else []
         lines += [marginal["weakest"]["note"]] if marginal["weakest"] and marginal["weakest"]["note"] else []
     for each in result["cannot_be_read"]:
         lines += [each["why"], *(f"{each['attributes'][0]} {sentence}" for sentence in each["sentences"])]
@@ -233,7 +237,8 @@ def _cells(table: dict[str, list[Any]], w: int) -> list[str]:
         label = ", ".join(f"{name} {table[name][i]}" for name in names)
         error, ends = table["standard error"][i], (table[f"{first} low"][i], table[f"{first} high"][i])
         told = "unknown" if error is None or not math.isfinite(error) else points(error)
+        shorter = f", shorter {interval_text(table['shorter low'][i], table['shorter high'][i])}" if "shorter low" in table else ""
         lines.append(
-            f"{label}: {percent(share)} ({interval_text(*ends)}), unbiased {percent(table['estimate'][i])}, standard error {told}"
+            f"{label}: {percent(share)} ({interval_text(*ends)}){shorter}, unbiased {percent(table['estimate'][i])}, standard error {told}"
         )
     return lines

@@ -82,4 +82,6 @@ from rrcore.estimate.sample import (
     tally,
 )
 from rrcore.estimate.score import ShareLaws, joint_point, normal_point, share_laws, two_sided_point
+from rrcore.estimate.short import robust_point
+from rrcore.estimate.short_coverage import SHORTER_PROMISE
 from rrcore.estimate.uncertainty import ShareVariance, cell_variance, expected_error, margin

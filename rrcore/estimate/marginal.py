@@ -21,6 +21,7 @@ from rrcore.estimate.probabilities import maximum_likelihood, simplex
 from rrcore.estimate.sample import Spread
 from rrcore.estimate.score import ShareLaws, joint_point, share_laws, two_sided_point
 from rrcore.estimate.short import ShrunkErrors
+from rrcore.estimate.short_coverage import KEPT, PROMISED, measured
 from rrcore.estimate.uncertainty import margin
 from rrcore.table import Schema
 from rrcore.wording import MOST_ROWS, counted, html_table, interval_text, percent
@@ -333,9 +334,12 @@ class PointEstimate:
         if self.estimate.drawn is not None:
             raise InputError("Shorter intervals were measured for simple random samples only, and this sample has weights or a design.")
         off_by, n = self.off_by(), self.estimate.n
-        reach = off_by.stretched(n) * off_by.reach(self.shares * (1 - self.shares) / n if population else 0.0)
-        low, high = np.maximum(self.shares - reach, 0.0), np.minimum(self.shares + reach, 1.0)
+        if off_by.kept > KEPT[-1]:
+            raise InputError("What these attributes have in common is read too well for intervals around shrinkage to be shorter.")
+        if (measured(self.shares.ndim, off_by.kept, n) or 0.0) < PROMISED:
+            raise InputError(f"With {counted(n, 'person', 'people')} no simulation found shorter intervals to hold 95 of 100 cells.")
+        low, high = off_by.interval(self.shares, n, population=population)
         first, last = self.interval(population=population)
         if (high - low).mean() >= (last - first).mean():
-            raise InputError("Shorter intervals would not be shorter here: the answers say more than what is usual in such tables.")
+            raise InputError("Intervals around shrinkage would not be shorter here.")
         return low, high
