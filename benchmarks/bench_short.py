@@ -1,17 +1,18 @@
 """How many of a table's cells have their true share in the shorter intervals around what shrinkage reads? (theory.md section 25)
 
-Run ``python benchmarks/bench_short.py [adult.csv [RELEASES [FIRST]]]``. Titanic, hair and eye, Berkeley, the invented census, UCI Adult (read
-from the file named or from ``../shared/data/adult.csv``) and four tables made here, of attributes that are independent, weakly and strongly
-dependent, and of three attributes only; 200, 1,000, 10,000, all and 100,000 people, levels of .25 to 4 for every attribute, under Kronecker, the
-optimum, pair-safe and 3-safe; of up to 6 pairs, 4 triples and 2 quadruples; against these people, and against those they were drawn from. The law
-of the strength of dependence is learned without the table that is measured. Seeds start at FIRST.
+Run ``python benchmarks/bench_short.py [adult.csv [RELEASES [FIRST]]]``. Titanic, hair and eye, Berkeley, the invented census, UCI Adult
+(read from the file named or from ``../shared/data/adult.csv``) and five tables made here: of attributes that are independent, weakly
+and strongly dependent, of three attributes only, and of attributes with an order. 200, 1,000, 10,000, all and, of few attributes,
+100,000 people; levels of .25 to 4 for every attribute; Kronecker, the optimum, pair-safe and 3-safe; up to 6 pairs, 4 triples and 2
+quadruples; against these people, and against those they were drawn from. The law of the strength of dependence is learned without the
+table that is measured. Seeds start at FIRST.
 
-For every setting of ``rrcore/estimate/short_coverage.py`` it prints the coverage, the mean over all releases and sets of the table where it is
-least, with its standard error over releases; the coverage over cells that somebody is in; the coverage of the promised intervals, before and after
-they are widened; and the mean width beside theirs. Then the rows of that file. Cells that nobody is in count as cells.
+For every setting of ``rrcore/estimate/short_coverage.py`` it prints the coverage, the mean over all releases and sets of the table
+where it is least, with its standard error over releases; the coverage over cells that somebody is in; that of the promised intervals
+after and before they are widened; and the mean width beside theirs. Then the rows of that file. Cells that nobody is in count as cells.
 
-Exits 1 where shorter intervals are offered and hold less than 95 % of the cells by more than 3 standard errors, or are not shorter in the mean, or
-where promised intervals hold less than 93 % after they were widened.
+Exits 1 where shorter intervals are offered and hold less than 95 % of the cells by more than 3 standard errors, or are not shorter in
+the mean, or where promised intervals hold less than 93 % after they were widened.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ from rrcore.estimate import PointEstimate, coverage
 from rrcore.estimate.short import shrunk_errors
 from rrcore.estimate.short_coverage import KEPT, PEOPLE, PROMISED, measured
 from rrcore.estimate.shrinkage import Shrinkage
-from rrcore.estimate.usual import FOUND, usual_law
+from rrcore.estimate.usual import usual_law
 from rrcore.research.papers.running import read_adult
 from rrcore.table import Dataset
 from rrcore.table.reading import read_text_table
@@ -47,7 +48,7 @@ MECHANISMS = size({"kronecker": 1, "optimal": 1, "pair-safe": 2, "3-safe": 3}, {
 COUNTS = size((200, 1_000, 10_000, None, 100_000), (200,))
 MOST_SETS = {2: 6, 3: 4, 4: 2}
 COLUMNS = ("shorter", "somebody", "promised", "raw", "width", "promised width")
-MADE = {"independent": (6, 2, 0.0), "weak": (6, 3, 0.3), "strong": (6, 4, 0.9), "three": (3, 3, 0.6)}
+MADE = {"independent": (6, 2, 0.0), "weak": (6, 3, 0.3), "strong": (6, 4, 0.9), "three": (3, 3, 0.6), "ordered": (4, 3, 0.6)}
 
 Setting = tuple[int, int, int]
 
@@ -55,15 +56,23 @@ Setting = tuple[int, int, int]
 def made(key: str) -> Dataset:
     """20,000 people of some classes; answers depend on the class as strongly as ``MADE`` says."""
     attributes, classes, strength = MADE[key]
-    rng, sizes = np.random.default_rng(len(key)), (3, 4, 5, 2, 3, 2)[:attributes]
+    rng, kind = np.random.default_rng(len(key)), "ordinal" if key == "ordered" else "nominal"
+    sizes = (6, 8, 5, 2) if key == "ordered" else (3, 4, 5, 2, 3, 2)[:attributes]
     own, columns = rng.integers(0, classes, 20_000), []
     for a in sizes:
         common = rng.dirichlet(np.full(a, 1.5))
-        laws = [(1 - strength) * common + strength * rng.dirichlet(np.full(a, 0.5)) for _ in range(classes)]
+        apart = [_bell(a, rng) if key == "ordered" else rng.dirichlet(np.full(a, 0.5)) for _ in range(classes)]
+        laws = [(1 - strength) * common + strength * each for each in apart]
         ends = np.cumsum(laws, axis=1)[own, :-1]
         columns.append((rng.random(len(own))[:, None] > ends).sum(axis=1))
-    schema = rr.Schema(tuple(rr.Attribute(f"q{i}", tuple(map(str, range(a)))) for i, a in enumerate(sizes)))
+    schema = rr.Schema(tuple(rr.Attribute(f"q{i}", tuple(map(str, range(a))), kind) for i, a in enumerate(sizes)))
     return Dataset(schema, np.stack(columns, axis=1))
+
+
+def _bell(size: int, rng: np.random.Generator) -> Floats:
+    """Shares that rise and fall smoothly along the order."""
+    heights = np.exp(-((np.arange(size) - rng.uniform(0, size)) ** 2) / size)
+    return np.asarray(heights / heights.sum())
 
 
 def chosen_sets(k: int) -> Iterator[tuple[int, ...]]:
@@ -73,12 +82,14 @@ def chosen_sets(k: int) -> Iterator[tuple[int, ...]]:
         yield from (sets[i] for i in sorted(map(int, picked)))
 
 
-def one_release(key: str, people: Dataset, built: rr.Mechanism, n: int | None, seed: int) -> Iterator[tuple[Setting, bool, Floats]]:
+def one_release(
+    key: str, people: Dataset, built: rr.Mechanism, n: int | None, seed: int
+) -> Iterator[tuple[Setting, bool, Floats]]:
     """Setting, whether errors are against the population, and ``COLUMNS``, of every set of attributes whose setting could be offered."""
     rng = np.random.default_rng([seed, n or 0])
     table = people if n is None else people.resample(n, rng=rng)
     release = rr.perturb(table, built, rng=rng)
-    usual = {width: usual_law(width, key) for width in MOST_SETS} if key in FOUND else {}
+    usual = {width: usual_law(width, key.split(",")[0]) for width in MOST_SETS}
     whole, names = Shrinkage(release, usual), table.schema.names
     for axes in chosen_sets(table.k):
         wanted = [names[i] for i in axes]
@@ -133,9 +144,13 @@ def main(file: Path, releases: int, first: int) -> int:
     tables = {key: rr.load_demo(key) for key in DEMOS} | {key: made(key) for key in size(tuple(MADE), ())}
     if file.exists() and len(DEMOS) > 1:
         tables["adult"] = read_adult(read_text_table(file.read_bytes(), file.name))
+        alike = (rr.Attribute(each.name, each.categories, "ordinal") for each in tables["adult"].schema.attributes)
+        tables["adult, ordered"] = Dataset(rr.Schema(tuple(alike)), tables["adult"].codes)
     found = measure(tables, releases, first)
     wrong, lines = list[str](), dict[int, list[str]]()
-    print(f"{'w':>2}{'people up to':>14}{'kept up to':>12}  {'least covered table':24}" + "".join(f"{name:>15}" for name in COLUMNS))
+    print(
+        f"{'w':>2}{'people up to':>14}{'kept up to':>12}  {'least covered table':24}" + "".join(f"{name:>15}" for name in COLUMNS)
+    )
     for width, people, part in product(MOST_SETS, range(len(PEOPLE) - 1), range(len(KEPT))):
         row = least(found.get((width, people, part), {}), size(5, 1))
         lines.setdefault(width, []).append("-" if row is None else f"{math.floor(1000 * row[1][0]) / 1000:.3f}")

@@ -203,7 +203,9 @@ with right:
             partial(show_maps, *about, shown),
             icon="grid_on",
         )
-        widgets.details("Every combination in numbers", "perturb_cells", partial(show_cells, *about, reading, shown), icon="table_rows")
+        widgets.details(
+            "Every combination in numbers", "perturb_cells", partial(show_cells, *about, reading, shown), icon="table_rows"
+        )
         widgets.details("How close is it?", "perturb_metrics", partial(show_metrics, *about[1:], population), icon="straighten")
         repeats.section(work, chosen, mechanism, names, truth, work.wishes.people if population else None)
     widgets.details("The life of one answer", "perturb_life", partial(show_one_life, people, release), icon="person")

@@ -40,7 +40,7 @@ class Shown:
 
 @dataclass(frozen=True)
 class Reading:
-    """What a person chose: the estimate that comes first, whether intervals hold for all combinations at once, and whether to see shorter ones."""
+    """What a person chose: the estimate that comes first, whether intervals hold for all combinations at once, or are to be shorter."""
 
     first: str
     at_once: bool

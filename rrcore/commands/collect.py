@@ -237,7 +237,9 @@ def _cells(table: dict[str, list[Any]], w: int) -> list[str]:
         label = ", ".join(f"{name} {table[name][i]}" for name in names)
         error, ends = table["standard error"][i], (table[f"{first} low"][i], table[f"{first} high"][i])
         told = "unknown" if error is None or not math.isfinite(error) else points(error)
-        shorter = f", shorter {interval_text(table['shorter low'][i], table['shorter high'][i])}" if "shorter low" in table else ""
+        shorter = (
+            f", shorter {interval_text(table['shorter low'][i], table['shorter high'][i])}" if "shorter low" in table else ""
+        )
         lines.append(
             f"{label}: {percent(share)} ({interval_text(*ends)}){shorter}, unbiased {percent(table['estimate'][i])}, standard error {told}"
         )

@@ -332,12 +332,18 @@ class PointEstimate:
         if self.off_by is None or self.shares.ndim < 2:
             raise InputError("Shorter intervals are those of two or more attributes read by shrinkage.")
         if self.estimate.drawn is not None:
-            raise InputError("Shorter intervals were measured for simple random samples only, and this sample has weights or a design.")
+            raise InputError(
+                "Shorter intervals were measured for simple random samples only, and this sample has weights or a design."
+            )
         off_by, n = self.off_by(), self.estimate.n
         if off_by.kept > KEPT[-1]:
-            raise InputError("What these attributes have in common is read too well for intervals around shrinkage to be shorter.")
+            raise InputError(
+                "What these attributes have in common is read too well for intervals around shrinkage to be shorter."
+            )
         if (measured(self.shares.ndim, off_by.kept, n) or 0.0) < PROMISED:
-            raise InputError(f"With {counted(n, 'person', 'people')} no simulation found shorter intervals to hold 95 of 100 cells.")
+            raise InputError(
+                f"With {counted(n, 'person', 'people')} no simulation found shorter intervals to hold 95 of 100 cells."
+            )
         low, high = off_by.interval(self.shares, n, population=population)
         first, last = self.interval(population=population)
         if (high - low).mean() >= (last - first).mean():

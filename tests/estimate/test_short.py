@@ -76,29 +76,33 @@ def test_what_is_expected_is_what_comes(level):
             found.setdefault(axes, []).append(((whole.shares(axes) - truth) ** 2).sum())
             expected.setdefault(axes, []).append((errors.noise + errors.left).sum())
     ratios = [np.mean(found[axes]) / np.mean(expected[axes]) for axes in found]
-    assert 0.5 < min(ratios) and max(ratios) < 1.6, ratios
+    assert min(ratios) > 0.5, ratios
+    assert max(ratios) < 1.6, ratios
 
 
 def test_attributes_in_any_order_have_the_same_errors():
     whole = Shrinkage(released(TITANIC, 1.0, 0))
     one, other = shrunk_errors(whole, (0, 1, 3)), shrunk_errors(whole, (3, 0, 1))
-    assert np.allclose(one.noise.transpose(2, 0, 1), other.noise) and np.allclose(one.left.transpose(2, 0, 1), other.left)
+    for mine, its in ((one.noise, other.noise), (one.left, other.left)):
+        assert np.allclose(mine.transpose(2, 0, 1), its)
     assert one.kept == other.kept
 
 
 def test_answers_that_are_not_randomised_leave_nothing_to_be_off_by():
     table = TITANIC.select(["Sex", "Survived"])
     errors = shrunk_errors(Shrinkage(released(table, 60.0, 0, "kronecker")), (0, 1))
-    assert errors.kept == pytest.approx(1) and float(errors.noise.max() + errors.left.max()) < 1e-9
+    assert errors.kept == pytest.approx(1)
+    assert float(errors.noise.max() + errors.left.max()) < 1e-9
 
 
 def test_errors_of_nothing_make_intervals_of_no_width():
     shares = np.array([[0.5, 0.0], [0.25, 0.25]])
     nothing = ShrunkErrors(np.zeros((2, 2)), np.zeros((2, 2)), 1.0)
     low, high = nothing.interval(shares, 100)
-    assert (low == shares).all() and (high == shares).all()
+    assert ((low == shares) & (high == shares)).all()
     low, high = nothing.interval(shares, 100, population=True)
-    assert (low < high)[shares > 0].all() and low.min() >= 0 and high.max() <= 1
+    assert (low < high)[shares > 0].all()
+    assert ((low >= 0) & (high <= 1)).all()
 
 
 # where they are offered
@@ -109,10 +113,10 @@ def test_they_are_shorter_hold_the_point_and_wider_against_the_population():
         point = read(axes)
         low, high = point.short_interval()
         first, last = point.interval()
-        assert ((0 <= low) & (low <= point.shares) & (point.shares <= high) & (high <= 1)).all()
+        assert ((low >= 0) & (low <= point.shares) & (point.shares <= high) & (high <= 1)).all()
         assert (high - low).mean() < (last - first).mean()
         below, above = point.short_interval(population=True)
-        assert (below <= low).all() and (high <= above).all()
+        assert ((below <= low) & (high <= above)).all()
 
 
 @pytest.mark.parametrize(
@@ -142,8 +146,8 @@ def test_every_measured_setting_is_found_and_nothing_beyond():
         n, kept = PEOPLE[people], KEPT[part]
         assert measured(width, kept, n) == measured(width, kept - 0.01, PEOPLE[people - 1] + 1)
     assert {len(text.split()) for text in COVERAGE.values()} == {(len(PEOPLE) - 1) * len(KEPT)}
-    assert measured(2, 0.01, PEOPLE[-1] + 1) is None and measured(2, KEPT[-1] + 0.01, 1_000) is None
-    assert measured(1, 0.01, 1_000) is None and measured(2, 0.01, PEOPLE[0]) is None
+    beyond = ((2, 0.01, PEOPLE[-1] + 1), (2, KEPT[-1] + 0.01, 1_000), (1, 0.01, 1_000), (2, 0.01, PEOPLE[0]))
+    assert [measured(*each) for each in beyond] == [None] * len(beyond)
 
 
 @pytest.mark.parametrize("key", ["titanic", *MADE])
@@ -153,9 +157,8 @@ def test_95_of_100_cells_have_their_true_share(key, level):
     people = TITANIC if key == "titanic" else made(key)
     means = []
     for seed in range(30):
-        rng = np.random.default_rng([seed, 4])
-        release, table, held = released(people.resample(1_000, rng=rng), level, seed), None, []
-        table = people.resample(1_000, rng=np.random.default_rng([seed, 4]))
+        table, held = people.resample(1_000, rng=np.random.default_rng([seed, 4])), []
+        release = released(table, level, seed)
         for axes in ((0, 1), (1, 2), (0, 2), (0, 1, 2)):
             names = [table.schema.names[i] for i in axes]
             point = release.estimate(names, reader="shrinkage")
