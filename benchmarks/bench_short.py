@@ -42,7 +42,9 @@ from rrcore.table.reading import read_text_table
 
 ADULT = Path(__file__).resolve().parents[2] / "shared" / "data" / "adult.csv"
 DEMOS = size(("titanic", "haireye", "berkeley", "census"), ("titanic",))
-RELEASES = size(4, 1)
+RELEASES = size(2, 1)
+MORE = size(4, 1)  # times as many of tables of few attributes, which have few sets
+FEW = 4
 LEVELS = size((0.25, 0.5, 1.0, 2.0, 4.0), (0.5,))
 MECHANISMS = size({"kronecker": 1, "optimal": 1, "pair-safe": 2, "3-safe": 3}, {"kronecker": 1})
 COUNTS = size((200, 1_000, 10_000, None, 100_000), (200,))
@@ -115,12 +117,12 @@ def measure(tables: Mapping[str, Dataset], releases: int, first: int) -> dict[Se
     """Setting -> table and what errors are against -> mean of ``COLUMNS`` over the sets of each release."""
     found: dict[Setting, dict[str, list[Floats]]] = defaultdict(lambda: defaultdict(list))
     for key, people in tables.items():
-        counts = [n for n in COUNTS if n is None or n < people.n or (n == max(COUNTS[-1] or 0, n) and people.k <= 4)]
+        counts = [n for n in COUNTS if n is None or n < people.n or (n == max(COUNTS[-1] or 0, n) and people.k <= FEW)]
         for n, level, (mechanism, least) in product(counts, LEVELS, MECHANISMS.items()):
             if people.k < least:
                 continue
             built = rr.build(mechanism, people.schema.sizes, [level] * people.k)
-            for seed in range(first, first + releases):
+            for seed in range(first, first + releases * (MORE if people.k <= FEW else 1)):
                 rows: dict[tuple[Setting, bool], list[Floats]] = defaultdict(list)
                 for setting, population, row in one_release(key, people, built, n, seed):
                     rows[setting, population].append(row)

@@ -1,7 +1,7 @@
 """Shorter intervals: the robust point against linear programmes and published numbers, variances and coverage against simulated releases."""
 
 import math
-from itertools import product
+from itertools import combinations, product
 
 import numpy as np
 import pytest
@@ -64,20 +64,18 @@ def test_the_worst_distribution_has_the_published_kurtosis():
 
 
 @pytest.mark.parametrize("level", [0.4, 1.0])
-def test_what_is_expected_is_what_comes(level):
-    """Mean squared errors over the cells of 60 releases are between .5 and 1.5 times those expected."""
-    found, expected = {}, {}
-    for seed in range(60):
-        release = released(TITANIC, level, seed)
-        whole = Shrinkage(release)
-        for axes in ((0, 3), (1, 3), (0, 1, 3)):
+@pytest.mark.parametrize("width", [2, 3])
+def test_what_is_expected_is_what_comes(level, width):
+    """Over the cells of all pairs and of all triples of 40 releases: single ones may depend far more strongly than others of their table."""
+    found = expected = 0.0
+    for seed in range(40):
+        whole = Shrinkage(released(TITANIC, level, seed))
+        for axes in combinations(range(4), width):
             errors = shrunk_errors(whole, axes)
             truth = TITANIC.shares([TITANIC.schema.names[i] for i in axes])
-            found.setdefault(axes, []).append(((whole.shares(axes) - truth) ** 2).sum())
-            expected.setdefault(axes, []).append((errors.noise + errors.left).sum())
-    ratios = [np.mean(found[axes]) / np.mean(expected[axes]) for axes in found]
-    assert min(ratios) > 0.5, ratios
-    assert max(ratios) < 1.6, ratios
+            found += float(((whole.shares(axes) - truth) ** 2).sum())
+            expected += float((errors.noise + errors.left).sum())
+    assert 0.6 < found / expected < 1.5
 
 
 def test_attributes_in_any_order_have_the_same_errors():
@@ -90,7 +88,7 @@ def test_attributes_in_any_order_have_the_same_errors():
 
 def test_answers_that_are_not_randomised_leave_nothing_to_be_off_by():
     table = TITANIC.select(["Sex", "Survived"])
-    errors = shrunk_errors(Shrinkage(released(table, 60.0, 0, "kronecker")), (0, 1))
+    errors = shrunk_errors(Shrinkage(released(table, 20.0, 0, "kronecker")), (0, 1))
     assert errors.kept == pytest.approx(1)
     assert float(errors.noise.max() + errors.left.max()) < 1e-9
 
