@@ -20,8 +20,8 @@ from rrcore.estimate.score import normal_point
 from rrcore.estimate.shrinkage import Axes, Shrinkage
 from rrcore.estimate.uncertainty import cell_variance
 
-STRETCH = {2: 1.15, 3: 1.25, 4: 1.4}
-"""Number of attributes -> what intervals are multiplied by, since the strength of dependence is not known but learned, of few sets mostly."""
+STRETCH = 1.25
+"""What intervals are multiplied by, since how strong dependence is was learned, often of few sets."""
 
 _LARGEST = 1e6  # squared bias, in variances, above which the variance is taken to be larger
 _POINTS, _FINE = (400, 600), 4_000  # of the table of points: up to 8 and beyond; places where a bias may lie, for each
@@ -83,7 +83,7 @@ class ShrunkErrors:
         """(low, high) around ``shares`` of ``n`` people, between 0 and 1; ``population`` adds the chance of who was asked."""
         noise = np.maximum(self.noise + (shares * (1 - shares) / n if population else 0.0), self.left / _LARGEST)
         bias = np.divide(self.left, noise, out=np.zeros_like(noise), where=noise > 0)
-        reach = STRETCH[min(shares.ndim, max(STRETCH))] * robust_point(bias) * np.sqrt(noise)
+        reach = STRETCH * robust_point(bias) * np.sqrt(noise)
         return np.maximum(shares - reach, 0.0), np.minimum(shares + reach, 1.0)
 
 
