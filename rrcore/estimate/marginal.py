@@ -21,7 +21,7 @@ from rrcore.estimate.probabilities import maximum_likelihood, simplex
 from rrcore.estimate.sample import Spread
 from rrcore.estimate.score import ShareLaws, joint_point, share_laws, two_sided_point
 from rrcore.estimate.short import ShrunkErrors
-from rrcore.estimate.short_coverage import KEPT, PROMISED, measured
+from rrcore.estimate.short_coverage import COVERAGE, KEPT, PROMISED, measured
 from rrcore.estimate.uncertainty import margin
 from rrcore.table import Schema
 from rrcore.wording import MOST_ROWS, counted, html_table, interval_text, percent
@@ -329,8 +329,8 @@ class PointEstimate:
         >>> float(((high - low).mean() / (last - first).mean()).round(2))
         0.72
         """
-        if self.off_by is None or self.shares.ndim < 2:
-            raise InputError("Shorter intervals are those of two or more attributes read by shrinkage.")
+        if self.off_by is None or self.shares.ndim not in COVERAGE:
+            raise InputError("Shorter intervals are those of two to four attributes read by shrinkage.")
         if self.estimate.drawn is not None:
             raise InputError(
                 "Shorter intervals were measured for simple random samples only, and this sample has weights or a design."

@@ -112,7 +112,7 @@ def shrunk_errors(whole: Shrinkage, axes: Sequence[int]) -> ShrunkErrors:
                 part = kept[tuple(sorted((*chosen, i)))]
                 along = ((1 - part) * whole.shares((i,)) + part / along.size) ** 2 + (1 - part) ** 2 * unsure[i,]
             spread = np.multiply.outer(spread, along)
-        shape = [size if i in chosen else 1 for i, size in zip(order, noise.shape, strict=True)]
+        shape = [unsure[i,].size if i in chosen else 1 for i in order]
         noise += variance.reshape(shape) * spread
         left += bias * spread
     places = [order.index(i) for i in axes]

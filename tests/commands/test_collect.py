@@ -11,7 +11,10 @@ import pytest
 
 from rrcore.__main__ import main
 from rrcore.budget import Plan
+from rrcore.estimate import SHORTER_PROMISE
+from rrcore.mechanisms import build
 from rrcore.promise.mechanism_file import MechanismFile
+from rrcore.promise.rounding import integer_groups
 from rrcore.table.demo import load_demo
 from rrcore.table.reading import read_text_table
 from tests.answers.test_sampling import infertility
@@ -54,6 +57,27 @@ def test_plan_to_file_to_release_to_estimates(survey, capsys):
     assert (np.abs(shares - truth) < 5 * errors).all()
     assert len(result["pairs"]) == 6
     assert "</html>" in (survey / "report.html").read_text(encoding="utf-8")
+
+
+def test_shorter_intervals_are_told_on_request_or_why_there_are_none(survey, capsys):
+    strong = MechanismFile(TITANIC.schema, integer_groups(build("pair-safe", TITANIC.schema.sizes, [0.5] * 4)))
+    (survey / "strong.json").write_text(strong.to_json(), encoding="utf-8")
+    run(capsys, "collect", "--mechanism", survey / "strong.json", "--in", survey / "true.csv", "--out", survey / "strong.csv")
+    read = ("read", "--mechanism", survey / "strong.json", "--in", survey / "strong.csv", "--marginal")
+    every = "Class,Sex,Age"
+    (found,) = json.loads(run(capsys, *read, every, "--shorter", "--json")[1])["marginals"]
+    cells = {name: np.array(column) for name, column in found["cells"].items() if name.split()[-1] in ("low", "high")}
+    assert found["shorter"] == SHORTER_PROMISE
+    assert (cells["shorter high"] - cells["shorter low"]).mean() < (cells["shrinkage high"] - cells["shrinkage low"]).mean()
+    told = run(capsys, *read, every, "--shorter")[1].splitlines()
+    assert SHORTER_PROMISE in told
+    assert sum(", shorter " in line for line in told) == 16
+    (unasked,) = json.loads(run(capsys, *read, every, "--json")[1])["marginals"]
+    assert "shorter" not in unasked
+    assert not any("shorter" in name for name in unasked["cells"])
+    (refused,) = json.loads(run(capsys, *read, "Sex", "--shorter", "--json")[1])["marginals"]
+    assert refused["shorter"].startswith("No shorter intervals: Shorter intervals are those of two to four attributes")
+    assert not any("shorter" in name for name in refused["cells"])
 
 
 def test_what_counts_give_away_is_printed_where_the_number_of_people_is_known(survey, capsys):

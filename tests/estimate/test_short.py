@@ -120,8 +120,8 @@ def test_they_are_shorter_hold_the_point_and_wider_against_the_population():
 @pytest.mark.parametrize(
     ("point", "why"),
     [
-        (lambda: read((0,)), "two or more attributes read by shrinkage"),
-        (lambda: read().estimate.blend(), "two or more attributes read by shrinkage"),
+        (lambda: read((0,)), "two to four attributes read by shrinkage"),
+        (lambda: read().estimate.blend(), "two to four attributes read by shrinkage"),
         (lambda: read(level=5.0), "read too well"),
         (lambda: read(table=TITANIC.resample(30, rng=np.random.default_rng(0))), "With 30 people no simulation found"),
     ],

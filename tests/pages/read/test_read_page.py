@@ -65,6 +65,12 @@ def test_a_real_survey_to_try(read):
     assert any("one question only" in info.value for info in read.at.info)
 
 
+def test_shorter_intervals_are_not_shown_of_one_attribute_and_it_is_said(read):
+    read.click("Try a real survey").set("checkbox", "Shorter intervals, over the cells of a table", True)
+    assert "Shorter intervals are not shown. Shorter intervals are those of two to four attributes read by shrinkage." in read.text
+    assert "Shorter interval (95 of 100 cells)" not in shown(read, "Shrinkage (95 %)").columns
+
+
 @pytest.mark.slow
 def test_collected_answers_in_every_section_and_as_files(read):
     choose(read, FILE, ("released.csv", RELEASED.to_csv().encode()))
