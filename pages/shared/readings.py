@@ -94,7 +94,9 @@ def choose(page: str, *, population: bool) -> Reading:
 def draw(schema: Schema, estimate: Estimate, shown: Shown, name: str, *, truth: Floats | None = None) -> None:
     """The one figure: bars of the shares, true ones first where they are known; where bars are too many, a map of all beside them."""
     known = [*([] if truth is None else ["true"]), *([] if estimate.beside is None else ["released"]), "estimated"]
-    interval, ends = (shown.interval, "95 % interval") if shown.shorter is None else (shown.shorter, "interval of 95 of 100 cells")
+    interval, ends = (
+        (shown.interval, "95 % interval") if shown.shorter is None else (shown.shorter, "interval of 95 of 100 cells")
+    )
     about = (schema, truth, estimate.beside, shown.shares, interval, widgets.palette())
     bars = plots.estimate_bars(*about, name=shown.name, beside=shown.beside, ends=ends)
     if shown.note:

@@ -16,13 +16,14 @@ PROMISED = 0.95
 SHORTER_PROMISE = "Of 100 cells of a table 95 have their true share in the shorter intervals, on average, not every cell."
 
 COVERAGE: Mapping[int, str] = {
-    2: "0.979 0.959 0.947  0.990 0.944 0.928  0.980 0.968 0.970  - 0.980 0.955",
-    3: "0.977 0.965 0.968  0.974 0.960 -  0.991 0.974 0.973  0.965 0.972 0.900",
-    4: "0.973 0.977 -  0.966 0.986 -  0.996 0.988 -  - - -",
+    2: "0.986 0.968 -  0.990 0.970 0.967  0.983 0.978 0.967  0.979 0.989 0.916",
+    3: "0.972 0.968 0.968  0.969 0.976 0.970  0.992 0.968 0.990  0.968 0.974 0.909",
+    4: "0.959 - -  0.950 - -  0.992 0.983 -  0.949 - -",
 }
 """Number of attributes -> coverage by people, and within each number of people by ``KEPT``: of the table where it was least.
 
-Printed by ``python benchmarks/bench_short.py``; "-" where fewer than three tables came to it.
+Printed by ``python benchmarks/bench_short.py``; "-" where fewer than three tables came to it, or less than 90 % of the cells that somebody is in
+were covered.
 """
 
 

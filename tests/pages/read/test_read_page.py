@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from rrcore.designs import read_design
+from rrcore.estimate import SHORTER_PROMISE
 from rrcore.mechanisms import build
 from rrcore.promise.mechanism_file import MechanismFile
 from rrcore.promise.rounding import integer_groups
@@ -67,8 +68,21 @@ def test_a_real_survey_to_try(read):
 
 def test_shorter_intervals_are_not_shown_of_one_attribute_and_it_is_said(read):
     read.click("Try a real survey").set("checkbox", "Shorter intervals, over the cells of a table", True)
-    assert "Shorter intervals are not shown. Shorter intervals are those of two to four attributes read by shrinkage." in read.text
+    assert (
+        "Shorter intervals are not shown. Shorter intervals are those of two to four attributes read by shrinkage." in read.text
+    )
     assert "Shorter interval (95 of 100 cells)" not in shown(read, "Shrinkage (95 %)").columns
+
+
+def test_shorter_intervals_are_shown_beside_the_promised_ones(read):
+    strong = MechanismFile(TITANIC.schema, integer_groups(build("pair-safe", TITANIC.schema.sizes, np.full(4, 0.5))))
+    choose(read, strong, ("released.csv", randomise(strong, TITANIC).to_csv().encode()))
+    read.set("multiselect", "Joint distribution of", ["Class", "Sex", "Age"])
+    read.set("checkbox", "Shorter intervals, over the cells of a table", True)
+    assert SHORTER_PROMISE in read.text
+    assert "shrinkage, with interval of 95 of 100 cells" in read.figures["read-shares"].traces
+    rows = shown(read, "Shrinkage (95 %)")
+    assert len(rows["Shorter interval (95 of 100 cells)"]) == 16
 
 
 @pytest.mark.slow
