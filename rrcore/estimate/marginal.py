@@ -327,7 +327,7 @@ class PointEstimate:
         >>> found = rr.perturb(table, plan.build(), rng=np.random.default_rng(0)).estimate(["Class", "Sex"], reader="shrinkage")
         >>> (low, high), (first, last) = found.short_interval(), found.interval()
         >>> float(((high - low).mean() / (last - first).mean()).round(2))
-        0.72
+        0.8
         """
         if self.off_by is None or self.shares.ndim not in COVERAGE:
             raise InputError("Shorter intervals are those of two to four attributes read by shrinkage.")

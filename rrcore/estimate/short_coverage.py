@@ -22,8 +22,8 @@ COVERAGE: Mapping[int, str] = {
 }
 """Number of attributes -> coverage by people, and within each number of people by ``KEPT``: of the table where it was least.
 
-Printed by ``python benchmarks/bench_short.py``; "-" where fewer than three tables came to it, or less than 90 % of the cells that somebody is in
-were covered.
+Printed by ``python benchmarks/bench_short.py``; "-" where fewer than three tables came to it, or less than 90 % of the cells that
+somebody is in were covered.
 """
 
 
