@@ -107,11 +107,10 @@ class TableModel:
 
     @property
     def sentence(self) -> str:
-        """What a reader of one of its marginals should know."""
-        return (
-            "Read from the model of all pairs; no interval. In a joint distribution of two, or of three that stand out, it has at most "
-            f"{percent(max(self.difference, _CLOSE))} of the people elsewhere than the estimate of these alone."
-        )
+        """How far it is from what was read of two attributes alone, and of three where they stand out."""
+        few = "two attributes, or three that stand out," if self.triples else "two attributes"
+        off = percent(max(self.difference, _CLOSE))
+        return f"The model of all pairs has at most {off} of the people elsewhere than shrinkage reads of {few} alone."
 
 
 def table_model(reader: Shrinkage, *, most: int = MAX_CELLS, report: Report = quiet) -> TableModel:
@@ -210,7 +209,8 @@ def _raked(
     for axes, kept in _blocks(sizes, margins).items():
         own = [sizes[i] for i in axes]
         numbers = cell_numbers(records[:, axes], own).astype(np.min_scalar_type(math.prod(own)))
-        blocks.append((numbers, own, {tuple(axes.index(i) for i in each): margins[each] for each in kept}))
+        others = {each: tuple(place for place, i in enumerate(axes) if i not in each) for each in kept}
+        blocks.append((numbers, own, [(away, np.expand_dims(margins[each], away)) for each, away in others.items()]))
     step, before = 1.0, math.inf
     for sweep in range(_SWEEPS):
         report(sweep / _SWEEPS, "raking to all pairs")
@@ -218,8 +218,10 @@ def _raked(
         for numbers, own, held in blocks:
             table = _shares(numbers, weights, own)
             off = max(off, _difference(table, held))
-            ratio = np.divide(rake(table, held), table, out=np.zeros_like(table), where=table > LEAST_DIVISOR) ** step
-            weights = weights * ratio.ravel()[numbers]
+            factors = np.ones_like(table)
+            for away, aim in held:
+                factors *= _quotient(aim, (table * factors).sum(axis=away, keepdims=True)) ** step
+            weights = weights * factors.ravel()[numbers]
             weights /= weights.sum()
         step *= 1 if off < 0.9 * before else _SHORTER
         before = off
@@ -228,7 +230,10 @@ def _raked(
     return weights, max(_difference(_shares(numbers, weights, own), held) for numbers, own, held in blocks)
 
 
-def _difference(table: Floats, held: Mapping[Axes, Floats]) -> float:
-    """The largest half L1 between marginals of ``table`` and those it should have."""
-    own = {axes: table.sum(axis=tuple(i for i in range(table.ndim) if i not in axes)) for axes in held}
-    return max(half_l1(own[axes], aim) for axes, aim in held.items())
+def _quotient(aim: Floats, own: Floats) -> Floats:
+    return np.divide(aim, own, out=np.zeros_like(aim), where=own > LEAST_DIVISOR)
+
+
+def _difference(table: Floats, held: Iterable[tuple[Axes, Floats]]) -> float:
+    """The largest half L1 between marginals of ``table``, summed over some axes, and those it should have."""
+    return max(half_l1(table.sum(axis=away, keepdims=True), aim) for away, aim in held)
