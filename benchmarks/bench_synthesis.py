@@ -13,6 +13,7 @@ import resource
 import sys
 from dataclasses import replace
 from pathlib import Path
+from textwrap import shorten
 from time import perf_counter, process_time
 
 import numpy as np
@@ -72,7 +73,7 @@ def trained(people: Dataset, total: float, filters: Filters) -> dict[str, float]
         try:
             made = collected.synthesize(PHI, collected.train.n, prune=False, repeat=False, rng=np.random.default_rng(2))
         except InputError as error:
-            print(f"{total:4g} nats, {key:14s} {error}")
+            print(f"{total:4g} nats, {key:14s} {shorten(str(error), 120)}")
             continue
         spent, rng = process_time() - start, np.random.default_rng(3)
         worth = accuracies("forest", "income", train=collected.train, synthetic=made.dataset, test=collected.test, rng=rng)

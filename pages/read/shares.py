@@ -40,9 +40,9 @@ def modelled(answers: Collected, names: Sequence[str]) -> None:
     if model is None:
         return
     found = model_marginal(answers, names, model)
+    widgets.caption(f"{found.note} The table has all {count_text(found.shares.size)} combinations, the figure the largest.")
     bars = plots.estimate_bars(found.schema, None, None, found.shares, None, widgets.palette(), name="model of all pairs")
     widgets.figure(bars, "read-model", alt="Share of each combination in the model of all pairs")
-    widgets.caption(f"{found.note} The table has all {count_text(found.shares.size)} combinations, the figure the largest.")
     widgets.table(written_cells(found.schema, found.table(), {"Model of all pairs": "model"}))
 
 

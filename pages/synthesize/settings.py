@@ -49,11 +49,11 @@ def choose(work: state.Work, dataset: Dataset, levels: Sequence[float]) -> Setti
     source = widgets.select(
         "Where joint distributions come from",
         SOURCES
-        | {"pair-safe": "Safe for joint distributions, inverted", "shrinkage": "Safe for pairs, all of them read at once"},
+        | {"pair-safe": "Safe for joint distributions, inverted", "shrinkage": "All pairs at once (shrinkage)"},
         "synthesize_source",
         help=f"{meaning('joint distribution')} A synthetic table is pieced together from those of few "
         "attributes. LoPub estimates them from randomised Bloom "
-        "filters; the others undo the randomization. All pairs read at once make one table of all attributes, which records are drawn from.",
+        "filters; the others undo the randomization. All pairs at once make one table of all attributes, which records are drawn from.",
     )
     usual = max(_LEAST_LEVEL, round(sum(levels) / len(levels), 2))
     eps = widgets.number(
@@ -93,7 +93,7 @@ def _more(work: state.Work, dataset: Dataset, source: str) -> tuple[str, Filters
         (0.05, 0.6),
         step=0.05,
         help="How strongly two attributes must depend on each other to be kept together. Small: more is kept, and joint distributions "
-        "with more combinations must be estimated. Records of all pairs read at once do not depend on it, only what is drawn of the graph.",
+        "with more combinations must be estimated. Records of all pairs at once do not depend on it, only what is drawn of the graph.",
     )
     pieced = source != "shrinkage"
     prune = pieced and widgets.checkbox(
