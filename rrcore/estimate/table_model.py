@@ -2,7 +2,7 @@
 
 Theory section 25. The table is a list of weighted records: every combination of answers where these are few enough; else records laid out
 evenly, each attribute given those that tell most of it, which nothing random goes into. The weights are raked (Deming and Stephan 1940) a
-block of attributes at a time, so that one pass settles all pairs within the block.
+block of attributes at a time, so that one pass over the records does for all pairs within the block.
 """
 
 from __future__ import annotations
@@ -32,10 +32,7 @@ _KNOWN = 1 << 16  # combinations of an attribute and of those that it is laid ou
 _BLOCK = 1 << 14  # combinations of a block of attributes
 _SWEEPS, _CLOSE = 60, 1e-4  # raking: sweeps at most, and the difference at which it stops
 _SHORTER, _SHORTEST = 0.8, 0.1  # steps become shorter where a sweep takes off less than a tenth of the difference, and end there
-_ALARM, _APART = (
-    1e-3,
-    0.01,
-)  # of a triple that stands out: how likely any of all does by noise alone, and its half L1 from its centre
+_ALARM, _APART = 1e-3, 0.01  # triples stand out: how likely any does by noise alone, and half L1 from the centre
 
 
 @dataclass(frozen=True, eq=False)
@@ -119,7 +116,7 @@ def table_model(reader: Shrinkage, *, most: int = MAX_CELLS, report: Report = qu
     Parameters
     ----------
     reader : Shrinkage of a release of 1 to ``MAX_TABLE_ATTRIBUTES`` attributes
-    most : number of combinations of answers up to which all are records
+    most : number of combinations of answers up to which all are records; of one attribute they always are
     report : told how far it is
 
     Raises
@@ -136,7 +133,7 @@ def table_model(reader: Shrinkage, *, most: int = MAX_CELLS, report: Report = qu
     margins = {axes: reader.shares(axes) for axes in combinations(range(k), min(2, k))}
     listed = listed_sets(reader.release.reports.sizes, 3)
     triples = tuple(axes for axes in listed if reader.stands_out(axes, _ALARM / len(listed), _APART))
-    whole = schema.cells <= most
+    whole = k < 2 or schema.cells <= most
     if whole:
         records = np.stack(np.unravel_index(np.arange(schema.cells), sizes), axis=1).astype(code_type(max(sizes)))
         weights = independent_product(singles, [(i,) for i in range(k)]).ravel()
