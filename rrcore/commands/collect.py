@@ -230,8 +230,8 @@ def _tell_read(result: dict[str, Any]) -> str:
     for each in result["from_the_model"]:
         lines.append(each["note"])
         *categories, shares = each["cells"].values()
-        told = (", ".join(map(" ".join, zip(each["attributes"], cell, strict=True))) for cell in zip(*categories, strict=True))
-        lines += [f"{label}: {percent(share)}" for label, share in zip(told, shares, strict=True)]
+        for cell, share in zip(zip(*categories, strict=True), shares, strict=True):
+            lines.append(f"{', '.join(map(' '.join, zip(each['attributes'], cell, strict=True)))}: {percent(share)}")
     for each in result["cannot_be_read"]:
         lines += [each["why"], *(f"{each['attributes'][0]} {sentence}" for sentence in each["sentences"])]
     lines += [each["sentence"] for each in result["always"]]

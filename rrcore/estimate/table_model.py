@@ -155,7 +155,7 @@ def _laid_out(singles: Sequence[Floats], margins: Mapping[Axes, Floats]) -> Code
     from scipy.stats import qmc  # heavy
 
     k = len(singles)
-    both = margins | {(j, i): table.T for (i, j), table in margins.items()}
+    both: dict[Axes, Floats] = dict(margins) | {axes[::-1]: table.T for axes, table in margins.items()}
     told = np.zeros((k, k))  # mutual information
     for axes, table in both.items():
         told[axes] = rel_entr(table, np.multiply.outer(table.sum(axis=1), table.sum(axis=0))).sum()
@@ -168,7 +168,7 @@ def _laid_out(singles: Sequence[Floats], margins: Mapping[Axes, Floats]) -> Code
         axes = [i]
         for j in sorted(order[:place], key=lambda j: -told[i, j]):
             axes = [j, *axes] if math.prod(singles[a].size for a in (j, *axes)) <= _KNOWN else axes
-        pairs = {(a, b): both[axes[a], axes[b]] for a, b in combinations(range(len(axes)), 2)}
+        pairs: dict[Axes, Floats] = {(a, b): both[axes[a], axes[b]] for a, b in combinations(range(len(axes)), 2)}
         table = rake(independent_product([singles[a] for a in axes], [(a,) for a in range(len(axes))]), pairs)
         table = table.reshape(-1, singles[i].size)
         given = np.where(table.sum(axis=1, keepdims=True) > LEAST_DIVISOR, table, singles[i])
