@@ -165,15 +165,15 @@ def _laid_out(singles: Sequence[Floats], margins: Mapping[Axes, Floats]) -> Code
     points = qmc.Sobol(k, scramble=False).random_base2(_LAID) + 0.5 ** (_LAID + 1)
     records = np.zeros((len(points), k), dtype=code_type(max(single.size for single in singles)))
     for place, i in enumerate(order):
-        axes = [i]
+        given: Axes = (i,)
         for j in sorted(order[:place], key=lambda j: -told[i, j]):
-            axes = [j, *axes] if math.prod(singles[a].size for a in (j, *axes)) <= _KNOWN else axes
-        pairs: dict[Axes, Floats] = {(a, b): both[axes[a], axes[b]] for a, b in combinations(range(len(axes)), 2)}
-        table = rake(independent_product([singles[a] for a in axes], [(a,) for a in range(len(axes))]), pairs)
+            given = (j, *given) if math.prod(singles[a].size for a in (j, *given)) <= _KNOWN else given
+        pairs: dict[Axes, Floats] = {(a, b): both[given[a], given[b]] for a, b in combinations(range(len(given)), 2)}
+        table = rake(independent_product([singles[a] for a in given], [(a,) for a in range(len(given))]), pairs)
         table = table.reshape(-1, singles[i].size)
-        given = np.where(table.sum(axis=1, keepdims=True) > LEAST_DIVISOR, table, singles[i])
-        ends = (given / given.sum(axis=1, keepdims=True)).cumsum(axis=1)
-        row = cell_numbers(records[:, axes[:-1]], [singles[a].size for a in axes[:-1]])
+        rows = np.where(table.sum(axis=1, keepdims=True) > LEAST_DIVISOR, table, singles[i])
+        ends = (rows / rows.sum(axis=1, keepdims=True)).cumsum(axis=1)
+        row = cell_numbers(records[:, given[:-1]], [singles[a].size for a in given[:-1]])
         found = np.searchsorted((ends + np.arange(len(ends))[:, None]).ravel(), row + points[:, place], side="right")
         records[:, i] = np.clip(found - row * singles[i].size, 0, singles[i].size - 1)
     return np.asarray(records[np.lexsort(records.T[order[::-1]])])  # alike ones side by side, for an even sample
