@@ -16,9 +16,9 @@ from rrcore.work import Report
 
 _BLUNT = 0.5  # nats, gap of the smoothed dual of levels alone from which its multipliers are a start
 _SHARE = 0.1  # of the multipliers that floors have at the start
-_STEPS = 120  # most steps with one choice of floors
+_STEPS = 200  # most steps with one choice of floors
 _ROUNDS = 8  # most choices of floors
-_AT_ONCE = 1200  # floors that are rows at first, where there are more
+_AT_ONCE = 2600  # floors that are rows at first, where there are more
 _ADDED = 800  # most floors that become rows at a time
 _CLOSE = 0.1  # of what the floors that are no rows cost to lift, the gap from which on they are made rows
 _CHEAP = 0.2  # of the gap asked for, what a floor costs that is left to be lifted at the end
@@ -40,17 +40,16 @@ def solve_guarded(floors: Interactions, *, gap: float, report: Report) -> tuple[
         Where no point with the levels was found.
     """
     grid, best = floors.grid, Incumbent(floors)
-    direction, log_scale, weights = _levels_alone(grid)
+    direction, log_scale = _levels_alone(grid)
     active = floors.wanted[floors.order[floors.wanted] <= floors.together]
     if active.size > _AT_ONCE:
-        factors = floors.factors(weights)
-        active = floors.most_useful(factors, np.full(factors.size, np.inf), active[:0], 0.0, _AT_ONCE)
+        active = active[np.argsort(-floors.order[active], kind="stable")[:_AT_ONCE]]  # wide ones bind most often
     rows = FlooredRows(floors, active)
     for _ in range(_ROUNDS):
         log_scale = min(log_scale, best.log_bound)
         factors, cost = _follow(best, rows, Interior(rows, _spread_out(rows, direction), log_scale), gap, report)
-        more = floors.most_useful(factors, cost, rows.active, _CHEAP * gap, _ADDED) if best.gap > gap else active[:0]
-        if not more.size:
+        more = floors.most_useful(factors, cost, rows.active, _CHEAP * gap, _ADDED) if cost.size else active[:0]
+        if best.gap <= gap or not more.size:
             break
         rows = FlooredRows(floors, np.r_[rows.active, more])
         direction = np.r_[best.direction, np.zeros(rows.margin.size - best.direction.size)]
@@ -61,15 +60,12 @@ def solve_guarded(floors: Interactions, *, gap: float, report: Report) -> tuple[
     return log_gains, float(np.logaddexp(0.0, -best.certified))
 
 
-def _levels_alone(grid: CountGrid) -> tuple[Floats, float, Floats]:
-    """Multipliers of the levels alone, ln of the bound on c that they give, and U phi of a smoothed phi, adding up to 1 with c U."""
+def _levels_alone(grid: CountGrid) -> tuple[Floats, float]:
+    """Multipliers of the levels alone, with x.gamma = 1, and ln of the bound on c that they give."""
     for _, at, here in sharpened(grid):
         if here is None and at.gap < _BLUNT:
             break
-    direction = at.x * grid.margin / float(at.x @ grid.margin)
-    c, mass = at.c, at.c + float(at.weights.sum())
-    uniform = np.exp(grid.log_uniform)
-    return direction, log_dual_value(grid, at.x), (at.weights + c * uniform) / mass
+    return at.x * grid.margin / float(at.x @ grid.margin), log_dual_value(grid, at.x)
 
 
 def _spread_out(rows: FlooredRows, direction: Floats) -> Floats:

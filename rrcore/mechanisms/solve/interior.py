@@ -6,6 +6,8 @@ is their slack. Every step solves one system over the rows, whose matrix the row
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 from scipy.linalg import LinAlgError, cho_factor, cho_solve
 
@@ -39,7 +41,7 @@ class Interior:
         both = 2 * share + np.hypot(2 * share, self.tilt)
         large = (both + np.abs(self.tilt)) / 2
         small = share * both / large
-        self.high, self.low = np.where(self.tilt > 0, (large, small), (small, large))
+        self.high, self.low = np.where(self.tilt > 0, large, small), np.where(self.tilt > 0, small, large)
         self.psi, self.room = self._mean / self.low, self._mean / self.high
         self.c = 1.0
         prices = direction[rows.free :]
@@ -53,66 +55,109 @@ class Interior:
         return np.asarray(values - self.rows.margin * self.c)
 
     def step(self) -> bool:
-        """Go towards the optimum by one step; whether it was of any use."""
-        free, rows, prices = self.rows.free, self.rows, self.direction[self.rows.free :]
-        weights = 1 / (self.low / self.psi + self.high / self.room)
+        """Go towards the optimum by one step, which is corrected once; whether it was of any use."""
+        free, rows, prices, slack = self.rows.free, self.rows, self.direction[self.rows.free :], self.slack
+        weights, pull = np.empty_like(self.psi), np.empty_like(self.psi)
+        self._weigh(weights)
         solve = self._system(weights)
         if solve is None:
             return False
         along = solve(rows.margin)
 
-        def towards(pull: Floats, even: Floats) -> tuple[Floats, Floats, float, Floats]:
-            """The step for what pulls at psi, and at slack times price: of psi, of the multipliers, of c' and of the tilt."""
-            wanted = -self._left_over - rows.values(weights * pull)
+        def towards(pulled: Floats, even: Floats) -> tuple[Floats, float]:
+            """The step of the multipliers and of c' for what pulls at psi, times its weight, and at slack times price."""
+            wanted = -self._left_over - rows.values(pulled)
             wanted[free:] += even / prices
             across = solve(wanted)
             more = float((1 - rows.margin @ self.direction - rows.margin @ across) / (rows.margin @ along))
-            move = across + more * along
-            turn = rows.tilt(move)
-            return weights * (turn + pull), move, more, turn
+            return across + more * along, more
 
-        products = float((self.psi * self.low).sum() + (self.room * self.high).sum()) + float(self.slack @ prices)
-        mean = products / self.number
-        moved, move, more, turn = towards(self.tilt, -self.slack * prices)
-        aimed = self._aimed(moved, move, products) / products
-        target = aimed**3 * mean
-        fall, rise = moved / self.psi, moved / self.room
-        pull = self.tilt + target * (1 / self.psi - 1 / self.room)
-        pull += self.low * fall * (1 + fall) + self.high * rise * (1 - rise)
-        given = self._given(-self.slack * prices, move)
-        even = target - self.slack * prices - given * move[free:]
-        moved, move, more, turn = towards(pull, even)
-        lower = target / self.psi - self.low + self.low * (fall * (1 + fall) - moved / self.psi)
-        higher = target / self.room - self.high + self.high * (moved / self.room - rise * (1 - rise))
-        given = self._given(even, move)
-        primal = _longest((self.psi, moved), (self.room, -moved), (self.slack, given))
-        dual = _longest((self.low, lower), (self.high, higher), (prices, move[free:]))
-        self.psi += primal * moved
-        self.room -= primal * moved
-        self.slack += primal * given
-        self.c += primal * more
-        self.low += dual * lower
-        self.high += dual * higher
-        self.direction = self.direction + dual * move
+        move, _ = towards(weights * self.tilt, -slack * prices)
+        moved = rows.tilt(move)
+        given = -slack * (1 + move[free:] / prices)
+        products, left = self._aim(weights, moved, given, move[free:])
+        target = (left / products) ** 3 * products / self.number
+        self._correct(moved, target, pull)
+        even = target - slack * prices - given * move[free:]
+        move, more = towards(weights * pull, even)
+        given = (even - slack * move[free:]) / prices
+        primal, dual = self._go((weights, rows.tilt(move), moved, pull), target, given, move[free:])
+        self.slack, self.c, self.direction = slack + primal * given, self.c + primal * more, self.direction + dual * move
         self.tilt = rows.tilt(self.direction)
         self._left_over = self._over(rows.values(self.psi))
         self._left_over[free:] -= self.slack
         return min(primal, dual) > _LEAST
 
-    def _given(self, even: Floats, move: Floats) -> Floats:
-        """How slack moves with the prices."""
-        free = self.rows.free
-        return np.asarray((even - self.slack * move[free:]) / self.direction[free:])
+    def _blocks(self, *arrays: Floats) -> Iterator[list[Floats]]:
+        """psi, room, low, high, tilt and further ``arrays``, some vectors at a time."""
+        flat = [each.ravel() for each in (self.psi, self.room, self.low, self.high, self.tilt, *arrays)]
+        for start in range(0, self.psi.size, _BLOCK):
+            yield [each[start : start + _BLOCK] for each in flat]
 
-    def _aimed(self, moved: Floats, move: Floats, products: float) -> float:
-        """What would be left of the complementary products after the whole of a step straight at the optimum, as far as bounds allow."""
-        prices, turn = self.direction[self.rows.free :], move[self.rows.free :]
-        fall, rise, given = moved / self.psi, moved / self.room, -self.slack * (1 + turn / prices)
-        primal = 1 / max(1.0, -float(fall.min()), float(rise.max()), float((-given / self.slack).max(initial=0.0)))
-        dual = 1 / max(1.0, 1 + float(fall.max()), 1 - float(rise.min()), float((-turn / prices).max(initial=0.0)))
-        left = self.psi * (1 + primal * fall) * self.low * (1 - dual * (1 + fall))
-        left += self.room * (1 - primal * rise) * self.high * (1 - dual * (1 - rise))
-        return float(left.sum()) + float((self.slack + primal * given) @ (prices + dual * turn))
+    def _weigh(self, weights: Floats) -> None:
+        """How far psi moves for a tilt that rises by 1."""
+        for psi, room, low, high, _, weight in self._blocks(weights):
+            np.divide(1.0, low / psi + high / room, out=weight)
+
+    def _aim(self, weights: Floats, moved: Floats, given: Floats, move: Floats) -> tuple[float, float]:
+        """Complementary products, and what would be left of them after a step straight at the optimum, as far as bounds allow.
+
+        ``moved``: how the tilt moves, which becomes how psi moves; ``given`` and ``move``: how slack and prices do.
+        """
+        sums, most = np.zeros(6), np.ones(4)
+        for psi, room, low, high, tilt, weight, m in self._blocks(weights, moved):
+            m += tilt
+            m *= weight
+            fall, rise, lost, won = m / psi, m / room, m * low, m * high
+            sums += low @ psi, lost.sum(), lost @ fall, high @ room, won.sum(), won @ rise
+            most = np.maximum(most, (-fall.min(), rise.max(), 1 + fall.max(), 1 - rise.min()))
+        prices = self.direction[self.rows.free :]
+        primal = 1 / max(most[0], most[1], float((-given / self.slack).max(initial=0.0)))
+        dual = 1 / max(most[2], most[3], float((-move / prices).max(initial=0.0)))
+        slope, bend = primal * (1 - dual) - dual, primal * dual
+        left = (1 - dual) * (sums[0] + sums[3]) + slope * (sums[1] - sums[4]) - bend * (sums[2] + sums[5])
+        left += float((self.slack + primal * given) @ (prices + dual * move))
+        return float(sums[0] + sums[3] + self.slack @ prices), max(0.0, float(left))
+
+    def _correct(self, moved: Floats, target: float, pull: Floats) -> None:
+        """What ``pull``\\ s at psi towards products of ``target``, the products of the first moves allowed for."""
+        for psi, room, low, high, tilt, m, out in self._blocks(moved, pull):
+            fall, rise = m / psi, m / room
+            np.multiply(low * fall, 1 + fall, out=out)
+            out += high * rise * (1 - rise)
+            out += target / psi
+            out -= target / room
+            out += tilt
+
+    def _go(self, vectors: tuple[Floats, ...], target: float, given: Floats, move: Floats) -> tuple[float, float]:
+        """Move psi and the prices of its bounds. Returns which part was gone: of what psi, slack and c' move, and of what prices do.
+
+        ``vectors``: weights, how the tilt moves, how psi moved at first, and what pulls at it; they are used up.
+        """
+        fastest = np.zeros(4)
+        for psi, room, low, high, _, weight, m, first, pull in self._blocks(*vectors):
+            fall, rise = first / psi, first / room
+            m += pull
+            m *= weight
+            np.multiply(low, fall * (1 + fall) - m / psi - 1, out=first)
+            first += target / psi
+            np.multiply(high, m / room - rise * (1 - rise) - 1, out=pull)
+            pull += target / room
+            fastest = np.maximum(fastest, (-(m / psi).min(), (m / room).max(), -(first / low).min(), -(pull / high).min()))
+        prices = self.direction[self.rows.free :]
+        slowest = float((-given / self.slack).max(initial=0.0)), float((-move / prices).max(initial=0.0))
+        primal, dual = (
+            min(1.0, _SHORT_OF / max(1e-300, *rates)) for rates in ((*fastest[:2], slowest[0]), (*fastest[2:], slowest[1]))
+        )
+        for psi, room, low, high, _, _, m, lower, higher in self._blocks(*vectors):
+            m *= primal
+            psi += m
+            room -= m
+            lower *= dual
+            low += lower
+            higher *= dual
+            high += higher
+        return primal, dual
 
     def _system(self, weights: Floats):  # type: ignore[no-untyped-def]
         """What solves the system over the rows; None where rounding has made it singular."""
@@ -131,9 +176,3 @@ class Interior:
                 continue
             return lambda wanted: unit * cho_solve(factor, unit * wanted, check_finite=False)
         return None
-
-
-def _longest(*moves: tuple[Floats, Floats]) -> float:
-    """The part of the moves, at most all, that leaves what moves above 0."""
-    fastest = max(float((-move / place).max(initial=0.0)) for place, move in moves)
-    return min(1.0, _SHORT_OF / fastest) if fastest > 0 else 1.0
