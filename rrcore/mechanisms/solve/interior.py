@@ -14,8 +14,8 @@ from scipy.linalg import LinAlgError, cho_factor, cho_solve
 from rrcore.arrays import Floats
 from rrcore.mechanisms.solve.floored import FlooredRows
 
-_FAR = 10.0  # the path is entered where complementary products are this large beside the dual value
-_SHORT_OF = 0.995  # part of the way to the boundary that is gone
+_FAR = 3.0  # the path is entered where complementary products are this large beside the dual value
+_SHORT_OF = 0.9  # part of the way to the boundary that is gone
 _RIDGE = 1e-13, 1e-9  # added to the scaled matrix; the second where the first is not enough
 _LEAST = 1e-7  # a step of which less than this part can be taken is of no use
 _BLOCK = 1 << 15  # vectors worked on at a time, so that the work stays in the processor's cache
@@ -120,7 +120,7 @@ class Interior:
         return float(sums[0] + sums[3] + self.slack @ prices), max(0.0, float(left))
 
     def _correct(self, moved: Floats, target: float, pull: Floats) -> None:
-        """What ``pull``\\ s at psi towards products of ``target``, the products of the first moves allowed for."""
+        """What pulls at psi towards products of ``target``, those of the first moves allowed for; into ``pull``."""
         for psi, room, low, high, tilt, m, out in self._blocks(moved, pull):
             fall, rise = m / psi, m / room
             np.multiply(low * fall, 1 + fall, out=out)
