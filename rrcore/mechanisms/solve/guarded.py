@@ -15,7 +15,7 @@ from rrcore.mechanisms.solve.softdual import log_dual_value, sharpened
 from rrcore.work import Report
 
 _BLUNT = 0.5  # nats, gap of the smoothed dual of levels alone from which its multipliers are a start
-_SHARE = 0.1  # of the multipliers that floors have at the start
+_SHARE = 0.05, 0.3  # of the multipliers that floors have at the start: for each member of the widest, and at most
 _STEPS = 200  # most steps with one choice of floors
 _ROUNDS = 8  # most choices of floors
 _AT_ONCE = 4200  # floors that are rows at first, where there are more
@@ -71,9 +71,10 @@ def _levels_alone(grid: CountGrid) -> tuple[Floats, float]:
 def _spread_out(rows: FlooredRows, direction: Floats) -> Floats:
     """Multipliers near ``direction``, above 0 for every floor."""
     prices = 1 / (1 + rows.floors.spread[rows.active])
-    prices *= _SHARE / float(prices @ rows.margin[rows.free :]) if prices.size else 1.0
+    share = min(_SHARE[0] * rows.floors.width, _SHARE[1]) if prices.size else 0.0
+    prices *= share / max(1e-300, float(prices @ rows.margin[rows.free :]))
     start = np.r_[direction, np.zeros(rows.margin.size - direction.size)]
-    start = (1 - _SHARE) * start / float(start @ rows.margin) + np.r_[np.zeros(rows.free), prices]
+    start = (1 - share) * start / float(start @ rows.margin) + np.r_[np.zeros(rows.free), prices]
     return start / float(start @ rows.margin)
 
 

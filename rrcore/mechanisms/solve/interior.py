@@ -15,7 +15,7 @@ from rrcore.arrays import Floats
 from rrcore.mechanisms.solve.floored import FlooredRows
 
 _FAR = 3.0  # the path is entered where complementary products are this large beside the dual value
-_SHORT_OF = 0.9  # part of the way to the boundary that is gone
+_SHORT_OF = 0.95  # part of the way to the boundary that is gone
 _RIDGE = 1e-13, 1e-9  # added to the scaled matrix; the second where the first is not enough
 _LEAST = 1e-7  # a step of which less than this part can be taken is of no use
 _BLOCK = 1 << 15  # vectors worked on at a time, so that the work stays in the processor's cache
