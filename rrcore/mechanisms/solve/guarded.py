@@ -37,7 +37,7 @@ def solve_guarded(floors: Interactions, *, gap: float, report: Report) -> tuple[
     Raises
     ------
     InputError
-        Where no point with the levels was found.
+        Where no point with the levels was found, as with floors that nothing keeps.
     """
     grid, best = floors.grid, Incumbent(floors)
     direction, log_scale = _levels_alone(grid)
@@ -127,6 +127,8 @@ class Incumbent:
     def look(self, at: Interior, gap: float) -> tuple[float, Floats, Floats]:
         """Take what is better at a point. Returns the gap there but for floors, mu_T, and what each floor costs to lift, nats."""
         dual = float((at.ceiling * np.maximum(at.tilt, 0.0)).sum() / (at.rows.margin @ at.direction))
+        if not dual > 0:
+            raise InputError(UNSOLVED)  # these multipliers prove that no c above 0 meets the rows
         if np.log(dual) + at.log_scale < self.log_bound:
             self.log_bound, self.direction, self.rows = np.log(dual) + at.log_scale, at.direction, at.rows
         total, factors, cost = self._offer(at.psi, at.log_scale)
