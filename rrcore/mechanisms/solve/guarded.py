@@ -23,6 +23,7 @@ _ADDED = 800  # most floors that become rows at a time
 _CLOSE = 0.1  # of what the floors that are no rows cost to lift, the gap from which on they are made rows
 _CHEAP = 0.2  # of the gap asked for, what a floor costs that is left to be lifted at the end
 _TOLD = 1.0  # nats, gap from which on it is told
+_EXACT, _WORTHWHILE = 1e-9, 0.1  # nats, and as a part of what it was before: a gap that is good enough is made smaller while that is quick
 _SNAPPED = 1e-7, 1e-9  # a phi that is nearer to 0 or 1 than this is rounded, where that costs less than the gap
 
 
@@ -83,12 +84,14 @@ def _follow(best: Incumbent, rows: FlooredRows, at: Interior, gap: float, report
     others = np.ones(rows.floors.order.size, dtype=np.bool_)
     others[rows.active] = False
     found = np.zeros(0), np.zeros(0)
+    before = np.inf
     for step in range(_STEPS):
         own, factors, cost = best.look(at, gap)
         known = f", at most {best.gap:.2g} nats above the least" if best.gap < _TOLD else ""
         report(0.1 + 0.8 * step / _STEPS, f"total {best.total:.4f}{known}" if best.total < np.inf else "looking for a start")
-        if best.gap <= gap:
+        if best.gap <= gap and not _EXACT < best.gap < _WORTHWHILE * before:
             break
+        before = best.gap
         if cost.size:
             found = factors, cost
             missing = float(cost[others].max(initial=0.0))
