@@ -23,8 +23,8 @@ _ADDED = 800  # most floors that become rows at a time
 _CLOSE = 0.1  # of what the floors that are no rows cost to lift, the gap from which on they are made rows
 _CHEAP = 0.2  # of the gap asked for, what a floor costs that is left to be lifted at the end
 _TOLD = 1.0  # nats, gap from which on it is told
-_EXACT, _WORTHWHILE = 1e-9, 0.1  # nats, and as a part of what it was before: a gap that is good enough is made smaller while that is quick
-_SNAPPED = 1e-7, 1e-9  # a phi that is nearer to 0 or 1 than this is rounded, where that costs less than the gap
+_EXACT, _WORTHWHILE = 1e-9, 0.3  # nats, and as a part of what it was before: a gap that is good enough is made smaller while that is quick
+_SNAPPED = 1e-9, 1e-7  # a phi that is nearer to 0 or 1 than this is rounded, where that costs nothing
 
 
 def solve_guarded(floors: Interactions, *, gap: float, report: Report) -> tuple[Floats, float]:
@@ -136,13 +136,12 @@ class Incumbent:
             self.log_bound, self.direction, self.rows = np.log(dual) + at.log_scale, at.direction, at.rows
         total, factors, cost = self._offer(at.psi, at.log_scale)
         if total + cost.max(initial=0.0) <= self.bound + gap:
-            for close in _SNAPPED:
+            for close in _SNAPPED:  # decided sets need no weight of their own
                 snapped = np.where(at.psi < close * at.ceiling, 0.0, np.where(at.room < close * at.ceiling, at.ceiling, at.psi))
-                if self._offer(snapped, at.log_scale, self.bound + gap)[0] < np.inf and self.gap <= gap:
-                    break
+                self._offer(snapped, at.log_scale, self.total + _EXACT)
         return total - self.bound, factors, cost
 
-    def _offer(self, psi: Floats, log_scale: float, most: float = np.inf) -> tuple[float, Floats, Floats]:
+    def _offer(self, psi: Floats, log_scale: float, most: float = -np.inf) -> tuple[float, Floats, Floats]:
         """Its total but for floors, mu_T and what they cost; taken where it is the best with what they cost."""
         floors = self.floors
         above = floors.above(psi).ravel()
