@@ -25,10 +25,10 @@ from rrcore.work import Report, quiet
 _SAME = 1e-9  # nats by which rounding may put a total above Kronecker's
 _GOOD = 0.05  # A gap, in nats, that is good enough where no method is exact
 
-Precision = Literal["first", "full"]
+Closeness = Literal["first", "full"]
 """How near to the least total a mechanism that keeps floors is made: "first" is a few times as fast."""
 
-GAPS: dict[Precision, float] = {"first": 0.01, "full": 1e-6}
+GAPS: dict[Closeness, float] = {"first": 0.01, "full": 1e-6}
 """Most nats by which the total may be above its certified bound, where it can be had."""
 _MARGIN = 0.5  # of that gap, for what holding levels and floors to the last digit costs
 
@@ -49,14 +49,14 @@ def safe(
     *,
     width: int,
     floor: float = 1.0,
-    precision: Precision = "full",
+    closeness: Closeness = "full",
     report: Report = quiet,
 ) -> Mechanism:
     """The least total that keeps every interaction of up to ``width`` attributes at ``floor`` times Kronecker's accuracy or better.
 
     (P_w) of theory.md section 14: width 1 is the optimum, 2 pair-safe, k all-safe. Exact up to ``MAX_OPTIMAL_ATTRIBUTES`` attributes
     and for few kinds; beyond, the best of thinned mechanisms and of safe blocks. Never above Kronecker where the floor is at most 1.
-    Every route that was taken, with its total or its refusal, is in ``tried``. ``precision`` says how near its bound the total is to be;
+    Every route that was taken, with its total or its refusal, is in ``tried``. ``closeness`` says how near its bound the total is to be;
     it is reached by iterations, whose number depends on nothing else than what is asked for.
 
     Raises
@@ -68,7 +68,7 @@ def safe(
     if width == 1:
         return least_total(sizes, levels, report=report)
     last = [Kronecker.from_levels(sizes, levels)] if floor <= 1 else []
-    best = _best(_routes(len(sizes), width, floor, precision), sizes, levels, report, last)
+    best = _best(_routes(len(sizes), width, floor, closeness), sizes, levels, report, last)
     return best if best.bound is not None else replace(best, bound=least_total(sizes, levels, report=report).bound)
 
 
@@ -91,8 +91,8 @@ _Route = tuple[str, Callable[..., Mechanism], float]
 """One way to look for a mechanism: its name, a builder, and the gap, in nats, below which no further one is tried."""
 
 
-def _routes(k: int, width: int, floor: float, precision: Precision = "full") -> Iterator[_Route]:
-    few, kept = k <= MAX_OPTIMAL_ATTRIBUTES, {"width": width, "gamma": floor, "gap": _MARGIN * GAPS[precision]}
+def _routes(k: int, width: int, floor: float, closeness: Closeness = "full") -> Iterator[_Route]:
+    few, kept = k <= MAX_OPTIMAL_ATTRIBUTES, {"width": width, "gamma": floor, "gap": _MARGIN * GAPS[closeness]}
     if few:
         yield "all sets of lies", partial(Optimal.from_levels, **kept), 1e-6 if width == 1 else _GOOD
     elif width > 1:

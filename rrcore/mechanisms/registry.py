@@ -17,7 +17,7 @@ from rrcore.limits import MAX_COLUMNS
 from rrcore.mechanisms.base import Mechanism
 from rrcore.mechanisms.closed_form import ClosedForm, Joint
 from rrcore.mechanisms.kronecker import Kronecker
-from rrcore.mechanisms.least import Precision, least_total, safe
+from rrcore.mechanisms.least import Closeness, least_total, safe
 from rrcore.mechanisms.published import Published
 from rrcore.mechanisms.questions import Questions
 from rrcore.mechanisms.safeguards import Safeguards, safeguarded
@@ -32,7 +32,7 @@ class Recipe:
     """One mechanism: its name on a page, the same everywhere, one line on what it does, and how it is made.
 
     ``make(sizes, levels, report=...)`` returns the mechanism or raises InputError; ``needs`` names a further keyword that it takes, if any,
-    and ``rough`` says whether it takes a ``precision``, too.
+    and ``rough`` says whether it takes a ``closeness``, too.
     """
 
     title: str
@@ -48,11 +48,11 @@ class Recipe:
         safeguards: Safeguards,
         questions: Questions | None,
         report: Report = quiet,
-        precision: Precision = "full",
+        closeness: Closeness = "full",
     ) -> Mechanism:
         """The mechanism for ``sizes`` and ``levels`` that were checked, with what it ``needs`` of the rest."""
-        rest = {"safeguards": safeguards, "questions": questions, "precision": precision}
-        needed = {name: given for name, given in rest.items() if name == self.needs or (name == "precision" and self.rough)}
+        rest = {"safeguards": safeguards, "questions": questions, "closeness": closeness}
+        needed = {name: given for name, given in rest.items() if name == self.needs or (name == "closeness" and self.rough)}
         return self.make(sizes, levels, report=report, **needed)
 
 
@@ -188,7 +188,7 @@ def build(
     safeguards: Safeguards = _NONE,
     questions: Questions | None = None,
     names: Sequence[str] = (),
-    precision: Precision = "full",
+    closeness: Closeness = "full",
     report: Report = quiet,
 ) -> Mechanism:
     """The mechanism called ``name`` for the requested levels.
@@ -201,7 +201,7 @@ def build(
     safeguards : floors and caps of "safeguarded"
     questions : what "design" serves; the levels are then those of Kronecker with the same total
     names : k attribute names for the messages; "attribute 1", ... if left out
-    precision : "full", or "first": within 0.01 nats of the least total for mechanisms that keep floors, in a part of the time
+    closeness : "full", or "first": within 0.01 nats of the least total for mechanisms that keep floors, in a part of the time
     report : called now and then by the mechanisms that take time
 
     Raises
@@ -226,4 +226,4 @@ def build(
     if len(sizes) > MAX_COLUMNS:
         raise InputError(f"There are {len(sizes):,} attributes: use at most {MAX_COLUMNS:,}.")
     checked = check_levels(levels, list(names) or [f"attribute {i}" for i in range(1, len(sizes) + 1)])
-    return chosen.build(tuple(int(a) for a in sizes), checked, safeguards, questions, report, precision)
+    return chosen.build(tuple(int(a) for a in sizes), checked, safeguards, questions, report, closeness)

@@ -66,7 +66,7 @@ def test_totals_that_were_too_high_or_depended_on_the_clock(sizes, levels, width
 @pytest.mark.parametrize("width", [2, 3, 6])
 def test_the_first_precision_is_a_mechanism_that_keeps_all_it_promises(width):
     sizes, levels = (part[:9] for part in TWELVE)
-    first, full = (safe(sizes, np.array(levels), width=width, precision=precision) for precision in ("first", "full"))
+    first, full = (safe(sizes, np.array(levels), width=width, closeness=closeness) for closeness in ("first", "full"))
     assert full.gap <= GAPS["full"] < GAPS["first"]
     assert full.total_level - 1e-9 <= first.total_level <= full.total_level + GAPS["first"]
     assert full.gap <= first.gap <= GAPS["first"]
