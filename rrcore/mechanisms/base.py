@@ -101,7 +101,9 @@ class Mechanism(ABC):
     @property
     def gap_text(self) -> str:
         """How far the total may be above the least possible one, to be said beside it; empty below a thousandth of a nat."""
-        return f"at most {total_text(self.gap)} nats above the least possible" if self.gap is not None and self.gap > _TOLD else ""
+        return (
+            f"at most {total_text(self.gap)} nats above the least possible" if self.gap is not None and self.gap > _TOLD else ""
+        )
 
     @property
     @abstractmethod

@@ -13,14 +13,12 @@ from rrcore.mechanisms.solve.interactions import Interactions
 _ROUNDED = 1e-14  # relative error of sums of products, as bounds allow for it
 _WRITTEN_OUT = 1 << 21  # entries of rows up to which they are written out, where that takes few operations too
 _OPERATIONS = 1 << 29
-MAX_PAIRS = 1 << 24
-"""Most products V_T V_T' whose means are looked at in one step: 128 MB."""
 
 
 class FlooredRows:
-    """Rows V_T - gamma_T over count vectors, V_T = v_T / prod r_i: every kind on its own with gamma 1, then floors.
+    """Rows over count vectors: V_t - 1 of every kind t, then floors, V_T - gamma_T less the sum of V_i - 1 over their members i.
 
-    A phi meets row T where the sum of U phi (V_T - gamma_T) is at least gamma_T c; of the kinds, exactly that.
+    V_T = v_T / prod r_i. A phi meets a row where the sum of U phi times the row is at least ``margin`` c; of the kinds, exactly that.
 
     Parameters
     ----------
@@ -31,38 +29,47 @@ class FlooredRows:
     def __init__(self, floors: Interactions, active: Sequence[int] | Integers) -> None:
         self.floors, self.grid, self.active = floors, floors.grid, np.asarray(active, dtype=np.int64)
         self.free = self.grid.numbers.size
-        self._chosen = np.r_[floors.singles, self.active]
-        self.margin = np.r_[np.ones(self.free), floors.gamma[self.active]]
-        """gamma of every row, shape (rows,)."""
+        self.counts = floors.counts(self.active)
+        """Members per kind of every floor, shape (floors, T)."""
+        gamma = floors.gamma[self.active]
+        self.margin = np.r_[np.ones(self.free), gamma - floors.order[self.active]]
+        """What the sum of a row is divided by to give c, shape (rows,)."""
+        self._constant, self._gamma = 1 - gamma, np.r_[np.ones(self.free), gamma]
         self._left, self._right = floors.left, floors.right
-        self._rows, self._cols = np.divmod(self._chosen, len(self._right.parts))
+        self._rows, self._cols = np.divmod(np.r_[floors.singles, self.active], len(self._right.parts))
 
     def tilt(self, direction: Floats) -> Floats:
         """x.f of every vector, shape (R, C), for multipliers x of the rows."""
-        return self._sum(direction, self._left.above, self._right.above) + float(direction @ (1 - self.margin))
-
-    def _sum(self, direction: Floats, left: Floats, right: Floats) -> Floats:
+        prices = direction[self.free :]
         sparse = np.zeros(self.floors.shape)
-        np.add.at(sparse, (self._rows, self._cols), direction)
-        across = sparse @ right
-        tilt = left.T @ across
-        tilt += (sparse.sum(axis=1) @ left)[:, None]
-        tilt += across.sum(axis=0)
-        return np.asarray(tilt)
+        sparse[self._rows[self.free :], self._cols[self.free :]] = prices
+        tilt = self._left.above.T @ (sparse @ self._right.above)
+        tilt += (sparse.sum(axis=1) @ self._left.bent)[:, None]
+        tilt += sparse.sum(axis=0) @ self._right.bent + float(prices @ self._constant)
+        return np.asarray(tilt + self.grid.tilt(direction[: self.free] / self.grid.margin))
+
+    def _rounding(self, direction: Floats) -> Floats:
+        """Most by which rounding may put ``tilt`` too low, shape (R, C): large where large multipliers cancel."""
+        size, split = np.abs(direction), self.grid.rows.shape[1]
+        sparse = np.zeros(self.floors.shape)
+        sparse[self._rows[self.free :], self._cols[self.free :]] = size[self.free :]
+        tilt = np.abs(self._left.above).T @ (sparse @ np.abs(self._right.above))
+        tilt += (sparse.sum(axis=1) @ np.abs(self._left.bent))[:, None]
+        tilt += sparse.sum(axis=0) @ np.abs(self._right.bent) + float(size[self.free :] @ np.abs(self._constant))
+        each = size[: self.free] / self.grid.margin
+        return _ROUNDED * (tilt + np.add.outer(np.abs(self.grid.rows) @ each[:split], np.abs(self.grid.cols) @ each[split:]))
 
     def values(self, weights: Floats) -> Floats:
         """Sum of ``weights`` (R, C) times every row, shape (rows,)."""
-        return self.floors.above(weights).ravel()[self._chosen] + (1 - self.margin) * float(weights.sum())
+        floors = self.floors.bent(weights)[self.active] + self._constant * float(weights.sum())
+        return np.r_[self.grid.first(weights) / self.grid.margin, floors]
 
     def log_bound(self, direction: Floats) -> float:
-        """ln of E_U[(x.f)_+] / (x.gamma): above ln c of every phi that meets the rows, rounding allowed for; x >= 0 on floors."""
-        size = np.abs(direction)
-        slope = float(direction @ self.margin) - _ROUNDED * float(size @ self.margin)
+        """ln of E_U[(x.f)_+] / (x.margin): above ln c of every phi that meets the rows, rounding allowed for; x >= 0 on floors."""
+        slope = float(direction @ self.margin) - _ROUNDED * float(np.abs(direction) @ np.abs(self.margin))
         if not slope > 0:
             return np.inf
-        tilt = self.tilt(direction)
-        rounding = self._sum(size, np.abs(self._left.above), np.abs(self._right.above)) + float(size @ np.abs(1 - self.margin))
-        tilt += _ROUNDED * rounding
+        tilt = self.tilt(direction) + self._rounding(direction)
         positive = tilt > 0
         logs = self.grid.log_uniform[positive] + np.log(tilt[positive])
         top = logs.max(initial=-np.inf)
@@ -79,19 +86,26 @@ class FlooredRows:
             length = lengths[first]
             means[starts[first] : starts[end]] = (across[first:end] @ right[:length].T).ravel()
         found, single = means[self._places[0]], means[self._alone]
-        found -= np.multiply.outer(self.margin, single)
-        found -= np.multiply.outer(single, self.margin)
-        found += np.multiply.outer(self.margin, self.margin) * means[0]
+        found -= np.multiply.outer(self._gamma, single)
+        found -= np.multiply.outer(single, self._gamma)
+        found += np.multiply.outer(self._gamma, self._gamma) * means[0]
+        found[self.free :] -= self.counts @ found[: self.free]
+        found[:, self.free :] -= found[:, : self.free] @ self.counts.T
         return np.asarray(found)
 
     @cached_property
     def _written(self) -> Floats | None:
         """All rows, shape (rows, vectors), where they are few."""
-        entries = self._chosen.size * self.grid.log_uniform.size
-        if entries > _WRITTEN_OUT or entries * self._chosen.size > _OPERATIONS:
+        number = self._rows.size
+        entries = number * self.grid.log_uniform.size
+        if entries > _WRITTEN_OUT or entries * number > _OPERATIONS:
             return None
-        left, right = self._left.above[self._rows][:, :, None], self._right.above[self._cols][:, None, :]
-        return (left * right + left + right).reshape(self._chosen.size, -1) + (1 - self.margin)[:, None]
+        row, col = self._rows[self.free :], self._cols[self.free :]
+        floors = self._left.above[row][:, :, None] * self._right.above[col][:, None, :]
+        floors += self._left.bent[row][:, :, None] + self._right.bent[col][:, None, :]
+        floors += self._constant[:, None, None]
+        kinds = self.grid.columns(np.arange(self.grid.log_uniform.size)) / self.grid.margin[:, None]
+        return np.vstack([kinds, floors.reshape(len(row), -1)])
 
     @cached_property
     def _places(self) -> tuple[Integers, Integers, Integers]:

@@ -23,7 +23,10 @@ _ADDED = 800  # most floors that become rows at a time
 _CLOSE = 0.1  # of what the floors that are no rows cost to lift, the gap from which on they are made rows
 _CHEAP = 0.2  # of the gap asked for, what a floor costs that is left to be lifted at the end
 _TOLD = 1.0  # nats, gap from which on it is told
-_EXACT, _WORTHWHILE = 1e-9, 0.3  # nats, and as a part of what it was before: a gap that is good enough is made smaller while that is quick
+_EXACT, _WORTHWHILE = (
+    1e-9,
+    0.3,
+)  # nats, and as a part of what it was before: a gap that is good enough is made smaller while that is quick
 _SNAPPED = 1e-9, 1e-7  # a phi that is nearer to 0 or 1 than this is rounded, where that costs nothing
 
 
@@ -48,7 +51,8 @@ def solve_guarded(floors: Interactions, *, gap: float, report: Report) -> tuple[
     rows = FlooredRows(floors, active)
     for _ in range(_ROUNDS):
         log_scale = min(log_scale, best.log_bound)
-        factors, cost = _follow(best, rows, Interior(rows, _spread_out(rows, direction), log_scale), gap, report)
+        with np.errstate(all="ignore"):  # at extreme levels some numbers leave the range: such a point is not taken
+            factors, cost = _follow(best, rows, Interior(rows, _spread_out(rows, direction), log_scale), gap, report)
         more = floors.most_useful(factors, cost, rows.active, _CHEAP * gap, _ADDED) if cost.size else active[:0]
         if best.gap <= gap or not more.size:
             break
@@ -66,16 +70,19 @@ def _levels_alone(grid: CountGrid) -> tuple[Floats, float]:
     for _, at, here in sharpened(grid):
         if here is None and at.gap < _BLUNT:
             break
-    return at.x * grid.margin / float(at.x @ grid.margin), log_dual_value(grid, at.x)
+    log_scale = log_dual_value(grid, at.x)
+    if not np.isfinite(log_scale):
+        raise InputError(UNSOLVED)
+    return at.x * grid.margin / float(at.x @ grid.margin), log_scale
 
 
 def _spread_out(rows: FlooredRows, direction: Floats) -> Floats:
     """Multipliers near ``direction``, above 0 for every floor."""
     prices = 1 / (1 + rows.floors.spread[rows.active])
     share = min(_SHARE[0] * rows.floors.width, _SHARE[1]) if prices.size else 0.0
-    prices *= share / max(1e-300, float(prices @ rows.margin[rows.free :]))
+    prices *= share / max(1e-300, float(prices @ rows.floors.gamma[rows.active]))
     start = np.r_[direction, np.zeros(rows.margin.size - direction.size)]
-    start = (1 - share) * start / float(start @ rows.margin) + np.r_[np.zeros(rows.free), prices]
+    start = (1 - share) * start / float(start @ rows.margin) + np.r_[prices @ rows.counts, prices]
     return start / float(start @ rows.margin)
 
 
@@ -130,7 +137,9 @@ class Incumbent:
     def look(self, at: Interior, gap: float) -> tuple[float, Floats, Floats]:
         """Take what is better at a point. Returns the gap there but for floors, mu_T, and what each floor costs to lift, nats."""
         dual = float((at.ceiling * np.maximum(at.tilt, 0.0)).sum() / (at.rows.margin @ at.direction))
-        if not dual > 0:
+        if not np.isfinite(dual):
+            return np.inf, np.zeros(0), np.zeros(0)
+        if dual <= 0:
             raise InputError(UNSOLVED)  # these multipliers prove that no c above 0 meets the rows
         if np.log(dual) + at.log_scale < self.log_bound:
             self.log_bound, self.direction, self.rows = np.log(dual) + at.log_scale, at.direction, at.rows
@@ -144,7 +153,7 @@ class Incumbent:
     def _offer(self, psi: Floats, log_scale: float, most: float = -np.inf) -> tuple[float, Floats, Floats]:
         """Its total but for floors, mu_T and what they cost; taken where it is the best with what they cost."""
         floors = self.floors
-        above = floors.above(psi).ravel()
+        above = floors.above(psi)
         kept = above[floors.singles]
         c = float(kept.min())
         if not c > 0:
@@ -153,12 +162,13 @@ class Incumbent:
         mass = c + float(psi.sum())
         excess = (kept.max() - c) / mass
         factors = floors.kronecker * (above + float(psi.sum())) / mass * (1 - min(1.0, floors.width * excess))
-        truth = float(np.log(psi.ravel()[0] + c * np.exp(floors.grid.log_uniform.ravel()[0])) - floors.grid.log_uniform.ravel()[0])
+        truth = float(
+            np.log(psi.ravel()[0] + c * np.exp(floors.grid.log_uniform.ravel()[0])) - floors.grid.log_uniform.ravel()[0]
+        )
         cost = floors.repair(factors, truth - float(np.log(mass)))[0]
         whole = total + float(cost.max(initial=0.0))
         if whole < self.total or whole <= most:
             self.total = whole
             uniform = floors.grid.log_uniform
-            with np.errstate(divide="ignore"):
-                self.log_gains = np.logaddexp(np.log(c), np.log(psi) - uniform) - np.log(mass)
+            self.log_gains = np.logaddexp(np.log(c), np.log(psi) - uniform) - np.log(mass)
         return total, factors, cost

@@ -31,10 +31,17 @@ class Half:
         self.kinds, self._together = kinds, together
         each = zip(grid.numbers[kinds], grid.sizes[kinds], grid.retentions[kinds], grid.lies[kinds], strict=True)
         self._above = [_above_one(int(n), min(int(n), width), a, r, lie) for n, a, r, lie in each]
-        parts, above, order = np.zeros((1, 0), dtype=np.int64), np.zeros((1, 1)), np.zeros(1, dtype=np.int64)
+        parts, order = np.zeros((1, 0), dtype=np.int64), np.zeros(1, dtype=np.int64)
+        above, bent = np.zeros((1, 1)), np.zeros((1, 1))
         for own in self._above:
             i, t = np.nonzero(np.add.outer(order, np.arange(len(own))) <= width)
-            above = (above[i][:, :, None] * (1 + own[t])[:, None, :] + own[t][:, None, :]).reshape(i.size, -1)
+            first, second, rest = (
+                above[i][:, :, None],
+                own[t][:, None, :],
+                (own - np.outer(np.arange(len(own)), own[min(1, len(own) - 1)]))[t],
+            )
+            bent = (first * second + bent[i][:, :, None] + rest[:, None, :]).reshape(i.size, -1)
+            above = (first * second + first + second).reshape(i.size, -1)
             parts, order = np.column_stack([parts[i], t]), order[i] + t
         self.parts: Integers = parts
         """Members per kind of every T, shape (P, kinds); the first has none."""
@@ -42,6 +49,8 @@ class Half:
         """Members of every T, shape (P,)."""
         self.above: Floats = above
         """V_T - 1, by vectors of counts of lies, shape (P, vectors); nothing cancels where lies are rare."""
+        self.bent: Floats = bent
+        """V_T - 1 less the sum of V_i - 1 over the members i of T."""
 
     @cached_property
     def pairs(self) -> tuple[Floats, Integers, Integers]:

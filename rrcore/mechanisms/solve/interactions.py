@@ -54,7 +54,9 @@ class Interactions:
         self.order = np.add.outer(self.left.order, self.right.order).ravel()
         """Attributes of each interaction."""
         if isinstance(gamma, Mapping):
-            self.gamma = np.array([gamma.get(tuple(int(t) for t in counts), 0.0) for counts in self.counts(range(self.order.size))])
+            self.gamma = np.array(
+                [gamma.get(tuple(int(t) for t in counts), 0.0) for counts in self.counts(range(self.order.size))]
+            )
         else:
             self.gamma = np.where((self.order >= 2) & (self.order <= width), float(gamma), 0.0)
         self.wanted = np.flatnonzero(self.gamma)
@@ -69,29 +71,38 @@ class Interactions:
 
     def _place(self, counts: Integers) -> int:
         split = self.left.parts.shape[1]
-        row, col = (np.flatnonzero((half.parts == own).all(axis=1))[0] for half, own in ((self.left, counts[:split]), (self.right, counts[split:])))
+        row, col = (
+            np.flatnonzero((half.parts == own).all(axis=1))[0]
+            for half, own in ((self.left, counts[:split]), (self.right, counts[split:]))
+        )
         return int(row) * self.shape[1] + int(col)
 
     def _summed(self, each: Floats) -> Floats:
         """For every interaction the sum of ``each`` (T,) over its members, shape of ``order``."""
-        return np.asarray(np.add.outer(self.left.parts @ each[self.left.kinds], self.right.parts @ each[self.right.kinds]).ravel())
+        return np.asarray(
+            np.add.outer(self.left.parts @ each[self.left.kinds], self.right.parts @ each[self.right.kinds]).ravel()
+        )
 
     def counts(self, chosen: Sequence[int] | Integers) -> Integers:
         """Members per kind of the interactions at positions ``chosen``, shape (n, T)."""
         row, col = np.divmod(np.asarray(chosen, dtype=np.int64), self.shape[1])
         return np.hstack([self.left.parts[row], self.right.parts[col]])
 
+    def bent(self, weights: Floats) -> Floats:
+        """Sum over vectors of ``weights`` (R, C) times V_T - 1 less the sum of V_i - 1 over the members of T, for every interaction."""
+        found = self.left.above @ weights @ self.right.above.T
+        found += (self.left.bent @ weights.sum(axis=1))[:, None]
+        found += self.right.bent @ weights.sum(axis=0)
+        return np.asarray(found.ravel())
+
     def above(self, weights: Floats) -> Floats:
-        """Sum over vectors of ``weights`` times V_T - 1, for every interaction, in the shape of both halves."""
-        across = self.left.above @ weights.reshape(self.grid.log_uniform.shape)
-        found = across @ self.right.above.T
-        found += across.sum(axis=1)[:, None]
-        found += weights.reshape(self.grid.log_uniform.shape).sum(axis=0) @ self.right.above.T
-        return np.asarray(found)
+        """Sum over vectors of ``weights`` (R, C) times V_T - 1, for every interaction."""
+        return self.bent(weights) + self._summed(self.grid.first(weights) / self.grid.margin)
 
     def factors(self, weights: Floats) -> Floats:
         """Sum over vectors of ``weights`` times v_T, for every interaction: mu_T where they are probabilities."""
-        return np.asarray(self.kronecker * (self.above(weights).ravel() + float(weights.sum())))
+        weights = weights.reshape(self.grid.log_uniform.shape)
+        return np.asarray(self.kronecker * (self.above(weights) + float(weights.sum())))
 
     def repair(self, factors: Floats, log_truth: float) -> tuple[Floats, float]:
         """What it takes to lift these mu_T to the floors by mixing in a ``spare`` mechanism, and which one: its theta.

@@ -152,7 +152,9 @@ class DualPoint:
         curvature = np.diag(hessian)
         unit = 1 / np.sqrt(np.maximum(curvature, _RIDGE * curvature.max() + 1e-200))
         matrix = hessian * np.multiply.outer(unit, unit) + _RIDGE * np.eye(unit.size)
-        along, across = (np.linalg.solve(matrix, np.column_stack([self.part.margin, self._downhill]) * unit[:, None]) * unit[:, None]).T
+        along, across = (
+            np.linalg.solve(matrix, np.column_stack([self.part.margin, self._downhill]) * unit[:, None]) * unit[:, None]
+        ).T
         tangent = along / float(self.part.margin @ along)
         return float(self.part.margin @ across) * tangent - across, tangent
 

@@ -93,7 +93,9 @@ def test_more_floors_than_are_rows_at_once(monkeypatch):
     assert narrow.together < 8
     gains, bound = solve_guarded(narrow, gap=1e-3, report=quiet)
     assert bound <= whole <= np.ptp(gains)
-    assert (narrow.factors(np.exp(gains.reshape(grid.log_uniform.shape) + grid.log_uniform)) >= narrow.target)[narrow.wanted].all()
+    assert (narrow.factors(np.exp(gains.reshape(grid.log_uniform.shape) + grid.log_uniform)) >= narrow.target)[
+        narrow.wanted
+    ].all()
 
 
 def test_floors_that_nothing_keeps_are_refused():
@@ -138,7 +140,11 @@ def test_no_calculation_looks_at_a_clock(room):
         names = {
             name.split(".")[0]
             for node in ast.walk(ast.parse(text))
-            for name in ([node.module or ""] if isinstance(node, ast.ImportFrom) else [a.name for a in getattr(node, "names", []) if isinstance(node, ast.Import)])
+            for name in (
+                [node.module or ""]
+                if isinstance(node, ast.ImportFrom)
+                else [a.name for a in getattr(node, "names", []) if isinstance(node, ast.Import)]
+            )
         }
         assert not names & {"time", "timeit", "datetime"}, file
         assert "time_limit" not in text, file
