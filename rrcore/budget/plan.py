@@ -16,7 +16,7 @@ from rrcore.budget.total import check_weights, levels_for_total
 from rrcore.channel.levels import check_levels
 from rrcore.errors import InputError
 from rrcore.limits import MAX_PEOPLE, MAX_QUESTIONS
-from rrcore.mechanisms import GAPS, Mechanism, Closeness, Questions, Safeguards, recipe, recommended
+from rrcore.mechanisms import GAPS, Closeness, Mechanism, Questions, Safeguards, recipe, recommended
 from rrcore.table import Dataset, Schema
 from rrcore.table.plain import Place, from_plain, parse
 from rrcore.wording import MOST_ROWS, counted, html_table, level_text, odds_text

@@ -92,11 +92,11 @@ _Route = tuple[str, Callable[..., Mechanism], float]
 
 
 def _routes(k: int, width: int, floor: float, closeness: Closeness = "full") -> Iterator[_Route]:
-    few, kept = k <= MAX_OPTIMAL_ATTRIBUTES, {"width": width, "gamma": floor, "gap": _MARGIN * GAPS[closeness]}
+    few, gap = k <= MAX_OPTIMAL_ATTRIBUTES, _MARGIN * GAPS[closeness]
     if few:
-        yield "all sets of lies", partial(Optimal.from_levels, **kept), 1e-6 if width == 1 else _GOOD
+        yield "all sets of lies", partial(Optimal.from_levels, width=width, gamma=floor, gap=gap), 1e-6 if width == 1 else _GOOD
     elif width > 1:
-        yield "counts of lies", partial(Counted.from_levels, **kept), _GOOD
+        yield "counts of lies", partial(Counted.from_levels, width=width, gamma=floor, gap=gap), _GOOD
     for name, build in _FAMILIES.items():
         if width == 1:
             yield name, build, _GOOD

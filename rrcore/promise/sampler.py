@@ -127,7 +127,7 @@ def _choose(ends: list[int], n: int, entropy: Entropy) -> NDArray[np.intp]:
     """n positions, each with a probability proportional to its part of ``ends[-1]``: the first end above a uniform draw."""
     bits = (ends[-1] - 1).bit_length()
     if len(ends) == 2 and bits <= _WORD:
-        return (_below(ends[-1], n, entropy) >= ends[0]).view(np.uint8)  # type: ignore[return-value]
+        return (_below(ends[-1], n, entropy) >= ends[0]).view(np.uint8)
     if bits <= _WORD:
         return np.searchsorted(_words(ends[:-1]), _below(ends[-1], n, entropy).astype(np.uint64), side="right")
     chosen, open_ = np.empty(n, dtype=np.intp), np.arange(n)

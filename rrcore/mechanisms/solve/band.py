@@ -9,7 +9,7 @@ from scipy.optimize import linprog
 
 from rrcore.arrays import Floats, Integers
 from rrcore.errors import InputError
-from rrcore.mechanisms.solve.countgrid import CountGrid, GridPart
+from rrcore.mechanisms.solve.countgrid import CountGrid
 from rrcore.mechanisms.solve.programme import PIVOTS, UNSOLVED
 from rrcore.mechanisms.solve.softdual import DualPoint, log_dual_value
 from rrcore.work import Report

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cached_property
+from itertools import pairwise
 
 import numpy as np
 
@@ -109,7 +110,7 @@ class FlooredRows:
 
     @cached_property
     def _places(self) -> tuple[Integers, Integers, Integers]:
-        """Where the mean of V_T V_T' stands, shape (rows, rows); and of every product on the left how many on the right it meets, and from where."""
+        """Where the mean of V_T V_T' stands, shape (rows, rows); of every product on the left how many on the right it meets; from where on."""
         (_, order, left), (_, others, right) = self._left.pairs, self._right.pairs
         lengths = np.searchsorted(others, 2 * self.floors.together - order, side="right")
         starts = np.r_[0, np.cumsum(lengths)]
@@ -127,4 +128,4 @@ class FlooredRows:
 def _runs(order: Integers) -> list[tuple[int, int]]:
     """First position and end of every run of equal numbers."""
     ends = [0, *(np.flatnonzero(np.diff(order)) + 1), order.size]
-    return [(int(first), int(end)) for first, end in zip(ends[:-1], ends[1:], strict=True)]
+    return [(int(first), int(end)) for first, end in pairwise(ends)]

@@ -51,7 +51,7 @@ def test_the_transform_gives_every_factor(grid, width):
 
 
 def test_rows_are_what_loops_over_lie_sets_give(grid, monkeypatch):
-    """V_T - gamma less the V_i - 1 of its members, V_T = v_T / prod r_i: their sums and products, written out and from the means of products of two."""
+    """V_T - gamma less the V_i - 1 of its members, V_T = v_T / prod r_i: sums and products, written out and from means of products."""
     floors = Interactions(grid, 3, 0.9)
     rows, rng = FlooredRows(floors, floors.wanted), np.random.default_rng(2)
     r, counts = retention(LEVELS, SIZES), np.vstack([np.eye(3, dtype=np.int64), floors.counts(floors.wanted)])
