@@ -30,7 +30,7 @@ Closeness = Literal["first", "full"]
 
 GAPS: dict[Closeness, float] = {"first": 0.01, "full": 1e-6}
 """Most nats by which the total may be above its certified bound, where it can be had."""
-_MARGIN = 0.5  # of that gap, for what holding levels and floors to the last digit costs
+_MARGIN = 0.8  # of that gap, for what holding levels and floors to the last digit costs
 
 
 def least_total(sizes: Sequence[int], levels: ArrayLike, *, report: Report = quiet) -> Mechanism:
