@@ -35,7 +35,7 @@ class FlooredRows:
         gamma = floors.gamma[self.active]
         self.margin = np.r_[np.ones(self.free), gamma - floors.order[self.active]]
         """What the sum of a row is divided by to give c, shape (rows,)."""
-        self._constant, self._gamma = 1 - gamma, np.r_[np.ones(self.free), gamma]
+        self._constant = 1 - gamma
         self._left, self._right = floors.left, floors.right
         self._rows, self._cols = np.divmod(np.r_[floors.singles, self.active], len(self._right.parts))
 
@@ -87,11 +87,11 @@ class FlooredRows:
             length = lengths[first]
             means[starts[first] : starts[end]] = (across[first:end] @ right[:length].T).ravel()
         found, single = means[self._places[0]], means[self._alone]
-        found -= np.multiply.outer(self._gamma, single)
-        found -= np.multiply.outer(single, self._gamma)
-        found += np.multiply.outer(self._gamma, self._gamma) * means[0]
-        found[self.free :] -= self.counts @ found[: self.free]
-        found[:, self.free :] -= found[:, : self.free] @ self.counts.T
+        counts = np.vstack([np.zeros((self.free, self.free)), self.counts])  # of members, which are taken away
+        linear = found[: self.free].T - counts @ found[: self.free, : self.free] / 2
+        single = single - counts @ single[: self.free] - means[0] / 2 * self.margin
+        taken = np.column_stack([counts, linear, self.margin, single])
+        found -= taken @ np.column_stack([linear, counts, single, self.margin]).T
         return np.asarray(found)
 
     @cached_property
@@ -110,7 +110,7 @@ class FlooredRows:
 
     @cached_property
     def _places(self) -> tuple[Integers, Integers, Integers]:
-        """Where the mean of V_T V_T' stands, shape (rows, rows); of every product on the left how many on the right it meets; from where on."""
+        """Where the mean of V_T V_T' stands, shape (rows, rows); how many on the right every product on the left meets; from where on."""
         (_, order, left), (_, others, right) = self._left.pairs, self._right.pairs
         lengths = np.searchsorted(others, 2 * self.floors.together - order, side="right")
         starts = np.r_[0, np.cumsum(lengths)]
