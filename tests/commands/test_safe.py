@@ -191,6 +191,9 @@ def test_the_first_closeness_is_written_in_the_plan_and_the_gap_stands_beside_th
     read = Plan.from_json(out.read_text())
     assert (read.closeness, json.loads(out.read_text())["closeness"]) == ("first", "first")
     assert read.build().total_level == found["total"]
+    code, _, err = run(capsys, "mechanism", "--plan", str(out), "--out", str(tmp_path / "first.rr.json"))
+    assert (code, err) == (0, "")
+    assert json.loads((tmp_path / "first.rr.json").read_text())["note"] == "Made within 0.01 nats of the least total."
     other = tmp_path / "full.json"
     full = plan(capsys, *attributes, "--people", "100", "--out", str(other))
     assert full["gap"] <= 1e-6
