@@ -21,6 +21,7 @@ from rrcore.answers.summary import (
     collection_dict,
     dependence_matrix,
     group_shares,
+    ordered_dict,
     pair_summaries,
     summarise_marginal,
 )

@@ -50,7 +50,7 @@ class OrderedSummary:
     Parameters
     ----------
     attribute : Attribute of kind "ordinal" with a categories
-    shares, low, high : ndarrays of shape (a,), share of the people at each category or a lower one with its interval; the last one is 1
+    shares, low, high : ndarrays of shape (a,), share of the people at each category or one before it with its interval; the last one is 1
     quartiles : Quantile of a quarter, half and three quarters of the people
     scores : ndarray of shape (a,), the number of each category
     ranked : whether these are 1, 2, ..., a because no others were given
@@ -76,11 +76,11 @@ class OrderedSummary:
 
     @property
     def sentence(self) -> str:
-        """How many of 100 are at the category nearest the middle or lower, and the median."""
+        """How many of 100 are at the category nearest the middle or before it, and the median."""
         cut = int(np.abs(self.shares[:-1] - 0.5).argmin())
         ends = range_text(*(float(np.clip(end[cut], 0.0, 1.0)) for end in (self.low, self.high)))
         return (
-            f"About {100 * self.shares[cut]:.0f} of 100 are at “{self.attribute.categories[cut]}” or lower ({ends}); "
+            f"About {100 * self.shares[cut]:.0f} of 100 are at “{self.attribute.categories[cut]}” or before it in order (95 %: {ends}); "
             f"{self._named(self.median)}."
         )
 
@@ -103,12 +103,12 @@ class OrderedSummary:
         return f"the {QUARTILES[quantile.level]} is “{at}”{doubt}"
 
     def texts(self) -> dict[str, list[str]]:
-        """Columns of texts, one row for each category: its name, its number, and the share at it or lower with its interval."""
+        """Columns of texts, one row for each category: its name, its number, and the share at it or before it with its interval."""
         ends = zip(self.shares, self.low, self.high, strict=True)
         told = [f"{percent(share)} ({range_text(low, high)})" for share, low, high in ends]
         return {
             self.attribute.name: list(self.attribute.categories),
-            "This or lower": [*told[:-1], percent(1.0)],
+            "This or before it": [*told[:-1], percent(1.0)],
             "Rank" if self.ranked else "Number": [f"{score:g}" for score in self.scores],
         }
 
@@ -119,7 +119,7 @@ class OrderedSummary:
         return {
             "attribute": self.attribute.name,
             "categories": list(names),
-            "this_or_lower": {name: _plain(getattr(self, name)) for name in ("shares", "low", "high")},
+            "cumulative": {name: _plain(getattr(self, name)) for name in ("shares", "low", "high")},
             **{name: dict(zip(("category", "low", "high"), place, strict=True)) for name, place in places.items()},
             "scores": self.scores.tolist(),
             "scores_are": "ranks" if self.ranked else "given",
@@ -133,8 +133,8 @@ class OrderedSummary:
     def to_csv(self, *, mark: str = "") -> str:
         """CSV text: one row for each cumulative share, the quartiles and the mean; ``mark`` names a first column that says "yes"."""
         found = self.to_dict()
-        below = zip(self.attribute.categories, *found["this_or_lower"].values(), strict=True)
-        rows: list[list[Any]] = [["this or lower", *row, ""] for row in below]
+        below = zip(self.attribute.categories, *found["cumulative"].values(), strict=True)
+        rows: list[list[Any]] = [["this or before it", *row, ""] for row in below]
         rows += [[name, "", *found[name].values(), ""] for name in QUARTILES.values()]
         value, error, low, high = found["mean"].values()
         rows.append(["mean rank" if self.ranked else "mean", "", value, low, high, error])
@@ -270,8 +270,8 @@ def cumulative_laws(estimate: Estimate, *, population: bool) -> ShareLaws:
         )
         effect = np.maximum(np.divide(found, simple, out=alone, where=simple > _NOTHING), _NOTHING)
     shares, trust = estimate.shares @ sets, trust_in(second, third, fourth, projected @ sets, effect, n)
-    moments = [(part * moment).sum(axis=0) for part in (outside, inside) for moment in (square, cube)]
-    return ShareLaws(shares, shares, seen, trust, *moments, n, population, effect)
+    others, own = (tuple((part * moment).sum(axis=0) for moment in (square, cube)) for part in (outside, inside))
+    return ShareLaws(shares, shares, seen, trust, others[0], others[1], own[0], own[1], n, population, effect)
 
 
 def _proportions(sets: Floats, projected: Floats) -> Floats:
