@@ -19,6 +19,8 @@ from rrcore.estimate import count_outside, widest_margin, written_cells, written
 from rrcore.limits import MANY_CATEGORIES, USELESS_MARGIN
 from rrcore.wording import cell_label, count_text, counted, legible, meaning, percent, points
 
+_APART = 0.0005  # shares that differ by less are told as the same
+
 
 def figure(found: MarginalSummary, shown: readings.Shown, *, population: bool) -> None:
     """Released and estimated shares with intervals, and what is wrong with them where something is."""
@@ -39,6 +41,10 @@ def joint(found: MarginalSummary, reading: readings.Reading) -> None:
     estimate = found.estimate
     if reading.first == "shrinkage":
         readings.explain(estimate.trade, estimate.shares.size, len(found.schema.names))
+        if (apart := estimate.closest().disagreement) >= _APART:
+            st.caption(
+                f"Read with one attribute less, sums of these shares differ by up to {points(apart)}: not all parts fit together."
+            )
     if outside := count_outside(estimate.shares):
         st.caption(
             f":material/info: {outside} of {estimate.shares.size} unbiased estimates lie outside 0 to 100 %, as they may. They are "

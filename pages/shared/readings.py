@@ -91,8 +91,8 @@ def explain(trade: Trade, cells: int, ways: int, mechanism: str = "", *, shrunk:
     """Why shrinkage comes first, in one sentence, and what it, where ``shrunk`` is known, and the others are expected to be off by here."""
     if ways < 2:
         st.caption(
-            "Of a single attribute shrinkage is the unbiased estimate, put back between 0 and 100 %; where its categories have an order, and the "
-            "answers show that shares vary smoothly along it, what is rough counts less."
+            "Of a single attribute shrinkage is the unbiased estimate, put back between 0 and 100 %; where its categories have an order, "
+            "and the answers show that shares vary smoothly along it, what is rough counts less."
         )
         return
     inversion, independence, _ = (points(error) for error in trade.typical(cells))

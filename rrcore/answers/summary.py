@@ -266,6 +266,7 @@ def collection_dict(
                 "cells": each.table(population=population),
                 **({} if each.estimate.beside is not None else {"reports": each.reports()}),
                 "weakest": each.weakest,
+                "disagreement": each.estimate.closest().disagreement,
                 "ordered": ordered_dict(each, scores, population=population),
             }
             for each in marginals

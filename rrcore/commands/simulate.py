@@ -151,6 +151,7 @@ def _estimated(truth: np.ndarray, estimate: Estimate) -> dict[str, Any]:
         "projections": {name: shares[name].tolist() for name in PROJECTIONS},
         "metrics": {name: _measures(truth, table) for name, table in shares.items()},
         "interval_coverage": coverage(truth, low, high),
+        "disagreement": closest.disagreement,
         "weakest": None if estimate.weakest is None else estimate.weakest.to_dict(estimate.schema.names),
     }
 

@@ -90,7 +90,7 @@ class Countable(ABC, Generic[How]):
         NotIdentifiableError
             If the mechanism erases one of its interactions.
         """
-        found, shrunk = self._unbiased(names), partial(self.shrinkage.shares, self.schema.axes(names))
+        found, shrunk = self._unbiased(names), partial(self.shrinkage.read, self.schema.axes(names))
         if reader is not None or self.reads_whole(len(names)):
             found = replace(found, shrunk=shrunk)
         if reader is None:

@@ -40,7 +40,8 @@ class Estimate:
     schema : Schema of the marginal, its axes in their order
     reports : Schema of what is reported, of the sizes of ``released``; ``schema`` itself unless there are more or fewer reports
     drawn : Spread of the released shares by the sample's weights, strata and clusters; None for a simple random sample
-    shrunk : gives the shares that reading the whole table at once comes to (theory.md section 25); None where the rest of it is not known
+    shrunk : gives the shares that reading the whole table at once comes to (theory.md section 25), and by how much their marginals differ
+        from what is read of one attribute less; None where the rest of the table is not known
 
     Examples
     --------
@@ -63,7 +64,7 @@ class Estimate:
     schema: Schema
     reports: Schema
     drawn: Spread | None = None
-    shrunk: Callable[[], Floats] | None = field(default=None, repr=False)
+    shrunk: Callable[[], tuple[Floats, float]] | None = field(default=None, repr=False)
     _laws: dict[bool, ShareLaws] = field(default_factory=dict, init=False, repr=False)
 
     @property
@@ -150,7 +151,10 @@ class Estimate:
 
         Neither is unbiased; both have the intervals of the unbiased estimate, widened to hold them.
         """
-        return self.blend() if self.shrunk is None else PointEstimate("shrinkage", self.shrunk(), self)
+        if self.shrunk is None:
+            return self.blend()
+        shares, disagreement = self.shrunk()
+        return PointEstimate("shrinkage", shares, self, disagreement)
 
     def simplex(self) -> PointEstimate:
         """``projected`` as a point estimate with intervals."""
@@ -258,6 +262,8 @@ class PointEstimate:
     name : what they are called where they are shown
     shares : ndarray of shape ``estimate.channel.sizes``, non-negative, summing to 1
     estimate : the unbiased Estimate of the same marginal
+    disagreement : the largest difference of a share of its marginals from what is read of one attribute less: tables of three attributes
+        and more may have parts that cannot be had together
 
     Examples
     --------
@@ -275,6 +281,7 @@ class PointEstimate:
     name: str
     shares: Floats
     estimate: Estimate
+    disagreement: float = 0.0
 
     def interval(
         self, confidence: float = 0.95, *, population: bool = False, simultaneous: bool = False

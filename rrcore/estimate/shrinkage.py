@@ -171,6 +171,10 @@ class Shrinkage:
         order = tuple(sorted(axes))
         return np.asarray(self._table(order).transpose([order.index(i) for i in axes]))
 
+    def read(self, axes: Sequence[int]) -> tuple[Floats, float]:
+        """``shares`` and ``disagreement``."""
+        return self.shares(axes), self.disagreement(axes)
+
     def disagreement(self, axes: Sequence[int]) -> float:
         """By how much the marginals of ``shares(axes)`` differ at most from what is read of one attribute less, a share."""
         order = tuple(sorted(axes))

@@ -19,7 +19,7 @@ from rrcore.report.page import INTERNAL, REHEARSAL, SIMULATION, Content, bullets
 from rrcore.report.protection import promises
 from rrcore.table import INVENTED, Dataset
 from rrcore.table.mark import check_unmarked, warning
-from rrcore.wording import cell_label, count_text, counted, percent
+from rrcore.wording import cell_label, count_text, counted, meaning, percent
 
 _MOST_ROWS = 60  # longest table of one joint distribution; the download of the page has every row
 _STRONG = 0.6  # Cramer's V from which the map of pairs gets no darker
@@ -141,7 +141,7 @@ def _marginal(found: MarginalSummary, asked: Mapping[str, str], population: bool
     first = f"{estimate.closest().name} (95 %)"
     if texts[first] == texts["unbiased (95 %)"]:  # as for most single attributes
         del texts["unbiased (95 %)"]
-        texts = {"estimate (95 %)" if head == "blend (95 %)" else head: column for head, column in texts.items()}
+        texts = {"estimate (95 %)" if head == first else head: column for head, column in texts.items()}
     if estimate.beside is not None:
         texts["released"] = [
             f"{count_text(n)} ({share})" for n, share in zip(found.counts.ravel().tolist(), texts["released"], strict=True)
@@ -255,8 +255,7 @@ def _method(sample: Sample | None, population: bool, pairs: bool) -> Element:
             [
                 "Unbiased: the randomization of the mechanism file was undone. Such a share may lie outside 0 to 100 %, and is shown as it "
                 "is.",
-                "Blend: the mean of the unbiased estimate and of taking the attributes as independent, weighted by what each is expected to "
-                "be off by and put back between 0 and 100 %. It is closest on average, and not unbiased. Figures and words use it.",
+                f"Shrinkage: {meaning('shrinkage')} Figures and words use it.",
                 "A 95 % interval holds the shares that the released answers do not contradict.",
                 f"Errors are against {against}.",
                 *([] if sample is None else [_by_design(sample)]),

@@ -116,7 +116,7 @@ def test_the_report_is_one_file_that_loads_nothing_and_escapes_names():
     assert ' src="http' not in text
     assert 'href="http' not in text.split("<body>")[0]
     assert collected.mechanism.sha256 in text
-    for shown in ("Blend", "Unbiased", "95 % interval", "p-value of independence"):
+    for shown in ("Shrinkage", "Unbiased", "95 % interval", "p-value of independence"):
         assert shown in text
 
 

@@ -294,3 +294,16 @@ def test_counts_of_one_marginal_alone_are_read_by_the_blend():
     assert only.estimate(["a", "b"]).closest().name == "blend"
     with pytest.raises(InputError, match="'a', 'c' was not counted together"):
         only.estimate(["a", "b"], reader="shrinkage")
+
+
+def test_the_largest_difference_from_what_is_read_alone_is_in_the_result():
+    people = rr.load_demo("census").select(rr.load_demo("census").schema.names[1:5])
+    release = rr.perturb(people, rr.build("pair-safe", people.schema.sizes, [1.0] * 4), rng=np.random.default_rng(2))
+    found = {names: release.estimate(names, reader="shrinkage") for names in combinations(people.schema.names, 3)}
+    for names, point in found.items():
+        pairs = ((point.shares.sum(axis=out), [name for i, name in enumerate(names) if i != out]) for out in range(3))
+        apart = max(float(np.abs(own - release.estimate(pair, reader="shrinkage").shares).max()) for own, pair in pairs)
+        assert point.disagreement == pytest.approx(apart, abs=1e-15)
+    assert max(point.disagreement for point in found.values()) > 0
+    assert release.estimate(people.schema.names[:2], reader="shrinkage").disagreement < 1e-9
+    assert release.estimate(people.schema.names[:1], reader="shrinkage").disagreement == 0
