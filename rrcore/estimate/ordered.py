@@ -22,7 +22,7 @@ from rrcore.table.schema import Attribute
 from rrcore.wording import amount_text, csv_text, percent, range_text, spreadsheet_safe
 
 QUARTILES = {0.25: "lower quartile", 0.5: "median", 0.75: "upper quartile"}
-_NOTHING = 1e-15  # a share or variance that rounding alone makes
+_NOTHING = 1e-14  # a share or variance that rounding alone makes
 _NUMBER = r"([+-]?\d+(?:\.\d+)?)"
 _BAND = re.compile(rf"{_NUMBER}\s*(?:to|-|\u2013)\s*<?\s*{_NUMBER}")
 
@@ -245,7 +245,7 @@ def _checked(attribute: Attribute, scores: Sequence[float] | None) -> Floats:
 
 def _quantile(level: float, shares: Floats, low: Floats, high: Floats) -> Quantile:
     """The first category by which ``shares`` reach ``level``; between the first and last one that the intervals allow to be it."""
-    at = int((shares >= level).argmax())
+    at = int((shares >= level - _NOTHING).argmax())
     allowed = np.flatnonzero((high >= level) & (np.append(0.0, low[:-1]) < level))
     return Quantile(level, at, min([at, *allowed[:1].tolist()]), max([at, *allowed[-1:].tolist()]))
 
@@ -258,16 +258,16 @@ def cumulative_laws(estimate: Estimate, *, population: bool) -> ShareLaws:
     channel, released, projected, n = estimate.channel, estimate.released, estimate.projected, estimate.n
     sets = np.triu(np.ones((projected.size, projected.size)))[:, :-1]
     added = channel.invert_back(sets)
-    seen, (second, third, fourth) = released @ added**2, (channel.push(projected) @ added**power for power in (2, 3, 4))
-    square, cube = channel.pull(added**2), channel.pull(added**3)
+    squares, cubes = added * added, added * added * added
+    seen, expected = released @ squares, channel.push(projected)
+    second, third, fourth = expected @ squares, expected @ cubes, expected @ (squares * squares)
+    square, cube = channel.pull(squares), channel.pull(cubes)
     inside, outside = _proportions(sets, projected), _proportions(1 - sets, projected)
     effect = np.ones(sets.shape[1])
     if estimate.drawn is not None:
-        simple = Spread.simple(released, n).sum_variances(added, channel, population=population)
-        found, alone = (
-            estimate.drawn.sum_variances(added, channel, population=population),
-            np.full_like(simple, n / estimate.drawn.kish),
-        )
+        spreads = (Spread.simple(released, n), estimate.drawn)
+        simple, found = (spread.sum_variances(added, channel, population=population) for spread in spreads)
+        alone = np.full_like(simple, n / estimate.drawn.kish)
         effect = np.maximum(np.divide(found, simple, out=alone, where=simple > _NOTHING), _NOTHING)
     shares, trust = estimate.shares @ sets, trust_in(second, third, fourth, projected @ sets, effect, n)
     others, own = (tuple((part * moment).sum(axis=0) for moment in (square, cube)) for part in (outside, inside))
