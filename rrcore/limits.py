@@ -425,3 +425,6 @@ MAX_LAW_SETS = 200
 
 MAX_LAW_CELLS = 1 << 15
 """Combinations of answers to a set that tells how strong dependence is."""
+
+MAX_TABLE_ATTRIBUTES = 40
+"""Attributes of one table for everything: all their pairs are read and kept together."""

@@ -9,7 +9,7 @@ import streamlit as st
 from pages.read import always, exports, ordered, pairs, shares, waves
 from pages.shared import readings, state, widgets
 from pages.shared.answers import folder, sample, upload
-from rrcore.answers import Collected, MarginalSummary, summarise_marginal
+from rrcore.answers import Collected, MarginalSummary, summarise_marginal, too_wide
 from rrcore.errors import InputError, NotIdentifiableError
 from rrcore.estimate import from_answers, shares_together
 from rrcore.limits import MAX_PAGE_CELLS, MAX_PAGE_MARGINAL
@@ -78,6 +78,9 @@ with right:
         weighted = answers.sample is not None and answers.sample.weighted
         answer(widgets.plain(from_answers(found.schema, shown.shares, shown.interval, found.estimate.n, weighted=weighted)))
         shares.figure(found, shown, population=population)
+    elif answers.knows(chosen) and too_wide(answers, chosen):
+        answer("So many attributes at a time are read from the model of all pairs, without intervals.")
+        shares.modelled(answers, chosen)
     upload.counts(answers)
     if found is not None:
         sample.tell(answers, found)

@@ -13,6 +13,7 @@ import numpy as np
 
 from rrcore.answers.answers import Collected
 from rrcore.answers.sampling import sample_dict
+from rrcore.arrays import Floats
 from rrcore.dependence import PairTables, debiased_dependence
 from rrcore.dependence.independence import Independence, independence_of
 from rrcore.dependence.pairs import check_categories
@@ -22,6 +23,7 @@ from rrcore.estimate import (
     Estimate,
     MaximumLikelihood,
     OrderedSummary,
+    TableModel,
     cell_table,
     conditional_shares,
     estimate_table,
@@ -30,7 +32,7 @@ from rrcore.estimate import (
     ordered_summary,
     reports_table,
 )
-from rrcore.limits import MAX_EM_CELLS
+from rrcore.limits import MAX_EM_CELLS, MAX_MARGINAL
 from rrcore.promise.certificate import nats
 from rrcore.promise.rounding import lie_mechanism
 from rrcore.table.schema import Schema
@@ -110,6 +112,37 @@ def summarise_marginal(answers: Collected, names: Sequence[str]) -> MarginalSumm
     small = counts.size <= MAX_EM_CELLS
     likelihood = maximum_likelihood(estimate.released, estimate.channel) if small else None
     return MarginalSummary(answers.mechanism.schema.select(names), counts, estimate, likelihood)
+
+
+@dataclass(frozen=True, eq=False)
+class ModelMarginal:
+    """One joint distribution that is too wide to be inverted, as the model of all pairs has it.
+
+    Parameters
+    ----------
+    schema : its attributes
+    shares : ndarray of shape ``schema.sizes``, non-negative, summing to 1
+    note : what a reader should know
+    """
+
+    schema: Schema
+    shares: Floats
+    note: str
+
+    def table(self) -> dict[str, list[Any]]:
+        """Columns, one row per cell: its categories, and its share as "model"."""
+        return cell_table(self.schema, {"model": self.shares})
+
+
+def too_wide(answers: Collected, names: Sequence[str]) -> bool:
+    """Whether the named attributes cannot be inverted together though each two of them can."""
+    return len(names) > MAX_MARGINAL or min(map(len, answers.channel(names).lost()), default=0) > 2
+
+
+def model_marginal(answers: Collected, names: Sequence[str], model: TableModel) -> ModelMarginal:
+    """The joint distribution of the named attributes in ``model``, that of ``answers``."""
+    note = f"Read from the model of all pairs; no interval. {model.sentence}"
+    return ModelMarginal(answers.schema.select(names), model.marginal(names), note)
 
 
 @dataclass(frozen=True)

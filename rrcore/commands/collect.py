@@ -15,9 +15,11 @@ from rrcore.answers import (
     MarginalSummary,
     about_sample,
     collection_dict,
+    model_marginal,
     ordered_dict,
     pair_summaries,
     summarise_marginal,
+    too_wide,
 )
 from rrcore.answers.rows import check_beside
 from rrcore.commands.always import add_always, always_entries
@@ -156,10 +158,15 @@ def _read(options: argparse.Namespace) -> dict[str, Any]:
     mechanism = answers.mechanism
     population = options.against == "population"
     scores = scores_of(options, mechanism.schema, asked)
-    marginals, unread = _summaries(answers, asked, population)
+    wide = [names for names in asked if too_wide(answers, names)]
+    modelled = [model_marginal(answers, names, answers.model()) for names in wide]
+    marginals, unread = _summaries(answers, [names for names in asked if names not in wide], population)
     dependence = pair_summaries(answers) if options.pairs else ()
     result = collection_dict(answers, marginals, dependence, population=population, scores=scores)
     result["cannot_be_read"] = unread
+    result["from_the_model"] = [
+        {"attributes": list(each.schema.names), "cells": each.table(), "note": each.note} for each in modelled
+    ]
     result["about_the_sample"] = about_sample(answers, marginals[0].estimate) if marginals else []
     result["always"] = always_entries(options, answers, population=population)
     if options.by:
@@ -170,7 +177,7 @@ def _read(options: argparse.Namespace) -> dict[str, Any]:
     if options.report:
         from rrcore.report import every_question, report_after
 
-        told_of = every_question(answers, marginals[0] if options.marginal else None)
+        told_of = every_question(answers, marginals[0] if options.marginal and marginals else None)
         asked_as = wordings(options, mechanism.schema.names)
         told = report_after(
             answers, told_of, dependence, front(options), wordings=asked_as, population=population, internal=options.internal
@@ -197,7 +204,7 @@ def _summaries(
             unread.append(
                 {"attributes": names, "why": str(error), "together": told, "sentences": [one.sentence for one in together]}
             )
-    if not found and not any(each["together"] for each in unread):
+    if unread and not found and not any(each["together"] for each in unread):
         raise InputError(unread[0]["why"])
     return found, unread
 
@@ -227,6 +234,11 @@ def _tell_read(result: dict[str, Any]) -> str:
         lines += _cells(marginal["cells"], len(marginal["attributes"]))
         lines += ordered_lines(marginal["ordered"])
         lines += [marginal["weakest"]["note"]] if marginal["weakest"] and marginal["weakest"]["note"] else []
+    for each in result["from_the_model"]:
+        lines.append(each["note"])
+        *categories, shares = each["cells"].values()
+        for cell, share in zip(zip(*categories, strict=True), shares, strict=True):
+            lines.append(f"{', '.join(map(' '.join, zip(each['attributes'], cell, strict=True)))}: {percent(share)}")
     for each in result["cannot_be_read"]:
         lines += [each["why"], *(f"{each['attributes'][0]} {sentence}" for sentence in each["sentences"])]
     lines += [each["sentence"] for each in result["always"]]

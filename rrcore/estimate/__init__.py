@@ -83,4 +83,5 @@ from rrcore.estimate.sample import (
     tally,
 )
 from rrcore.estimate.score import ShareLaws, joint_point, normal_point, share_laws, two_sided_point
+from rrcore.estimate.table_model import TableModel, table_model
 from rrcore.estimate.uncertainty import ShareVariance, cell_variance, expected_error, margin
