@@ -6,7 +6,7 @@ from functools import partial
 
 import streamlit as st
 
-from pages.read import always, exports, pairs, shares, waves
+from pages.read import always, exports, ordered, pairs, shares, waves
 from pages.shared import readings, state, widgets
 from pages.shared.answers import folder, sample, upload
 from rrcore.answers import Collected, MarginalSummary, summarise_marginal, too_wide
@@ -18,6 +18,7 @@ from rrcore.wording import meaning
 
 SECTIONS = {
     "joint": "In numbers",
+    "order": "In order",
     "within": "Within groups",
     "column": "By another column",
     "pairs": "What goes together",
@@ -89,7 +90,9 @@ if section == "pairs":
     pairs.show(answers)
 if found is None:
     st.stop()
-if section == "within":
+if section == "order":
+    ordered.show(answers, chosen, reading)
+elif section == "within":
     shares.within(found, population=population)
 elif section == "column":
     shares.by_column(answers, chosen, population=population)

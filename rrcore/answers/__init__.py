@@ -23,6 +23,7 @@ from rrcore.answers.summary import (
     dependence_matrix,
     group_shares,
     model_marginal,
+    ordered_dict,
     pair_summaries,
     summarise_marginal,
     too_wide,

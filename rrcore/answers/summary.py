@@ -22,11 +22,14 @@ from rrcore.estimate import (
     Conditional,
     Estimate,
     MaximumLikelihood,
+    OrderedSummary,
     TableModel,
     cell_table,
     conditional_shares,
     estimate_table,
+    has_order,
     maximum_likelihood,
+    ordered_summary,
     reports_table,
 )
 from rrcore.limits import MAX_EM_CELLS, MAX_MARGINAL
@@ -77,6 +80,12 @@ class MarginalSummary:
         also = {} if self.estimate.beside is None else {"released people": self.counts}
         also |= {} if self.likelihood is None else {"EM": self.likelihood.shares}
         return estimate_table(self.estimate, population=population, simultaneous=simultaneous, also=also)
+
+    def ordered(self, scores: Sequence[float] | None = None, *, population: bool = True) -> OrderedSummary | None:
+        """Cumulative shares, quartiles and mean, read from what comes closest; None unless it is a single attribute that ``has_order``."""
+        if not has_order(self.schema.attributes):
+            return None
+        return ordered_summary(self.estimate, scores, shares=self.estimate.closest().shares, population=population)
 
     def reports(self) -> dict[str, list[Any]]:
         """Columns, one row per combination of reports: what was reported, its share ("released") and how many people reported it."""
@@ -263,9 +272,14 @@ def chance_matrix(names: Sequence[str], pairs: Sequence[PairSummary]) -> np.ndar
 
 
 def collection_dict(
-    answers: Collected, marginals: Sequence[MarginalSummary], pairs: Sequence[PairSummary] = (), *, population: bool = True
+    answers: Collected,
+    marginals: Sequence[MarginalSummary],
+    pairs: Sequence[PairSummary] = (),
+    *,
+    population: bool = True,
+    scores: Mapping[str, Sequence[float]] = {},
 ) -> dict[str, Any]:
-    """Everything found, ready for JSON; NaN becomes None."""
+    """Everything found, ready for JSON; NaN becomes None. ``scores`` has the numbers of the categories of ordered attributes, by name."""
     certificate = answers.mechanism.certificate
     return {
         "simulation": answers.mark or None,
@@ -286,6 +300,7 @@ def collection_dict(
                 **({} if each.estimate.beside is not None else {"reports": each.reports()}),
                 "weakest": each.weakest,
                 "disagreement": each.estimate.closest().disagreement,
+                "ordered": ordered_dict(each, scores, population=population),
             }
             for each in marginals
         ],
@@ -298,6 +313,14 @@ def collection_dict(
             for pair in pairs
         ],
     }
+
+
+def ordered_dict(
+    found: MarginalSummary, scores: Mapping[str, Sequence[float]] = {}, *, population: bool = True
+) -> dict[str, Any] | None:
+    """``MarginalSummary.ordered``, ready for JSON; ``scores`` as in ``collection_dict``."""
+    ordered = found.ordered(scores.get(found.schema.names[0]), population=population)
+    return None if ordered is None else ordered.to_dict()
 
 
 def _number(value: float) -> float | None:

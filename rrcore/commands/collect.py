@@ -16,6 +16,7 @@ from rrcore.answers import (
     about_sample,
     collection_dict,
     model_marginal,
+    ordered_dict,
     pair_summaries,
     summarise_marginal,
     too_wide,
@@ -27,6 +28,7 @@ from rrcore.commands.files import STANDARD, load_mechanism, save, tidied
 from rrcore.commands.progress import shown
 from rrcore.commands.releasing import release
 from rrcore.commands.sample import add_sample, sample_columns
+from rrcore.commands.scores import Scores, add_scores, ordered_lines, scores_of
 from rrcore.commands.sources import read_collected, survey_of
 from rrcore.commands.tables import add_encoding, entries, finite
 from rrcore.commands.workers import workers
@@ -98,6 +100,7 @@ def add_read(command: argparse.ArgumentParser) -> None:
     )
     command.add_argument("--by", metavar="COLUMN", help="estimate anew for each value of this column, which was not randomised")
     add_always(command)
+    add_scores(command)
     command.add_argument("--pairs", action="store_true", help="dependence of every pair, and the test of independence")
     command.add_argument("--against", choices=("population", "people"), default="population", help="what errors are against")
     add_sample(command)
@@ -154,11 +157,12 @@ def _read(options: argparse.Namespace) -> dict[str, Any]:
     answers = read_collected(options, survey, sample_columns(options), wanted, by=options.by or "", out=out)
     mechanism = answers.mechanism
     population = options.against == "population"
+    scores = scores_of(options, mechanism.schema, asked)
     wide = [names for names in asked if too_wide(answers, names)]
     modelled = [model_marginal(answers, names, answers.model()) for names in wide]
     marginals, unread = _summaries(answers, [names for names in asked if names not in wide], population)
     dependence = pair_summaries(answers) if options.pairs else ()
-    result = collection_dict(answers, marginals, dependence, population=population)
+    result = collection_dict(answers, marginals, dependence, population=population, scores=scores)
     result["cannot_be_read"] = unread
     result["from_the_model"] = [
         {"attributes": list(each.schema.names), "cells": each.table(), "note": each.note} for each in modelled
@@ -169,7 +173,7 @@ def _read(options: argparse.Namespace) -> dict[str, Any]:
         asked = [list(marginal.schema.names) for marginal in marginals]
         check_beside([options.by], answers.beside)
         parts = answers.split(options.by)
-        result["by"] = {"column": options.by, "groups": _groups(parts, asked, population)}
+        result["by"] = {"column": options.by, "groups": _groups(parts, asked, population, scores)}
     if options.report:
         from rrcore.report import every_question, report_after
 
@@ -205,11 +209,13 @@ def _summaries(
     return found, unread
 
 
-def _groups(parts: Mapping[str, Collected], asked: list[list[str]], population: bool) -> list[dict[str, Any]]:
+def _groups(parts: Mapping[str, Collected], asked: list[list[str]], population: bool, scores: Scores) -> list[dict[str, Any]]:
     found = []
     for value, part in parts.items():
-        marginals = [summarise_marginal(part, names).table(population=population) for names in asked]
-        found.append({"value": value, "answers": part.n, "marginals": [_finite(table) for table in marginals]})
+        told = [summarise_marginal(part, names) for names in asked]
+        marginals = [_finite(each.table(population=population)) for each in told]
+        ordered = [ordered_dict(each, scores, population=population) for each in told]
+        found.append({"value": value, "answers": part.n, "marginals": marginals, "ordered": ordered})
     return found
 
 
@@ -226,6 +232,7 @@ def _tell_read(result: dict[str, Any]) -> str:
         if marginal["answers"] < result["answers"]:
             lines.append(f"{', '.join(marginal['attributes'])}: {counted(marginal['answers'], 'answer', 'answers')}")
         lines += _cells(marginal["cells"], len(marginal["attributes"]))
+        lines += ordered_lines(marginal["ordered"])
         lines += [marginal["weakest"]["note"]] if marginal["weakest"] and marginal["weakest"]["note"] else []
     for each in result["from_the_model"]:
         lines.append(each["note"])
@@ -237,8 +244,8 @@ def _tell_read(result: dict[str, Any]) -> str:
     lines += [each["sentence"] for each in result["always"]]
     for group in result.get("by", {}).get("groups", []):
         lines.append(f"{result['by']['column']} {group['value']}: {counted(group['answers'], 'answer', 'answers')}")
-        for marginal, table in zip(result["marginals"], group["marginals"], strict=True):
-            lines += [f"  {line}" for line in _cells(table, len(marginal["attributes"]))]
+        for marginal, table, ordered in zip(result["marginals"], group["marginals"], group["ordered"], strict=True):
+            lines += [f"  {line}" for line in [*_cells(table, len(marginal["attributes"])), *ordered_lines(ordered)]]
     for pair in result["pairs"]:
         told = "not identifiable" if pair["v"] is None else f"V {pair['v']:.3f} ({pair['low']:.3f} to {pair['high']:.3f})"
         p_value = "" if pair["p_value"] is None else f", p {pair['p_value']:.3g}"

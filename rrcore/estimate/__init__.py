@@ -45,6 +45,7 @@ from rrcore.estimate.metrics import (
     mean_squared_error,
     random_query,
 )
+from rrcore.estimate.ordered import OrderedSummary, Quantile, cumulative_laws, has_order, ordered_summary, proposed_scores
 from rrcore.estimate.probabilities import (
     PROJECTIONS,
     MaximumLikelihood,
