@@ -30,8 +30,8 @@ _HELD = 1e-9  # rounding allowed when floors (relative) and caps (nats) are chec
 class Optimal(Tabulated):
     """The mechanism of least record-level budget among all with the requested levels, and with the floors and caps if any.
 
-    Where several cost the same, the one whose pairs survive best on the whole: the largest sum of mu_ij / (r_i r_j), as far as the
-    solver looks (everywhere without floors and up to 12 attributes).
+    Where several cost the same and no floors are to be kept, the one whose pairs survive best on the whole: the largest sum of
+    mu_ij / (r_i r_j), as far as the solver looks (everywhere up to 12 attributes).
 
     Parameters
     ----------
