@@ -4,10 +4,11 @@ Run ``python benchmarks/bench_safe.py [--instances 300] [--wide]``. It prints, f
 
 - the totals for w = 1, 2, ... on the sizes and levels of section 14, with the largest gap;
 - unlike attributes, 13 to 20 of them, w = 1 and 2 (with ``--wide`` also w = 3): total, gap and seconds of CPU;
+- the cases of ``AIMS``, at both closenesses, with the seconds of CPU and the gap that each may take;
 - over random instances the least mu_T over Kronecker's of all sets of up to w attributes, and the largest gap.
 
 Exits 1 if a gap exceeds ``GAP`` nats (w = 3 beyond 12 attributes is only reported), an interaction is below Kronecker's by more than
-``HELD``, a total is above Kronecker's, or 20 attributes take more than ``SECONDS`` of CPU.
+``HELD``, a total is above Kronecker's, 20 attributes take more than ``SECONDS`` of CPU, or an aim is missed.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ import numpy as np
 
 from benchmarks.sizes import size
 from rrcore.channel.levels import retention
-from rrcore.mechanisms import Mechanism, build
+from rrcore.mechanisms import Closeness, Mechanism, build
 from rrcore.mechanisms.registry import safe_name
 
 GAP = 1e-6
@@ -38,6 +39,28 @@ ROWS = (
     ((2,) * 10, (1.0,) * 10),
     ((5,) * 8, (3.0,) * 8),
 )
+TWELVE = (6, 6, 4, 6, 9, 3, 8, 2, 4, 9, 8, 2), (1.74, 0.93, 1.92, 0.98, 1.89, 1.25, 0.71, 1.56, 1.45, 1.46, 1.09, 0.68)
+SIXTEEN = (
+    (5, 9, 2, 2, 9, 9, 4, 3, 4, 2, 9, 7, 6, 3, 5, 3),
+    (0.55, 1.56, 1.06, 0.64, 1.49, 1.9, 0.81, 1.45, 0.95, 1.61, 1.58, 0.83, 1.74, 1.49, 1.52, 1.73),
+)
+THIRTEEN = (
+    (8, 2, 3, 3, 3, 8, 8, 6, 2, 2, 4, 5, 6),
+    (0.74, 1.6, 0.67, 1.09, 1.28, 1.15, 1.38, 1.61, 1.93, 0.93, 1.47, 1.54, 0.94),
+)
+TWENTY = tuple((one + two)[:20] for one, two in zip(THIRTEEN, SIXTEEN, strict=True))
+AIMS: tuple[tuple[tuple[tuple[int, ...], tuple[float, ...]], int, Closeness, float, float], ...] = (
+    (SIXTEEN, 3, "first", 0.01, 3.0),
+    (SIXTEEN, 3, "full", 1e-4, 15.0),
+    (((8, 171, 5, 6, 9, 7, 259, 5), (5.65,) * 8), 3, "full", 1e-6, 30.0),
+    (TWELVE, 4, "full", 1e-6, 30.0),
+    (TWELVE, 6, "first", 0.01, 30.0),
+    (TWELVE, 12, "first", 0.01, 30.0),
+    (THIRTEEN, 6, "first", 0.01, 30.0),
+    (TWENTY, 2, "first", 0.01, 10.0),
+    (TWENTY, 1, "full", 0.01, 1.0),
+)
+"""Attributes, width, closeness, most nats of gap, most seconds of CPU."""
 UNLIKE = size((13, 16, 18, 20), (5,))
 
 
@@ -45,9 +68,9 @@ def instance(rng: np.random.Generator, k: int, low: float, high: float) -> tuple
     return tuple(int(a) for a in rng.integers(2, 10, k)), rng.uniform(low, high, k)
 
 
-def timed(width: int, sizes: tuple[int, ...], levels: np.ndarray) -> tuple[Mechanism, float]:
+def timed(width: int, sizes: tuple[int, ...], levels: np.ndarray, closeness: Closeness = "full") -> tuple[Mechanism, float]:
     start = process_time()
-    mechanism = build(safe_name(width), sizes, levels)
+    mechanism = build(safe_name(width), sizes, levels, closeness=closeness)
     return mechanism, process_time() - start
 
 
@@ -59,6 +82,22 @@ def least_ratio(mechanism: Mechanism, levels: np.ndarray, width: int) -> float:
         kronecker, order = np.multiply.outer(kronecker, [1.0, r]), np.add.outer(order, [0, 1])
     chosen = (order >= 2) & (order <= min(width, k))
     return float(((factors + ROUNDING) / kronecker)[chosen].min(initial=np.inf))
+
+
+def aims_missed() -> bool:
+    """Print the cases of ``AIMS``; whether one was missed."""
+    failed = False
+    print("  k  w  closeness      total        gap  CPU seconds  least mu / Kronecker's less 1")
+    for (sizes, levels), width, closeness, gap, most in AIMS[: size(len(AIMS), 1)]:
+        mechanism, seconds = timed(width, sizes, np.array(levels), closeness)
+        above = least_ratio(mechanism, np.array(levels), width) - 1 if width > 1 else 0.0
+        missed = gap_of(mechanism) > gap or seconds > most or above < -HELD
+        failed |= missed
+        print(
+            f"{len(sizes):3} {width:2} {closeness:>10} {mechanism.total_level:10.6f} {gap_of(mechanism):10.1e} {seconds:12.1f}  {above:+.1e}"
+            f"{'  missed' if missed else ''}"
+        )
+    return failed
 
 
 def gap_of(mechanism: Mechanism) -> float:
@@ -86,6 +125,7 @@ def main() -> int:
             mechanism, seconds = timed(width, sizes, eps)
             failed |= width < 3 and (gap_of(mechanism) > GAP or seconds > SECONDS[width])
             print(f"{k:3} {width:2} {eps.sum():10.2f} {mechanism.total_level:10.6f} {gap_of(mechanism):10.1e} {seconds:12.1f}")
+    failed |= aims_missed()
     ratio, gap, excess = np.inf, 0.0, -np.inf
     for _ in range(chosen.instances):
         k = int(rng.integers(2, 9))

@@ -163,6 +163,12 @@ MAX_PAGE_CELLS = 20_000
 MAX_PAGE_MARGINAL = 4
 """Most attributes of a marginal shown on a page."""
 
+FEWEST_ORDERED = 3
+"""Categories that an ordered attribute has at least for cumulative shares: of two, a share says everything."""
+
+MAX_SCORE = 1e12
+"""Largest number, by absolute value, that a category may stand for in a mean."""
+
 MIN_FACTOR = 1e-6
 """Smallest |mu_T| that is inverted. Below it, more than HOPELESS respondents would be needed before the interaction T rose
 above the noise, so it counts as erased."""
@@ -419,3 +425,6 @@ MAX_LAW_SETS = 200
 
 MAX_LAW_CELLS = 1 << 15
 """Combinations of answers to a set that tells how strong dependence is."""
+
+MAX_TABLE_ATTRIBUTES = 40
+"""Attributes of one table for everything: all their pairs are read and kept together."""

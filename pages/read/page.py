@@ -6,10 +6,10 @@ from functools import partial
 
 import streamlit as st
 
-from pages.read import always, exports, pairs, shares, waves
+from pages.read import always, exports, ordered, pairs, shares, waves
 from pages.shared import readings, state, widgets
 from pages.shared.answers import folder, sample, upload
-from rrcore.answers import Collected, MarginalSummary, summarise_marginal
+from rrcore.answers import Collected, MarginalSummary, summarise_marginal, too_wide
 from rrcore.errors import InputError, NotIdentifiableError
 from rrcore.estimate import from_answers, shares_together
 from rrcore.limits import MAX_PAGE_CELLS, MAX_PAGE_MARGINAL
@@ -18,6 +18,7 @@ from rrcore.wording import meaning
 
 SECTIONS = {
     "joint": "In numbers",
+    "order": "In order",
     "within": "Within groups",
     "column": "By another column",
     "pairs": "What goes together",
@@ -77,6 +78,9 @@ with right:
         weighted = answers.sample is not None and answers.sample.weighted
         answer(widgets.plain(from_answers(found.schema, shown.shares, shown.interval, found.estimate.n, weighted=weighted)))
         shares.figure(found, shown, population=population)
+    elif answers.knows(chosen) and too_wide(answers, chosen):
+        answer("So many attributes at a time are read from the model of all pairs, without intervals.")
+        shares.modelled(answers, chosen)
     upload.counts(answers)
     if found is not None:
         sample.tell(answers, found)
@@ -86,7 +90,9 @@ if section == "pairs":
     pairs.show(answers)
 if found is None:
     st.stop()
-if section == "within":
+if section == "order":
+    ordered.show(answers, chosen, reading)
+elif section == "within":
     shares.within(found, population=population)
 elif section == "column":
     shares.by_column(answers, chosen, population=population)

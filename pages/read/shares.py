@@ -10,10 +10,10 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from pages.shared import readings, widgets
+from pages.shared import jobs, readings, widgets
 from pages.shared.answers import folder
 from rrcore import plots
-from rrcore.answers import Collected, MarginalSummary, group_shares
+from rrcore.answers import Collected, MarginalSummary, group_shares, model_marginal
 from rrcore.errors import InputError
 from rrcore.estimate import count_outside, widest_margin, written_cells, written_column
 from rrcore.limits import MANY_CATEGORIES, USELESS_MARGIN
@@ -34,6 +34,18 @@ def figure(found: MarginalSummary, shown: readings.Shown, *, population: bool) -
         widgets.warn(found.note)
     likeliest = {} if found.likelihood is None else {"EM (likeliest shares)": found.likelihood.shares}
     readings.draw(schema, estimate, replace(shown, beside=likeliest | shown.beside), "read-shares")
+
+
+def modelled(answers: Collected, names: Sequence[str]) -> None:
+    """What the model of all pairs says where the attributes cannot be inverted together."""
+    model = jobs.result("read_model", id(answers), lambda report: answers.model(report=report), what="Reading all pairs")
+    if model is None:
+        return
+    found = model_marginal(answers, names, model)
+    widgets.caption(f"{found.note} The table has all {count_text(found.shares.size)} combinations, the figure the largest.")
+    bars = plots.estimate_bars(found.schema, None, None, found.shares, None, widgets.palette(), name="model of all pairs")
+    widgets.figure(bars, "read-model", alt="Share of each combination in the model of all pairs")
+    widgets.table(written_cells(found.schema, found.table(), {"Model of all pairs": "model"}))
 
 
 def joint(found: MarginalSummary, reading: readings.Reading, shown: readings.Shown) -> None:

@@ -30,7 +30,7 @@ with left:
         collected = found
         made = jobs.result(
             "synthesize_made",
-            (id(found), asked.phi, asked.records, asked.prune, asked.repeat),
+            (id(found), asked.records, *(() if found.source.model else (asked.phi, asked.prune, asked.repeat))),
             lambda report: collected.synthesize(
                 asked.phi, asked.records, prune=asked.prune, repeat=asked.repeat, rng=synthesis_rng, report=report
             ),

@@ -128,6 +128,8 @@ def table(work: state.Work, found: Collected, made: Synthetic, settings: Setting
     figure = plots.synthetic_marginals_figure(schema.select(names), true, drawn, widgets.palette())
     widgets.figure(figure, "synthetic-marginal", alt=f"True and synthetic shares of {', '.join(names)}", truth=True)
     st.caption(f"'Off by' is half L1. {meaning('half L1')}")
+    if made.model is not None:
+        st.caption(f":material/info: Drawn from one table of all attributes. {made.model.sentence}")
     if made.restarted:
         st.caption(
             f":material/info: {counted(made.restarted, 'record', 'records')} met a combination that the next clique's estimate says nobody "
@@ -166,7 +168,9 @@ def provenance(work: state.Work, found: Collected, made: Synthetic, settings: Se
         "flip": None if found.source.protocol is None else found.source.protocol.flip,
         "phi": settings.phi,
         "pruned": settings.prune,
-        "cliques": [[names[i] for i in clique] for clique in made.graph.cliques],
+        "cliques": None if made.model else [[names[i] for i in clique] for clique in made.graph.cliques],
+        "model_of_all_pairs": made.model
+        and {"difference": made.model.difference, "triples": [[names[i] for i in axes] for axes in made.model.triples]},
         "records": made.dataset.n,
         "repeated": settings.repeat,
         "restarted": made.restarted,

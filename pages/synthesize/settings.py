@@ -48,11 +48,11 @@ def choose(work: state.Work, dataset: Dataset, levels: Sequence[float]) -> Setti
     marginal = widgets.marginal(dataset.schema.names, work.wishes.marginal, f"synthesize_marginal_{work.version}")
     source = widgets.select(
         "Where joint distributions come from",
-        SOURCES | {"pair-safe": "Safe for joint distributions, inverted"},
+        SOURCES | {"pair-safe": "Safe for joint distributions, inverted", "shrinkage": "All pairs at once (shrinkage)"},
         "synthesize_source",
         help=f"{meaning('joint distribution')} A synthetic table is pieced together from those of few "
         "attributes. LoPub estimates them from randomised Bloom "
-        "filters; the others undo the randomization.",
+        "filters; the others undo the randomization. All pairs at once make one table of all attributes, which records are drawn from.",
     )
     usual = max(_LEAST_LEVEL, round(sum(levels) / len(levels), 2))
     eps = widgets.number(
@@ -92,16 +92,17 @@ def _more(work: state.Work, dataset: Dataset, source: str) -> tuple[str, Filters
         (0.05, 0.6),
         step=0.05,
         help="How strongly two attributes must depend on each other to be kept together. Small: more is kept, and joint distributions "
-        "with more combinations must be estimated.",
+        "with more combinations must be estimated. Records of all pairs at once do not depend on it, only what is drawn of the graph.",
     )
-    prune = widgets.checkbox(
+    pieced = source != "shrinkage"
+    prune = pieced and widgets.checkbox(
         "Prune pairs by entropy",
         "synthesize_prune",
         help="Looks only at pairs of the attributes with the largest entropy for their number of answers. This saves work but may lose "
         "dependencies; both are shown.",
     )
     records = widgets.number("Records", f"synthesize_records_{work.version}", dataset.n, (1, MAX_ROWS), step=1000)
-    repeat = widgets.checkbox(
+    repeat = pieced and widgets.checkbox(
         "Repeat instead of draw",
         "synthesize_repeat",
         help="Every combination occurs as often as estimated, rounded, instead of being drawn at random.",

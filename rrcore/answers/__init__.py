@@ -16,13 +16,17 @@ from rrcore.answers.sampling import about_sample, columns_of_numbers, read_total
 from rrcore.answers.summary import (
     GroupShare,
     MarginalSummary,
+    ModelMarginal,
     PairSummary,
     chance_matrix,
     collection_dict,
     dependence_matrix,
     group_shares,
+    model_marginal,
+    ordered_dict,
     pair_summaries,
     summarise_marginal,
+    too_wide,
 )
 
 if TYPE_CHECKING:

@@ -13,6 +13,7 @@ import numpy as np
 
 from rrcore.answers.answers import Collected
 from rrcore.answers.sampling import sample_dict
+from rrcore.arrays import Floats
 from rrcore.dependence import PairTables, debiased_dependence
 from rrcore.dependence.independence import Independence, independence_of
 from rrcore.dependence.pairs import check_categories
@@ -22,13 +23,17 @@ from rrcore.estimate import (
     Conditional,
     Estimate,
     MaximumLikelihood,
+    OrderedSummary,
+    TableModel,
     cell_table,
     conditional_shares,
     estimate_table,
+    has_order,
     maximum_likelihood,
+    ordered_summary,
     reports_table,
 )
-from rrcore.limits import MAX_EM_CELLS
+from rrcore.limits import MAX_EM_CELLS, MAX_MARGINAL
 from rrcore.promise.certificate import nats
 from rrcore.promise.rounding import lie_mechanism
 from rrcore.table.schema import Schema
@@ -89,6 +94,12 @@ class MarginalSummary:
             return {}, f"No shorter intervals: {error}"
         return {"shorter low": low, "shorter high": high}, SHORTER_PROMISE
 
+    def ordered(self, scores: Sequence[float] | None = None, *, population: bool = True) -> OrderedSummary | None:
+        """Cumulative shares, quartiles and mean, read from what comes closest; None unless it is a single attribute that ``has_order``."""
+        if not has_order(self.schema.attributes):
+            return None
+        return ordered_summary(self.estimate, scores, shares=self.estimate.closest().shares, population=population)
+
     def reports(self) -> dict[str, list[Any]]:
         """Columns, one row per combination of reports: what was reported, its share ("released") and how many people reported it."""
         return reports_table(self.estimate, {"released people": self.counts})
@@ -114,6 +125,37 @@ def summarise_marginal(answers: Collected, names: Sequence[str]) -> MarginalSumm
     small = counts.size <= MAX_EM_CELLS
     likelihood = maximum_likelihood(estimate.released, estimate.channel) if small else None
     return MarginalSummary(answers.mechanism.schema.select(names), counts, estimate, likelihood)
+
+
+@dataclass(frozen=True, eq=False)
+class ModelMarginal:
+    """One joint distribution that is too wide to be inverted, as the model of all pairs has it.
+
+    Parameters
+    ----------
+    schema : its attributes
+    shares : ndarray of shape ``schema.sizes``, non-negative, summing to 1
+    note : what a reader should know
+    """
+
+    schema: Schema
+    shares: Floats
+    note: str
+
+    def table(self) -> dict[str, list[Any]]:
+        """Columns, one row per cell: its categories, and its share as "model"."""
+        return cell_table(self.schema, {"model": self.shares})
+
+
+def too_wide(answers: Collected, names: Sequence[str]) -> bool:
+    """Whether the named attributes cannot be inverted together though each two of them can."""
+    return len(names) > MAX_MARGINAL or min(map(len, answers.channel(names).lost()), default=0) > 2
+
+
+def model_marginal(answers: Collected, names: Sequence[str], model: TableModel) -> ModelMarginal:
+    """The joint distribution of the named attributes in ``model``, that of ``answers``."""
+    note = f"Read from the model of all pairs; no interval. {model.sentence}"
+    return ModelMarginal(answers.schema.select(names), model.marginal(names), note)
 
 
 @dataclass(frozen=True)
@@ -249,8 +291,12 @@ def collection_dict(
     *,
     population: bool = True,
     shorter: bool = False,
+    scores: Mapping[str, Sequence[float]] = {},
 ) -> dict[str, Any]:
-    """Everything found, ready for JSON; NaN becomes None. With ``shorter`` shorter intervals as well, or why there are none."""
+    """Everything found, ready for JSON; NaN becomes None. ``scores`` has the numbers of the categories of ordered attributes, by name.
+
+    With ``shorter`` shorter intervals as well, or why there are none.
+    """
     certificate = answers.mechanism.certificate
     return {
         "simulation": answers.mark or None,
@@ -272,6 +318,7 @@ def collection_dict(
                 **({} if each.estimate.beside is not None else {"reports": each.reports()}),
                 "weakest": each.weakest,
                 "disagreement": each.estimate.closest().disagreement,
+                "ordered": ordered_dict(each, scores, population=population),
             }
             for each in marginals
         ],
@@ -284,6 +331,14 @@ def collection_dict(
             for pair in pairs
         ],
     }
+
+
+def ordered_dict(
+    found: MarginalSummary, scores: Mapping[str, Sequence[float]] = {}, *, population: bool = True
+) -> dict[str, Any] | None:
+    """``MarginalSummary.ordered``, ready for JSON; ``scores`` as in ``collection_dict``."""
+    ordered = found.ordered(scores.get(found.schema.names[0]), population=population)
+    return None if ordered is None else ordered.to_dict()
 
 
 def _number(value: float) -> float | None:

@@ -86,6 +86,7 @@ class Option:
         if self.key in ("kronecker", "design"):  # a design spends the total that was asked for
             return told
         gain = self.saving_text if self.violations or not self.meets_levels else f"{self.saving_text} for the record"
+        gain += f" ({self.mechanism.gap_text})" if self.mechanism.gap_text else ""
         return f"{gain}; {told}"
 
     @property

@@ -16,7 +16,7 @@ from rrcore.budget.total import check_weights, levels_for_total
 from rrcore.channel.levels import check_levels
 from rrcore.errors import InputError
 from rrcore.limits import MAX_PEOPLE, MAX_QUESTIONS
-from rrcore.mechanisms import Mechanism, Questions, Safeguards, recipe, recommended
+from rrcore.mechanisms import GAPS, Closeness, Mechanism, Questions, Safeguards, recipe, recommended
 from rrcore.table import Dataset, Schema
 from rrcore.table.plain import Place, from_plain, parse
 from rrcore.wording import MOST_ROWS, counted, html_table, level_text, odds_text
@@ -42,6 +42,7 @@ class Plan:
     mechanism : a key of ``RECIPES``, or "3-safe" and so on; ``recommended`` for the number of attributes if empty
     safeguards : floors and caps of the mechanism "safeguarded"
     questions : what the mechanism "design" serves
+    closeness : "full", or "first": a mechanism that keeps floors is then made within 0.01 nats of the least total, in a part of the time
 
     Examples
     --------
@@ -66,6 +67,7 @@ class Plan:
     mechanism: str = ""
     safeguards: Safeguards = field(default_factory=Safeguards)
     questions: Questions | None = None
+    closeness: Closeness = "full"
     _found: Mechanism | None = field(default=None, init=False, repr=False, compare=False)  # where making the plan made it
 
     def __post_init__(self) -> None:
@@ -76,6 +78,8 @@ class Plan:
         object.__setattr__(self, "respondents", int(self.respondents))
         if self.respondents > MAX_PEOPLE:
             raise InputError(f"The number of people is above {MAX_PEOPLE:,}: give a smaller one.")
+        if self.closeness not in GAPS:
+            raise InputError(f"The closeness is {str(self.closeness)[:40]!r}: choose {' or '.join(GAPS)}.")
         self._carry_out(self.mechanism)
         self.safeguards.check(self.schema.names)
         if self.questions is not None:
@@ -168,7 +172,7 @@ class Plan:
         """The mechanism of this plan. Raises InputError where it cannot meet the levels."""
         levels = np.asarray(self.levels, dtype=np.float64)
         made = recipe(self.mechanism).build
-        return self._found or made(self.schema.sizes, levels, self.safeguards, self.questions, report)
+        return self._found or made(self.schema.sizes, levels, self.safeguards, self.questions, report, self.closeness)
 
     def _repr_html_(self) -> str:
         """What a notebook shows: every attribute with its level and the most by which its answer can shift anyone's odds."""
@@ -198,6 +202,7 @@ class Plan:
             "version": PLAN_VERSION,
             "unit_of_levels": "nats",
             "mechanism": self.mechanism,
+            **({} if self.closeness == "full" else {"closeness": self.closeness}),
             "respondents": self.respondents,
             **({} if built is None else {"total_level": built.total_level, "lower_bound": built.lower_bound}),
             "attributes": attributes,
@@ -232,7 +237,7 @@ class Plan:
             recipe(found.mechanism)
             kept = Safeguards() if found.safeguards is None else found.safeguards.of(schema, place["safeguards"])
             asked = None if found.questions is None else found.questions.of(schema, place["questions"])
-            return cls(schema, levels, found.respondents, found.mechanism, kept, asked)
+            return cls(schema, levels, found.respondents, found.mechanism, kept, asked, found.closeness)
 
 
 @dataclass(frozen=True)
@@ -279,6 +284,7 @@ class _Document:
     unit_of_levels: Literal["nats"] = "nats"
     safeguards: _Safeguards | None = None
     questions: _Questions | None = None
+    closeness: Closeness = "full"
 
 
 def _axes(marginals: tuple[tuple[str, ...], ...], schema: Schema, place: Place) -> tuple[tuple[int, ...], ...]:

@@ -9,7 +9,18 @@ from itertools import combinations
 from pathlib import Path
 from typing import Any
 
-from rrcore.answers import GROUP, Collected, MarginalSummary, about_sample, collection_dict, pair_summaries, summarise_marginal
+from rrcore.answers import (
+    GROUP,
+    Collected,
+    MarginalSummary,
+    about_sample,
+    collection_dict,
+    model_marginal,
+    ordered_dict,
+    pair_summaries,
+    summarise_marginal,
+    too_wide,
+)
 from rrcore.answers.rows import check_beside
 from rrcore.commands.always import add_always, always_entries
 from rrcore.commands.documents import add_document, check_report, front, wordings
@@ -17,6 +28,7 @@ from rrcore.commands.files import STANDARD, load_mechanism, save, tidied
 from rrcore.commands.progress import shown
 from rrcore.commands.releasing import release
 from rrcore.commands.sample import add_sample, sample_columns
+from rrcore.commands.scores import Scores, add_scores, ordered_lines, scores_of
 from rrcore.commands.sources import read_collected, survey_of
 from rrcore.commands.tables import add_encoding, entries, finite
 from rrcore.commands.workers import workers
@@ -88,6 +100,7 @@ def add_read(command: argparse.ArgumentParser) -> None:
     )
     command.add_argument("--by", metavar="COLUMN", help="estimate anew for each value of this column, which was not randomised")
     add_always(command)
+    add_scores(command)
     command.add_argument("--pairs", action="store_true", help="dependence of every pair, and the test of independence")
     command.add_argument("--against", choices=("population", "people"), default="population", help="what errors are against")
     command.add_argument(
@@ -147,21 +160,27 @@ def _read(options: argparse.Namespace) -> dict[str, Any]:
     answers = read_collected(options, survey, sample_columns(options), wanted, by=options.by or "", out=out)
     mechanism = answers.mechanism
     population = options.against == "population"
-    marginals, unread = _summaries(answers, asked, population)
+    scores = scores_of(options, mechanism.schema, asked)
+    wide = [names for names in asked if too_wide(answers, names)]
+    modelled = [model_marginal(answers, names, answers.model()) for names in wide]
+    marginals, unread = _summaries(answers, [names for names in asked if names not in wide], population)
     dependence = pair_summaries(answers) if options.pairs else ()
-    result = collection_dict(answers, marginals, dependence, population=population, shorter=options.shorter)
+    result = collection_dict(answers, marginals, dependence, population=population, scores=scores, shorter=options.shorter)
     result["cannot_be_read"] = unread
+    result["from_the_model"] = [
+        {"attributes": list(each.schema.names), "cells": each.table(), "note": each.note} for each in modelled
+    ]
     result["about_the_sample"] = about_sample(answers, marginals[0].estimate) if marginals else []
     result["always"] = always_entries(options, answers, population=population)
     if options.by:
         asked = [list(marginal.schema.names) for marginal in marginals]
         check_beside([options.by], answers.beside)
         parts = answers.split(options.by)
-        result["by"] = {"column": options.by, "groups": _groups(parts, asked, population)}
+        result["by"] = {"column": options.by, "groups": _groups(parts, asked, population, scores)}
     if options.report:
         from rrcore.report import every_question, report_after
 
-        told_of = every_question(answers, marginals[0] if options.marginal else None)
+        told_of = every_question(answers, marginals[0] if options.marginal and marginals else None)
         asked_as = wordings(options, mechanism.schema.names)
         told = report_after(
             answers, told_of, dependence, front(options), wordings=asked_as, population=population, internal=options.internal
@@ -188,16 +207,18 @@ def _summaries(
             unread.append(
                 {"attributes": names, "why": str(error), "together": told, "sentences": [one.sentence for one in together]}
             )
-    if not found and not any(each["together"] for each in unread):
+    if unread and not found and not any(each["together"] for each in unread):
         raise InputError(unread[0]["why"])
     return found, unread
 
 
-def _groups(parts: Mapping[str, Collected], asked: list[list[str]], population: bool) -> list[dict[str, Any]]:
+def _groups(parts: Mapping[str, Collected], asked: list[list[str]], population: bool, scores: Scores) -> list[dict[str, Any]]:
     found = []
     for value, part in parts.items():
-        marginals = [summarise_marginal(part, names).table(population=population) for names in asked]
-        found.append({"value": value, "answers": part.n, "marginals": [_finite(table) for table in marginals]})
+        told = [summarise_marginal(part, names) for names in asked]
+        marginals = [_finite(each.table(population=population)) for each in told]
+        ordered = [ordered_dict(each, scores, population=population) for each in told]
+        found.append({"value": value, "answers": part.n, "marginals": marginals, "ordered": ordered})
     return found
 
 
@@ -215,14 +236,20 @@ def _tell_read(result: dict[str, Any]) -> str:
             lines.append(f"{', '.join(marginal['attributes'])}: {counted(marginal['answers'], 'answer', 'answers')}")
         lines += _cells(marginal["cells"], len(marginal["attributes"]))
         lines += [marginal["shorter"]] if "shorter" in marginal else []
+        lines += ordered_lines(marginal["ordered"])
         lines += [marginal["weakest"]["note"]] if marginal["weakest"] and marginal["weakest"]["note"] else []
+    for each in result["from_the_model"]:
+        lines.append(each["note"])
+        *categories, shares = each["cells"].values()
+        for cell, share in zip(zip(*categories, strict=True), shares, strict=True):
+            lines.append(f"{', '.join(map(' '.join, zip(each['attributes'], cell, strict=True)))}: {percent(share)}")
     for each in result["cannot_be_read"]:
         lines += [each["why"], *(f"{each['attributes'][0]} {sentence}" for sentence in each["sentences"])]
     lines += [each["sentence"] for each in result["always"]]
     for group in result.get("by", {}).get("groups", []):
         lines.append(f"{result['by']['column']} {group['value']}: {counted(group['answers'], 'answer', 'answers')}")
-        for marginal, table in zip(result["marginals"], group["marginals"], strict=True):
-            lines += [f"  {line}" for line in _cells(table, len(marginal["attributes"]))]
+        for marginal, table, ordered in zip(result["marginals"], group["marginals"], group["ordered"], strict=True):
+            lines += [f"  {line}" for line in [*_cells(table, len(marginal["attributes"])), *ordered_lines(ordered)]]
     for pair in result["pairs"]:
         told = "not identifiable" if pair["v"] is None else f"V {pair['v']:.3f} ({pair['low']:.3f} to {pair['high']:.3f})"
         p_value = "" if pair["p_value"] is None else f", p {pair['p_value']:.3g}"

@@ -19,7 +19,6 @@ from rrcore.research.lopub import (
     accuracies,
     best_hashes,
     best_length,
-    check_cliques,
     compare_edges,
     contest,
     half_l1_by_width,
@@ -28,7 +27,6 @@ from rrcore.research.lopub import (
     make_source,
     source_title,
     split,
-    synthesize,
 )
 from rrcore.schemes import SPENDS
 from rrcore.table import Dataset
@@ -50,7 +48,11 @@ def add_lopub(command: argparse.ArgumentParser) -> None:
     add("--phi", "dependency degree, 0 to 1", number, default=0.2)
     add("--prune", "look only at pairs of the attributes with the largest relative entropy", action="store_true")
     add("--records", "records of the synthetic table (default: as many as the table has)", whole("number of records"))
-    add("--repeat", "repeat combinations as often as estimated instead of drawing them", action="store_true")
+    add(
+        "--repeat",
+        "repeat combinations as often as estimated instead of drawing them (shrinkage always does)",
+        action="store_true",
+    )
     add("--target", "train classifiers for this attribute on the synthetic table and test them on held-out true rows")
     add("--compare", "half L1 of all sources at the same record cost, instead of a synthetic table", action="store_true")
     add("--sets", "with --compare: most sets of attributes of each size", whole("number of sets"), default=10)
@@ -85,9 +87,7 @@ def _run(options: argparse.Namespace) -> dict[str, Any]:
     train, test = split(dataset, rng=rng) if options.target else (dataset, dataset)
     source = make_source(options.source, train, eps, spend=options.equal, filters=filters, rng=rng)
     graph, true = _graph(source, train, phi, options.prune), _graph(make_source("truth", train, eps, rng=rng), train, phi, False)
-    check_cliques(graph, train.schema)
-    n = options.records or train.n
-    made = synthesize(train.schema, graph, source.joint, n, repeat=options.repeat, rng=rng)
+    made = source.synthesize(train.schema, graph, options.records or train.n, repeat=options.repeat, rng=rng)
     if options.out:
         with writing(options.out) as out, table_writer(out, columns_of(made.dataset.schema), kind) as writer:
             writer.write(list(made.dataset.codes.T))
@@ -104,6 +104,7 @@ def _run(options: argparse.Namespace) -> dict[str, Any]:
         "edges": {kind: [[names[i], names[j]] for i, j in getattr(edges, kind)] for kind in ("correct", "added", "lost")},
         "records": made.dataset.n,
         "restarted": made.restarted,
+        "model": None if made.model is None else {"difference": made.model.difference, "records": len(made.model.weights)},
         "half_l1": {str(w): finite(error) for w, error in errors.items()},
     }
     if options.target:
@@ -143,7 +144,13 @@ def _tell(result: dict[str, Any]) -> str:
         return "\n".join(lines + result["warnings"])
     total = "no protection" if result["total"] is None else f"total {total_text(result['total'])} nats"
     lines.append(f"{source_title(result['source'])}, {total}; phi {result['phi']:g}")
-    lines += [f"clique: {', '.join(clique)}" for clique in result["cliques"]]
+    model = result["model"]
+    if model is None:
+        lines += [f"clique: {', '.join(clique)}" for clique in result["cliques"]]
+    else:
+        lines.append(
+            f"drawn from the model of all pairs, which is off from each of them by at most {percent(max(model['difference'], 1e-4))}"
+        )
     lines.append(", ".join(f"{len(pairs)} pairs {kind}" for kind, pairs in result["edges"].items()))
     lines.append(
         f"{count_text(result['records'])} records; "

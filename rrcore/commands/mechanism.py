@@ -9,6 +9,7 @@ from rrcore.commands.files import load, load_mechanism, save
 from rrcore.commands.values import adder, headcount, whole
 from rrcore.designs import DESIGNS, probability, read_question
 from rrcore.errors import InputError
+from rrcore.mechanisms import GAPS
 from rrcore.promise import WAYS, MechanismFile, given_away, integer_groups
 from rrcore.table import Attribute, Schema
 
@@ -69,7 +70,9 @@ def _make(options: argparse.Namespace) -> dict[str, Any]:
     people = None
     if options.plan:
         plan = Plan.from_json(_text(load(options.plan), options.plan))
-        made, people = MechanismFile(plan.schema, integer_groups(plan.build()), options.made_by, options.note), plan.respondents
+        rough = "" if plan.closeness == "full" else f"Made within {GAPS[plan.closeness]:g} nats of the least total."
+        made = MechanismFile(plan.schema, integer_groups(plan.build()), options.made_by, options.note or rough)
+        people = plan.respondents
     else:
         made = _designed(options)
     save(options.out, made.to_json())

@@ -15,6 +15,7 @@ from rrcore.arrays import Floats
 from rrcore.budget import EXCEEDED, Plan, Questions, check_weights, levels_for_total, safe_widths
 from rrcore.channel import check_levels
 from rrcore.commands.files import save
+from rrcore.commands.progress import shown
 from rrcore.commands.tables import add_mechanism_choice, chosen_mechanism, entries, fields_of
 from rrcore.commands.values import adder, option_type, quantity
 from rrcore.commands.wanted import add_wanted, described, lines_wanted, wanted
@@ -22,7 +23,7 @@ from rrcore.commands.workers import workers
 from rrcore.errors import InputError
 from rrcore.estimate import weakest_of_each_order
 from rrcore.limits import MAX_COLUMNS, MAX_MARGINAL, MAX_PLANNED_CATEGORIES
-from rrcore.mechanisms import Mechanism, Safeguards, Served, build, recipe, safe_name, safe_width
+from rrcore.mechanisms import GAPS, Mechanism, Safeguards, Served, build, recipe, safe_name, safe_width
 from rrcore.promise import published
 from rrcore.table import Attribute, Schema
 from rrcore.wording import counted, level_text, odds_text, percent, total_text
@@ -42,6 +43,12 @@ def add_plan(command: argparse.ArgumentParser) -> None:
     )
     add("--weights", "with --total: how much the attributes matter, for example 2,1,1 (default: equally)", entries)
     add_mechanism_choice(command)
+    add(
+        "--closeness",
+        "how near the least total a mechanism that keeps joint distributions is made: first within 0.01 nats, in a part of the time",
+        tuple(GAPS),
+        default="full",
+    )
     add("--safe-frontier", "what being safe for 1, 2, ... attributes costs: totals and largest leakage", action="store_true")
     add(
         "--floor",
@@ -76,13 +83,14 @@ def _run(options: argparse.Namespace) -> dict[str, Any]:
         key, safeguards = _chosen(options, workload, len(sizes), asked.widest)
         if asked.needs_levels:
             ratios = check_weights(options.weights or [1.0] * len(sizes), names)
-            found = asked.levels(Plan(_schema(names, sizes), tuple(ratios), people, key, safeguards))
+            about = Plan(_schema(names, sizes), tuple(ratios), people, key, safeguards, closeness=options.closeness)
+            found = asked.levels(about)
             requested, mechanism = np.array(found.plan.levels), found.mechanism
             extra["wanted"] = described(found, found.level_sentence(), "levels")
         else:
             requested, mechanism = _levels(options, sizes, names, key, safeguards)
     if asked.given or options.out is not None:
-        plan = Plan(_schema(names, sizes), tuple(requested), people, key, safeguards, questions)
+        plan = Plan(_schema(names, sizes), tuple(requested), people, key, safeguards, questions, options.closeness)
         if not asked.needs_levels:
             plan, extra["wanted"] = asked.answer(plan, mechanism)
         people = plan.respondents
@@ -95,6 +103,7 @@ def _run(options: argparse.Namespace) -> dict[str, Any]:
     return {
         "mechanism": key,
         "safe": safe_width(key),
+        "closeness": options.closeness,
         "attributes": list(names),
         "categories": sizes,
         "requested_levels": requested.tolist(),
@@ -105,7 +114,7 @@ def _run(options: argparse.Namespace) -> dict[str, Any]:
         "kronecker_total": math.fsum(requested.tolist()),
         "min_pair_factor": mechanism.min_pair_ratio(),
         "weakest": [found.to_dict([names[i] for i in axes]) for axes, found in weakest_of_each_order(mechanism, MAX_MARGINAL)],
-        **fields_of(mechanism, "lower_bound gap"),
+        **fields_of(mechanism, "lower_bound gap gap_text"),
         "certified_optimal": mechanism.is_optimal,
         "method": mechanism.method,
         "tried": list(mechanism.tried),
@@ -170,9 +179,10 @@ def _levels(
         if options.eps is None:
             raise InputError("Neither --eps nor --total is given: give one level per attribute, or a total.")
         levels = check_levels(options.eps, labels)
-        return levels, build(key, sizes, levels, safeguards=safeguards)
+        return levels, build(key, sizes, levels, safeguards=safeguards, closeness=options.closeness, report=shown())
     weights = check_weights(options.weights or [1.0] * len(sizes), labels)
-    afforded = levels_for_total(sizes, options.total, weights, mechanism=partial(build, key, safeguards=safeguards))
+    made = partial(build, key, safeguards=safeguards, closeness=options.closeness)
+    afforded = levels_for_total(sizes, options.total, weights, mechanism=made, report=shown())
     return afforded.levels, afforded.mechanism
 
 
@@ -273,9 +283,10 @@ def _tell(result: dict[str, Any]) -> str:
     share = 1 - result["total"] / result["kronecker_total"]
     saved = percent(share if abs(share) > 1e-9 else 0.0)
     title = recipe(result["mechanism"]).title
+    above = f" ({result['gap_text']})" if result["gap_text"] else ""
     lines = [
         *lines_wanted(result.get("wanted", {})),
-        f"{title}: total {total_text(result['total'])} nats, odds up to x {odds_text(result['total'])}",
+        f"{title}: total {total_text(result['total'])} nats{above}, odds up to x {odds_text(result['total'])}",
     ]
     if "gains" in result:
         lines.append(f"Kronecker at equal split: levels {level_text(result['requested_levels'][0])}, the same total")
@@ -283,7 +294,7 @@ def _tell(result: dict[str, Any]) -> str:
         lines.append(result["method"])
     else:
         lines.append(f"Kronecker: total {total_text(result['kronecker_total'])} nats; saved {saved}")
-    if result["gap"] is not None:
+    if result["gap"] is not None and not above:
         lines.append(f"no mechanism that keeps as much costs less by more than {total_text(result['gap'])} nats")
     if len(result["tried"]) > 1:
         lines += [f"tried: {route}" for route in result["tried"]]

@@ -45,6 +45,7 @@ from rrcore.estimate.metrics import (
     mean_squared_error,
     random_query,
 )
+from rrcore.estimate.ordered import OrderedSummary, Quantile, cumulative_laws, has_order, ordered_summary, proposed_scores
 from rrcore.estimate.probabilities import (
     PROJECTIONS,
     MaximumLikelihood,
@@ -84,4 +85,5 @@ from rrcore.estimate.sample import (
 from rrcore.estimate.score import ShareLaws, joint_point, normal_point, share_laws, two_sided_point
 from rrcore.estimate.short import robust_point
 from rrcore.estimate.short_coverage import SHORTER_PROMISE
+from rrcore.estimate.table_model import TableModel, table_model
 from rrcore.estimate.uncertainty import ShareVariance, cell_variance, expected_error, margin

@@ -6,6 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
+from itertools import combinations
 from typing import Generic, Literal, TypeVar, get_args, overload
 
 import numpy as np
@@ -18,7 +19,9 @@ from rrcore.estimate.marginal import Estimate, PointEstimate
 from rrcore.estimate.sample import Spread
 from rrcore.estimate.short import shrunk_errors
 from rrcore.estimate.shrinkage import Shrinkage, listed_sets
+from rrcore.estimate.table_model import TableModel, table_model
 from rrcore.table import Counts, Schema
+from rrcore.work import Report, quiet
 
 Reader = Literal["shrinkage"]
 """A way to read a joint distribution that is not unbiased and comes closer."""
@@ -108,6 +111,21 @@ class Countable(ABC, Generic[How]):
     def reads_whole(self, width: int) -> bool:
         """Whether all marginals are at hand that reading ``width`` attributes by shrinkage learns from."""
         return True
+
+    def model(self, *, report: Report = quiet) -> TableModel:
+        """One table for everything: all pairs as shrinkage reads them, and the triples that stand out (theory.md section 25).
+
+        Raises
+        ------
+        InputError
+            For too many attributes, or where nobody's answers to two of them are known together.
+        """
+        for one, other in combinations(self.schema.names, 2):
+            if not self.effective([one, other]):
+                raise InputError(
+                    f"'{one}' and '{other}' were not counted together, or answered by nobody: count all pairs first."
+                )
+        return table_model(self.shrinkage, report=report)
 
     @cached_property
     def shrinkage(self) -> Shrinkage:

@@ -47,15 +47,21 @@ def expected_shrunk_error(
     whole = np.full(channel.sizes, 1 / math.prod(channel.sizes)) if shares is None else shares
     every = range(channel.w)
     squares = [float((_margin(whole, (i,)) ** 2).sum()) for i in every]
-    error = 0.0
+    risks, lost = dict[tuple[int, ...], float](), dict[tuple[int, ...], float]()
     for width in range(1, channel.w + 1):
         for axes in combinations(every, width):
             own, room = channel.marginal(axes), math.prod(1 - squares[i] for i in axes)
             signal = usual_strength(width, dependence) * room if shares is None and width > 1 else _signal(_margin(whole, axes))
             noise = math.inf if own.top_lost else (own.uniform_top + population * room) / n
-            risk = signal if math.isinf(noise) else noise * signal / (noise + signal) if noise else 0.0
-            error += risk * math.prod(squares[i] for i in every if i not in axes)
-    return math.sqrt(error / whole.size)
+            lost[axes] = 1.0 if math.isinf(noise) else noise / (noise + signal) if noise else 0.0
+            risks[axes] = signal * lost[axes]
+    return math.sqrt(sum(risk * _spread(axes, channel.sizes, squares, lost) for axes, risk in risks.items()) / whole.size)
+
+
+def _spread(axes: tuple[int, ...], sizes: tuple[int, ...], squares: list[float], lost: dict[tuple[int, ...], float]) -> float:
+    """What an error of the piece over ``axes`` is multiplied by in the whole table: even, or by shares where wider pieces are lost."""
+    others = (i for i in range(len(sizes)) if i not in axes)
+    return math.prod(1 / sizes[i] + lost[tuple(sorted((*axes, i)))] ** 2 * (squares[i] - 1 / sizes[i]) for i in others)
 
 
 def top_beyond(shares: Floats) -> Floats:

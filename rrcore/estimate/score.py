@@ -208,13 +208,24 @@ def share_laws(
         for moments, mine, power in ((others_square, own_square, 2), (others_cube, own_cube, 3)):
             even = np.broadcast_to(channel.inverse_moment(equal, power).reshape(shape), shares.shape)
             moments[certain] = (cells * even - mine)[certain] / (cells - 1)
-    spread = np.maximum(second - projected**2, np.finfo(np.float64).tiny)
-    explained = (third - second * projected) / spread
-    unsure = np.maximum(fourth - second**2 - explained**2 * spread, 0.0) * effect / (n * second**2)
-    trust = 1 / (1 + _TRUST * unsure)
+    trust = trust_in(second, third, fourth, projected, effect, n)
     seen = np.asarray(channel.inverse_moment(released, 2))
     effects = np.broadcast_to(effect, shares.shape)
     return ShareLaws(shares, shares, seen, trust, others_square, others_cube, own_square, own_cube, n, population, effects)
+
+
+def trust_in(second: Floats, third: Floats, fourth: Floats, projected: Floats, effect: Floats | float, n: int) -> Floats:
+    """Weight of the released counts' own second moment: of less, the fewer the reports that it comes from.
+
+    Parameters
+    ----------
+    second, third, fourth : moments of what one record adds to each share, expected at the ``projected`` ones; all of one shape
+    effect, n : as in ``share_laws``
+    """
+    spread = np.maximum(second - projected**2, np.finfo(np.float64).tiny)
+    explained = (third - second * projected) / spread
+    unsure = np.maximum(fourth - second**2 - explained**2 * spread, 0.0) * effect / (n * second**2)
+    return np.asarray(1 / (1 + _TRUST * unsure))
 
 
 def _gamma_points(skewness: Floats, z: float) -> tuple[Floats, Floats]:

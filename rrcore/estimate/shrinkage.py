@@ -14,10 +14,12 @@ from itertools import combinations
 from typing import Protocol
 
 import numpy as np
+from scipy.special import chdtri
 
 from rrcore.arrays import Floats
 from rrcore.channel import Channel, top_piece
 from rrcore.estimate.blend import independent_product
+from rrcore.estimate.metrics import half_l1
 from rrcore.estimate.probabilities import simplex
 from rrcore.estimate.smooth import kept_by_wave, ordered_axes
 from rrcore.estimate.usual import STRENGTHS, usual_law
@@ -27,6 +29,8 @@ from rrcore.table.schema import Schema
 _USUAL = 5.0  # pseudo-counts of the usual law of the strength of dependence
 _STEPS, _STILL = 400, 1e-9  # EM for that law: steps at most, and the change of the law at which it stops
 _PAIRS, _WIDER = (5_000, 1e-14), (100, 1e-7)  # raking: sweeps at most, and the largest change of a share at which it stops
+LEAST_DIVISOR = float(np.finfo(float).tiny)
+"""What a share is divided by is above it, since a quotient would overflow."""
 _LEAST = 1e-4  # of the centre: what a cell has at least
 
 Axes = tuple[int, ...]
@@ -59,7 +63,7 @@ def rake(table: Floats, margins: Mapping[Axes, Floats]) -> Floats:
         for away, aim, ratio, part in zip(others, aims, ratios, parts, strict=True):
             own = table.sum(axis=away, keepdims=True)
             ratio.fill(0)
-            np.divide(aim, own, out=ratio, where=own > 0)
+            np.divide(aim, own, out=ratio, where=own > LEAST_DIVISOR)
             table = np.multiply(table, ratio, out=part)
         if np.abs(before - table).max() < even:
             return table
@@ -199,6 +203,16 @@ class Shrinkage:
     def beyond(self, axes: Sequence[int]) -> Beyond:
         """What was observed of the attributes at ``axes``, ascending, two or more, beyond what smaller sets of them say."""
         return self._seen(tuple(axes))
+
+    def stands_out(self, axes: Axes, alarm: float, least: float) -> bool:
+        """Whether ``axes``, ascending, have more in common than smaller sets of them say.
+
+        Their top interaction is larger than noise alone makes it with probability ``alarm``, and what is kept of it moves a share of more
+        than ``least`` of the people (half L1).
+        """
+        seen = self._seen(axes)
+        clear = 0 < seen.noise < math.inf and seen.square > seen.noise * float(chdtri(seen.directions, alarm)) / seen.directions
+        return clear and half_l1(self._table(axes), seen.centre) > least
 
     def law(self, width: int) -> Floats:
         """How likely each of ``STRENGTHS`` is for sets of ``width`` attributes, as all that are listed say, and what is usual."""

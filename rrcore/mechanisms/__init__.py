@@ -9,6 +9,7 @@ from rrcore.mechanisms.conditioned import Conditioned
 from rrcore.mechanisms.counted import Counted
 from rrcore.mechanisms.designed import Designed, closure
 from rrcore.mechanisms.kronecker import Kronecker
+from rrcore.mechanisms.least import GAPS, Closeness
 from rrcore.mechanisms.listed import Listed
 from rrcore.mechanisms.optimal import Optimal, dual_bound
 from rrcore.mechanisms.published import MAX_PUBLISHED, Published, solve_published_programme, two_attribute_optimum

@@ -20,6 +20,8 @@ from rrcore.wording import MOST_ROWS, html_table, level_text, odds_text, total_t
 PROVED = 1e-6
 """Below this gap, in nats, between a total and its lower bound the mechanism counts as the optimum."""
 
+_TOLD = 1e-3  # nats, gap from which on it is said beside the total
+
 SOME_NEVER = "Under this mechanism some lies never happen, so a released record could rule answers out: choose another one."
 
 _NEGLIGIBLE = 1e-13
@@ -95,6 +97,13 @@ class Mechanism(ABC):
     def is_optimal(self) -> bool:
         """Whether it is proved that no mechanism with these levels has a smaller total (to within ``PROVED``)."""
         return self.gap is not None and self.gap <= PROVED
+
+    @property
+    def gap_text(self) -> str:
+        """How far the total may be above the least possible one, to be said beside it; empty below a thousandth of a nat."""
+        return (
+            f"at most {total_text(self.gap)} nats above the least possible" if self.gap is not None and self.gap > _TOLD else ""
+        )
 
     @property
     @abstractmethod

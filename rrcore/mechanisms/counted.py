@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -15,7 +16,7 @@ from rrcore.channel.liesets import LieSets, lies_of_counts, onto_axes
 from rrcore.errors import InputError
 from rrcore.limits import MAX_COUNT_VECTORS
 from rrcore.mechanisms.base import Mechanism
-from rrcore.mechanisms.solve.banded import solve_counts
+from rrcore.mechanisms.solve.banded import ENOUGH, solve_counts
 from rrcore.mechanisms.solve.countgrid import CountGrid, count_of_vectors, log_uniform
 from rrcore.mechanisms.solve.interactions import Interactions
 from rrcore.mechanisms.solve.programme import UNSOLVED
@@ -44,18 +45,26 @@ class Counted(Mechanism):
 
     @classmethod
     def from_levels(
-        cls, sizes: Sequence[int], levels: ArrayLike, *, width: int = 1, gamma: float = 1.0, report: Report = quiet
+        cls,
+        sizes: Sequence[int],
+        levels: ArrayLike,
+        *,
+        width: int = 1,
+        gamma: float = 1.0,
+        gap: float = ENOUGH,
+        report: Report = quiet,
     ) -> Counted:
         """Solve (P) over count vectors for the requested levels (nats, shape (k,)), or (P_w) of section 14.
 
         Parameters
         ----------
         width, gamma : every interaction of 2 to ``width`` attributes is kept at gamma times Kronecker's accuracy
+        gap : with those, nats above the certified bound that will do
 
         Raises
         ------
         InputError
-            Above ``MAX_COUNT_VECTORS`` count vectors, or where the solver misses the levels or leaves a gap above 0.01 nats.
+            Above ``MAX_COUNT_VECTORS`` count vectors, where the solver misses the levels or, at width 1, leaves a gap above 0.01 nats.
         """
         vectors = count_of_vectors(sizes, levels)
         if vectors > MAX_COUNT_VECTORS:
@@ -66,11 +75,12 @@ class Counted(Mechanism):
             )
         grid = CountGrid(sizes, levels)
         floors = Interactions(grid, width, gamma) if width > 1 else None
-        solution = solve_counts(grid, floors=floors, report=report)
+        solution = solve_counts(grid, floors=floors, gap=gap, report=report)
         numbers = tuple(int(size) for size in sizes)
         counted = cls(numbers, grid.kind, solution.log_gains, bound=solution.bound)
         requested = np.asarray(levels, dtype=np.float64)
-        if not (np.abs(counted.levels - requested) < _LEVEL_ERROR).all() or counted.total_level - solution.bound > _MAX_GAP:
+        most = _MAX_GAP if floors is None else math.inf
+        if not (np.abs(counted.levels - requested) < _LEVEL_ERROR).all() or counted.total_level - solution.bound > most:
             raise InputError(UNSOLVED)
         if floors is not None:
             factors = floors.factors(counted._probabilities)

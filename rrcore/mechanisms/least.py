@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
+from typing import Literal
 
 from numpy.typing import ArrayLike
 
@@ -24,6 +25,13 @@ from rrcore.work import Report, quiet
 _SAME = 1e-9  # nats by which rounding may put a total above Kronecker's
 _GOOD = 0.05  # A gap, in nats, that is good enough where no method is exact
 
+Closeness = Literal["first", "full"]
+"""How near to the least total a mechanism that keeps floors is made: "first" is a few times as fast."""
+
+GAPS: dict[Closeness, float] = {"first": 0.01, "full": 1e-6}
+"""Most nats by which the total may be above its certified bound, where it can be had."""
+_MARGIN = 0.8  # of that gap, for what holding levels and floors to the last digit costs
+
 
 def least_total(sizes: Sequence[int], levels: ArrayLike, *, report: Report = quiet) -> Mechanism:
     """The mechanism of least certified total with exactly these levels (nats, shape (k,)).
@@ -35,12 +43,21 @@ def least_total(sizes: Sequence[int], levels: ArrayLike, *, report: Report = qui
     return _best(_routes(len(sizes), 1, 1.0), sizes, levels, report, [Kronecker.from_levels(sizes, levels)])
 
 
-def safe(sizes: Sequence[int], levels: ArrayLike, *, width: int, floor: float = 1.0, report: Report = quiet) -> Mechanism:
+def safe(
+    sizes: Sequence[int],
+    levels: ArrayLike,
+    *,
+    width: int,
+    floor: float = 1.0,
+    closeness: Closeness = "full",
+    report: Report = quiet,
+) -> Mechanism:
     """The least total that keeps every interaction of up to ``width`` attributes at ``floor`` times Kronecker's accuracy or better.
 
     (P_w) of theory.md section 14: width 1 is the optimum, 2 pair-safe, k all-safe. Exact up to ``MAX_OPTIMAL_ATTRIBUTES`` attributes
     and for few kinds; beyond, the best of thinned mechanisms and of safe blocks. Never above Kronecker where the floor is at most 1.
-    Every route that was taken, with its total or its refusal, is in ``tried``.
+    Every route that was taken, with its total or its refusal, is in ``tried``. ``closeness`` says how near its bound the total is to be;
+    it is reached by iterations, whose number depends on nothing else than what is asked for.
 
     Raises
     ------
@@ -51,7 +68,7 @@ def safe(sizes: Sequence[int], levels: ArrayLike, *, width: int, floor: float = 
     if width == 1:
         return least_total(sizes, levels, report=report)
     last = [Kronecker.from_levels(sizes, levels)] if floor <= 1 else []
-    best = _best(_routes(len(sizes), width, floor), sizes, levels, report, last)
+    best = _best(_routes(len(sizes), width, floor, closeness), sizes, levels, report, last)
     return best if best.bound is not None else replace(best, bound=least_total(sizes, levels, report=report).bound)
 
 
@@ -74,12 +91,12 @@ _Route = tuple[str, Callable[..., Mechanism], float]
 """One way to look for a mechanism: its name, a builder, and the gap, in nats, below which no further one is tried."""
 
 
-def _routes(k: int, width: int, floor: float) -> Iterator[_Route]:
-    few = k <= MAX_OPTIMAL_ATTRIBUTES
+def _routes(k: int, width: int, floor: float, closeness: Closeness = "full") -> Iterator[_Route]:
+    few, gap = k <= MAX_OPTIMAL_ATTRIBUTES, _MARGIN * GAPS[closeness]
     if few:
-        yield "all sets of lies", partial(Optimal.from_levels, width=width, gamma=floor), 1e-6 if width == 1 else _GOOD
+        yield "all sets of lies", partial(Optimal.from_levels, width=width, gamma=floor, gap=gap), 1e-6 if width == 1 else _GOOD
     elif width > 1:
-        yield "counts of lies", partial(Counted.from_levels, width=width, gamma=floor), _GOOD
+        yield "counts of lies", partial(Counted.from_levels, width=width, gamma=floor, gap=gap), _GOOD
     for name, build in _FAMILIES.items():
         if width == 1:
             yield name, build, _GOOD

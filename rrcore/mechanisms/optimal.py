@@ -14,7 +14,7 @@ from rrcore.channel.levels import lie_probability, retention
 from rrcore.channel.liesets import LieSets, outer
 from rrcore.errors import InputError
 from rrcore.limits import MAX_OPTIMAL_ATTRIBUTES, MAX_PROGRAMME_ATTRIBUTES
-from rrcore.mechanisms.solve.banded import solve_at_once, solve_banded, symmetric_family
+from rrcore.mechanisms.solve.banded import ENOUGH, solve_at_once, solve_banded, symmetric_family
 from rrcore.mechanisms.solve.programme import UNSOLVED, Floor, InfeasibleError, Programme
 from rrcore.mechanisms.tabulated import Tabulated, hold_caps, hold_levels
 from rrcore.work import Report, quiet
@@ -30,8 +30,8 @@ _HELD = 1e-9  # rounding allowed when floors (relative) and caps (nats) are chec
 class Optimal(Tabulated):
     """The mechanism of least record-level budget among all with the requested levels, and with the floors and caps if any.
 
-    Where several cost the same, the one whose pairs survive best on the whole: the largest sum of mu_ij / (r_i r_j), as far as the
-    solver looks (everywhere without floors and up to 12 attributes).
+    Where several cost the same and no floors are to be kept, the one whose pairs survive best on the whole: the largest sum of
+    mu_ij / (r_i r_j), as far as the solver looks (everywhere up to 12 attributes).
 
     Parameters
     ----------
@@ -52,6 +52,7 @@ class Optimal(Tabulated):
         caps: ArrayLike | None = None,
         width: int = 1,
         gamma: float = 1.0,
+        gap: float = ENOUGH,
         report: Report = quiet,
     ) -> Optimal:
         """Solve (P), or (P_w) of section 14, for the requested levels (nats, shape (k,)).
@@ -60,13 +61,14 @@ class Optimal(Tabulated):
         ----------
         floors : Floor, any number, on positions of attributes
         width, gamma : the floor gamma for all sets of 2 to ``width`` attributes, in place of ``floors``
+        gap : nats above the certified bound that will do where floors are solved for without caps
         caps : k floats, nats, optional: largest leakage of each attribute, at least its level; infinite where there is none
 
         Raises
         ------
         InputError
             With too many attributes, with floors and caps that cannot be kept (the sentence says what could be), or where
-            the solver misses the levels or leaves a gap above ``_MAX_GAP`` (possible at levels above about 10 nats).
+            the solver misses the levels or, without floors, leaves a gap above ``_MAX_GAP`` (possible at levels above about 10 nats).
         """
         eps, a = np.asarray(levels, dtype=np.float64), np.asarray(sizes)
         limits = None if caps is None or np.isinf(caps).all() else np.asarray(caps, dtype=np.float64)
@@ -80,13 +82,15 @@ class Optimal(Tabulated):
         order = np.lexsort((eps, a))  # one order, so that that of the columns does not matter
         place = np.argsort(order)
         moved = [Floor(tuple(int(place[i]) for i in floor.axes), floor.gamma) for floor in floors]
-        q, bound = _solve(tuple(a[order]), eps[order], moved, (width, gamma), None if limits is None else limits[order], report)
+        held = None if limits is None else limits[order]
+        q, bound = _solve(tuple(a[order]), eps[order], moved, (width, gamma), held, gap, report)
         q = q.transpose(place)
         lies = lie_probability(eps, sizes)
         q = hold_levels(q if limits is None else hold_caps(q, sizes, limits), sizes, lies * (1 + _SHRINK))
         numbers = tuple(int(size) for size in a)
         optimum = cls(numbers, LieSets(numbers, q), bound=bound)
-        solved = (np.abs(optimum.levels - eps) < _LEVEL_ERROR).all() and optimum.total_level - bound <= _MAX_GAP
+        most = np.inf if floors or width > 1 else _MAX_GAP
+        solved = (np.abs(optimum.levels - eps) < _LEVEL_ERROR).all() and optimum.total_level - bound <= most
         if not solved or not optimum._keeps(retention(eps, sizes), floors, limits, width, gamma):
             raise InputError(UNSOLVED)
         return optimum
@@ -108,14 +112,15 @@ def _solve(
     floors: Sequence[Floor],
     family: tuple[int, float],
     caps: Floats | None,
+    gap: float,
     report: Report,
 ) -> tuple[Floats, float]:
-    """q over all lie sets and the certified lower bound: from the dual where that will do, else from the whole programme."""
+    """q over all lie sets and the certified lower bound: by the way that fits, else from the whole programme."""
     (width, gamma), k = family, len(sizes)
     guarded = bool(floors) or width > 1
     lenient = caps is None and all(each <= 1 for each in (gamma, *(floor.gamma for floor in floors)))
     if k > MAX_PROGRAMME_ATTRIBUTES or (guarded and lenient):
-        return solve_banded(sizes, levels, floors=floors, width=width, gamma=gamma, report=report)
+        return solve_banded(sizes, levels, floors=floors, width=width, gamma=gamma, gap=gap, report=report)
     found = None if guarded or caps is not None else solve_at_once(sizes, levels, report=report)
     if found is not None:
         return found

@@ -17,7 +17,7 @@ from rrcore.limits import MAX_COLUMNS
 from rrcore.mechanisms.base import Mechanism
 from rrcore.mechanisms.closed_form import ClosedForm, Joint
 from rrcore.mechanisms.kronecker import Kronecker
-from rrcore.mechanisms.least import least_total, safe
+from rrcore.mechanisms.least import Closeness, least_total, safe
 from rrcore.mechanisms.published import Published
 from rrcore.mechanisms.questions import Questions
 from rrcore.mechanisms.safeguards import Safeguards, safeguarded
@@ -31,19 +31,28 @@ _NONE = Safeguards()
 class Recipe:
     """One mechanism: its name on a page, the same everywhere, one line on what it does, and how it is made.
 
-    ``make(sizes, levels, report=...)`` returns the mechanism or raises InputError; ``needs`` names a further keyword that it takes, if any.
+    ``make(sizes, levels, report=...)`` returns the mechanism or raises InputError; ``needs`` names a further keyword that it takes, if any,
+    and ``rough`` says whether it takes a ``closeness``, too.
     """
 
     title: str
     summary: str
     make: Callable[..., Mechanism]
     needs: Literal["", "safeguards", "questions"] = ""
+    rough: bool = False
 
     def build(
-        self, sizes: tuple[int, ...], levels: Floats, safeguards: Safeguards, questions: Questions | None, report: Report = quiet
+        self,
+        sizes: tuple[int, ...],
+        levels: Floats,
+        safeguards: Safeguards,
+        questions: Questions | None,
+        report: Report = quiet,
+        closeness: Closeness = "full",
     ) -> Mechanism:
         """The mechanism for ``sizes`` and ``levels`` that were checked, with what it ``needs`` of the rest."""
-        needed = {name: given for name, given in (("safeguards", safeguards), ("questions", questions)) if name == self.needs}
+        rest = {"safeguards": safeguards, "questions": questions, "closeness": closeness}
+        needed = {name: given for name, given in rest.items() if name == self.needs or (name == "closeness" and self.rough)}
         return self.make(sizes, levels, report=report, **needed)
 
 
@@ -68,6 +77,7 @@ RECIPES: dict[str, Recipe] = {
         "Pair-safe",
         "The least total that keeps every pair of attributes at least as accurate as Kronecker does.",
         partial(safe, width=2),
+        rough=True,
     ),
     "optimal": Recipe("Optimum", "The least total for these levels; what attributes have in common may be lost.", least_total),
     "closed-form": Recipe(
@@ -84,6 +94,7 @@ RECIPES: dict[str, Recipe] = {
         "The least total that keeps the accuracy floors and leakage caps asked for.",
         safeguarded,
         "safeguards",
+        rough=True,
     ),
     "design": Recipe(
         "Designed for questions",
@@ -168,7 +179,7 @@ def recipe(name: str) -> Recipe:
         summary = (
             f"The least total that keeps joint distributions of up to {width} attributes at least as accurate as Kronecker does."
         )
-        return Recipe(f"{width}-safe", summary, partial(safe, width=width))
+        return Recipe(f"{width}-safe", summary, partial(safe, width=width), rough=True)
     raise InputError(f"There is no mechanism '{str(name)[:40]}': choose among {', '.join(RECIPES)}, or 3-safe, 4-safe and so on.")
 
 
@@ -180,6 +191,7 @@ def build(
     safeguards: Safeguards = _NONE,
     questions: Questions | None = None,
     names: Sequence[str] = (),
+    closeness: Closeness = "full",
     report: Report = quiet,
 ) -> Mechanism:
     """The mechanism called ``name`` for the requested levels.
@@ -192,6 +204,7 @@ def build(
     safeguards : floors and caps of "safeguarded"
     questions : what "design" serves; the levels are then those of Kronecker with the same total
     names : k attribute names for the messages; "attribute 1", ... if left out
+    closeness : "full", or "first": within 0.01 nats of the least total for mechanisms that keep floors, in a part of the time
     report : called now and then by the mechanisms that take time
 
     Raises
@@ -216,4 +229,4 @@ def build(
     if len(sizes) > MAX_COLUMNS:
         raise InputError(f"There are {len(sizes):,} attributes: use at most {MAX_COLUMNS:,}.")
     checked = check_levels(levels, list(names) or [f"attribute {i}" for i in range(1, len(sizes) + 1)])
-    return chosen.build(tuple(int(a) for a in sizes), checked, safeguards, questions, report)
+    return chosen.build(tuple(int(a) for a in sizes), checked, safeguards, questions, report, closeness)

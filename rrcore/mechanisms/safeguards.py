@@ -21,7 +21,7 @@ from rrcore.limits import (
 )
 from rrcore.mechanisms.base import Mechanism
 from rrcore.mechanisms.kronecker import Kronecker
-from rrcore.mechanisms.least import least_total, safe
+from rrcore.mechanisms.least import GAPS, Closeness, least_total, safe
 from rrcore.mechanisms.optimal import Optimal
 from rrcore.mechanisms.solve.programme import Floor
 from rrcore.work import Report, quiet
@@ -88,8 +88,10 @@ class Safeguards:
         return np.asarray(levels + np.asarray(self.slacks, dtype=np.float64))
 
 
-def safeguarded(sizes: Sequence[int], levels: Floats, safeguards: Safeguards, *, report: Report = quiet) -> Mechanism:
-    """The least total that also keeps ``safeguards``.
+def safeguarded(
+    sizes: Sequence[int], levels: Floats, safeguards: Safeguards, *, closeness: Closeness = "full", report: Report = quiet
+) -> Mechanism:
+    """The least total that also keeps ``safeguards``; ``closeness`` as in ``safe``.
 
     Where the programme with caps gives up, Kronecker keeps every cap and every floor up to its own accuracy; ``tried`` and ``method``
     of what is returned then say so.
@@ -103,9 +105,9 @@ def safeguarded(sizes: Sequence[int], levels: Floats, safeguards: Safeguards, *,
     if caps is None and not floors:
         return least_total(sizes, levels, report=report)
     if caps is None and not safeguards.marginals:
-        return safe(sizes, levels, width=2, floor=floors[0].gamma, report=report)
+        return safe(sizes, levels, width=2, floor=floors[0].gamma, closeness=closeness, report=report)
     try:
-        return Optimal.from_levels(sizes, levels, floors=floors, caps=caps, report=report)
+        return Optimal.from_levels(sizes, levels, floors=floors, caps=caps, gap=GAPS[closeness] / 2, report=report)
     except InputError as error:
         most = MAX_OPTIMAL_ATTRIBUTES if caps is None else MAX_PROGRAMME_ATTRIBUTES
         if len(sizes) > most or any(floor.gamma > 1 for floor in floors):

@@ -102,10 +102,11 @@ def whiskers(value: ArrayLike, low: ArrayLike, high: ArrayLike, colour: str, thi
     return {"array": above, "arrayminus": below, "color": colour, "thickness": thickness} | more
 
 
-def band(x: Any, low: Any, high: Any, colour: str, name: str) -> list[Spec]:
-    """The area between two curves, as two traces."""
+def band(x: Any, low: Any, high: Any, colour: str, name: str, *, shape: str = "linear") -> list[Spec]:
+    """The area between two curves, as two traces; ``shape`` says how points are joined, "hv" by steps."""
     upper: Spec = {"fill": "tonexty", "fillcolor": faint(colour), "name": name}
-    return [scatter(x, low, line={"width": 0}, showlegend=False), scatter(x, high, line={"width": 0}, **upper)]
+    line = {"width": 0, "shape": shape}
+    return [scatter(x, low, line=line, showlegend=False), scatter(x, high, line=line, **upper)]
 
 
 def ticked(places: Sequence[Any], names: Sequence[str], **more: Any) -> Spec:

@@ -1,4 +1,4 @@
-"""Figures of estimates with their intervals: by group, between two waves, and if some people always give one answer."""
+"""Figures of estimates with their intervals: by group, between two waves, in order, and if some people always give one answer."""
 
 from __future__ import annotations
 
@@ -8,11 +8,13 @@ import numpy as np
 import plotly.graph_objects as go
 
 from rrcore.arrays import Floats
-from rrcore.estimate import Change, Course
+from rrcore.estimate import Change, Course, OrderedSummary
 from rrcore.limits import MAX_ALWAYS
-from rrcore.plots.frame import Spec, band, framed, label, note, scatter, upright, whiskers
+from rrcore.plots.frame import Spec, band, framed, label, note, scatter, ticked, upright, whiskers
 from rrcore.plots.marginal import cell_labels, largest_cells, span
 from rrcore.plots.palette import Palette
+
+_MOST_NAMED = 16  # categories along an axis
 
 
 def groups_figure(
@@ -111,4 +113,41 @@ def always_figure(course: Course, palette: Palette, *, said: str, of: str, at: f
         annotations=notes,
         xaxis={"title": f"% of people who always say “{said}”", "range": [0, 101 * MAX_ALWAYS]},
         yaxis={"title": f"“{of}”, % of people", "rangemode": "tozero"},
+    )
+
+
+def ordered_figure(found: OrderedSummary, palette: Palette) -> go.Figure:
+    """Share of the people at each category or before it, as steps in a band, in %; a mark where half of them are reached.
+
+    Of more than ``_MOST_NAMED`` categories some are named.
+    """
+    names, median = [label(name) for name in found.attribute.categories], found.median
+    a = len(names)
+    shares, low, high = (100 * np.append(values, values[-1]) for values in (found.shares, found.low, found.high))
+    places, half = np.arange(a + 1), median.at + 0.5
+    steps = scatter(
+        places,
+        shares,
+        line={"color": palette.estimate, "width": 3, "shape": "hv"},
+        name="this category or before it",
+        customdata=[*names, names[-1]],
+        hover="%{customdata} or before it: %{y:.1f} %",
+    )
+    mark = scatter(
+        [half],
+        [50],
+        marker={"color": palette.text, "size": 11, "symbol": "diamond"},
+        error_x=whiskers([half], [median.low + 0.5], [median.high + 0.5], palette.text, 2),
+        name="median, with 95 % interval",
+        hover=f"median: {names[median.at]}",
+    )
+    named = range(0, a, -(-a // _MOST_NAMED))
+    level = {"type": "line", "x0": 0, "x1": a, "y0": 50, "y1": 50, "line": {"color": palette.text, "width": 1, "dash": "dot"}}
+    return framed(
+        [*band(places, low, high, palette.estimate, "95 % interval", shape="hv"), steps, mark],
+        palette,
+        height=360,
+        shapes=[level],
+        xaxis=ticked([i + 0.5 for i in named], [names[i] for i in named], title=label(found.attribute.name), range=[0, a]),
+        yaxis={"title": "% of people at it or before it", "range": span(np.concatenate([low, high]))},
     )

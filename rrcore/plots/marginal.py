@@ -46,7 +46,7 @@ def estimate_bars(
     truth: Floats | None,
     released: Floats | None,
     shares: Floats,
-    interval: tuple[Floats, Floats],
+    interval: tuple[Floats, Floats] | None,
     palette: Palette,
     *,
     name: str = "estimate",
@@ -60,7 +60,7 @@ def estimate_bars(
     schema : the attributes of the marginal
     truth, released, shares : ndarrays of shape ``schema.sizes``; ``truth`` is None where it is not known, ``released`` where reports are not
         the categories
-    interval : (low, high), each of that shape
+    interval : (low, high), each of that shape; None where there is none
     name : what ``shares`` are called
     beside : name -> ndarray of that shape: other estimates, drawn as marks
     ends : what ``interval`` is called
@@ -68,7 +68,7 @@ def estimate_bars(
     cells = largest_cells(shares if truth is None else truth)
     labels, lying = placed(np.array(cell_labels(schema), dtype=object)[cells].tolist())
     own = 100 * shares.ravel()[cells]
-    low, high = (100 * edge.ravel()[cells] for edge in interval)
+    low, high = (100 * edge.ravel()[cells] for edge in interval or (shares, shares))
     share, hover = ("x", "%{y}<br>%{x:.2f} %") if lying else ("y", "%{x}<br>%{y:.2f} %")
 
     def drawn(title: str, colour: str, heights: Floats, **more: Any) -> Spec:
@@ -77,8 +77,8 @@ def estimate_bars(
 
     given = (("truth", palette.truth, truth), ("released", palette.released, released))
     others = [(title, colour, 100 * table.ravel()[cells]) for title, colour, table in given if table is not None]
-    error = {f"error_{share}": whiskers(own, low, high, palette.text)}
-    estimate = drawn(f"{name}, with {ends}", palette.estimate, own, **error)
+    error = {f"error_{share}": whiskers(own, low, high, palette.text)} if interval else {}
+    estimate = drawn(f"{name}, with {ends}" if interval else name, palette.estimate, own, **error)
     traces = [*(drawn(*one) for one in others), estimate]
     marks = {title: 100 * table.ravel()[cells] for title, table in (beside or {}).items()}
     for symbol, (title, values) in zip(_SYMBOLS, marks.items(), strict=False):

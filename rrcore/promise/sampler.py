@@ -80,10 +80,12 @@ def _lie(records: Codes, places: Sequence[int], weights: LieWeights, entropy: En
     drawn = _choose(ends, len(records), entropy)
     anew = drawn == len(weights.lies)
     lying = np.vstack([weights.lying, np.zeros((1, len(places)), dtype=np.bool_)]).T.copy()
-    for i, (place, size) in enumerate(zip(places, weights.sizes, strict=True)):
+    rows = np.flatnonzero(anew)
+    for place, size, lie in zip(places, weights.sizes, lying, strict=True):
         column = records[:, place]
-        column[anew] = _below(size, int(anew.sum()), entropy)
-        _falsify(column, lying[i][drawn], size, entropy)
+        column[rows] = _below(size, rows.size, entropy)
+        if lie.any():
+            _falsify(column, lie[drawn], size, entropy)
 
 
 def _lie_by_counts(records: Codes, places: Sequence[int], weights: CountWeights, entropy: Entropy) -> None:
@@ -124,6 +126,8 @@ _DRAW: dict[type, Callable[[Codes, Sequence[int], Any, Entropy], None]] = {
 def _choose(ends: list[int], n: int, entropy: Entropy) -> NDArray[np.intp]:
     """n positions, each with a probability proportional to its part of ``ends[-1]``: the first end above a uniform draw."""
     bits = (ends[-1] - 1).bit_length()
+    if len(ends) == 2 and bits <= _WORD:
+        return (_below(ends[-1], n, entropy) >= ends[0]).view(np.uint8)
     if bits <= _WORD:
         return np.searchsorted(_words(ends[:-1]), _below(ends[-1], n, entropy).astype(np.uint64), side="right")
     chosen, open_ = np.empty(n, dtype=np.intp), np.arange(n)
@@ -168,9 +172,10 @@ def _below(limit: int, n: int, entropy: Entropy) -> NDArray[np.unsignedinteger[A
 def _fresh(bits: int, n: int, entropy: Entropy) -> NDArray[np.uint8]:
     """n draws of ``bits`` bits each: their bytes, the highest first."""
     width = (bits + 7) // 8
-    draws = np.frombuffer(bytearray(entropy(width * n) if width * n else b""), dtype=np.uint8).reshape(n, width)
-    if bits % 8:
-        draws[:, 0] &= (1 << bits % 8) - 1
+    draws = np.frombuffer(entropy(width * n) if width * n else b"", dtype=np.uint8).reshape(n, width)
+    if bits % 8 or width == 1:
+        draws = draws.copy()
+        draws[:, 0] &= (1 << (bits - 1) % 8 + 1) - 1
     return draws
 
 
@@ -179,6 +184,8 @@ def _numbers(draws: NDArray[np.uint8]) -> NDArray[np.unsignedinteger[Any]]:
     n, width = draws.shape
     if width == 1:
         return draws.ravel()
+    if width == 8:
+        return draws.view(">u8").ravel().astype(np.uint64)
     padded = np.zeros((n, 8), dtype=np.uint8)
     padded[:, 8 - width :] = draws
     return padded.view(">u8").ravel().astype(np.uint64)

@@ -15,8 +15,11 @@ from rrcore.estimate import SHORTER_PROMISE
 from rrcore.mechanisms import build
 from rrcore.promise.mechanism_file import MechanismFile
 from rrcore.promise.rounding import integer_groups
+from rrcore.promise.sampler import randomise
+from rrcore.table.dataset import Dataset
 from rrcore.table.demo import load_demo
 from rrcore.table.reading import read_text_table
+from rrcore.table.schema import Attribute, Schema
 from tests.answers.test_sampling import infertility
 from tests.commands.terminal import run
 
@@ -270,6 +273,24 @@ def test_an_answer_that_nobody_gave_has_an_interval_that_holds_0(tmp_path, capsy
     assert line.startswith("x d: 0.0 % (0.0 % to ")
     assert "unbiased -1.8 %" in line
     assert "0.00" not in line
+
+
+def test_sets_too_wide_to_invert_are_read_from_the_model(tmp_path, capsys):
+    schema = Schema(tuple(Attribute(name, ("no", "yes")) for name in "abcdefghi"))
+    file = MechanismFile(schema, integer_groups(build("kronecker", (2,) * 9, [2.0] * 9)))
+    (tmp_path / "m.json").write_text(file.to_json())
+    truth = Dataset(schema, np.random.default_rng(0).integers(0, 2, (900, 9)).astype(np.int32))
+    (tmp_path / "r.csv").write_text(randomise(file, truth).to_csv())
+    arguments = ("read", "--mechanism", tmp_path / "m.json", "--in", tmp_path / "r.csv", "--marginal", ",".join("abcdefghi"))
+    code, out, err = run(capsys, *arguments, "--json")
+    (found,) = json.loads(out)["from_the_model"]
+    assert (code, err, json.loads(out)["marginals"]) == (0, "", [])
+    assert sum(found["cells"]["model"]) == pytest.approx(1)
+    assert found["note"].startswith("Read from the model of all pairs; no interval.")
+    told = run(capsys, *arguments)[1].splitlines()
+    assert told[1] == found["note"]
+    assert told[2].startswith("a no, b no, c no,")
+    assert len(told) == 2 + 512
 
 
 def test_a_sample_that_is_not_simple(tmp_path, capsys):

@@ -23,6 +23,16 @@ def test_a_synthetic_table_is_written_and_told(capsys, tmp_path):
     assert run(capsys, *arguments, "--json")[1] == out  # the same seed, the same table
 
 
+def test_records_of_the_model_of_all_pairs(capsys):
+    arguments = ("lopub", "--in", "demo:titanic", "--source", "shrinkage", "--eps", "2")
+    code, out, err = run(capsys, *arguments, "--json")
+    result = json.loads(out)
+    assert (code, err, result["records"]) == (0, "", 2201)
+    assert result["model"]["records"] == 32
+    assert result["model"]["difference"] < 0.01
+    assert "drawn from the model of all pairs, which is off from each of them by at most" in run(capsys, *arguments)[1]
+
+
 @pytest.mark.slow
 def test_lopub_reports_its_bits_and_flipping(capsys):
     code, out, _ = run(
@@ -56,8 +66,9 @@ def test_all_sources_at_equal_cost(capsys):
     code, out, _ = run(capsys, "lopub", "--in", "demo:titanic", "--eps", "2", "--compare", "--sets", "3", "--json")
     rows = {row["source"]: row for row in json.loads(out)["compare"]}
     assert code == 0
-    assert list(rows) == ["pair-safe", "rr-ind-joint", "em", "lasso", "lasso-em", "pair-lasso"]
+    assert list(rows) == ["pair-safe", "shrinkage", "rr-ind-joint", "em", "lasso", "lasso-em", "pair-lasso"]
     assert all(row["total"] == pytest.approx(8, abs=1e-6) for row in rows.values())
+    assert rows["shrinkage"]["half_l1"]["3"] < rows["rr-ind-joint"]["half_l1"]["3"]
     assert rows["pair-safe"]["half_l1"]["2"] < rows["rr-ind-joint"]["half_l1"]["2"] < rows["lasso"]["half_l1"]["2"]
 
 

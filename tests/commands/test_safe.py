@@ -178,3 +178,29 @@ def test_read_and_its_report_mark_what_is_weaker(tmp_path, capsys):
     assert found.sentence(names) in out
     report = (tmp_path / "report.html").read_text(encoding="utf-8").replace("\u00a0", " ")
     assert f"<strong>{found.sentence(names)}</strong>" in report
+
+
+def test_the_first_closeness_is_written_in_the_plan_and_the_gap_stands_beside_the_total(tmp_path, capsys, monkeypatch):
+    """Where a gap is left it is said in the first line, not in the details; a plan file that asks for it is read back as it is."""
+    out = tmp_path / "plan.json"
+    attributes = ("--categories", "6,6,4,6,9,3", "--eps", "1.74,.93,1.92,.98,1.89,1.25", "--safe", "4")
+    found = plan(capsys, *attributes, "--closeness", "first", "--people", "100", "--out", str(out))
+    assert found["closeness"] == "first"
+    assert 0 <= found["gap"] <= 0.01
+    read = Plan.from_json(out.read_text())
+    assert (read.closeness, json.loads(out.read_text())["closeness"]) == ("first", "first")
+    assert read.build().total_level == found["total"]
+    code, _, err = run(capsys, "mechanism", "--plan", str(out), "--out", str(tmp_path / "first.rr.json"))
+    assert (code, err) == (0, "")
+    assert json.loads((tmp_path / "first.rr.json").read_text())["note"] == "Made within 0.01 nats of the least total."
+    other = tmp_path / "full.json"
+    full = plan(capsys, *attributes, "--people", "100", "--out", str(other))
+    assert full["gap"] <= 1e-6
+    assert full["total"] - 1e-9 <= found["total"] <= full["total"] + 0.01
+    assert "closeness" not in json.loads(other.read_text())
+    monkeypatch.setattr("rrcore.mechanisms.base._TOLD", -1.0)
+    _, text, _ = run(capsys, "plan", *attributes)
+    headline = next(line for line in text.splitlines() if line.startswith("Optimum") or "-safe: total" in line)
+    assert headline.startswith(
+        f"4-safe: total {math.ceil(full['total'] * 100) / 100:.2f} nats (at most 0.01 nats above the least possible), odds"
+    )

@@ -94,18 +94,8 @@ def test_table_of_section_13(sizes, total, pairs, singles, both, only):
         assert (1 - 1.001 * SPARE) * design.gamma_bound <= design.gamma <= (1 + 1e-9) * design.gamma_bound
 
 
-OTHER_CHOICE = pytest.mark.xfail(
-    strict=True,
-    reason="Several pair-safe mechanisms cost the same here: the printed 3.3 is the least gain under another of them than the one whose "
-    "pairs survive best on the whole, 3.37",
-)
-
-
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("sizes", "total", "pairs", "singles", "both", "only"),
-    [*TABLE[:3], pytest.param(*TABLE[3], marks=OTHER_CHOICE), *TABLE[4:]],
-)
+@pytest.mark.parametrize(("sizes", "total", "pairs", "singles", "both", "only"), TABLE)
 def test_pair_safe_column_of_section_13(sizes, total, pairs, singles, both, only):
     """Levels alike and as high as the total allows; the printed figures are rounded to one decimal."""
     levels = levels_for_total(sizes, total, np.ones(8), mechanism="pair-safe").levels

@@ -255,7 +255,7 @@ def test_what_was_tried_is_told(monkeypatch):
         raise InputError("This cannot be solved: choose Kronecker.")
 
     routes, refusing = least._routes, [("first", refuse, 0.0), ("second", refuse, 0.0)]
-    monkeypatch.setattr(least, "_routes", lambda k, width, floor: routes(k, 1, 1.0) if width == 1 else iter(refusing))
+    monkeypatch.setattr(least, "_routes", lambda k, width, *rest: routes(k, 1, 1.0) if width == 1 else iter(refusing))
     mechanism = safe((3, 3, 3), [1.0, 1.0, 1.0], width=2)
     assert isinstance(mechanism, Kronecker)
     assert mechanism.tried == (

@@ -305,11 +305,11 @@ def _mechanisms_are_solved_once():
     """They follow from sizes, levels, floors and questions alone, and most sessions here begin with the same ones."""
     solve, solved = Recipe.build, {}
 
-    def once(self, sizes, levels, safeguards, questions, report=quiet):
+    def once(self, sizes, levels, safeguards, questions, report=quiet, closeness="full"):
         solver = getattr(self.make, "func", self.make)  # a test may have put another one in its place
-        about = solver, self.title, tuple(sizes), levels.tobytes(), safeguards, questions
+        about = solver, self.title, tuple(sizes), levels.tobytes(), safeguards, questions, closeness
         if about not in solved:
-            solved[about] = solve(self, sizes, levels, safeguards, questions, report)
+            solved[about] = solve(self, sizes, levels, safeguards, questions, report, closeness)
         return solved[about]
 
     with pytest.MonkeyPatch.context() as patch:

@@ -5,7 +5,7 @@ import pytest
 
 from rrcore import plots
 from rrcore.channel import MatrixChannel
-from rrcore.estimate import estimate_marginal, unlinked_change
+from rrcore.estimate import estimate_marginal, ordered_summary, unlinked_change
 from rrcore.table import Attribute, Schema
 
 SCHEMA = Schema((Attribute("smokes", ("no", "<b>yes")),))
@@ -30,3 +30,19 @@ def test_a_share_in_each_group_with_its_interval(palette):
     np.testing.assert_allclose(trace.error_x.array, 20)
     np.testing.assert_allclose(trace.error_x.arrayminus, 10)
     assert figure.layout.xaxis.title.text == "% x&lt;b&gt;"
+
+
+@pytest.mark.parametrize("palette", [plots.LIGHT, plots.DARK], ids=["light", "dark"])
+def test_cumulative_shares_are_steps_and_the_median_lies_at_a_half(palette):
+    schema = Schema((Attribute("age", ("<b>young", *map(str, range(1, 39)), "old"), "ordinal"),))
+    channel = MatrixChannel(0.7 * np.eye(40) + 0.3 / 40)
+    found = ordered_summary(estimate_marginal(np.arange(1, 41), channel, schema=schema), population=True)
+    low, high, steps, median = (figure := plots.ordered_figure(found, palette)).data
+    assert {trace.line.shape for trace in (low, high, steps)} == {"hv"}
+    np.testing.assert_allclose(steps.y[:-1], 100 * found.shares)
+    np.testing.assert_allclose(low.y[:-1], 100 * found.low)
+    assert (list(steps.x), steps.y[-1], steps.customdata[0]) == (list(range(41)), 100, "&lt;b&gt;young")
+    assert (median.x[0], median.y[0]) == (found.median.at + 0.5, 50)
+    assert median.x[0] + median.error_x.array[0] == found.median.high + 0.5
+    assert median.x[0] - median.error_x.arrayminus[0] == found.median.low + 0.5
+    assert 10 < len(figure.layout.xaxis.ticktext) <= 16

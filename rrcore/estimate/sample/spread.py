@@ -87,6 +87,18 @@ class Spread:
             found = found + np.square(channel.invert(self.factors)) @ self.signs
         return np.maximum(found, 0.0)
 
+    def sum_variances(self, added: Floats, channel: Channel, *, population: bool = True) -> Floats:
+        """Variances of sums of shares of one attribute, ndarray of shape (m,), >= 0; ``added`` has the shape (reports, m).
+
+        What is certain about the people is projected as in ``cell_variances``.
+        """
+        certain = self.fixed if population else self.people
+        true = _projected(certain, channel)
+        found = channel.push(true) @ added**2 - true @ channel.pull(added) ** 2
+        if population:
+            found = found + (self.diagonal - certain) @ added**2 + self.signs @ (self.factors.T @ added) ** 2
+        return np.maximum(found, 0.0)
+
     def covariance(self, channel: Channel, *, population: bool = True) -> Floats:
         """Covariance of the released shares, shape (M, M), M the number of cells of a report."""
         diagonal, fixed = (self.diagonal, self.fixed) if population else (self.people, self.people)
@@ -104,8 +116,11 @@ class Spread:
 
 def _randomization(fixed: Floats, channel: Channel) -> Floats:
     """Variance of every inverted share from the randomisation of people of whom ``fixed`` (sum of w^2 by report) is known."""
-    total = float(fixed.sum())
-    if total == 0:
-        return np.zeros(channel.sizes)
-    true = total * simplex(channel.invert(fixed) / total)
+    true = _projected(fixed, channel)
     return np.maximum(channel.squared_inverse(channel.push(true)) - true, 0.0)
+
+
+def _projected(fixed: Floats, channel: Channel) -> Floats:
+    """The same by true answer, none below 0."""
+    total = float(fixed.sum())
+    return total * simplex(channel.invert(fixed) / total) if total else np.zeros(channel.sizes)

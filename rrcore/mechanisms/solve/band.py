@@ -9,28 +9,20 @@ from scipy.optimize import linprog
 
 from rrcore.arrays import Floats, Integers
 from rrcore.errors import InputError
-from rrcore.mechanisms.solve.countgrid import CountGrid, GridPart
-from rrcore.mechanisms.solve.floored import FlooredGrid
-from rrcore.mechanisms.solve.interactions import Interactions
+from rrcore.mechanisms.solve.countgrid import CountGrid
 from rrcore.mechanisms.solve.programme import PIVOTS, UNSOLVED
-from rrcore.mechanisms.solve.softdual import DualPoint, Rows, log_dual_value
+from rrcore.mechanisms.solve.softdual import DualPoint, log_dual_value
 from rrcore.work import Report
 
 _BAND = 4096  # most vectors in the band nearest x.f = 0
-_NARROW = 256, 4, 8  # least vectors of a band with floors, and vectors per undecided one and per row
 _VIOLATORS = 1024  # most vectors added to the band because their phi is on the wrong side
-_CHEAP = 1e-9  # nats; floors that cost less than this to lift are no rows
-FEW = 1024  # vectors few enough for one programme over all of them
 _NEIGHBOURS = 4  # vectors nearest x.f = 0, as a multiple of the kinds, among which the fractional ones are looked for
 _OUTSIDE = 1e-12  # rounding by which a phi may come out of [0, 1]
 _WELL_SCALED = -4.0  # least ln c' at which the solver's tolerances are small beside the solution
 _TIE = 1e-10  # vectors with |x.f| below this fraction of the largest are tied: any phi will do
 _ROUNDS = 6  # most times the band is moved before the dual is made sharper
-_FLOOR_ROUNDS = 40  # the same with floors, which are added on the way
 WORTHWHILE = 0.4  # A move of the band must bring the gap below this fraction of what it was, else the dual is made sharper first
 _GAP = 1e-9  # primal and dual totals must agree to this, in nats
-_ENOUGH = 1e-7, 5e-7  # with floors this will do, for few vectors and for many
-_MANY = 1 << 16  # vectors
 _MAX_GAP = 0.01  # largest gap, in nats, with which a solution is given out
 _SLACKS = (1e-10, 1e-9, 1e-8)
 """Relative part of c given up for the choice among mechanisms of the same total, as many nats at most: the first that works."""
@@ -59,60 +51,33 @@ class Band:
     solver's tolerance then means the same at every eps_total.
     """
 
-    def __init__(self, grid: CountGrid, floors: Interactions | None) -> None:
-        self.grid, self.floors = grid, floors
-        self.enough = _GAP if floors is None else _ENOUGH[grid.log_uniform.size > _MANY]
+    def __init__(self, grid: CountGrid) -> None:
+        self.grid = grid
         self.log_uniform = grid.log_uniform.ravel()
         self.log_upper = np.inf
-        self.total = np.inf  # about the total of what is kept, once its floors are lifted
+        self.total = np.inf
         self.log_c = -np.inf
         self.phi = np.zeros(0)
         self.band = np.arange(0)
-        self.rows: Rows = grid
 
     @property
     def gap(self) -> float:
         """Primal total minus dual bound, nats."""
         return self.total - _total(self.log_upper)
 
-    def lower(self, rows: Rows, direction: Floats) -> None:
+    def lower(self, direction: Floats) -> None:
         """Take the bound (D) of a direction where it is the lowest so far."""
-        self.log_upper = min(self.log_upper, log_dual_value(rows, direction))
+        self.log_upper = min(self.log_upper, log_dual_value(self.grid, direction))
 
-    def offer(self, phi: Floats, rows: Rows) -> float:
-        """Take a phi with c small enough that nobody lies too often, where its total is the least so far. Returns its gap."""
+    def offer(self, phi: Floats) -> None:
+        """Take a phi with c small enough that nobody lies too often, where its total is the least so far."""
         kept = self.grid.first(self._weights(phi)) / self.grid.margin
-        if not kept.min() > 0:
-            return np.inf
-        excess = float(kept.max() - kept.min())
-        narrow = self.floors is not None and self.floors.width == 2 and phi.size <= FEW
-        band = np.arange(phi.size if narrow else 0)  # all of them, to choose among equals
-        return self._take(phi, float(np.log(kept.min())) + self.log_upper, band, rows, excess)
+        if kept.min() > 0:
+            self._take(phi, float(np.log(kept.min())) + self.log_upper, np.arange(0))
 
-    def _take(self, phi: Floats, log_c: float, band: Integers, rows: Rows, excess: float = 0.0) -> float:
-        total = _total(log_c)
-        if self.floors is not None:
-            total += float(self._cost(phi, log_c, excess)[0].max())
-        if total < self.total:
-            self.total, self.log_c, self.phi, self.band, self.rows = total, log_c, phi, band, rows
-        return total - _total(self.log_upper)
-
-    def _cost(self, phi: Floats, log_c: float, excess: float = 0.0) -> tuple[Floats, Floats]:
-        """What it costs to lift every floor, in nats, and mu_T; ``excess`` truth, in units of c', is still to be replaced."""
-        assert self.floors is not None
-        weights, c = self._weights(phi), float(np.exp(log_c - self.log_upper))
-        mass = c + float(weights.sum())
-        factors = self.floors.factors(weights) / mass * (1 - min(1.0, self.floors.width * excess / mass))
-        truth = np.logaddexp(np.log(phi[0] + 1e-300), log_c) - np.log(mass) - self.log_upper
-        return self.floors.repair(factors, float(truth))[0], factors
-
-    def _missing(self, rows: Rows, phi: Floats, log_c: float) -> Rows:
-        """``rows`` with the most useful of the violated floors."""
-        if self.floors is None:
-            return rows
-        cost, factors = self._cost(phi, log_c)
-        more = self.floors.most_useful(factors, cost, rows.active, _CHEAP)
-        return FlooredGrid(self.floors, [*rows.active, *more]) if more else rows
+    def _take(self, phi: Floats, log_c: float, band: Integers) -> None:
+        if _total(log_c) < self.total:
+            self.total, self.log_c, self.phi, self.band = _total(log_c), log_c, phi, band
 
     def jump(self, direction: Floats) -> bool:
         """Whether the vertex that ``direction`` points at proves to be an optimum; of several the one whose pairs survive best."""
@@ -122,7 +87,7 @@ class Band:
         row = self.grid.unit
         free = near[_independent(self.grid.columns(near) / row[:, None], direction.size - 1)]
         direction = _level_with(self.grid, free)
-        self.lower(self.grid, direction)
+        self.lower(direction)
         tilt = self.grid.tilt(direction).ravel()
         tied = np.flatnonzero(np.abs(tilt) <= _TIE * np.abs(tilt).max())
         band = np.union1d(free, tied)
@@ -138,48 +103,34 @@ class Band:
         if not (c > 0 and (share > -_OUTSIDE).all() and (share < 1 + _OUTSIDE).all()):
             return False
         phi[free] = np.clip(share, 0.0, 1.0)
-        self._take(phi, float(np.log(c)) + self.log_upper, band if band.size > free.size else band[:0], self.grid)
+        self._take(phi, float(np.log(c)) + self.log_upper, band if band.size > free.size else band[:0])
         return self.gap <= _GAP
 
     def settle(self, at: DualPoint, report: Report) -> bool:
         """Solve on the band around x.f = 0, move the band, and so on; whether primal and dual met."""
-        assert not isinstance(at.part, GridPart)
-        rows, phi, direction = at.part, at.phi, at.x
-        tilt = at.tilt.ravel()
-        least, per_undecided, per_row = _NARROW
-        size = (
-            _BAND
-            if self.floors is None or tilt.size <= FEW
-            else min(_BAND, max(least, per_undecided * at.undecided, per_row * rows.margin.size))
-        )
-        band = _nearest(np.abs(tilt), size)
-        most = _ROUNDS if self.floors is None else _FLOOR_ROUNDS
-        for turn in range(most):
-            report(0.5 + 0.4 * turn / most, "solving on the band")
-            found = self._solve(rows, band, phi, np.r_[np.zeros(band.size), 1.0])
+        phi, tilt = at.phi, at.tilt.ravel()
+        band = _nearest(np.abs(tilt), _BAND)
+        for turn in range(_ROUNDS):
+            report(0.5 + 0.4 * turn / _ROUNDS, "solving on the band")
+            found = self._solve(band, phi, np.r_[np.zeros(band.size), 1.0])
             if found is None:
                 return False
             phi, scale, before = found.phi, self.log_upper, self.gap
             fractional = band[(phi[band] > 0) & (phi[band] < 1)]
-            multipliers = [found.direction]
-            if isinstance(rows, CountGrid):
-                multipliers.append(_level_with(rows, fractional))
-            direction = min(multipliers, key=lambda each: log_dual_value(rows, each))
-            self._take(phi, found.log_c, band, rows)
-            self.lower(rows, direction)
-            if self.gap <= self.enough and found.log_c - scale > _WELL_SCALED:
+            multipliers = (found.direction, _level_with(self.grid, fractional))
+            direction = min(multipliers, key=lambda each: log_dual_value(self.grid, each))
+            self._take(phi, found.log_c, band)
+            self.lower(direction)
+            if self.gap <= _GAP and found.log_c - scale > _WELL_SCALED:
                 return True
-            more = self._missing(rows, phi, found.log_c)
-            if more is rows and self.gap > WORTHWHILE * before:
+            if self.gap > WORTHWHILE * before:
                 return False
-            direction = np.r_[direction, np.zeros(more.margin.size - rows.margin.size)]
-            rows = more
-            tilt = rows.tilt(direction).ravel()
+            tilt = self.grid.tilt(direction).ravel()
             weights = np.exp(np.minimum(self.log_uniform - self.log_upper, _LOG_CAP))
             wrong = np.where(tilt > 0, 1 - phi, phi) * np.abs(tilt) * weights
             tied = np.abs(tilt) <= _TIE * np.abs(tilt).max()
             phi = np.where(tied, phi, tilt > 0)
-            band = np.unique(np.r_[_nearest(np.abs(tilt), size), _nearest(-wrong, _VIOLATORS), fractional])
+            band = np.unique(np.r_[_nearest(np.abs(tilt), _BAND), _nearest(-wrong, _VIOLATORS), fractional])
         return False
 
     def solution(self, report: Report) -> CountOptimum:
@@ -192,25 +143,17 @@ class Band:
             log_gains = np.logaddexp(0.0, np.log(phi) - log_c)
         logs = log_gains + self.log_uniform
         log_gains -= logs.max() + np.log(np.exp(logs - logs.max()).sum())
-        log_gains = self.grid.with_levels(log_gains.reshape(self.grid.shape))
-        return CountOptimum(log_gains if self.floors is None else self.floors.lifted(log_gains), _total(self.log_upper))
+        return CountOptimum(self.grid.with_levels(log_gains.reshape(self.grid.shape)), _total(self.log_upper))
 
     def _best_for_pairs(self) -> tuple[float, Floats]:
         """ln c and phi of about the same total that the pairs survive best under, among those that the band allows."""
-        rows, gain = self.rows, self.grid.pair_gain.ravel()[self.band]
+        gain = self.grid.pair_gain.ravel()[self.band]
         gain = np.r_[gain / max(1.0, float(np.abs(gain).max(initial=0.0))), 0.0]  # nothing for c'
         for slack in _SLACKS if self.band.size else ():
             least = float(np.exp(self.log_c - self.log_upper)) * (1 - slack)
-            for _ in range(_FLOOR_ROUNDS):
-                kind = self._solve(rows, self.band, self.phi, gain, at_least=least)
-                if kind is None:
-                    break
-                if self.floors is None or float(self._cost(kind.phi, kind.log_c)[0].max()) <= self.enough:
-                    return kind.log_c, kind.phi
-                more = self._missing(rows, kind.phi, kind.log_c)
-                if more is rows:
-                    break
-                rows = more
+            kind = self._solve(self.band, self.phi, gain, at_least=least)
+            if kind is not None:
+                return kind.log_c, kind.phi
         return self.log_c, self.phi
 
     def _weights(self, phi: Floats) -> Floats:
@@ -220,21 +163,17 @@ class Band:
         weights[positive] = np.exp(self.log_uniform[positive] + np.log(phi[positive]) - self.log_upper)
         return weights.reshape(self.grid.log_uniform.shape)
 
-    def _solve(self, rows: Rows, band: Integers, phi: Floats, gain: Floats, *, at_least: float = 0.0) -> _Vertex | None:
+    def _solve(self, band: Integers, phi: Floats, gain: Floats, *, at_least: float = 0.0) -> _Vertex | None:
         """Maximise ``gain`` over (psi on the band, c' >= at_least), psi counted from ``phi``; None where the solver found none."""
         weights = self._weights(phi)
         start = weights.ravel()[band]
         upper = np.maximum(start, np.exp(np.minimum(self.log_uniform[band] - self.log_upper, _LOG_CAP)))
         low, high = np.r_[-start, at_least], np.r_[upper - start, 2.0]
-        unit, free = rows.unit, rows.free
-        matrix = np.column_stack([rows.columns(band), -rows.margin]) / unit[:, None]
-        wanted = -rows.first(weights) / unit
+        unit = self.grid.unit
         result = linprog(
             -gain,
-            A_eq=matrix[:free],
-            b_eq=wanted[:free],
-            A_ub=-matrix[free:],
-            b_ub=-wanted[free:],
+            A_eq=np.column_stack([self.grid.columns(band), -self.grid.margin]) / unit[:, None],
+            b_eq=-self.grid.first(weights) / unit,
             bounds=np.column_stack([low, high]),
             method="highs-ds",
             options={"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10, "maxiter": PIVOTS},
@@ -244,8 +183,7 @@ class Band:
         moved = phi.copy()
         share = np.clip((start + result.x[:-1]) * np.exp(np.minimum(self.log_upper - self.log_uniform[band], _LOG_CAP)), 0.0, 1.0)
         moved[band] = np.select([result.x[:-1] <= low[:-1], result.x[:-1] >= high[:-1]], [0.0, 1.0], share)
-        prices = np.r_[result.eqlin.marginals, np.maximum(-result.ineqlin.marginals, 0.0)]
-        return _Vertex(moved, float(np.log(result.x[-1])) + self.log_upper, prices / unit)
+        return _Vertex(moved, float(np.log(result.x[-1])) + self.log_upper, result.eqlin.marginals / unit)
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,8 +1,7 @@
 """The exact optimum of (P) for up to 20 attributes, or for many attributes of few kinds (theory.md section 2).
 
 The smoothed dual tells which vectors have phi = 0 or 1; (P) is then solved on the band of vectors nearest lambda.f = 0 with
-the others fixed, and the band moved until primal equals dual. From smoothed optima to a band that holds the optimum there are two ways,
-for levels alone and for levels and floors.
+the others fixed, and the band moved until primal equals dual. With floors an interior-point method does all of it.
 """
 
 from __future__ import annotations
@@ -16,18 +15,20 @@ from numpy.typing import ArrayLike
 from rrcore.arrays import Floats
 from rrcore.errors import InputError
 from rrcore.limits import MAX_OPTIMAL_ATTRIBUTES
-from rrcore.mechanisms.solve.band import FEW, WORTHWHILE, Band, CountOptimum
-from rrcore.mechanisms.solve.countgrid import CountGrid, GridPart, log_multiplicities
+from rrcore.mechanisms.solve.band import WORTHWHILE, Band, CountOptimum
+from rrcore.mechanisms.solve.countgrid import CountGrid, log_multiplicities
+from rrcore.mechanisms.solve.guarded import solve_guarded
 from rrcore.mechanisms.solve.interactions import Interactions
 from rrcore.mechanisms.solve.programme import Floor
-from rrcore.mechanisms.solve.softdual import DualPoint, sharpened
+from rrcore.mechanisms.solve.softdual import sharpened
 from rrcore.work import Report, quiet
+
+ENOUGH = 5e-7
+"""Gap between total and bound, in nats, with which floors are solved in full."""
 
 _UNDECIDED = 2048  # the band may take over once fewer vectors than this have a smoothed phi within (.05, .95)
 _SHARP = 0.5  # however many vectors are undecided, they are taken for ties once the dual is this sharp
 _BLUNT = 0.3  # before the dual is this sharp only a jump to the vertex it points at is tried
-_CLEAR = 0.3  # nats, gap of the smoothed dual from which on that programme takes over
-_TIRED = 40  # Newton steps on one tau after which it is of no use
 _PROGRESS = 0.05  # A fall of the gap by this much, in nats, is progress too
 _PATIENCE = 4  # how often in a row sharpening the dual or moving the band may be of no use
 
@@ -39,11 +40,12 @@ def solve_banded(
     floors: Sequence[Floor] = (),
     width: int = 1,
     gamma: float = 1.0,
+    gap: float = ENOUGH,
     report: Report = quiet,
 ) -> tuple[Floats, float]:
     """The optimum over all lie sets, symmetric among attributes that share number of categories and level.
 
-    Among mechanisms of the same total it is one whose sum of mu_ij / (r_i r_j) over pairs is large: the largest that the band
+    Without floors, among mechanisms of the same total it is one whose sum of mu_ij / (r_i r_j) over pairs is large: the largest that the band
     allows (the largest of all up to 12 attributes).
 
     Parameters
@@ -51,6 +53,7 @@ def solve_banded(
     sizes : k <= MAX_OPTIMAL_ATTRIBUTES ints >= 2; levels : k floats, nats
     floors : Floor, any number: each attribute of them is of a kind of its own
     width, gamma : the floor gamma for all sets of 2 to ``width`` attributes, in place of ``floors``
+    gap : float, nats, with floors: how far above its lower bound the total may be
     report : called with how far the work is; may raise to stop it
 
     Returns
@@ -61,7 +64,7 @@ def solve_banded(
     Raises
     ------
     InputError
-        Above ``MAX_OPTIMAL_ATTRIBUTES`` attributes, or where primal and dual differ by more than 0.01 nats.
+        Above ``MAX_OPTIMAL_ATTRIBUTES`` attributes, or as in ``solve_counts``.
     """
     if len(sizes) > MAX_OPTIMAL_ATTRIBUTES:
         raise InputError(
@@ -70,7 +73,7 @@ def solve_banded(
         )
     grid = CountGrid(sizes, levels, apart=sorted({i for floor in floors for i in floor.axes}))
     wanted = _listed(grid, floors) if floors else Interactions(grid, width, gamma) if width > 1 else None
-    return _over_lie_sets(grid, solve_counts(grid, floors=wanted, report=report))
+    return _over_lie_sets(grid, solve_counts(grid, floors=wanted, gap=gap, report=report))
 
 
 def symmetric_family(floors: Sequence[Floor], k: int) -> tuple[int, float] | None:
@@ -97,7 +100,7 @@ def _listed(grid: CountGrid, floors: Sequence[Floor]) -> Interactions:
 def solve_at_once(sizes: Sequence[int], levels: ArrayLike, *, report: Report = quiet) -> tuple[Floats, float] | None:
     """What ``solve_banded`` returns, if a jump from the smoothed dual to a vertex proves to be the optimum, else None."""
     grid = CountGrid(sizes, levels)
-    band = Band(grid, None)
+    band = Band(grid)
     for sharp, at, here in sharpened(grid):
         report(sharp, "smoothing the dual")
         if here is None and band.jump(at.x):
@@ -114,16 +117,20 @@ def _over_lie_sets(grid: CountGrid, solution: CountOptimum) -> tuple[Floats, flo
     return q / q.sum(), solution.bound
 
 
-def solve_counts(grid: CountGrid, *, floors: Interactions | None = None, report: Report = quiet) -> CountOptimum:
-    """The optimum over count vectors, with exactly the levels and the floors.
+def solve_counts(
+    grid: CountGrid, *, floors: Interactions | None = None, gap: float = ENOUGH, report: Report = quiet
+) -> CountOptimum:
+    """The optimum over count vectors, with exactly the levels and the floors; with floors ``gap`` nats above the bound will do.
 
     Raises
     ------
     InputError
-        Where primal and dual differ by more than 0.01 nats.
+        Without floors, where primal and dual differ by more than 0.01 nats; with floors, where no point with the levels was found.
     """
-    band = Band(grid, floors)
-    (_approach if floors is None else _approach_floors)(band, report)
+    if floors is not None:
+        return CountOptimum(*solve_guarded(floors, gap=gap, report=report))
+    band = Band(grid)
+    _approach(band, report)
     return band.solution(report)
 
 
@@ -134,12 +141,12 @@ def _approach(band: Band, report: Report) -> None:
         report(0.5 * sharp, "smoothing the dual")
         if here is not None:
             continue
-        band.lower(band.grid, at.x)
+        band.lower(at.x)
         if band.jump(at.x):
             return
         if sharp < _BLUNT:
             continue
-        band.offer(at.phi, band.grid)
+        band.offer(at.phi)
         if at.undecided > _UNDECIDED and sharp < _SHARP:
             continue
         if band.settle(at, report):
@@ -148,38 +155,3 @@ def _approach(band: Band, report: Report) -> None:
         before = band.gap
         if fruitless > _PATIENCE:
             return
-
-
-def _approach_floors(band: Band, report: Report) -> None:
-    """Levels and floors: correct every smoothed optimum; where that brings no more, or vectors are few, solve on the band around it."""
-    fruitless, steps, last = 0, 0, np.inf
-    best: tuple[float, DualPoint] | None = None
-    for sharp, at, here in sharpened(band.grid, band.floors):
-        report(0.5 * sharp, "smoothing the dual")
-        steps += 1
-        if here is not None and (best is None or best[1].gap > _CLEAR or steps % _TIRED):
-            continue
-        if here is not None:
-            at = DualPoint(at.part, here.x)
-        assert not isinstance(at.part, GridPart)
-        band.lower(at.part, at.x)
-        if isinstance(at.part, CountGrid) and here is None and band.jump(at.x):
-            return
-        gap = band.offer(at.met(), at.part) if here is None else np.inf
-        if band.gap <= band.enough:
-            return
-        useful, steps = gap < WORTHWHILE * last, steps if here is not None else 0
-        if best is None or gap < best[0]:
-            best = gap, at
-        last = min(last, gap)
-        few = band.log_uniform.size <= FEW and at.gap < _CLEAR
-        if (useful and not few) or (not (useful or few) and last == np.inf):
-            continue
-        before = band.gap
-        if band.settle(best[1] if gap > best[0] else at, report):
-            return
-        fruitless = 0 if band.gap < max(WORTHWHILE * before, before - _PROGRESS) else fruitless + 1
-        if fruitless > _PATIENCE:
-            return
-    if best is not None:
-        band.settle(best[1], report)

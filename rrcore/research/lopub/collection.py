@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,8 +10,9 @@ import numpy as np
 from rrcore.arrays import Floats
 from rrcore.research.lopub.graph import DependencyGraph, information_matrix, kept_by_entropy
 from rrcore.research.lopub.sources import Filters, Source, make_source
-from rrcore.research.lopub.synthesis import Synthetic, check_cliques, synthesize
+from rrcore.research.lopub.synthesis import Synthetic
 from rrcore.research.lopub.usefulness import split
+from rrcore.schemes import Spend
 from rrcore.table.dataset import Dataset
 from rrcore.work import Report, quiet
 
@@ -76,21 +76,23 @@ class Collected:
     def synthesize(
         self, phi: float, records: int, *, prune: bool, repeat: bool, rng: np.random.Generator, report: Report = quiet
     ) -> Synthetic:
-        """A synthetic table; arguments as in ``graph`` and ``lopub.synthesize``. Raises InputError where a clique is too large."""
+        """A synthetic table; arguments as in ``graph`` and ``Source.synthesize``. Raises InputError where a clique is too large."""
         graph = self.graph(phi, prune=prune)
-        check_cliques(graph, self.train.schema)
-
-        def joint(axes: Sequence[int]) -> Floats:
-            return self.source.joint(axes, report=report)
-
-        return synthesize(self.train.schema, graph, joint, records, repeat=repeat, rng=rng, report=report)
+        return self.source.synthesize(self.train.schema, graph, records, repeat=repeat, rng=rng, report=report)
 
     def _kept(self, phi: float) -> tuple[int, ...]:
         return kept_by_entropy([self.source.joint((i,)) for i in range(self.train.k)], phi)
 
 
 def simulate_collection(
-    key: str, dataset: Dataset, eps: float, *, filters: Filters, rng: np.random.Generator, report: Report = quiet
+    key: str,
+    dataset: Dataset,
+    eps: float,
+    *,
+    spend: Spend = "levels",
+    filters: Filters,
+    rng: np.random.Generator,
+    report: Report = quiet,
 ) -> Collected:
     """Collect most rows of ``dataset`` through the source called ``key`` and estimate every pair; the other rows are held out.
 
@@ -98,11 +100,12 @@ def simulate_collection(
     ----------
     key : of ``SOURCES``
     eps : level of every attribute, nats
+    spend : as in ``make_source``
     filters : LoPub's Bloom filters
     """
     train, test = split(dataset, rng=rng)
     report(0, "simulating the collection")
-    source = make_source(key, train, eps, filters=filters, rng=rng, report=report)
+    source = make_source(key, train, eps, spend=spend, filters=filters, rng=rng, report=report)
     truth = make_source("truth", train, eps, rng=rng)
     sizes, done = dataset.schema.sizes, 0.0
 

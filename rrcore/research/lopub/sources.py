@@ -1,4 +1,4 @@
-"""Where clique marginals come from: LoPub's estimators on simulated reports, this workbench's inversions, or the true table.
+"""Where clique marginals come from: LoPub's estimators on simulated reports, this workbench's readers, or the true table.
 
 A clique marginal is just a marginal, so every way of estimating one can feed the same graph and the same synthesis.
 """
@@ -7,24 +7,29 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 
 import numpy as np
 
 from rrcore.arrays import Floats
 from rrcore.errors import InputError
-from rrcore.estimate import clip_and_rescale
+from rrcore.estimate import TableModel, clip_and_rescale
 from rrcore.mechanisms import Price, recipe, safe_width
 from rrcore.research.lopub.bloom import flip_probability
 from rrcore.research.lopub.em import JointEstimate
+from rrcore.research.lopub.graph import DependencyGraph
 from rrcore.research.lopub.lasso import METHODS
 from rrcore.research.lopub.reports import ReportProtocol, simulate_reports, uniform_protocol
+from rrcore.research.lopub.synthesis import Synthetic, synthesize
 from rrcore.schemes import Spend, design
 from rrcore.schemes.simulation import perturb
 from rrcore.table.dataset import Dataset
+from rrcore.table.schema import Schema
 from rrcore.work import Report, quiet
 
 SOURCES: dict[str, str] = {
     "pair-safe": "Pair-safe, inverted",
+    "shrinkage": "Pair-safe, shrinkage",
     "rr-ind-joint": "RR-Ind-Joint (castell)",
     **{key: f"LoPub: {title}" for key, (title, _) in METHODS.items()},
     "truth": "The true table, unprotected",
@@ -75,6 +80,7 @@ class Source:
     estimate : gives the shares of the attributes at some positions, reporting how far it is; InputError where it cannot
     protocol : ReportProtocol of the reports, for LoPub
     price : what one answer, the full record and the total give away; None for the true table
+    model : makes one table for everything, which synthetic records are drawn from; None where they are pieced together from cliques
     """
 
     key: str
@@ -84,6 +90,7 @@ class Source:
     protocol: ReportProtocol | None = None
     curves: dict[tuple[int, ...], JointEstimate] = field(default_factory=dict)
     price: Price | None = None
+    model: Callable[..., TableModel] | None = None
     _known: dict[tuple[int, ...], Floats] = field(default_factory=dict)
 
     @property
@@ -97,6 +104,22 @@ class Source:
         if key not in self._known:
             self._known[key] = self.estimate(key, report)
         return self._known[key]
+
+    def synthesize(
+        self,
+        schema: Schema,
+        graph: DependencyGraph,
+        n: int,
+        *,
+        repeat: bool = False,
+        rng: np.random.Generator,
+        report: Report = quiet,
+    ) -> Synthetic:
+        """``n`` records of its model, as even as they can be; where it has none, of ``graph``, as ``lopub.synthesize`` draws them."""
+        if self.model is None:
+            return synthesize(schema, graph, partial(self.joint, report=report), n, repeat=repeat, rng=rng, report=report)
+        model = self.model(report=report)
+        return Synthetic(model.sample(n, rng=rng), graph, 0, model)
 
 
 def make_source(
@@ -145,11 +168,18 @@ def make_source(
 
         price = Price(eps, eps, protocol.total_level)  # the bits of one attribute say nothing about the others
         return Source(key, protocol.total_level, np.full(d, eps), fitted, protocol, curves, price)
-    family = "kronecker" if key == "rr-ind-joint" else key
+    family = {"rr-ind-joint": "kronecker", "shrinkage": "pair-safe"}.get(key, key)
     mechanism = design(family, dataset.schema.sizes, np.full(d, float(eps)), spend=spend, report=report)
     release = perturb(dataset, mechanism, rng=rng)
+    levels, price = np.asarray(mechanism.levels), Price.of(mechanism)
+    if key == "shrinkage":
+
+        def shrunk(axes: Sequence[int], report: Report) -> Floats:
+            return release.shrinkage.shares(axes)
+
+        return Source(key, mechanism.total_level, levels, shrunk, price=price, model=release.model)
 
     def inverted(axes: Sequence[int], report: Report) -> Floats:
         return clip_and_rescale(release.estimate([names[i] for i in axes]).shares)
 
-    return Source(key, mechanism.total_level, np.asarray(mechanism.levels), inverted, price=Price.of(mechanism))
+    return Source(key, mechanism.total_level, levels, inverted, price=price)

@@ -10,6 +10,7 @@ import numpy as np
 
 from rrcore.arrays import Floats, Integers
 from rrcore.errors import InputError
+from rrcore.estimate import TableModel
 from rrcore.limits import MAX_CLIQUE_CELLS, MAX_ROWS
 from rrcore.research.lopub.graph import DependencyGraph
 from rrcore.table.dataset import Dataset
@@ -28,11 +29,13 @@ class Synthetic:
     restarted : int
         How often a record met a combination that the next clique's estimate says nobody has, so that the new attributes were drawn
         without regard to it.
+    model : TableModel that its records were drawn from instead; None where they were pieced together
     """
 
     dataset: Dataset
     graph: DependencyGraph
     restarted: int
+    model: TableModel | None = None
 
 
 def synthesize(

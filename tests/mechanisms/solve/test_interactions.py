@@ -9,9 +9,9 @@ import pytest
 from rrcore.channel.levels import retention
 from rrcore.channel.liesets import LieSets
 from rrcore.mechanisms.solve.countgrid import CountGrid, log_multiplicities
-from rrcore.mechanisms.solve.floored import FlooredGrid
+from rrcore.mechanisms.solve.floored import FlooredRows
+from rrcore.mechanisms.solve.halves import most_together
 from rrcore.mechanisms.solve.interactions import Interactions
-from rrcore.mechanisms.solve.softdual import log_dual_value
 from tests import oracles
 
 SIZES, LEVELS = (
@@ -47,32 +47,45 @@ def test_the_transform_gives_every_factor(grid, width):
         assert floors.kronecker[place] == pytest.approx(prod(r[list(axes)]), rel=1e-13)
         assert floors.gamma[place] == (len(axes) >= 2)
         seen.add(place)
-    assert len(seen) == fast.size
+    assert len(seen) == (floors.order <= width).sum()
 
 
-def test_rows_are_what_is_left_of_a_floor_without_its_linear_part(grid):
-    """By loops over lie sets: v_T - gamma g_T, less r_{T without i} (v_i - r_i) for each i of T."""
+def test_rows_are_what_loops_over_lie_sets_give(grid, monkeypatch):
+    """V_T - gamma less the V_i - 1 of its members, V_T = v_T / prod r_i: sums and products, written out and from means of products."""
     floors = Interactions(grid, 3, 0.9)
-    rows = FlooredGrid(floors, list(floors.wanted))
-    x = np.r_[0.3, -1.0, 0.7, np.random.default_rng(2).random(floors.wanted.size)]
-    columns = rows.columns(np.arange(grid.log_uniform.size))
-    np.testing.assert_allclose(rows.tilt(x).ravel(), x @ columns, rtol=0, atol=1e-13)
-    r, w = retention(LEVELS, SIZES), np.random.default_rng(3).random(grid.log_uniform.shape)
-    np.testing.assert_allclose(rows.first(w), columns @ w.ravel(), rtol=1e-12)
-    np.testing.assert_allclose(rows.second(w), (columns * w.ravel()) @ columns.T, rtol=1e-10, atol=1e-12)
-    counts = floors.counts(floors.wanted)
-    for axes in (axes for size in (2, 3) for axes in combinations(range(6), size)):
+    rows, rng = FlooredRows(floors, floors.wanted), np.random.default_rng(2)
+    r, counts = retention(LEVELS, SIZES), np.vstack([np.eye(3, dtype=np.int64), floors.counts(floors.wanted)])
+    columns = np.full((len(counts), grid.log_uniform.size), np.nan)
+    for axes in (axes for size in (1, 2, 3) for axes in combinations(range(6), size)):
         (n,) = np.flatnonzero((counts == np.bincount(grid.kind[list(axes)], minlength=3)).all(axis=1))
-        own = prod(r[list(axes)])
-        assert rows.margin[3 + n] == pytest.approx((0.9 - len(axes)) * own, rel=1e-13)
+        assert rows.margin[n] == pytest.approx(1 if len(axes) == 1 else 0.9 - len(axes))
         means, number = np.zeros(grid.shape), np.zeros(grid.shape)
         for lies in oracles.lie_sets(6):  # the mean over the lie sets of one count vector
-            v = [-1 / (a - 1) if lie else 1.0 for a, lie in zip(SIZES, lies, strict=True)]
-            row = prod(v[i] for i in axes) - 0.9 * own - sum(own / r[i] * (v[i] - r[i]) for i in axes)
             place = tuple(np.bincount(grid.kind, weights=lies, minlength=3).astype(int))
-            means[place] += row
+            means[place] += prod(-1 / (a - 1) if lie else 1.0 for a, lie in ((SIZES[i], lies[i]) for i in axes))
             number[place] += 1
-        np.testing.assert_allclose(columns[3 + n], (means / number).ravel(), rtol=0, atol=1e-13)
+        columns[n] = (means / number).ravel() / prod(r[list(axes)]) - (1 if len(axes) == 1 else 0.9)
+    columns[3:] -= counts[3:] @ columns[:3]
+    x, w = rng.random(len(columns)), rng.random(grid.log_uniform.shape)
+    np.testing.assert_allclose(rows.tilt(x).ravel(), x @ columns, rtol=0, atol=1e-11)
+    np.testing.assert_allclose(rows.values(w), columns @ w.ravel(), rtol=1e-12, atol=1e-12)
+    monkeypatch.setattr("rrcore.mechanisms.solve.floored._WRITTEN_OUT", 0)
+    for each in (rows, FlooredRows(floors, floors.wanted)):
+        np.testing.assert_allclose(each.second(w), (columns * w.ravel()) @ columns.T, rtol=1e-10, atol=1e-11)
+
+
+def test_rows_are_no_more_than_memory_holds():
+    """Products of pairs of wide rows of twenty unlike attributes are too many: narrower ones remain, and are counted rightly."""
+    numbers = np.array([1, 2, 1, 3])
+    grid = CountGrid((2, 3, 3, 4, 5, 5, 5), (1.0,) * 7)
+    floors = Interactions(grid, 4, 1.0)
+    (left, order, _), (right, others, _) = floors.left.pairs, floors.right.pairs
+    together = int((np.add.outer(order, others) <= 8).sum())
+    assert floors.together == most_together(numbers, grid.rows.shape[1], 4, together) == 4
+    assert most_together(numbers, grid.rows.shape[1], 4, together - 1) == 3
+    assert most_together(np.ones(20, dtype=np.int64), 10, 20, 1 << 24) == 3
+    assert len(left) == order.size
+    assert len(right) == others.size
 
 
 def test_any_multipliers_give_a_bound_below_the_optimum():
@@ -82,9 +95,9 @@ def test_any_multipliers_give_a_bound_below_the_optimum():
         grid = CountGrid(sizes, levels)
         floors = Interactions(grid, 3, 1.0)
         least = oracles.guarded_optimum(sizes, levels, [(axes, 1.0) for w in (2, 3) for axes in combinations(range(3), w)])
-        rows = FlooredGrid(floors, list(floors.wanted))
+        rows = FlooredRows(floors, floors.wanted)
         x = np.r_[rng.random(grid.numbers.size) * 4, rng.random(floors.wanted.size)]
-        assert np.logaddexp(0, -log_dual_value(rows, x)) <= least + 1e-6
+        assert np.logaddexp(0, -rows.log_bound(x)) <= least + 1e-6
 
 
 @pytest.mark.parametrize("theta", [0.2, 1.0])

@@ -185,6 +185,21 @@ def test_an_erased_pair_is_said_in_place(read):
     assert set(shown(read, "Cramér's V")["Cramér's V"]) == {"not identifiable"}  # also while the marginal cannot be read
 
 
+def test_a_set_too_wide_to_invert_is_read_from_the_model(read):
+    schema = Schema(tuple(Attribute(name, ("no", "yes")) for name in "abcd"))
+    file = MechanismFile(schema, integer_groups(build("kronecker", (2,) * 4, [0.05] * 4)))
+    truth = Dataset(schema, np.random.default_rng(0).integers(0, 2, (900, 4)).astype(np.int32))
+    choose(read, file, ("released.csv", randomise(file, truth).to_csv().encode()))
+    assert "read-model" not in read.figures
+    read.set("multiselect", "Joint distribution of", list("abcd"))
+    assert "erases how 'a' and 'b' and 'c' and 'd' go together" in read.errors[0]
+    assert "Read from the model of all pairs; no interval." in read.text
+    assert [trace["name"] for trace in read.figures["read-model"].spec["data"]] == ["model of all pairs"]
+    rows = shown(read, "Model of all pairs")
+    assert len(rows) == 16
+    assert not [column for column in rows.columns if "95 %" in column]
+
+
 @pytest.mark.slow
 def test_answers_that_were_never_randomised_are_warned_about(read):
     choose(read, FILE, ("released.csv", RELEASED.to_csv().encode()))

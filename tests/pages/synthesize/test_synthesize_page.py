@@ -42,6 +42,16 @@ def test_the_graph_is_held_against_the_true_one(synthesize):
     assert synthesize.text != before
 
 
+def test_records_of_the_model_of_all_pairs(synthesize):
+    source(synthesize, "shrinkage")
+    assert "Drawn from one table of all attributes. The model of all pairs has at most" in synthesize.text
+    told = json.loads(synthesize.download("synthetic-provenance.json"))
+    assert (told["source"], told["cliques"]) == ("Pair-safe, shrinkage", None)
+    assert told["model_of_all_pairs"]["difference"] < 0.01
+    assert not synthesize.has("checkbox", "Prune pairs by entropy")
+    assert len(synthesize.frame("simulated-synthetic.csv")) == 2201
+
+
 @pytest.mark.slow
 def test_lopub_tells_what_is_sent_and_what_it_costs(synthesize):
     source(synthesize, "lasso-em").set("number_input", "Level of every attribute (nats)", 4.0)
@@ -111,7 +121,7 @@ def test_all_sources_are_compared_and_one_is_closest(synthesize):
     section(synthesize, "contest")
     synthesize.click("Compare all sources").finish("contest")
     rows = shown(synthesize, "Source").set_index("Source")
-    assert rows.index.tolist()[:3] == ["Pair-safe, inverted", "RR-Ind-Joint (castell)", "LoPub: EM_JD"]
+    assert rows.index.tolist()[:3] == ["Pair-safe, inverted", "Pair-safe, shrinkage", "RR-Ind-Joint (castell)"]
     assert rows.loc["RR-Ind-Joint (castell)", ["One answer", "Full record", "Total (nats)"]].tolist() == [
         "× 7.39",
         "× 7.39",

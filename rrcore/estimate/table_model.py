@@ -1,0 +1,236 @@
+"""One table for everything: that of largest entropy with all pairs as shrinkage reads them, and the triples that stand out.
+
+Theory section 25. The table is a list of weighted records: every combination of answers where these are few enough; else records laid out
+evenly, each attribute given those that tell most of it, which nothing random goes into. The weights are raked (Deming and Stephan 1940) a
+block of attributes at a time, so that one pass over the records does for all pairs within the block.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+from scipy.special import rel_entr
+
+from rrcore.arrays import Codes, Floats, Integers, code_type
+from rrcore.errors import InputError
+from rrcore.estimate.blend import independent_product
+from rrcore.estimate.metrics import half_l1
+from rrcore.estimate.shrinkage import LEAST_DIVISOR, Axes, Shrinkage, listed_sets, rake
+from rrcore.limits import MAX_CELLS, MAX_ROWS, MAX_TABLE_ATTRIBUTES
+from rrcore.table import Dataset, Schema, check_cells
+from rrcore.table.contingency import cell_numbers
+from rrcore.wording import percent
+from rrcore.work import Report, quiet
+
+_LAID = 18  # log2 of the number of records where they are not all combinations
+_KNOWN = 1 << 16  # combinations of an attribute and of those that it is laid out by
+_BLOCK = 1 << 14  # combinations of a block of attributes
+_SWEEPS, _CLOSE = 60, 1e-4  # raking: sweeps at most, and the difference at which it stops
+_SHORTER, _SHORTEST = 0.8, 0.1  # steps become shorter where a sweep takes off less than a tenth of the difference, and end there
+_ALARM, _APART = 1e-3, 0.01  # triples stand out: how likely any does by noise alone, and half L1 from the centre
+
+
+@dataclass(frozen=True, eq=False)
+class TableModel:
+    """The joint distribution of all k attributes, as m weighted records.
+
+    Parameters
+    ----------
+    schema : Schema of the attributes
+    records : ndarray of shape (m, k), codes 0..a_i-1
+    weights : ndarray of shape (m,), the share of people of each, non-negative, summing to 1
+    whole : whether the records are all combinations; else m are spread over them, and marginals of many cells are as coarse as these
+    triples : positions of the three attributes of every triple that is kept beside all pairs
+    difference : half L1, 0..1, between a marginal that is kept and what shrinkage reads of it, the largest. It is above .0001 where these
+        cannot all be had together
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import rrcore as rr
+    >>> table = rr.load_demo("titanic")
+    >>> release = rr.perturb(table, rr.Plan.for_levels(table, 2.0).build(), rng=np.random.default_rng(0))
+    >>> model = release.model()
+    >>> read = release.estimate(["Sex", "Survived"], reader="shrinkage").shares
+    >>> bool(abs(model.marginal(["Sex", "Survived"]) - read).sum() / 2 <= model.difference)
+    True
+    >>> model.sample(1000, rng=np.random.default_rng(1)).shares(["Survived"]).round(2).tolist()
+    [0.67, 0.33]
+    """
+
+    schema: Schema
+    records: Codes
+    weights: Floats
+    whole: bool
+    triples: tuple[Axes, ...]
+    difference: float
+
+    def marginal(self, names: Sequence[str]) -> Floats:
+        """Shares of the named attributes, one axis for each in their order. Raises InputError above ``MAX_CELLS`` cells."""
+        axes = self.schema.axes(names)
+        sizes = [self.schema.sizes[i] for i in axes]
+        check_cells(sizes)
+        return _shares(cell_numbers(self.records[:, axes], sizes), self.weights, sizes)
+
+    def sample(self, n: int, *, rng: np.random.Generator, even: bool = True) -> Dataset:
+        """``n`` synthetic records, 1 to ``MAX_ROWS``.
+
+        ``even`` gives each record of the model as many as its share comes to, rounded up or down at random by one systematic draw (Madow
+        1949), which adds least to what the model is off by; else records are independent of each other.
+        """
+        if not 1 <= n <= MAX_ROWS:
+            raise InputError(f"The number of records is {n:,}: give 1 to {MAX_ROWS:,}.")
+        places = (rng.random() + rng.permutation(n)) / n if even else rng.random(n)
+        ends = np.cumsum(self.weights)
+        rows = np.searchsorted(ends, places * ends[-1], side="right")
+        return Dataset(self.schema, self.records[np.minimum(rows, len(ends) - 1)], "Synthetic table")
+
+    def to_arrow(self) -> Any:
+        """A pyarrow Table of the records that have a share: the categories, and "share", which any program that knows weights can use.
+
+        Where the records are not all combinations, several may be alike.
+        """
+        live = self.weights > 0
+        name = "share (of people)" if "share" in self.schema.names else "share"
+        return Dataset(self.schema, self.records[live]).to_arrow().append_column(name, [self.weights[live]])
+
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
+        return self.to_arrow().__arrow_c_stream__(requested_schema)
+
+    @property
+    def sentence(self) -> str:
+        """How far it is from what was read of two attributes alone, and of three where they stand out."""
+        few = "two attributes, or three that stand out," if self.triples else "two attributes"
+        off = percent(max(self.difference, _CLOSE))
+        return f"The model of all pairs has at most {off} of the people elsewhere than shrinkage reads of {few} alone."
+
+
+def table_model(reader: Shrinkage, *, most: int = MAX_CELLS, report: Report = quiet) -> TableModel:
+    """The table of largest entropy with all pairs as ``reader`` has them; the same whenever its release is the same.
+
+    Parameters
+    ----------
+    reader : Shrinkage of a release of 1 to ``MAX_TABLE_ATTRIBUTES`` attributes
+    most : number of combinations of answers up to which all are records; of one attribute they always are
+    report : told how far it is
+
+    Raises
+    ------
+    InputError
+        For too many attributes, or a pair with more than ``MAX_CELLS`` cells.
+    """
+    schema = reader.release.schema
+    sizes, k = schema.sizes, len(schema.sizes)
+    if k > MAX_TABLE_ATTRIBUTES:
+        raise InputError(f"There are {k} attributes: one table for everything is made of at most {MAX_TABLE_ATTRIBUTES}.")
+    report(0, "reading all pairs")
+    singles = [reader.shares((i,)) for i in range(k)]
+    margins = {axes: reader.shares(axes) for axes in combinations(range(k), min(2, k))}
+    listed = listed_sets(reader.release.reports.sizes, 3)
+    triples = tuple(axes for axes in listed if reader.stands_out(axes, _ALARM / len(listed), _APART))
+    whole = k < 2 or schema.cells <= most
+    if whole:
+        records = np.stack(np.unravel_index(np.arange(schema.cells), sizes), axis=1).astype(code_type(max(sizes)))
+        weights = independent_product(singles, [(i,) for i in range(k)]).ravel()
+    else:
+        report(0, "laying out records")
+        records = _laid_out(singles, margins)
+        weights = np.full(len(records), 1 / len(records))
+    margins |= {axes: reader.shares(axes) for axes in triples}
+    weights, difference = _raked(records, weights, sizes, margins, report)
+    return TableModel(schema, records, weights, whole, triples, difference)
+
+
+def _shares(numbers: Integers, weights: Floats, sizes: Sequence[int]) -> Floats:
+    return np.asarray(np.bincount(numbers, weights, math.prod(sizes)).reshape(tuple(sizes)))
+
+
+def _laid_out(singles: Sequence[Floats], margins: Mapping[Axes, Floats]) -> Codes:
+    """Records by the points of Sobol (1967): an attribute has the share of its point's coordinate to its left, given those before it."""
+    from scipy.stats import qmc  # heavy
+
+    k = len(singles)
+    both: dict[Axes, Floats] = dict(margins) | {axes[::-1]: table.T for axes, table in margins.items()}
+    told = np.zeros((k, k))  # mutual information
+    for axes, table in both.items():
+        told[axes] = rel_entr(table, np.multiply.outer(table.sum(axis=1), table.sum(axis=0))).sum()
+    order = [int(told.sum(axis=0).argmax())]
+    while len(order) < k:
+        order.append(max(set(range(k)) - set(order), key=lambda i: (told[i, order].sum(), -i)))
+    points = qmc.Sobol(k, scramble=False).random_base2(_LAID) + 0.5 ** (_LAID + 1)
+    records = np.zeros((len(points), k), dtype=code_type(max(single.size for single in singles)))
+    for place, i in enumerate(order):
+        given: Axes = (i,)
+        for j in sorted(order[:place], key=lambda j: -told[i, j]):
+            given = (j, *given) if math.prod(singles[a].size for a in (j, *given)) <= _KNOWN else given
+        pairs: dict[Axes, Floats] = {(a, b): both[given[a], given[b]] for a, b in combinations(range(len(given)), 2)}
+        table = rake(independent_product([singles[a] for a in given], [(a,) for a in range(len(given))]), pairs)
+        table = table.reshape(-1, singles[i].size)
+        rows = np.where(table.sum(axis=1, keepdims=True) > LEAST_DIVISOR, table, singles[i])
+        ends = (rows / rows.sum(axis=1, keepdims=True)).cumsum(axis=1)
+        row = cell_numbers(records[:, given[:-1]], [singles[a].size for a in given[:-1]])
+        found = np.searchsorted((ends + np.arange(len(ends))[:, None]).ravel(), row + points[:, place], side="right")
+        records[:, i] = np.clip(found - row * singles[i].size, 0, singles[i].size - 1)
+    return np.asarray(records[np.lexsort(records.T[order[::-1]])])  # alike ones side by side, for an even sample
+
+
+def _blocks(sizes: Sequence[int], kept: Iterable[Axes]) -> dict[Axes, list[Axes]]:
+    """Blocks of attributes, each with those of the marginals ``kept`` that it has and no block before it."""
+    groups: list[Axes] = []
+    for i in range(len(sizes)):
+        wider = (*groups[-1], i) if groups else (i,)
+        if groups and math.prod(sizes[a] for a in wider) ** 2 <= _BLOCK:
+            groups[-1] = wider
+        else:
+            groups.append((i,))
+    blocks = [(*one, *other) for one, other in combinations(groups, 2)] or groups
+    found: dict[Axes, list[Axes]] = {}
+    for axes in kept:
+        found.setdefault(next((block for block in blocks if set(axes) <= set(block)), axes), []).append(axes)
+    return found
+
+
+def _raked(
+    records: Codes, weights: Floats, sizes: Sequence[int], margins: Mapping[Axes, Floats], report: Report
+) -> tuple[Floats, float]:
+    """The ``weights`` multiplied until the records have the ``margins``, and the largest half L1 between these and what they have.
+
+    Where the margins cannot all be had, ever shorter steps end between them.
+    """
+    blocks = []
+    for axes, kept in _blocks(sizes, margins).items():
+        own = [sizes[i] for i in axes]
+        numbers = cell_numbers(records[:, axes], own).astype(np.min_scalar_type(math.prod(own)))
+        others = {each: tuple(place for place, i in enumerate(axes) if i not in each) for each in kept}
+        blocks.append((numbers, own, [(away, np.expand_dims(margins[each], away)) for each, away in others.items()]))
+    step, before = 1.0, math.inf
+    for sweep in range(_SWEEPS):
+        report(sweep / _SWEEPS, "raking to all pairs")
+        off = 0.0
+        for numbers, own, held in blocks:
+            table = _shares(numbers, weights, own)
+            off = max(off, _difference(table, held))
+            factors = np.ones_like(table)
+            for away, aim in held:
+                factors *= _quotient(aim, (table * factors).sum(axis=away, keepdims=True)) ** step
+            weights = weights * factors.ravel()[numbers]
+            weights /= weights.sum()
+        step *= 1 if off < 0.9 * before else _SHORTER
+        before = off
+        if off < _CLOSE or step < _SHORTEST:
+            break
+    return weights, max(_difference(_shares(numbers, weights, own), held) for numbers, own, held in blocks)
+
+
+def _quotient(aim: Floats, own: Floats) -> Floats:
+    return np.divide(aim, own, out=np.zeros_like(aim), where=own > LEAST_DIVISOR)
+
+
+def _difference(table: Floats, held: Iterable[tuple[Axes, Floats]]) -> float:
+    """The largest half L1 between marginals of ``table``, summed over some axes, and those it should have."""
+    return max(half_l1(table.sum(axis=away, keepdims=True), aim) for away, aim in held)
