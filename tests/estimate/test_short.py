@@ -108,7 +108,7 @@ def test_errors_of_nothing_make_intervals_of_no_width():
 
 def test_they_are_shorter_and_hold_the_point():
     for axes in ((0, 1), (2, 0), (0, 1, 3), (3, 2, 1, 0)):
-        point = read(axes)
+        point = read(axes, level=0.25)
         low, high = point.short_interval()
         first, last = point.interval()
         assert ((low >= 0) & (low <= point.shares) & (point.shares <= high) & (high <= 1)).all()
