@@ -15,7 +15,7 @@ from rrcore.errors import InputError
 from rrcore.estimate import OrderedSummary, has_order, ordered_summary, proposed_scores
 from rrcore.limits import MAX_SCORE
 from rrcore.table import Attribute
-from rrcore.wording import file_stem
+from rrcore.wording import file_stem, meaning
 
 _MEANS = {"ranks": "their ranks: 1, 2, 3, ...", "numbers": "numbers that I see and can change"}
 
@@ -34,7 +34,12 @@ def show(answers: Collected, names: Sequence[str], reading: readings.Reading) ->
     if not chosen:
         _say_what_to_do(list(attributes))
         return
-    name = widgets.select("Attribute in order", chosen, f"read_ordered_{hash(tuple(chosen))}") if len(chosen) > 1 else chosen[0]
+    name = chosen[0]
+    if len(chosen) > 1:
+        key = f"read_ordered_{hash(tuple(chosen))}"
+        name = widgets.select(
+            "Attribute in order", chosen, key, help=f"{meaning('attribute')} Of one with an order its cumulative shares are read."
+        )
     below, numbers = st.empty(), _numbers(attributes[name])
     try:
         estimate = answers.estimate([name])
