@@ -51,12 +51,15 @@ with right:
         widgets.caption(note)
 
 section = widgets.section("Look at", SECTIONS, "models_section")
-if section == "numbers":
-    results.numbers(found)
-elif section == "averages":
-    results.averages(found, answers)
-else:
-    results.tests(work, found)
+try:
+    if section == "numbers":
+        results.numbers(found)
+    elif section == "averages":
+        results.averages(found, answers)
+    else:
+        results.tests(work, found)
+except InputError as error:  # a test fits the regression without the predictor, and that one may have no highest point
+    widgets.complain(error)
 st.divider()
 csv = partial(found.to_csv, mark=answers.mark)
 widgets.download("Coefficients (CSV)", csv, "coefficients.csv", type="tertiary", icon=":material/table:")

@@ -149,7 +149,7 @@ class Fit:
             raise InputError(
                 "A model fitted by moments has no likelihood: test its terms with test(), which needs no second fit."
             )
-        return Fit._by_likelihood(self._problem, solve(self._problem, fixed=terms, start=self._solved), None)
+        return Fit._by_likelihood(self._problem, solve(self._problem, fixed=terms), None)
 
     def test(self, *terms: str) -> Test:
         """Whether these terms have any effect: the likelihood-ratio test, or Wald's where weights, clusters, strata or moments forbid it.

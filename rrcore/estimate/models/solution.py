@@ -18,6 +18,7 @@ from rrcore.estimate.models.problem import Problem
 
 _MOST = 300  # steps
 _ENOUGH = 1e-9  # nats that the next step promises, below which it is not made
+_LEAST = 1e-3  # share of the information in a direction below which its curvature says nothing
 _LONGEST = 4.0  # most that a coefficient of a standardised covariate moves in one step
 
 
@@ -33,9 +34,10 @@ class Maximum(NamedTuple):
 def maximise(likelihood: Likelihood, start: Floats) -> Maximum:
     """Climb from ``start`` to a point where the next step would gain less than a billionth of a nat.
 
-    Where the observed information is positive definite, the step is Newton's; elsewhere the information with the truth known takes its
-    place, which makes it a step of EM whose maximisation is one Newton step (Lange 1995, A gradient algorithm locally equivalent to the EM
-    algorithm): it leads upwards. Steps are halved until the likelihood rises.
+    Where the observed information is positive definite, the step is Newton's. Elsewhere its directions are taken beside the information
+    with the truth known, which alone would make it a step of EM (Lange 1995, A gradient algorithm locally equivalent to the EM algorithm):
+    where next to nothing is observed, such a step creeps, so each direction is gone as far as the size of its own curvature says. It leads
+    upwards. Steps are halved until the likelihood rises.
     """
     theta, at = start, likelihood.derivatives(start)
     for count in range(_MOST):
@@ -56,13 +58,16 @@ def maximise(likelihood: Likelihood, start: Floats) -> Maximum:
 
 
 def _step(at: Derivatives) -> Floats:
-    for matrix in (at.information, at.complete):
-        try:
-            return np.asarray(linalg.cho_solve(linalg.cho_factor(matrix), at.score))
-        except linalg.LinAlgError:
-            continue
-    values, vectors = np.linalg.eigh(at.complete)
-    return np.asarray(vectors @ ((vectors.T @ at.score) / np.maximum(np.abs(values), 1e-8 * np.abs(values).max())))
+    try:
+        return np.asarray(linalg.cho_solve(linalg.cho_factor(at.information), at.score))
+    except linalg.LinAlgError:
+        pass
+    try:
+        shares, directions = linalg.eigh(at.information, at.complete)  # how much of what the truth would tell is seen, at most 1
+    except linalg.LinAlgError:
+        values, vectors = np.linalg.eigh(at.complete)
+        return np.asarray(vectors @ ((vectors.T @ at.score) / np.maximum(np.abs(values), 1e-8 * np.abs(values).max())))
+    return np.asarray(directions @ ((directions.T @ at.score) / np.maximum(np.abs(shares), _LEAST)))
 
 
 _FLAT = 1e-4  # information about a standardised coefficient, whose error is then above 100: there is no highest point
@@ -144,13 +149,12 @@ def outer_product_covariance(problem: Problem, solution: Solution) -> Floats:
     return np.asarray(back @ np.linalg.inv((scores * problem.weighting.weights[:, None]).T @ scores) @ back.T)
 
 
-def solve(problem: Problem, *, fixed: Sequence[str] = (), start: Solution | None = None) -> Solution:
+def solve(problem: Problem, *, fixed: Sequence[str] = ()) -> Solution:
     """Maximise the likelihood of ``problem``.
 
     Parameters
     ----------
     fixed : terms without effect on the outcome
-    start : a solution of the same problem with more or fewer terms, to begin from
 
     Raises
     ------
@@ -159,10 +163,7 @@ def solve(problem: Problem, *, fixed: Sequence[str] = (), start: Solution | None
     """
     likelihood = problem.likelihood(fixed)
     back, offset = _back(problem, likelihood)
-    first = np.zeros(int(likelihood.free.sum()))
-    if start is not None:
-        first = np.asarray(np.linalg.solve(back, start.coefficients[likelihood.free] - offset), dtype=np.float64)
-    found = maximise(likelihood, first)
+    found = maximise(likelihood, np.zeros(int(likelihood.free.sum())))
     flat, held = _flat(problem, likelihood, found)
     notes = (
         ("Some combination of the randomised predictors is estimated to have nobody in it: errors take that as known.",)

@@ -1,10 +1,13 @@
 """Models: regressions on collected answers, the naive one beside each."""
 
 import re
+from unittest.mock import Mock
 
 import numpy as np
 import pytest
 
+from rrcore.errors import InputError
+from rrcore.estimate.models import Fit
 from rrcore.mechanisms import build
 from rrcore.promise.mechanism_file import MechanismFile
 from rrcore.promise.rounding import integer_groups
@@ -100,3 +103,11 @@ def test_names_of_columns_cannot_carry_markup(models):
         ]
         assert len(texts) > 3
         assert not [text for text in texts if re.search(r"(?<!\\)\]\(https|(?<!\\)\*d\*", text)]
+
+
+def test_a_test_that_cannot_be_made_is_said_and_the_rest_stays(survey, monkeypatch):
+    """It fits the regression without the predictor, which may have no highest likelihood where the whole one has."""
+    monkeypatch.setattr(Fit, "without", Mock(side_effect=InputError("The likelihood was not maximised in 300 steps.")))
+    survey.look_at("models_section", "tests")
+    assert [error.value for error in survey.at.error] == ["The likelihood was not maximised in 300 steps."]
+    assert [button for button in survey.at.get("download_button") if "Coefficients" in button.label]
