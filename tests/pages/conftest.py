@@ -15,6 +15,7 @@ import cloudpickle
 import pandas as pd
 import pytest
 import streamlit as st
+from streamlit import error_util
 from streamlit.components.v2 import manifest_scanner
 from streamlit.runtime.media_file_manager import MediaFileManager
 from streamlit.runtime.scriptrunner.script_cache import ScriptCache
@@ -56,6 +57,9 @@ TITLES = {
 }
 
 
+raised: list[BaseException] = []  # by the pages of the last run
+
+
 class Session:
     """An AppTest with the words of a steward: go to a page, upload a file, edit a table, choose, download."""
 
@@ -86,7 +90,10 @@ class Session:
 
     def run(self) -> Session:
         self._waiting = False
+        raised.clear()
         self.at.run()
+        if raised:  # a page says only its kind, and the log may be that of an earlier test
+            raise raised[-1]
         if self._settled and "work" in self.at.session_state:
             self.at.session_state["work"].may_leave |= set(self.at.session_state["work"].learned)
         self.at._page_hash = ""  # stay where the app went; AppTest would go back to the last switch_page
@@ -315,6 +322,11 @@ def _mechanisms_are_solved_once():
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Recipe, "build", once)
         yield
+
+
+@pytest.fixture(autouse=True)
+def _what_a_page_raises_is_kept(monkeypatch):
+    monkeypatch.setattr(error_util, "_log_uncaught_app_exception", raised.append)
 
 
 @pytest.fixture(autouse=True)
