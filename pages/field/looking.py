@@ -87,7 +87,7 @@ def _figure(watched: Watched, category: int) -> None:
     (attribute,) = watched.schema.attributes
     told = f"{attribute.name}: {attribute.categories[category]}"
     interval = watched.low[category], watched.high[category]
-    figure = plots.watched_figure(watched.days, watched.n, watched.shares[category], interval, widgets.palette(), name=told)
+    figure = plots.watched_figure(watched.days, watched.n, watched.shown[category], interval, widgets.palette(), name=told)
     widgets.figure(figure, "field-share", alt=f"Share of {told} over the days, with its interval")
     if watched.changed:
         widgets.warn(

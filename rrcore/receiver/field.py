@@ -13,7 +13,7 @@ import numpy as np
 from rrcore.answers.answers import Answers
 from rrcore.arrays import Floats, Integers
 from rrcore.errors import InputError
-from rrcore.estimate import ConfidenceSequence, Forecast, forecast
+from rrcore.estimate import ConfidenceSequence, Forecast, forecast, simplex_each
 from rrcore.mechanisms import build
 from rrcore.promise.mechanism_file import MechanismFile
 from rrcore.promise.rounding import integer_groups
@@ -40,7 +40,7 @@ class Watched:
     n : ndarray of shape (days,), answers so far
     counts : ndarray of shape (*report_sizes, days), released counts so far
     shares : ndarray of shape (*sizes, days), unbiased estimates
-    low, high : ndarrays of that shape, ends of the confidence sequence of each share
+    low, high : ndarrays of that shape, ends of the confidence sequence of each share; they hold ``shown``
     sequence : ConfidenceSequence
     """
 
@@ -52,6 +52,11 @@ class Watched:
     low: Floats
     high: Floats
     sequence: ConfidenceSequence
+
+    @cached_property
+    def shown(self) -> Floats:
+        """The shares as a reader of one question shows them: never below 0 and 100 % together. Theory section 25, the first step."""
+        return simplex_each(self.shares)
 
     @cached_property
     def error(self) -> float:
@@ -72,7 +77,7 @@ class Watched:
 
     def share_text(self, cell: Sequence[int]) -> str:
         """The share of a combination with its interval, cut off at 0 and 100 %: "26.1 % (21.0 to 31.2)"."""
-        share, low, high = (float(np.clip(each[(*cell, -1)], 0, 1)) for each in (self.shares, self.low, self.high))
+        share, low, high = (float(np.clip(each[(*cell, -1)], 0, 1)) for each in (self.shown, self.low, self.high))
         return f"{percent(share)} ({range_text(low, high)})"
 
 
@@ -145,8 +150,9 @@ class SurveySoFar:
         each = np.bincount(cells * len(days) + place, minlength=np.prod(channel.report_sizes) * len(days))
         counts = each.reshape(*channel.report_sizes, len(days)).cumsum(axis=-1)
         n = counts.reshape(-1, len(days)).sum(axis=0)
-        low, high = sequence.interval(counts)
-        return Watched(estimate.schema, days, n, counts, channel.invert(counts / n), low, high, sequence)
+        shares, (low, high) = channel.invert(counts / n), sequence.interval(counts)
+        shown = simplex_each(shares)
+        return Watched(estimate.schema, days, n, counts, shares, np.minimum(low, shown), np.maximum(high, shown), sequence)
 
     def forecast(self, watched: Watched, error: float, today: dt.date) -> Forecast:
         """When the intervals of ``watched`` will reach at most ``error`` to both sides."""

@@ -62,6 +62,19 @@ def test_shares_and_intervals_of_each_day(survey):
     assert not watched.changed
 
 
+def test_shares_that_are_shown_are_those_of_the_reader_and_within_their_intervals(survey):
+    """A few answers put some shares below 0: the reader of a single question draws them to 0, and takes that from the others."""
+    watched = survey.watch(["sought help"])
+    assert watched.shares.min() < 0
+    assert watched.shown.min() == 0
+    assert np.allclose(watched.shown.sum(axis=0), 1)
+    assert (watched.low <= watched.shown).all()
+    assert (watched.shown <= watched.high).all()
+    read = survey.answers.estimate(["sought help"], reader="shrinkage").shares
+    assert np.allclose(watched.shown[:, -1], read)
+    assert [watched.share_text((i,)).split(" %")[0] for i in range(3)] == [f"{100 * share:.1f}" for share in read]
+
+
 def test_people_who_answer_later_are_others(survey):
     answers = survey.answers
     later = answers.groupings[0].codes >= 10
