@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from rrcore.arrays import Codes
 from rrcore.audit.observer import check_prior
-from rrcore.audit.posterior import Spread, after_answer, after_knowing, after_record, beliefs_knowing
+from rrcore.audit.posterior import Certainties, Spread, after_answer, after_knowing, after_record, beliefs_knowing
 from rrcore.mechanisms import Mechanism
 from rrcore.wording import count_text
 from rrcore.work import Report, quiet
@@ -43,19 +43,23 @@ class Certainty:
     ----------
     knows : "answer", "record" or "others", see ``KNOWS``
     people : int
-    before, after : Spread over people
+    before, after : how probable the best guess is, over people
     runs : int, number of people whose release was drawn; 0 where every release was summed over
     """
 
     knows: Knows
     people: int
-    before: Spread
-    after: Spread
+    before: Certainties
+    after: Certainties
     runs: int = 0
 
     def guessed(self, certainty: float) -> tuple[float, float]:
         """Expected numbers of people who can be guessed with at least this certainty: before anything is released, and after."""
         return self.people * self.before.at_least(certainty), self.people * self.after.at_least(certainty)
+
+    def added(self, certainty: float) -> float:
+        """Expected number of people who can be guessed with at least this certainty after the release, and could not before it."""
+        return self.people * self.after.new(certainty)
 
     def error(self, certainty: float) -> float:
         """Standard error of the second number, in people: from drawing releases; 0 where it is exact."""
@@ -165,4 +169,4 @@ def certainty_assumed(
     before = Spread.of([belief.max()], [1.0])
     if knows != "others":
         return Certainty(knows, people, before, after_answer(mechanism, axis, belief))
-    return Certainty(knows, people, before, *after_knowing(mechanism, axis, belief[None], np.ones(1), summed=True, rng=rng))
+    return Certainty(knows, people, before, *after_knowing(mechanism, axis, belief[None], np.ones(1), rng=rng))

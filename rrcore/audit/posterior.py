@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -19,66 +21,161 @@ from rrcore.table.contingency import count_cells
 from rrcore.work import Report
 
 MOST_SUMMED = 2_000_000
-"""Most numbers that are summed over every release of a table's people; beyond, releases are drawn."""
+"""Most numbers that are summed over every released record of a table's people; beyond, releases are drawn."""
 
 _WORK = 400_000_000  # comparisons that drawing releases may take
 _RUNS = (200, 8_000)  # fewest and most people drawn, each with one release
+_TIE = 1e-12  # a kind that speaks for an answer as strongly as needed, but for rounding
 _ROUNDING = 1e-9  # a certainty this far below a mark still counts as reaching it
+
+
+class Certainties(Protocol):
+    """A distribution over people of how probable the best guess of an answer is."""
+
+    def at_least(self, certainty: float) -> float:
+        """Share of people of whom the best guess is at least this probable."""
+
+    def new(self, certainty: float) -> float:
+        """The same of those of whom it was not before anything was released."""
+
+    @property
+    def mean(self) -> float:
+        """How often the best guess is right, over all people."""
+
+    @property
+    def largest(self) -> float:
+        """How probable a best guess can be."""
 
 
 @dataclass(frozen=True, eq=False)
 class Spread:
-    """A distribution of certainties.
+    """Certainties that are listed.
 
     Parameters
     ----------
     values : ndarray of shape (m,), in [0, 1], increasing: how probable the best guess is
     shares : ndarray of shape (m,), of people, summing to 1
+    believed : ndarray of shape (m,), how probable the best guess of these people was before
     """
 
     values: Floats
     shares: Floats
+    believed: Floats
 
     @classmethod
-    def of(cls, values: ArrayLike, shares: ArrayLike) -> Spread:
-        """The distribution of any ``values`` with weights ``shares``."""
+    def of(cls, values: ArrayLike, shares: ArrayLike, believed: ArrayLike = 0.0) -> Spread:
+        """The distribution of any ``values`` with weights ``shares``; ``believed`` is one number, or as many."""
         found, weights = np.ravel(values), np.ravel(shares).astype(np.float64)
         kept = weights > 0
-        distinct, place = np.unique(np.clip(found[kept], 0.0, 1.0).round(12), return_inverse=True)
-        sums = np.bincount(place, weights[kept], minlength=distinct.size)
-        return cls(distinct, sums / sums.sum())
+        rows = np.clip(np.column_stack([found, np.broadcast_to(np.ravel(believed), found.shape)])[kept], 0.0, 1.0).round(12)
+        distinct, place = np.unique(rows, axis=0, return_inverse=True)
+        sums = np.bincount(place.ravel(), weights[kept], minlength=len(distinct))
+        return cls(distinct[:, 0], sums / sums.sum(), distinct[:, 1])
 
     def at_least(self, certainty: float) -> float:
-        """Share of people of whom the best guess is at least this probable."""
         return float(min(1.0, self.shares[self.values >= certainty - _ROUNDING].sum()))
+
+    def new(self, certainty: float) -> float:
+        mark = certainty - _ROUNDING
+        return float(min(1.0, self.shares[(self.values >= mark) & (self.believed < mark)].sum()))
 
     @property
     def mean(self) -> float:
-        """How often the best guess is right, over all people."""
         return float(self.values @ self.shares)
 
-
-def after_answer(mechanism: Mechanism, axis: int, prior: Floats) -> Spread:
-    """Certainties for someone who sees the released answer to ``axis`` alone and believes ``prior`` of everybody before."""
-    truth, lie = mechanism.marginal_channel([axis]).probabilities
-    return _sure(prior[None], np.ones(1), np.array([truth]), np.array([lie / (mechanism.sizes[axis] - 1)]))
+    @property
+    def largest(self) -> float:
+        return float(self.values[-1])
 
 
-def _sure(beliefs: Floats, weights: Floats, truth: Floats, lie: Floats) -> Spread:
-    """Certainties over every released answer u and everything else that is seen.
+@dataclass(frozen=True, eq=False)
+class Knowing:
+    """Certainties of someone who knows the other answers of every person: over every release, however many there are.
+
+    What is seen beside the released answer u is one of some kinds. Those that speak for u are sorted by how strongly they do, so that where
+    a guess is certain enough is looked up for each group of people and each u.
 
     Parameters
     ----------
-    beliefs : ndarray of shape (g, a), what is believed of groups of people before u is seen
+    beliefs : ndarray of shape (g, a), how answers are distributed in groups of people with the same other answers
     weights : ndarray of shape (g,), shares of people
-    truth, lie : ndarrays of shape (c,), probabilities of what else is seen together with u, if u is true, and if it is one particular other
+    truth, lie : ndarrays of shape (c,), probabilities of each kind together with the true answer, and with one particular other
     """
-    own, rest = beliefs[:, :, None] * truth, (1 - beliefs)[:, :, None] * lie
-    rival = _largest_other(beliefs)[:, :, None] * lie
-    seen = own + rest
-    with np.errstate(invalid="ignore", divide="ignore"):
-        sure = np.where(seen > 0, np.maximum(own, rival) / seen, 0.0)
-    return Spread.of(sure, weights[:, None, None] * seen)
+
+    beliefs: Floats
+    weights: Floats
+    truth: Floats
+    lie: Floats
+
+    @cached_property
+    def _told(self) -> tuple[Floats, Floats, Floats]:
+        """How strongly each kind speaks for the released answer, increasing; sums of ``truth`` and of ``lie`` before each and after the last."""
+        told = self.truth / (self.truth + self.lie)
+        order = np.argsort(told, kind="stable")
+        sums = (np.concatenate([[0.0], each[order].cumsum()]) for each in (self.truth, self.lie))
+        return (told[order], *sums)
+
+    @cached_property
+    def _rivals(self) -> Floats:
+        return _largest_other(self.beliefs)
+
+    def at_least(self, certainty: float) -> float:
+        return float(min(1.0, self.weights @ self._guessed(certainty - _ROUNDING)))
+
+    def new(self, certainty: float) -> float:
+        mark = certainty - _ROUNDING
+        return float(min(1.0, self.weights[self._unsure(mark)] @ self._guessed(mark)[self._unsure(mark)]))
+
+    def unsure(self, certainty: float) -> Knowing:
+        """The same of the people of whom nobody could be this certain before."""
+        kept = self._unsure(certainty - _ROUNDING)
+        return Knowing(self.beliefs[kept], self.weights[kept], self.truth, self.lie)
+
+    def _unsure(self, mark: float) -> Any:
+        return self.beliefs.max(axis=1) < mark
+
+    def _guessed(self, mark: float) -> Floats:
+        """Share of each group of whom the best guess is at least as probable as ``mark``, shape (g,)."""
+        told, truth, lie = self._told
+        own, rival = self.beliefs, self._rivals
+        other = mark * (1 - own)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            # u itself where kinds speak for it at least so strongly, and the likeliest other answer where they do at most so
+            above = np.where(other > 0, other / (own * (1 - mark) + other), 0.0)
+            below = np.where(rival >= other, (rival - other) / (rival - other + mark * own), -1.0)
+        below = np.where((rival >= other) & (rival - other + mark * own <= 0), 1.0, below)
+        last = np.searchsorted(told, below + _TIE, side="right")
+        first = np.maximum(np.searchsorted(told, above - _TIE), last)
+        return np.asarray(
+            (own * (truth[-1] - truth[first] + truth[last]) + (1 - own) * (lie[-1] - lie[first] + lie[last])).sum(axis=1)
+        )
+
+    @cached_property
+    def mean(self) -> float:
+        told, truth, lie = self._told
+        own, rival = self.beliefs, self._rivals
+        both = own + rival
+        even = np.searchsorted(told, np.divide(rival, both, out=np.zeros_like(both), where=both > 0))
+        return float(self.weights @ (own * (truth[-1] - truth[even]) + rival * lie[even]).sum(axis=1))
+
+    @cached_property
+    def largest(self) -> float:
+        told = self._told[0]
+        own, rest, rival = self.beliefs, 1 - self.beliefs, self._rivals
+        with np.errstate(invalid="ignore", divide="ignore"):
+            sure = own * told[-1] / (own * told[-1] + rest * (1 - told[-1]))
+            doubted = rival * (1 - told[0]) / (own * told[0] + rest * (1 - told[0]))
+        return float(np.nanmax([sure, doubted]))
+
+
+def after_answer(mechanism: Mechanism, axis: int, prior: Floats) -> Knowing:
+    """Certainties for someone who sees the released answer to ``axis`` alone and believes ``prior`` of everybody before."""
+    return Knowing(prior[None], np.ones(1), *_alone(mechanism, axis))
+
+
+def _alone(mechanism: Mechanism, axis: int) -> tuple[Floats, Floats]:
+    truth, lie = mechanism.marginal_channel([axis]).probabilities
+    return np.array([truth]), np.array([lie / (mechanism.sizes[axis] - 1)])
 
 
 def _largest_other(beliefs: Floats) -> Floats:
@@ -93,6 +190,8 @@ def _kinds(mechanism: Mechanism, axis: int) -> tuple[Floats, Floats] | None:
 
     Returns the probability of each kind together with the truth at ``axis``, and with one particular lie; None where lie sets are too many.
     """
+    if mechanism.leakage[axis] <= mechanism.levels[axis]:  # the others tell nothing
+        return _alone(mechanism, axis)
     if mechanism.k > MAX_OPTIMAL_ATTRIBUTES:
         return None
     order = [axis, *(i for i in range(mechanism.k) if i != axis)]
@@ -132,23 +231,27 @@ def _every_record(mechanism: Mechanism, codes: Codes, axis: int) -> Spread:
         together = np.maximum(channel.push(np.moveaxis(own, 0, axis)), 0.0)
         seen += together
         best = np.maximum(best, together)
-    return Spread.of(best / np.where(seen > 0, seen, 1.0), seen)
+    return Spread.of(best / np.where(seen > 0, seen, 1.0), seen, _most(codes, axis))
+
+
+def _most(codes: Codes, axis: int) -> float:
+    """How common the commonest answer is."""
+    return float(np.bincount(codes[:, axis]).max() / codes.shape[0])
 
 
 def after_knowing(
-    mechanism: Mechanism, axis: int, beliefs: Floats, weights: Floats, *, summed: bool = False, rng: np.random.Generator
-) -> tuple[Spread, int]:
+    mechanism: Mechanism, axis: int, beliefs: Floats, weights: Floats, *, rng: np.random.Generator
+) -> tuple[Certainties, int]:
     """Certainties for someone who sees the whole record and knows the other true answers, and how many people were drawn; 0 if exact.
 
     Parameters
     ----------
     beliefs : ndarray of shape (g, a), what is believed of groups of people before the release
     weights : ndarray of shape (g,), shares of people
-    summed : whether to sum over every release even above ``MOST_SUMMED`` numbers; beyond, releases are drawn otherwise
     """
     kinds = _kinds(mechanism, axis)
-    if kinds is not None and (summed or kinds[0].size * beliefs.size <= MOST_SUMMED):
-        return _sure(beliefs, weights, *kinds), 0
+    if kinds is not None:
+        return Knowing(beliefs, weights, *kinds), 0
     outputs, runs = Outputs.of(mechanism), 2 * _RUNS[1]
     group = rng.choice(len(weights), runs, p=weights / weights.sum())
     true = np.zeros((runs, mechanism.k), dtype=np.int32)
@@ -163,7 +266,7 @@ def after_knowing(
     posterior = beliefs[group] * scaled[1][:, None]
     here = np.arange(runs), released[:, axis]
     posterior[here] = beliefs[group][here] * scaled[0]
-    return Spread.of(posterior.max(axis=1) / posterior.sum(axis=1), np.ones(runs)), runs
+    return Spread.of(posterior.max(axis=1) / posterior.sum(axis=1), np.ones(runs), beliefs[group].max(axis=1)), runs
 
 
 def after_record(
@@ -188,4 +291,4 @@ def after_record(
         together = np.add.reduceat(likely, answers)
         sure[run] = together.max() / together.sum()
         report((run + 1) / runs, f"{run + 1} of {runs} people")
-    return Spread.of(sure, np.ones(runs)), runs
+    return Spread.of(sure, np.ones(runs), _most(codes, axis)), runs

@@ -15,7 +15,7 @@ import numpy as np
 from rrcore.budget.total import check_weights, levels_for_total
 from rrcore.channel.levels import check_levels
 from rrcore.errors import InputError
-from rrcore.limits import MAX_PEOPLE, MAX_QUESTIONS
+from rrcore.limits import MAX_LEVEL, MAX_PEOPLE, MAX_QUESTIONS, MIN_LEVEL
 from rrcore.mechanisms import GAPS, Closeness, Mechanism, Questions, Safeguards, recipe, recommended
 from rrcore.table import Dataset, Schema
 from rrcore.table.plain import Place, from_plain, parse
@@ -167,6 +167,19 @@ class Plan:
         object.__setattr__(other, "_found", None)
         other._carry_out(mechanism)
         return other
+
+    def scaled(self, factor: float) -> Plan:
+        """The plan with all levels multiplied by ``factor``, or the total where it is one for questions, within what levels can be.
+
+        >>> import rrcore as rr
+        >>> rr.Plan.for_levels(rr.load_demo("titanic"), 2.0).scaled(0.5).levels
+        (1.0, 1.0, 1.0, 1.0)
+        """
+        levels = tuple(min(MAX_LEVEL, max(MIN_LEVEL, factor * level)) for level in self.levels)
+        if self.questions is None:
+            return replace(self, levels=levels)
+        total = factor * self.questions.total
+        return replace(self, levels=(total / len(levels),) * len(levels), questions=replace(self.questions, total=total))
 
     def build(self, *, report: Report = quiet) -> Mechanism:
         """The mechanism of this plan. Raises InputError where it cannot meet the levels."""

@@ -259,7 +259,7 @@ def level_for(
 
     def enough(scale: float) -> bool:
         report(min(0.95, len(tried) / _EXPECTED_BUILDS), f"trying levels, {len(tried) + 1}")
-        tried[scale] = precision_of(_scaled(plan, scale), asked, assumption=assumption)
+        tried[scale] = precision_of(plan.scaled(scale), asked, assumption=assumption)
         return tried[scale].margin <= checked
 
     low = high = min(1.0, most)
@@ -298,14 +298,6 @@ def questions_within(
     sets = [axes for size in range(1, min(widest, k) + 1) for axes in combinations(range(k), size)]
     reached = [found for axes in sets if (found := _read(plan, built, axes, assumption)).margin <= checked]
     return tuple(sorted(reached, key=lambda found: found.margin))
-
-
-def _scaled(plan: Plan, scale: float) -> Plan:
-    levels = tuple(min(MAX_LEVEL, max(MIN_LEVEL, scale * level)) for level in plan.levels)
-    if plan.questions is None:
-        return replace(plan, levels=levels)
-    total = scale * plan.questions.total
-    return replace(plan, levels=(total / len(levels),) * len(levels), questions=replace(plan.questions, total=total))
 
 
 def _read(plan: Plan, mechanism: Mechanism, axes: tuple[int, ...], assumption: Assumption) -> Precision:

@@ -21,7 +21,7 @@ MECHANISMS = {
     "blocks": Blocks.rr_clusters(SIZES, LEVELS, [(0, 2), (1,)]),
 }
 every_mechanism = pytest.mark.parametrize("mechanism", MECHANISMS.values(), ids=list(MECHANISMS))
-MARKS = [*BANDS, 0.6, 0.9, 0.99]
+MARKS = [*BANDS, 0.3, 0.4, 0.6, 0.9, 0.99, 1.0]
 
 
 def people(seed=3, n=60):
@@ -81,6 +81,8 @@ def test_numbers_of_people_are_those_of_bayes_rule(mechanism, knows):
         for mark in MARKS:
             expected = weights[before >= mark - 1e-9].sum(), weights[after >= mark - 1e-9].sum()
             assert found.guessed(mark) == pytest.approx(expected, abs=1e-8), mark
+            added = weights[(after >= mark - 1e-9) & (before < mark - 1e-9)].sum()
+            assert found.added(mark) == pytest.approx(added, abs=1e-8), mark
 
 
 @pytest.mark.slow
@@ -90,12 +92,14 @@ def test_drawn_releases_agree_with_every_release(mechanism, knows, monkeypatch):
     """Five standard errors for six marks of two attributes: a false alarm in about 100,000 times."""
     exact = [certainty_in_table(mechanism, CODES, axis, knows, rng=rng()) for axis in (0, 1)]
     monkeypatch.setattr(posterior, "MOST_SUMMED", 0)
+    monkeypatch.setattr(posterior, "_kinds", lambda mechanism, axis: None)
     for axis, all_releases in enumerate(exact):
         drawn = certainty_in_table(mechanism, CODES, axis, knows, rng=rng())
         assert drawn.runs > 0
         assert drawn.before.mean == pytest.approx(all_releases.before.mean)
         for mark in MARKS:
             assert abs(drawn.guessed(mark)[1] - all_releases.guessed(mark)[1]) <= 5 * drawn.error(mark)
+            assert abs(drawn.added(mark) - all_releases.added(mark)) <= 5 * drawn.error(mark)
 
 
 @every_mechanism
@@ -107,12 +111,11 @@ def test_who_knows_the_others_moves_the_odds_by_the_leakage_and_no_further(mecha
         belief = np.r_[prior, np.zeros(mechanism.sizes[axis] - 2)]
         found = certainty_assumed(mechanism, axis, belief, 1000, "others", rng=rng())
         odds = prior[0] / prior[1] * exp(limit)
-        assert found.after.values.max() == pytest.approx(odds / (1 + odds), abs=1e-9)
+        assert found.after.largest == pytest.approx(odds / (1 + odds), abs=1e-9)
     found = certainty_in_table(mechanism, CODES, axis, "others", rng=rng())
     beliefs, _ = posterior.beliefs_knowing(CODES, axis, mechanism.sizes[axis])
     best = max(max(row[v] / (row.sum() - row[v]) for v in range(row.size) if row[v] < 1) for row in beliefs if row.max() < 1)
-    unsure = found.after.values[found.after.values < 1 - 1e-9]
-    assert unsure.max() <= best * exp(limit) / (1 + best * exp(limit)) + 1e-9
+    assert found.after.unsure(1).largest <= best * exp(limit) / (1 + best * exp(limit)) + 1e-9
 
 
 @every_mechanism
@@ -120,11 +123,11 @@ def test_who_knows_the_others_moves_the_odds_by_the_leakage_and_no_further(mecha
 def test_one_answer_moves_the_odds_by_its_level_and_the_record_by_the_total(mechanism, axis):
     share = np.bincount(CODES[:, axis], minlength=mechanism.sizes[axis]) / len(CODES)
     for knows, limit in (("answer", abs(mechanism.levels[axis])), ("record", mechanism.total_level)):
-        sure = certainty_in_table(mechanism, CODES, axis, knows, rng=rng()).after.values.max()
+        sure = certainty_in_table(mechanism, CODES, axis, knows, rng=rng()).after.largest
         odds = share.max() / (1 - share.max()) * exp(limit)
         assert sure <= odds / (1 + odds) + 1e-12
     found = certainty_assumed(mechanism, axis, np.r_[0.5, 0.5, np.zeros(len(share) - 2)], 10, "answer", rng=rng())
-    assert found.after.values.max() == pytest.approx(1 / (1 + exp(-abs(mechanism.levels[axis]))))
+    assert found.after.largest == pytest.approx(1 / (1 + exp(-abs(mechanism.levels[axis]))))
 
 
 @every_mechanism
@@ -153,7 +156,7 @@ def test_beyond_twenty_attributes_releases_are_drawn():
     assert isinstance(mechanism, Counted)
     found = certainty_assumed(mechanism, 0, [0.5, 0.5], 2000, "others", rng=rng())
     assert found.runs > 0
-    assert found.after.values.max() == pytest.approx(1 / (1 + exp(-mechanism.leakage[0])), abs=1e-6)
+    assert found.after.largest == pytest.approx(1 / (1 + exp(-mechanism.leakage[0])), abs=1e-6)
     answer = certainty_assumed(mechanism, 0, [0.5, 0.5], 2000, "answer", rng=rng())
     assert found.after.mean >= answer.after.mean - 5 * 0.5 / np.sqrt(found.runs)
 

@@ -1,0 +1,222 @@
+"""People of whom an answer can be guessed because of a release, and the highest levels that keep them few."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.special import betaincinv
+
+from rrcore.audit.certainty import Certainty, Knows, certainty_assumed, certainty_in_table
+from rrcore.budget import Plan
+from rrcore.errors import InputError
+from rrcore.limits import MAX_LEVEL, MIN_LEVEL
+from rrcore.mechanisms import Mechanism
+from rrcore.table.dataset import Dataset
+from rrcore.table.schema import Schema
+from rrcore.wording import count_text
+from rrcore.work import Report, quiet
+
+SURE = 0.95
+"""A person can be guessed where the best guess is at least this probable."""
+
+NEAR = 1.001
+"""Levels higher than those found by this factor no longer keep the people few."""
+
+OBSERVERS: dict[Knows, str] = {
+    "answer": "sees this one answer",
+    "record": "sees the whole record",
+    "others": "sees the whole record and knows their other answers",
+}
+"""Who guesses, after "someone who"."""
+
+_STEP = 1.5  # factor between scales until one keeps the people few and one does not
+_EXPECTED_BUILDS = 20
+_SEED = 20_261  # of drawn releases: what is found depends on the plan and the table alone
+_MISSED = 1e-3  # how often a bound from drawn releases is too low
+
+
+@dataclass(frozen=True)
+class Risk:
+    """The attribute of which most people can be guessed because of a release, by one observer.
+
+    Parameters
+    ----------
+    name : the attribute
+    knows : "answer", "record" or "others", see ``KNOWS``
+    people : int
+    added : expected number of people who can be guessed with a certainty of ``SURE``, and could not before the release
+    before : number of people who could be guessed without it
+    most : what ``added`` is at most: itself where it is exact, else a bound from drawn releases that is too low once in 1,000 times
+    guess : whether shares are a guess, not those of a table
+    """
+
+    name: str
+    knows: Knows
+    people: int
+    added: float
+    before: float
+    most: float
+    guess: bool = False
+
+    @property
+    def share(self) -> float:
+        """``most`` of all people."""
+        return self.most / self.people
+
+    def sentence(self) -> str:
+        """How many can be guessed, by whom.
+
+        Examples
+        --------
+        >>> print(Risk("smokes", "others", 2000, 3.0, 42.0, 3.0).sentence())
+        Of 1,000 people, 1.5 can have their answer to “smokes” guessed with 95 % certainty because of this plan, by someone who sees the whole record and knows their other answers. No other attribute can be guessed of more; 21 could be guessed without any release.
+        """
+        about = "" if self.most == self.added else "at most "
+        supposed = " if all answers are equally common" if self.guess else ""
+        return (
+            f"Of 1,000 people, {about}{of_thousand(self.share)} can have their answer to “{self.name}” guessed with {100 * SURE:g} % "
+            f"certainty because of this plan, by someone who {OBSERVERS[self.knows]}{supposed}. No other attribute can be guessed of more; "
+            f"{of_thousand(self.before / self.people)} could be guessed without any release."
+        )
+
+
+def of_thousand(share: float) -> str:
+    """A share of people as a number of 1,000.
+
+    Examples
+    --------
+    >>> of_thousand(0.0173), of_thousand(0.00052), of_thousand(0), of_thousand(1e-7)
+    ('17', '0.52', '0', 'fewer than 0.01')
+    """
+    number = 1000 * share
+    if 0 < number < 0.01:
+        return "fewer than 0.01"
+    return count_text(round(number)) if number >= 9.95 else f"{number:.2g}"
+
+
+def risk_of(
+    mechanism: Mechanism, table: Dataset | Schema, knows: Knows, *, respondents: int | None = None, report: Report = quiet
+) -> Risk:
+    """The attribute of which most people can be guessed because of a release.
+
+    Parameters
+    ----------
+    mechanism : over the attributes of ``table``
+    table : the true answers; or a Schema where there are none yet, whose answers are then taken to be equally common and independent
+    knows : what the observer sees and knows, see ``KNOWS``
+    respondents : number of people; those of the table by default, to be given with a Schema
+
+    Raises
+    ------
+    InputError
+        Where the number of people is not known.
+
+    Examples
+    --------
+    >>> import rrcore as rr
+    >>> table = rr.load_demo("titanic")
+    >>> risk = risk_of(rr.build("pair-safe", table.schema.sizes, [1.0] * 4), table, "others")
+    >>> risk.name, round(risk.added), round(risk.before)
+    ('Survived', 641, 174)
+    """
+    people = table.n if isinstance(table, Dataset) else respondents
+    if people is None:
+        raise InputError("The number of people is not known from a schema: give respondents, for example respondents=1000.")
+    found = list[Risk]()
+    for axis, attribute in enumerate((table.schema if isinstance(table, Dataset) else table).attributes):
+        report(axis / mechanism.k, f"guessing “{attribute.name}”")
+        rng = np.random.default_rng(_SEED)
+        if isinstance(table, Dataset):
+            seen = certainty_in_table(mechanism, table.codes, axis, knows, rng=rng)
+        else:
+            seen = certainty_assumed(mechanism, axis, np.full(attribute.size, 1 / attribute.size), people, knows, rng=rng)
+        added, before = seen.added(SURE), seen.guessed(SURE)[0]
+        found.append(Risk(attribute.name, knows, people, added, before, _most(seen), isinstance(table, Schema)))
+    return max(found, key=lambda risk: risk.most)
+
+
+def _most(seen: Certainty) -> float:
+    """The number itself; from drawn releases the end of an exact interval (Clopper and Pearson 1934)."""
+    added = seen.added(SURE)
+    if not seen.runs:
+        return added
+    hits = round(seen.runs * added / seen.people)
+    return seen.people * (float(betaincinv(hits + 1, seen.runs - hits, 1 - _MISSED)) if hits < seen.runs else 1.0)
+
+
+@dataclass(frozen=True)
+class WithinRisk:
+    """Levels that keep the people who can be guessed few.
+
+    Parameters
+    ----------
+    plan : with these levels
+    risk : what it keeps
+    beyond : the risk of levels higher by ``NEAR``; None where the highest levels keep it as well
+    """
+
+    plan: Plan
+    risk: Risk
+    beyond: Risk | None
+
+
+def levels_within(plan: Plan, share: float, knows: Knows, *, truth: Dataset | None = None, report: Report = quiet) -> WithinRisk:
+    """The plan's levels, all multiplied by one number, under which at most ``share`` of the people can be guessed because of the release.
+
+    Levels higher by the factor ``NEAR`` no longer keep that, unless they are the highest there are. More people may be guessed at lower
+    levels than at higher ones, where a rare report begins to be believed; what is found is one of the places where the number is crossed.
+
+    Parameters
+    ----------
+    share : of all people, above 0 and below 1, for each attribute
+    knows : what the observer sees and knows, see ``KNOWS``
+    truth : the true answers to the plan's attributes, where they are at hand; else they are taken to be equally common
+
+    Raises
+    ------
+    InputError
+        Where ``share`` is none, or even the least levels let more people be guessed.
+
+    Examples
+    --------
+    >>> import rrcore as rr
+    >>> table = rr.load_demo("titanic")
+    >>> found = levels_within(rr.Plan.for_levels(table, 1.0), 0.05, "others", truth=table)
+    >>> found.risk.share <= 0.05 < found.beyond.share
+    True
+    """
+    if not 0 < share < 1:
+        raise InputError(f"At most {1000 * share:g} of 1,000 people are to be guessed: give a number above 0 and below 1,000.")
+    base = [plan.questions.total / len(plan.levels)] if plan.questions is not None else plan.levels
+    least, most = MIN_LEVEL / min(base), MAX_LEVEL / max(base)
+    table = truth if truth is not None else plan.schema
+    tried: dict[float, WithinRisk] = {}
+
+    def kept(scale: float) -> bool:
+        report(min(0.95, len(tried) / _EXPECTED_BUILDS), f"trying levels, {len(tried) + 1}")
+        changed = plan.scaled(scale)
+        risk = risk_of(changed.build(), table, knows, respondents=plan.respondents)
+        tried[scale] = WithinRisk(changed, risk, None)
+        return risk.share <= share
+
+    low = high = min(1.0, most)
+    if kept(high):
+        while kept(high := min(high * _STEP, most)):
+            if high == most:
+                return tried[high]
+            low = high
+    else:
+        while not kept(low := max(low / _STEP, least)):
+            if low == least:
+                raise InputError(f"{_too_many(tried[low].risk)} Allow more, or guard against someone who knows less.")
+            high = low
+    while high / low > NEAR:
+        middle = math.sqrt(low * high)
+        low, high = (middle, high) if kept(middle) else (low, middle)
+    return WithinRisk(tried[low].plan, tried[low].risk, tried[high].risk)
+
+
+def _too_many(risk: Risk) -> str:
+    return f"Even at the least levels {of_thousand(risk.share)} of 1,000 people can have their answer to “{risk.name}” guessed."

@@ -1,0 +1,138 @@
+"""Who can be guessed because of a release, against Bayes' rule over every true and every released record, and levels that keep them few."""
+
+import numpy as np
+import pytest
+
+import rrcore as rr
+from rrcore.audit import KNOWS, OBSERVERS, levels_within, of_thousand, risk_of
+from rrcore.audit.risk import NEAR
+from rrcore.errors import InputError
+from rrcore.mechanisms import Counted
+from tests import oracles
+
+TABLES = {
+    "titanic": rr.load_demo("titanic"),
+    "hair and eye": rr.load_demo("haireye"),
+    "berkeley": rr.load_demo("berkeley"),
+    "census": rr.load_demo("census").select(["marital status", "relationship", "sex"]),
+}
+TABLES = {name: rr.Dataset(table.schema, table.codes[:: max(1, table.n // 3000)], name) for name, table in TABLES.items()}
+
+
+def brute(mechanism, table, knows):
+    """(people guessed after and not before, people guessed before) of every attribute, record by record and report by report."""
+    sizes = table.schema.sizes
+    cells = list(np.ndindex(*sizes))
+    channel = oracles.dense_mechanism(mechanism)  # P(released | true)
+    people = np.zeros(len(cells))
+    for row in table.codes:
+        people[cells.index(tuple(row))] += 1
+    found = []
+    for axis, size in enumerate(sizes):
+        own = np.array([cell[axis] for cell in cells])
+        rest = np.array([hash(cell[:axis] + cell[axis + 1 :]) for cell in cells])
+        group = rest if knows == "others" else np.zeros(len(cells))
+        seen = own if knows == "answer" else np.arange(len(cells))
+        added = before = 0.0
+        for each in np.unique(group):
+            here = group == each
+            together = np.array(
+                [
+                    [(people[here & (own == v)] @ channel[here & (own == v)])[seen == y].sum() for y in np.unique(seen)]
+                    for v in range(size)
+                ]
+            )
+            total = together.sum()
+            if total == 0:
+                continue
+            if together.sum(axis=1).max() / total >= 0.95 - 1e-9:
+                before += total
+                continue
+            reported = together.sum(axis=0)
+            sure = together.max(axis=0) >= (0.95 - 1e-9) * reported
+            added += reported[sure].sum()
+        found.append((added, before))
+    return found
+
+
+@pytest.mark.parametrize("knows", KNOWS)
+@pytest.mark.parametrize("level", [0.4, 1.0, 3.0])
+@pytest.mark.parametrize("name", TABLES)
+def test_people_are_counted_as_bayes_rule_counts_them(name, level, knows):
+    table = TABLES[name]
+    for kind in ("kronecker", "pair-safe", "optimal"):
+        mechanism = rr.build(kind, table.schema.sizes, np.linspace(level, 1.3 * level, len(table.schema.sizes)))
+        risk, expected = risk_of(mechanism, table, knows), brute(mechanism, table, knows)
+        assert risk.added == pytest.approx(max(added for added, _ in expected), abs=1e-6)
+        assert risk.most == risk.added
+        assert (risk.added, risk.before) == pytest.approx(expected[table.schema.names.index(risk.name)], abs=1e-6)
+
+
+@pytest.mark.parametrize("knows", ["answer", "others"])
+@pytest.mark.parametrize("share", [0.001, 0.05, 0.3])
+@pytest.mark.parametrize("name", TABLES)
+def test_levels_keep_people_few_and_higher_ones_do_not(name, share, knows):
+    table = TABLES[name]
+    found = levels_within(rr.Plan.for_levels(table, np.linspace(1, 2, len(table.schema.sizes))), share, knows, truth=table)
+    assert max(added for added, _ in brute(found.plan.build(), table, knows)) <= share * table.n + 1e-6
+    higher = found.plan.scaled(1.01).build()
+    assert max(added for added, _ in brute(higher, table, knows)) > share * table.n
+    assert found.beyond.share > share
+    np.testing.assert_allclose(
+        np.ptp(np.log(found.plan.levels) - np.log(np.linspace(1, 2, len(table.schema.sizes)))), 0, atol=1e-9
+    )
+    assert 1 < NEAR < 1.01
+
+
+def test_a_declared_plan_takes_all_answers_to_be_equally_common():
+    """Of two answers with truth told with probability p, knowing it alone is as sure as p: 19 to 1 is a level of ln 19."""
+    schema = rr.Schema((rr.Attribute("smokes", ("no", "yes")), rr.Attribute("drinks", ("no", "yes"))))
+    plan = rr.Plan.for_levels(schema, 1.0, mechanism="kronecker", respondents=400)
+    found = levels_within(plan, 0.01, "others")
+    assert found.plan.levels == pytest.approx([np.log(19)] * 2, rel=NEAR - 1)
+    assert found.risk.added == 0
+    assert found.beyond.added == pytest.approx(400)
+    assert "if all answers are equally common" in found.risk.sentence()
+
+
+def test_what_nobody_can_guess_takes_the_highest_levels():
+    """Everybody gives the same answer: nobody is guessed who could not be before."""
+    schema = rr.Schema((rr.Attribute("smokes", ("no", "yes")),))
+    table = rr.Dataset(schema, np.zeros((50, 1), dtype=np.int32))
+    found = levels_within(rr.Plan.for_levels(table, 1.0), 0.1, "answer", truth=table)
+    assert (found.beyond, found.risk.added, found.risk.before) == (None, 0, 50)
+    assert found.plan.levels == (30.0,)
+
+
+def test_what_cannot_be_kept_is_said():
+    """Of 100,000 people 18 in 19 say no: the least level makes a no believed."""
+    schema = rr.Schema((rr.Attribute("smokes", ("no", "yes")),))
+    table = rr.Dataset(schema, (np.arange(100_000) % 100_000 < 5_001).astype(np.int32)[:, None])
+    with pytest.raises(
+        InputError, match=r"^Even at the least levels 50\d of 1,000 people can have their answer to “smokes” guessed\."
+    ):
+        levels_within(rr.Plan.for_levels(table, 1.0), 0.1, "answer", truth=table)
+    for share in (0, 1, -0.1, np.nan):
+        with pytest.raises(InputError, match="give a number above 0 and below 1,000"):
+            levels_within(rr.Plan.for_levels(table, 1.0), share, "answer", truth=table)
+    with pytest.raises(InputError, match="give respondents"):
+        risk_of(rr.build("kronecker", (2,), [1.0]), schema, "answer")
+
+
+def test_where_releases_are_drawn_a_bound_takes_the_place_of_the_number():
+    mechanism = rr.build("optimal", (2,) * 40, [2.5] * 40)
+    assert isinstance(mechanism, Counted)
+    schema = rr.Schema(tuple(rr.Attribute(f"a{i}", ("no", "yes")) for i in range(40)))
+    risk = risk_of(mechanism, schema, "others", respondents=1000)
+    assert risk.added < risk.most <= 1000
+    assert "Of 1,000 people, at most " in risk.sentence()
+
+
+@pytest.mark.parametrize("knows", OBSERVERS)
+def test_the_sentence_says_whom_how_many_and_who_guesses(knows):
+    table = TABLES["titanic"]
+    risk = risk_of(rr.build("pair-safe", table.schema.sizes, [2.0] * 4), table, knows)
+    text = risk.sentence()
+    assert f"Of 1,000 people, {of_thousand(risk.added / table.n)} can have their answer to “{risk.name}” guessed" in text
+    assert f"by someone who {OBSERVERS[knows]}." in text
+    assert f"{of_thousand(risk.before / table.n)} could be guessed without any release." in text
