@@ -13,7 +13,7 @@ from rrcore.audit.external import command_sampler
 from rrcore.audit.guessers import SIGHTS, Guesser, guess
 from rrcore.audit.learned import Learned
 from rrcore.audit.observer import Observer, commonest_prior, observe
-from rrcore.audit.risk import OBSERVERS, SURE, Risk, WithinRisk, levels_within, of_thousand, risk_of
+from rrcore.audit.risk import OBSERVERS, SURE, People, Risk, WithinRisk, levels_within, of_thousand, risk_of
 from rrcore.audit.trials import Coverage, Randomiser, Record
 from rrcore.audit.whole import Audit, audit_file
 from rrcore.errors import moved

@@ -8,7 +8,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from rrcore.arrays import Codes
+from rrcore.arrays import Codes, Floats
 from rrcore.audit.observer import check_prior
 from rrcore.audit.posterior import Certainties, Spread, after_answer, after_knowing, after_record, beliefs_knowing
 from rrcore.mechanisms import Mechanism
@@ -111,7 +111,14 @@ def _people(number: float) -> str:
 
 
 def certainty_in_table(
-    mechanism: Mechanism, codes: Codes, axis: int, knows: Knows, *, rng: np.random.Generator, report: Report = quiet
+    mechanism: Mechanism,
+    codes: Codes,
+    axis: int,
+    knows: Knows,
+    *,
+    rng: np.random.Generator,
+    report: Report = quiet,
+    beliefs: tuple[Floats, Floats] | None = None,
 ) -> Certainty:
     """How sure someone can be of attribute ``axis`` of the people of a table, who knows how many have which true answers.
 
@@ -121,6 +128,7 @@ def certainty_in_table(
     ----------
     codes : ndarray of shape (n, k), the true answers, codes 0..a_i-1
     rng : for drawing releases
+    beliefs : ``beliefs_knowing`` of the attribute, where it is at hand
 
     Examples
     --------
@@ -139,9 +147,9 @@ def certainty_in_table(
     if knows == "answer":
         return Certainty(knows, n, before, after_answer(mechanism, axis, share))
     if knows == "others":
-        beliefs, weights = beliefs_knowing(codes, axis, size)
-        before = Spread.of(beliefs.max(axis=1), weights)
-        return Certainty(knows, n, before, *after_knowing(mechanism, axis, beliefs, weights, rng=rng))
+        believed, weights = beliefs_knowing(codes, axis, size) if beliefs is None else beliefs
+        before = Spread.of(believed.max(axis=1), weights)
+        return Certainty(knows, n, before, *after_knowing(mechanism, axis, believed, weights, rng=rng))
     return Certainty(knows, n, before, *after_record(mechanism, codes, axis, rng=rng, report=report))
 
 

@@ -109,22 +109,22 @@ class Knowing:
 
     @cached_property
     def _told(self) -> tuple[Floats, Floats, Floats]:
-        """How strongly each kind speaks for the released answer, increasing; sums of ``truth`` and of ``lie`` before each and after the last."""
+        """How strongly each kind speaks for the released answer, increasing; sums of ``truth`` and of ``lie`` before each, and of all."""
         told = self.truth / (self.truth + self.lie)
         order = np.argsort(told, kind="stable")
-        sums = (np.concatenate([[0.0], each[order].cumsum()]) for each in (self.truth, self.lie))
-        return (told[order], *sums)
+        truth, lie = (np.concatenate([[0.0], each[order].cumsum()]) for each in (self.truth, self.lie))
+        return told[order], truth, lie
 
     @cached_property
     def _rivals(self) -> Floats:
         return _largest_other(self.beliefs)
 
     def at_least(self, certainty: float) -> float:
-        return float(min(1.0, self.weights @ self._guessed(certainty - _ROUNDING)))
+        return min(1.0, float(self.weights @ self._guessed(certainty - _ROUNDING)))
 
     def new(self, certainty: float) -> float:
         mark = certainty - _ROUNDING
-        return float(min(1.0, self.weights[self._unsure(mark)] @ self._guessed(mark)[self._unsure(mark)]))
+        return min(1.0, float(self.weights[self._unsure(mark)] @ self._guessed(mark)[self._unsure(mark)]))
 
     def unsure(self, certainty: float) -> Knowing:
         """The same of the people of whom nobody could be this certain before."""
@@ -165,7 +165,7 @@ class Knowing:
         with np.errstate(invalid="ignore", divide="ignore"):
             sure = own * told[-1] / (own * told[-1] + rest * (1 - told[-1]))
             doubted = rival * (1 - told[0]) / (own * told[0] + rest * (1 - told[0]))
-        return float(np.nanmax([sure, doubted]))
+        return float(np.nanmax(np.fmax(sure, doubted)))
 
 
 def after_answer(mechanism: Mechanism, axis: int, prior: Floats) -> Knowing:

@@ -8,7 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import betaincinv
 
+from rrcore.arrays import Codes, Floats
 from rrcore.audit.certainty import Certainty, Knows, certainty_assumed, certainty_in_table
+from rrcore.audit.posterior import beliefs_knowing
 from rrcore.budget import Plan
 from rrcore.errors import InputError
 from rrcore.limits import MAX_LEVEL, MIN_LEVEL
@@ -70,8 +72,11 @@ class Risk:
 
         Examples
         --------
-        >>> print(Risk("smokes", "others", 2000, 3.0, 42.0, 3.0).sentence())
-        Of 1,000 people, 1.5 can have their answer to “smokes” guessed with 95 % certainty because of this plan, by someone who sees the whole record and knows their other answers. No other attribute can be guessed of more; 21 could be guessed without any release.
+        >>> from textwrap import fill
+        >>> print(fill(Risk("smokes", "others", 2000, 3.0, 42.0, 3.0).sentence(), 120))
+        Of 1,000 people, 1.5 can have their answer to “smokes” guessed with 95 % certainty because of this plan, by someone who
+        sees the whole record and knows their other answers. No other attribute can be guessed of more; 21 could be guessed
+        without any release.
         """
         about = "" if self.most == self.added else "at most "
         supposed = " if all answers are equally common" if self.guess else ""
@@ -96,44 +101,68 @@ def of_thousand(share: float) -> str:
     return count_text(round(number)) if number >= 9.95 else f"{number:.2g}"
 
 
-def risk_of(
-    mechanism: Mechanism, table: Dataset | Schema, knows: Knows, *, respondents: int | None = None, report: Report = quiet
-) -> Risk:
-    """The attribute of which most people can be guessed because of a release.
+class People:
+    """Those of whom answers could be guessed, and what observers know of them: a table, or a Schema where nobody has answered yet.
+
+    Without a table all answers are taken to be equally common, and independent. What is worked out of a table once serves every mechanism.
 
     Parameters
     ----------
-    mechanism : over the attributes of ``table``
-    table : the true answers; or a Schema where there are none yet, whose answers are then taken to be equally common and independent
-    knows : what the observer sees and knows, see ``KNOWS``
+    table : the true answers, or what will be asked
     respondents : number of people; those of the table by default, to be given with a Schema
 
     Raises
     ------
     InputError
         Where the number of people is not known.
+    """
+
+    def __init__(self, table: Dataset | Schema, respondents: int | None = None) -> None:
+        self.schema: Schema = table.schema if isinstance(table, Dataset) else table
+        self._codes: Codes | None = table.codes if isinstance(table, Dataset) else None
+        number = respondents if self._codes is None else len(self._codes)
+        if number is None:
+            raise InputError("The number of people is not known from a schema: give respondents, for example respondents=1000.")
+        self.number = number
+        self._beliefs: dict[int, tuple[Floats, Floats]] = {}
+
+    @property
+    def known(self) -> bool:
+        """Whether their answers are."""
+        return self._codes is not None
+
+    def certainty(self, mechanism: Mechanism, axis: int, knows: Knows, *, rng: np.random.Generator) -> Certainty:
+        """How sure an observer can be of attribute ``axis``; ``rng`` is for drawing releases where they are too many."""
+        if self._codes is None:
+            size = self.schema.sizes[axis]
+            return certainty_assumed(mechanism, axis, np.full(size, 1 / size), self.number, knows, rng=rng)
+        if knows == "others" and axis not in self._beliefs:
+            self._beliefs[axis] = beliefs_knowing(self._codes, axis, self.schema.sizes[axis])
+        return certainty_in_table(mechanism, self._codes, axis, knows, rng=rng, beliefs=self._beliefs.get(axis))
+
+
+def risk_of(mechanism: Mechanism, people: People, knows: Knows, *, report: Report = quiet) -> Risk:
+    """The attribute of which most people can be guessed because of a release.
+
+    Parameters
+    ----------
+    mechanism : over the attributes of ``people``
+    knows : what the observer sees and knows, see ``KNOWS``
 
     Examples
     --------
     >>> import rrcore as rr
     >>> table = rr.load_demo("titanic")
-    >>> risk = risk_of(rr.build("pair-safe", table.schema.sizes, [1.0] * 4), table, "others")
+    >>> risk = risk_of(rr.build("pair-safe", table.schema.sizes, [1.0] * 4), People(table), "others")
     >>> risk.name, round(risk.added), round(risk.before)
     ('Survived', 641, 174)
     """
-    people = table.n if isinstance(table, Dataset) else respondents
-    if people is None:
-        raise InputError("The number of people is not known from a schema: give respondents, for example respondents=1000.")
     found = list[Risk]()
-    for axis, attribute in enumerate((table.schema if isinstance(table, Dataset) else table).attributes):
-        report(axis / mechanism.k, f"guessing “{attribute.name}”")
-        rng = np.random.default_rng(_SEED)
-        if isinstance(table, Dataset):
-            seen = certainty_in_table(mechanism, table.codes, axis, knows, rng=rng)
-        else:
-            seen = certainty_assumed(mechanism, axis, np.full(attribute.size, 1 / attribute.size), people, knows, rng=rng)
+    for axis, name in enumerate(people.schema.names):
+        report(axis / mechanism.k, f"guessing “{name}”")
+        seen = people.certainty(mechanism, axis, knows, rng=np.random.default_rng(_SEED))
         added, before = seen.added(SURE), seen.guessed(SURE)[0]
-        found.append(Risk(attribute.name, knows, people, added, before, _most(seen), isinstance(table, Schema)))
+        found.append(Risk(name, knows, people.number, added, before, _most(seen), not people.known))
     return max(found, key=lambda risk: risk.most)
 
 
@@ -162,7 +191,7 @@ class WithinRisk:
     beyond: Risk | None
 
 
-def levels_within(plan: Plan, share: float, knows: Knows, *, truth: Dataset | None = None, report: Report = quiet) -> WithinRisk:
+def levels_within(plan: Plan, share: float, knows: Knows, *, people: People | None = None, report: Report = quiet) -> WithinRisk:
     """The plan's levels, all multiplied by one number, under which at most ``share`` of the people can be guessed because of the release.
 
     Levels higher by the factor ``NEAR`` no longer keep that, unless they are the highest there are. More people may be guessed at lower
@@ -172,7 +201,7 @@ def levels_within(plan: Plan, share: float, knows: Knows, *, truth: Dataset | No
     ----------
     share : of all people, above 0 and below 1, for each attribute
     knows : what the observer sees and knows, see ``KNOWS``
-    truth : the true answers to the plan's attributes, where they are at hand; else they are taken to be equally common
+    people : with their true answers to the plan's attributes; by default as many as the plan has, of whom nothing is known
 
     Raises
     ------
@@ -183,7 +212,7 @@ def levels_within(plan: Plan, share: float, knows: Knows, *, truth: Dataset | No
     --------
     >>> import rrcore as rr
     >>> table = rr.load_demo("titanic")
-    >>> found = levels_within(rr.Plan.for_levels(table, 1.0), 0.05, "others", truth=table)
+    >>> found = levels_within(rr.Plan.for_levels(table, 1.0), 0.05, "others", people=People(table))
     >>> found.risk.share <= 0.05 < found.beyond.share
     True
     """
@@ -191,13 +220,13 @@ def levels_within(plan: Plan, share: float, knows: Knows, *, truth: Dataset | No
         raise InputError(f"At most {1000 * share:g} of 1,000 people are to be guessed: give a number above 0 and below 1,000.")
     base = [plan.questions.total / len(plan.levels)] if plan.questions is not None else plan.levels
     least, most = MIN_LEVEL / min(base), MAX_LEVEL / max(base)
-    table = truth if truth is not None else plan.schema
+    asked = People(plan.schema, plan.respondents) if people is None else people
     tried: dict[float, WithinRisk] = {}
 
     def kept(scale: float) -> bool:
         report(min(0.95, len(tried) / _EXPECTED_BUILDS), f"trying levels, {len(tried) + 1}")
         changed = plan.scaled(scale)
-        risk = risk_of(changed.build(), table, knows, respondents=plan.respondents)
+        risk = risk_of(changed.build(), asked, knows)
         tried[scale] = WithinRisk(changed, risk, None)
         return risk.share <= share
 

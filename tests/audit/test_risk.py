@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import rrcore as rr
-from rrcore.audit import KNOWS, OBSERVERS, levels_within, of_thousand, risk_of
+from rrcore.audit import KNOWS, OBSERVERS, People, levels_within, of_thousand, risk_of
 from rrcore.audit.risk import NEAR
 from rrcore.errors import InputError
 from rrcore.mechanisms import Counted
@@ -62,7 +62,7 @@ def test_people_are_counted_as_bayes_rule_counts_them(name, level, knows):
     table = TABLES[name]
     for kind in ("kronecker", "pair-safe", "optimal"):
         mechanism = rr.build(kind, table.schema.sizes, np.linspace(level, 1.3 * level, len(table.schema.sizes)))
-        risk, expected = risk_of(mechanism, table, knows), brute(mechanism, table, knows)
+        risk, expected = risk_of(mechanism, People(table), knows), brute(mechanism, table, knows)
         assert risk.added == pytest.approx(max(added for added, _ in expected), abs=1e-6)
         assert risk.most == risk.added
         assert (risk.added, risk.before) == pytest.approx(expected[table.schema.names.index(risk.name)], abs=1e-6)
@@ -73,7 +73,9 @@ def test_people_are_counted_as_bayes_rule_counts_them(name, level, knows):
 @pytest.mark.parametrize("name", TABLES)
 def test_levels_keep_people_few_and_higher_ones_do_not(name, share, knows):
     table = TABLES[name]
-    found = levels_within(rr.Plan.for_levels(table, np.linspace(1, 2, len(table.schema.sizes))), share, knows, truth=table)
+    found = levels_within(
+        rr.Plan.for_levels(table, np.linspace(1, 2, len(table.schema.sizes))), share, knows, people=People(table)
+    )
     assert max(added for added, _ in brute(found.plan.build(), table, knows)) <= share * table.n + 1e-6
     higher = found.plan.scaled(1.01).build()
     assert max(added for added, _ in brute(higher, table, knows)) > share * table.n
@@ -99,7 +101,7 @@ def test_what_nobody_can_guess_takes_the_highest_levels():
     """Everybody gives the same answer: nobody is guessed who could not be before."""
     schema = rr.Schema((rr.Attribute("smokes", ("no", "yes")),))
     table = rr.Dataset(schema, np.zeros((50, 1), dtype=np.int32))
-    found = levels_within(rr.Plan.for_levels(table, 1.0), 0.1, "answer", truth=table)
+    found = levels_within(rr.Plan.for_levels(table, 1.0), 0.1, "answer", people=People(table))
     assert (found.beyond, found.risk.added, found.risk.before) == (None, 0, 50)
     assert found.plan.levels == (30.0,)
 
@@ -111,19 +113,19 @@ def test_what_cannot_be_kept_is_said():
     with pytest.raises(
         InputError, match=r"^Even at the least levels 50\d of 1,000 people can have their answer to “smokes” guessed\."
     ):
-        levels_within(rr.Plan.for_levels(table, 1.0), 0.1, "answer", truth=table)
+        levels_within(rr.Plan.for_levels(table, 1.0), 0.1, "answer", people=People(table))
     for share in (0, 1, -0.1, np.nan):
         with pytest.raises(InputError, match="give a number above 0 and below 1,000"):
-            levels_within(rr.Plan.for_levels(table, 1.0), share, "answer", truth=table)
+            levels_within(rr.Plan.for_levels(table, 1.0), share, "answer", people=People(table))
     with pytest.raises(InputError, match="give respondents"):
-        risk_of(rr.build("kronecker", (2,), [1.0]), schema, "answer")
+        People(schema)
 
 
 def test_where_releases_are_drawn_a_bound_takes_the_place_of_the_number():
     mechanism = rr.build("optimal", (2,) * 40, [2.5] * 40)
     assert isinstance(mechanism, Counted)
     schema = rr.Schema(tuple(rr.Attribute(f"a{i}", ("no", "yes")) for i in range(40)))
-    risk = risk_of(mechanism, schema, "others", respondents=1000)
+    risk = risk_of(mechanism, People(schema, 1000), "others")
     assert risk.added < risk.most <= 1000
     assert "Of 1,000 people, at most " in risk.sentence()
 
@@ -131,7 +133,7 @@ def test_where_releases_are_drawn_a_bound_takes_the_place_of_the_number():
 @pytest.mark.parametrize("knows", OBSERVERS)
 def test_the_sentence_says_whom_how_many_and_who_guesses(knows):
     table = TABLES["titanic"]
-    risk = risk_of(rr.build("pair-safe", table.schema.sizes, [2.0] * 4), table, knows)
+    risk = risk_of(rr.build("pair-safe", table.schema.sizes, [2.0] * 4), People(table), knows)
     text = risk.sentence()
     assert f"Of 1,000 people, {of_thousand(risk.added / table.n)} can have their answer to “{risk.name}” guessed" in text
     assert f"by someone who {OBSERVERS[knows]}." in text
