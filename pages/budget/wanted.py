@@ -9,7 +9,8 @@ from typing import Literal
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from pages.shared import jobs, state, widgets
+from pages.budget import safer
+from pages.shared import guessing, jobs, state, widgets
 from rrcore.budget import Assumption, Plan, Precision, level_for, people_for, precision_of, questions_within
 from rrcore.errors import InputError
 from rrcore.limits import COARSEST_POINTS, FINEST_POINTS, MAX_PEOPLE
@@ -17,13 +18,14 @@ from rrcore.mechanisms import Mechanism
 from rrcore.wording import count_text, counted, meaning, points
 from rrcore.work import Report
 
-Sought = Literal["precision", "people", "levels", "questions"]
+Sought = Literal["precision", "people", "levels", "questions", "safety"]
 
 SOUGHT: dict[Sought, str] = {
     "precision": "How precise?",
     "people": "How many people?",
     "levels": "Which levels?",
     "questions": "Which questions?",
+    "safety": "How safe?",
 }
 _MOST_ROWS = 200
 
@@ -67,9 +69,11 @@ def ask(work: state.Work) -> Row:
             format_func=SOUGHT.__getitem__,
             key=f"sought_{'declared' if declared else 'table'}",
             persist_state="session",
-            help="Levels, questions, people and precision: any three give the fourth.",
+            help="Levels, questions, people and precision: any three give the fourth. How safe: levels under which few people can be "
+            "guessed.",
         )
-        question, precision, people, share, whom = st.columns([4, 1.6, 1.9, 1.7, 2.6])
+        safely = sought == "safety"
+        question, precision, people, share, whom = st.columns([3, 1.4, 3, 2.8, 2.6] if safely else [4, 1.6, 1.9, 1.7, 2.6])
         with question:
             names = widgets.marginal(
                 work.wishes.chosen,
@@ -88,28 +92,32 @@ def ask(work: state.Work) -> Row:
             help=f"{meaning('interval')} Half its width, in percentage points: ± 2 means that 20 % is read as 18 to 22 %.",
             where=precision,
         )
-        label, key, present = "People", f"people_{work.version}", work.wishes.respondents
-        work.wish(
-            respondents=widgets.number(label, key, present, (1, MAX_PEOPLE), step=100, help=meaning("people"), where=people)
-        )
-        wanted.share = share.number_input(
-            "Expected share (%)",
-            0.0,
-            100.0,
-            wanted.share,
-            1.0,
-            key="wanted_share",
-            placeholder="cautious",
-            persist_state="session",
-            help="The share that you expect of the answer in question. Left empty, it is the cautious one: the share that needs most "
-            "people.",
-        )
+        if safely:
+            safer.ask(people, share)
+        else:
+            _ask_people(work, wanted, people, share)
         with whom:
             population = widgets.error_meaning("population_declared" if declared else "population", value=declared)
         place = st.container()
     if names:
         work.choose_marginal(tuple(names))
     return Row(sought, tuple(names), population, place)
+
+
+def _ask_people(work: state.Work, wanted: Wanted, people: DeltaGenerator, share: DeltaGenerator) -> None:
+    key, present = f"people_{work.version}", work.wishes.respondents
+    work.wish(respondents=widgets.number("People", key, present, (1, MAX_PEOPLE), step=100, help=meaning("people"), where=people))
+    wanted.share = share.number_input(
+        "Expected share (%)",
+        0.0,
+        100.0,
+        wanted.share,
+        1.0,
+        key="wanted_share",
+        placeholder="cautious",
+        persist_state="session",
+        help="The share that you expect of the answer in question. Left empty, it is the cautious one: the share that needs most people.",
+    )
 
 
 def answer(work: state.Work, row: Row, plan: Plan, mechanism: Mechanism) -> None:
@@ -122,6 +130,9 @@ def answer(work: state.Work, row: Row, plan: Plan, mechanism: Mechanism) -> None
             return
         if not axes:
             st.info("Choose one to four attributes to be read.", icon=":material/table_chart:")
+            return
+        if row.sought == "safety":
+            safer.answer(work, plan, mechanism, axes, wanted.margin, assumption)
             return
         try:
             found = _find(row.sought, plan, mechanism, axes, wanted.margin, assumption)
@@ -137,6 +148,7 @@ def answer(work: state.Work, row: Row, plan: Plan, mechanism: Mechanism) -> None
         }[row.sought]
         st.markdown(f"**{widgets.plain(sentence())}**")
         st.caption(unbroken(f"{found.assumption_text} Price: {found.price_text}."))
+        widgets.caption(guessing.risk(work, plan, mechanism).sentence())
         if row.sought == "people" and found.plan.respondents != work.wishes.respondents:
             label = f"Plan for {counted(found.plan.respondents, 'person', 'people')}"
             st.button(label, key="use_people", on_click=_plan_for, args=(work, found), icon=":material/check:")

@@ -72,19 +72,18 @@ class Risk:
 
         Examples
         --------
-        >>> from textwrap import fill
-        >>> print(fill(Risk("smokes", "others", 2000, 3.0, 42.0, 3.0).sentence(), 120))
-        Of 1,000 people, 1.5 can have their answer to “smokes” guessed with 95 % certainty because of this plan, by someone who
-        sees the whole record and knows their other answers. No other attribute can be guessed of more; 21 could be guessed
-        without any release.
+        >>> print(Risk("smokes", "others", 2000, 3.0, 42.0, 3.0).sentence())
+        Of 1,000 people, 1.5 can have “smokes” guessed with 95 % certainty by someone who sees the whole record and knows their other \
+answers; 21 could without it.
         """
+        who = f"with {100 * SURE:g} % certainty by someone who {OBSERVERS[self.knows]}"
+        if self.guess:
+            who += ", if all answers are equally common"
+        without = f"{of_thousand(self.before / self.people)} could without it"
+        if not self.most:
+            return f"Because of this plan nobody can have an answer guessed {who}; of 1,000 people {without}."
         about = "" if self.most == self.added else "at most "
-        supposed = " if all answers are equally common" if self.guess else ""
-        return (
-            f"Of 1,000 people, {about}{of_thousand(self.share)} can have their answer to “{self.name}” guessed with {100 * SURE:g} % "
-            f"certainty because of this plan, by someone who {OBSERVERS[self.knows]}{supposed}. No other attribute can be guessed of more; "
-            f"{of_thousand(self.before / self.people)} could be guessed without any release."
-        )
+        return f"Of 1,000 people, {about}{of_thousand(self.share)} can have “{self.name}” guessed {who}; {without}."
 
 
 def of_thousand(share: float) -> str:
@@ -163,7 +162,7 @@ def risk_of(mechanism: Mechanism, people: People, knows: Knows, *, report: Repor
         seen = people.certainty(mechanism, axis, knows, rng=np.random.default_rng(_SEED))
         added, before = seen.added(SURE), seen.guessed(SURE)[0]
         found.append(Risk(name, knows, people.number, added, before, _most(seen), not people.known))
-    return max(found, key=lambda risk: risk.most)
+    return max(found, key=lambda risk: (risk.most, risk.before))
 
 
 def _most(seen: Certainty) -> float:

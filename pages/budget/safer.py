@@ -1,0 +1,116 @@
+"""How safe: levels that keep the people who can be guessed few, and what that leaves to be read."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from dataclasses import dataclass
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from pages.shared import guessing, jobs, state, widgets
+from rrcore.audit import Knows, WithinRisk, levels_within, of_thousand, risk_of
+from rrcore.budget import Assumption, Plan, Precision, level_for, people_for, precision_of
+from rrcore.errors import InputError
+from rrcore.mechanisms import Mechanism
+from rrcore.wording import count_text, points
+from rrcore.work import Report, part
+
+OBSERVERS: dict[Knows, str] = {
+    "answer": "sees one answer",
+    "record": "sees the whole record",
+    "others": "knows all other answers",
+}
+_ALLOWED = (500.0, 200.0, 100.0, 50.0, 20.0, 10.0, 5.0, 2.0, 1.0, 0.5, 0.2, 0.1)
+
+
+@dataclass
+class Safety:
+    """How many of 1,000 people may be guessed, and who guesses."""
+
+    allowed: float = 10.0
+    knows: Knows = "others"
+
+
+@dataclass(frozen=True)
+class _Found:
+    """Levels that are safe enough, how precise they are, and what would bring the precision that is wanted."""
+
+    within: WithinRisk
+    precision: Precision
+    ways: tuple[str, ...]
+
+
+def ask(number: DeltaGenerator, observer: DeltaGenerator) -> None:
+    """How many may be guessed, and by whom."""
+    safety = state.of_page(Safety)
+    with number:
+        safety.allowed = st.select_slider(
+            "Make it safer: at most",
+            _ALLOWED,
+            safety.allowed,
+            format_func=lambda allowed: f"{allowed:g} of 1,000",
+            key="risk_allowed",
+            persist_state="session",
+            help="People of whom an answer can be guessed with 95 % certainty because of the plan, and could not be before: of every "
+            "attribute at most so many. Levels follow.",
+        )
+    safety.knows = widgets.select(
+        "Guessed by someone who",
+        OBSERVERS,
+        "risk_knows",
+        at=safety.knows,
+        help="All of them know how common answers are among these people. Where nobody has answered yet, all answers are taken to be equally "
+        "common.",
+        where=observer,
+    )
+
+
+def answer(
+    work: state.Work, plan: Plan, mechanism: Mechanism, axes: tuple[int, ...], margin: float, assumption: Assumption
+) -> None:
+    """The levels that keep that, how precise they are, and a button that takes them into the plan."""
+    safety, people = state.of_page(Safety), guessing.people(work, plan)
+    share, knows = safety.allowed / 1000, safety.knows
+
+    def seek(report: Report) -> _Found | str:
+        try:
+            within = levels_within(plan, share, knows, people=people, report=part(report, 0, 2))
+        except InputError as error:
+            return str(error)
+        precision = precision_of(within.plan, [axes], assumption=assumption)
+        ways = []
+        if precision.margin > margin:
+            with suppress(InputError):  # no level is enough
+                closer = level_for(plan, [axes], margin, assumption=assumption, report=part(report, 1, 2))
+                ways.append(f"{of_thousand(risk_of(closer.mechanism, people, knows).share)} of 1,000 people who can be guessed")
+            with suppress(InputError):  # nor any number of people
+                ways.append(
+                    f"{count_text(people_for(within.plan, [axes], margin, assumption=assumption).plan.respondents)} people"
+                )
+        return _Found(within, precision, tuple(ways if work.dataset is None else ways[:1]))
+
+    found = jobs.result(
+        "levels_within", (plan, share, knows, axes, margin, assumption, id(people)), seek, what="Looking for the levels"
+    )
+    if found is None:
+        return
+    if isinstance(found, str):
+        widgets.complain(found)
+        return
+    st.markdown(f"**{widgets.plain(found.within.risk.sentence())}**")
+    precision = found.precision
+    if precision.margin <= margin:
+        st.caption(widgets.plain(precision.precision_sentence()))
+    else:
+        read = precision.precision_sentence()
+        if precision.margin >= 0.5:
+            read = f"Nothing can then be read about {precision.question}."
+        how = (
+            f" That would take {' or '.join(found.ways)}." if found.ways else " Fewer attributes, or fewer categories, cost less."
+        )
+        widgets.warn(f"{read} You wanted ± {points(margin)}.{how}")
+    if found.within.plan.levels != plan.levels:
+        st.button(
+            "Use these levels", key="use_safer", on_click=work.adopt_plan, args=(found.within.plan,), icon=":material/check:"
+        )
