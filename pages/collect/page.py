@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from pages.collect import elsewhere, files, formstep, source
-from pages.shared import certificates, documents, names, state, widgets
+from pages.shared import certificates, documents, names, state, verdicts, widgets
 from rrcore.asking import form_fingerprint
 from rrcore.promise import promise_sentence
 
@@ -32,6 +32,7 @@ work.made_file = made
 with left:
     certificates.warn_unbounded(made)
     form = formstep.form(made, questions, texts)
+    verdicts.show(work, made, verdicts.known(work, made) or people)
     if names.settled(work, [made.schema], "the form or the file leaves"):
         files.downloads(made, form)
     if work.dataset is not None:

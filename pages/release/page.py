@@ -5,12 +5,12 @@ from __future__ import annotations
 import streamlit as st
 
 from pages.release import draws, server, source
-from pages.shared import certificates, jobs, names, state, widgets
+from pages.shared import certificates, jobs, names, state, verdicts, widgets
 from pages.shared.answers.holding import Reading
 from pages.shared.hosting import roles
 from rrcore.answers import Answers
 from rrcore.errors import InputError
-from rrcore.promise import MechanismFile, promise_sentence
+from rrcore.promise import MechanismFile
 from rrcore.table import Dataset
 from rrcore.table.mark import check_true, marks_in
 from rrcore.wording import count_text, counted
@@ -21,10 +21,10 @@ _REHEARSED = {
 }
 
 
-def offer(work: state.Work, file: MechanismFile, answers: Dataset, earlier: list[draws.Draw]) -> None:
+def offer(work: state.Work, file: MechanismFile, answers: Dataset, earlier: list[draws.Draw], meant: bool) -> None:
     """The button that randomises; where these people gave answers already, only for who knows what one more draw adds."""
     before = [*draws.earlier(earlier), *server.earlier(work, begun=True)]
-    sure = draws.agreed(
+    sure = meant and draws.agreed(
         file,
         before,
         "A new draw is another release about the same people: whoever sees all of them learns more.",
@@ -112,30 +112,33 @@ if file is not None and answers is not None:
         when = f"**{count_text(there.trailer.rows)} people's answers are randomised**, on the server."
     else:
         people = work.drawn_from if work.drawn_from is not None and server.offered(work) else answers.n
-        when = f"**{count_text(people)} people's answers can leave now**, randomised once and for all."
+        when = f"**Nothing has left yet.** {counted(people, 'person', 'people')} can be randomised, once and for all."
     made_already = [*draws.earlier(earlier), *server.earlier(work, begun=False)]
-    answer(f"{when} {promise_sentence(file)} {draws.together(made_already)}".strip())
+    answer(f"{when} {draws.together(made_already)}".strip())
+    told = verdicts.show(work, file, answers, columns=len(table.schema.names))
     left, right = st.columns([2, 3], gap="large")
     with left:
         if work.source in _REHEARSED:
             st.info(_REHEARSED[work.source].format(title=widgets.plain(work.title)), icon=":material/theater_comedy:")
         certificates.warn_unbounded(file)
-        leaves = names.settled(work, [file.schema], "the release leaves")
-        if leaves:
+        leaves = names.settled(work, [file.schema], "the release leaves") and told
+        own = work.source in _REHEARSED or state.of_page(source.Own).wanted == "file"
+        meant = own or not leaves or bool(same) or verdicts.meant(work, file)
+        if leaves and meant:
             server.offer(work, file)
         if jobs.at_work(draws.JOB) or draws.failed():
             jobs.watch(draws.JOB, "The release")
         elif same:
             hand_over(work, same[-1])
             with st.expander("Randomise again", icon=":material/warning:"):
-                offer(work, file, answers, earlier)
+                offer(work, file, answers, earlier, meant)
         elif leaves and work.drawn_from is not None and server.offered(work):
             with st.expander(f"Release only the {count_text(answers.n)} people in play", icon=":material/shuffle:"):
                 source.note_sample(work, file)
-                offer(work, file, answers, earlier)
+                offer(work, file, answers, earlier, meant)
         elif leaves:
             source.note_sample(work, file)
-            offer(work, file, answers, earlier)
+            offer(work, file, answers, earlier, meant)
         show_earlier([draw for draw in earlier if draw not in same[-1:]])
         source.note_rows(work, answers)
     with right:

@@ -15,6 +15,7 @@ from rrcore.audit.learned import Learned
 from rrcore.audit.observer import Observer, commonest_prior, observe
 from rrcore.audit.risk import OBSERVERS, SURE, People, Risk, WithinRisk, levels_within, of_thousand, risk_of
 from rrcore.audit.trials import Coverage, Randomiser, Record
+from rrcore.audit.verdict import Verdict
 from rrcore.audit.whole import Audit, audit_file
 from rrcore.errors import moved
 

@@ -7,6 +7,7 @@ import pytest
 from pages.release import draws
 from pages.release.draws import one_more
 from pages.shared import jobs, state
+from pages.shared.verdicts import MEANT
 from rrcore.answers import read_answers
 from rrcore.promise import MechanismFile, release_table
 
@@ -17,7 +18,7 @@ SURE = "I want another release, at that price"
 
 @pytest.fixture
 def release(session):
-    return session.upload(UPLOADED).go("release")
+    return session.upload(UPLOADED).go("release").set("checkbox", MEANT, True)
 
 
 def answers_of(session, name="release.zip"):
@@ -31,7 +32,7 @@ def made(session):
 
 
 def test_one_click_releases_a_table_with_its_mechanism_file(release):
-    assert "300 people's answers can leave now" in release.text
+    assert "Nothing has left yet" in release.text
     assert not release.has("download_button", "Download the release (ZIP)")
     release.click(FIRST)
     assert "300 people's answers are randomised" in release.text
@@ -74,7 +75,7 @@ def test_answers_that_were_corrected_are_not_handed_over_as_those_before(release
     release.click(FIRST)
     release.go("data").upload(UPLOADED.replace(b"yes,east\n", b"yes,west\n", 40))
     release.go("release")
-    assert "300 people's answers can leave now" in release.text
+    assert "Nothing has left yet" in release.text
     assert not release.has("download_button", "Download the release (ZIP)")
     assert release.has("download_button", f"Draw 1, {made(release)[0].released.made:%H:%M} UTC (ZIP)")
 
@@ -82,7 +83,7 @@ def test_answers_that_were_corrected_are_not_handed_over_as_those_before(release
 def test_another_mechanism_about_the_same_people_adds_up_too(release):
     release.click(FIRST)
     release.choose("kronecker")
-    assert "300 people's answers can leave now" in release.text
+    assert "Nothing has left yet" in release.text
     assert "These people have already given" in release.warnings[-1]
     assert not release.has("button", FIRST)
 

@@ -1,0 +1,68 @@
+"""The verdict before anything leaves, in one box, and the question whether a plan that nobody chose is meant."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from pages.shared import jobs, widgets
+from pages.shared.state import DEFAULT_LEVEL, Work
+from rrcore.audit import People, Verdict
+from rrcore.mechanisms import recommended
+from rrcore.promise import MechanismFile
+from rrcore.table import Dataset
+from rrcore.wording import level_text
+
+MEANT = "This is what I want"
+"""What is ticked for a plan that nobody chose."""
+
+_ICONS = {"risk": "visibility", "little": "warning", "leaves": "logout", "again": "repeat"}
+
+
+def show(work: Work, file: MechanismFile, about: Dataset | int, *, columns: int | None = None) -> bool:
+    """The verdict on a release by ``file`` of these answers, or of so many people who will give some; False while it is worked out."""
+    people = about if isinstance(about, int) else about.n
+
+    def look() -> Verdict:
+        return Verdict.of(file, People(file.schema, people) if isinstance(about, int) else People(about), columns)
+
+    key = (file.sha256, people, columns, work.answers if isinstance(about, Dataset) else None)
+    found = jobs.result("verdict", key, lambda report: look(), what="Counting who could be guessed")
+    if found is None:
+        return False
+    with st.container(border=True, key="verdict"):
+        st.markdown("**Before it leaves**")
+        for i, risk in enumerate(found.risks):
+            if not i or risk.most:
+                _line("risk", risk.sentence())
+        if not found.risks:
+            _line("risk", "How many people could be guessed is not counted for this mechanism; its odds are in the figure.")
+        for kind, sentence in (("little", found.little), ("leaves", found.leaves), ("again", found.again)):
+            if sentence:
+                _line(kind, sentence)
+    return True
+
+
+def known(work: Work, file: MechanismFile) -> Dataset | None:
+    """The answers of the table in play to what ``file`` asks, where it has them."""
+    table = work.dataset
+    if table is None or not set(file.schema.attributes) <= set(table.schema.attributes):
+        return None
+    return work.remember("verdict_answers", (work.answers, file.schema.names), lambda: table.select(file.schema.names))
+
+
+def _line(kind: str, sentence: str) -> None:
+    text = f":material/{_ICONS[kind]}: {widgets.plain(sentence)}"
+    st.markdown(f":orange[{text}]" if kind == "little" else text)
+
+
+def meant(work: Work, file: MechanismFile) -> bool:
+    """Whether what ``file`` does was chosen: levels that every table begins with are asked about before anything is released by them."""
+    wishes = work.wishes
+    first = all(wishes.levels.get(name) == DEFAULT_LEVEL for name in file.schema.names) and wishes.scale == 1
+    if not first or wishes.entry != "levels" or wishes.mechanism != recommended(len(wishes.chosen)):
+        return True
+    st.caption(
+        f"Nobody has chosen this plan yet: level {level_text(DEFAULT_LEVEL)} for every attribute is what every table begins with. Budget "
+        "finds levels by who could be guessed, or by how precise answers must be."
+    )
+    return widgets.checkbox(MEANT, f"meant_{work.version}_{hash(wishes.chosen)}")

@@ -1,0 +1,133 @@
+"""The verdict before anything leaves: who could be guessed, what leaves, whether it protects, and what one more release would add."""
+
+from __future__ import annotations
+
+import datetime as dt
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import cast
+
+import numpy as np
+
+from rrcore.arrays import Floats
+from rrcore.audit.risk import People, Risk, risk_of
+from rrcore.channel import Channel
+from rrcore.ledger import Entry, plan_release
+from rrcore.limits import MAX_OPTIMAL_ATTRIBUTES
+from rrcore.mechanisms import Mechanism
+from rrcore.promise import MechanismFile, as_nats
+from rrcore.wording import count_text, counted, odds_text
+
+_NAMED = 8  # attributes that are named
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What is true of a release by one mechanism file about certain people.
+
+    Parameters
+    ----------
+    file : MechanismFile
+    people : int
+    columns : of how many columns the file's attributes are chosen; None where there is no table
+    risks : of someone who knows the other answers, and of someone who sees one answer; empty where people cannot be counted
+    """
+
+    file: MechanismFile
+    people: int
+    columns: int | None
+    risks: tuple[Risk, ...]
+
+    @classmethod
+    def of(cls, file: MechanismFile, people: People, columns: int | None = None) -> Verdict:
+        """The verdict on a release by ``file`` of the answers of ``people``.
+
+        Examples
+        --------
+        >>> import rrcore as rr
+        >>> from rrcore.promise import MechanismFile, integer_groups
+        >>> table = rr.load_demo("titanic").select(["Sex", "Survived"])
+        >>> file = MechanismFile(table.schema, integer_groups(rr.Plan.for_levels(table, 3.0).build()))
+        >>> found = Verdict.of(file, People(table), 4)
+        >>> print(found.leaves)
+        2 of 4 attributes of 2,201 people leave, randomised: Sex (2 categories), Survived (2).
+        >>> print(found.little)
+        The whole record protects little: a released one can make a single one of 4 possible records likelier than all others together.
+        """
+        seen = _Seen(file)
+        if not seen.counted:
+            return cls(file, people.number, columns, ())
+        mechanism = cast(Mechanism, seen)  # of which no release is drawn, so that it need not draw any
+        return cls(file, people.number, columns, (risk_of(mechanism, people, "others"), risk_of(mechanism, people, "answer")))
+
+    @property
+    def leaves(self) -> str:
+        """What leaves, in one sentence."""
+        attributes = self.file.schema.attributes
+        sizes = [f"{a.name} ({a.size}{'' if i else ' categories'})" for i, a in enumerate(attributes[:_NAMED])]
+        more = f" and {len(attributes) - _NAMED} more" if len(attributes) > _NAMED else ""
+        whole = self.columns is None or self.columns == len(attributes)
+        which = (
+            counted(len(attributes), "attribute", "attributes") if whole else f"{len(attributes)} of {self.columns} attributes"
+        )
+        verb = "leaves" if len(attributes) == 1 and whole else "leave"
+        return f"{which} of {counted(self.people, 'person', 'people')} {verb}, randomised: {', '.join(sizes)}{more}."
+
+    @property
+    def little(self) -> str:
+        """That the whole record protects little, in one sentence; empty where it does not, or there is no bound anyhow."""
+        (total,) = as_nats([self.file.certificate.total])
+        records = math.prod(self.file.schema.sizes)
+        if total is None or total < math.log(records) - 1e-9:
+            return ""
+        return (
+            f"The whole record protects little: a released one can make a single one of {count_text(records)} possible records likelier than "
+            "all others together."
+        )
+
+    @property
+    def again(self) -> str:
+        """What one more release like this would add, in one sentence; empty where there is no bound."""
+        entry = Entry.of(self.file, population="these people", date=dt.date(2000, 1, 1), people=self.people)
+        after = plan_release([entry], entry).after.total
+        if entry.total is None or after is None:
+            return ""
+        return (
+            f"A second release like it would let whoever sees both shift the odds between any two people's answers up to "
+            f"{odds_text(float(after))} times instead of {odds_text(float(entry.total))}."
+        )
+
+    def sentences(self) -> tuple[str, ...]:
+        """All of it, the most important first."""
+        risks = [risk.sentence() for i, risk in enumerate(self.risks) if not i or risk.most]
+        return tuple(sentence for sentence in (*risks, self.little, self.leaves, self.again) if sentence)
+
+
+class _Seen:
+    """A mechanism file as ``risk_of`` looks at a mechanism."""
+
+    def __init__(self, file: MechanismFile) -> None:
+        self._file, self.sizes = file, file.schema.sizes
+
+    @property
+    def counted(self) -> bool:
+        """Whether who can be guessed is counted: where a report is an answer, and lie sets are not too many."""
+        if self._file.reports != self._file.schema or self.k > MAX_OPTIMAL_ATTRIBUTES or self._file.certificate.total is None:
+            return False
+        return hasattr(self.marginal_channel(range(self.k)), "probabilities")  # of lie sets
+
+    @property
+    def k(self) -> int:
+        return len(self.sizes)
+
+    @property
+    def levels(self) -> Floats:
+        return np.array(as_nats(self._file.certificate.levels), dtype=np.float64)
+
+    @property
+    def leakage(self) -> Floats:
+        return np.array(as_nats(self._file.certificate.leakage), dtype=np.float64)
+
+    def marginal_channel(self, axes: Sequence[int]) -> Channel:
+        return self._file.marginal_channel(axes)

@@ -1,0 +1,67 @@
+"""The verdict on a mechanism file: people guessed under its own integers, what leaves, when it protects little, and a second release."""
+
+from math import exp, log
+
+import numpy as np
+import pytest
+
+import rrcore as rr
+from rrcore.answers import nigeria
+from rrcore.audit import People, Verdict
+from rrcore.promise import MechanismFile, integer_groups
+from rrcore.wording import odds_text
+from tests import oracles
+from tests.audit.test_risk import TABLES, brute
+
+
+def file_of(table, levels, kind="pair-safe"):
+    return MechanismFile(table.schema, integer_groups(rr.build(kind, table.schema.sizes, levels)))
+
+
+@pytest.mark.parametrize("kind", ["kronecker", "pair-safe", "optimal"])
+@pytest.mark.parametrize("name", ["titanic", "berkeley"])
+def test_people_are_counted_under_the_integers_of_the_file(name, kind, monkeypatch):
+    table = TABLES[name]
+    file = file_of(table, np.linspace(0.8, 1.6, len(table.schema.sizes)), kind)
+    monkeypatch.setattr(oracles, "dense_mechanism", lambda file: oracles.exact_matrix(file.groups).astype(np.float64))
+    found = Verdict.of(file, People(table))
+    assert [risk.knows for risk in found.risks] == ["others", "answer"]
+    for risk in found.risks:
+        expected = brute(file, table, risk.knows)
+        assert risk.added == pytest.approx(max(added for added, _ in expected), abs=1e-6)
+
+
+@pytest.mark.parametrize("above", [False, True])
+def test_a_total_protects_little_from_the_logarithm_of_the_records_on(above):
+    table = TABLES["titanic"].select(["Sex", "Survived"])
+    total = log(4) + (0.001 if above else -0.001)
+    found = Verdict.of(file_of(table, [total / 2] * 2, "kronecker"), People(table))
+    assert bool(found.little) is above
+    if above:
+        assert "single one of 4 possible records likelier than all others together" in found.little
+        assert found.little in found.sentences()
+        certainty = exp(total) / (exp(total) + 3)  # what the sentence says, for someone to whom all records are equally likely
+        assert certainty > 0.5
+
+
+def test_what_leaves_and_what_a_second_release_adds():
+    table = TABLES["titanic"].select(["Sex", "Survived"])
+    found = Verdict.of(file_of(table, [1.0, 0.5], "kronecker"), People(table), 4)
+    assert found.leaves == f"2 of 4 attributes of {table.n:,} people leave, randomised: Sex (2 categories), Survived (2)."
+    assert f"up to {odds_text(3.0)} times instead of {odds_text(1.5)}." in found.again
+    assert found.sentences()[-2:] == (found.leaves, found.again)
+
+
+def test_a_declared_plan_and_a_wide_one():
+    schema = rr.Schema(tuple(rr.Attribute(f"a{i}", ("no", "yes")) for i in range(10)))
+    file = MechanismFile(schema, integer_groups(rr.build("kronecker", schema.sizes, [1.0] * 10)))
+    found = Verdict.of(file, People(schema, 50))
+    assert found.leaves.endswith("a7 (2) and 2 more.")
+    assert "if all answers are equally common" in found.sentences()[0]
+
+
+def test_guesses_are_not_counted_where_answers_are_not_kept_alike():
+    """The Niger Delta die forces a yes oftener than a no, so that what is seen is no lie set."""
+    found = Verdict.of(nigeria().mechanism, People(nigeria().mechanism.schema, 100))
+    assert found.risks == ()
+    assert found.sentences()[-2:] == (found.leaves, found.again)
