@@ -4,19 +4,12 @@ from __future__ import annotations
 
 import datetime as dt
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import cast
 
-import numpy as np
-
-from rrcore.arrays import Floats
 from rrcore.audit.risk import People, Risk, risk_of
-from rrcore.channel import Channel
 from rrcore.ledger import Entry, plan_release
 from rrcore.limits import MAX_OPTIMAL_ATTRIBUTES
-from rrcore.mechanisms import Mechanism
-from rrcore.promise import MechanismFile, as_nats
+from rrcore.promise import MechanismFile, as_nats, lie_mechanism
 from rrcore.wording import count_text, counted, odds_text
 
 _NAMED = 8  # attributes that are named
@@ -55,10 +48,9 @@ class Verdict:
         >>> print(found.little)
         The whole record protects little: a released one can make a single one of 4 possible records likelier than all others together.
         """
-        seen = _Seen(file)
-        if not seen.counted:
+        mechanism = lie_mechanism(file)
+        if mechanism is None or mechanism.k > MAX_OPTIMAL_ATTRIBUTES:
             return cls(file, people.number, columns, ())
-        mechanism = cast(Mechanism, seen)  # of which no release is drawn, so that it need not draw any
         return cls(file, people.number, columns, (risk_of(mechanism, people, "others"), risk_of(mechanism, people, "answer")))
 
     @property
@@ -102,32 +94,3 @@ class Verdict:
         """All of it, the most important first."""
         risks = [risk.sentence() for i, risk in enumerate(self.risks) if not i or risk.most]
         return tuple(sentence for sentence in (*risks, self.little, self.leaves, self.again) if sentence)
-
-
-class _Seen:
-    """A mechanism file as ``risk_of`` looks at a mechanism."""
-
-    def __init__(self, file: MechanismFile) -> None:
-        self._file, self.sizes = file, file.schema.sizes
-
-    @property
-    def counted(self) -> bool:
-        """Whether who can be guessed is counted: where a report is an answer, and lie sets are not too many."""
-        if self._file.reports != self._file.schema or self.k > MAX_OPTIMAL_ATTRIBUTES or self._file.certificate.total is None:
-            return False
-        return hasattr(self.marginal_channel(range(self.k)), "probabilities")  # of lie sets
-
-    @property
-    def k(self) -> int:
-        return len(self.sizes)
-
-    @property
-    def levels(self) -> Floats:
-        return np.array(as_nats(self._file.certificate.levels), dtype=np.float64)
-
-    @property
-    def leakage(self) -> Floats:
-        return np.array(as_nats(self._file.certificate.leakage), dtype=np.float64)
-
-    def marginal_channel(self, axes: Sequence[int]) -> Channel:
-        return self._file.marginal_channel(axes)

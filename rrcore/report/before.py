@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from xml.etree.ElementTree import Element
 
+from rrcore.audit import People, Verdict
 from rrcore.errors import InputError
 from rrcore.estimate import margin
 from rrcore.promise import MechanismFile, truthful_shares
@@ -62,6 +63,7 @@ def report_before(
     asked = check_wordings(wordings, file.schema)
     parts = [
         _short(file, people),
+        _verdict(file, people, truth),
         _questions(file, asked),
         _design(file),
         protection(file, people),
@@ -94,6 +96,12 @@ def _short(file: MechanismFile, people: int) -> Element:
         else "Precision: not every answer can be read; see below.",
     ]
     return section("In short", bullets(sentences))
+
+
+def _verdict(file: MechanismFile, people: int, truth: Dataset | None) -> Element:
+    return section(
+        "Before it leaves", bullets(Verdict.of(file, People(file.schema, people) if truth is None else People(truth)).sentences())
+    )
 
 
 def _questions(file: MechanismFile, asked: tuple[str, ...]) -> Element:
