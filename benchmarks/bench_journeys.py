@@ -1,4 +1,4 @@
-"""Clicks and seconds of four journeys through the dashboard, in a real browser. A field that is typed into counts as one click.
+"""Clicks and seconds of six journeys through the dashboard, in a real browser. A field that is typed into counts as one click.
 
 Seconds are from the first page being there to the last thing being there, hands included (none waits for anything but the page).
 Needs Chromium. The limits are two thirds of what the journeys took before there was a first screen, an answer on every page and a link.
@@ -24,6 +24,8 @@ LIMITS = {
     "teacher's show": 2,
     "declared plan to form": 26,
     "total and question to precision": 11,
+    "upload to verdict": 3,
+    "1 in 1,000 guessable to a plan": 5,
 }
 QUESTIONS = "violence: no, yes\nsex: female, male\nregion: north, south, east, west"
 
@@ -61,13 +63,38 @@ class Hand:
 
 def upload(hand: Hand, address: str, table: Path) -> None:
     """From a file to bars of truth and estimate, and the report of them."""
+    open_table(hand, table)
+    hand.click(hand.link("See truth and estimate"))
+    expect(hand.page.locator(".js-plotly-plot").first).to_be_visible(timeout=LOADED)
+    assert hand.save(hand.button("Report of this trial")).stat().st_size < 300_000
+
+
+def open_table(hand: Hand, table: Path) -> None:
     hand.clicks += 1
     hand.page.get_by_label("A table with one row per person").locator("input[type=file]").set_input_files(table)
     expect(hand.page.get_by_text(table.stem).first).to_be_visible(timeout=LOADED)
     settled(hand.page)
-    hand.click(hand.link("See truth and estimate"))
-    expect(hand.page.locator(".js-plotly-plot").first).to_be_visible(timeout=LOADED)
-    assert hand.save(hand.button("Report of this trial")).stat().st_size < 300_000
+
+
+def judge(hand: Hand, address: str, table: Path) -> None:
+    """From a file to what stands between it and its release."""
+    open_table(hand, table)
+    hand.click(hand.link("Release"))
+    expect(hand.page.get_by_text("Before it leaves")).to_be_visible(timeout=LOADED)
+
+
+def keep_safe(hand: Hand, address: str, table: Path) -> None:
+    """From a file to the plan under which one person in 1,000 can be guessed."""
+    open_table(hand, table)
+    hand.click(hand.link("Budget"))
+    hand.click(hand.page.get_by_text("How safe?", exact=True))
+    hand.clicks += 1
+    allowed = hand.page.get_by_role("slider", name="Make it safer: at most")
+    for _ in range(3):  # from 10 to 1
+        allowed.press("ArrowRight")
+    settled(hand.page)
+    hand.click(hand.button("Use these levels"))
+    expect(hand.page.get_by_text("with 95 % certainty").first).to_be_visible(timeout=LOADED)
 
 
 def teach(hand: Hand, address: str, table: Path) -> None:
@@ -102,7 +129,7 @@ def afford(hand: Hand, address: str, table: Path) -> None:
     hand.save(hand.button("Download plan"))
 
 
-JOURNEYS: dict[str, Callable[[Hand, str, Path], None]] = dict(zip(LIMITS, (upload, teach, declare, afford), strict=True))
+JOURNEYS: dict[str, Callable[[Hand, str, Path], None]] = dict(zip(LIMITS, (upload, teach, declare, afford, judge, keep_safe), strict=True))
 
 
 def main() -> int:
