@@ -114,6 +114,7 @@ def declare(hand: Hand, address: str, table: Path) -> None:
     hand.type(hand.page.get_by_role("spinbutton", name="People expected to answer"), "1500")
     hand.click(hand.link("Next: set the budget"))
     hand.click(hand.link("Next: collect answers"))
+    hand.click(hand.page.get_by_text("This is what I want"))
     assert "violence" in hand.save(hand.button("Download form")).read_text(encoding="utf-8")
 
 

@@ -33,7 +33,9 @@ with left:
     certificates.warn_unbounded(made)
     form = formstep.form(made, questions, texts)
     verdicts.show(work, made, verdicts.known(work, made) or people)
-    if names.settled(work, [made.schema], "the form or the file leaves"):
+    if names.settled(work, [made.schema], "the form or the file leaves") and (
+        not source.from_plan() or verdicts.meant(work, made)
+    ):
         files.downloads(made, form)
     if work.dataset is not None:
         st.caption("You hold these people's true answers already?")

@@ -122,7 +122,7 @@ if file is not None and answers is not None:
             st.info(_REHEARSED[work.source].format(title=widgets.plain(work.title)), icon=":material/theater_comedy:")
         certificates.warn_unbounded(file)
         leaves = names.settled(work, [file.schema], "the release leaves") and told
-        own = work.source in _REHEARSED or state.of_page(source.Own).wanted == "file"
+        own = state.of_page(source.Own).wanted == "file"
         meant = own or not leaves or bool(same) or verdicts.meant(work, file)
         if leaves and meant:
             server.offer(work, file)

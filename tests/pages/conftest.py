@@ -24,7 +24,7 @@ from streamlit.testing.v1.element_tree import ElementTree
 from streamlit.util import calc_hash
 
 from pages.budget import levels
-from pages.shared import jobs, mechanisms
+from pages.shared import jobs, mechanisms, verdicts
 from pages.shared.hosting import login, roles
 from pages.shared.hosting.operator import Operator
 from pages.shared.pins import Pins
@@ -327,6 +327,14 @@ def _mechanisms_are_solved_once():
 @pytest.fixture(autouse=True)
 def _what_a_page_raises_is_kept(monkeypatch):
     monkeypatch.setattr(error_util, "_log_uncaught_app_exception", raised.append)
+
+
+@pytest.fixture(autouse=True)
+def first_level(monkeypatch):
+    """The plan that every table begins with counts as chosen, but in tests that set this level back."""
+    level = verdicts.DEFAULT_LEVEL
+    monkeypatch.setattr(verdicts, "DEFAULT_LEVEL", None)
+    return level
 
 
 @pytest.fixture(autouse=True)

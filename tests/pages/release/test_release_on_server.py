@@ -11,7 +11,6 @@ from pages.release import server, source
 from pages.shared import jobs, mechanisms, queue, tables
 from pages.shared.hosting import roles
 from pages.shared.hosting.operator import Operator
-from pages.shared.verdicts import MEANT
 from rrcore.answers import read_answers
 from rrcore.errors import InputError
 from rrcore.promise.release import WantedRelease, release_into
@@ -54,13 +53,7 @@ def ready(session):
     session.go("data")
     session.widget("radio", "Where the table comes from").set_value("server")
     session.run().click("Count it").finish("server_table")
-    return on_release(session)
-
-
-def on_release(session):
-    """Page Release, where the plan that every table begins with is what is wanted."""
-    session.go("release")
-    return session.set("checkbox", MEANT, True) if session.has("checkbox", MEANT) else session
+    return session.go("release")
 
 
 def test_the_table_is_released_into_the_operators_folder(session, places):
@@ -228,7 +221,7 @@ def test_intervals_new_names_merged_answers_and_who_is_left_out_go_along(session
     work.adopt_table(work.table, rules, "upload")
     rename_column(work, "years", "age")
     work.set_levels(dict.fromkeys(work.schema.names, 15.0))
-    on_release(session.run())
+    session.go("release").run()
     assert "Whoever gave no answer to 'ward' is left out, as chosen on the Data page." in session.text
     session.set("text_input", "Name of the release", "spring").click("server_release").finish(server.JOB)
     assert session.errors == []
@@ -256,7 +249,7 @@ def test_an_answer_that_nobody_in_play_gave_is_said_before_anything_is_drawn(ses
     session.run().click("Count it").finish("server_table")
     work = session.at.session_state["work"]
     work.adopt_table(work.table, work.rules | {"ward": replace(work.rules["ward"], merge_below=1)}, "upload")
-    on_release(session.run())
+    session.go("release").run()
     assert "Somebody in the table gave an answer to 'ward' that is none of its categories" in session.errors[0]
     assert not session.has("button", "server_release")
 
@@ -302,7 +295,7 @@ def test_the_encoding_that_was_chosen_goes_along(session, places):
     session.widget("radio", "Where the table comes from").set_value("server")
     session.run().click("Count it").finish("server_table")
     session.click("A mixture").finish("server_table")
-    on_release(session.run())
+    session.go("release").run()
     begin(places, mechanisms.planned(session.at.session_state["work"]), "winter", encoding="mixed")
     session.run().click("Go on with 'winter'").finish(server.JOB)
     assert session.errors == []

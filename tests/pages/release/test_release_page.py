@@ -6,8 +6,7 @@ import pytest
 
 from pages.release import draws
 from pages.release.draws import one_more
-from pages.shared import jobs, state
-from pages.shared.verdicts import MEANT
+from pages.shared import jobs, state, verdicts
 from rrcore.answers import read_answers
 from rrcore.promise import MechanismFile, release_table
 
@@ -18,7 +17,7 @@ SURE = "I want another release, at that price"
 
 @pytest.fixture
 def release(session):
-    return session.upload(UPLOADED).go("release").set("checkbox", MEANT, True)
+    return session.upload(UPLOADED).go("release")
 
 
 def answers_of(session, name="release.zip"):
@@ -41,6 +40,31 @@ def test_one_click_releases_a_table_with_its_mechanism_file(release):
     assert release.archive("release.zip")["read-me.txt"].startswith("Release: randomised answers of 300 people")
     assert release.has("button", "Randomise again")
     assert release.widget("button", "Randomise again").disabled
+
+
+def test_a_verdict_stands_before_the_button_and_a_plan_that_nobody_chose_is_asked_about(session, monkeypatch, first_level):
+    monkeypatch.setattr(verdicts, "DEFAULT_LEVEL", first_level)
+    release = session.upload(UPLOADED).go("release")
+    assert "Nobody can have an answer guessed with 95 % certainty" in release.text
+    assert "2 attributes of 300 people leave, randomised: smokes (2 categories), ward (2)." in release.text
+    assert "Nobody has chosen this plan yet" in release.text
+    assert release.widget("button", FIRST).disabled
+    release.set("checkbox", verdicts.MEANT, True)
+    assert not release.widget("button", FIRST).disabled
+    release.go("budget").at.session_state["work"].set_levels({"smokes": 1.5})
+    assert not release.go("release").has("checkbox", verdicts.MEANT)
+    assert not release.widget("button", FIRST).disabled
+
+
+def test_forms_wait_for_a_plan_that_somebody_chose(session, monkeypatch, first_level):
+    monkeypatch.setattr(verdicts, "DEFAULT_LEVEL", first_level)
+    session.upload(UPLOADED).go("collect")
+    assert not session.has("download_button", "Download form")
+    session.set("checkbox", verdicts.MEANT, True)
+    assert session.has("download_button", "Download form")
+    session.go("data").set("radio", "Where the table comes from", "demo").go("collect")
+    assert not session.has("checkbox", verdicts.MEANT)
+    assert session.has("download_button", "Download form")
 
 
 def test_the_draw_is_kept_and_a_second_one_says_its_price_first(release):
