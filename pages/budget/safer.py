@@ -71,7 +71,7 @@ def answer(
 ) -> None:
     """The levels that keep that, how precise they are, and a button that takes them into the plan."""
     safety, people = state.of_page(Safety), guessing.people(work, plan)
-    share, knows = safety.allowed / 1000, safety.knows
+    share, knows, declared = safety.allowed / 1000, safety.knows, work.dataset is None
 
     def seek(report: Report) -> _Found | str:
         try:
@@ -85,10 +85,9 @@ def answer(
                 closer = level_for(plan, [axes], margin, assumption=assumption, report=part(report, 1, 2))
                 ways.append(f"{of_thousand(risk_of(closer.mechanism, people, knows).share)} of 1,000 people who can be guessed")
             with suppress(InputError):  # nor any number of people
-                ways.append(
-                    f"{count_text(people_for(within.plan, [axes], margin, assumption=assumption).plan.respondents)} people"
-                )
-        return _Found(within, precision, tuple(ways if work.dataset is None else ways[:1]))
+                asked = people_for(within.plan, [axes], margin, assumption=assumption).plan.respondents
+                ways += [f"{count_text(asked)} people"] * declared
+        return _Found(within, precision, tuple(ways))
 
     found = jobs.result(
         "levels_within", (plan, share, knows, axes, margin, assumption, id(people)), seek, what="Looking for the levels"
@@ -111,6 +110,6 @@ def answer(
         )
         widgets.warn(f"{read} You wanted ± {points(margin)}.{how}")
     if found.within.plan.levels != plan.levels:
-        st.button(
-            "Use these levels", key="use_safer", on_click=work.adopt_plan, args=(found.within.plan,), icon=":material/check:"
-        )
+        present = of_thousand(guessing.risk(work, plan, mechanism, knows).share)
+        label = f"Use these levels ({present} of 1,000 now)"
+        st.button(label, key="use_safer", on_click=work.adopt_plan, args=(found.within.plan,), icon=":material/check:")

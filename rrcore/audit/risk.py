@@ -74,17 +74,16 @@ class Risk:
         --------
         >>> print(Risk("smokes", "others", 2000, 3.0, 42.0, 3.0).sentence())
         Of 1,000 people, 1.5 can have “smokes” guessed with 95 % certainty by someone who sees the whole record and knows their other \
-answers; another 21 could without it.
+answers; another 21 could be guessed without it.
         """
         who = f"with {100 * SURE:g} % certainty by someone who {OBSERVERS[self.knows]}"
         if self.guess:
             who += ", if all answers are equally common"
         before = of_thousand(self.before / self.people)
-        without = "nobody could without it" if before == "0" else f"another {before} could without it"
         if not self.most:
-            return (
-                f"Nobody can have an answer guessed {who}; {without if before == '0' else f'{before} of 1,000 could without it'}."
-            )
+            without = "nobody could without it" if before == "0" else f"of 1,000 people {before} could be guessed without it"
+            return f"The release lets nobody be guessed {who}; {without}."
+        without = "nobody could without it" if before == "0" else f"another {before} could be guessed without it"
         about = "" if self.most == self.added else "at most "
         return f"Of 1,000 people, {about}{of_thousand(self.share)} can have “{self.name}” guessed {who}; {without}."
 

@@ -137,11 +137,14 @@ def test_the_sentence_says_whom_how_many_and_who_guesses(knows):
     text = risk.sentence()
     assert f"Of 1,000 people, {of_thousand(risk.added / table.n)} can have “{risk.name}” guessed" in text
     before = of_thousand(risk.before / table.n)
-    assert f"by someone who {OBSERVERS[knows]}; {'nobody' if before == '0' else f'another {before}'} could without it." in text
+    assert (
+        f"by someone who {OBSERVERS[knows]}; {'nobody could' if before == '0' else f'another {before} could be guessed'} without it."
+        in text
+    )
 
 
 def test_where_nobody_is_guessed_no_attribute_is_named():
     table = TABLES["titanic"]
     risk = risk_of(rr.build("pair-safe", table.schema.sizes, [0.01] * 4), People(table), "others")
-    assert risk.sentence().startswith("Nobody can have an answer guessed")
+    assert risk.sentence().startswith("The release lets nobody be guessed with 95 % certainty")
     assert "“" not in risk.sentence()

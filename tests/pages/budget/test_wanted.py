@@ -2,7 +2,9 @@
 
 import pytest
 
+from rrcore.audit import People, levels_within, of_thousand, risk_of
 from rrcore.budget import Assumption, Plan, compare, level_for, people_for, precision_of, questions_within, tradeoff_sentence
+from rrcore.table.demo import load_demo
 
 ASKED = "What do you want to know?"
 AXES = (1, 3)  # Sex and Survived
@@ -150,3 +152,35 @@ def test_forty_declared_questions_are_a_plan(session):
     assert plan_of(session).levels == (2.0,) * 39 + (1.0,)
     assert any(text.startswith("Ask ") for text in said(session))
     assert Plan.from_json(session.download("plan.json")) == plan_of(session)
+
+
+def test_levels_follow_from_who_may_be_guessed(budget):
+    """The plan that is taken keeps the number, and higher levels would not; what it costs in precision is said."""
+    people = People(load_demo("titanic"))
+    before = risk_of(plan_of(budget).build(), people, "others")
+    assert before.sentence() in budget.text
+    ask(budget, "safety")
+    found = levels_within(plan_of(budget), 0.01, "others", people=people)
+    assert found.risk.sentence() in said(budget)
+    closer = level_for(plan_of(budget), [(0, 1)], 0.02, assumption=Assumption(None, False))
+    needed = of_thousand(risk_of(closer.mechanism, people, "others").share)
+    assert budget.warnings[0].endswith(f"You wanted ± 2.0 points. That would take {needed} of 1,000 people who can be guessed.")
+    (button,) = [button for button in budget.at.button if button.key == "use_safer"]
+    assert f"({of_thousand(before.share)} of 1,000 now)" in button.label
+    budget.click("use_safer")
+    assert plan_of(budget).levels == pytest.approx(found.plan.levels)
+    assert risk_of(plan_of(budget).build(), people, "others").share <= 0.01
+    assert risk_of(plan_of(budget).scaled(1.01).build(), people, "others").share > 0.01
+
+
+def test_another_observer_lets_levels_be_higher(budget):
+    ask(budget, "safety").set("selectbox", "Guessed by someone who", "answer").click("use_safer")
+    assert risk_of(plan_of(budget).build(), People(load_demo("titanic")), "answer").share <= 0.01
+    assert min(plan_of(budget).levels) > 1
+
+
+def test_of_a_declared_plan_more_people_are_a_way_too(declared):
+    ask(declared, "safety")
+    assert "if all answers are equally common" in declared.text
+    declared.set("number_input", "± points", 2.4)
+    assert " of 1,000 people who can be guessed or " in declared.warnings[-1]

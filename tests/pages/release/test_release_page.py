@@ -45,7 +45,7 @@ def test_one_click_releases_a_table_with_its_mechanism_file(release):
 def test_a_verdict_stands_before_the_button_and_a_plan_that_nobody_chose_is_asked_about(session, monkeypatch, first_level):
     monkeypatch.setattr(verdicts, "DEFAULT_LEVEL", first_level)
     release = session.upload(UPLOADED).go("release")
-    assert "Nobody can have an answer guessed with 95 % certainty" in release.text
+    assert "The release lets nobody be guessed with 95 % certainty" in release.text
     assert "2 attributes of 300 people leave, randomised: smokes (2 categories), ward (2)." in release.text
     assert "Nobody has chosen this plan yet" in release.text
     assert release.widget("button", FIRST).disabled
