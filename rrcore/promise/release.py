@@ -248,6 +248,7 @@ class _Run:
         """Give the release its name, with everything that belongs to it and nothing else."""
         mechanism, place = self.wanted.mechanism, self.releases.place(self.name)
         guide = f"Randomised answers of {counted(trailer.rows, 'person', 'people')}. {promise_sentence(mechanism)}\n"
+        guide += "To compute that anew from mechanism.json, with nothing but Python: python check.py\n"
         for name, text in (certificate_files(mechanism) | {"read-me.txt": guide}).items():
             self._write(name, text)
         begun = self.releases.read(self.begun)

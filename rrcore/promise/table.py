@@ -70,6 +70,7 @@ class ReleasedTable:
             "mechanism.json    how they were randomised. Keep it with them: without it they cannot be read.",
             "certificate.txt   what that promises, from the integers of mechanism.json",
             "certificate.json  the same for programs",
+            "check.py          computes it anew from mechanism.json, with nothing but Python: python check.py",
             "",
             "To read them: the page Read, with both files; or",
             "    rrcore read --mechanism mechanism.json --in released.csv",
