@@ -115,8 +115,8 @@ def handed_over(place, document, **files):
     (place / "mechanism.json").write_text(document, encoding="utf-8")
     for name, text in files.items():
         (place / f"{name}.json").write_text(text, encoding="utf-8")
-    environment = {"PYTHONIOENCODING": "ascii"} | {key: os.environ[key] for key in ("SYSTEMROOT",) if key in os.environ}
-    command = [sys.executable, "-I", "check.py"]
+    environment = {"LC_ALL": "C"} | {key: os.environ[key] for key in ("SYSTEMROOT",) if key in os.environ}
+    command = [sys.executable, "-I", "-X", "utf8=0", "check.py"]  # on a terminal that knows no letter but those of ASCII
     done = subprocess.run(command, cwd=place, env=environment, capture_output=True, text=True, check=False)
     return done.returncode, done.stdout, done.stderr
 
@@ -136,15 +136,15 @@ def test_it_runs_alone_and_finds_every_claim_kept_to_the_last_digit(name, tmp_pa
 
 def test_what_it_prints(tmp_path):
     """By hand: 51/23 and 65/23 alone; 125/6 against 5/6 and against 14/6 for a record; 125/6 to 5/6 over all records."""
-    schema = rr.Schema((rr.Attribute("smokes", ("no", "yes")), rr.Attribute("Größe\x1b[31m", ("a", "b", "c"))))
+    schema = rr.Schema((rr.Attribute("smokes\x1b[31m", ("no", "yes")), rr.Attribute("Größe", ("a", "b", "c"))))
     file = rr.MechanismFile(schema, (((0, 1), LieWeights((2, 3), 5, (("00", 20), ("01", 3), ("11", 9)))),))
     code, out, _ = handed_over(tmp_path / "alone", file.to_json())
     assert code == 0
     assert out.splitlines() == [
         f"mechanism.json, SHA-256 {file.sha256}",
         "By so much can a report shift the odds between two true answers, at most:",
-        "smokes: 68.9 % of its reports are true; alone 2.218 times (0.796332 nats); all else known 25 times (3.218876 nats)",
-        r"'Gr\xf6\xdfe\x1b[31m': 58.6 % of its reports are true; alone 2.827 times (1.038894 nats); "
+        r"'smokes\x1b[31m': 68.9 % of its reports are true; alone 2.218 times (0.796332 nats); all else known 25 times (3.218876 nats)",
+        r"Gr\xf6\xdfe: 58.6 % of its reports are true; alone 2.827 times (1.038894 nats); "
         "all else known 8.929 times (2.189257 nats)",
         "The whole record, between any two people: 25 times (3.218876 nats)",
         "mechanism.json: all that it promises is kept, to the last digit.",
@@ -329,6 +329,16 @@ def test_one_number_that_stays_as_it_was_is_enough(kind, run):
 def test_one_digit_shows_in_the_fingerprint(run):
     document = changed("coupled", lambda d: lies(d).update({"00": "19"}))
     assert "it was changed after it was made" in run(json.dumps(document))
+
+
+def test_a_ratio_that_is_larger_by_next_to_nothing_is_told(run):
+    document = changed("forced", lambda d: d["claim"]["total"].update(ratio="500000000001/100000000000"))
+    assert "and 1 of its numbers are larger" in run(sealed(document))
+
+
+def test_nats_are_above_the_logarithm_however_near_one_the_odds_are():
+    assert check.nats(Fraction(1)) == 0 < check.nats(1 + Fraction(1, 10**100))
+    assert float(check.nats(Fraction(5))) == math.log(5)
 
 
 @pytest.mark.parametrize("name", FEW)
