@@ -126,10 +126,17 @@ def _decision(file: MechanismFile, people: int) -> Element:
         "section",
         html("h2", "What leaves, and what it gives away"),
         html(
-            "p", f"One row for each of {counted(people, 'person', 'people')}, randomised once, with these columns and no others:"
+            "p",
+            f"One row for each of {counted(people, 'person', 'people')}, randomised once, with these columns and no others, but for "
+            "rr_release: its last row names the draw and says how many rows there are.",
         ),
         _columns(file),
-        table("What the release gives away at most, whatever else somebody knows", heads, rows, numbers=3),
+        table(
+            "What the release gives away about a person, at most, also where it is known whose row is whose",
+            heads,
+            rows,
+            numbers=3,
+        ),
         html("h3", "Whom it does not protect"),
         bullets(_unprotected(file)),
         html("h3", "Decision"),
@@ -143,7 +150,8 @@ def _row(what: str, ratios: Sequence[Ratio], names: Sequence[str]) -> list[str]:
     spent = as_nats(ratios)
     largest = spent.index(max(spent))
     ratio = ratios[largest]
-    where = f" (largest for '{names[largest]}')" if len(set(ratios)) > 1 else ""
+    alike = len({"" if each is None else exact_odds_text(each) for each in ratios}) == 1
+    where = "" if alike else f" (largest for '{names[largest]}')"
     if ratio is None:
         return [what + where, "from 50 in 100 to certainty", "no limit", "no limit"]
     after = 100 * ratio / (1 + ratio)

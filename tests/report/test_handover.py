@@ -63,6 +63,12 @@ def test_what_the_pages_say(name, sentences):
     assert "default-src 'none'" in page
 
 
+def test_levels_that_differ_beyond_what_is_shown_are_alike():
+    file = rr.MechanismFile(SCHEMA, rr.integer_groups(rr.build("pair-safe", (2, 3), [1.0, 1.0])))
+    assert len(set(file.certificate.levels)) == 2
+    assert "One answer, seen alone from 50 in 100 to 73.2 in 100 2.72 times" in plain(handover_pages(file, 5)[BOARD])
+
+
 @pytest.mark.parametrize("name", ZOO)
 def test_there_is_a_page_for_every_mechanism(name):
     file = file_of(ZOO[name])
