@@ -203,8 +203,8 @@ def main(path: Path, *certificates: Path) -> None:
             how = f"and {more} of its numbers are larger than they need be" if more else "to the last digit"
             print(f"{now.name}: all that it promises is kept, {how}.")
     except (ArithmeticError, AttributeError, IndexError, KeyError, OSError, RecursionError, TypeError, ValueError) as error:
-        why = error if isinstance(error, (OSError, ValueError)) else f"it is not laid out as such a file ({error!r})"
-        raise SystemExit("".join(c if c.isprintable() else "?" for c in f"{now.name} is refused: {why}.")) from None
+        why = str(error) if isinstance(error, (OSError, ValueError)) else f"it is not laid out as such a file ({error!r})"
+        raise SystemExit("".join(c if c.isprintable() else "?" for c in f"{now.name} is refused: {why[:300]}.")) from None
 
 
 if __name__ == "__main__":

@@ -27,6 +27,14 @@ from tests.promise.test_mechanism_schema import FEW, FORMER, GROUPS
 SCRIPT = Path(check.__file__)
 
 
+@pytest.fixture(autouse=True)
+def digits():
+    """The script is for a process of its own: what it allows there is taken back."""
+    most = sys.get_int_max_str_digits()
+    yield
+    sys.set_int_max_str_digits(most)
+
+
 def finite(ratio):
     return math.inf if ratio is None else ratio
 
@@ -182,9 +190,8 @@ def ended(place, beside):
 
 
 @pytest.fixture
-def run(tmp_path, capsys, monkeypatch):
+def run(tmp_path, capsys):
     """How the script ends with a mechanism file, and a certificate: its sentence, empty where all is kept."""
-    monkeypatch.setattr(sys, "set_int_max_str_digits", lambda digits: None)  # is for a process of its own
 
     def told(document, certificate=None):
         place = tmp_path / "mechanism.json"
@@ -292,6 +299,7 @@ FORGED = {
         lambda d: d["attributes"][0].update(reports=["x", "y"]),
         "reports of their own need a matrix",
     ),
+    "a long name": ("forced", lambda d: first(d).update({"x" * 9000: []}), "not laid out as such a file"),
     "another format": ("coupled", lambda d: d.update(format="plan"), "it is no such file of version"),
     "a later version": ("coupled", lambda d: d.update(version=4), "it is no such file of version"),
     "no fingerprint": ("coupled", lambda d: d.pop("claim"), "not laid out as such a file"),
