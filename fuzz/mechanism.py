@@ -8,19 +8,23 @@ from fuzz.documents import checker, seeds
 from rrcore.promise import MechanismFile, integer_groups
 
 _SCHEMA = rr.load_demo("titanic").schema.select(["Sex", "Age", "Survived"])
-_FILE = MechanismFile(_SCHEMA, integer_groups(rr.build("pair-safe", _SCHEMA.sizes, [2.0, 1.0, 1.0])), "me", "note")
+FILE = MechanismFile(_SCHEMA, integer_groups(rr.build("pair-safe", _SCHEMA.sizes, [2.0, 1.0, 1.0])), "me", "note")
 
 
-def _read(text: bytes) -> MechanismFile:
+def sealed(text: bytes) -> bytes:
+    """The document with the fingerprint that fits it; anything else as it is."""
     try:
         document = json.loads(text)
         body = {key: value for key, value in document.items() if key != "sha256"}
         canonical = json.dumps(body, sort_keys=True, ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode()
-        text = json.dumps(body | {"sha256": hashlib.sha256(canonical).hexdigest()}).encode()
+        return json.dumps(body | {"sha256": hashlib.sha256(canonical).hexdigest()}).encode()
     except (ValueError, AttributeError, RecursionError):
-        pass
-    return MechanismFile.from_bytes(text)
+        return text
 
 
-SEEDS = seeds(_FILE.to_json())
-check = checker(_read, _FILE.to_json())
+def _read(text: bytes) -> MechanismFile:
+    return MechanismFile.from_bytes(sealed(text))
+
+
+SEEDS = seeds(FILE.to_json())
+check = checker(_read, FILE.to_json())

@@ -140,6 +140,7 @@ def test_what_a_folder_never_imports(folder, forbidden):
 
 INDEPENDENT = (
     "promise/certificate",
+    "promise/check",
     "promise/sampler",
     "audit/enumeration",
     *(f"audit/{name}" for name in ("check", "expected", "fit", "lies", "replaced", "secret", "sequence", "trials")),

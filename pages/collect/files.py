@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import json
+from functools import partial
 
 import streamlit as st
 
@@ -11,7 +11,15 @@ from rrcore.asking import form_fingerprint
 from rrcore.estimate import ExpectedErrors, margin, weakest, weakest_of_each_order
 from rrcore.limits import MAX_PAGE_MARGINAL, MAX_PEOPLE
 from rrcore.promise import MechanismFile
+from rrcore.promise.statement import certificate_files
 from rrcore.wording import counted, meaning, points
+
+_CERTIFICATE = (
+    ("Certificate (text)", "certificate.txt", ":material/verified:"),
+    ("Certificate (JSON)", "certificate.json", ":material/data_object:"),
+    ("Script that checks it", "check.py", ":material/rule:"),
+)
+"""Label, name and icon of what is downloaded beside the mechanism file."""
 
 
 def downloads(file: MechanismFile, form: str | None) -> None:
@@ -36,22 +44,16 @@ def certificate(file: MechanismFile, people: int) -> None:
     """Every number of the certificate, what is published about so many ``people``, and downloads."""
     certificates.numbers(file, people)
     with st.container(horizontal=True):
-        widgets.download(
-            "Certificate (text)",
-            lambda: f"{file.certificate.text(file.schema.names)}\nsha256 {file.sha256}\n",
-            "certificate.txt",
-            type="tertiary",
-            icon=":material/verified:",
-        )
-        widgets.download(
-            "Certificate (JSON)",
-            lambda: json.dumps(
-                file.certificate.to_dict(file.schema.names) | {"sha256": file.sha256}, ensure_ascii=False, indent=1
-            ),
-            "certificate.json",
-            type="tertiary",
-            icon=":material/data_object:",
-        )
+        for label, name, icon in _CERTIFICATE:
+            widgets.download(label, partial(_one_of, file, name), name, type="tertiary", icon=icon)
+    st.caption(
+        "With the script, whoever has the mechanism file can compute its certificate anew, in exact fractions: it needs only Python and "
+        "shares nothing with this program."
+    )
+
+
+def _one_of(file: MechanismFile, name: str) -> str:
+    return certificate_files(file)[name]
 
 
 def answers(file: MechanismFile) -> None:

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from pages.shared import jobs, state, widgets
 from rrcore.ledger import Entry, Planned, plan_release
 from rrcore.promise import MechanismFile, Rehearsal, ReleasedTable, release_table
+from rrcore.report import handover_pages
 from rrcore.table import Dataset
 from rrcore.wording import legible, odds_text
 from rrcore.work import Report, part
@@ -61,7 +62,8 @@ def start(work: state.Work, file: MechanismFile, answers: Dataset, number: int) 
 
     def produce(report: Report) -> Iterator[tuple[ReleasedTable, bytes]]:
         released = release_table(file, answers, draw=number, rehearsal=rehearsal, report=part(report, 0, 2))
-        yield released, released.to_zip(report=part(report, 1, 2))
+        pages = handover_pages(file, answers.n, made=released.made.date(), rehearsal=rehearsal)
+        yield released, released.to_zip(pages=pages, report=part(report, 1, 2))
 
     jobs.start(JOB, (work.title, file.sha256, number, fingerprint(work, answers)), produce)
 

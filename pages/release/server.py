@@ -20,6 +20,7 @@ from rrcore.errors import InputError
 from rrcore.promise import MechanismFile
 from rrcore.promise.release import WantedRelease, give_up, release_into
 from rrcore.promise.releases import KeptRelease, Kind, Releases
+from rrcore.report import handover_pages
 from rrcore.table.stream import recoder
 from rrcore.wording import count_text, counted, date_text
 from rrcore.work import LostError
@@ -184,7 +185,7 @@ def _start(table: Counted, wanted: WantedRelease) -> None:
     try:
         who = roles.require("release_tables")
         path = tables.unchanged(table.chosen, " on the Data page")
-        doing = partial(release_into, _releases(), replace(wanted, by=who))
+        doing = partial(release_into, _releases(), replace(wanted, by=who), pages=handover_pages)
         jobs.start(JOB, (table.chosen.name, wanted.name), partial(tables.apart, doing, path, operator().scheduler))
     except InputError as error:
         st.session_state["server_problem"] = str(error)

@@ -6,7 +6,7 @@ import datetime as dt
 import json
 import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Executor
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
@@ -27,6 +27,13 @@ from rrcore.work import Report, UnwrittenError, new_file, plain_name, quiet
 from rrcore.work.locking import HeldError, locked
 
 _NEW = ".about.json"
+Pages = Callable[[MechanismFile, int], Mapping[str, str]]
+"""Of a mechanism file and a number of people, files for people to read: name -> text."""
+
+
+def no_pages(mechanism: MechanismFile, people: int) -> Mapping[str, str]:
+    """None."""
+    return {}
 
 
 @dataclass(frozen=True)
@@ -66,7 +73,13 @@ class WantedRelease:
 
 
 def release_into(
-    releases: Releases, wanted: WantedRelease, path: Path, *, executor: Executor | None = None, report: Report = quiet
+    releases: Releases,
+    wanted: WantedRelease,
+    path: Path,
+    *,
+    pages: Pages = no_pages,
+    executor: Executor | None = None,
+    report: Report = quiet,
 ) -> KeptRelease:
     """Randomise the table at ``path`` by the exact sampler into a folder of releases; one that was stopped is taken up by the same call.
 
@@ -75,6 +88,7 @@ def release_into(
     releases : Releases
     wanted : WantedRelease
     path : of a table of any size
+    pages : of a mechanism file and a number of people, what else goes into the release, as ``rrcore.report.handover_pages`` makes it
     executor, report : as in ``randomise_stream``
 
     Raises
@@ -100,7 +114,7 @@ def release_into(
     >>> [(each.name, each.table) for each in releases.of("people.csv")]
     [('spring', 'people.csv')]
     """
-    run = _Run(releases, wanted, plain_name(wanted.name, "release"), path)
+    run = _Run(releases, wanted, plain_name(wanted.name, "release"), path, pages)
     try:
         return run.make(executor, report)
     except UnwrittenError as error:
@@ -158,6 +172,7 @@ class _Run:
     wanted: WantedRelease
     name: str
     path: Path
+    pages: Pages = no_pages
 
     @property
     def begun(self) -> Path:
@@ -248,7 +263,9 @@ class _Run:
         """Give the release its name, with everything that belongs to it and nothing else."""
         mechanism, place = self.wanted.mechanism, self.releases.place(self.name)
         guide = f"Randomised answers of {counted(trailer.rows, 'person', 'people')}. {promise_sentence(mechanism)}\n"
-        for name, text in (certificate_files(mechanism) | {"read-me.txt": guide}).items():
+        guide += "To compute that anew from mechanism.json, with nothing but Python: python check.py\n"
+        pages = self.pages(mechanism, trailer.rows)
+        for name, text in ({**pages} | certificate_files(mechanism) | {"read-me.txt": guide}).items():
             self._write(name, text)
         begun = self.releases.read(self.begun)
         assert begun is not None

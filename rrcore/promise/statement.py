@@ -6,6 +6,7 @@ import json
 import math
 from collections.abc import Sequence
 from fractions import Fraction
+from importlib.resources import files
 
 from rrcore.promise.certificate import Ratio
 from rrcore.promise.mechanism_file import MechanismFile
@@ -52,12 +53,29 @@ def promise_sentence(file: MechanismFile) -> str:
     return f"{truth}, and {alone}; {whole}."
 
 
+def check_script() -> str:
+    """The script by which anybody computes a certificate anew from its mechanism file, by Python 3.9 or newer and nothing else.
+
+    Examples
+    --------
+    >>> "rrcore" in check_script()
+    False
+    """
+    return (files("rrcore.promise") / "check.py").read_text("utf-8")
+
+
 def certificate_files(file: MechanismFile) -> dict[str, str]:
-    """What goes with randomised answers: name of a file -> its text, of the certificate for people and for programs."""
+    """What goes with randomised answers: name of a file -> its text, of the certificate for people and for programs, and of the script that
+    computes it anew.
+    """
     names, certificate = file.schema.names, file.certificate
     claim = certificate.to_dict(names) | {"sha256": file.sha256}
     text = f"{certificate.text(names)}\nsha256 {file.sha256}\n"
-    return {"certificate.txt": text, "certificate.json": json.dumps(claim, ensure_ascii=False, indent=1)}
+    return {
+        "certificate.txt": text,
+        "certificate.json": json.dumps(claim, ensure_ascii=False, indent=1),
+        "check.py": check_script(),
+    }
 
 
 def as_nats(ratios: Sequence[Ratio]) -> list[float]:

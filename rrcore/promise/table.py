@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime as dt
 import io
 import zipfile
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -57,8 +58,8 @@ class ReleasedTable:
         kind = f"rehearsal-{self.rehearsal}-table" if self.rehearsal else "release"
         return f"{kind}{'' if self.draw == 1 else f'-{self.draw}'}.zip"
 
-    def guide(self) -> str:
-        """What a person who opens the archive should know, as text."""
+    def guide(self, pages: Iterable[str] = ()) -> str:
+        """What a person who opens the archive should know, as text; it names the ``pages`` that are in it."""
         names = self.mechanism.schema.names
         lines = [
             f"{'Rehearsal with the ' + self.rehearsal + ' table' if self.rehearsal else 'Release'}: randomised answers of "
@@ -66,10 +67,12 @@ class ReleasedTable:
             f"Randomised on {self.made:%Y-%m-%d at %H:%M} UTC with the operating system's entropy; there is no seed, and nobody can undo it.",
             promise_sentence(self.mechanism),
             "",
-            "released.csv      the randomised answers, one row per person in the order of the table; the last row says how many there are",
-            "mechanism.json    how they were randomised. Keep it with them: without it they cannot be read.",
-            "certificate.txt   what that promises, from the integers of mechanism.json",
-            "certificate.json  the same for programs",
+            "released.csv         the randomised answers, one row per person in the order of the table; the last row says how many there are",
+            "mechanism.json       how they were randomised. Keep it with them: without it they cannot be read.",
+            "certificate.txt      what that promises, from the integers of mechanism.json",
+            "certificate.json     the same for programs",
+            "check.py             computes it anew from mechanism.json, with nothing but Python: python check.py",
+            *(f"{page:21}to read in a browser, and to print" for page in pages),
             "",
             "To read them: the page Read, with both files; or",
             "    rrcore read --mechanism mechanism.json --in released.csv",
@@ -80,12 +83,20 @@ class ReleasedTable:
         ]
         return "\n".join(lines) + "\n"
 
-    def to_zip(self, *, report: Report = quiet) -> bytes:
+    def to_zip(self, *, pages: Mapping[str, str] = {}, report: Report = quiet) -> bytes:
         """The archive: answers, mechanism file, certificate and guide together, so that none of them is lost.
 
-        ``report`` is told how far it is; where it raises there is no archive.
+        Parameters
+        ----------
+        pages : name of a file -> text, what goes along for people, as ``rrcore.report.handover_pages`` makes it
+        report : is told how far it is; where it raises there is no archive
         """
-        files = {"read-me.txt": self.guide(), "mechanism.json": self.mechanism.to_json(), **certificate_files(self.mechanism)}
+        files = {
+            "read-me.txt": self.guide(pages),
+            "mechanism.json": self.mechanism.to_json(),
+            **certificate_files(self.mechanism),
+            **pages,
+        }
         out = io.BytesIO()
         with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
             for name, text in files.items():

@@ -6,4 +6,5 @@ from rrcore.report.before import report_before
 from rrcore.report.closing import Closing, close_survey, closing_report
 from rrcore.report.code import RANDOMISED, TRUE, notebook, script
 from rrcore.report.front import BLANK, Front, check_wordings
+from rrcore.report.handover import handover_pages
 from rrcore.report.reproduce import Step, TableSource, Trial, reading_steps, trial_steps

@@ -64,7 +64,7 @@ def test_a_release_stands_with_all_that_belongs_to_it(releases, table, kind):
     assert (made.trailer.rows, made.mechanism, made.table) == (300_000, FILE, "people.csv")
     place = releases.folder / "spring 2026"
     assert sorted(each.name for each in place.iterdir()) == sorted(
-        ["about.json", "certificate.json", "certificate.txt", "mechanism.json", "read-me.txt", f"released.{kind}"]
+        ["about.json", "certificate.json", "certificate.txt", "check.py", "mechanism.json", "read-me.txt", f"released.{kind}"]
     )
     answers = read_answers([((place / f"released.{kind}").read_bytes(), "r")], FILE)
     assert (answers.n, answers.left_out) == (300_000, 0)

@@ -2,6 +2,8 @@
 
 import io
 import json
+import subprocess
+import sys
 import zipfile
 
 import numpy as np
@@ -29,7 +31,7 @@ def archive(found):
 def test_the_archive_holds_all_that_reading_needs_and_nothing_true():
     found = release_table(FILE, PEOPLE)
     files = archive(found)
-    assert list(files) == ["read-me.txt", "mechanism.json", "certificate.txt", "certificate.json", "released.csv"]
+    assert list(files) == ["read-me.txt", "mechanism.json", "certificate.txt", "certificate.json", "check.py", "released.csv"]
     file = MechanismFile.from_json(files["mechanism.json"])
     answers = read_answers([(files["released.csv"].encode(), "released.csv")], file)
     assert (answers.n, answers.left_out) == (2000, 0)
@@ -41,6 +43,16 @@ def test_the_archive_holds_all_that_reading_needs_and_nothing_true():
     assert "Give out this draw, and no other" in files["read-me.txt"]
     assert not (found.dataset.codes == PEOPLE.codes).all()
     assert not any("planted-title" in text for text in files.values())
+
+
+def test_whoever_opens_the_archive_can_check_it_without_this_program(tmp_path):
+    with zipfile.ZipFile(io.BytesIO(release_table(FILE, PEOPLE).to_zip())) as opened:
+        opened.extractall(tmp_path)
+    command = [sys.executable, "-I", "check.py"]
+    done = subprocess.run(command, cwd=tmp_path, env={}, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "The whole record, between any two people: 7.390 times (2.000000 nats)" in done.stdout
+    assert done.stdout.endswith("certificate.json: all that it promises is kept, to the last digit.\n")
 
 
 def test_what_is_a_rehearsal_says_so_and_another_draw_is_another_file():

@@ -9,6 +9,7 @@ from pages.collect import formstep
 from rrcore.estimate import weakest
 from rrcore.mechanisms import build
 from rrcore.promise.mechanism_file import MechanismFile
+from rrcore.promise.statement import check_script
 
 
 @pytest.fixture
@@ -30,6 +31,7 @@ def test_the_plan_in_play_becomes_a_file_that_promises_no_more_than_the_plan(col
     assert file.sha256 in collect.text
     assert file.sha256 in collect.download("certificate.txt")
     assert json.loads(collect.download("certificate.json"))["total"]["nats"].startswith("4.482611")
+    assert collect.download("check.py") == check_script()
 
 
 def test_what_is_published_about_so_many_people_stands_beside_the_certificate(collect):

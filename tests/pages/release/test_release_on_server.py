@@ -260,7 +260,7 @@ def test_a_release_that_takes_too_long_for_the_operator_is_gone_on_with(session,
     ready(session)
     session.set("text_input", "Name of the release", "spring")
 
-    def slow(releases, wanted, path, /, *, executor, report):
+    def slow(releases, wanted, path, /, *, pages, executor, report):
         import time
 
         from rrcore.promise.release import release_into

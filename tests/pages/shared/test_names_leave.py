@@ -61,6 +61,7 @@ def everything_out(session):
         "survey.xlsx",
         "certificate.txt",
         "certificate.json",
+        "check.py",
         "report-before-collection.html",
     )
     session.go("field")

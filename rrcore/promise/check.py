@@ -1,0 +1,212 @@
+"""What do randomised answers give away? Computed anew from their mechanism file, in exact fractions, and held against what is claimed.
+
+    python check.py                       reads mechanism.json beside this script, and certificate.json if it is there
+    python check.py FILE [CERTIFICATE]    reads another mechanism file, and another certificate
+
+It needs Python 3.9 or newer and nothing else, shares no line with what made the files, and ends with 0 if every claim is kept, else with 1.
+
+Questions stand in groups, randomised independently. A chance is a weight, a whole number as text, over the sum of all. A group has one of
+  matrix          of one question: row x, column y is the weight of reporting y where x is true
+  uniform, lies   "uniform": every answer is drawn anew from all its categories; "011": just the answers marked 1 become another category
+  kinds, records  so many questions of each kind, one kind after the other; the weight of one single record by how many of its answers are
+                  false, of each kind: first (0, ..., 0, 0), then (0, ..., 0, 1), and so on
+What is reported moves the odds between two truths by the ratio of its chances under them. What is promised is the largest such ratio:
+  level           about one answer, for someone who sees its report alone
+  leakage         about one answer, for someone who sees the whole reported record and knows all other true answers
+  total           between any two whole records
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+import re
+import sys
+from decimal import ROUND_CEILING, Context, Decimal
+from fractions import Fraction
+from itertools import accumulate, product
+from pathlib import Path
+from typing import Any
+
+
+def need(true: Any, sentence: str) -> None:
+    """End with a sentence unless something is ``true``."""
+    if not true:
+        raise ValueError(sentence)
+
+
+def whole(text: Any, pattern: str = "0|[1-9][0-9]{0,399}") -> int:
+    """A whole number that is written as text."""
+    need(type(text) is str and re.fullmatch(pattern, text), f"{str(text)[:40]!r} stands where a whole number was expected")
+    return int(text)
+
+
+def read(path: Path) -> Any:
+    """The document in a file; what stands twice in one place is refused, since readers differ in which of the two they take."""
+
+    def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        need(len(dict(pairs)) == len(pairs), "a field stands twice in one place")
+        return dict(pairs)
+
+    with path.open("rb") as file:
+        text = file.read(2**25).decode("utf-8")
+    short = lambda digits: whole(digits, "-?[0-9]{1,9}")
+    return json.loads(text, object_pairs_hook=once, parse_int=short, parse_float=whole, parse_constant=whole)
+
+
+def texts(found: Any, least: int) -> list[str]:
+    """A list of at least so many texts, all different."""
+    need(type(found) is list and {*map(type, found)} <= {str}, "something else stands for a list of texts")
+    need(len(found) == len(set(found)) >= least, "a list of names has too few or one of them twice")
+    return list(found)
+
+
+def largest(pairs: Any) -> Any:
+    """The largest ratio within any of the ``pairs``; infinity where one number of a pair is 0 and the other is not.
+
+    >>> largest([(5, 1), (2, 3), (0, 0)])
+    Fraction(5, 1)
+    """
+    high, low = 1, 1
+    for one, other in pairs:
+        if max(one, other) * low > high * min(one, other):
+            high, low = max(one, other), min(one, other)
+    return Fraction(high, low) if low else math.inf
+
+
+def of_matrix(group: Any, sizes: list[int], reports: list[int]) -> Any:
+    """For each question the chances of a true report, by the true answer, its level and its leakage; and the total."""
+    rows = [[whole(weight) for weight in row] for row in group["matrix"]]
+    shape = [len(rows)] == sizes and {len(row) for row in rows} == {reports[0] or sizes[0]}
+    need(shape, "a matrix does not have a row for each answer and a column for each report of one question")
+    need(len({sum(row) for row in rows}) == 1 and sum(rows[0]), "the rows of a matrix do not have the same sum, above 0")
+    odds = largest((max(column), min(column)) for column in zip(*rows))
+    return [([] if any(reports) else [Fraction(row[x], sum(row)) for x, row in enumerate(rows)], odds, odds)], odds
+
+
+def of_lies(group: Any, sizes: list[int], reports: list[int]) -> Any:
+    """As ``of_matrix``: each question is a kind of its own. One record has a share of its lie set's weight, and one of ``uniform``."""
+    lies = {tuple(map("01".find, lie)): whole(weight) for lie, weight in group["lies"].items()}
+    need(all(len(lie) == len(sizes) and -1 not in lie for lie in lies), "a lie set does not fit its questions")
+    every, share = math.prod(sizes), math.prod(size - 1 for size in sizes)  # their product leaves no fraction of any weight
+    rest = whole(group["uniform"]) * share
+    with_lies = {lie: math.prod(size - 1 for size, false in zip(sizes, lie) if false) for lie in lies}
+    one = {lie: weight * every * (share // with_lies[lie]) + rest for lie, weight in lies.items()}
+    return of_records(sizes, [1] * len(sizes), one, rest)
+
+
+def of_counts(group: Any, sizes: list[int], reports: list[int]) -> Any:
+    """As ``of_matrix``."""
+    kinds, records = group["kinds"], [whole(weight) for weight in group["records"]]
+    alike = all(type(n) is int and n > 0 and len({*sizes[end - n : end]}) == 1 for end, n in zip(accumulate(kinds), kinds))
+    need(alike and sum(kinds) == len(sizes), "the kinds do not fit their questions")
+    need(len(records) == math.prod(n + 1 for n in kinds), "there is not one weight for each count")
+    return of_records(sizes, kinds, dict(zip(product(*(range(n + 1) for n in kinds)), records)), 0)
+
+
+def of_records(sizes: list[int], kinds: list[int], one: dict[tuple[int, ...], int], rest: int) -> Any:
+    """As ``of_matrix``, from the weight of one record by how many answers of each kind are false; ``rest`` where that is not listed."""
+    others, all_listed = [sizes[end - 1] - 1 for end in accumulate(kinds)], len(one) == math.prod(n + 1 for n in kinds)
+    ways = [[math.comb(n, m) * a**m for m in range(n + 1)] for n, a in zip(kinds, others)]
+    more = {at: (x - rest) * math.prod(way[m] for way, m in zip(ways, at)) for at, x in one.items()}
+    every, found = sum(more.values()) + rest * math.prod(sizes), []
+    need(every, "all weights are 0")
+    by_one = (1,) if all_listed else (-1, 1)
+    for t, (n, a) in enumerate(zip(kinds, others)):
+        false = Fraction(sum(x * at[t] for at, x in more.items()), n) + Fraction(rest * math.prod(sizes) * a, a + 1)
+        beside = ((x, (*at[:t], at[t] + by, *at[t + 1 :])) for at, x in one.items() for by in by_one if 0 <= at[t] + by <= n)
+        leakage = largest((x, one.get(at, rest)) for x, at in beside)
+        found += [([1 - false / every], largest([(every - false, false / a)]), leakage)] * n
+    seen = [*one.values(), *([] if all_listed else [rest])]
+    return found, largest([(max(seen), min(seen))])
+
+
+KINDS = {"attributes matrix": of_matrix, "attributes lies uniform": of_lies, "attributes kinds records": of_counts}
+
+
+def promises(file: Any) -> Any:
+    """What ``of_matrix`` says of each question, by its name; and the total, which is the product of those of all groups."""
+    body = {name: file[name] for name in file if name != "sha256"}
+    text = json.dumps(body, sort_keys=True, ensure_ascii=False, separators=(",", ":")).encode("utf-8")
+    need(file["format"] == "rr-workbench mechanism" and file["version"] in (1, 2, 3), "it is no such file of version 1, 2 or 3")
+    need(file["sha256"] == hashlib.sha256(text).hexdigest(), "it was changed after it was made, since its SHA-256 is another")
+    sizes = {one["name"]: len(texts(one["categories"], 2)) for one in file["attributes"]}
+    reports = {one["name"]: len(texts(one["reports"], 2)) if "reports" in one else 0 for one in file["attributes"]}
+    found: dict[str, Any] = {}
+    total: Any = Fraction(1)
+    for group in file["randomization"]:
+        names, kind = texts(group["attributes"], 1), " ".join(sorted(group))
+        need(sizes.keys() >= set(names) and not found.keys() & names, "a question is randomised twice, or not asked")
+        need(kind == "attributes matrix" or not any(reports[name] for name in names), "reports of their own need a matrix")
+        rows, odds = KINDS[kind](group, [sizes[name] for name in names], [reports[name] for name in names])
+        found.update(zip(names, rows))
+        total = math.inf if math.inf in (total, odds) else total * odds
+    need(len(texts([one["name"] for one in file["attributes"]], 1)) == len(found), "a question is not randomised")
+    return {name: found[name] for name in sizes}, total
+
+
+def nats(odds: Any) -> Decimal:
+    """The natural logarithm to fifty decimals, rounded up."""
+    if odds in (1, math.inf):
+        return Decimal(0 if odds == 1 else "inf")
+    precise = Context(prec=80)
+    return precise.add(precise.ln(precise.divide(Decimal(odds.numerator), Decimal(odds.denominator))), Decimal("1e-50"))
+
+
+def told(odds: Any) -> str:
+    """Odds to four digits, and in nats to six decimals; rounded up."""
+    if odds == math.inf:
+        return "without bound"
+    times = Context(prec=4, rounding=ROUND_CEILING).divide(Decimal(odds.numerator), Decimal(odds.denominator))
+    short = f"{times:.3e}" if times >= 10**6 else f"{times:,f}"
+    return f"{short} times ({nats(odds).quantize(Decimal('1e-6'), ROUND_CEILING)} nats)"
+
+
+def kept(claim: Any, found: Any, total: Any) -> int:
+    """How many numbers of a claim are larger than they need be. One that is smaller than what the weights give is refused."""
+    need([one["attribute"] for one in claim["attributes"]] == list(found), "it is about other questions")
+    given = {f"the {kind} of '{name}'": row[i] for kind, i in (("level", 1), ("leakage", 2)) for name, row in found.items()}
+    claimed = [one[kind] for kind in ("level", "leakage") for one in claim["attributes"]]
+    more = 0
+    for what, odds, said in zip([*given, "the whole record"], [*given.values(), total], [*claimed, claim["total"]]):
+        none = said["ratio"] == said["nats"] == "unbounded"
+        need(none or re.fullmatch(r"[0-9]{1,9}\.[0-9]{9}", said["nats"]), f"what it promises for {what} is not understood")
+        ratio = math.inf if none else Fraction(*(whole(part, "[1-9][0-9]{0,399999}") for part in said["ratio"].split("/")))
+        need(ratio >= odds, f"for {what} it promises {said['ratio'][:40]}, and the weights give {str(odds)[:40]}: {told(odds)}")
+        claimed_nats = Decimal("inf" if none else said["nats"])
+        need(claimed_nats >= nats(odds), f"for {what} it promises {claimed_nats} nats, and the weights give {told(odds)}")
+        more += ratio > odds or claimed_nats > nats(odds) + Decimal("1e-9")
+    return more
+
+
+def main(path: Path, *certificates: Path) -> None:
+    """Print what the weights give, and whether every claim is kept."""
+    getattr(sys, "set_int_max_str_digits", int)(0)  # the odds of a long record may have thousands of digits
+    for stream in (sys.stdout, sys.stderr):
+        stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
+    now = path
+    try:
+        file = read(path)
+        found, total = promises(file)
+        print(f"{path.name}, SHA-256 {file['sha256']}")
+        print("By so much can a report shift the odds between two true answers, at most:")
+        for name, (true, level, leakage) in found.items():
+            shares = sorted({f"{float(100 * share):.1f}" for share in true}, key=float)
+            often = f"{' to '.join(shares[:1] + shares[1:][-1:])} % of its reports are true; " if true else ""
+            print(f"{name if name.isprintable() else ascii(name)}: {often}alone {told(level)}; all else known {told(leakage)}")
+        print(f"The whole record, between any two people: {told(total)}")
+        for now in (path, *certificates):
+            document = read(now)
+            need(document["sha256"] == file["sha256"], "it belongs to another mechanism file")
+            more = kept(document.get("claim", document), found, total)
+            how = f"and {more} of its numbers are larger than they need be" if more else "to the last digit"
+            print(f"{now.name}: all that it promises is kept, {how}.")
+    except (ArithmeticError, AttributeError, IndexError, KeyError, OSError, RecursionError, TypeError, ValueError) as error:
+        why = str(error) if isinstance(error, (OSError, ValueError)) else f"it is not laid out as such a file ({error!r})"
+        raise SystemExit("".join(c if c.isprintable() else "?" for c in f"{now.name} is refused: {why[:300]}.")) from None
+
+
+if __name__ == "__main__":
+    own, beside = (Path(__file__).with_name(f"{name}.json") for name in ("mechanism", "certificate"))
+    main(*(map(Path, sys.argv[1:]) if sys.argv[1:] else [own, beside] if beside.exists() else [own]))
