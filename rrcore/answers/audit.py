@@ -16,7 +16,6 @@ from functools import partial
 from itertools import combinations
 
 import numpy as np
-from scipy.stats import binom
 
 from rrcore.answers.answers import Answers
 from rrcore.arrays import Codes, Floats, Integers
@@ -136,6 +135,8 @@ def _values(answers: Answers, expected: Expected, alpha: float) -> Check:
 
 def _shares(answers: Answers, alpha: float, most_sets: int, rng: np.random.Generator, report: Report) -> tuple[Check, int]:
     """Shares over one, two and three attributes, and whole records, against all that the mechanism can give."""
+    from scipy.stats import binom  # heavy
+
     codes, schema = answers.dataset.codes, answers.mechanism.reports
     n, found = len(codes), Comparisons("shares", alpha)
     sets = _marginals(schema.sizes, most_sets, rng)
@@ -227,6 +228,8 @@ def _told(names: Sequence[str], cells: Sequence[str], share: float, most: float,
 
 def _order(codes: Codes, expected: Expected, alpha: float) -> Check:
     """Equal records at any distance, and the longest run of equal ones."""
+    from scipy.stats import binom  # heavy
+
     found, n = Comparisons("order", alpha), len(codes)
     whole = np.zeros(n, dtype=np.uint64)
     factors = np.random.default_rng(0).integers(1 << 20, 1 << 63, size=expected.k, dtype=np.uint64) | np.uint64(1)

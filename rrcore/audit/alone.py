@@ -6,7 +6,6 @@ Truth in all of c calls has probability p0^c by the file: there are so many call
 import math
 
 import numpy as np
-from scipy.stats import binom
 
 from rrcore.arrays import Floats
 from rrcore.audit.check import Check, Comparisons
@@ -99,6 +98,8 @@ def _share(alpha: float) -> float:
 
 def _unseen(expected: Expected, calls: int, alpha: float) -> str:
     """How often a record that is sent alone may be released truthfully without being seen."""
+    from scipy.stats import binom  # heavy
+
     likely = _likely(expected)
     most = float(binom.isf(_share(alpha) / 2, calls, likely)) + 1  # truthful releases from here on are caught
     shares = np.linspace(0, 1, 201)

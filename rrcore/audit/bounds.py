@@ -2,7 +2,6 @@
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.stats import beta, binom
 
 from rrcore.arrays import Floats, Integers
 from rrcore.limits import AUDIT_CONFIDENCE, MAX_AUDIT_RUNS
@@ -21,6 +20,8 @@ def shown(hits: ArrayLike, other_hits: ArrayLike, runs: int, confidence: float, 
         The bound is too high with probability at most 1 - ``confidence``: half of that for each of the two probabilities.
     other_runs : runs of the other record, where they are not as many
     """
+    from scipy.stats import beta  # heavy
+
     others = runs if other_runs is None else other_runs
     h, other = np.asarray(hits, dtype=np.float64), np.asarray(other_hits, dtype=np.float64)
     half = (1 - confidence) / 2
@@ -60,6 +61,8 @@ def runs_to_catch(
     confidence, power : in (0, 1)
     most : None is returned where more runs would be needed, as where ln(p / q) is not above the claim
     """
+    from scipy.stats import binom  # heavy
+
     miss = (1 - power) / 2
 
     def caught(runs: int) -> bool:

@@ -3,7 +3,6 @@
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import xlogy
-from scipy.stats import binom, chi2
 
 from rrcore.arrays import Floats
 
@@ -27,6 +26,8 @@ def fits(counts: ArrayLike, shares: ArrayLike) -> float:
     >>> fits([260, 240, 500], [0.25, 0.25, 0.5]) > 0.5, fits([300, 200, 500], [0.25, 0.25, 0.5]) < 1e-4
     (True, True)
     """
+    from scipy.stats import chi2  # heavy
+
     seen, p = np.asarray(counts, dtype=np.float64).ravel(), np.asarray(shares, dtype=np.float64).ravel()
     n = float(seen.sum())
     if n == 0:
@@ -59,6 +60,8 @@ def often(hits: ArrayLike, n: ArrayLike, *chances: ArrayLike) -> Floats:
 
     Of several ``chances`` the one counts that makes the hits look least odd.
     """
+    from scipy.stats import binom  # heavy
+
     h = np.asarray(hits, dtype=np.float64)
     found = []
     for p in chances:

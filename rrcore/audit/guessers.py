@@ -4,7 +4,6 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-from scipy.stats import binomtest
 
 from rrcore.audit.claims import Claim
 from rrcore.audit.empirical import check_runs
@@ -78,6 +77,8 @@ def guess(
     InputError
         For too few or too many runs.
     """
+    from scipy.stats import binomtest  # heavy
+
     check_runs(runs)
     right = np.zeros((claim.k, 2), dtype=np.int64)
     for start in range(0, runs, _CHUNK):

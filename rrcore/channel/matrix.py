@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -108,7 +109,7 @@ class MatrixChannel(Channel):
     def _applied(self, matrix: Floats, table: Floats, sizes: tuple[int, ...]) -> Floats:
         """``matrix`` times the cells of ``table``, as a table of these ``sizes``."""
         extra = table.shape[self.w :]
-        return np.tensordot(matrix, table.reshape(-1, *extra), axes=1).reshape(*sizes, *extra)
+        return np.dot(matrix, table.reshape(matrix.shape[1], math.prod(extra))).reshape(*sizes, *extra)
 
     def push(self, table: Floats) -> Floats:
         return self._applied(self.matrix.T, table, self.report_sizes)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 
@@ -76,13 +75,11 @@ class ShareLaws:
 
     def deviation(self, x: Floats) -> Floats:
         """Standard deviation of the estimates if the true shares were ``x``, cut off to [0, 1]: outside no share can lie."""
-        return np.sqrt(self._spread(np.clip(x, 0.0, 1.0)) * self._per_person)
+        return np.sqrt(self._moments(np.minimum(np.maximum(x, 0.0), 1.0))[0] * self._per_person)
 
     def skewness(self, x: Floats) -> Floats:
         """Skewness of the estimates if the true shares were ``x`` in [0, 1]: sum kappa^3, centred, over n^(1/2) sd^3."""
-        spread = self._spread(x)
-        third = self._third(x) - (x * (3 * spread + x**2) if self.population else x * (3 * self.own_square - 2))
-        return np.clip(third / (spread * np.sqrt(spread * self.n / self.effect)), -_MOST_SKEWED, _MOST_SKEWED)
+        return self._skewness(x, *self._moments(x))
 
     def limits(self, x: Floats, z: float) -> tuple[Floats, Floats]:
         """How many standard deviations an estimate may lie below and above ``x`` in [0, 1]; ``z`` each where the law is normal.
@@ -91,16 +88,7 @@ class ShareLaws:
         where it is so skewed that no report at all would be rejected. Against these people an estimate moves in steps, and near certain
         answers the steps are wide: part of a step is added.
         """
-        skewness = self.skewness(x)
-        short, long = _gamma_points(np.abs(skewness), z)
-        rare = 1 / math.sqrt(-math.log(ndtr(-z)))  # skewness of a Poisson count that is 0 as seldom as a normal law is below -z
-        short = short + (z - short) * np.clip(2 * np.abs(skewness) / rare - 1, 0.0, 1.0)
-        long = np.maximum(long, z)
-        below, above = np.where(skewness > 0, short, long), np.where(skewness > 0, long, short)
-        if not self.population:
-            extra = np.maximum(self._step(x) - _COARSE, 0.0) / 3
-            below, above = below + extra, above + extra
-        return below, above
+        return self._limits(x, z, *self._moments(x))
 
     def accepts(self, x: Floats, z: float) -> Booleans:
         """Whether the shares ``x`` in [0, 1] are in the intervals, without solving for the ends."""
@@ -116,8 +104,7 @@ class ShareLaws:
         if self.n <= self.population:
             return np.full_like(self.shares, -np.inf), np.full_like(self.shares, np.inf)
         if z not in self._intervals:  # figures, tables and sentences ask for the same one
-            low = self._end(-1, lambda x: self.limits(x, z)[1] * self.deviation(x))
-            self._intervals[z] = low, self._end(1, lambda x: self.limits(x, z)[0] * self.deviation(x))
+            self._intervals[z] = self._ends(z)
         low, high = self._intervals[z]
         return low.copy(), high.copy()
 
@@ -126,49 +113,78 @@ class ShareLaws:
         """These laws with estimates outside [0, 1] moved to the nearer end."""
         return replace(self, shares=np.clip(self.shares, 0.0, 1.0))
 
-    def _end(self, sign: int, reach: Callable[[Floats], Floats]) -> Floats:
-        """The x that solves x = share + sign * reach(x), by the Illinois method (Dowell & Jarratt 1971): secants that keep x enclosed."""
-        zero, one = np.zeros_like(self.shares), np.ones_like(self.shares)
-        at_zero, at_one = self.shares + sign * reach(zero), self.shares + sign * reach(one)
+    def _ends(self, z: float) -> tuple[Floats, Floats]:
+        """The x that solve x = share + sign * reach(x), by the Illinois method (Dowell & Jarratt 1971): secants that keep x enclosed.
+
+        Of both signs at once, low and high: for few cells a step costs what its calls cost.
+        """
+        both = (2, *self.shares.shape)
+        per_person = self._per_person
+
+        def over(x: Floats) -> Floats:
+            spread, third = self._moments(x)
+            below, above = self._limits(x, z, spread, third)
+            deviation = np.sqrt(spread * per_person)
+            return np.stack([self.shares - above[0] * deviation[0], self.shares + below[1] * deviation[1]])
+
+        zero, one = np.zeros(both), np.ones(both)
+        at_zero, at_one = over(zero), over(one)
         first, over_first, last, over_last = zero, np.maximum(at_zero, _CLOSE), one, np.minimum(at_one - 1, -_CLOSE)
         for _ in range(_STEPS):
             root = last - over_last * (last - first) / (over_last - over_first)
-            over = self.shares + sign * reach(root) - root
-            crossed = over * over_last < 0
+            over_root = over(root) - root
+            crossed = over_root * over_last < 0
             first, over_first = np.where(crossed, last, first), np.where(crossed, over_last, over_first / 2)
             near = bool((np.abs(root - last) < _CLOSE).all())
-            last, over_last = root, over
+            last, over_last = root, over_root
             if near:
                 break
-        return np.where(at_zero <= 0, at_zero, np.where(at_one >= 1, at_one, last))
+        low, high = np.where(at_zero <= 0, at_zero, np.where(at_one >= 1, at_one, last))
+        return low, high
 
     @property
     def _per_person(self) -> Floats:
         """effect / n; effect / (n - 1) against a population, since the spread comes from the same people."""
         return self.effect / (self.n - self.population) if self.n > self.population else np.full_like(self.effect, np.inf)
 
-    def _spread(self, x: Floats) -> Floats:
-        """Variance of what one record adds, if the share is ``x`` in [0, 1]: projected, and seen less what of it the estimate explains.
+    def _moments(self, x: Floats) -> tuple[Floats, Floats]:
+        """Variance of what one record adds, if the share is ``x`` in [0, 1], and its third moment.
 
-        At least a part of the projected one, since what is explained is known near the estimate only.
+        The variance is projected, and seen less what of it the estimate explains: at least a part of the projected one, since what is
+        explained is known near the estimate only.
         """
         projected = self.others_square + x * (self.own_square - self.others_square)
-        least = np.maximum(projected - self._centre(x), _SMALLEST * np.maximum(projected, 1.0))
-        explained = (self._third(x) - x * (projected if self.population else self.own_square)) / least
+        third, centre = self.others_cube + x * (self.own_cube - self.others_cube), self._centre(x)
+        least = np.maximum(projected - centre, _SMALLEST * np.maximum(projected, 1.0))
+        explained = (third - x * (projected if self.population else self.own_square)) / least
         second = (1 - self.trust) * projected + self.trust * (self.seen - explained * (self.raw - x))
-        return np.maximum(second - self._centre(x), _LEAST * least)
+        return np.maximum(second - centre, _LEAST * least), third
 
     def _centre(self, x: Floats) -> Floats:
         """What the second moment is more than the variance."""
         return x**2 if self.population else x
 
-    def _third(self, x: Floats) -> Floats:
-        return np.asarray(self.others_cube + x * (self.own_cube - self.others_cube))
+    def _skewness(self, x: Floats, spread: Floats, third: Floats) -> Floats:
+        third = third - (x * (3 * spread + x**2) if self.population else x * (3 * self.own_square - 2))
+        found = third / (spread * np.sqrt(spread * self.n / self.effect))
+        return np.minimum(np.maximum(found, -_MOST_SKEWED), _MOST_SKEWED)
 
-    def _step(self, x: Floats) -> Floats:
+    def _limits(self, x: Floats, z: float, spread: Floats, third: Floats) -> tuple[Floats, Floats]:
+        skewness = self._skewness(x, spread, third)
+        size = np.abs(skewness)
+        short, long = _gamma_points(size, z)
+        rare = 1 / math.sqrt(-math.log(ndtr(-z)))  # skewness of a Poisson count that is 0 as seldom as a normal law is below -z
+        short = short + (z - short) * np.minimum(np.maximum(2 * size / rare - 1, 0.0), 1.0)
+        long = np.maximum(long, z)
+        below, above = np.where(skewness > 0, short, long), np.where(skewness > 0, long, short)
+        if not self.population:
+            extra = np.maximum(self._step(x, spread, third) - _COARSE, 0.0) / 3
+            below, above = below + extra, above + extra
+        return below, above
+
+    def _step(self, x: Floats, spread: Floats, third: Floats) -> Floats:
         """How far one report moves an estimate, in standard deviations: the ratio of the third moment to the second stands for it."""
-        spread = self._spread(x)
-        return np.asarray(np.abs(self._third(x)) / (spread + self._centre(x)) / np.sqrt(spread * self.n / self.effect))
+        return np.asarray(np.abs(third) / (spread + self._centre(x)) / np.sqrt(spread * self.n / self.effect))
 
 
 def share_laws(

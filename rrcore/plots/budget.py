@@ -8,17 +8,17 @@ from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
-from plotly.subplots import make_subplots
 
 from rrcore.arrays import Floats
 from rrcore.budget import Option, Tradeoff
 from rrcore.mechanisms import Mechanism
 from rrcore.plots.cells import hatching, heat, written
-from rrcore.plots.frame import Spec, bar, drawn, dress, framed, joined, label, note, scatter, shortened, ticked, upright
+from rrcore.plots.frame import Spec, bar, drawn, framed, joined, label, note, scatter, shortened, ticked, upright
 from rrcore.plots.palette import Palette, mechanism_colour
 from rrcore.wording import odds_text, points, total_text
 
 _LETTERS = 22  # longer names are cut in a figure
+_BETWEEN = 0.06  # of the width, between totals and errors
 
 
 def _option_bar(option: Option, place: int | str, length: float, text: str, hover: str, **more: Any) -> Spec:
@@ -147,24 +147,28 @@ def plans_figure(bargains: Sequence[Tradeoff], palette: Palette, *, bold: Collec
     """
     shown = [bargain for bargain in bargains if bargain.option.mechanism is not None]
     errors = [100 * bargain.error for bargain in shown if math.isfinite(bargain.error)]
-    figure = make_subplots(cols=2 if errors else 1, shared_yaxes=True, horizontal_spacing=0.06)
     rows, names = list(range(len(shown)))[::-1], []
+    traces, unknown = [], []
     for row, bargain in zip(rows, shown, strict=True):
         name, total, option = label(bargain.pin.name), total_text(bargain.total), bargain.option
         hover = name.replace("%", "&#37;")  # plotly would read %{...} in a name
         hover += f": {option.title}<br>total {total} nats, odds up to × {odds_text(bargain.total)}"
-        figure.add_trace(_option_bar(option, row, bargain.total, total, hover, name=name), row=1, col=1)
+        traces.append(_option_bar(option, row, bargain.total, total, hover, name=name, xaxis="x", yaxis="y"))
         if math.isfinite(bargain.error):
             error = points(bargain.error)
             text, hover = error.removesuffix(" points"), f"{hover}<br>off by about {error}"
-            figure.add_trace(_option_bar(option, row, 100 * bargain.error, text, hover, name=name), row=1, col=2)
+            traces.append(_option_bar(option, row, 100 * bargain.error, text, hover, name=name, xaxis="x2", yaxis="y2"))
         elif errors:
-            figure.add_annotation(note(0, row, " not identifiable", xanchor="left"), row=1, col=2)
+            unknown.append(note(0, row, " not identifiable", xanchor="left", xref="x2", yref="y2"))
         short = label(shortened(bargain.pin.name, _LETTERS))
         names.append(f"<b>{short}</b>" if bargain.pin.name in bold else short)
-    axes = {"record total (nats)": [bargain.total for bargain in shown]} | ({"error (points)": errors} if errors else {})
-    for column, (title, lengths) in enumerate(axes.items(), 1):  # with room for the number at the end of the longest bar
-        figure.update_xaxes(title=title, range=[0, 1.3 * max(lengths, default=1.0)], showgrid=False, nticks=4, col=column)
-    figure.update_yaxes(range=[-0.6, len(shown) - 0.4], showgrid=False, zeroline=False)
-    figure.update_yaxes(tickvals=rows, ticktext=names, col=1)
-    return dress(figure, palette, height=90 + 40 * len(shown), bargap=0.35)
+    upwards = {"range": [-0.6, len(shown) - 0.4], "showgrid": False, "zeroline": False, "domain": [0.0, 1.0]}
+    lengths = {"record total (nats)": [bargain.total for bargain in shown]} | ({"error (points)": errors} if errors else {})
+    width, axes = (1 - _BETWEEN) / 2 if errors else 1.0, {}
+    for column, (title, own) in enumerate(lengths.items()):  # with room for the number at the end of the longest bar
+        one, start = "2" if column else "", column * (width + _BETWEEN)
+        along = {"title": title, "range": [0, 1.3 * max(own, default=1.0)], "showgrid": False, "nticks": 4}
+        axes[f"xaxis{one}"] = along | {"anchor": f"y{one}", "domain": [start, start + width]}
+        told = {"matches": "y", "showticklabels": False} if column else {"tickvals": rows, "ticktext": names}
+        axes[f"yaxis{one}"] = upwards | {"anchor": f"x{one}"} | told
+    return framed(traces, palette, height=90 + 40 * len(shown), bargap=0.35, annotations=unknown, **axes)

@@ -35,10 +35,11 @@ def framed(traces: Sequence[Mapping[str, Any]], palette: Palette, *, height: int
     Plotly looks every setting up while a figure is put together, which takes ten times as long as all else about it. Here it looks
     nothing up: a test has it check what each of these figures says. What is done to the figure afterwards is checked as ever.
     """
-    for name in ("xaxis", "yaxis"):
+    axes = [name for name in {"xaxis": {}, "yaxis": {}} | layout if name.startswith(("xaxis", "yaxis"))]
+    for name in axes:
         if isinstance(title := layout.get(name, {}).get("title"), str):
             layout[name] = layout[name] | {"title": {"text": title}}
-    figure = go.Figure(list(traces), _over(_frame(palette, height, ("xaxis", "yaxis")), layout), _validate=False)
+    figure = go.Figure(list(traces), _over(_frame(palette, height, axes), layout), _validate=False)
     for part in (figure, figure.layout, *figure.data):
         part._validate = True
     return figure

@@ -2,6 +2,7 @@
 
 import copy
 import json
+from functools import cache
 from importlib.resources import files
 from pathlib import Path
 
@@ -18,10 +19,21 @@ from tests.budget.test_plan import PLANS
 PLAN, PINNED = (json.loads((files("rrcore.budget") / f"{name}.schema.json").read_text("utf-8")) for name in ("plan", "pinned"))
 REGISTRY = Registry().with_resources([(schema["$id"], Resource.from_contents(schema)) for schema in (PLAN, PINNED)])
 PLAN_VALIDATOR, PINNED_VALIDATOR = (Draft202012Validator(schema, registry=REGISTRY) for schema in (PLAN, PINNED))
-DOCUMENTS = [plan.to_dict() for plan in PLANS]
-KEPT = Pinned()
-for one in PLANS:
-    KEPT = KEPT.pin(one)
+
+
+@cache
+def written(number):
+    """The document of one of ``PLANS``; made when a test asks, not already where tests are only collected."""
+    return PLANS[number].to_dict()
+
+
+@cache
+def kept():
+    """Pinned plans, as they are written."""
+    pinned = Pinned()
+    for plan in PLANS:
+        pinned = pinned.pin(plan)
+    return pinned.to_json()
 
 
 def undescribed(schema, path=""):
@@ -65,8 +77,9 @@ def test_schema_has_the_limits_and_names_of_the_library():
     assert PINNED["properties"]["plans"]["maxItems"] == limits.MAX_PINNED
 
 
-@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda document: document["mechanism"])
-def test_every_plan_that_is_written_is_valid(document):
+@pytest.mark.parametrize("number", range(len(PLANS)), ids=[plan.mechanism for plan in PLANS])
+def test_every_plan_that_is_written_is_valid(number):
+    document = written(number)
     PLAN_VALIDATOR.validate(json.loads(json.dumps(document)))
     described = {*PLAN["properties"]}
     assert set(document) <= described
@@ -74,12 +87,12 @@ def test_every_plan_that_is_written_is_valid(document):
 
 
 def test_pinned_plans_are_valid():
-    PINNED_VALIDATOR.validate(json.loads(KEPT.to_json()))
+    PINNED_VALIDATOR.validate(json.loads(kept()))
     PINNED_VALIDATOR.validate(json.loads(Pinned().to_json()))
 
 
 def test_version_1_is_valid():
-    document = {key: value for key, value in DOCUMENTS[0].items() if key != "lower_bound"} | {"version": 1}
+    document = {key: value for key, value in written(0).items() if key != "lower_bound"} | {"version": 1}
     PLAN_VALIDATOR.validate(document)
     assert Plan.from_dict(document) == PLANS[0]
 
@@ -102,8 +115,8 @@ def refused(document):
     return False, not PLAN_VALIDATOR.is_valid(document)
 
 
-GUARDED = next(document for document in DOCUMENTS if document.get("safeguards", {}).get("slacks") and "questions" not in document)
-DESIGNED = next(document for document in DOCUMENTS if document["mechanism"] == "design")
+GUARDED = PLANS.index(next(plan for plan in PLANS if plan.safeguards.slacks))
+DESIGNED = PLANS.index(next(plan for plan in PLANS if plan.mechanism == "design"))
 
 
 def at(document, path):
@@ -125,7 +138,7 @@ REQUIRED = [
     ("original", "path"), REQUIRED, ids=lambda value: ".".join(map(str, value)) if isinstance(value, tuple) else ""
 )
 def test_no_required_field_may_go(original, path):
-    document = copy.deepcopy(original)
+    document = copy.deepcopy(written(original))
     del at(document, path[:-1])[path[-1]]
     assert refused(document) == (True, True)
 
@@ -179,7 +192,7 @@ WRONG = [
 
 @pytest.mark.parametrize(("original", "path", "value"), WRONG, ids=str)
 def test_wrong_values_are_refused_by_schema_and_reader_alike(original, path, value):
-    document = copy.deepcopy(original)
+    document = copy.deepcopy(written(original))
     assert refused(document) == (False, False)
     at(document, path[:-1])[path[-1]] = value
     assert refused(document) == (True, True)
@@ -198,13 +211,13 @@ def test_wrong_values_are_refused_by_schema_and_reader_alike(original, path, val
         (("plans", 0, "name"), 3),
         (("plans", 0, "plan"), {}),
         (("plans", 0, "plan", "respondents"), 0),
-        (("plans",), [{"name": str(i), "plan": DOCUMENTS[0]} for i in range(limits.MAX_PINNED + 1)]),
+        (("plans",), lambda: [{"name": str(i), "plan": written(0)} for i in range(limits.MAX_PINNED + 1)]),
     ],
-    ids=str,
+    ids=lambda value: "too many" if callable(value) else str(value),
 )
 def test_wrong_pinned_plans_are_refused_by_schema_and_reader_alike(path, value):
-    document = json.loads(KEPT.to_json())
-    at(document, path[:-1])[path[-1]] = value
+    document = json.loads(kept())
+    at(document, path[:-1])[path[-1]] = value() if callable(value) else value
     assert not PINNED_VALIDATOR.is_valid(document)
     with pytest.raises(InputError):
         Pinned.from_json(json.dumps(document))

@@ -1,6 +1,7 @@
 """One table for everything: against tables of largest entropy solved for, exact marginals, chi-square, and what was read of every pair."""
 
 from dataclasses import dataclass, field
+from functools import cache
 from itertools import combinations
 from types import SimpleNamespace
 
@@ -46,6 +47,13 @@ class Known:
 def released(table=CENSUS, mechanism="pair-safe", level=2.0, seed=0, **options):
     made = rr.build(mechanism, table.schema.sizes, [level] * table.k)
     return rr.perturb(table, made, rng=np.random.default_rng(seed), **options)
+
+
+@cache
+def census(level):
+    """A release and its model, which is the same for everybody and takes long."""
+    release = released(level=level)
+    return release, release.model()
 
 
 def table_of(sizes, seed=0, strength=1.0):
@@ -119,8 +127,7 @@ def test_pairs_that_cannot_be_had_together_are_off_by_little_more_than_one_must_
 
 
 def test_the_difference_is_the_largest_of_all_pairs_and_triples():
-    release = released(level=4.0)
-    model, names = release.model(), CENSUS.schema.names
+    (release, model), names = census(4.0), CENSUS.schema.names
     kept = [*combinations(range(CENSUS.k), 2), *model.triples]
     off = [half_l1(model.marginal([names[i] for i in axes]), release.shrinkage.shares(axes)) for axes in kept]
     assert model.difference == pytest.approx(max(off))
@@ -129,8 +136,8 @@ def test_the_difference_is_the_largest_of_all_pairs_and_triples():
 
 
 def test_laid_out_records_say_what_all_combinations_say():
-    release = released(level=2.0)
-    whole, laid = release.model(), table_model(release.shrinkage, most=1)
+    release, whole = census(2.0)
+    laid = table_model(release.shrinkage, most=1)
     assert (whole.whole, laid.whole, len(laid.weights)) == (True, False, 1 << 18)
     names = CENSUS.schema.names
     pairs, triples = ([half_l1(whole.marginal(c), laid.marginal(c)) for c in combinations(names, w)] for w in (2, 3))
@@ -173,8 +180,8 @@ def test_the_chi_square_would_see_another_table():
 @pytest.mark.parametrize(("level", "times"), [(1.0, 1), (2.0, 1), (4.0, 5)])
 def test_synthetic_people_are_hardly_further_from_the_truth_than_the_reader(level, times):
     """At high levels the reader is off by less than rounding to whole people adds: then there are more of these."""
-    release = released(level=level)
-    made = release.model().sample(times * CENSUS.n, rng=np.random.default_rng(1))
+    release, model = census(level)
+    made = model.sample(times * CENSUS.n, rng=np.random.default_rng(1))
     pairs = list(combinations(CENSUS.schema.names, 2))
     own = np.mean([half_l1(CENSUS.shares(c), made.shares(c)) for c in pairs])
     read = np.mean([half_l1(CENSUS.shares(c), release.shrinkage.shares(CENSUS.schema.axes(c))) for c in pairs])

@@ -19,7 +19,7 @@ from streamlit import error_util
 from streamlit.components.v2 import manifest_scanner
 from streamlit.runtime.media_file_manager import MediaFileManager
 from streamlit.runtime.scriptrunner.script_cache import ScriptCache
-from streamlit.testing.v1 import AppTest, app_test
+from streamlit.testing.v1 import AppTest, app_test, local_script_runner
 from streamlit.testing.v1.element_tree import ElementTree
 from streamlit.util import calc_hash
 
@@ -304,6 +304,20 @@ def _installed_packages_and_scripts_are_read_once():
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(manifest_scanner, "scan_component_manifests", cache(manifest_scanner.scan_component_manifests))
         patch.setattr(app_test, "ScriptCache", lambda: scripts)
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _the_end_of_a_run_is_waited_for():
+    """AppTest looks every millisecond whether a run has ended, through all that happened in it: a tenth of the time of these tests."""
+    look = local_script_runner.require_widgets_deltas
+
+    def wait(runner, timeout):
+        runner._script_thread.join(timeout)
+        look(runner, 1)  # at once; a run that has not ended by now is stopped and told
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(local_script_runner, "require_widgets_deltas", wait)
         yield
 
 

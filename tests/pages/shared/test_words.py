@@ -3,6 +3,7 @@
 import ast
 import re
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,7 @@ from docs import hooks
 from rrcore.wording import GLOSSARY
 
 ROOT = Path(__file__).parents[3]
-PAGES = {path.relative_to(ROOT).as_posix(): ast.parse(path.read_text("utf-8")) for path in sorted((ROOT / "pages").rglob("*.py"))}
+PAGES = [path.relative_to(ROOT).as_posix() for path in sorted((ROOT / "pages").rglob("*.py"))]
 RUN = 5
 """So many words in a row that are also in the glossary are a definition that was copied by hand."""
 
@@ -22,6 +23,12 @@ FORMULAS = re.compile(
 
 CONTROLS = {"number", "slider", "select", "several", "number_input", "select_slider", "selectbox", "multiselect", "file_uploader"}
 """What something is chosen with, in ``widgets`` and in Streamlit; a tick or a button says by itself what it does."""
+
+
+@cache
+def tree(path: str) -> ast.AST:
+    """What one of ``PAGES`` says."""
+    return ast.parse((ROOT / path).read_text("utf-8"))
 
 
 def tooltips(tree: ast.AST) -> Iterator[tuple[ast.Call, ast.expr]]:
@@ -94,7 +101,7 @@ def unexplained(label: str, help: ast.expr) -> str:
 
 @pytest.mark.parametrize("path", PAGES)
 def test_tooltips_define_no_term_by_hand(path):
-    wrong = {text: found for _, help in tooltips(PAGES[path]) for text in literals(help) if (found := defined_by_hand(text))}
+    wrong = {text: found for _, help in tooltips(tree(path)) for text in literals(help) if (found := defined_by_hand(text))}
     assert wrong == {}
 
 
@@ -102,7 +109,7 @@ def test_tooltips_define_no_term_by_hand(path):
 def test_a_control_that_is_called_by_a_term_explains_it(path):
     wrong = [
         (call.args[0].value, term)
-        for call, help in tooltips(PAGES[path])
+        for call, help in tooltips(tree(path))
         if call.args and isinstance(call.args[0], ast.Constant) and (term := unexplained(str(call.args[0].value), help))
     ]
     assert wrong == []
@@ -110,7 +117,7 @@ def test_a_control_that_is_called_by_a_term_explains_it(path):
 
 @pytest.mark.parametrize("path", PAGES)
 def test_captions_explain_terms_by_the_glossary(path):
-    assert [text for text in literals(PAGES[path]) if HEADED.search(text)] == []
+    assert [text for text in literals(tree(path)) if HEADED.search(text)] == []
 
 
 @pytest.mark.parametrize(
@@ -142,4 +149,4 @@ def test_every_term_that_a_page_explains_is_in_the_glossary_of_the_documents():
     shown = hooks.on_page_markdown((ROOT / "docs" / "glossary.md").read_text("utf-8"))
     entries = dict(re.findall(r"^\*\*(.+)\*\*\n:   (.+)$", shown, re.MULTILINE))
     assert entries == dict(GLOSSARY)
-    assert set().union(*map(explained, PAGES.values())) <= entries.keys()
+    assert set().union(*map(explained, map(tree, PAGES))) <= entries.keys()
