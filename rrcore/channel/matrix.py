@@ -169,7 +169,7 @@ def smallest_sets(matrix: Floats) -> tuple[tuple[int, ...], ...]:
         candidates = [chosen for size in range(2, len(moved) + 1) for chosen in combinations(moved.tolist(), size)]
     else:
         alike = {tuple(np.flatnonzero(np.abs(matrix - matrix[x]).max(axis=1) < MIN_FACTOR).tolist()) for x in moved.tolist()}
-        candidates = [*sorted(alike), tuple(moved.tolist())]
+        candidates = [*alike, tuple(moved.tolist())]
     for chosen in candidates:
         if np.abs(blind[list(chosen)].sum(axis=0)).max() < MIN_FACTOR and not any(set(known) < set(chosen) for known in found):
             found.append(chosen)

@@ -55,3 +55,11 @@ def test_reading_lines_can_be_stopped():
 def test_other_text_is_refused_in_a_sentence():
     with pytest.raises(InputError, match=r"The file 'a.jsonl' is not UTF-8 text: choose the answers as the form saved them\."):
         read(LINE, b'{"a": "\xff"}')
+
+
+@pytest.mark.parametrize("answer", ["Other", "male", 1, True, ["Male"], {"Male": 1}])
+def test_an_answer_that_is_none_of_the_choices_leaves_its_line_out(answer):
+    other = json.dumps({"mechanism": FILE.sha256, "answers": {"Sex": answer}}).encode()
+    answers = read(LINE, other, LINE)
+    assert answers.n == 2
+    assert [(each.rows, each.first) for each in answers.rejected] == [(1, "line 2 of a.jsonl")]

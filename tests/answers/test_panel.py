@@ -6,7 +6,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from rrcore.answers import compare_waves, read_answers
+from rrcore.answers import compare_waves, count_answers, read_answers
 from rrcore.channel import MatrixChannel, Stages
 from rrcore.designs import k_ary
 from rrcore.errors import InputError
@@ -15,6 +15,7 @@ from rrcore.mechanisms import build
 from rrcore.promise import MechanismFile, integer_groups
 from rrcore.promise.weights import LieWeights
 from rrcore.table import Attribute, Schema
+from rrcore.table.stream import open_stream
 
 MATRIX = np.array([[0.8, 0.2], [0.2, 0.8]])
 TRUTH = np.array([[0.60, 0.15], [0.05, 0.20]])
@@ -125,6 +126,18 @@ def test_identifiers_that_do_not_serve_are_refused_without_being_named():
         compare_waves(first, nobody, ["smokes"], identifier="person")
     with pytest.raises(InputError, match="'drinks' is not asked in both waves"):
         compare_waves(first, second, ["drinks"])
+
+
+def test_a_wave_that_is_only_counted_has_nobody_to_find_again(tmp_path):
+    file = survey()
+    contents = files(np.array([[20, 5], [5, 20]]))
+    records = read_answers(contents[:1], file)
+    (tmp_path / "second.csv").write_bytes(contents[1][0])
+    only = count_answers([open_stream(tmp_path / "second.csv", header=True)], file, [("smokes",)])
+    for first, second in ((records, only), (only, records), (only, only)):
+        with pytest.raises(InputError, match="one of the waves is only counted"):
+            compare_waves(first, second, ["smokes"], identifier="person")
+        assert (compare_waves(first, second, ["smokes"]).only_first, compare_waves(first, second, ["smokes"]).both) == (50, 0)
 
 
 @pytest.mark.parametrize("way", ["fresh", "memoised"])

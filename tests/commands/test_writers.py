@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from rrcore import __main__ as main_module
+from rrcore.work.newfile import new_file
 from tests.commands.terminal import run
 from tests.commands.test_faults import Disk
 from tests.commands.test_output import files, nobody_is_served  # noqa: F401  # fixtures
@@ -166,3 +167,13 @@ def test_two_files_of_a_command_come_together_or_not_at_all(files, asked, tmp_pa
     ]
     assert run(capsys, *sheet)[0] == 2
     assert list(tmp_path.iterdir()) == []
+
+
+def test_what_is_no_file_is_written_into_and_stays_what_it_is(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    end = os.open(tmp_path / "pipe", os.O_RDONLY | os.O_NONBLOCK)
+    with new_file(tmp_path / "pipe") as out:
+        out.write(b"whole")
+    assert os.read(end, 100) == b"whole"
+    os.close(end)
+    assert [each.is_fifo() for each in tmp_path.iterdir()] == [True]

@@ -7,9 +7,11 @@ import pytest
 from scipy.stats import spearmanr
 
 from benchmarks.bench_dependence import ADULT, FORMER, measure, read_adult
+from rrcore.channel.liesets import LieSets
 from rrcore.dependence import PairTables, cramers_v, debiased_dependence, measure_pairs, mutual_information
 from rrcore.dependence.latent_classes import latent_class_pairs
 from rrcore.mechanisms import Kronecker, build
+from rrcore.mechanisms.tabulated import Tabulated
 from rrcore.table.demo import load_demo
 
 SIZES, LEVELS = (3, 4, 2, 5), (1.0, 1.5, 0.8, 2.0)
@@ -160,6 +162,17 @@ def test_two_attributes_are_enough():
         PairTables.assemble((3, 4), {(0, 1): mechanism.marginal_channel([0, 1]).push(table)}, 10**9), mechanism
     )
     assert found.v[0, 1] == found.v[1, 0] == pytest.approx(cramers_v(table), abs=1e-3)
+
+
+def test_an_attribute_that_is_mostly_reported_the_other_way_round_is_read_as_well():
+    """P(lie) = 9/10 of two answers: the retention is -0.8, and what is released says as much as with P(lie) = 1/10."""
+    table = np.array([[0.35, 0.15], [0.1, 0.4]])
+    mechanism = Tabulated((2, 2), LieSets((2, 2), np.multiply.outer([0.1, 0.9], [0.8, 0.2])))
+    assert mechanism.retentions[0] == pytest.approx(-0.8)
+    found = debiased_dependence(
+        PairTables.assemble((2, 2), {(0, 1): mechanism.marginal_channel([0, 1]).push(table)}, 10**9), mechanism
+    )
+    assert found.v[0, 1] == pytest.approx(cramers_v(table), abs=1e-3)
 
 
 def test_one_attribute_has_no_dependence_to_find():

@@ -68,3 +68,11 @@ def test_probabilities_sum_to_one_also_for_pairs_that_show_nothing():
     alone = posterior(np.array([np.nan]), np.array([4.0]), np.array([1.0]))
     assert alone.shape == (1, len(SIZES))
     assert alone.min() >= 0
+
+
+def test_a_statistic_beyond_what_any_v_explains_is_read_as_the_largest():
+    """Four times what a V of 1 makes: no size is likely at all, and the largest is by far the least unlikely."""
+    found = posterior(np.array([5.0, 4e4]), np.array([4.0, 4.0]), np.array([100.0, 1e4]))
+    np.testing.assert_allclose(found.sum(axis=1), 1, rtol=0, atol=1e-12)
+    assert found[1].argmax() == len(SIZES) - 1
+    assert found[1, -1] > 0.99

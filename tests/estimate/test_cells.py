@@ -36,6 +36,13 @@ def test_intervals_are_those_of_the_estimate(simultaneous):
     np.testing.assert_array_equal([table["blend low"], table["blend high"]], [first.ravel(), last.ravel()])
 
 
+def test_shares_are_those_of_the_people_asked_and_intervals_of_one_cell_each_unless_asked_otherwise():
+    plain, wide = estimate_table(ESTIMATE), estimate_table(ESTIMATE, population=True, simultaneous=True)
+    np.testing.assert_array_equal([plain["low"], plain["high"]], [end.ravel() for end in ESTIMATE.interval()])
+    np.testing.assert_array_equal(plain["standard error"], ESTIMATE.standard_error().ravel())
+    assert (np.array(plain["standard error"]) < wide["standard error"]).all()
+
+
 def test_columns_are_chosen_and_written():
     table = {"released": [0.25, 0.75], "released people": [25, 75], "estimate": [0.2, 0.8], "low": [0.1, 0.7], "high": [0.3, 0.9]}
     table |= {"standard error": [0.05, 0.05], "change": [0.1, -0.1]}

@@ -237,6 +237,12 @@ def test_pairs_only_may_make_single_attributes_useless():
     assert -0.75 < design.gains((0,)) < -0.65
 
 
+def test_what_survives_inverted_is_not_raised_to_where_it_is_worth_less():
+    """Three pairs at 1 nat keep every single attribute inverted and better than Kronecker; raised towards 0, a quarter is left of two."""
+    design = Designed.for_questions((4, 4, 3), 1.0, list(combinations(range(3), 2)))
+    assert max(design.gains((i,)) for i in range(3)) < -1.1
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("sizes", "total", "workload"),

@@ -146,6 +146,22 @@ def test_pair_safe_keeps_its_promises_in_the_enumeration(k, floor):
     assert refused <= 45
 
 
+@pytest.mark.parametrize(("sizes", "levels"), [((4, 5, 2, 2), (1.5, 2.7, 2.1, 3.0)), ((5, 2, 4, 5), (1.3, 2.2, 1.9, 1.5))])
+def test_triples_are_bought_back_as_well_as_pairs(sizes, levels):
+    """mu_T >= prod r_i in the enumeration, with r_i = (e^eps - 1) / (e^eps + a - 1); looking at pairs alone leaves a triple worse."""
+    r = [np.expm1(level) / (np.expm1(level) + size) for size, level in zip(sizes, levels, strict=True)]
+    least = {}
+    for width in (2, 3):
+        mechanism = Thinned.safe(sizes, levels, least_total, width=width)
+        q = oracles.thinned(mechanism.base.marginal_channel(range(len(sizes))).probabilities, sizes, 1 - mechanism.hidden)
+        mu = oracles.facts(q, sizes)[3]
+        least[width] = [
+            min(mu[axes] / np.prod([r[i] for i in axes]) for axes in combinations(range(len(sizes)), w)) for w in (2, 3)
+        ]
+    assert min(least[2][0], *least[3]) >= 1 - 1e-9
+    assert least[2][1] < 1
+
+
 @pytest.mark.parametrize(
     ("sizes", "levels"),
     [((556, 3, 3), (29.01, 3.99, 14.19)), ((4, 491, 3, 6), (16.49, 15.96, 29.58, 11.09)), ((2, 3, 3), (25.0, 4.0, 14.0))],

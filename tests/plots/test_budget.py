@@ -62,6 +62,15 @@ def test_a_plan_without_a_mechanism_is_left_out():
     assert math.isinf(refused.total)
 
 
+def test_the_longest_total_ends_within_the_figure_and_leaves_room_for_its_number():
+    options = compare(Plan(SCHEMA, (2.0, 1.0, 0.5), 1000, "kronecker"), ("kronecker", "pair-safe", "optimal"))
+    figure = plots.totals_figure(options, plots.LIGHT)
+    longest = max(bar.x[0] for bar in figure.data)
+    assert longest == pytest.approx(3.5)
+    assert figure.layout.xaxis.range[0] == 0
+    assert 1.3 * longest < figure.layout.xaxis.range[1] < 2.5 * longest
+
+
 def test_levels_that_are_not_met_or_exceeded_show():
     below, above = entry("below", "joint", (0.5, 2.0, 1.0)), entry("above", "published", (0.4, 3.7, 0.4))
     assert above.option.violations

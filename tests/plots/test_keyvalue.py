@@ -56,6 +56,10 @@ def test_answers_that_cannot_be_told_are_left_out():
     assert len(figure.data) == 1
     assert list(figure.data[0].x) == [50]
     assert figure.layout.shapes[0].x0 == 40
+    assert "%" in figure.layout.xaxis.title.text
+    means = answers_figure(answers, Answer(0.4, 0, 0.1, 0), "mean", LIGHT)
+    assert list(means.data[0].x) == [0.2]
+    assert "mean" in means.layout.xaxis.title.text
 
 
 def test_the_axis_of_shares_runs_no_further_than_shares_can():

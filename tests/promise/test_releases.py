@@ -206,6 +206,19 @@ def test_a_release_counts_when_its_table_was_taken_away(releases, table):
         release(releases, OTHER, table, "summer")
 
 
+@pytest.mark.parametrize("file", ["about.json", "mechanism.json"])
+def test_files_that_stand_elsewhere_or_are_too_long_make_no_release(releases, table, tmp_path, monkeypatch, file):
+    release(releases, FILE, table, "spring")
+    place = releases.folder / "spring" / file
+    with monkeypatch.context() as less:
+        less.setattr("rrcore.promise.releases.MAX_DOCUMENT_BYTES", place.stat().st_size - 1)
+        assert releases.of("people.csv") == []
+    assert [each.name for each in releases.of("people.csv")] == ["spring"]
+    place.rename(tmp_path / "elsewhere.json")
+    place.symlink_to(tmp_path / "elsewhere.json")
+    assert releases.of("people.csv") == []
+
+
 def test_nothing_is_overwritten(releases, table):
     (releases.folder / "spring").mkdir()
     (releases.folder / "spring" / "mine.txt").write_text("mine")

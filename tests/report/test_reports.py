@@ -3,7 +3,7 @@
 import re
 from dataclasses import replace
 from html.parser import HTMLParser
-from itertools import pairwise, product
+from itertools import combinations, pairwise, product
 
 import numpy as np
 import pytest
@@ -168,6 +168,16 @@ def test_the_report_before_holds_what_an_ethics_board_asks_for():
     assert "Made by: Office. Note: Pilot" in text
 
 
+def test_every_pair_has_its_margin_in_the_figure_before():
+    """1.96 errors of one combination of two answers, all equally common, against the population: variances at the shares themselves."""
+    texts = Tree(before()).texts
+    for pair in combinations(range(4), 2):
+        channel = FILE.marginal_channel(pair)
+        shares = np.full(channel.sizes, 1 / np.prod(channel.sizes))
+        variance = cell_variance(channel.push(shares), shares, channel, 2201, population=True)
+        assert f"{196 * np.sqrt(variance.mean()):.1f}" in texts
+
+
 def test_the_report_before_names_the_form_that_goes_with_it_where_there_is_one():
     form = 32 * "5a"
     assert f"where its own SHA-256 is <code>{form}</code>: save it" in before(form=form)
@@ -230,6 +240,7 @@ def test_the_report_after_says_findings_in_words_and_every_question_in_numbers(c
         assert f"“{found.schema.attributes[0].categories[top]}” {told}" in text
         assert text.count(told) >= 2
     assert "“Man or woman?”: “Male”" in text
+    assert re.findall("Attribute: ([A-Z][a-z]+)", text) == ["Sex"]  # the others are asked by their names
     assert "Sex and Survived go together: Cramér's V" in text
     for heading in ("In words", "Every question", "What goes together", "What cannot be said", "What was promised", "Method"):
         assert heading in text
@@ -279,6 +290,9 @@ def test_what_cannot_be_said_follows_from_the_answers():
     assert "How 3 pairs go together, for example a with b: the randomization leaves nothing to read." in text
     assert "Anything about people who were not asked" in text
     assert "“a”" not in text
+    assert "Which attributes go together" not in text
+    alone = Tree(report_after(answers, every_question(answers)[:2], [], population=False)).text
+    assert "Which attributes go together: this report did not look for it." in alone
     with pytest.raises(InputError, match="The true table has other categories"):
         report_after(answers, [], truth=TITANIC.select(["Class", "Sex", "Age"]).__class__(
             Schema(tuple(Attribute(name, ("x", "y", "z")) for name in "abc")), truth.codes))  # fmt: skip

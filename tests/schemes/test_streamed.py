@@ -72,3 +72,10 @@ def test_a_file_that_exists_is_refused_and_nothing_is_left(people, tmp_path):
     with pytest.raises(InputError, match="There is already a file"):
         simulated(people, tmp_path / "out.csv")
     assert {path.name for path in tmp_path.iterdir()} == {"people", "out.csv"}
+
+
+def test_a_mechanism_for_other_categories_is_refused_before_anything_is_read(people, tmp_path):
+    other = build("kronecker", (4, 2, 3), (1.0, 2.0, 3.0))
+    with pytest.raises(InputError, match="other numbers of categories"):
+        perturb_stream(open_stream(people), coder(TITANIC.schema), other, WANTED, seed=3, out=tmp_path / "out.csv")
+    assert [path.name for path in tmp_path.iterdir()] == ["people"]

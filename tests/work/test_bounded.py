@@ -45,6 +45,7 @@ def test_too_much_memory_is_one_sentence():
     with pytest.raises(OutgrownError, match="needs more memory"):
         attempt("hand_back", bounds=Bounds(megabytes=200), megabytes=300)
     assert attempt("grow", bounds=Bounds(megabytes=200), megabytes=20).about == 20
+    assert attempt("hand_back", bounds=Bounds(megabytes=1000), megabytes=80).tables[0].num_rows == 80
 
 
 def test_a_library_that_gives_up_is_one_sentence_that_claims_neither_cause():

@@ -8,6 +8,7 @@ import re
 import shutil
 import subprocess
 from collections import Counter
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
@@ -196,6 +197,14 @@ def test_languages_have_columns_of_their_own():
         (file_of((((2, 0, 1), CountWeights((2, 2, 3), (2, 1), (40, 9, 7, 3, 2, 1))),)), {}, "more lie sets than the 256"),
         (
             MechanismFile(Schema((SMOKES,)), (((0,), MatrixWeights(((10**15 - 1, 1), (1, 10**15 - 1)))),)),
+            {},
+            "too small for a form of ODK or Kobo",
+        ),
+        (
+            MechanismFile(
+                Schema((SMOKES, replace(SMOKES, name="drinks"))),
+                (((0,), MatrixWeights(((3, 1), (1, 3)))), ((1,), MatrixWeights(((10**15 - 1, 1), (1, 10**15 - 1))))),
+            ),
             {},
             "too small for a form of ODK or Kobo",
         ),

@@ -10,7 +10,7 @@ import pytest
 import rrcore as rr
 from rrcore.answers import nigeria
 from rrcore.errors import InputError, NotIdentifiableError
-from rrcore.estimate.models import Term, fit, read_term
+from rrcore.estimate.models import Term, fit, headline, read_term
 from rrcore.estimate.sample import Replicates, Sample
 from rrcore.promise import MechanismFile
 from rrcore.promise.weights import MatrixWeights
@@ -272,6 +272,25 @@ def test_what_cannot_be_fitted_is_said_in_a_sentence(die, outcome, predictors, o
     with pytest.raises(InputError, match="(?s)" + said.replace("(", r"\(")) as error:
         fit(release, outcome, predictors, covariates=covariates, **options)
     assert str(error.value).endswith((".", "age'")) or "choose" in str(error.value)
+
+
+def test_only_powers_are_referred_to_the_averages_where_nothing_is_told_from_noise(die):
+    release, _ = die
+    noise = {"x": np.random.default_rng(1).normal(size=1_000)}
+    plain, bent = (headline(fit(release, "a", terms, covariates=noise)) for terms in (["x"], ["x", "x^2"]))
+    assert "for x see the averages" in bent
+    assert bent.startswith(plain[:-1])
+    assert "averages" not in plain
+
+
+def test_odds_stay_numbers_where_a_predictor_is_counted_in_tiny_units(die):
+    """The coefficient grows as the unit shrinks, and e to its power is more than a float holds."""
+    release, covariates = die
+    tiny = fit(release, "a", ["age"], covariates=covariates | {"age": covariates["age"] * 1e-6})
+    own = fit(release, "a", ["age"], covariates=covariates)
+    (row,) = (row for row in tiny.rows() if row["term"] == "age")
+    assert row["coefficient"] == pytest.approx(1e6 * own.coefficients[0, 1], rel=1e-3)
+    assert 0 < row["odds low"] <= row["odds ratio"] <= row["odds high"] < np.inf
 
 
 def test_separation_is_told_and_not_estimated():

@@ -154,6 +154,15 @@ def test_a_design_for_pairs_is_no_worse_than_pair_safe():
     assert designed < 1.25 * safe
 
 
+@pytest.mark.parametrize("way", ["rr-ind-joint", "pair-safe"])
+def test_errors_are_against_the_users_themselves_and_vanish_where_nobody_lies(way):
+    """15 nats a key: a lie less than once in a million, and the answer about these 2,000 users is as good as theirs."""
+    data = invented(2_000, 2, frequency=0.6, mean=0.2, rng=np.random.default_rng(10))
+    answer = collect_states(way, data, 30.0, rng=np.random.default_rng(11)).answer(ConditionalQuestion(0, {1: True}))
+    assert answer.frequency == pytest.approx(np.mean(~np.isnan(data.values[~np.isnan(data.values[:, 1]), 0])), abs=1e-5)
+    assert max(answer.frequency_error, answer.mean_error) < 1e-4
+
+
 def test_too_few_users_are_not_answered_about():
     data = invented(200, 8, frequency=0.1, rng=np.random.default_rng(6))
     answer = collect_states("ioh", data, 0.5, rng=np.random.default_rng(7)).answer(ConditionalQuestion(0, {1: True}))

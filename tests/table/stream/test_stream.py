@@ -137,6 +137,17 @@ def test_dictionaries_that_differ_between_row_groups(people):
     assert_same_counts(people)
 
 
+def test_a_cell_that_is_empty_is_counted_under_no_category(tmp_path):
+    """Whoever left one answer out counts where the other stands alone; the dictionary of a Parquet file does not tell that any is missing."""
+    table = pa.table({"smokes": ["no", "yes", "yes", "no", "yes"], "ward": ["east", None, "west", "east", None]})
+    pq.write_table(table, tmp_path / "t.parquet")
+    schema = Schema((Attribute("smokes", ("no", "yes")), Attribute("ward", ("east", "west"))))
+    counts = count(open_stream(tmp_path / "t.parquet"), schema, marginals(schema))
+    assert counts.of(["smokes", "ward"]).tolist() == [[2, 0], [0, 1]]
+    assert (counts.of(["smokes"]).tolist(), counts.of(["ward"]).tolist()) == ([2, 3], [2, 1])
+    assert (counts.n, counts.incomplete, counts.left_out) == (5, 2, 0)
+
+
 @pytest.mark.parametrize("batch", [7, 64, 1000])
 @pytest.mark.parametrize("rows", [1, 500, 10**6])
 def test_the_result_is_the_same_for_any_size_of_batches_and_pieces(people, monkeypatch, batch, rows):
