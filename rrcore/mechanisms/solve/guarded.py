@@ -67,8 +67,8 @@ def solve_guarded(floors: Interactions, *, gap: float, report: Report) -> tuple[
 
 def _levels_alone(grid: CountGrid) -> tuple[Floats, float]:
     """Multipliers of the levels alone, with x.gamma = 1, and ln of the bound on c that they give."""
-    for _, at, here in sharpened(grid):
-        if here is None and at.gap < _BLUNT:
+    for _, at, done in sharpened(grid):
+        if done and at.gap < _BLUNT:
             break
     log_scale = log_dual_value(grid, at.x)
     if not np.isfinite(log_scale):
