@@ -8,7 +8,7 @@ means that the axis belongs to T.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, reduce
 from itertools import product
@@ -30,6 +30,13 @@ def onto_axes(table: Floats, axes: Sequence[int]) -> Floats:
     """``table`` summed over all axes but ``axes``, which stand in that order."""
     kept, others = sorted(axes), tuple(i for i in range(table.ndim) if i not in axes)
     return np.asarray(table.sum(axis=others).transpose([kept.index(i) for i in axes]))
+
+
+def margins(table: Floats) -> Iterator[Floats]:
+    """The sums of ``table`` onto every axis by itself, added up in pairs: a sum over many axes loses digits that a low level needs."""
+    for length in table.shape:
+        yield table.reshape(length, -1).sum(axis=1)
+        table = table.sum(axis=0)
 
 
 def on_each_axis(array: Floats, matrices: Sequence[Floats]) -> Floats:
@@ -196,10 +203,7 @@ class LieSets(Channel):
     @cached_property
     def lies(self) -> Floats:
         """1 - p_i, the probability that attribute i is reported falsely, shape (w,)."""
-        taken = (np.take(self.probabilities, 1, axis=i) for i in range(self.w))
-        return np.array(
-            [falsely.sum() for falsely in taken]
-        )  # in pairs: a sum over many axes loses digits that a low level needs
+        return np.array([falsely for _, falsely in margins(self.probabilities)])
 
     @cached_property
     def levels(self) -> Floats:

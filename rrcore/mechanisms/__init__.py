@@ -29,7 +29,7 @@ from rrcore.mechanisms.registry import (
 from rrcore.mechanisms.safeguards import Safeguards, safeguarded
 from rrcore.mechanisms.scaling import ScaledLevels, scale_levels
 from rrcore.mechanisms.solve.banded import solve_banded
+from rrcore.mechanisms.solve.countgrid import hold_levels
 from rrcore.mechanisms.solve.programme import Floor, Programme
-from rrcore.mechanisms.tabulated import hold_levels
 
 __getattr__ = moved(__name__, Afforded="ScaledLevels", afford="scale_levels")

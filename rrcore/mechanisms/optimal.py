@@ -15,8 +15,9 @@ from rrcore.channel.liesets import LieSets, outer
 from rrcore.errors import InputError
 from rrcore.limits import MAX_OPTIMAL_ATTRIBUTES, MAX_PROGRAMME_ATTRIBUTES
 from rrcore.mechanisms.solve.banded import ENOUGH, solve_at_once, solve_banded, symmetric_family
+from rrcore.mechanisms.solve.countgrid import hold_levels
 from rrcore.mechanisms.solve.programme import UNSOLVED, Floor, InfeasibleError, Programme
-from rrcore.mechanisms.tabulated import Tabulated, hold_caps, hold_levels
+from rrcore.mechanisms.tabulated import Tabulated, hold_caps
 from rrcore.work import Report, quiet
 
 _LEVEL_ERROR = 1e-6  # most, in nats, by which an achieved level may stay below the requested one

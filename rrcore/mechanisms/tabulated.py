@@ -81,26 +81,6 @@ def members(lie_sets: NDArray[np.integer], k: int) -> Booleans:
     return np.asarray(lie_sets & (1 << np.arange(k, dtype=lie_sets.dtype))[::-1, None], dtype=bool)
 
 
-def hold_levels(q: Floats, sizes: Sequence[int], lies: Floats) -> Floats:
-    """``q`` after replacing attribute i by a uniform draw just often enough that it lies with at least ``lies[i]``.
-
-    This is post-processing, so no level and no total grows; it only removes the solver's rounding.
-
-    Parameters
-    ----------
-    q : ndarray of shape (2,) * k; sizes : k ints; lies : ndarray of shape (k,)
-    """
-    for i, (size, target) in enumerate(zip(sizes, lies, strict=True)):
-        others = q.sum(axis=i, keepdims=True)
-        found = float(np.take(q, 1, axis=i).sum() / q.sum())
-        chance = (target - found) / (1 - 1 / size - found)
-        if 0 < chance <= 1:
-            shape = [1] * len(sizes)
-            shape[i] = 2
-            q = (1 - chance) * q + chance * others * np.array([1 / size, 1 - 1 / size]).reshape(shape)
-    return q / q.sum()
-
-
 def hold_caps(q: Floats, sizes: Sequence[int], caps: Floats) -> Floats:
     """``q`` with every output made just likely enough that no leakage is above its cap; only the solver's rounding goes.
 

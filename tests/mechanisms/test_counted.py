@@ -13,7 +13,7 @@ from rrcore.errors import InputError
 from rrcore.limits import MAX_COUNT_VECTORS
 from rrcore.mechanisms import Kronecker
 from rrcore.mechanisms.counted import Counted
-from rrcore.mechanisms.solve.countgrid import CountGrid
+from rrcore.mechanisms.solve.countgrid import CountGrid, hold_levels
 from rrcore.mechanisms.solve.programme import Programme
 from tests import oracles
 
@@ -173,8 +173,9 @@ def test_holding_levels_is_a_replacement_by_a_uniform_draw():
     counted = Counted.from_levels(sizes, levels)
     more = counted.lies + np.array([0.01, 0.01, 0.01, 0.0, 0.0])
     grid = CountGrid(sizes, levels)
-    gains = grid.with_lies(counted.log_gains, 1, float(more[0]))  # kinds in the order of their sizes
-    held = Counted(sizes, counted.kind, gains)
+    uniform = grid.log_uniform.reshape(grid.shape)
+    q = hold_levels(np.exp(counted.log_gains + uniform), grid.sizes, more[[3, 0]])  # kinds in the order of their sizes
+    held = Counted(sizes, counted.kind, np.log(q) - uniform)
     np.testing.assert_allclose(held.lies, more, rtol=1e-12)
     assert held.total_level < counted.total_level
     assert (held.leakage <= counted.leakage + 1e-12).all()

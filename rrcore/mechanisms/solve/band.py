@@ -12,6 +12,7 @@ from rrcore.errors import InputError
 from rrcore.mechanisms.solve.countgrid import CountGrid
 from rrcore.mechanisms.solve.programme import PIVOTS, UNSOLVED
 from rrcore.mechanisms.solve.softdual import DualPoint, log_dual_value
+from rrcore.mechanisms.solve.tilted import Tilted
 from rrcore.work import Report
 
 _BAND = 4096  # most vectors in the band nearest x.f = 0
@@ -81,20 +82,22 @@ class Band:
 
     def jump(self, direction: Floats) -> bool:
         """Whether the vertex that ``direction`` points at proves to be an optimum; of several the one whose pairs survive best."""
-        distance = np.abs(self.grid.tilt(direction).ravel())
-        near = _nearest(distance, _NEIGHBOURS * direction.size)
-        near = near[np.argsort(distance[near])]
+        near = Tilted(self.grid, direction).nearest(_NEIGHBOURS * direction.size)
+        columns = self.grid.columns(near)
+        order = np.argsort(np.abs(direction @ columns))
         row = self.grid.unit
-        free = near[_independent(self.grid.columns(near) / row[:, None], direction.size - 1)]
+        free = near[order][_independent(columns[:, order] / row[:, None], direction.size - 1)]
         direction = _level_with(self.grid, free)
         self.lower(direction)
-        tilt = self.grid.tilt(direction).ravel()
-        tied = np.flatnonzero(np.abs(tilt) <= _TIE * np.abs(tilt).max())
-        band = np.union1d(free, tied)
-        phi = (tilt > 0).astype(np.float64)
-        phi[band] = 0.0
-        columns = np.column_stack([self.grid.columns(free), -self.grid.margin]) / row[:, None]
-        wanted = -self.grid.first(self._weights(phi)) / row
+        tilted = Tilted(self.grid, direction)
+        least = _TIE * tilted.furthest
+        band = np.union1d(free, tilted.within(least))
+        columns = self.grid.columns(free)
+        missed = direction @ columns > least  # free though they are not tied
+        fixed, log_unit = tilted.above(least)
+        fixed *= np.exp(log_unit - self.log_upper)
+        fixed -= columns[:, missed] @ np.exp(self.log_uniform[free[missed]] - self.log_upper)
+        columns, wanted = np.column_stack([columns, -self.grid.margin]) / row[:, None], -fixed / row
         found = np.linalg.lstsq(columns, wanted)[0]
         found += np.linalg.lstsq(columns, wanted - columns @ found)[0]  # the last digits
         *psi, c = found
@@ -102,14 +105,15 @@ class Band:
         share = np.sign(psi) * np.exp(np.minimum(size, _LOG_CAP))
         if not (c > 0 and (share > -_OUTSIDE).all() and (share < 1 + _OUTSIDE).all()):
             return False
+        phi = (self.grid.tilt(direction).ravel() > least).astype(np.float64)
+        phi[band] = 0.0
         phi[free] = np.clip(share, 0.0, 1.0)
         self._take(phi, float(np.log(c)) + self.log_upper, band if band.size > free.size else band[:0])
         return self.gap <= _GAP
 
     def settle(self, at: DualPoint, report: Report) -> bool:
         """Solve on the band around x.f = 0, move the band, and so on; whether primal and dual met."""
-        phi, tilt = at.phi, at.tilt.ravel()
-        band = _nearest(np.abs(tilt), _BAND)
+        phi, band = at.phi, at.tilted.nearest(_BAND)
         for turn in range(_ROUNDS):
             report(0.5 + 0.4 * turn / _ROUNDS, "solving on the band")
             found = self._solve(band, phi, np.r_[np.zeros(band.size), 1.0])

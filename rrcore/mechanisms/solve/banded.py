@@ -101,9 +101,9 @@ def solve_at_once(sizes: Sequence[int], levels: ArrayLike, *, report: Report = q
     """What ``solve_banded`` returns, if a jump from the smoothed dual to a vertex proves to be the optimum, else None."""
     grid = CountGrid(sizes, levels)
     band = Band(grid)
-    for sharp, at, here in sharpened(grid):
+    for sharp, at, done in sharpened(grid):
         report(sharp, "smoothing the dual")
-        if here is None and band.jump(at.x):
+        if done and band.jump(at.x):
             return _over_lie_sets(grid, band.solution(report))
         if sharp > _BLUNT:
             break
@@ -137,9 +137,9 @@ def solve_counts(
 def _approach(band: Band, report: Report) -> None:
     """Levels alone: jump to a vertex from every smoothed optimum; once the dual is sharp enough, solve on the band around it too."""
     before, fruitless = np.inf, 0
-    for sharp, at, here in sharpened(band.grid):
+    for sharp, at, done in sharpened(band.grid):
         report(0.5 * sharp, "smoothing the dual")
-        if here is not None:
+        if not done:
             continue
         band.lower(at.x)
         if band.jump(at.x):

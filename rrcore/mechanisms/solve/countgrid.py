@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cached_property, reduce
 from math import prod
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -17,9 +16,10 @@ from scipy.special import gammaln
 
 from rrcore.arrays import Floats, Integers
 from rrcore.channel.levels import lie_probability, retention
-from rrcore.channel.liesets import onto_axes, outer
+from rrcore.channel.liesets import margins, outer
 
 SHRINK = 1e-12  # relative margin by which lies are more frequent than requested, so that no level is exceeded by rounding
+_RARE = 1e-290  # nothing that is computed with numbers as small as this is exact
 _SAME = 1e-11  # levels that differ by less than this, in nats, count as one: the smallest of them
 
 
@@ -84,9 +84,9 @@ class CountGrid:
         self.margin = self.numbers * self.retentions * (1 - 1 / self.sizes)
         lengths = np.cumsum(np.log(self.shape))
         self._split = int(np.argmin(np.abs(lengths - lengths[-1] / 2))) + 1
-        self.rows, log_rows = self._half(slice(None, self._split))
-        self.cols, log_cols = self._half(slice(self._split, None))
-        self.log_uniform = np.add.outer(log_rows, log_cols)
+        self.rows, self.log_rows = self._half(slice(None, self._split))
+        self.cols, self.log_cols = self._half(slice(self._split, None))
+        self.log_uniform = np.add.outer(self.log_rows, self.log_cols)
         """ln U_m, shape (R, C)."""
 
     @property
@@ -115,14 +115,22 @@ class CountGrid:
 
     def first(self, weights: Floats) -> Floats:
         """Sum of ``weights`` (R, C) times f, shape (T,)."""
-        return np.r_[weights.sum(axis=1) @ self.rows, weights.sum(axis=0) @ self.cols]
+        return self.sums(weights.sum(axis=1), weights.sum(axis=0))
 
-    def second(self, weights: Floats) -> Floats:
-        """Sum of ``weights`` (R, C) times the outer product of f with itself, shape (T, T)."""
-        cross = self.rows.T @ (weights @ self.cols)
-        above = (self.rows.T * weights.sum(axis=1)) @ self.rows
-        below = (self.cols.T * weights.sum(axis=0)) @ self.cols
-        return np.asarray(np.block([[above, cross], [cross.T, below]]))
+    def sums(self, of_rows: Floats, of_cols: Floats) -> Floats:
+        """Sum of weights times f, shape (T,), from their sums over each row (R,) and each column (C,)."""
+        return np.r_[of_rows @ self.rows, of_cols @ self.cols]
+
+    @cached_property
+    def expected_lies(self) -> Floats:
+        """n_t (1 - p_t) of the kinds that columns are made of."""
+        return np.asarray(self.numbers[self._split :] * self.lies[self._split :])
+
+    @cached_property
+    def log_lying(self) -> Floats:
+        """ln of the number of lies of each kind that columns are made of, shape (C, kinds)."""
+        with np.errstate(divide="ignore"):
+            return np.asarray(np.log(np.rint(self.expected_lies - self.cols)))
 
     def columns(self, chosen: Integers) -> Floats:
         """f of the vectors at positions ``chosen`` of the raveled grid, shape (T, n)."""
@@ -151,55 +159,41 @@ class CountGrid:
         ----------
         log_gains : ndarray of shape ``shape``, ln of how much likelier an output is than under a uniform record
         """
-        for t in range(self.numbers.size):
-            log_gains = self.with_lies(log_gains, t, float(self.lies[t]) * (1 + SHRINK))
-        return log_gains
-
-    def with_lies(self, log_gains: Floats, t: int, lie: float) -> Floats:
-        """``log_gains`` after replacing one attribute of kind t just often enough that each of them lies with probability ``lie``."""
-        size, number = float(self.sizes[t]), int(self.numbers[t])
         logs = self.log_uniform.reshape(self.shape) + log_gains
-        counts = onto_axes(np.exp(logs - logs.max()), [t])
-        found = float(counts @ np.arange(number + 1) / counts.sum() / number)
-        chance = min(1.0, number * (lie - found) / (1 - 1 / size - found))
-        if not chance > 0:
-            return log_gains
-        gains = np.moveaxis(log_gains, t, 0)
-        m = np.arange(number + 1).reshape([-1] + [1] * (gains.ndim - 1))
-        more = chance * (1 - m / number) * (1 - 1 / size)
-        fewer = chance * (m / number) / size
-        above, below = np.concatenate([gains[1:], gains[-1:]]), np.concatenate([gains[:1], gains[:-1]])
-        with np.errstate(divide="ignore"):
-            moved = np.logaddexp(np.log(more) + above, np.log(fewer) + below)
-        return np.moveaxis(np.logaddexp(np.log1p(-more - fewer) + gains, moved), 0, t)
+        top = float(logs.max())
+        q = np.exp(logs - top)
+        top += float(np.log(q.sum()))
+        q = hold_levels(q, self.sizes, self.lies * (1 + SHRINK))
+        with np.errstate(divide="ignore"):  # what is too rare for a number stays as it is: it is no part of any sum
+            return np.where(q > _RARE, np.log(q) - self.log_uniform.reshape(self.shape), log_gains - top)
 
 
-class GridPart:
-    """Some of the vectors of a grid, with the same sums.
+def hold_levels(q: Floats, sizes: ArrayLike, lies: ArrayLike) -> Floats:
+    """``q`` after replacing one attribute of a kind by a uniform draw just often enough that they lie with at least ``lies``.
+
+    This is post-processing, so no level and no total grows; it only removes the solver's rounding.
 
     Parameters
     ----------
-    rows : CountGrid or FlooredGrid
-    chosen : ndarray of shape (n,), distinct positions in the raveled grid
-    linear : ndarray of shape (rows,), sum of U f, in a unit e^log_unit, over those of the other vectors that have phi = 1
-    log_unit : float
+    q : ndarray of shape (n_1 + 1, ..., n_T + 1), how likely each count vector is, in any unit
+    sizes, lies : of the kinds, shape (T,)
+
+    Returns
+    -------
+    ndarray of the shape of ``q``, summing to 1
     """
-
-    def __init__(self, rows: Any, chosen: Integers, linear: Floats, log_unit: float) -> None:
-        self.linear = linear
-        self.log_unit = log_unit
-        self.numbers, self.margin, self.free = rows.numbers, rows.margin, rows.free
-        self.log_uniform = rows.log_uniform.ravel()[chosen]
-        self._columns = rows.columns(chosen)
-
-    def tilt(self, direction: Floats) -> Floats:
-        """x.f of every vector, shape (n,)."""
-        return np.asarray(direction @ self._columns)
-
-    def first(self, weights: Floats) -> Floats:
-        """Sum of ``weights`` (n,) times f, shape (rows,)."""
-        return np.asarray(self._columns @ weights)
-
-    def second(self, weights: Floats) -> Floats:
-        """Sum of ``weights`` (n,) times the outer product of f with itself."""
-        return np.asarray((self._columns * weights) @ self._columns.T)
+    held = np.array(q, order="C") / q.sum()
+    onto_each = list(margins(held))
+    for t, (counts, size, lie) in enumerate(zip(onto_each, np.asarray(sizes), np.asarray(lies), strict=True)):
+        number = counts.size - 1
+        found = float(counts @ np.arange(number + 1)) / number
+        chance = min(1.0, number * (lie - found) / (1 - 1 / size - found))
+        if not chance > 0:
+            continue
+        each = held.reshape(prod(q.shape[:t]), number + 1, -1)
+        m = np.arange(number)[:, None]
+        rising = each[:, :-1] * (chance * (1 - m / number) * (1 - 1 / size))
+        rising -= each[:, 1:] * (chance * (m + 1) / number / size)
+        each[:, :-1] -= rising
+        each[:, 1:] += rising
+    return held

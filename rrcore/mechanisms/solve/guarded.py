@@ -61,14 +61,14 @@ def solve_guarded(floors: Interactions, *, gap: float, report: Report) -> tuple[
     if not best.total < np.inf:
         raise InputError(UNSOLVED)
     report(0.95, "holding levels and floors to the last digit")
-    log_gains = floors.lifted(grid.with_levels(best.log_gains.reshape(grid.shape)))
+    log_gains = floors.lifted(grid.with_levels(best.log_gains))
     return log_gains, float(np.logaddexp(0.0, -best.certified))
 
 
 def _levels_alone(grid: CountGrid) -> tuple[Floats, float]:
     """Multipliers of the levels alone, with x.gamma = 1, and ln of the bound on c that they give."""
-    for _, at, here in sharpened(grid):
-        if here is None and at.gap < _BLUNT:
+    for _, at, done in sharpened(grid):
+        if done and at.gap < _BLUNT:
             break
     log_scale = log_dual_value(grid, at.x)
     if not np.isfinite(log_scale):
@@ -116,7 +116,7 @@ class Incumbent:
         self.floors = floors
         self.log_bound = np.inf  # ln of a bound on c
         self.total = np.inf
-        self.log_gains = np.zeros(0)
+        self.psi, self.c = np.zeros(0), 0.0
         self.direction = np.zeros(0)
         self.rows: FlooredRows | None = None
 
@@ -131,13 +131,21 @@ class Incumbent:
         return float(np.logaddexp(0.0, -self.log_bound))
 
     @property
+    def log_gains(self) -> Floats:
+        """Of the mechanism, shape ``grid.shape``, in any unit."""
+        grid = self.floors.grid
+        with np.errstate(divide="ignore"):  # where psi is 0
+            return np.asarray(np.logaddexp(np.log(self.c), np.log(self.psi) - grid.log_uniform)).reshape(grid.shape)
+
+    @property
     def gap(self) -> float:
         return self.total - self.bound
 
     def look(self, at: Interior, gap: float) -> tuple[float, Floats, Floats]:
         """Take what is better at a point. Returns the gap there but for floors, mu_T, and what each floor costs to lift, nats."""
-        dual = float((at.ceiling * np.maximum(at.tilt, 0.0)).sum() / (at.rows.margin @ at.direction))
-        if not np.isfinite(dual):
+        slope = float(at.rows.margin @ at.direction)
+        dual = float((at.ceiling * np.maximum(at.tilt, 0.0)).sum() / slope)
+        if not (np.isfinite(dual) and slope > 0):
             return np.inf, np.zeros(0), np.zeros(0)
         if dual <= 0:
             raise InputError(UNSOLVED)  # these multipliers prove that no c above 0 meets the rows
@@ -169,6 +177,5 @@ class Incumbent:
         whole = total + float(cost.max(initial=0.0))
         if whole < self.total or whole <= most:
             self.total = whole
-            uniform = floors.grid.log_uniform
-            self.log_gains = np.logaddexp(np.log(c), np.log(psi) - uniform) - np.log(mass)
+            self.psi, self.c = psi.copy(), c
         return total, factors, cost

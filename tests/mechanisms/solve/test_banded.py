@@ -13,10 +13,10 @@ from rrcore.channel.levels import lie_probability, retention
 from rrcore.channel.liesets import LieSets
 from rrcore.errors import InputError
 from rrcore.mechanisms.solve.banded import solve_banded
-from rrcore.mechanisms.solve.countgrid import CountGrid, count_of_vectors
+from rrcore.mechanisms.solve.countgrid import CountGrid, count_of_vectors, hold_levels
 from rrcore.mechanisms.solve.programme import Programme
-from rrcore.mechanisms.solve.softdual import log_dual_value, sharpened
-from rrcore.mechanisms.tabulated import hold_levels
+from rrcore.mechanisms.solve.softdual import DualPoint, log_dual_value, sharpened
+from rrcore.mechanisms.solve.tilted import Tilted
 from tests import oracles
 
 
@@ -183,7 +183,6 @@ def test_grid_of_counts_has_the_sums_of_all_lie_sets():
     np.testing.assert_allclose(weights.sum(), uniform @ (each @ f) ** 2, rtol=1e-13)
     sums = np.array([f[grid.kind == t].sum(axis=0) for t in range(3)])
     np.testing.assert_allclose(grid.first(weights), sums @ (uniform * (each @ f) ** 2), rtol=1e-12)
-    np.testing.assert_allclose(grid.second(weights), (sums * (uniform * (each @ f) ** 2)) @ sums.T, rtol=1e-12)
     lying = np.array(oracles.lie_sets(6))
     kept = np.where(lying == 1, -1 / (np.array(sizes) - 1), 1.0) / retention(levels, sizes)
     gain = sum(kept[:, i] * kept[:, j] for i in range(6) for j in range(i))
@@ -194,6 +193,44 @@ def test_grid_of_counts_has_the_sums_of_all_lie_sets():
     assert log_dual_value(grid, -direction * np.sign(each @ d)) == np.inf
 
 
+@pytest.mark.parametrize("scale", [0.3, 4.0, 1e3, 1e12])
+@pytest.mark.parametrize("levels", [(1.0, 0.5, 1.0, 2.0, 0.5, 1.0, 1.0), (9.0, 22.0, 9.0, 0.02, 22.0, 9.0, 17.0)])
+def test_sums_that_run_along_sorted_halves_are_those_over_all_lie_sets(levels, scale):
+    """(x.f)_+, the smoothed dual with its slopes and curvature, and the vectors near x.f = 0: by 2^k terms."""
+    sizes = (3, 2, 3, 4, 2, 3, 5)
+    grid = CountGrid(sizes, levels)
+    direction = scale * np.array([0.31, -0.2, 0.7, 1.3])
+    uniform, f, _ = oracles.terms(sizes, np.array(levels))
+    sums = np.array([f[grid.kind == t].sum(axis=0) for t in range(4)])
+    z = direction @ sums
+    tilted = Tilted(grid, direction)
+    assert np.exp(tilted.log_hinge) == pytest.approx(uniform @ np.maximum(z, 0), rel=1e-11)
+    for least in (0.0, 0.4 * scale):
+        found, log_unit = tilted.above(least)
+        np.testing.assert_allclose(found * np.exp(log_unit), sums @ (uniform * (z > least)), rtol=1e-11, atol=1e-14)
+    fading = np.exp(-np.abs(z)) / 2
+    value = uniform @ (np.maximum(z, 0) + fading)
+    at = DualPoint(grid, direction)
+    assert at.log_value == pytest.approx(np.log(value), abs=1e-11)
+    np.testing.assert_allclose(
+        at.gradient, sums @ (uniform * np.where(z > 0, 1 - fading, fading)) / value, rtol=1e-10, atol=1e-13
+    )
+    expected = (sums * (uniform * fading)) @ sums.T / value
+    size = np.sqrt(np.outer(np.diag(expected), np.diag(expected)))
+    np.testing.assert_allclose(
+        at.curvature / (size + 1e-300), expected / (size + 1e-300), rtol=0, atol=1e-3 if scale > 1e11 else 1e-9
+    )
+    here = np.abs(direction @ grid.columns(np.arange(grid.log_uniform.size)))
+    assert tilted.furthest == pytest.approx(here.max(), rel=1e-14)
+    for number in (1, 5, 20, grid.log_uniform.size + 1):
+        near = tilted.nearest(number)
+        np.testing.assert_allclose(np.sort(here[near]), np.sort(here)[:number], rtol=1e-9, atol=1e-12 * scale)
+        assert np.unique(near).size == near.size
+    middle = float(np.median(here))
+    np.testing.assert_array_equal(np.sort(tilted.within(middle * 1.001)), np.flatnonzero(here <= middle * 1.001))
+    assert tilted.count(middle * 1.001) == np.count_nonzero(here <= middle * 1.001)
+
+
 def test_smoothed_dual_is_stationary_at_every_sharpness():
     """E_U[phi f] is proportional to d, by sums over all lie sets."""
     sizes, levels = random_instance(7, 6, 0.5, 4.0)
@@ -201,12 +238,13 @@ def test_smoothed_dual_is_stationary_at_every_sharpness():
     grid = CountGrid(sizes, levels)
     order = np.lexsort((levels, sizes))
     done = 0
-    for sharp, at, here in sharpened(grid):
-        if here is not None or sharp > 0.3:
+    for sharp, at, settled in sharpened(grid):
+        if not settled or sharp > 0.3:
             continue
         each = np.empty(6)
         each[order] = at.x
-        phi = 1 / (1 + np.exp(-np.clip(each @ f, -700, 700)))
+        z = each @ f
+        phi = np.where(z > 0, 1 - np.exp(-np.abs(z)) / 2, np.exp(-np.abs(z)) / 2)
         ratio = f @ (uniform * phi) / d
         np.testing.assert_allclose(ratio, ratio.mean(), rtol=0.02)
         done += 1
