@@ -7,7 +7,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from pages.shared import state
+from pages.shared import address, state
 from pages.start import picture
 from rrcore.estimate import Estimate, widest_margin
 from rrcore.limits import USELESS_MARGIN
@@ -83,7 +83,9 @@ def _live(work: state.Work) -> None:
         )
         width = st.container()
         figure = st.container()
-    st.caption("The address of this page carries both sliders: send it, and they open as they stand.")
+    with st.popover("Link to these sliders", icon=":material/link:", type="tertiary"):
+        st.markdown("This link opens both sliders as they stand.")
+        address.show_address(f"told={told}&asked={count_text(people)}")
     survey = demonstrate(load_demo("titanic"), NAMES, told / 100, people, rng=work.rng("start"))
     if seen.passenger > people:
         seen.passenger = 1
