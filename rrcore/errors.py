@@ -72,12 +72,14 @@ class NotIdentifiableError(InputError):
 
 _EXTRAS = {
     "authlib": ("Authlib", "login"),
+    "cloudpickle": ("cloudpickle", "app"),
     "cryptography": ("cryptography", "receiver"),
     "distributed": ("Dask", "cluster"),
     "ibis": ("Ibis", "warehouse"),
     "networkx": ("networkx", "synthesis"),
     "openpyxl": ("openpyxl", "excel"),
     "pandas": ("pandas", "notebooks"),
+    "prometheus_client": ("prometheus-client", "receiver"),
     "pyreadstat": ("pyreadstat", "labels"),
     "python_calamine": ("python-calamine", "excel"),
     "plotly": ("Plotly", "plots"),
@@ -89,20 +91,21 @@ _EXTRAS = {
     "streamlit": ("Streamlit", "app"),
     "uvicorn": ("Uvicorn", "receiver"),
 }
-"""Libraries that only some uses need: package -> (its name, the extra of rr-workbench that installs it)."""
+"""Libraries that only some uses need: package -> (its name, the smallest extra of rr-workbench that installs it)."""
 
 
 class MissingExtraError(InputError, ImportError):
     """A library that this use needs is not installed."""
 
 
-def need(module: str, user: str) -> Any:
+def need(module: str, user: str, *, extra: str = "") -> Any:
     """Import a library that an extra installs, where it is used.
 
     Parameters
     ----------
     module : str, for example "sklearn.svm"
     user : str, what needs it, as the beginning of a sentence
+    extra : str, the extra that installs all that ``user`` needs, where that is not the one of this library alone
 
     Raises
     ------
@@ -120,8 +123,8 @@ def need(module: str, user: str) -> Any:
     except ModuleNotFoundError as error:
         if error.name != package:
             raise
-        library, extra = _EXTRAS[package]
-        raise MissingExtraError(f"{user} needs {library}: install rr-workbench[{extra}].") from None
+        library, own = _EXTRAS[package]
+        raise MissingExtraError(f"{user} needs {library}: install rr-workbench[{extra or own}].") from None
 
 
 def moved(old: str, *rooms: str, **renamed: str) -> Callable[[str], Any]:

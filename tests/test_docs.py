@@ -145,7 +145,7 @@ def test_help_of_every_command_ends_with_an_example_that_is_understood_and_a_pag
     example, page = EXAMPLES[name]
     assert _parser([name]).parse_args([name, *shlex.split(example)]).run
     assert (ROOT / "docs" / page).exists()
-    assert hooks.help_of(name).endswith(f"  rrcore {name} {example}\n\nMore: docs/{page}")
+    assert hooks.help_of(name).endswith(f"  rrcore {name} {example}\n\nMore: docs/{page}, in the source of RR Workbench")
 
 
 def test_every_design_stands_in_the_table_of_the_survey_team():

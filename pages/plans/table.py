@@ -45,9 +45,11 @@ def facts(one: Tradeoff, names: tuple[str, ...]) -> dict[str, str]:
     found = option.weakest(plan.schema.axes(names)) if names else None
     if found is not None and found.worse:
         rows["Beside independent answers"] = found.text
+    alone, known = option.dearest
+    rows["One answer"] = f"{total_text(alone)}  (× {odds_text(alone)})"
+    rows["Largest leakage"] = f"{total_text(known)}  (× {odds_text(known)})"
     rows["Beside Kronecker"] = "" if option.key in ("kronecker", "design") else option.saving_text
     rows["Could cost less by"] = room(mechanism)
-    rows["Largest leakage"] = f"{total_text(option.largest_leakage)}  (× {odds_text(option.largest_leakage)})"
     rows["Pairs lost"] = str(option.lost_pairs or "none")
     rows["Pairs weakened"] = str(option.weak_pairs or "none")
     rows["Levels exceeded"] = str(len(option.violations) or "none")

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from urllib.parse import urlencode
+from urllib.parse import urlencode, urlsplit
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from pages.shared import projects
+from pages.shared.hosting.door import is_local
 from pages.shared.pins import Pins
 from pages.shared.state import DEFAULT_DEMO, DEFAULT_LEVEL, FIRST_CHOICE, Work, current, of_page
 from rrcore.budget import Wishes
@@ -214,6 +215,17 @@ def _short(text: str) -> str:
     return shown if len(text) <= 40 else f"{shown}..."
 
 
+def show_address(said: str) -> None:
+    """This page's address with the parameters ``said``, to be copied, and whom it can be sent to."""
+    page = (st.context.url or "").partition("?")[0]
+    st.code(f"{page}?{said}", language=None, wrap_lines=True)
+    if is_local([urlsplit(page).hostname or "localhost"]):
+        st.caption(
+            ":material/computer: This dashboard runs on this computer only, so the link works here and on no other computer. Whoever runs "
+            "the workbench too can open what stands after the question mark."
+        )
+
+
 def show_link(work: Work, slot: DeltaGenerator) -> None:
     """In ``slot``: what opens what is in play, with nothing left out, to be copied; or why there is no link."""
     with slot.container():
@@ -221,7 +233,7 @@ def show_link(work: Work, slot: DeltaGenerator) -> None:
         if not (said := query(work, full=True)):
             st.caption("Only what is about a demo table has a link, so that nothing of your own gets into an address.")
             return
-        st.code(f"{(st.context.url or '').partition('?')[0]}?{said}", language=None, wrap_lines=True)
+        show_address(said)
         lacking = ["safeguards of your own"] if recipe(work.wishes.mechanism).needs == "safeguards" else []
         lacking += ["pinned plans"] if of_page(Pins).pinned.pins else []
         more = f" Not in it: {' and '.join(lacking)}." if lacking else ""

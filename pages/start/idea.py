@@ -7,7 +7,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from pages.shared import state
+from pages.shared import address, state
 from pages.start import picture
 from rrcore.estimate import Estimate, widest_margin
 from rrcore.limits import USELESS_MARGIN
@@ -52,38 +52,41 @@ def show(work: state.Work) -> None:
 @st.fragment
 def _live(work: state.Work) -> None:
     seen = state.of_page(Seen)
+    left, right = st.container(key="sliders").columns([5, 7], gap="medium")
+    told = left.slider(
+        "Truth told",
+        TOLD[0],
+        TOLD[2],
+        TOLD[1],
+        1,
+        "%d %%",
+        key="told",
+        help=f"{meaning('truth told')} Otherwise another answer is sent in its place.",
+        persist_state="session",
+        bind="query-params",
+    )
+    people = right.select_slider(
+        "People asked",
+        CROWDS,
+        CROWDS[4],
+        format_func=count_text,
+        key="asked",
+        help=f"{meaning('people')} They are drawn from the 2,201 aboard, each possibly more than once.",
+        persist_state="session",
+        bind="query-params",
+    )
     one, all_ = st.container(key="live").columns([5, 7], gap="medium")
     with one.container(border=True, height="stretch", key="one"):
         top = st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center")
-        told = st.slider(
-            "Truth told",
-            TOLD[0],
-            TOLD[2],
-            TOLD[1],
-            1,
-            "%d %%",
-            key="told",
-            help=f"{meaning('truth told')} Otherwise another answer is sent in its place.",
-            persist_state="session",
-            bind="query-params",
-        )
         price = st.container()
         passenger = st.container()
     with all_.container(border=True, height="stretch", key="all"):
         sentence = st.container()
-        people = st.select_slider(
-            "People asked",
-            CROWDS,
-            CROWDS[4],
-            format_func=count_text,
-            key="asked",
-            help=f"{meaning('people')} They are drawn from the 2,201 aboard, each possibly more than once.",
-            persist_state="session",
-            bind="query-params",
-        )
-        width = st.container()
         figure = st.container()
-    st.caption("The address of this page carries both sliders: send it, and they open as they stand.")
+        width = st.container()
+    with st.popover("Link to these sliders", icon=":material/link:", type="tertiary"):
+        st.markdown("This link opens both sliders as they stand.")
+        address.show_address(f"told={told}&asked={count_text(people)}")
     survey = demonstrate(load_demo("titanic"), NAMES, told / 100, people, rng=work.rng("start"))
     if seen.passenger > people:
         seen.passenger = 1

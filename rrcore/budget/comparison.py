@@ -96,6 +96,21 @@ class Option:
         price = Price.of(self.mechanism)
         return price.alone, price.known
 
+    @property
+    def three_odds_text(self) -> str:
+        """What one answer shifts the odds by, the same for someone who knows the others, and the whole record.
+
+        Examples
+        --------
+        >>> import rrcore as rr
+        >>> rr.compare(rr.Plan.for_levels(rr.load_demo("titanic"), 1.0), ["optimal"])[0].three_odds_text
+        'one answer × 2.72, others known × 10.1, whole record × 10.1'
+        """
+        assert self.mechanism is not None
+        alone, known = self.dearest
+        total = self.mechanism.total_level
+        return f"one answer × {odds_text(alone)}, others known × {odds_text(known)}, whole record × {odds_text(total)}"
+
     def widest_pair_error(self, n: int, *, population: bool = False) -> float:
         """Largest ``error`` over all pairs (over the single attribute where there is one); NaN where a pair is lost, or no mechanism."""
         if self.mechanism is None:

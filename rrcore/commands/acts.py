@@ -82,7 +82,7 @@ def _tell_acts(result: dict[str, Any]) -> str:
 
 
 def _key(options: argparse.Namespace) -> dict[str, Any]:
-    need("sqlalchemy", "A key for closing")
+    need("sqlalchemy", "A key for closing", extra="receiver")
     from rrcore.receiver import open_store
     from rrcore.receiver.closingkey import has_closing_key, new_closing_key
 

@@ -29,7 +29,7 @@ def add_answers(command: argparse.ArgumentParser) -> None:
 
 def _run(options: argparse.Namespace) -> dict[str, Any]:
     kind = kind_of(options.out)
-    need("sqlalchemy", "The receiver")
+    need("sqlalchemy", "The receiver", extra="receiver")
     from rrcore.receiver import open_store
 
     store = open_store(options.db)

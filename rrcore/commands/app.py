@@ -36,7 +36,7 @@ def add_app(command: argparse.ArgumentParser) -> None:
     add("--no-browser", "open no browser window", action="store_true")
     add("--survey", "the survey that page Field opens first, as given to 'rrcore serve --db'", "FILE_OR_URL")
     add("--ledgers", "where page Ledger keeps ledgers (default: the folder this is started in)", "FOLDER")
-    add("--operator", "limits, folders and names of this server, a TOML file (see docs/hosting.md)", "FILE")
+    add("--operator", "limits, folders and names of this server, a TOML file (see docs/hosting.md in the source)", "FILE")
     add_metrics(command)
     command.set_defaults(run=_run)
 

@@ -8,7 +8,7 @@ from typing import Any
 from rrcore.commands.documents import add_database
 from rrcore.commands.files import save
 from rrcore.commands.values import adder, day, whole
-from rrcore.errors import InputError
+from rrcore.errors import InputError, need
 from rrcore.work import UnwrittenError
 
 
@@ -25,6 +25,7 @@ def add_close(command: argparse.ArgumentParser) -> None:
 
 
 def _run(options: argparse.Namespace) -> dict[str, Any]:
+    need("sqlalchemy", "Closing a survey", extra="receiver")
     from rrcore.ledger import Ledger
     from rrcore.receiver import open_store
     from rrcore.report import close_survey

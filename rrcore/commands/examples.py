@@ -46,6 +46,6 @@ EXAMPLES = {
 
 
 def epilog(name: str) -> str:
-    """The last lines of the help of a command."""
+    """The last lines of the help of a command; an installed package has no documents, so where they are is said."""
     example, page = EXAMPLES[name]
-    return f"example:\n  rrcore {name} {example}\n\nMore: docs/{page}"
+    return f"example:\n  rrcore {name} {example}\n\nMore: docs/{page}, in the source of RR Workbench"

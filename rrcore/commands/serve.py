@@ -84,7 +84,7 @@ def add_invite(command: argparse.ArgumentParser) -> None:
 
 def _serve(options: argparse.Namespace) -> None:
     for library in ("sqlalchemy", "starlette", "uvicorn", "cryptography"):
-        need(library, "The receiver")
+        need(library, "The receiver", extra="receiver")
     from rrcore.asking.form import form_origin
     from rrcore.receiver.app import receiver_app
     from rrcore.receiver.reach import Terms, origins_of, reach
@@ -159,7 +159,7 @@ def closing_key_sentence(key: str) -> str:
 
 def _invite(options: argparse.Namespace) -> dict[str, Any]:
     for library in ("sqlalchemy", "cryptography"):
-        need(library, "An invitation")
+        need(library, "An invitation", extra="receiver")
     from rrcore.receiver import open_store
     from rrcore.receiver.invitations import draw_codes, inviting, links, used_codes
 

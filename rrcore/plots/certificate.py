@@ -10,7 +10,7 @@ import plotly.graph_objects as go
 
 from rrcore.plots.frame import drawn, framed, joined, label, note, scatter, shortened, ticked
 from rrcore.plots.palette import Palette
-from rrcore.wording import odds_text
+from rrcore.wording import odds_text, tick_text
 
 _LETTERS = 18  # longer names are cut, so that a phone has room for the figure
 _TICKS = (1, 2, 5)
@@ -67,6 +67,7 @@ def promise_figure(
             "title": "odds shift at most this many times",
             "range": [-0.04 * longest, 1.3 * longest],
             "tickvals": _ticks(longest),
+            "ticktext": [tick_text(tick) for tick in _ticks(longest)],
         },
         yaxis=ticked(
             [*rows, -1],

@@ -87,7 +87,7 @@ def errors_by_scheme(
     wide = len(places) > 2 and places[0] > 0 and places[-1] / places[0] >= 20
     ends = [factor * value for one in known for value in (one.low, one.high) if value > 0]
     spread = bool(ends) and max(ends) > 10 * min(ends)
-    errors = logarithmic(palette) | {"exponentformat": "power"} if spread else {"rangemode": "tozero"}
+    errors = logarithmic(palette) if spread else {"rangemode": "tozero"}
     return framed(
         traces,
         palette,

@@ -56,7 +56,8 @@ def dress(figure: go.Figure, palette: Palette, *, height: int, **layout: Any) ->
 
 def _frame(palette: Palette, height: int, axes: Sequence[str]) -> Spec:
     """The layout that all figures share."""
-    axis = {"gridcolor": palette.grid, "zerolinecolor": palette.grid, "automargin": True}
+    numbers = {"separatethousands": True, "exponentformat": "none"}  # 10,000 beside 1,000: neither "10k" nor a power of ten
+    axis = {"gridcolor": palette.grid, "zerolinecolor": palette.grid, "automargin": True} | numbers
     return {
         "height": height,
         "paper_bgcolor": "rgba(0,0,0,0)",

@@ -57,7 +57,9 @@ def paper_figure(entry: Entry, measured: Sequence[Series], palette: Palette) -> 
         listed.add(trace["name"])
     named = any(isinstance(x, str) for one in every for x in one.x)
     figure.update_xaxes(type="category" if named else "log" if entry.x.log else "linear")
-    figure.update_yaxes(type="log" if entry.y.log else "linear", exponentformat="power")
+    figure.update_yaxes(type="log" if entry.y.log else "linear")
+    if not all(1e-5 <= abs(y) < 1e6 for one in every for y in one.y if y and math.isfinite(y)):
+        figure.update_yaxes(exponentformat="power")  # bytes, or errors of rounding: too many noughts
     for column in range(1, columns + 1):
         last = rows if column <= len(panels) - (rows - 1) * columns else rows - 1
         figure.update_xaxes(title=label(entry.x.label), row=last, col=column)

@@ -17,7 +17,7 @@ import numpy as np
 from rrcore.arrays import Booleans, Floats
 from rrcore.plots.frame import shortened
 from rrcore.plots.palette import LIGHT, WHITE, channels
-from rrcore.wording import legible, odds_text
+from rrcore.wording import legible, odds_text, tick_text
 
 MOST_DRAWN = 24
 """Most rows of a figure, and most attributes of a map."""
@@ -100,7 +100,7 @@ def dumbbells(labels: Sequence[str], alone: Floats, full: Floats, *, title: str)
     for factor in _factors(top):
         x = left + scale * math.log(factor)
         _line(svg, x, 30, x, floor, LIGHT.grid)
-        _text(svg, f"× {factor:,}", x, floor + 16, anchor="middle")
+        _text(svg, f"× {tick_text(factor)}", x, floor + 16, anchor="middle")
     for i, label in enumerate(labels):
         y = 34 + row * i + row / 2
         _label(svg, label, left - 8, y + 4)

@@ -23,5 +23,5 @@ def __getattr__(name: str) -> Any:
     """Each name is imported when it is asked for: only they need SQLAlchemy and a web server."""
     if name not in _OWNERS:
         raise AttributeError(f"module '{__name__}' has no attribute '{name}'")
-    need("sqlalchemy", "The receiver")
+    need("sqlalchemy", "The receiver", extra="receiver")
     return getattr(import_module(f"rrcore.receiver.{_OWNERS[name]}"), name)

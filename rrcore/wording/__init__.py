@@ -23,6 +23,7 @@ from rrcore.wording.texts import (
     saving_text,
     signed_points,
     spreadsheet_safe,
+    tick_text,
     times_text,
     total_text,
     written_total_text,

@@ -155,6 +155,21 @@ def odds_text(eps: float) -> str:
     return f"{factor:.1f}" if factor >= 10 else f"{factor:.2f}"
 
 
+_RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
+
+
+def tick_text(number: float) -> str:
+    """A whole number at an axis, powers of ten from a million on as such, since they are wide.
+
+    Examples
+    --------
+    >>> [tick_text(number) for number in (5, 1000, 10_000, 1e7)]
+    ['5', '1,000', '10,000', '10⁷']
+    """
+    power = round(math.log10(number))
+    return f"10{str(power).translate(_RAISED)}" if power > 5 and number == 10**power else f"{number:,.0f}"
+
+
 def exact_odds_text(ratio: Fraction) -> str:
     """``odds_text`` of ln ``ratio``: of an exact factor, at least 1, by which odds can move."""
     return odds_text(math.log(ratio.numerator) - math.log(ratio.denominator))  # no float holds every fraction

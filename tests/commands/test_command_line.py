@@ -7,6 +7,7 @@ import shutil
 import signal
 import subprocess
 import sys
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -190,6 +191,31 @@ assert not loaded({", ".join(map(repr, HEAVY))}), "rrcore certify"
 """
     done = python("-c", script, stdout=subprocess.DEVNULL)
     assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.parametrize("missing", ["sqlalchemy", "cryptography", "prometheus_client"])
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["serve", "--mechanism", "survey.json", "--db", "x.survey", "--title", "Health", "--port", "0", "--metrics", "9"],
+        ["invite", "--db", "x.survey", "--number", "5", "--out", "codes.csv"],
+        ["answers", "--db", "x.survey", "--out", "answers.csv"],
+        ["close", "--db", "x.survey", "--ledger", "x.ledger", "--population", "panel", "--report", "findings.html"],
+        ["key", "--db", "x.survey"],
+    ],
+    ids=lambda arguments: arguments[0],
+)
+def test_a_command_of_a_survey_names_the_extra_that_has_all_it_needs(arguments, missing, monkeypatch, capsys):
+    def found(module):
+        if module.partition(".")[0] == missing:
+            raise ModuleNotFoundError(f"No module named '{missing}'", name=missing)
+        return import_module(module)
+
+    monkeypatch.setattr("rrcore.errors.import_module", found)
+    assert main(arguments) == 2
+    told = capsys.readouterr().err
+    assert "install rr-workbench[receiver]." in told or missing != "sqlalchemy"
+    assert "install" not in told or "install rr-workbench[receiver]." in told
 
 
 @pytest.mark.slow

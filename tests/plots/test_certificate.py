@@ -26,3 +26,10 @@ def test_of_many_attributes_the_largest_are_drawn_and_long_axes_have_powers_of_t
     figure = plots.promise_figure([f"q{i}" for i in range(MAX_DRAWN + 5)], levels, levels, sum(levels), plots.LIGHT)
     assert len(figure.data[0].x) == MAX_DRAWN
     assert all(math.log10(tick) == pytest.approx(round(math.log10(tick))) for tick in figure.layout.xaxis.tickvals)
+
+
+def test_large_odds_are_written_with_separators_until_they_are_too_wide():
+    figure = plots.promise_figure(["q"], [9.0], [9.2], 9.5, plots.LIGHT)
+    assert list(figure.layout.xaxis.ticktext)[:5] == ["1", "10", "100", "1,000", "10,000"]
+    longer = plots.promise_figure(["q"], [20.0], [20.0], 20.0, plots.LIGHT)
+    assert list(longer.layout.xaxis.ticktext)[-1] == "10¹²"

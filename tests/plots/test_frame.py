@@ -2,12 +2,13 @@
 
 import numpy as np
 import pytest
+from plotly.subplots import make_subplots
 
 from rrcore import plots
 from rrcore.dependence import DependenceEstimate
 from rrcore.limits import MAX_DRAWN, MAX_MARKS
 from rrcore.mechanisms import build, expected_pair_errors
-from rrcore.plots.frame import drawn, drawn_note
+from rrcore.plots.frame import drawn, drawn_note, dress, framed, logarithmic
 
 NAMES = [f"attribute {i}" for i in range(100)]
 
@@ -34,6 +35,15 @@ def test_attributes_of_the_strongest_pairs_are_drawn():
     assert figure.data[0].z.shape == (MAX_DRAWN - 1, MAX_DRAWN - 1)
     assert figure.layout.xaxis.ticktext[0] == "attribute 0"
     assert figure.layout.yaxis.ticktext[-1] == "attribute 99"
+
+
+def test_every_axis_writes_large_numbers_with_separators():
+    """Plotly would write 10k beside 1000."""
+    subplots = dress(make_subplots(1, 2), plots.LIGHT, height=300)
+    alone = framed([], plots.LIGHT, height=300, xaxis={"title": "people"}, yaxis=logarithmic(plots.LIGHT))
+    for layout in (subplots.layout, alone.layout):
+        for axis in ("xaxis", "yaxis"):
+            assert (layout[axis].separatethousands, layout[axis].exponentformat) == (True, "none")
 
 
 @pytest.mark.slow

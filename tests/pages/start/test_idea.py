@@ -54,6 +54,14 @@ def test_a_link_opens_the_sliders_where_it_says(open_session):
     assert session.warnings == []
 
 
+@pytest.mark.parametrize(("url", "here"), [("http://localhost:8501/", True), ("https://rr.example.org/", False)])
+def test_the_link_is_there_to_be_copied_and_says_where_it_works(open_session, monkeypatch, url, here):
+    monkeypatch.setattr("streamlit.runtime.context.ContextProxy.url", property(lambda self: url))
+    session = open_session("?told=95&asked=20,000")
+    assert f"{url}?told=95&asked=20,000" in [code.value for code in session.at.code]
+    assert ("this computer only" in session.text) is here
+
+
 def test_with_few_people_and_many_lies_it_says_that_nothing_can_be_said(session):
     session.set("select_slider", "People asked", 100).set("slider", "Truth told", 57)
     assert "100 people say nothing yet" in drawn(session)

@@ -1,0 +1,33 @@
+"""Narrow windows: what belongs together is seen together, and nothing is squeezed until it is empty."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.steps import LOADED, go, opened
+
+pytestmark = pytest.mark.browser
+
+
+def test_the_chips_of_chosen_attributes_have_room_for_their_names(browser, address):
+    page = opened(browser, address, viewport={"width": 800, "height": 900})
+    go(page, "Perturb & estimate")
+    chips = page.get_by_test_id("stMultiSelect").first.locator("[data-tag-index]")
+    expect(chips).to_have_text(["Class", "Sex"], timeout=LOADED)
+    assert chips.evaluate_all("chips => chips.every(chip => chip.scrollWidth <= chip.clientWidth + 1 && chip.clientWidth > 40)")
+    page.context.close()
+
+
+def test_a_phone_shows_sliders_and_bars_at_once(browser, address):
+    page = opened(browser, address, viewport={"width": 390, "height": 844})
+    bars = page.get_by_role("img", name=re.compile("Male, died: truth"))
+    expect(bars).to_be_visible(timeout=LOADED)
+    for shown in (page.get_by_test_id("stSlider").first, page.get_by_test_id("stSlider").nth(1), bars):
+        box = shown.bounding_box()
+        assert box["y"] >= 0
+        assert box["y"] + box["height"] <= 844
+        assert box["x"] + box["width"] <= 390
+    page.context.close()
