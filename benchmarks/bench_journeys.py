@@ -130,7 +130,9 @@ def afford(hand: Hand, address: str, table: Path) -> None:
     hand.save(hand.button("Download plan"))
 
 
-JOURNEYS: dict[str, Callable[[Hand, str, Path], None]] = dict(zip(LIMITS, (upload, teach, declare, afford, judge, keep_safe), strict=True))
+JOURNEYS: dict[str, Callable[[Hand, str, Path], None]] = dict(
+    zip(LIMITS, (upload, teach, declare, afford, judge, keep_safe), strict=True)
+)
 
 
 def main() -> int:

@@ -22,7 +22,7 @@ from rrcore.promise.weights import CountWeights, LieWeights
 from tests import oracles
 from tests.promise.designs_zoo import ZOO, file_of
 from tests.promise.test_mechanism_file import nodes, refusal, sealed
-from tests.promise.test_mechanism_schema import FEW, FORMER, GROUPS
+from tests.promise.test_mechanism_schema import FEW, FORMER, NAMES, groups_of
 
 SCRIPT = Path(check.__file__)
 
@@ -52,9 +52,9 @@ def certified(file):
     return tuple(map(finite, found.levels)), tuple(map(finite, found.leakage)), finite(found.total)
 
 
-@pytest.mark.parametrize("name", GROUPS)
+@pytest.mark.parametrize("name", NAMES)
 def test_it_computes_the_certificate_in_exact_fractions(name):
-    file = file_of(GROUPS[name])
+    file = file_of(groups_of(name))
     *found, truths = computed(file)
     assert tuple(found) == certified(file)
     assert [(min(each), max(each)) if each else None for each in truths] == list(truthful_shares(file))
@@ -130,9 +130,9 @@ def handed_over(place, document, **files):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", GROUPS)
+@pytest.mark.parametrize("name", NAMES)
 def test_it_runs_alone_and_finds_every_claim_kept_to_the_last_digit(name, tmp_path):
-    file = file_of(GROUPS[name], made_by="Büro", note="first")
+    file = file_of(groups_of(name), made_by="Büro", note="first")
     certificate = certificate_files(file)["certificate.json"]
     code, out, message = handed_over(tmp_path / "alone", file.to_json(), certificate=certificate)
     assert (code, message) == (0, "")

@@ -36,16 +36,20 @@ NAMES = list(dict.fromkeys([*ZOO, *(f"design {key}" for key in DESIGNS), *PLANNE
 
 
 @cache
-def written(name):
-    """The document of one of ``NAMES``; made when a test asks, not already where tests are only collected."""
+def groups_of(name):
+    """What one of ``NAMES`` is made of; found when a test asks, not already where tests are only collected."""
     if name in PLANNED:
-        groups = integer_groups(Plan(ASKED, (1.0, 1.1, 0.9), 100, **PLANNED[name]).build())
-    elif name in ZOO:
-        groups = ZOO[name]
-    else:
-        key = name.removeprefix("design ")
-        groups = (((0,), read_design("q0", key, 2, DESIGNS[key].example)),)
-    return json.loads(file_of(groups, made_by="Büro", note="first").to_json())
+        return integer_groups(Plan(ASKED, (1.0, 1.1, 0.9), 100, **PLANNED[name]).build())
+    if name in ZOO:
+        return ZOO[name]
+    key = name.removeprefix("design ")
+    return (((0,), read_design("q0", key, 2, DESIGNS[key].example)),)
+
+
+@cache
+def written(name):
+    """The document of one of ``NAMES``."""
+    return json.loads(file_of(groups_of(name), made_by="Büro", note="first").to_json())
 
 
 def test_schema_is_valid_and_describes_every_field():
