@@ -2,12 +2,14 @@
 
 import json
 import math
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
 import pytest
 
 from rrcore.designs import DESIGNS, LATENT_DESIGNS, Blocks, design_facts, estimate_blocks, estimate_counts, from_sample, unbiased
+from rrcore.errors import InputError
 from rrcore.estimate.sample import Sample
 from tests.commands.terminal import run
 from tests.designs.catalogue import NUMBERS, channel, some_channel
@@ -122,3 +124,9 @@ def test_what_is_taken_for_granted_is_said_with_the_precision(key):
     facts = design_facts(LATENT_DESIGNS[key], NUMBERS[key])
     assert f" and {facts.assumes}, 1,000 people tell" in facts.precision
     assert "the trait, 1,000 people tell" in design_facts(DESIGNS["warner"], "3/4").precision
+
+
+def test_a_probability_below_zero_is_refused_though_its_row_sums_to_one():
+    over = (Fraction(3, 2), Fraction(-1, 2))
+    with pytest.raises(InputError, match="The probabilities of what 'no' reports"):
+        replace(channel("warner"), rows=((over, over[::-1]),))
