@@ -4,6 +4,8 @@ import json
 
 import pytest
 
+from rrcore.answers import compare_waves, read_answers
+from rrcore.promise import MechanismFile
 from tests.commands.terminal import run
 
 
@@ -32,6 +34,10 @@ def test_change_of_the_same_people(panel, capsys):
     assert found["change"]["change"][1] == pytest.approx((2 / 3 - 1 / 3) / 0.6)
     assert found["change"]["standard error"][1] == pytest.approx((2 / 9 / 599) ** 0.5 / 0.6)
     assert [len(found["moves"][key]) for key in ("cells", "share", "low", "high")] == [4] * 4
+    file = MechanismFile.from_bytes((panel / "m.json").read_bytes())
+    waves = [read_answers([((panel / name).read_bytes(), name)], file) for name in ("first.csv", "second.csv")]
+    ends = compare_waves(*waves, ["smokes"], identifier="person").moves.interval(population=True)
+    assert [found["moves"]["low"], found["moves"]["high"]] == [pytest.approx(end.ravel().tolist()) for end in ends]
     assert "p1" not in out.replace("p_value", "")
     code, out, _ = run(capsys, *command(panel, "--id", "person", "--way", "memoised"))
     assert code == 0

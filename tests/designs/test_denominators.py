@@ -2,12 +2,14 @@
 
 import json
 import math
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
 import pytest
 
-from rrcore.designs import DESIGNS, LATENT_DESIGNS, design_facts, estimate_counts, from_sample, unbiased
+from rrcore.designs import DESIGNS, LATENT_DESIGNS, Blocks, design_facts, estimate_blocks, estimate_counts, from_sample, unbiased
+from rrcore.errors import InputError
 from rrcore.estimate.sample import Sample
 from tests.commands.terminal import run
 from tests.designs.catalogue import NUMBERS, channel, some_channel
@@ -110,3 +112,21 @@ def test_of_nobody_no_precision_is_told(capsys):
     assert "admit it, of those who have it: unknown" in out
     assert "so it takes" not in design_facts(LATENT_DESIGNS["lie-detector"], "4/5, 2/5", share=0).precision
     assert "so it takes" in design_facts(DESIGNS["warner"], "3/4").precision
+
+
+def test_two_people_asked_openly_have_the_error_of_two():
+    """One block of four with two lies: those who were not made to lie said no and yes, and a mean of n varies by s / sqrt(n)."""
+    assert estimate_blocks([3], Blocks(4, 2)).error == pytest.approx(np.std([0, 1], ddof=1) / np.sqrt(2))
+
+
+@pytest.mark.parametrize("key", [key for key, design in LATENT_DESIGNS.items() if design.assumes])
+def test_what_is_taken_for_granted_is_said_with_the_precision(key):
+    facts = design_facts(LATENT_DESIGNS[key], NUMBERS[key])
+    assert f" and {facts.assumes}, 1,000 people tell" in facts.precision
+    assert "the trait, 1,000 people tell" in design_facts(DESIGNS["warner"], "3/4").precision
+
+
+def test_a_probability_below_zero_is_refused_though_its_row_sums_to_one():
+    over = (Fraction(3, 2), Fraction(-1, 2))
+    with pytest.raises(InputError, match="The probabilities of what 'no' reports"):
+        replace(channel("warner"), rows=((over, over[::-1]),))

@@ -42,3 +42,11 @@ def test_a_marginal_that_was_not_counted_is_refused():
         only.estimate(["Sex", "Age"])
     with pytest.raises(InputError, match="None of the records can be used"):
         CountedRelease(Counts.of_codes(TITANIC.schema, TITANIC.codes[:0], [("Sex",)]), mechanism)
+
+
+def test_counts_that_later_estimates_rest_on_are_not_written_over():
+    records = rr.perturb(TITANIC, rr.build("kronecker", TITANIC.schema.sizes, [2.0] * 4), rng=np.random.default_rng(2))
+    counts = records.counts(["Sex"])
+    with pytest.raises(ValueError, match="read-only"):
+        counts[0] = 0
+    assert records.counts(["Sex"]).sum() == TITANIC.n

@@ -114,6 +114,16 @@ def test_nothing_beside_the_file_keeps_an_order(tmp_path, mechanism):
     assert (tmp_path / "survey.db").stat().st_mode & 0o777 == 0o600
 
 
+@pytest.mark.parametrize("table", ["rr_receipt", "rr_code", "rr_opened", "rr_closing_key"])
+def test_rows_are_not_numbered_in_the_order_in_which_they_came(tmp_path, mechanism, table):
+    """SQLite numbers the rows of a table in secret, unless it is told not to: beside days, that would tell who answered when."""
+    store = create_store(str(tmp_path / "survey.db"), mechanism, title="Pilot")
+    store.add(submissions(range(5)), DAY)
+    with sqlite3.connect(store.place) as connection, pytest.raises(sqlite3.OperationalError, match="no such column: rowid"):
+        connection.execute(f"SELECT rowid FROM {table}")
+    connection.close()
+
+
 @pytest.mark.parametrize(
     ("make", "told"),
     [

@@ -48,6 +48,17 @@ def test_variance_is_its_definition(clusters, finite, channel):
         np.testing.assert_allclose(found.spread.cell_variances(channel), np.diag(expected), rtol=1e-9)
 
 
+@pytest.mark.parametrize("clusters", [False, True])
+def test_covariance_is_its_definition_where_one_of_the_reports_was_given_by_nobody(clusters):
+    """From a finite population, a part of which is certain of the other reports alone."""
+    rng = np.random.default_rng(4)
+    sample = invented(rng, clusters=clusters, finite=True)
+    reported = rng.integers(0, 2, sample.n)
+    found, inverse = estimate(reported, sample, THREE), THREE.invert(np.eye(3))
+    covariance = inverse @ found.spread.covariance(THREE) @ inverse.T
+    np.testing.assert_allclose(covariance, slow_variance(reported, sample, THREE), rtol=1e-8, atol=1e-12)
+
+
 def test_a_simple_random_sample_is_the_sample_with_equal_weights():
     rng = np.random.default_rng(5)
     channel = ProductChannel((2, 3), (FORCED, THREE), ((0,), (1,)))

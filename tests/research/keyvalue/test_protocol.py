@@ -1,6 +1,7 @@
 """The protocols: unbiased counts, exact levels by enumeration, errors against simulation, and what the paper prints."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -23,6 +24,7 @@ from rrcore.research.keyvalue import (
     make_protocol,
     sample_states,
     typical_key,
+    verdict,
 )
 
 UNBIASED = ("privkv-a", "f2m", "kvue", "kvoh")
@@ -323,6 +325,10 @@ def test_a_typical_key_is_the_average_one():
     assert typical.frequency_margin == pytest.approx(1.959964 * np.median(found.frequency_error), rel=1e-6)
     assert typical.biased == (abs(typical.expected_mean - typical.mean) > 0.01)
     assert typical.bound == protocol.bound(12_500, typical.frequency)
+    assert f"± {typical.mean_margin:.2f}" in verdict(protocol, "PrivKV", data, found)
+    unknown = verdict(protocol, "PrivKV", data, replace(found, mean_error=np.full(4, np.inf)))
+    assert "too few reports" in unknown
+    assert "inf" not in unknown
 
 
 def test_curves_by_kind_of_key_measure_every_protocol_on_every_kind():
