@@ -22,6 +22,7 @@ from rrcore.promise import MechanismFile
 from rrcore.table import Attribute
 from rrcore.wording import interval_text, percent, points
 
+EXAMPLE = Attribute("took drugs", ("no", "yes"))
 _OF_CLASSES: dict[str, Design | LatentDesign] = {**DESIGNS, **LATENT_DESIGNS}
 _WITH_FILES = {key: design for key, design in LATENT_DESIGNS.items() if design.files is not None}
 
@@ -64,15 +65,19 @@ def tell(design: Design | LatentDesign, text: str) -> bool:
     return True
 
 
-def choose_group() -> MechanismFile | None:
-    """The mechanism file of the group that is in play; None while something is missing, which is then said."""
+def choose_group(first: Attribute) -> MechanismFile | None:
+    """The mechanism file of the group that is in play, at first about ``first``; None while something is missing, which is then said."""
     left, right = st.columns([2, 3], gap="large")
     with left:
         key = widgets.select("Design", {key: design.title for key, design in _WITH_FILES.items()}, "collect_group_design")
         design = _WITH_FILES[key]
-        question = widgets.text("Attribute", "collect_group_question", "took drugs", max_chars=MAX_TEXT)
+        question = widgets.text("Attribute", f"collect_group_question_{hash(first)}", first.name, max_chars=MAX_TEXT)
         answers = widgets.text(
-            "Its two answers", "collect_group_answers", "no, yes", max_chars=MAX_TEXT, help="Separated by a comma, no first."
+            "Its two answers",
+            f"collect_group_answers_{hash(first)}",
+            ", ".join(first.categories),
+            max_chars=MAX_TEXT,
+            help="Separated by a comma, no first.",
         )
         numbers = widgets.text(
             "Its probabilities",

@@ -58,9 +58,10 @@ def _xlsform(file: MechanismFile, questions: dict[str, str], texts: Texts) -> No
 def _paper(work: state.Work, file: MechanismFile, questions: dict[str, str], texts: Texts) -> None:
     devices = _devices(file)
     able = _able(file, devices)
+    if not able:
+        _none_able(work, file, next(iter(devices)))
+        return
     try:
-        if not able:
-            nearest(file, read_device(next(iter(devices))))  # says why
         left, right = st.columns(2)
         best = min(able, key=lambda key: (not able[key].exact, bool(able[key].beyond(file)), able[key].cost))
         key = widgets.select("What decides", devices, f"paper_device_{'_'.join(devices)}", at=best, where=left)
@@ -69,9 +70,6 @@ def _paper(work: state.Work, file: MechanismFile, questions: dict[str, str], tex
         made = sheets(survey, title=texts.title, questions=questions, language=texts.language, paper=paper)
     except InputError as error:
         widgets.complain(error)
-        if source.from_plan() and any(len(places) > 1 for places, _ in file.groups):
-            use = partial(work.wish, mechanism="kronecker")
-            st.button("Use Kronecker for this plan", on_click=use, key="paper_kronecker")
         return
     st.markdown(_device_sentence(survey, devices[key]))
     if more := survey.beyond(file):
@@ -85,6 +83,17 @@ def _paper(work: state.Work, file: MechanismFile, questions: dict[str, str], tex
         + ("" if survey.exact else "Read the answers with the mechanism file of the sheets, not with that of the form.")
     )
     widgets.table(_compared(able, devices))
+
+
+def _none_able(work: state.Work, file: MechanismFile, device: str) -> None:
+    """Why no device can do it, and what can be done about that. Nothing was done wrong, so it is no complaint."""
+    try:
+        nearest(file, read_device(device))
+    except InputError as error:
+        st.info(widgets.plain(str(error)), icon=":material/info:")
+    if source.from_plan() and any(len(places) > 1 for places, _ in file.groups):
+        use = partial(work.wish, mechanism="kronecker")
+        st.button("Use Kronecker for this plan", on_click=use, key="paper_kronecker")
 
 
 def _devices(file: MechanismFile) -> dict[str, str]:

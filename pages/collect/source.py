@@ -33,9 +33,9 @@ _KEYS = {design.title: key for key, design in DESIGNS.items()}
 
 @dataclass
 class Typed:
-    """The designs as they were typed last."""
+    """The designs as they were typed last, by the attributes in play; those of a demo table are nobody's own, and stand under ``None``."""
 
-    rows: list[dict[str, Any]] = field(default_factory=lambda: _EXAMPLE)
+    rows: dict[Schema | None, list[dict[str, Any]]] = field(default_factory=lambda: {None: _EXAMPLE})
 
 
 def choose(work: state.Work) -> MechanismFile | None:
@@ -49,8 +49,22 @@ def choose(work: state.Work) -> MechanismFile | None:
             )
         return file
     if source == "groups":
-        return designs.choose_group()
-    return mechanisms.planned(work) if source == "plan" else from_designs()
+        return designs.choose_group(next((each for each in _own(work) if each.size == 2), designs.EXAMPLE))
+    return mechanisms.planned(work) if source == "plan" else from_designs(work)
+
+
+def _own(work: state.Work) -> list[Attribute]:
+    """The attributes in play, unless they are those of a demo table; what has a comma in an answer cannot be typed here."""
+    if work.source == "demo" or work.schema is None:
+        return []
+    chosen = work.schema.select(work.wishes.chosen).attributes
+    return [attribute for attribute in chosen if not any("," in answer for answer in attribute.categories)]
+
+
+def _first_row(attribute: Attribute) -> dict[str, Any]:
+    """An attribute with a usual design."""
+    design, numbers = (_EXAMPLE[0 if attribute.size == 2 else 1][part] for part in ("design", "numbers"))
+    return {"attribute": attribute.name, "answers": ", ".join(attribute.categories), "design": design, "numbers": numbers}
 
 
 def from_plan() -> bool:
@@ -76,12 +90,17 @@ def signed(made: MechanismFile) -> MechanismFile:
         return made
 
 
-def from_designs() -> MechanismFile | None:
-    """The attributes and designs typed in a table."""
+def from_designs(work: state.Work) -> MechanismFile | None:
+    """The attributes and designs typed in a table, at first those in play."""
     typed = state.of_page(Typed)
+    own = _own(work)
+    about = Schema(tuple(own)) if own else None
+    if about not in typed.rows:
+        typed.rows[about] = [_first_row(attribute) for attribute in own]
+    key = "collect_designs" if about is None else f"collect_designs_{hash(about)}"
     edited = st.data_editor(
-        state.editor_start("collect_designs", typed.rows),
-        key="collect_designs",
+        state.editor_start(key, typed.rows[about]),
+        key=key,
         num_rows="dynamic",
         hide_index=True,
         column_config={
@@ -97,11 +116,11 @@ def from_designs() -> MechanismFile | None:
             "numbers": st.column_config.TextColumn("Its probabilities", required=True, help="Fractions, decimals or percent."),
         },
     )
-    typed.rows = edited.to_dict("records")
+    typed.rows[about] = edited.to_dict("records")
     st.caption("Each attribute is randomised on its own.")
     widgets.details("Which design to take, and what its probabilities are", "collect_catalogue", designs.look_up, icon="help")
     try:
-        return designed(typed.rows)
+        return designed(typed.rows[about])
     except InputError as error:
         widgets.complain(error)
         return None

@@ -6,18 +6,22 @@ from collections.abc import Mapping
 from dataclasses import fields, replace
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import streamlit as st
 
 from pages.data import detail
 from pages.shared import names, state, widgets
+from pages.shared.asked import Asked
 from rrcore.errors import InputError
 from rrcore.limits import MAX_TEXT
-from rrcore.table import Advice, ColumnRule, ColumnSummary, advise, describe, groups_note, recode
+from rrcore.table import Advice, ColumnRule, ColumnSummary, TextColumn, TextTable, advise, describe, groups_note, recode
 from rrcore.wording import counted, legible
 
 _MAX_BARS = 40
 _SHOWN = 4
+_MOST_REASONS = 50
+_FEW = 8  # rows to look at
 
 
 def editor(work: state.Work) -> None:
@@ -28,14 +32,16 @@ def editor(work: state.Work) -> None:
     table = work.table
     summaries = work.remember("summaries", table, lambda: describe(table))
     st.markdown(widgets.plain(_in_play(work)))
+    advice = {column.name: advise(column, _rule(work, column.name)) for column in table.columns}
+    _use_all(work, advice)
     if unnamed := sum(name == f"Column {i}" for i, name in enumerate(table.names, 1)):
         one = unnamed == 1
         widgets.warn(
             f"{counted(unnamed, 'column has', 'columns have')} no name of {'its' if one else 'their'} own: type "
             f"{'one' if one else 'names'} into the table, since names stand in every form, certificate and report."
         )
-    advice = {column.name: advise(column, _rule(work, column.name)) for column in table.columns}
     rows = pd.DataFrame([_row(work, summary, advice[summary.name]) for summary in summaries])
+    reasons = {name: note for name, note in zip(table.names, rows["notes"], strict=True) if note}
     st.data_editor(
         rows if rows["question"].any() else rows.drop(columns="question"),
         key=_key(work),
@@ -67,9 +73,55 @@ def editor(work: state.Work) -> None:
         },
     )
     _advise(work, [one for found in advice.values() for one in found if one.rule is not None])
+    _tell(reasons)
     names.beside_columns(work)
+    if not state.of_page(Asked).shows_counted(work):  # of a table on the server no rows are shown
+        widgets.details(f"{_FEW} of the rows", "data_rows", lambda: _some_rows(work, table), icon="table_rows")
     with st.expander("One column in detail: groups, missing values, categories and what they are called"):
         detail.editor(work, {summary.name: summary for summary in summaries}, advice)
+
+
+def _use_all(work: state.Work, advice: Mapping[str, tuple[Advice, ...]]) -> None:
+    """A button that plans for every column that can be an attribute as it is, where some of them are not in play."""
+    assert work.table is not None
+    able = tuple(name for name in work.table.names if _rule(work, name).use or not advice[name])
+    if set(able) <= set(work.wishes.chosen):
+        return
+    which = "" if len(able) == len(work.table.names) else " that can be used"
+    if st.button(f"Use all {len(able)} columns{which}", key="data_use_all", icon=":material/select_all:"):
+        try:
+            rules = {name: replace(_rule(work, name), use=True) for name in able}
+            work.adopt_table(work.table, {**work.rules, **rules}, work.source)
+        except InputError as error:
+            widgets.complain(f"{error} Nothing was changed.")
+            return
+        work.choose_attributes(able)
+        work.version += 1
+        st.rerun()
+
+
+def _tell(reasons: Mapping[str, str]) -> None:
+    """What the last column of the table says, in full, since a cell shows its beginning only."""
+    if not reasons:
+        return
+    with st.expander(f"{counted(len(reasons), 'column', 'columns')} to look at, and why", icon=":material/rule:"):
+        for name, reason in list(reasons.items())[:_MOST_REASONS]:
+            st.markdown(f"**{widgets.plain(name)}:** {widgets.plain(reason)}")
+        if len(reasons) > _MOST_REASONS:
+            st.caption(f"And {len(reasons) - _MOST_REASONS} more, which the table has.")
+
+
+def _some_rows(work: state.Work, table: TextTable) -> None:
+    """A few rows as they were read, drawn at random, for this session alone."""
+    chosen = np.sort(work.rng("rows to look at").choice(table.n, min(_FEW, table.n), replace=False))
+    widgets.table({column.name: [_cell(column, int(column.codes[row])) for row in chosen] for column in table.columns})
+    st.caption(
+        "Drawn at random, as they were read; an empty cell is a missing value. They are shown in this session, and kept nowhere."
+    )
+
+
+def _cell(column: TextColumn, code: int) -> str:
+    return column.values[code] if code >= 0 else ""
 
 
 def _key(work: state.Work) -> str:

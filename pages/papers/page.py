@@ -12,6 +12,7 @@ answer = widgets.header(
     "Papers", "Do the tables and figures that five papers print come out the same when they are measured again?"
 )
 
+answer(results.overview())
 work = state.current()
 shelf = state.of_page(results.Shelf)
 left, right = st.columns([3, 1], gap="large")
@@ -37,6 +38,6 @@ with right:
 with left:
     job = jobs.find(_JOB)
     if job is not None and job.about == about:
-        jobs.watch(_JOB, "The measurement", lambda pieces: results.show(shelf, about, entry, pieces, answer))
+        jobs.watch(_JOB, "The measurement", lambda pieces: results.show(shelf, about, entry, pieces))
     else:
-        results.show(shelf, about, entry, [], answer)
+        results.show(shelf, about, entry, [])

@@ -1,6 +1,7 @@
 """What a paper says, the figure with its printed and measured numbers, and whether the two agree."""
 
-from collections.abc import Callable, Hashable
+from collections import Counter
+from collections.abc import Hashable
 from dataclasses import dataclass, field
 
 import pandas as pd
@@ -8,10 +9,10 @@ import streamlit as st
 
 from pages.shared import widgets
 from rrcore import plots
-from rrcore.research.papers import Entry, Result, rows_of
+from rrcore.research.papers import Entry, Result, Verdict, recorded_verdicts, rows_of
 from rrcore.wording import counted
 
-_VERDICTS = {
+_VERDICTS: dict[Verdict, tuple[str, str]] = {
     "agree": ("agrees with what is measured here", ":material/check_circle:"),
     "differ": ("differs from what is measured here", ":material/compare_arrows:"),
     "cannot be run": ("cannot be run", ":material/block:"),
@@ -31,12 +32,34 @@ class Shelf:
         return self.turns[about]
 
 
-def show(shelf: Shelf, about: Hashable, entry: Entry, pieces: list[Result], answer: Callable[[str], None]) -> None:
-    """The newest result, or what is printed while there is none; ``answer`` takes whether the two agree."""
+def overview() -> str:
+    """How many entries agree, in one sentence; below it, paper by paper."""
+    found = recorded_verdicts()
+    every = sum(found.values(), Counter[Verdict]())
+    with st.expander("Paper by paper", icon=":material/table:"):
+        widgets.table(
+            [
+                {"Paper": paper.short, "Entries": str(count.total())}
+                | {name.capitalize(): str(count[name]) for name in _VERDICTS}
+                for paper, count in found.items()
+            ]
+        )
+        st.caption(
+            "Measured with few repeats and seed 0. An entry, which is a table, a figure or a statement, agrees where all that was checked "
+            "of it holds, and differs where one thing does not."
+        )
+    return (
+        f"Of {every.total()} tables, figures and statements that {len(found)} papers print, **{every['agree']} agree** with what is measured "
+        f"here, {every['differ']} differ in something, and {every['cannot be run']} cannot be run."
+    )
+
+
+def show(shelf: Shelf, about: Hashable, entry: Entry, pieces: list[Result]) -> None:
+    """The newest result, or what is printed while there is none, and whether the two agree."""
     if pieces:
         shelf.results[about] = pieces[-1]
     result = shelf.results.get(about)
-    answer(_verdict(entry, result))
+    st.markdown(_verdict(entry, result))
     measured = () if result is None else result.measured
     if entry.published or measured:
         figure = plots.paper_figure(entry, measured, widgets.palette())

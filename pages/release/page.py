@@ -89,6 +89,13 @@ def show_earlier(earlier: list[draws.Draw]) -> None:
 
 work = state.current()
 answer = widgets.header("Release", "You hold true answers already: how do they leave once, with whatever is needed to read them?")
+if work.awaited is not None:
+    answer(
+        f"The table '{widgets.plain(work.awaited.title)}' has to be uploaded again before it is released: answers are kept nowhere, so they "
+        "are gone when a page is loaded anew or a project is opened."
+    )
+    st.page_link("pages/data/page.py", label="Upload the table again", icon=":material/upload_file:")
+    st.stop()
 if work.dataset is None:
     answer("A declared plan has no table to release: its respondents randomise their own answers, with the form made on Collect.")
     st.page_link("pages/collect/page.py", label="Go to Collect", icon=":material/arrow_back:")

@@ -1,12 +1,14 @@
-"""The mark of a simulation on a page: said before anything that follows, and on every figure, table and file of that page."""
+"""The mark of a simulation, or of invented answers: said before anything that follows, and on every figure, table and file of a page."""
 
 from __future__ import annotations
 
 import streamlit as st
 
 from rrcore.table.mark import marks_in, warning
+from rrcore.wording import meaning
 
 _KEY = "simulation_on_page"
+_INVENTED = "invented answers, which nobody gave"
 
 
 def begin() -> None:
@@ -21,6 +23,19 @@ def tell(mark: str) -> None:
         st.warning(warning(mark), icon=":material/science:")
 
 
+def tell_invented() -> None:
+    """Say on the page that nobody gave the answers that follow."""
+    st.session_state.setdefault(_KEY, _INVENTED)
+    st.info(f"Nobody was asked, and nobody gave these answers. {meaning('invented answers')}", icon=":material/science:")
+
+
+def said() -> str:
+    """What stands before the answer of a page that shows a mark; empty where it has none."""
+    if not (mark := present()):
+        return ""
+    return "Invented answers." if mark == _INVENTED else "Simulation, not a release."
+
+
 def present() -> str:
     """The mark of what the page shows; empty where it has none."""
     return str(st.session_state.get(_KEY, ""))
@@ -28,4 +43,6 @@ def present() -> str:
 
 def named(file: str) -> str:
     """The name of a file that is saved from the page."""
+    if present() == _INVENTED:
+        return file if file.startswith("rehearsal") else f"invented-{file}"
     return f"simulated-{file}" if present() else file

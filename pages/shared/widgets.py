@@ -92,7 +92,7 @@ def header(title: str, question: str) -> Callable[[str], None]:
     slot = st.container(key="answer").empty()
 
     def answer(sentence: str) -> None:
-        slot.markdown(f"**Simulation, not a release.** {sentence}" if marked.present() else sentence)
+        slot.markdown(f"**{marked.said()}** {sentence}" if marked.said() else sentence)
 
     return answer
 

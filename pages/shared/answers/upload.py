@@ -14,6 +14,7 @@ from pages.shared.answers.holding import Reading
 from rrcore.answers import NIGERIA_SOURCE, Answers, AnswersAudit, Collected, check_answers, nigeria, read_answers
 from rrcore.errors import InputError
 from rrcore.limits import MAX_FILE_BYTES
+from rrcore.table import INVENTED
 from rrcore.wording import count_text, counted
 
 _PLACES = {"upload": "Files of mine", "server": "A table on the server"}
@@ -115,8 +116,10 @@ def counts(answers: Collected) -> None:
 
 
 def warn(work: state.Work, answers: Collected) -> None:
-    """Say that answers are a simulation, or where records cannot have been randomised as the file says."""
+    """Say that answers are a simulation or invented, or where records cannot have been randomised as the file says."""
     marked.tell(answers.mark)
+    if answers.title == INVENTED:
+        marked.tell_invented()
     held = answers.held
     if held is None or answers.mark:
         return

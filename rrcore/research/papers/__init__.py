@@ -16,6 +16,7 @@ from rrcore.research.papers.chi_square import (
 )
 from rrcore.research.papers.entry import Axis, Check, Curves, Entry, Finding, Paper, Position, Series, Setting
 from rrcore.research.papers.markdown import document, published_part
+from rrcore.research.papers.recorded import RECORDED, recorded_verdicts
 from rrcore.research.papers.registry import ENTRIES, find
 from rrcore.research.papers.running import ADULT_COLUMNS, Result, Verdict, judge, read_adult, rows_of, run, run_all
 

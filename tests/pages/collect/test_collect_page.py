@@ -95,6 +95,18 @@ def test_designs_of_the_field_are_typed_in_a_table(collect):
     assert "The form and the mechanism file appear once there is a mechanism." in collect.text
 
 
+def test_the_designs_begin_with_the_questions_that_were_declared(session):
+    session.go("data").set("radio", "Where the table comes from", "declare").declare("bribe: never, once", "town: a, b, c")
+    names = session.at.session_state["work"].wishes.chosen
+    assert names == ("bribe", "town")
+    collect = session.go("collect").set("radio", "Answers are randomised by", "field")
+    file = MechanismFile.from_json(collect.download("mechanism.json"))
+    assert file.schema.names == names
+    assert file.schema.attributes[0].categories == ("never", "once")
+    collect.set("radio", "Answers are randomised by", "groups")
+    assert MechanismFile.from_json(collect.download("mechanism.json")).schema.names == ("bribe",)
+
+
 def test_a_design_without_a_bound_is_called_one(collect):
     collect.set("radio", "Answers are randomised by", "field")
     collect.at.session_state["collect_designs"] = {
@@ -162,6 +174,13 @@ def test_a_plan_without_data_is_tried_on_made_up_answers(session):
     session.click("Try it on invented answers")
     assert session.title == "Read"
     assert f"{people:,} answers used" in session.text
+    assert "**Invented answers.**" in session.text
+    assert "nobody gave these answers" in session.text
+    titles = [json.loads(chart.proto.spec)["layout"]["title"]["text"] for chart in session.at.get("plotly_chart")]
+    assert titles == ["invented answers, which nobody gave"] * len(titles) != []
+    names = [name for _, name in session.files]
+    assert "rehearsal-of-findings.html" in names
+    assert any(name.startswith("invented-") for name in names)
 
 
 @pytest.mark.slow

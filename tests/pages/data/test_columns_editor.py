@@ -42,6 +42,23 @@ def test_ticking_use_again_brings_the_column_back(survey):
     assert set(survey.chosen) == {"age", "fruit", "gap"}
 
 
+def test_all_columns_that_can_be_used_are_used_at_one_press(survey):
+    survey.edit({1: {"in play": False}}).click("Use all 3 columns that can be used")
+    assert survey.at.session_state["work"].wishes.chosen == ("age", "fruit", "gap")
+    assert not survey.has("button", "Use all 3 columns that can be used")
+
+
+def test_reasons_stand_in_full_and_some_rows_can_be_looked_at(survey):
+    reason = survey.row("id")["notes"]
+    assert f"**id:** {reason}" in survey.text
+    survey.look_at("data_rows", True)
+    (rows,) = [frame.value for frame in survey.at.dataframe if "wave" in frame.value.columns]
+    assert len(rows) == 8
+    assert {(int(age) - 20) for age in rows["age"]} <= set(range(40))
+    survey.look_at("data_rows", False)
+    assert not [frame for frame in survey.at.dataframe if "wave" in frame.value.columns]
+
+
 def test_the_kind_of_a_column_can_be_declared(survey):
     survey.edit({1: {"kind": "ordinal"}})
     assert survey.row("fruit")["kind"] == "ordinal"

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from rrcore.research.papers import ADULT_COLUMNS, ENTRIES
+from rrcore.research.papers import ADULT_COLUMNS, ENTRIES, RECORDED
 
 
 @pytest.fixture
@@ -26,8 +26,10 @@ def adult():
     return "\n".join([",".join(ADULT_COLUMNS), *rows]).encode()
 
 
-def test_the_page_opens_with_a_measurement(session):
+def test_the_page_opens_with_how_many_agree_and_a_measurement(session):
     session.go("papers")
+    agree = list(RECORDED.values()).count("agree")
+    assert f"Of {len(ENTRIES)} tables, figures and statements that 5 papers print, **{agree} agree**" in session.text
     assert any("Figure 10 (a) of Castell agrees with what is measured here" in one.value for one in session.at.markdown)
     assert session.figures["castell-figure-10a"].traces == ["RR-Ind-Joint", "RR-Independent"]
     assert "seed 0" in session.text

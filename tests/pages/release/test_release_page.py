@@ -130,6 +130,14 @@ def test_an_invented_table_is_a_rehearsal_and_a_declared_plan_has_nothing_to_rel
     assert not [button for button in session.at.button if button.label.startswith("Randomise")]
 
 
+def test_a_table_that_a_session_came_back_without_is_to_be_uploaded_again(release, open_session):
+    fresh = open_session()
+    fresh.open_project(release.download("project.json"))
+    fresh.go("release")
+    assert "has to be uploaded again before it is released" in fresh.text
+    assert "A declared plan" not in fresh.text
+
+
 def test_it_leads_to_the_ledger_and_to_reading(release, shelves):
     release.click(FIRST)
     release.click("Read it as a recipient would")

@@ -13,6 +13,7 @@ from rrcore.research import papers
 from rrcore.research.papers import (
     ENTRIES,
     PAPERS,
+    RECORDED,
     Curves,
     Entry,
     Series,
@@ -23,6 +24,7 @@ from rrcore.research.papers import (
     multidimensional_schemes,
     optimized,
     published_part,
+    recorded_verdicts,
     rows_of,
     run,
     run_all,
@@ -99,7 +101,8 @@ def test_the_document_has_every_entry_its_printed_numbers_and_a_verdict():
     assert names == list(ENTRIES), "write it anew: rrcore papers run --fast --adult FILE --markdown docs/papers.md"
     for section, entry in zip(sections, ENTRIES.values(), strict=True):
         assert section.startswith(published_part(entry))
-        assert len(VERDICT.findall(section)) == 1
+        assert VERDICT.findall(section) == [RECORDED[entry.id]]
+    assert sum(count.total() for count in recorded_verdicts().values()) == len(RECORDED) == len(ENTRIES)
 
 
 @pytest.mark.slow
