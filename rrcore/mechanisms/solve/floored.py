@@ -81,11 +81,12 @@ class FlooredRows:
         if self._written is not None:
             return np.asarray((self._written * weights.ravel()) @ self._written.T)
         (left, order, _), (right, _, _) = self._left.pairs, self._right.pairs
-        across, means = left @ weights, np.empty(self._places[2][-1])
+        means = np.empty(self._places[2][-1])
         lengths, starts = self._places[1:]
         for first, end in _runs(order):
-            length = lengths[first]
-            means[starts[first] : starts[end]] = (across[first:end] @ right[:length].T).ravel()
+            length, wide = lengths[first], left[first:end]
+            shorter = (wide @ weights) @ right[:length].T if end - first < length else wide @ (weights @ right[:length].T)
+            means[starts[first] : starts[end]] = shorter.ravel()
         found, single = means[self._places[0]], means[self._alone]
         counts = np.vstack([np.zeros((self.free, self.free)), self.counts])  # of members, which are taken away
         linear = found[: self.free].T - counts @ found[: self.free, : self.free] / 2

@@ -18,6 +18,7 @@ _BLUNT = 0.5  # nats, gap of the smoothed dual of levels alone from which its mu
 _SHARE = 0.05, 0.3  # of the multipliers that floors have at the start: for each member of the widest, and at most
 _STEPS = 200  # most steps with one choice of floors
 _ROUNDS = 8  # most choices of floors
+_WORK = 2.5e12  # most operations on the matrices of all steps together, cubes of their rows: half a minute of a processor
 _AT_ONCE = 4200  # floors that are rows at first, where there are more
 _ADDED = 800  # most floors that become rows at a time
 _CLOSE = 0.1  # of what the floors that are no rows cost to lift, the gap from which on they are made rows
@@ -54,14 +55,14 @@ def solve_guarded(floors: Interactions, *, gap: float, report: Report) -> tuple[
         with np.errstate(all="ignore"):  # at extreme levels some numbers leave the range: such a point is not taken
             factors, cost = _follow(best, rows, Interior(rows, _spread_out(rows, direction), log_scale), gap, report)
         more = floors.most_useful(factors, cost, rows.active, _CHEAP * gap, _ADDED) if cost.size else active[:0]
-        if best.gap <= gap or not more.size:
+        if best.gap <= gap or best.work > _WORK or not more.size:
             break
         rows = FlooredRows(floors, np.r_[rows.active, more])
         direction = np.r_[best.direction, np.zeros(rows.margin.size - best.direction.size)]
     if not best.total < np.inf:
         raise InputError(UNSOLVED)
     report(0.95, "holding levels and floors to the last digit")
-    log_gains = floors.lifted(grid.with_levels(best.log_gains.reshape(grid.shape)))
+    log_gains = floors.lifted(grid.with_levels(best.log_gains))
     return log_gains, float(np.logaddexp(0.0, -best.certified))
 
 
@@ -104,7 +105,8 @@ def _follow(best: Incumbent, rows: FlooredRows, at: Interior, gap: float, report
             missing = float(cost[others].max(initial=0.0))
             if missing > _CHEAP * gap and own < _CLOSE * min(missing, 1.0):
                 break
-        if not at.step():
+        best.work += float(rows.margin.size) ** 3
+        if best.work > _WORK or not at.step():
             break
     return found
 
@@ -114,9 +116,10 @@ class Incumbent:
 
     def __init__(self, floors: Interactions) -> None:
         self.floors = floors
+        self.work = 0.0
         self.log_bound = np.inf  # ln of a bound on c
         self.total = np.inf
-        self.log_gains = np.zeros(0)
+        self.psi, self.c = np.zeros(0), 0.0
         self.direction = np.zeros(0)
         self.rows: FlooredRows | None = None
 
@@ -131,13 +134,21 @@ class Incumbent:
         return float(np.logaddexp(0.0, -self.log_bound))
 
     @property
+    def log_gains(self) -> Floats:
+        """Of the mechanism, shape ``grid.shape``, in any unit."""
+        grid = self.floors.grid
+        with np.errstate(divide="ignore"):  # where psi is 0
+            return np.asarray(np.logaddexp(np.log(self.c), np.log(self.psi) - grid.log_uniform)).reshape(grid.shape)
+
+    @property
     def gap(self) -> float:
         return self.total - self.bound
 
     def look(self, at: Interior, gap: float) -> tuple[float, Floats, Floats]:
         """Take what is better at a point. Returns the gap there but for floors, mu_T, and what each floor costs to lift, nats."""
-        dual = float((at.ceiling * np.maximum(at.tilt, 0.0)).sum() / (at.rows.margin @ at.direction))
-        if not np.isfinite(dual):
+        slope = float(at.rows.margin @ at.direction)
+        dual = float((at.ceiling * np.maximum(at.tilt, 0.0)).sum() / slope)
+        if not (np.isfinite(dual) and slope > 0):
             return np.inf, np.zeros(0), np.zeros(0)
         if dual <= 0:
             raise InputError(UNSOLVED)  # these multipliers prove that no c above 0 meets the rows
@@ -169,6 +180,5 @@ class Incumbent:
         whole = total + float(cost.max(initial=0.0))
         if whole < self.total or whole <= most:
             self.total = whole
-            uniform = floors.grid.log_uniform
-            self.log_gains = np.logaddexp(np.log(c), np.log(psi) - uniform) - np.log(mass)
+            self.psi, self.c = psi.copy(), c
         return total, factors, cost

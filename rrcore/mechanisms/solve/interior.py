@@ -2,6 +2,8 @@
 
 In the programme the variables are psi = U phi / e^log_scale, between 0 and a ceiling, and c' = c / e^log_scale; what rows have left over
 is their slack. Every step solves one system over the rows, whose matrix the rows give by a transform.
+Of a million vectors a few would always be led over their bounds. They are held back one by one, not all for the sake of the worst: what
+that leaves of the rows is made good by the next step, and complementary products fall only while the rows are nearly met.
 """
 
 from __future__ import annotations
@@ -15,9 +17,12 @@ from rrcore.arrays import Floats
 from rrcore.mechanisms.solve.floored import FlooredRows
 
 _FAR = 3.0  # the path is entered where complementary products are this large beside the dual value
-_SHORT_OF = 0.95  # part of the way to the boundary that is gone
+_LEFT = 0.05  # part of the way to a boundary that is left
+_BENT = 1.0  # most that a correction is, as a multiple of the product that it corrects: beyond, the first move went too far to be told from
+_MET = 0.01  # rows are nearly met where they miss no more than this part of the products: these then fall
+_FALL = 0.3  # to this part at least
+_FINEST = 1e-9  # sum of the products beside a c' of about 1 that is aimed at at least: less is lost in rounding
 _RIDGE = 1e-13, 1e-9  # added to the scaled matrix; the second where the first is not enough
-_LEAST = 1e-7  # a step of which less than this part can be taken is of no use
 _BLOCK = 1 << 15  # vectors worked on at a time, so that the work stays in the processor's cache
 
 
@@ -55,9 +60,9 @@ class Interior:
         return np.asarray(values - self.rows.margin * self.c)
 
     def step(self) -> bool:
-        """Go towards the optimum by one step, which is corrected once; whether it was of any use."""
+        """Go towards the optimum by one step, which is corrected once; whether there was one."""
         free, rows, prices, slack = self.rows.free, self.rows, self.direction[self.rows.free :], self.slack
-        weights, pull = np.empty_like(self.psi), np.empty_like(self.psi)
+        weights, far, pulled = (np.empty_like(self.psi) for _ in range(3))
         self._weigh(weights)
         solve = self._system(weights)
         if solve is None:
@@ -76,17 +81,22 @@ class Interior:
         moved = rows.tilt(move)
         given = -slack * (1 + move[free:] / prices)
         products, left = self._aim(weights, moved, given, move[free:])
-        target = (left / products) ** 3 * products / self.number
-        self._correct(moved, target, pull)
-        even = target - slack * prices - given * move[free:]
-        move, more = towards(weights * pull, even)
+        share = left / products
+        if np.abs(self._left_over).max() <= _MET * products:
+            share = min(share**3, _FALL)
+        target = max(share * products, _FINEST) / self.number
+        self._correct(weights, moved, target, far, pulled)
+        bent = _BENT * slack * prices
+        even = target - slack * prices - np.clip(given * move[free:], -bent, bent)
+        move, more = towards(pulled, even)
         given = (even - slack * move[free:]) / prices
-        primal, dual = self._go((weights, rows.tilt(move), moved, pull), target, given, move[free:])
-        self.slack, self.c, self.direction = slack + primal * given, self.c + primal * more, self.direction + dual * move
+        self._go(weights, moved, far, pulled, rows.tilt(move))
+        self.slack, self.c = np.maximum(slack + given, _LEFT * slack), self.c + more
+        self.direction = np.r_[self.direction[:free] + move[:free], np.maximum(prices + move[free:], _LEFT * prices)]
         self.tilt = rows.tilt(self.direction)
         self._left_over = self._over(rows.values(self.psi))
         self._left_over[free:] -= self.slack
-        return min(primal, dual) > _LEAST
+        return True
 
     def _blocks(self, *arrays: Floats) -> Iterator[list[Floats]]:
         """psi, room, low, high, tilt and further ``arrays``, some vectors at a time."""
@@ -119,45 +129,39 @@ class Interior:
         left += float((self.slack + primal * given) @ (prices + dual * move))
         return float(sums[0] + sums[3] + self.slack @ prices), max(0.0, float(left))
 
-    def _correct(self, moved: Floats, target: float, pull: Floats) -> None:
-        """What pulls at psi towards products of ``target``, those of the first moves allowed for; into ``pull``."""
-        for psi, room, low, high, tilt, m, out in self._blocks(moved, pull):
-            fall, rise = m / psi, m / room
-            np.multiply(low * fall, 1 + fall, out=out)
-            out += high * rise * (1 - rise)
-            out += target / psi
-            out -= target / room
-            out += tilt
+    def _correct(self, weights: Floats, moved: Floats, target: float, far: Floats, pulled: Floats) -> None:
+        """What the prices of the bounds become where psi stays, for products of ``target``, those of the first moves allowed for.
 
-    def _go(self, vectors: tuple[Floats, ...], target: float, given: Floats, move: Floats) -> tuple[float, float]:
-        """Move psi and the prices of its bounds. Returns which part was gone: of what psi, slack and c' move, and of what prices do.
-
-        ``vectors``: weights, how the tilt moves, how psi moved at first, and what pulls at it; they are used up.
+        ``moved``: how psi moved at first, which becomes those of the lower bounds; ``far``: those of the upper ones; ``pulled``: how
+        far psi moves for it.
         """
-        fastest = np.zeros(4)
-        for psi, room, low, high, _, weight, m, first, pull in self._blocks(*vectors):
-            fall, rise = first / psi, first / room
-            m += pull
+        for psi, room, low, high, tilt, weight, m, h, pull in self._blocks(weights, moved, far, pulled):
+            rise = m / room
+            np.multiply(high, np.minimum(rise * (rise - 1), _BENT), out=h)
+            h += target / room
+            m /= psi
+            m *= 1 + m
+            np.minimum(m, _BENT, out=m)
+            m *= low
+            m += target / psi
+            np.add(tilt, m, out=pull)
+            pull -= h
+            pull *= weight
+
+    def _go(self, weights: Floats, near: Floats, far: Floats, pulled: Floats, moved: Floats) -> None:
+        """Move psi and the prices of its bounds, ``moved`` being how the tilt does; see ``_correct`` for the others."""
+        for psi, room, low, high, _, weight, n, h, pull, m in self._blocks(weights, near, far, pulled, moved):
             m *= weight
-            np.multiply(low, fall * (1 + fall) - m / psi - 1, out=first)
-            first += target / psi
-            np.multiply(high, m / room - rise * (1 - rise) - 1, out=pull)
-            pull += target / room
-            fastest = np.maximum(fastest, (-(m / psi).min(), (m / room).max(), -(first / low).min(), -(pull / high).min()))
-        prices = self.direction[self.rows.free :]
-        slowest = float((-given / self.slack).max(initial=0.0)), float((-move / prices).max(initial=0.0))
-        primal, dual = (
-            min(1.0, _SHORT_OF / max(1e-300, *rates)) for rates in ((*fastest[:2], slowest[0]), (*fastest[2:], slowest[1]))
-        )
-        for psi, room, low, high, _, _, m, lower, higher in self._blocks(*vectors):
-            m *= primal
+            m += pull
+            n -= low * (m / psi)
+            low *= _LEFT
+            np.maximum(low, n, out=low)
+            h += high * (m / room)
+            high *= _LEFT
+            np.maximum(high, h, out=high)
+            np.clip(m, (_LEFT - 1) * psi, (1 - _LEFT) * room, out=m)
             psi += m
             room -= m
-            lower *= dual
-            low += lower
-            higher *= dual
-            high += higher
-        return primal, dual
 
     def _system(self, weights: Floats):  # type: ignore[no-untyped-def]
         """What solves the system over the rows; None where rounding has made it singular."""
