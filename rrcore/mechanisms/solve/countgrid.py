@@ -160,12 +160,16 @@ class CountGrid:
         log_gains : ndarray of shape ``shape``, ln of how much likelier an output is than under a uniform record
         """
         logs = self.log_uniform.reshape(self.shape) + log_gains
-        top = float(logs.max())
-        q = np.exp(logs - top)
-        top += float(np.log(q.sum()))
-        q = hold_levels(q, self.sizes, self.lies * (1 + SHRINK))
-        with np.errstate(divide="ignore"):  # what is too rare for a number stays as it is: it is no part of any sum
-            return np.where(q > _RARE, np.log(q) - self.log_uniform.reshape(self.shape), log_gains - top)
+        unit = logs.max()
+        unit += np.log(np.exp(logs - unit).sum())
+        logs -= unit
+        q = np.exp(logs)
+        held = hold_levels(q, self.sizes, self.lies * (1 + SHRINK))
+        with np.errstate(
+            divide="ignore", invalid="ignore"
+        ):  # what is too rare for a number stays as it is: it is no part of any sum
+            moved = np.where(q > _RARE, np.log(held / q), np.where(held > _RARE, np.log(held) - logs, 0.0))
+        return np.asarray(log_gains - unit + moved)  # what is equal stays equal
 
 
 def hold_levels(q: Floats, sizes: ArrayLike, lies: ArrayLike) -> Floats:

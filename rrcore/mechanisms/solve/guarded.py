@@ -18,6 +18,7 @@ _BLUNT = 0.5  # nats, gap of the smoothed dual of levels alone from which its mu
 _SHARE = 0.05, 0.3  # of the multipliers that floors have at the start: for each member of the widest, and at most
 _STEPS = 200  # most steps with one choice of floors
 _ROUNDS = 8  # most choices of floors
+_WORK = 2.5e12  # most operations on the matrices of all steps together, cubes of their rows: half a minute of a processor
 _AT_ONCE = 4200  # floors that are rows at first, where there are more
 _ADDED = 800  # most floors that become rows at a time
 _CLOSE = 0.1  # of what the floors that are no rows cost to lift, the gap from which on they are made rows
@@ -54,7 +55,7 @@ def solve_guarded(floors: Interactions, *, gap: float, report: Report) -> tuple[
         with np.errstate(all="ignore"):  # at extreme levels some numbers leave the range: such a point is not taken
             factors, cost = _follow(best, rows, Interior(rows, _spread_out(rows, direction), log_scale), gap, report)
         more = floors.most_useful(factors, cost, rows.active, _CHEAP * gap, _ADDED) if cost.size else active[:0]
-        if best.gap <= gap or not more.size:
+        if best.gap <= gap or best.work > _WORK or not more.size:
             break
         rows = FlooredRows(floors, np.r_[rows.active, more])
         direction = np.r_[best.direction, np.zeros(rows.margin.size - best.direction.size)]
@@ -104,7 +105,8 @@ def _follow(best: Incumbent, rows: FlooredRows, at: Interior, gap: float, report
             missing = float(cost[others].max(initial=0.0))
             if missing > _CHEAP * gap and own < _CLOSE * min(missing, 1.0):
                 break
-        if not at.step():
+        best.work += float(rows.margin.size) ** 3
+        if best.work > _WORK or not at.step():
             break
     return found
 
@@ -114,6 +116,7 @@ class Incumbent:
 
     def __init__(self, floors: Interactions) -> None:
         self.floors = floors
+        self.work = 0.0
         self.log_bound = np.inf  # ln of a bound on c
         self.total = np.inf
         self.psi, self.c = np.zeros(0), 0.0

@@ -16,6 +16,7 @@ from rrcore.mechanisms.solve.countgrid import CountGrid
 from rrcore.mechanisms.solve.floored import FlooredRows
 from rrcore.mechanisms.solve.guarded import solve_guarded
 from rrcore.mechanisms.solve.interactions import Interactions
+from rrcore.mechanisms.solve.interior import Interior
 from rrcore.work import quiet
 from tests import oracles
 
@@ -96,6 +97,40 @@ def test_more_floors_than_are_rows_at_once(monkeypatch):
     assert (narrow.factors(np.exp(gains.reshape(grid.log_uniform.shape) + grid.log_uniform)) >= narrow.target)[
         narrow.wanted
     ].all()
+
+
+@pytest.mark.parametrize(
+    ("sizes", "levels"),
+    [
+        ((18, 37, 28, 9, 31, 2, 33, 21), (0.3709, 0.4954, 0.337, 0.0914, 0.3014, 0.2238, 0.1332, 0.4186)),
+        ((21, 12, 37, 26, 22, 28, 33, 18, 29), (0.16, 0.5, 0.19, 0.2, 0.28, 0.1, 0.12, 0.41, 0.27)),
+    ],
+    ids=["eight", "nine"],
+)
+def test_few_vectors_at_their_bounds_do_not_hold_up_all_steps(sizes, levels, monkeypatch):
+    """All interactions are kept: two hundred steps did not bring the first to a millionth of a nat."""
+    step, steps = Interior.step, []
+    monkeypatch.setattr(Interior, "step", lambda at: steps.append(at) or step(at))
+    width = len(sizes)
+    mechanism = safe(sizes, np.array(levels), width=width)
+    assert mechanism.is_optimal
+    assert len(steps) < 60
+    assert least_ratio(mechanism, sizes, levels, width) >= 1 - 1e-9
+
+
+def test_work_is_bounded_and_what_is_left_stands_in_the_gap(monkeypatch):
+    """Some steps are enough for a mechanism, not for the least: it, or a cheaper one of another route, is given out with its gap."""
+    sizes, levels = (part[:9] for part in TWELVE)
+    whole = safe(sizes, np.array(levels), width=9)
+    step, steps = Interior.step, []
+    monkeypatch.setattr(Interior, "step", lambda at: steps.append(at) or step(at))
+    monkeypatch.setattr("rrcore.mechanisms.solve.guarded._WORK", 15 * 511.0**3)
+    short = safe(sizes, np.array(levels), width=9)
+    assert len(steps) == 15
+    assert 0.01 < short.gap < np.inf
+    assert short.lower_bound <= whole.lower_bound + 1e-9 < short.total_level <= sum(levels) + 1e-9
+    assert least_ratio(short, sizes, levels, 9) >= 1 - 1e-9
+    np.testing.assert_allclose(short.levels, levels, rtol=0, atol=1e-9)
 
 
 def test_floors_that_nothing_keeps_are_refused():
