@@ -57,7 +57,7 @@ AIMS: tuple[tuple[tuple[tuple[int, ...], tuple[float, ...]], int, Closeness, flo
     (TWELVE, 6, "first", 0.01, 30.0),
     (TWELVE, 12, "first", 0.01, 30.0),
     (THIRTEEN, 6, "first", 0.01, 30.0),
-    (THIRTEEN, 13, "first", 1.5, 60.0),
+    (THIRTEEN, 13, "first", 1.5, 40.0),
     (TWENTY, 2, "first", 0.01, 10.0),
     (TWENTY, 1, "full", 0.01, 1.0),
 )

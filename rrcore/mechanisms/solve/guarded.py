@@ -55,7 +55,7 @@ def solve_guarded(floors: Interactions, *, gap: float, report: Report) -> tuple[
         with np.errstate(all="ignore"):  # at extreme levels some numbers leave the range: such a point is not taken
             factors, cost = _follow(best, rows, Interior(rows, _spread_out(rows, direction), log_scale), gap, report)
         more = floors.most_useful(factors, cost, rows.active, _CHEAP * gap, _ADDED) if cost.size else active[:0]
-        if best.gap <= gap or best.work > _WORK or not more.size:
+        if best.gap <= gap or best.work > _WORK / 2 or not more.size:  # another choice takes about as much again
             break
         rows = FlooredRows(floors, np.r_[rows.active, more])
         direction = np.r_[best.direction, np.zeros(rows.margin.size - best.direction.size)]
