@@ -20,7 +20,7 @@ from pages.shared.state import Work
 from rrcore import plots
 from rrcore.estimate import TRUE_SHARES, file_name
 from rrcore.limits import MAX_PAGE_MARGINAL, MAX_SCALE, MIN_SCALE
-from rrcore.wording import legible, meaning
+from rrcore.wording import legible, meaning, unbroken
 
 Choice = TypeVar("Choice")
 Number = TypeVar("Number", int, float)
@@ -92,7 +92,7 @@ def header(title: str, question: str) -> Callable[[str], None]:
     slot = st.container(key="answer").empty()
 
     def answer(sentence: str) -> None:
-        slot.markdown(f"**{marked.said()}** {sentence}" if marked.said() else sentence)
+        slot.markdown(unbroken(f"**{marked.said()}** {sentence}" if marked.said() else sentence))
 
     return answer
 

@@ -9,7 +9,7 @@ from rrcore.arrays import Floats
 from rrcore.plots import DARK, LIGHT
 from rrcore.plots.palette import ORANGE
 from rrcore.schemes import Demonstration
-from rrcore.wording import count_text, interval_text, percent
+from rrcore.wording import count_text, interval_text, percent, unbroken
 
 LAST = 24
 """How many passengers the strip shows at most."""
@@ -68,7 +68,7 @@ def passenger(survey: Demonstration, i: int, *, turning: bool) -> str:
 
 def found(text: str) -> str:
     """What is found, in words, above the bars."""
-    return f'<div class="idea" style="{_COLOURS}"><div class="found">{escape(text)}</div></div>'
+    return f'<div class="idea" style="{_COLOURS}"><div class="found">{escape(unbroken(text))}</div></div>'
 
 
 def bars(now: Bars, before: Bars) -> str:
@@ -99,7 +99,7 @@ def bars(now: Bars, before: Bars) -> str:
     )
 
 
-_KEY = {"truth": "truth", "released": "sent", "estimate": "estimate from what was sent, with 95 % interval"}
+_KEY = {"truth": "truth", "released": "sent", "estimate": unbroken("estimate from what was sent, with 95 % interval")}
 
 
 def _bar(kind: str, share: float, before: float, above: float) -> str:

@@ -26,5 +26,6 @@ from rrcore.wording.texts import (
     tick_text,
     times_text,
     total_text,
+    unbroken,
     written_total_text,
 )

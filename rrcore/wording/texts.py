@@ -61,6 +61,17 @@ def percent(share: float) -> str:
     return f"{value:.1f} %" if not 99.95 <= value < 100 else "> 99.9 %"
 
 
+def unbroken(text: str) -> str:
+    """``text`` with every "%" kept on the line of its number.
+
+    Examples
+    --------
+    >>> unbroken("12.5 % to 14 %").split(" ")
+    ['12.5\\xa0%', 'to', '14\\xa0%']
+    """
+    return re.sub(r"(?<=\d) (?=%)", "\N{NO-BREAK SPACE}", text)
+
+
 _UNSEEN = re.compile("[\u200b\u2060\ufeff\u202a-\u202e\u2066-\u2069]")
 
 

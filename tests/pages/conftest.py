@@ -248,7 +248,8 @@ class Session:
     @property
     def text(self) -> str:
         """Every caption and paragraph of the page."""
-        return "\n".join(element.value for element in (*self.at.caption, *self.at.markdown, *self.at.info))
+        told = "\n".join(element.value for element in (*self.at.caption, *self.at.markdown, *self.at.info))
+        return told.replace("\N{NO-BREAK SPACE}%", " %")
 
     @property
     def links(self) -> list[str]:

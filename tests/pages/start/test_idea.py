@@ -43,7 +43,7 @@ def test_a_slider_moves_level_odds_and_estimate(session):
     session.set("slider", "Truth told", 90).set("select_slider", "People asked", 20_000)
     _, share, low, high = expected(0.9, 20_000)
     found = f"Female and survived: {share:.1%} ({low:.1%} to {high:.1%}), in truth 15.6%"
-    assert found.replace("%", " %") in drawn(session)
+    assert found.replace("%", "\N{NO-BREAK SPACE}%") in drawn(session)  # never alone on a line
     assert "**2.20**" in session.text
     assert "**×\u00a09.00**, both together by **×\u00a081.0**" in session.text
 
