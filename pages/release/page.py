@@ -132,8 +132,8 @@ if file is not None and answers is not None:
         leaves = names.settled(work, [file.schema], "the release leaves") and told
         own = state.of_page(source.Own).wanted == "file"
         meant = own or not leaves or bool(same) or verdicts.meant(work, file)
-        if leaves and meant:
-            server.offer(work, file)
+        if leaves:
+            server.offer(work, file, meant)
         if jobs.at_work(draws.JOB) or draws.failed():
             jobs.watch(draws.JOB, "The release")
         elif same:

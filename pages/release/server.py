@@ -50,8 +50,11 @@ def made_by(work: state.Work, file: MechanismFile) -> KeptRelease | None:
     return next((each for each in made[::-1] if each.mechanism == file and each.trailer is not None), None)
 
 
-def offer(work: state.Work, file: MechanismFile) -> None:
-    """All that there is to a release of the table in play, where it lies on the server and the operator has a folder for releases."""
+def offer(work: state.Work, file: MechanismFile, meant: bool) -> None:
+    """All that there is to a release of the table in play, where it lies on the server and the operator has a folder for releases.
+
+    What was begun goes on by its own mechanism file; another one begins by ``file`` only where that is ``meant``.
+    """
     table = _table(work)
     if table is None:
         return
@@ -68,10 +71,10 @@ def offer(work: state.Work, file: MechanismFile) -> None:
     _show_made(work, made)
     for each in begun:
         _go_on(work, table, each, releases.others(name, each.name))
-    if begun:
+    if begun and meant:
         with st.expander("Begin another release instead", icon=":material/warning:"):
             _new(work, file, table, [*made, *begun])
-    else:
+    elif meant:
         _new(work, file, table, made)
 
 

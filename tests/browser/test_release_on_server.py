@@ -55,6 +55,8 @@ def test_a_killed_server_goes_on_with_a_release(browser, tmp_path):
     releases = Releases(tmp_path / "releases")
     with serving(tmp_path, "--operator", "operator.toml") as server:
         page = at_release(browser, server.port)
+        page.get_by_text("This is what I want").click()  # the plan that every table begins with
+        settled(page)
         keep_picture(page, "release-on-server")
         page.get_by_label("Name of the release").fill("spring")
         page.get_by_label("Name of the release").press("Enter")

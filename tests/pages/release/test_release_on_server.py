@@ -8,7 +8,7 @@ import pytest
 import rrcore as rr
 from pages.data.columns import rename_column
 from pages.release import server, source
-from pages.shared import jobs, mechanisms, queue, tables
+from pages.shared import jobs, mechanisms, queue, tables, verdicts
 from pages.shared.hosting import roles
 from pages.shared.hosting.operator import Operator
 from rrcore.answers import read_answers
@@ -87,6 +87,17 @@ def test_what_was_stopped_goes_on_in_another_session(session, places):
     assert "by ada:small[]@example.org, was stopped. What is finished of it is kept." in session.text
     session.click("Go on with 'spring'").finish(server.JOB)
     assert [each.name for each in Releases(places[1]).of("ship.csv")] == ["spring"]
+
+
+def test_what_was_stopped_goes_on_though_nobody_chose_the_plan_in_play(session, places, monkeypatch, first_level):
+    monkeypatch.setattr(verdicts, "DEFAULT_LEVEL", first_level)
+    ready(session)
+    begin(places, mechanisms.planned(session.at.session_state["work"]), "spring")
+    session.run()
+    assert not session.widget("button", "Go on with 'spring'").disabled
+    assert not session.has("button", ALL)
+    session.set("checkbox", verdicts.MEANT, True)
+    assert session.has("button", ALL)
 
 
 def test_a_table_that_changed_is_not_released(session, places):
