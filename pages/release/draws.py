@@ -12,7 +12,7 @@ from rrcore.ledger import Entry, Planned, plan_release
 from rrcore.promise import MechanismFile, Rehearsal, ReleasedTable, release_table
 from rrcore.report import handover_pages
 from rrcore.table import Dataset
-from rrcore.wording import legible, odds_text
+from rrcore.wording import Quantity, legible
 from rrcore.work import Report, part
 
 JOB = "release"
@@ -124,5 +124,7 @@ def together(made: Sequence[Earlier]) -> str:
         return ""
     *before, last = made
     whole = one_more(last.mechanism, before).after.total
-    odds = "without bound" if whole is None else f"up to {odds_text(float(whole))} times"
+    odds = (
+        "without bound" if whole is None else f"up to {Quantity('releases together', str(len(made))).times(float(whole))} times"
+    )
     return f"**These people were released {len(made)} times: whoever sees it all can shift those odds {odds}.**"

@@ -14,7 +14,7 @@ from pages.shared.widgets import plain
 from rrcore.budget import Option, Plan
 from rrcore.errors import InputError
 from rrcore.estimate import margin
-from rrcore.wording import count_text, counted, meaning, odds_text, points, total_text
+from rrcore.wording import count_text, counted, meaning, points
 
 _aside = component("aside", isolate_styles=False)
 
@@ -86,12 +86,7 @@ def in_play(work: Work) -> str:
 
 def _price(option: Option, plan: Plan, *, population: bool) -> list[str]:
     assert option.mechanism is not None
-    alone, known = option.dearest
-    told = [
-        f"one answer ×\N{NO-BREAK SPACE}{odds_text(alone)}",
-        f"full record ×\N{NO-BREAK SPACE}{odds_text(known)}",
-        f"total {total_text(option.mechanism.total_level)}",
-    ]
+    told = [part.replace("× ", "×\N{NO-BREAK SPACE}") for part in option.price.parts]
     if option.lost_pairs:
         told.append(f"{counted(option.lost_pairs, 'pair', 'pairs')} lost")
     elif option.mechanism.k > 1:
@@ -100,6 +95,6 @@ def _price(option: Option, plan: Plan, *, population: bool) -> list[str]:
 
 
 _EXPLAINED = (
-    f"One answer: {meaning('one answer')}\n\nFull record: {meaning('full record')}\n\nTotal: {meaning('total')}\n\n"
+    f"One answer: {meaning('one answer')}\n\nOthers known: {meaning('others known')}\n\nWhole record: {meaning('whole record')}\n\n"
     f"Pairs within: {meaning('pairs within')}\n\nPairs lost: {meaning('lost pair')}"
 )

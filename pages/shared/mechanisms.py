@@ -18,7 +18,7 @@ from rrcore.estimate import Weakest
 from rrcore.limits import MAX_DOCUMENT_BYTES, MAX_INSTANT_ATTRIBUTES
 from rrcore.mechanisms import Mechanism, recipe, recommended, safe_width
 from rrcore.promise import MechanismFile, integer_groups
-from rrcore.wording import counted, meaning, odds_text, total_text
+from rrcore.wording import counted, meaning
 from rrcore.work import Report
 
 _MOST_MADE = 1_000  # of at most eight attributes: some kilobytes each
@@ -216,8 +216,7 @@ def warn_weak(work: state.Work, names: Sequence[str], found: Weakest | None, key
 
 def _caption(option: Option, mechanism: Mechanism) -> str:
     price = f"**{option.price_text}**" if option.violations else option.price_text
-    total = f"total {total_text(mechanism.total_level)}, odds up to × {odds_text(mechanism.total_level)}"
-    return "; ".join([total, price, *_losses(option)])
+    return "; ".join([price, *_losses(option)])
 
 
 def _losses(option: Option) -> list[str]:

@@ -10,7 +10,7 @@ from rrcore.audit.risk import People, Risk, risk_of
 from rrcore.ledger import Entry, plan_release
 from rrcore.limits import MAX_OPTIMAL_ATTRIBUTES
 from rrcore.promise import MechanismFile, as_nats, lie_mechanism
-from rrcore.wording import count_text, counted, odds_text
+from rrcore.wording import Quantity, count_text, counted
 
 _NAMED = 8  # attributes that are named
 
@@ -85,9 +85,10 @@ class Verdict:
         after = plan_release([entry], entry).after.total
         if entry.total is None or after is None:
             return ""
+        both, once = Quantity("releases together", "two"), Quantity("whole record", "")
         return (
             f"A second release like it would let whoever sees both shift the odds between any two people's answers up to "
-            f"{odds_text(float(after))} times instead of {odds_text(float(entry.total))}."
+            f"{both.times(float(after))} times instead of {once.times(float(entry.total))}."
         )
 
     def sentences(self) -> tuple[str, ...]:

@@ -19,7 +19,7 @@ from rrcore.limits import MAX_LEVEL, MAX_PEOPLE, MAX_QUESTIONS, MIN_LEVEL
 from rrcore.mechanisms import GAPS, Closeness, Mechanism, Questions, Safeguards, recipe, recommended
 from rrcore.table import Dataset, Schema
 from rrcore.table.plain import Place, from_plain, parse
-from rrcore.wording import MOST_ROWS, counted, html_table, level_text, odds_text
+from rrcore.wording import MOST_ROWS, Quantity, counted, html_table, level_text
 from rrcore.work import Report, quiet
 
 PLAN_VERSION = 2
@@ -190,7 +190,7 @@ class Plan:
     def _repr_html_(self) -> str:
         """What a notebook shows: every attribute with its level and the most by which its answer can shift anyone's odds."""
         columns = list(zip(self.schema.attributes, self.levels, strict=True))[:MOST_ROWS]
-        rows = [[a.name, str(a.size), level_text(eps), f"× {odds_text(eps)}"] for a, eps in columns]
+        rows = [[a.name, str(a.size), level_text(eps), Quantity("one answer", a.name).odds(eps)] for a, eps in columns]
         title = f"{self.title}, {counted(self.respondents, 'person', 'people')}"
         heads = ("attribute", "categories", "level (nats)", "odds up to")
         return html_table(heads, rows, numbers=3, title=title, more=len(self.levels) - len(rows))

@@ -13,7 +13,7 @@ from rrcore.commands.tables import entries, finite
 from rrcore.commands.values import adder
 from rrcore.promise import WAYS, MechanismFile
 from rrcore.table.mark import marks_in, warning
-from rrcore.wording import count_text, counted, percent, points, signed_points
+from rrcore.wording import Quantity, count_text, counted, percent, signed_points
 
 
 def add_change(command: argparse.ArgumentParser) -> None:
@@ -98,16 +98,16 @@ def _cells(table: dict[str, list[Any]], w: int) -> list[str]:
     names = list(table)[:w]
     return [
         f"{', '.join(f'{name} {table[name][i]}' for name in names)}: {percent(table['first'][i])}, then {percent(table['second'][i])}; "
-        f"change {signed_points(table['change'][i])} points{_error(table, i)}"
+        f"change in points {_change(table, i)}"
         for i in range(len(table["change"]))
     ]
 
 
-def _error(table: dict[str, list[Any]], i: int) -> str:
-    error = table["standard error"][i]
-    if error is None:  # of single answers
-        return ", standard error unknown"
-    return f" ({signed_points(table['low'][i])} to {signed_points(table['high'][i])}), standard error {points(error)}"
+def _change(table: dict[str, list[Any]], i: int) -> str:
+    change, low, high = (table[name][i] for name in ("change", "low", "high"))
+    if low is None:  # of single answers
+        return f"{signed_points(change)}, within an unknown range"
+    return Quantity("share", "change").changed(change, low, high)
 
 
 def _moves(moves: dict[str, list[Any]]) -> list[str]:

@@ -36,7 +36,7 @@ from rrcore.errors import InputError, NotIdentifiableError
 from rrcore.estimate import closest_column, shares_together
 from rrcore.table.mark import warning
 from rrcore.table.writing import KINDS_TOLD
-from rrcore.wording import count_text, counted, interval_text, percent, points, written_total_text
+from rrcore.wording import Quantity, count_text, counted, interval_text, percent, written_total_text
 
 
 def add_collect(command: argparse.ArgumentParser) -> None:
@@ -262,12 +262,15 @@ def _cells(table: dict[str, list[Any]], w: int) -> list[str]:
     lines, first = [], closest_column(table)
     for i, share in enumerate(table[first]):
         label = ", ".join(f"{name} {table[name][i]}" for name in names)
-        error, ends = table["standard error"][i], (table[f"{first} low"][i], table[f"{first} high"][i])
-        told = "unknown" if error is None or not math.isfinite(error) else points(error)
+        shown, unbiased = (
+            Quantity("share", label).estimated(*(math.nan if each is None else each for each in ends))
+            for ends in (
+                (share, table[f"{first} low"][i], table[f"{first} high"][i]),
+                (table["estimate"][i], table["low"][i], table["high"][i]),
+            )
+        )
         shorter = (
             f", shorter {interval_text(table['shorter low'][i], table['shorter high'][i])}" if "shorter low" in table else ""
         )
-        lines.append(
-            f"{label}: {percent(share)} ({interval_text(*ends)}){shorter}, unbiased {percent(table['estimate'][i])}, standard error {told}"
-        )
+        lines.append(f"{label}: {shown}{shorter}, unbiased {unbiased}")
     return lines

@@ -304,10 +304,10 @@ def _tell(result: dict[str, Any]) -> str:
         called = name if name != str(i + 1) else f"attribute {name}"
         lines.append(
             f"{called} ({size} categories): asked {level_text(asked)}, achieved {_achieved(achieved)}{verdict}, "
-            f"in the full record {total_text(leak)}"
+            f"others known {total_text(leak)}"
         )
     for each in result.get("safe_frontier", []):
-        told = f"total {total_text(each['total'])}, largest leakage {total_text(each['largest_leakage'])}"
+        told = f"total {total_text(each['total'])}, others known at most {total_text(each['largest_leakage'])}"
         lines.append(f"safe for joint distributions of up to {counted(each['safe'], 'attribute', 'attributes')}: {told}")
     lines += [each["note"] for each in result["weakest"] if each["note"]][:1]
     if result["min_pair_factor"] is not None:

@@ -11,7 +11,7 @@ import numpy as np
 from rrcore.arrays import Floats
 from rrcore.estimate.metrics import largest_absolute_error
 from rrcore.table import Schema
-from rrcore.wording import count_text, counted, percent, points, range_text
+from rrcore.wording import Quantity, count_text, counted, percent, points
 
 _FAR = 0.005  # a share this near (half a point) to what independence would give is no finding
 
@@ -35,7 +35,7 @@ class Finding:
 
     def estimated(self) -> str:
         """The share with its interval: "15.2 % (14.1 to 16.4)"."""
-        return f"{percent(self.share)} ({range_text(self.low, self.high)})"
+        return Quantity("share", "the largest finding").estimated(self.share, self.low, self.high)
 
 
 def largest_finding(shares: Floats, interval: tuple[Floats, Floats]) -> Finding:

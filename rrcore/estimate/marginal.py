@@ -24,7 +24,7 @@ from rrcore.estimate.short import ShrunkErrors
 from rrcore.estimate.short_coverage import COVERAGE, KEPT, PROMISED, measured
 from rrcore.estimate.uncertainty import margin
 from rrcore.table import Schema
-from rrcore.wording import MOST_ROWS, counted, html_table, interval_text, percent
+from rrcore.wording import MOST_ROWS, counted, html_table, interval_text, percent, share_text
 
 _NOTHING = 1e-15  # a variance that rounding alone makes
 
@@ -240,7 +240,12 @@ class Estimate:
         low, high = self.interval()
         seen = self.beside
         rows = [
-            [*names, *([] if seen is None else [percent(seen[i])]), percent(self.shares[i]), interval_text(low[i], high[i])]
+            [
+                *names,
+                *([] if seen is None else [percent(seen[i])]),
+                share_text(self.shares[i], low[i], high[i]),
+                interval_text(low[i], high[i]),
+            ]
             for i, names in self.cells(MOST_ROWS)
         ]
         heads = (*self.schema.names, *([] if seen is None else ["released"]), "estimate", "95 % interval")

@@ -10,7 +10,7 @@ import numpy as np
 
 from rrcore.estimate.countable import Countable
 from rrcore.estimate.score import two_sided_point
-from rrcore.wording import interval_text, percent
+from rrcore.wording import Quantity
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class TogetherShare:
     def sentence(self) -> str:
         """For example "'never' or 'seldom': 55.3 % (48.0 % to 62.0 %)"."""
         names = " or ".join(f"'{name}'" for name in self.categories)
-        return f"{names}: {percent(self.share)} ({interval_text(self.low, self.high)})"
+        return f"{names}: {Quantity('share', names).estimated(self.share, self.low, self.high)}"
 
 
 def shares_together(

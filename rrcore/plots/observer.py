@@ -15,8 +15,8 @@ from rrcore.wording import count_text, percent
 
 _ROWS: dict[Knows, tuple[str, str]] = {
     "answer": ("nothing seen", "one answer seen"),
-    "record": ("nothing seen", "full record seen"),
-    "others": ("other answers known", "... and full record seen"),
+    "record": ("nothing seen", "whole record seen"),
+    "others": ("other answers known", "... and whole record seen"),
 }
 _DEPTH = (0.08, 0.3, 0.55, 1.0)  # of the sequential scale, one colour a band; only the last one is strong
 _NAMED = 0.12  # least share of a bar that a number fits into

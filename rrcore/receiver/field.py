@@ -21,7 +21,7 @@ from rrcore.table.dataset import Dataset
 from rrcore.table.invented import INVENTED
 from rrcore.table.reading import TextColumn
 from rrcore.table.schema import Attribute, Schema
-from rrcore.wording import counted, date_text, percent, points, range_text
+from rrcore.wording import Quantity, counted, date_text, points
 
 if TYPE_CHECKING:
     from rrcore.receiver import Store
@@ -78,7 +78,7 @@ class Watched:
     def share_text(self, cell: Sequence[int]) -> str:
         """The share of a combination with its interval, cut off at 0 and 100 %: "26.1 % (21.0 to 31.2)"."""
         share, low, high = (float(np.clip(each[(*cell, -1)], 0, 1)) for each in (self.shown, self.low, self.high))
-        return f"{percent(share)} ({range_text(low, high)})"
+        return Quantity("share", str(cell), "the population").estimated(share, low, high)
 
 
 @dataclass(frozen=True, eq=False)
