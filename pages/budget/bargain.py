@@ -200,7 +200,8 @@ def show_side_by_side(work: state.Work, plan: Plan, options: tuple[Option, ...],
     there = [option for option in options if option.mechanism is not None]
     errors = [option.error(axes, plan.respondents, population=population) if names else None for option in there]
     weak = [option.weakest(axes) for option in there]
-    rows = [_option_row(option, error, " × ".join(names), population) for option, error in zip(there, errors, strict=True)]
+    meant = [Quantity("share", f"{option.title}, {' × '.join(names)}", against(population)) for option in there]
+    rows = [_option_row(*each) for each in zip(there, errors, meant, strict=True)]
     if any(found is not None and found.worse for found in weak):
         for row, found in zip(rows, weak, strict=True):
             row["Beside independent answers"] = "" if found is None else found.text
@@ -226,7 +227,7 @@ def show_side_by_side(work: state.Work, plan: Plan, options: tuple[Option, ...],
     st.caption(" ".join(sentences))
 
 
-def _option_row(option: Option, error: float | None, question: str, population: bool) -> dict[str, Any]:
+def _option_row(option: Option, error: float | None, share: Quantity) -> dict[str, Any]:
     """``error`` of a share of the question; None without a question, NaN where it cannot be estimated."""
     assert option.mechanism is not None
     row = {
@@ -237,5 +238,5 @@ def _option_row(option: Option, error: float | None, question: str, population: 
     if option.smallest_pair_factor is not None:
         row["Smallest mu of a pair"] = f"{option.smallest_pair_factor:.3f}"
     if error is not None:
-        row["95 % within"] = Quantity("share", question, against(population)).within(float(margin(error)))
+        row["95 % within"] = share.within(float(margin(error)))
     return row

@@ -147,7 +147,8 @@ def answer(work: state.Work, row: Row, plan: Plan, mechanism: Mechanism) -> None
             "precision": found.precision_sentence,
         }[row.sought]
         st.markdown(f"**{widgets.plain(sentence())}**")
-        st.caption(unbroken(f"{found.assumption_text} Price: {found.price_text}."))
+        dearer = "" if found.plan.levels == plan.levels else f" Price: {found.price_text}."
+        st.caption(unbroken(f"{found.assumption_text}{dearer}"))
         widgets.caption(guessing.risk(work, plan, mechanism).sentence())
         if row.sought == "people" and found.plan.respondents != work.wishes.respondents:
             label = f"Plan for {counted(found.plan.respondents, 'person', 'people')}"

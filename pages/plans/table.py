@@ -41,7 +41,7 @@ def facts(one: Tradeoff, names: tuple[str, ...]) -> dict[str, str]:
         return rows | {"Whole record": "cannot be carried out"}
     rows |= option.price.columns
     if names:
-        rows["95 % within"] = Quantity("share", " × ".join(names)).within(float(margin(one.error)))
+        rows["95 % within"] = Quantity("share", f"{one.pin.name}, {' × '.join(names)}").within(float(margin(one.error)))
     found = option.weakest(plan.schema.axes(names)) if names else None
     if found is not None and found.worse:
         rows["Beside independent answers"] = found.text

@@ -88,7 +88,7 @@ def show_earlier(earlier: list[draws.Draw]) -> None:
 
 
 work = state.current()
-answer = widgets.header("Release", "You hold true answers already: how do they leave once, with whatever is needed to read them?")
+answer = widgets.header("Release", "How do true answers that you hold leave once, with all that is needed to read them?")
 if work.awaited is not None:
     answer(
         f"The table '{widgets.plain(work.awaited.title)}' has to be uploaded again before it is released: answers are kept nowhere, so they "

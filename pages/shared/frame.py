@@ -39,8 +39,10 @@ def side(sections: Mapping[str, Sequence[StreamlitPage]], shown: StreamlitPage) 
     _aside(key="aside", data={"page": shown.url_path})
 
 
-def strip(work: Work) -> Callable[[], None]:
-    """What is in play, on top of the page, with Pin. Returns what writes it anew, for when the page has run and changed the work."""
+def strip(work: Work, *, told: bool) -> Callable[[], None]:
+    """What is in play, on top of the page where that is to be ``told``, with Pin. Returns what writes it anew, for when the page has run and
+    changed the work.
+    """
     with st.container(horizontal=True, vertical_alignment="center", key="strip"):
         slot = st.empty()
         pins.pin_button(work)
@@ -52,10 +54,10 @@ def strip(work: Work) -> Callable[[], None]:
 
     def write() -> None:
         nonlocal written
-        told = in_play(work)
-        if told != written:
-            slot.caption(told, help=_EXPLAINED, width="content")
-            written = told
+        text = in_play(work) if told else ""
+        if text != written:
+            slot.caption(text, help=_EXPLAINED, width="content")
+            written = text
         address.show_link(work, link)
 
     write()

@@ -34,9 +34,8 @@ def show(work: Work, file: MechanismFile, about: Dataset | int, *, columns: int 
         return False
     with st.container(border=True, key="verdict"):
         st.markdown("**Before it leaves**")
-        for i, risk in enumerate(found.risks):
-            if not i or risk.most:
-                _line("risk", risk.sentence())
+        for sentence in found.guessed:
+            _line("risk", sentence)
         if not found.risks:
             _line("risk", "How many people could be guessed is not counted for this mechanism; its odds are in the figure.")
         for kind, sentence in (("little", found.little), ("leaves", found.leaves), ("again", found.again)):

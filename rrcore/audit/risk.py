@@ -29,7 +29,7 @@ NEAR = 1.001
 OBSERVERS: dict[Knows, str] = {
     "answer": "sees this one answer",
     "record": "sees the whole record",
-    "others": "sees the whole record and knows their other answers",
+    "others": "knows their other answers",
 }
 """Who guesses, after "someone who"."""
 
@@ -73,19 +73,36 @@ class Risk:
         Examples
         --------
         >>> print(Risk("smokes", "others", 2000, 3.0, 42.0, 3.0).sentence())
-        Of 1,000 people, 1.5 can have “smokes” guessed with 95 % certainty by someone who sees the whole record and knows their other \
-answers; another 21 could be guessed without it.
+        Of 1,000 people, 1.5 can have “smokes” guessed with 95 % certainty by someone who knows their other answers; another 21 \
+without it.
         """
         who = f"with {100 * SURE:g} % certainty by someone who {OBSERVERS[self.knows]}"
         if self.guess:
             who += ", if all answers are equally common"
-        before = of_thousand(self.before / self.people)
         if not self.most:
-            without = "nobody could without it" if before == "0" else f"of 1,000 people {before} could be guessed without it"
+            before = of_thousand(self.before / self.people)
+            without = "nobody could be without it" if before == "0" else f"of 1,000 people {before} could be without it"
             return f"The release lets nobody be guessed {who}; {without}."
-        without = "nobody could without it" if before == "0" else f"another {before} could be guessed without it"
-        about = "" if self.most == self.added else "at most "
-        return f"Of 1,000 people, {about}{of_thousand(self.share)} can have “{self.name}” guessed {who}; {without}."
+        return f"Of 1,000 people, {self._number} can have “{self.name}” guessed {who}; {self._without}."
+
+    def short(self) -> str:
+        """``sentence`` after that of another observer.
+
+        Examples
+        --------
+        >>> print(Risk("smokes", "answer", 2000, 3.0, 42.0, 3.0).short())
+        By someone who sees this one answer, 1.5 “smokes”; another 21 without it.
+        """
+        return f"By someone who {OBSERVERS[self.knows]}, {self._number} “{self.name}”; {self._without}."
+
+    @property
+    def _number(self) -> str:
+        return f"{'' if self.most == self.added else 'at most '}{of_thousand(self.share)}"
+
+    @property
+    def _without(self) -> str:
+        before = of_thousand(self.before / self.people)
+        return "nobody without it" if before == "0" else f"another {before} without it"
 
 
 def of_thousand(share: float) -> str:

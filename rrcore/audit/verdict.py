@@ -46,7 +46,7 @@ class Verdict:
         >>> print(found.leaves)
         2 of 4 attributes of 2,201 people leave, randomised: Sex (2 categories), Survived (2).
         >>> print(found.little)
-        The whole record protects little: a released one can make a single one of 4 possible records likelier than all others together.
+        The whole record protects little: one released can make one of 4 possible records likelier than all others together.
         """
         mechanism = lie_mechanism(file)
         if mechanism is None or mechanism.k > MAX_OPTIMAL_ATTRIBUTES:
@@ -74,8 +74,8 @@ class Verdict:
         if total is None or total < math.log(records) - 1e-9:
             return ""
         return (
-            f"The whole record protects little: a released one can make a single one of {count_text(records)} possible records likelier than "
-            "all others together."
+            f"The whole record protects little: one released can make one of {count_text(records)} possible records likelier than all others "
+            "together."
         )
 
     @property
@@ -87,11 +87,16 @@ class Verdict:
             return ""
         both, once = Quantity("releases together", "two"), Quantity("whole record", "")
         return (
-            f"A second release like it would let whoever sees both shift the odds between any two people's answers up to "
-            f"{both.times(float(after))} times instead of {once.times(float(entry.total))}."
+            f"A second release like it: whoever sees both can shift the odds of the whole record up to {both.odds(float(after))} instead of "
+            f"{once.odds(float(entry.total))}."
         )
 
     def sentences(self) -> tuple[str, ...]:
         """All of it, the most important first."""
-        risks = [risk.sentence() for i, risk in enumerate(self.risks) if not i or risk.most]
-        return tuple(sentence for sentence in (*risks, self.little, self.leaves, self.again) if sentence)
+        return tuple(sentence for sentence in (*self.guessed, self.little, self.leaves, self.again) if sentence)
+
+    @property
+    def guessed(self) -> tuple[str, ...]:
+        """Who could be guessed, one sentence for each observer to whom the release helps; empty where people cannot be counted."""
+        rest = [risk.short() if self.risks[0].most else risk.sentence() for risk in self.risks[1:] if risk.most]
+        return tuple([risk.sentence() for risk in self.risks[:1]] + rest)

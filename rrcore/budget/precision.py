@@ -51,8 +51,8 @@ class Assumption:
         """What is assumed of the true answers, and what the interval is for."""
         whose = "the population they come from" if self.population else "these people"
         if self.share is None:
-            return f"Cautious: for whatever the true answers are, as an interval for {whose}."
-        return f"For a share of {percent(self.share)}, however the other answers are spread, as an interval for {whose}."
+            return f"Cautious: whatever the true answers are, for {whose}."
+        return f"For a share of {percent(self.share)}, however the other answers are spread, for {whose}."
 
     def margin(self, variance: ShareVariance | None, people: int) -> float:
         """Half the width of the interval from ``people`` people; infinite without a variance, where nothing can be read."""
@@ -131,7 +131,7 @@ class Precision:
         """What is assumed of the true answers, what the interval is for, and what a share is typically off by beside it."""
         told = self.assumption.text
         if self.assumption.share is None and math.isfinite(self.margin):
-            told += f" Worst for a share of {percent(self.share)}; where all answers are equally common: ± {points(self.even)}."
+            told += f" Where all answers are equally common: ± {points(self.even)}."
         return told if len(self.axes) < 2 else f"{told} Typically off by {self.typical.text}."
 
     def people_sentence(self) -> str:

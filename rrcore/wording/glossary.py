@@ -78,9 +78,9 @@ GLOSSARY = MappingProxyType(
         "most e to this power.",
         "truth told": "How often the reported answer is the true one.",
         "unbiased estimate": "Right on average over many releases; a single one may lie below 0 or above 100 %.",
+        "weights": "How many people of the population each respondent stands for: the more unlikely somebody was to be asked, the more.",
         "whole record": "Whatever anyone knows, the whole released record shifts their odds between any two people's answers by at most this "
         "factor: its total, as odds.",
-        "weights": "How many people of the population each respondent stands for: the more unlikely somebody was to be asked, the more.",
     }
 )
 """Term -> what it means, alphabetically."""

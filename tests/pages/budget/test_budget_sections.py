@@ -262,7 +262,7 @@ def test_observers_numbers_are_those_of_the_library(budget):
     for i, size in enumerate(SIZES):
         found = observe(mechanism, i, np.full(size, 1 / size))
         assert table["Guess after the answer"][i] == f"{100 * found.alone:.1f} %"
-        assert table["Guess with the full record"][i] == f"{100 * found.full:.1f} %"
+        assert table["Guess with the others known"][i] == f"{100 * found.full:.1f} %"
     assert "Before anything is seen, the best guess is right" in budget.text
 
 

@@ -144,7 +144,7 @@ def test_the_page_answers_first_in_a_sentence_and_a_figure(collect):
         "Each reported answer is true 71.1 % to 88.1 % of the time, and seeing it shifts odds about it at most 7.39 times; a whole record "
         "shifts the odds between any two people's answers at most 88.5 times. With 2,201 people expect a share of Class × Sex to be off"
     ) in collect.text
-    assert collect.figures["collect-promise"].traces == ["this answer alone", "in the full record", "the whole record"]
+    assert collect.figures["collect-promise"].traces == ["one answer", "others known", "whole record"]
 
 
 def test_how_questions_are_asked_stays_with_the_work(collect):

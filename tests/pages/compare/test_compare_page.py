@@ -43,7 +43,7 @@ def test_the_page_opens_with_an_answer_its_figure_and_the_price_beside_every_bes
     answer = next(one.value for one in compare.at.markdown if one.value.startswith("At equal levels, for "))
     assert re.search(
         r"\*\*Pair-safe, shrunk\*\* comes closest.*: off by [\d.]+( to [\d.]+)? points.*"
-        r"\(one answer × 7.39, full record × 88.5, total 4.49\)",
+        r"\(one answer × 7.39, others known × 88.5, whole record × 88.5\)",
         answer,
     )
     assert compare.figures["comparison"].spec["layout"]["yaxis"]["title"]["text"] == "largest absolute cell error (points)"

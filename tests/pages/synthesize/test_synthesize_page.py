@@ -27,7 +27,7 @@ def source(session, key):
 def test_the_page_opens_with_an_answer_its_price_and_a_figure(synthesize):
     answer = next(one.value for one in synthesize.at.markdown if one.value.startswith("Rebuilt from the randomised answers"))
     assert "of 1,541 people, a synthetic table is off by" in answer
-    assert answer.endswith("Pair-safe, inverted (one answer × 7.39, full record × 88.5, total 4.49).")
+    assert answer.endswith("Pair-safe, inverted (one answer × 7.39, others known × 88.5, whole record × 88.5).")
     assert list(synthesize.figures) == ["synthetic-marginal"]
     assert [trace["name"] for trace in synthesize.figures["synthetic-marginal"].spec["data"]] == ["truth", "synthetic"]
 
