@@ -93,7 +93,7 @@ def compare_waves(
     >>> survey = nigeria()
     >>> compare_waves(survey, survey, survey.mechanism.schema.names).sentence()
     'Between 2,435 and 2,435 answers the share of “connected to an armed group: yes” may not have changed: 26.2 %, then 26.2 %, a \
-difference of +0.0 points (95 %: -4.0 to +4.0).'
+difference in points of +0 (-4 to +4).'
     """
     for name in names:
         if not all(name in answers.mechanism.schema.names for answers in (first, second)):

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import datetime as dt
 import math
 from dataclasses import dataclass
 
 from rrcore.audit.risk import People, Risk, risk_of
-from rrcore.ledger import Entry, plan_release
 from rrcore.limits import MAX_OPTIMAL_ATTRIBUTES
 from rrcore.promise import MechanismFile, as_nats, lie_mechanism
 from rrcore.wording import Quantity, count_text, counted
@@ -81,14 +79,13 @@ class Verdict:
     @property
     def again(self) -> str:
         """What one more release like this would add, in one sentence; empty where there is no bound."""
-        entry = Entry.of(self.file, population="these people", date=dt.date(2000, 1, 1), people=self.people)
-        after = plan_release([entry], entry).after.total
-        if entry.total is None or after is None:
+        total = self.file.certificate.total
+        if total is None:
             return ""
         both, once = Quantity("releases together", "two"), Quantity("whole record", "")
         return (
-            f"A second release like it: whoever sees both can shift the odds of the whole record up to {both.odds(float(after))} instead of "
-            f"{once.odds(float(entry.total))}."
+            f"A second release like it: whoever sees both can shift the odds of the whole record up to {both.odds(total**2)} instead of "
+            f"{once.odds(total)}."
         )
 
     def sentences(self) -> tuple[str, ...]:

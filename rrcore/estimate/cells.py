@@ -172,7 +172,7 @@ def cell_texts(
     >>> table = rr.load_demo("titanic").select(["Survived"])
     >>> estimate = rr.perturb(table, rr.build("kronecker", (2,), [2]), rng=np.random.default_rng(0)).estimate(["Survived"])
     >>> cell_texts(estimate, population=True)["shrinkage (95 %)"]
-    ['69.1 % (66.4 % to 71.7 %)', '30.9 % (28.3 % to 33.6 %)']
+    ['69.1 % (66.4 to 71.7)', '30.9 % (28.3 to 33.6)']
     """
     table = estimate_table(estimate, truth, population=population, simultaneous=simultaneous)
     return written_cells(estimate.schema, table, _IN_TEXTS)

@@ -84,7 +84,7 @@ def beside_truth(schema: Schema, truth: Floats, shares: Floats, interval: tuple[
     >>> schema = rr.Schema((rr.Attribute("smokes", ("no", "yes")),))
     >>> shares = np.array([0.65, 0.35])
     >>> beside_truth(schema, np.array([0.7, 0.3]), shares, (shares - 0.06, shares + 0.06), 2000)
-    'From 2,000 randomised records the share of “smokes: yes” is estimated at 35.0 % (29.0 to 41.0); the truth is 30.0 %. \
+    'From 2,000 randomised records the share of “smokes: yes” is estimated at 35 % (29 to 41); the truth is 30.0 %. \
 All 2 intervals hold the truth; the largest miss is 5.0 points.'
     """
     found = largest_finding(shares, interval)

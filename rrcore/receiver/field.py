@@ -76,7 +76,7 @@ class Watched:
         return -(-found // step) * step
 
     def share_text(self, cell: Sequence[int]) -> str:
-        """The share of a combination with its interval, cut off at 0 and 100 %: "26.1 % (21.0 to 31.2)"."""
+        """The share of a combination with its interval, cut off at 0 and 100 %: "26 % (21 to 31)"."""
         share, low, high = (float(np.clip(each[(*cell, -1)], 0, 1)) for each in (self.shown, self.low, self.high))
         return Quantity("share", str(cell), "the population").estimated(share, low, high)
 
@@ -168,7 +168,7 @@ class SurveySoFar:
         >>> survey = invented_survey(today, rng=np.random.default_rng(1))
         >>> watched = survey.watch(["violence"])
         >>> survey.sentence(watched, (1,), 0.05, today)
-        '815 answers in 20 days put “violence: yes” at 29.1 % (22.1 to 36.6), valid however often you look; expect ± 5 points by 15 December.'
+        '815 answers in 20 days put “violence: yes” at 29 % (22 to 37), valid however often you look; expect ± 5 points by 15 December.'
         """
         shown = ", ".join(f"{a.name}: {a.categories[i]}" for a, i in zip(watched.schema.attributes, cell, strict=True))
         days = counted(len(watched.days), "day", "days")

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal
 
-from rrcore.wording.texts import decimals, odds_text, points, range_text, share_text, signed_points, total_text
+from rrcore.wording.texts import decimals, exact_odds_text, odds_text, points, range_text, share_text, signed_points, total_text
 
 Kind = Literal["one answer", "others known", "whole record", "published counts", "releases together", "share", "any share"]
 """What numbers stand for: odds about one answer, about one where the others are known, between records, by what is published and by several
@@ -48,7 +48,7 @@ class Quantity:
 
     def times(self, amount: float | Fraction) -> str:
         """``odds`` before the word "times"."""
-        return odds_text(_nats(amount))
+        return exact_odds_text(amount) if isinstance(amount, Fraction) else odds_text(amount)
 
     def both(self, nats: float) -> str:
         """Odds, and nats behind them."""
@@ -66,16 +66,11 @@ class Quantity:
 
     def changed(self, difference: float, low: float, high: float) -> str:
         """A difference of shares in points, with the ends of its interval and as many digits as that supports: "+1.2 (-0.3 to +2.7)"."""
-        texts = [signed_points(value, decimals(low, high) or 0) for value in (difference, low, high)]
-        return f"{texts[0]} ({texts[1]} to {texts[2]})"
+        digits = decimals(low, high)
+        told, *ends = (signed_points(value, 1 if digits is None else digits) for value in (difference, low, high))
+        return f"{told} ({' to '.join(ends) if math.isfinite(high - low) else 'unknown range'})"
 
 
 def against(population: bool) -> Target:
     """What errors are against."""
     return "the population" if population else "these people"
-
-
-def _nats(amount: float | Fraction) -> float:
-    if isinstance(amount, Fraction):  # no float holds every fraction
-        return math.log(amount.numerator) - math.log(amount.denominator)
-    return amount

@@ -67,7 +67,7 @@ def percent(share: float) -> str:
         return f"< {_LEAST} %"
     if _LEAST <= abs(value) < 1:
         return f"{value:.3g} %"
-    return f"{value:.1f} %" if not 99.95 <= value < 100 else "> 99.9 %"
+    return f"{round(value, 1) + 0.0:.1f} %" if not 99.95 <= value < 100 else "> 99.9 %"
 
 
 def unbroken(text: str) -> str:

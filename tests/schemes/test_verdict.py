@@ -26,9 +26,9 @@ def test_neighbouring_places_with_the_same_winner_are_told_together_with_its_pri
 def test_another_winner_has_its_own_part_and_a_single_place_names_who_is_next():
     found = [one("blend", 2, 0.012), one("pair-safe", 2, 0.02, DEAR), one("blend", 3, 0.03), one("pair-safe", 3, 0.02, DEAR)]
     assert verdict(winners(found), METRIC) == (
-        "for pairs **Blend** comes closest: off by 1.2 points, Pair-safe, the next, by 2.0 points (one answer × 2.72, full record × 2.72, "
-        "total 2.00); for joint distributions of 3 attributes **Pair-safe** comes closest: off by 2.0 points, Blend, the next, by 3.0 points "
-        "(one answer × 2.72, others known × 7.39, whole record × 4.49)."
+        "for pairs **Blend** comes closest: off by 1.2 points, Pair-safe, the next, by 2.0 points (one answer × 2.72, others known × 2.72, "
+        "whole record × 7.39); for joint distributions of 3 attributes **Pair-safe** comes closest: off by 2.0 points, Blend, the next, by "
+        "3.0 points (one answer × 2.72, others known × 7.39, whole record × 4.49)."
     )
 
 

@@ -122,12 +122,9 @@ def test_all_sources_are_compared_and_one_is_closest(synthesize):
     synthesize.click("Compare all sources").finish("contest")
     rows = shown(synthesize, "Source").set_index("Source")
     assert rows.index.tolist()[:3] == ["Pair-safe, inverted", "Pair-safe, shrinkage", "RR-Ind-Joint (castell)"]
-    assert rows.loc["RR-Ind-Joint (castell)", ["One answer", "Full record", "Total (nats)"]].tolist() == [
-        "× 7.39",
-        "× 7.39",
-        "8.00",
-    ]
-    assert rows.loc["Pair-safe, inverted", ["One answer", "Full record", "Total (nats)"]].tolist() == ["× 7.39", "× 88.5", "4.49"]
+    price = ["One answer", "Others known", "Whole record"]
+    assert rows.loc["RR-Ind-Joint (castell)", price].tolist() == ["× 7.39", "× 7.39", "× 2,990"]  # e^2, e^2 and e^8
+    assert rows.loc["Pair-safe, inverted", price].tolist() == ["× 7.39", "× 88.5", "× 88.5"]
     assert rows["2 attributes"].str.contains("best").sum() == 1
     assert "is closest" in synthesize.text
     synthesize.set("radio", "What is held equal", "total")
