@@ -137,10 +137,10 @@ def test_the_sentence_says_whom_how_many_and_who_guesses(knows):
     text = risk.sentence()
     assert f"Of 1,000 people, {of_thousand(risk.added / table.n)} can have “{risk.name}” guessed" in text
     before = of_thousand(risk.before / table.n)
-    assert (
-        f"by someone who {OBSERVERS[knows]}; {'nobody could' if before == '0' else f'another {before} could be guessed'} without it."
-        in text
-    )
+    without = f"; {'nobody' if before == '0' else f'another {before}'} without it."
+    assert text.endswith(f"by someone who {OBSERVERS[knows]}{without}")
+    assert risk.short().startswith(f"By someone who {OBSERVERS[knows]}, {of_thousand(risk.added / table.n)} “{risk.name}”")
+    assert risk.short().endswith(without)
 
 
 def test_where_nobody_is_guessed_no_attribute_is_named():

@@ -244,7 +244,8 @@ def test_what_is_published_stands_beside_what_reports_give_away(budget):
     total = plan_file(budget).build().total_level
     counts = published(total, 2201)
     assert counts.sentence() in budget.text
-    assert set(frame_with(budget, "Published")["Published"]) == {f"{total_text(counts.shift)}  (× {odds_text(counts.shift)})"}
+    (shown,) = set(frame_with(budget, "Published counts")["Published counts"])
+    assert shown == f"× {odds_text(counts.shift)}  ({total_text(counts.shift)})"
     assert counts.sentence() in section(budget, "observer").text
     budget.choose("kronecker")
     assert published(8.0, 2201) is None

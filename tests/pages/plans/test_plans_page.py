@@ -225,7 +225,7 @@ def test_a_design_is_shown_with_the_levels_that_came_out(session, plan):
     design = replace(plan, mechanism="design", questions=Questions(4.0, ((0, 1),)))
     show(session, (design, "design"))
     found = side_by_side(session)
-    assert found.at["Total", "design"].startswith("4.00 ")
+    assert found.at["Whole record", "design"] == "× 54.6"  # e^4
     assert found.at["Level of Class", "design"].endswith(", designed")
 
 
