@@ -120,8 +120,8 @@ def show_privacy(plan: Plan, option: Option, mechanism: Mechanism) -> None:
         )
     )
     widgets.caption(
-        f"One answer: {meaning('one answer')} Others known: {meaning('others known')} Whole record: {meaning('whole record')} In brackets "
-        "the same in nats. All rounded up."
+        f"One answer: {meaning('one answer')} Others known: {meaning('others known')} Whole record: {meaning('whole record')} All "
+        "rounded up."
     )
     if counts is not None:
         st.caption(counts.sentence())

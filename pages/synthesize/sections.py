@@ -34,8 +34,8 @@ def collection(found: Collected, settings: Settings) -> None:
         widgets.warn("The true table: nothing is protected. It shows what is lost by the graph alone.")
         return
     st.markdown(
-        f"**Whole record: odds between any two people's answers up to {Quantity('whole record', source.title).both(source.total)} nats.** "
-        f"One answer: up to {Quantity('one answer', source.title).both(max(source.levels))} nats."
+        f"**Whole record: odds between any two people's answers up to {Quantity('whole record', source.title).both(source.total)}.** "
+        f"One answer: up to {Quantity('one answer', source.title).both(max(source.levels))}."
     )
     if source.protocol is None:
         st.caption("Every answer is reported as one of its categories; the bits of a Bloom filter are only used by LoPub.")

@@ -202,7 +202,7 @@ class Mechanism(ABC):
         """What a notebook shows: the record's total, and of every attribute its level and its leakage."""
         columns = list(zip(self.sizes, self.levels, self.leakage, strict=True))[:MOST_ROWS]
         rows = [[str(i), str(size), level_text(eps), level_text(leak)] for i, (size, eps, leak) in enumerate(columns, 1)]
-        title = f"Whole record: odds up to {Quantity('whole record', '').both(self.total_level)} nats"
+        title = f"Whole record: odds up to {Quantity('whole record', '').both(self.total_level)}"
         heads = ("attribute", "categories", "level (nats)", "leakage (nats)")
         return html_table(heads, rows, numbers=3, title=title, more=self.k - len(rows))
 

@@ -87,7 +87,7 @@ def leakage_figure(names: Sequence[str], mechanism: Mechanism, colour: str, pale
             marker=marker,
             name=kind,
             customdata=[[name, Quantity(kind, name).both(v)] for name, v in zip(names, values, strict=True)],
-            hover=f"%{{customdata[0]}}, {kind}: odds up to %{{customdata[1]}} nats",
+            hover=f"%{{customdata[0]}}, {kind}: odds up to %{{customdata[1]}}",
         )
         for kind, values, marker in spent
     ]
@@ -140,7 +140,7 @@ def pair_error_figure(names: Sequence[str], errors: Floats, palette: Palette) ->
 
 
 def plans_figure(bargains: Sequence[Tradeoff], palette: Palette, *, bold: Collection[str] = ()) -> go.Figure:
-    """Record total of every plan as bars, and beside them its expected error where one is known; one row per plan.
+    """Record total of every plan as bars, and beside them half the 95 % interval of a share where that is known; one row a plan.
 
     Plans without a mechanism are left out. Bars are crossed where levels are exceeded and striped where they are not met.
 

@@ -46,7 +46,7 @@ def _one(what: str, names: Sequence[str], ratios: Sequence[Ratio], who: str) -> 
     name, ratio = names[largest], ratios[largest]
     if ratio is None:
         return f"{what}: for '{name}' there is no bound, since some released answers rule some true ones out."
-    alike = len(set(map(_odds, ratios))) == 1
+    alike = len({each and exact_odds_text(each) for each in ratios}) == 1
     where = "" if len(names) == 1 else " for each" if alike else f" (largest for '{name}')"
     return f"{what}: {who} by at most {exact_odds_text(ratio)} times{where}."
 
@@ -65,7 +65,8 @@ def protection(file: MechanismFile, people: int) -> Element:
     left = "" if len(drawn) == len(names) else f" The {len(drawn)} attributes that give away most; the table has all."
     drawing = dumbbells([names[i] for i in drawn], alone[drawn], full[drawn], title="How far each answer can shift odds")
     rows = [
-        [name, _odds(level), _odds(leakage)] for name, level, leakage in zip(names, promise.levels, promise.leakage, strict=True)
+        [name, Quantity("one answer", name).odds(level), Quantity("others known", name).odds(leakage)]
+        for name, level, leakage in zip(names, promise.levels, promise.leakage, strict=True)
     ]
     return section(
         "What it protects",
@@ -141,7 +142,3 @@ def _in_table(mechanism: Mechanism | None, schema: Schema, truth: Dataset | None
         certainty_in_table(mechanism, truth.codes, i, "others", rng=np.random.default_rng(_SEED)) for i in range(mechanism.k)
     ]
     yield _guessed("The same for someone who knows the true shares of the table in play", guesses, certain)
-
-
-def _odds(ratio: Ratio) -> str:
-    return "no bound" if ratio is None else f"× {exact_odds_text(ratio)}"

@@ -10,7 +10,6 @@ from rrcore.wording.texts import (
     counted,
     csv_text,
     date_text,
-    decimals,
     exact_odds_text,
     file_stem,
     html_table,

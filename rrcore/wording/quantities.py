@@ -51,8 +51,8 @@ class Quantity:
         return exact_odds_text(amount) if isinstance(amount, Fraction) else odds_text(amount)
 
     def both(self, nats: float) -> str:
-        """Odds, and nats behind them."""
-        return f"{self.odds(nats)}  ({total_text(nats)})"
+        """Odds, and nats behind them: "× 88.5 (4.49 nats)"."""
+        return f"{self.odds(nats)} ({total_text(nats)} nats)"
 
     def within(self, margin: float) -> str:
         """Half the width of a 95 % interval of a share, in points; all from the whole range on are alike."""

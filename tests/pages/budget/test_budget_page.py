@@ -88,7 +88,7 @@ def test_a_bad_level_gives_one_sentence_and_keeps_the_former_level(budget, typed
     assert fragment in error
     assert error.endswith("The previous level is kept.")
     assert budget.levels == [1.0, 2.0, 2.0, 2.0]
-    assert total(budget) == 7.0
+    assert total(budget) == pytest.approx(7, abs=0.01)
 
 
 def test_an_emptied_level_is_not_called_none(budget):
@@ -124,10 +124,10 @@ def test_a_complaint_about_a_level_is_not_shown_for_another_table(budget):
 def test_the_scale_multiplies_every_level_and_the_totals(budget):
     budget.edit({0: {"eps": 1.0}}).set("slider", SCALE, 0.5)
     assert budget.levels == [0.5, 1.0, 1.0, 1.0]
-    assert total(budget) == 3.5
+    assert total(budget) == pytest.approx(3.5, abs=0.01)
     budget.set("slider", SCALE, 2.0)
     assert budget.levels == [2.0, 4.0, 4.0, 4.0]
-    assert total(budget) == 14.0
+    assert total(budget) == pytest.approx(14, abs=0.01)
 
 
 @pytest.mark.slow
@@ -183,10 +183,7 @@ def test_the_published_heuristic_says_how_many_levels_it_exceeds(budget):
     kept = build("published", (4, 2, 2, 2), (1.0, 3.0, 0.5, 2.0))
     assert kept.violations
     budget.show_all_mechanisms()
-    assert (
-        "**exceeds the levels asked; someone who knows the other answers: "
-        in budget.captions_of_mechanisms["Published heuristic"]
-    )
+    assert budget.captions_of_mechanisms["Published heuristic"].startswith("**exceeds the levels asked; one answer × ")
     assert f"exceeds {len(kept.violations)} level" in budget.text
 
 

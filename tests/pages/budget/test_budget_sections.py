@@ -245,7 +245,7 @@ def test_what_is_published_stands_beside_what_reports_give_away(budget):
     counts = published(total, 2201)
     assert counts.sentence() in budget.text
     (shown,) = set(frame_with(budget, "Published counts")["Published counts"])
-    assert shown == f"× {odds_text(counts.shift)}  ({total_text(counts.shift)})"
+    assert shown == f"× {odds_text(counts.shift)} ({total_text(counts.shift)} nats)"
     assert counts.sentence() in section(budget, "observer").text
     budget.choose("kronecker")
     assert published(8.0, 2201) is None

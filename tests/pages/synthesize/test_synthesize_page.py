@@ -59,7 +59,7 @@ def test_lopub_tells_what_is_sent_and_what_it_costs(synthesize):
     rows = shown(synthesize, "Bits m").set_index("Attribute")
     assert rows["Bits m"].tolist() == [128] * 4
     assert rows["Level as published"].tolist() == ["4.00"] * 4
-    assert "The record costs 16.00 nats" in synthesize.text
+    assert "(16.00 nats)" in synthesize.text  # four attributes at 4
     assert "One respondent sends 512 bits" in synthesize.text
     assert "likelihood" in synthesize.figures
     synthesize.set("radio", "Bloom filters", "rate")
