@@ -8,6 +8,7 @@ import pytest
 import rrcore as rr
 from rrcore.answers import nigeria
 from rrcore.audit import People, Verdict
+from rrcore.designs import read_design
 from rrcore.promise import MechanismFile, integer_groups
 from rrcore.wording import odds_text
 from tests import oracles
@@ -50,6 +51,13 @@ def test_what_leaves_and_what_a_second_release_adds():
     assert found.leaves == f"2 of 4 attributes of {table.n:,} people leave, randomised: Sex (2 categories), Survived (2)."
     assert f"up to × {odds_text(3.0)} instead of × {odds_text(1.5)}." in found.again
     assert found.sentences()[-2:] == (found.leaves, found.again)
+
+
+def test_odds_that_are_exact_are_not_rounded_up_twice():
+    """Warner's design with 5/6 shifts odds by 5 exactly, and two releases of it by 25."""
+    schema = rr.Schema((rr.Attribute("used", ("no", "yes")),))
+    found = Verdict.of(MechanismFile(schema, (((0,), read_design("used", "warner", 2, "5/6")),)), People(schema, 100))
+    assert found.again.endswith("up to × 25.0 instead of × 5.00.")
 
 
 def test_a_declared_plan_and_a_wide_one():
