@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy.special import betaincinv
 
 from rrcore.arrays import Codes, Floats
 from rrcore.audit.certainty import Certainty, Knows, certainty_assumed, certainty_in_table
-from rrcore.audit.posterior import beliefs_knowing
+from rrcore.audit.posterior import Knowing, beliefs_knowing
 from rrcore.budget import Plan
 from rrcore.errors import InputError
 from rrcore.limits import MAX_LEVEL, MIN_LEVEL
@@ -33,6 +33,9 @@ OBSERVERS: dict[Knows, str] = {
 }
 """Who guesses, after "someone who"."""
 
+LEAST_GROUP = 10
+"""Fewest people of one answer who are told apart as the most exposed ones."""
+
 _STEP = 1.5  # factor between scales until one keeps the people few and one does not
 _EXPECTED_BUILDS = 20
 _SEED = 20_261  # of drawn releases: what is found depends on the plan and the table alone
@@ -52,6 +55,7 @@ class Risk:
     before : number of people who could be guessed without it
     most : what ``added`` is at most: itself where it is exact, else a bound from drawn releases that is too low once in 1,000 times
     guess : whether shares are a guess, not those of a table
+    group : another attribute, its category and the share of its people: of whom most can be guessed, "" and 0 where that was not looked for
     """
 
     name: str
@@ -61,6 +65,7 @@ class Risk:
     before: float
     most: float
     guess: bool = False
+    group: tuple[str, str, float] = ("", "", 0.0)
 
     @property
     def share(self) -> float:
@@ -83,7 +88,9 @@ without it.
             before = of_thousand(self.before / self.people)
             without = "nobody could be without it" if before == "0" else f"of 1,000 people {before} could be without it"
             return f"The release lets nobody be guessed {who}; {without}."
-        return f"Of 1,000 people, {self._number} can have “{self.name}” guessed {who}; {self._without}."
+        name, category, share = self.group
+        most = f", of 1,000 with {name}: {category} {of_thousand(share)}" if share > self.share else ""
+        return f"Of 1,000 people, {self._number} can have “{self.name}” guessed {who}{most}; {self._without}."
 
     def short(self) -> str:
         """``sentence`` after that of another observer.
@@ -158,14 +165,31 @@ class People:
             self._beliefs[axis] = beliefs_knowing(self._codes, axis, self.schema.sizes[axis])
         return certainty_in_table(mechanism, self._codes, axis, knows, rng=rng, beliefs=self._beliefs.get(axis))
 
+    def most_exposed(self, seen: Certainty, axis: int) -> tuple[str, str, float]:
+        """Of people with one answer to another attribute than ``axis``, at least ``LEAST_GROUP``: those of whom most can be guessed due to
+        the release, by someone who knows the others. The attribute, its category and their share; "", "" and 0 where that is not known.
+        """
+        if self._codes is None or seen.knows != "others" or not isinstance(seen.after, Knowing):
+            return "", "", 0.0
+        each = seen.after.of_people(self._codes, axis, SURE)
+        found = [("", "", 0.0)]
+        for i, attribute in enumerate(self.schema.attributes):
+            if i != axis:
+                number = np.bincount(self._codes[:, i], minlength=attribute.size)
+                share = np.bincount(self._codes[:, i], each, attribute.size) / np.maximum(number, 1)
+                worst = int(np.where(number >= LEAST_GROUP, share, -1.0).argmax())
+                found.append((attribute.name, attribute.categories[worst], float(share[worst])))
+        return max(found, key=lambda group: group[2])
 
-def risk_of(mechanism: Mechanism, people: People, knows: Knows, *, report: Report = quiet) -> Risk:
+
+def risk_of(mechanism: Mechanism, people: People, knows: Knows, *, exposed: bool = False, report: Report = quiet) -> Risk:
     """The attribute of which most people can be guessed because of a release.
 
     Parameters
     ----------
     mechanism : over the attributes of ``people``
     knows : what the observer sees and knows, see ``KNOWS``
+    exposed : whether the ``group`` of whom most can be guessed is looked for, too
 
     Examples
     --------
@@ -175,13 +199,14 @@ def risk_of(mechanism: Mechanism, people: People, knows: Knows, *, report: Repor
     >>> risk.name, round(risk.added), round(risk.before)
     ('Survived', 641, 174)
     """
-    found = list[Risk]()
+    found = list[tuple[Risk, Certainty]]()
     for axis, name in enumerate(people.schema.names):
         report(axis / mechanism.k, f"guessing “{name}”")
         seen = people.certainty(mechanism, axis, knows, rng=np.random.default_rng(_SEED))
         added, before = seen.added(SURE), seen.guessed(SURE)[0]
-        found.append(Risk(name, knows, people.number, added, before, _most(seen), not people.known))
-    return max(found, key=lambda risk: (risk.most, risk.before))
+        found.append((Risk(name, knows, people.number, added, before, _most(seen), not people.known), seen))
+    risk, seen = max(found, key=lambda each: (each[0].most, each[0].before))
+    return replace(risk, group=people.most_exposed(seen, people.schema.names.index(risk.name))) if exposed else risk
 
 
 def _most(seen: Certainty) -> float:

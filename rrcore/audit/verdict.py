@@ -49,7 +49,12 @@ class Verdict:
         mechanism = lie_mechanism(file)
         if mechanism is None or mechanism.k > MAX_OPTIMAL_ATTRIBUTES:
             return cls(file, people.number, columns, ())
-        return cls(file, people.number, columns, (risk_of(mechanism, people, "others"), risk_of(mechanism, people, "answer")))
+        return cls(
+            file,
+            people.number,
+            columns,
+            (risk_of(mechanism, people, "others", exposed=True), risk_of(mechanism, people, "answer")),
+        )
 
     @property
     def leaves(self) -> str:

@@ -93,8 +93,8 @@ def safe_figure(
     """
     kept, traces = _made(trade), []
     spent: list[tuple[Kind, str, str, str]] = [
-        ("whole record", mechanism_colour("pair-safe"), "total", "circle"),
-        ("others known", palette.truth, "leakage", "diamond-open"),
+        ("whole record", palette.truth, "total", "diamond"),
+        ("others known", palette.estimate, "leakage", "circle"),
     ]
     for name, colour, of, symbol in spent:
         values = [getattr(point, of) for _, point in kept]
@@ -117,7 +117,7 @@ def safe_figure(
     ends = [min(widths) - 0.4, max(widths) + 0.4]
     for what, level, dash in (
         ("whole record", kronecker.total_level, "dash"),
-        ("one answer", float(kronecker.leakage.max()), "dot"),
+        ("others known", float(kronecker.leakage.max()), "dot"),
     ):
         line = {"color": mechanism_colour("kronecker"), "width": 2, "dash": dash}
         traces.append(scatter(ends, [level] * 2, line=line, name=f"Kronecker, {what}"))
