@@ -57,8 +57,8 @@ GLOSSARY = MappingProxyType(
         "people": "How many respondents answer: four times as many halve the error.",
         "population": "Errors against the population count the chance of who was asked, too; errors against these people only the lies.",
         "raking": "Weights are multiplied until the weighted sample has the known totals of the population, column by column.",
-        "randomized response": "Answers are replaced at random with known odds, so that nobody can be sure of one person's answer, yet the "
-        "shares in the whole group can be estimated.",
+        "randomized response": "Answers are replaced at random with known odds, so that none proves what one person's true answer is, yet "
+        "the shares in the whole group can be estimated.",
         "release": "Randomised answers that somebody gets to see. Releases about the same people add up: whoever sees two of them learns "
         "more than from either.",
         "replicate weights": "The same sample weighted anew many times: how much an estimate moves between them shows how uncertain it is.",

@@ -19,6 +19,9 @@ def test_a_link_opens_the_sliders_and_moving_them_changes_bars_and_address(brows
     bars = page.get_by_role("img", name=re.compile("Male, died: truth 62.0 %"))
     before = bars.get_attribute("aria-label")
     assert "conic-gradient" in page.locator(".wheel").first.evaluate("wheel => getComputedStyle(wheel).backgroundImage")
+    expect(page.get_by_text("Randomized response", exact=False).first).to_be_in_viewport()
+    values = page.get_by_test_id("stSliderThumbValue")
+    assert max(each["height"] for each in (value.bounding_box() for value in values.all())) < 40  # "75 %" is one line, not three
     keep_picture(page, "start-first-screen")
     told.focus()
     told.press("ArrowRight")
