@@ -138,6 +138,7 @@ def release_table(
     >>> released.file_name, released.dataset.n
     ('rehearsal-demonstration-table.zip', 2201)
     """
+    mechanism.schema.check_possible(answers.codes)
     released = np.empty(answers.codes.shape, dtype=code_type(max(mechanism.reports.sizes)), order="F")
     for start in range(0, answers.n, AT_ONCE):
         report(start / answers.n, f"{count_text(start)} of {counted(answers.n, 'person', 'people')} randomised")
