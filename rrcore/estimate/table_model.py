@@ -20,7 +20,8 @@ from rrcore.arrays import Codes, Floats, Integers, code_type
 from rrcore.errors import InputError
 from rrcore.estimate.blend import independent_product
 from rrcore.estimate.metrics import half_l1
-from rrcore.estimate.shrinkage import LEAST_DIVISOR, Axes, Shrinkage, listed_sets, rake
+from rrcore.estimate.raking import LEAST_DIVISOR, Axes, rake
+from rrcore.estimate.shrinkage import Shrinkage, listed_sets
 from rrcore.limits import MAX_CELLS, MAX_ROWS, MAX_TABLE_ATTRIBUTES
 from rrcore.table import Dataset, Schema, check_cells
 from rrcore.table.contingency import cell_numbers
@@ -141,6 +142,8 @@ def table_model(reader: Shrinkage, *, most: int = MAX_CELLS, report: Report = qu
         report(0, "laying out records")
         records = _laid_out(singles, margins)
         weights = np.full(len(records), 1 / len(records))
+    if (nobody := schema.impossible_rows(records)).any():
+        weights = np.where(nobody, 0.0, weights)
     margins |= {axes: reader.shares(axes) for axes in triples}
     weights, difference = _raked(records, weights, sizes, margins, report)
     return TableModel(schema, records, weights, whole, triples, difference)

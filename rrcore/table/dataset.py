@@ -110,7 +110,7 @@ class Dataset:
         return Dataset(schema, self.codes[:, list(self.schema.axes(schema.names))], self.title)
 
     def declaring(self, impossible: Iterable[Impossible]) -> Dataset:
-        """These true answers where some combinations cannot occur. Raises InputError where somebody has one of them (or none exists).
+        """These true answers with exactly these rules of what cannot occur. Raises InputError where somebody has such a combination.
 
         Examples
         --------
@@ -121,6 +121,8 @@ class Dataset:
         np.int64(1)
         """
         schema = Schema(self.schema.attributes, tuple(impossible))
+        if schema == self.schema:
+            return self
         schema.check_possible(self.codes)
         return replace(self, schema=schema)
 

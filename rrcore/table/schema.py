@@ -251,6 +251,23 @@ class Schema:
             found |= known & table[tuple(np.where(known, column, 0) for column in columns)]
         return found
 
+    def redraw_impossible(self, codes: Codes, *, rng: np.random.Generator) -> Codes:
+        """Made-up records, shape (n, k), with those that cannot occur replaced by others of them, drawn at random.
+
+        Raises
+        ------
+        InputError
+            Where all records have a combination that cannot occur.
+        """
+        bad = self.impossible_rows(codes)
+        if not bad.any():
+            return codes
+        if bad.all():
+            raise InputError("Every made-up record has a combination that cannot occur: take some of the rules back.")
+        found = codes.copy()
+        found[bad] = codes[rng.choice(np.flatnonzero(~bad), int(bad.sum()))]
+        return found
+
     def check_possible(self, codes: Codes) -> None:
         """Refuse true answers, shape (n, k), of which some record has a combination that cannot occur.
 
