@@ -10,6 +10,7 @@ from rrcore.table.describe import ColumnSummary, ColumnWarning, describe, overvi
 from rrcore.table.impossible import Impossible, merged
 from rrcore.table.invented import INVENTED, TOLERANCE, Invention, invented_answers, make_table
 from rrcore.table.opening import as_asked, first_rules, read_file, read_table, recode_some
+from rrcore.table.proposals import Proposal, propose_impossible
 from rrcore.table.reading import (
     Layout,
     MixedEncodingError,
