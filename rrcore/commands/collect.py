@@ -238,6 +238,7 @@ def _tell_read(result: dict[str, Any]) -> str:
         lines += [marginal["shorter"]] if "shorter" in marginal else []
         lines += ordered_lines(marginal["ordered"])
         lines += [marginal["weakest"]["note"]] if marginal["weakest"] and marginal["weakest"]["note"] else []
+        lines += [marginal["impossible"]] if "impossible" in marginal else []
     for each in result["from_the_model"]:
         lines.append(each["note"])
         *categories, shares = each["cells"].values()

@@ -86,6 +86,13 @@ class Estimate:
         """Which combinations cannot occur, ndarray of the shape of ``shares``: these are 0, without error, whatever was released."""
         return self.schema.impossible_cells()
 
+    @property
+    def nobody(self) -> str:
+        """One sentence on combinations that cannot occur; empty where all can."""
+        number = int(self.impossible.sum())
+        one = "it is" if number == 1 else "they are"
+        return f"{number:,} of {self.shares.size:,} combinations cannot occur, as was declared: {one} 0 here." if number else ""
+
     def standard_error(self, *, population: bool = False) -> Floats:
         """Standard error of every share that can be, above 0: of the law that the projected share would have; ``population`` as in
         ``cell_variance``."""
@@ -255,7 +262,8 @@ class Estimate:
         heads = (*self.schema.names, *([] if seen is None else ["released"]), "estimate", "95 % interval")
         title = f"{counted(self.n, 'person', 'people')}, {counted(self.shares.size, 'cell', 'cells')}"
         title += "" if self.drawn is None else f", design effect {self.design_effect:.2f}"
-        note = "" if self.weakest is None else self.weakest.sentence(self.schema.names)
+        weak = "" if self.weakest is None else self.weakest.sentence(self.schema.names)
+        note = " ".join(filter(None, (weak, self.nobody)))
         return html_table(
             heads, rows, numbers=2 if seen is None else 3, title=title, more=self.shares.size - len(rows), note=note
         )

@@ -7,7 +7,10 @@ from dataclasses import dataclass
 
 from rrcore.errors import InputError
 from rrcore.limits import MAX_IMPOSSIBLE, MAX_MARGINAL
+from rrcore.table.plain.place import shortened
 from rrcore.wording import counted
+
+_MOST_NAMED = 4  # attributes that a sentence names
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,11 +63,16 @@ class Impossible:
     @property
     def called(self) -> str:
         """The attributes, for a sentence."""
-        return " and ".join(f"'{name}'" for name in self.attributes)
+        return " and ".join(f"'{shortened(name)}'" for name in self.attributes[:_MOST_NAMED]) + self._more
 
     def told(self, combination: Sequence[str]) -> str:
         """One combination, for a sentence."""
-        return " with ".join(f"{name} '{category}'" for name, category in zip(self.attributes, combination, strict=True))
+        pairs = list(zip(self.attributes, combination, strict=True))[:_MOST_NAMED]
+        return " with ".join(f"{shortened(name)} '{shortened(category)}'" for name, category in pairs) + self._more
+
+    @property
+    def _more(self) -> str:
+        return f" and {len(self.attributes) - _MOST_NAMED} more" if len(self.attributes) > _MOST_NAMED else ""
 
     def renamed(self, old: str, new: str) -> Impossible:
         """The same of an attribute that was called ``old`` and is called ``new`` now."""

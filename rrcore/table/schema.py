@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
@@ -15,6 +16,7 @@ from rrcore.limits import MAX_CATEGORIES, MAX_COLUMNS, MAX_QUESTIONS, MAX_TEXT
 from rrcore.table.contingency import check_cells
 from rrcore.table.impossible import Impossible
 from rrcore.table.plain import Place, from_plain, to_plain
+from rrcore.table.plain.place import shortened
 from rrcore.wording import counted
 
 _PLACE = Place("list of attributes", "give each a name and a list of categories")
@@ -134,21 +136,25 @@ class Schema:
                 raise InputError(f"Two lists say which combinations of {rule.called} cannot occur: make one of them.")
             ruled.add(frozenset(rule.attributes))
             own = [self.attributes[i] for i in self.axes(rule.attributes)]
-            for each in rule.combinations:
-                for attribute, category in zip(own, each, strict=True):
-                    if category not in attribute.categories:
-                        raise InputError(
-                            f"A combination that cannot occur names the category '{str(category)[:80]}' of '{attribute.name}', which has "
-                            "no such one: take one of its categories."
-                        )
-            for i, attribute in enumerate(own):
-                others = math.prod(other.size for other in own) // attribute.size
-                named = [each[i] for each in rule.combinations]
-                for category in dict.fromkeys(named):
-                    if named.count(category) == others:
-                        raise InputError(
-                            f"No combination with {attribute.name} '{category}' would be left of {rule.called}: leave that category out."
-                        )
+            check_cells([attribute.size for attribute in own])
+            for attribute, named in zip(own, zip(*rule.combinations, strict=True), strict=True):
+                self._check_categories(rule, attribute, Counter(named), math.prod(each.size for each in own) // attribute.size)
+
+    @staticmethod
+    def _check_categories(rule: Impossible, attribute: Attribute, named: Mapping[str, int], others: int) -> None:
+        """``named``: how many combinations each category is in; ``others``: how many there are of the other attributes."""
+        known = set(attribute.categories)
+        for category, times in named.items():
+            if category not in known:
+                raise InputError(
+                    f"A combination that cannot occur names the category '{shortened(category)}' of '{shortened(attribute.name)}', which "
+                    "has no such one: take one of its categories."
+                )
+            if times == others:
+                raise InputError(
+                    f"No combination with {shortened(attribute.name)} '{shortened(category)}' would be left of {rule.called}: leave that "
+                    "category out."
+                )
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -225,11 +231,8 @@ class Schema:
         found = np.zeros(own.sizes, dtype=np.bool_)
         for rule in own.impossible:
             axes = own.axes(rule.attributes)
-            for cell in own._codes_of(rule):
-                place: list[Any] = [slice(None)] * found.ndim
-                for axis, code in zip(axes, cell, strict=True):
-                    place[axis] = code
-                found[tuple(place)] = True
+            mask = own._cells_of(rule).transpose(np.argsort(axes))
+            found |= np.expand_dims(mask, tuple(i for i in range(found.ndim) if i not in axes))
         if own.impossible and found.all():
             raise InputError("Together the rules leave no combination that can occur: take one of them back.")
         return found
@@ -239,16 +242,19 @@ class Schema:
         own = [{name: code for code, name in enumerate(self.attributes[i].categories)} for i in self.axes(rule.attributes)]
         return [tuple(codes[category] for codes, category in zip(own, each, strict=True)) for each in rule.combinations]
 
+    def _cells_of(self, rule: Impossible) -> Booleans:
+        """The combinations of ``rule`` among all of its attributes, one axis for each in its order."""
+        found = np.zeros([self.sizes[i] for i in self.axes(rule.attributes)], dtype=np.bool_)
+        found[tuple(zip(*self._codes_of(rule), strict=True))] = True
+        return found
+
     def impossible_rows(self, codes: Codes) -> Booleans:
-        """Which records have a combination that cannot occur: ``codes`` of shape (n, k) -> ndarray of shape (n,)."""
+        """Which records have a combination that cannot occur: ``codes`` of shape (n, k), negative ones unknown -> ndarray of shape (n,)."""
         found = np.zeros(len(codes), dtype=np.bool_)
         for rule in self.impossible:
             columns = [codes[:, i] for i in self.axes(rule.attributes)]
-            sizes = [self.sizes[i] for i in self.axes(rule.attributes)]
-            table = np.zeros(sizes, dtype=np.bool_)
-            table[tuple(zip(*self._codes_of(rule), strict=True))] = True
             known = np.logical_and.reduce([column >= 0 for column in columns])
-            found |= known & table[tuple(np.where(known, column, 0) for column in columns)]
+            found |= known & self._cells_of(rule)[tuple(np.where(known, column, 0) for column in columns)]
         return found
 
     def redraw_impossible(self, codes: Codes, *, rng: np.random.Generator) -> Codes:
