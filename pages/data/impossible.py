@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import partial
 from itertools import product
+from typing import Any
 
 import streamlit as st
 
@@ -15,16 +16,17 @@ from rrcore.table import Impossible, propose_impossible
 from rrcore.table.proposals import TOLD
 from rrcore.wording import counted
 
+_UNTOLD: dict[str, Any] = {"label_visibility": "collapsed"}  # a multiselect says what it is by its placeholder
 _ONE = tuple[tuple[str, ...], tuple[str, ...]]  # attributes and a combination
 
 
 def section(work: state.Work) -> None:
-    """Closed at first: it says how many combinations were declared."""
+    """Closed at first; how many combinations were declared is said below it, since a box with another label would be another box."""
     if work.schema is None or len(work.schema.names) < 2:
         return
-    known = len(_declared(work))
-    label = "Combinations that cannot occur" + (f": {counted(known, 'combination', 'combinations')} declared" if known else "")
-    widgets.details(label, "impossible", partial(_draw, work), icon="block")
+    widgets.details("Combinations that cannot occur", "impossible", partial(_draw, work), icon="block")
+    if known := len(_declared(work)):
+        st.caption(f"{counted(known, 'combination is', 'combinations are')} declared impossible.")
 
 
 def _draw(work: state.Work) -> None:
@@ -71,7 +73,7 @@ def _declare(work: state.Work) -> None:
     other = widgets.select("has", others, f"impossible_second_{one}", where=second)
     mine, theirs = (
         widgets.several(
-            "any of these", attributes[name].categories, f"impossible_of_{name}_{i}", where=where, label_visibility="collapsed"
+            "any of", attributes[name].categories, f"impossible_of_{name}_{i}", where=where, placeholder="Any of", **_UNTOLD
         )
         for i, (name, where) in enumerate(((one, first), (other, second)))
     )
