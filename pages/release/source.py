@@ -72,6 +72,23 @@ def fitting(work: state.Work, table: Dataset, file: MechanismFile) -> Dataset | 
     return answers
 
 
+def kept(work: state.Work, table: Dataset, file: MechanismFile) -> Dataset | None:
+    """What of the columns that ``file`` does not randomise leaves as it is; None where nothing does."""
+    others = [name for name in table.schema.names if name not in file.schema.names]
+    if not others:
+        return None
+    with st.expander("Columns that leave as they are", icon=":material/lock_open:"):
+        chosen = tuple(
+            widgets.several(
+                "Known about everybody anyway",
+                others,
+                f"release_kept_{work.version}_{file.sha256[:8]}",
+                help="Such as a region: answers are randomised within it, and read by it. Nothing of such a column is protected.",
+            )
+        )
+    return work.remember("release_kept", (work.version, chosen), lambda: table.select(chosen)) if chosen else None
+
+
 def note_sample(work: state.Work, file: MechanismFile) -> None:
     """That only a sample would leave, and how the whole table does, where it lies on the server."""
     counted_table = state.of_page(Asked).counted

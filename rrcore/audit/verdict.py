@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from rrcore.audit.risk import People, Risk, risk_of
 from rrcore.ledger import Entry, plan_release
 from rrcore.limits import MAX_OPTIMAL_ATTRIBUTES
-from rrcore.promise import MechanismFile, as_nats, lie_mechanism
+from rrcore.promise import MechanismFile, as_nats, kept_sentence, lie_mechanism
 from rrcore.wording import count_text, counted, odds_text
 
 _NAMED = 8  # attributes that are named
@@ -25,12 +25,16 @@ class Verdict:
     people : int
     columns : of how many columns the file's attributes are chosen; None where there is no table
     risks : of someone who knows the other answers, and of someone who sees one answer; empty where people cannot be counted
+    kept : names of columns that leave as they are, which whoever guesses sees
+    fewest : how many people are alike in these, at least
     """
 
     file: MechanismFile
     people: int
     columns: int | None
     risks: tuple[Risk, ...]
+    kept: tuple[str, ...] = ()
+    fewest: int = 0
 
     @classmethod
     def of(cls, file: MechanismFile, people: People, columns: int | None = None) -> Verdict:
@@ -50,8 +54,9 @@ class Verdict:
         """
         mechanism = lie_mechanism(file)
         if mechanism is None or mechanism.k > MAX_OPTIMAL_ATTRIBUTES:
-            return cls(file, people.number, columns, ())
-        return cls(file, people.number, columns, (risk_of(mechanism, people, "others"), risk_of(mechanism, people, "answer")))
+            return cls(file, people.number, columns, (), people.kept, people.fewest)
+        risks = (risk_of(mechanism, people, "others"), risk_of(mechanism, people, "answer"))
+        return cls(file, people.number, columns, risks, people.kept, people.fewest)
 
     @property
     def leaves(self) -> str:
@@ -65,6 +70,13 @@ class Verdict:
         )
         verb = "leaves" if len(attributes) == 1 and whole else "leave"
         return f"{which} of {counted(self.people, 'person', 'people')} {verb}, randomised: {', '.join(sizes)}{more}."
+
+    @property
+    def learnt(self) -> str:
+        """What leaves as it is, and what that costs; empty where nothing does."""
+        if not self.kept:
+            return ""
+        return f"{kept_sentence(self.kept)} The smallest group of them has {counted(self.fewest, 'person', 'people')}."
 
     @property
     def little(self) -> str:
@@ -93,4 +105,4 @@ class Verdict:
     def sentences(self) -> tuple[str, ...]:
         """All of it, the most important first."""
         risks = [risk.sentence() for i, risk in enumerate(self.risks) if not i or risk.most]
-        return tuple(sentence for sentence in (*risks, self.little, self.leaves, self.again) if sentence)
+        return tuple(sentence for sentence in (*risks, self.little, self.learnt, self.leaves, self.again) if sentence)
