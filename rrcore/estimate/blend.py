@@ -12,7 +12,7 @@ import numpy as np
 from rrcore.arrays import Booleans, Floats
 from rrcore.channel import Channel
 from rrcore.estimate.probabilities import simplex
-from rrcore.estimate.raking import rake
+from rrcore.estimate.raking import LEAST_DIVISOR, rake
 from rrcore.estimate.uncertainty import cell_variance
 
 
@@ -42,7 +42,16 @@ def possible_product(singles: Sequence[Floats], impossible: Booleans) -> Floats:
     product = independent_product(singles, [(i,) for i in range(len(singles))])
     if not impossible.any():
         return product
-    return rake(np.where(impossible, 0.0, product), {(i,): single for i, single in enumerate(singles)})
+    return made_whole(rake(np.where(impossible, 0.0, product), {(i,): single for i, single in enumerate(singles)}), impossible)
+
+
+def made_whole(shares: Floats, impossible: Booleans) -> Floats:
+    """``shares`` times what makes them sum to 1: less is left where marginals have people whom no possible cell has room for.
+
+    Evenly spread over what is possible where nobody is left.
+    """
+    total = float(shares.sum())
+    return shares / total if total > LEAST_DIVISOR else np.where(impossible, 0.0, 1 / np.count_nonzero(~impossible))
 
 
 @dataclass(frozen=True)

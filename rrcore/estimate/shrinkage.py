@@ -18,7 +18,7 @@ from scipy.special import chdtri
 
 from rrcore.arrays import Booleans, Floats
 from rrcore.channel import Channel, top_piece
-from rrcore.estimate.blend import independent_product, possible_product
+from rrcore.estimate.blend import independent_product, made_whole, possible_product
 from rrcore.estimate.confined_top import confined_top
 from rrcore.estimate.metrics import half_l1
 from rrcore.estimate.probabilities import simplex
@@ -257,7 +257,8 @@ class Shrinkage:
         if w == 2:
             return possible_product(singles, impossible)
         apart = np.where(impossible, 0.0, independent_product(singles, [(i,) for i in range(w)]))
-        return rake(apart, {inner: self._table(tuple(axes[i] for i in inner)) for inner in combinations(range(w), w - 1)})
+        found = rake(apart, {inner: self._table(tuple(axes[i] for i in inner)) for inner in combinations(range(w), w - 1)})
+        return made_whole(found, impossible) if impossible.any() else found
 
     @staticmethod
     def _margins(table: Floats) -> dict[Axes, Floats]:

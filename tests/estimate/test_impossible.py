@@ -123,6 +123,26 @@ def test_quasi_independence_has_the_margins_and_odds_ratios_of_one():
     assert found[1, 1] * found[2, 3] == pytest.approx(found[1, 3] * found[2, 1])
 
 
+def test_people_whom_no_possible_cell_has_room_for_are_spread_over_the_others():
+    impossible = np.array([[False, True], [False, False]])
+    lost = possible_product([np.array([1.0, 0.0]), np.array([0.0, 1.0])], impossible)  # everybody in the impossible cell
+    assert lost.tolist() == [[1 / 3, 0.0], [1 / 3, 1 / 3]]
+    few = possible_product([np.array([1.0, 0.0]), np.array([0.3, 0.7])], impossible)
+    assert few.sum() == pytest.approx(1)
+    assert few[0, 1] == 0
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_shares_sum_to_1_whatever_few_people_report(seed):
+    """Of 30 people at a level of .3 single shares seldom fit together."""
+    names, impossible = ("age", "state", "work"), RULED.impossible_cells(("age", "state", "work"))
+    some = Dataset(RULED, people().codes[30 * seed : 30 * seed + 30])
+    release = rr.perturb(some, rr.build("3-safe", PLAIN.sizes, [0.3] * 4), rng=np.random.default_rng(seed))
+    for reader, shares in readings(release, names).items():
+        assert shares.sum() == pytest.approx(1, abs=1e-9), reader
+        assert (shares[impossible] == 0).all(), reader
+
+
 def test_weights_from_elsewhere_give_no_bias_and_the_variance_that_is_told_by_enumeration():
     """All releases of three people with their probabilities: mean and variance of the estimate, exactly."""
     whole = rr.build("kronecker", (2, 2), [1.0, 0.5]).marginal_channel((0, 1))
