@@ -45,7 +45,7 @@ class ConfinedChannel(Channel):
     >>> bool(np.allclose(confined.invert(released), truth))
     True
     >>> (confined.squared_inverse(released) / whole.squared_inverse(released)).round(2).tolist()
-    [[0.0, 0.74, 0.74], [0.58, 0.89, 0.89]]
+    [[0.0, 0.87, 0.82], [0.57, 0.93, 0.92]]
     """
 
     whole: Channel
