@@ -204,6 +204,9 @@ MAX_QUESTIONS = 4_096
 MAX_IMPOSSIBLE = 10_000
 """Most combinations of one set of attributes that are declared impossible."""
 
+MAX_STRATA = 500
+"""Most groups of people alike in what leaves as it is within which it is counted who can be guessed."""
+
 MAX_PINNED = 30
 """Most plans pinned at a time."""
 

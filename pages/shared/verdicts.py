@@ -44,7 +44,7 @@ def show(
             if not i or risk.most:
                 _line("risk", risk.sentence())
         if not found.risks:
-            _line("risk", "How many people could be guessed is not counted for this mechanism; its odds are in the figure.")
+            _line("risk", "How many people could be guessed is not counted here; the odds are in the figure.")
         told = (("little", found.little), ("learnt", found.learnt), ("leaves", found.leaves), ("again", found.again))
         for kind, sentence in told:
             if sentence:

@@ -137,6 +137,11 @@ class People:
         return self._codes is not None
 
     @property
+    def groups(self) -> int:
+        """In how many groups people are alike in what is kept: 1 where nothing is."""
+        return 1 if self._groups is None else int(self._groups.max()) + 1
+
+    @property
     def fewest(self) -> int:
         """How many people are alike in what is kept, at least: all of them where nothing is."""
         return self.number if self._groups is None else int(np.bincount(self._groups).min())

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from rrcore.audit.risk import People, Risk, risk_of
 from rrcore.ledger import Entry, plan_release
-from rrcore.limits import MAX_OPTIMAL_ATTRIBUTES
+from rrcore.limits import MAX_OPTIMAL_ATTRIBUTES, MAX_STRATA
 from rrcore.promise import MechanismFile, as_nats, kept_sentence, lie_mechanism
 from rrcore.wording import count_text, counted, odds_text
 
@@ -53,7 +53,7 @@ class Verdict:
         The whole record protects little: a released one can make a single one of 4 possible records likelier than all others together.
         """
         mechanism = lie_mechanism(file)
-        if mechanism is None or mechanism.k > MAX_OPTIMAL_ATTRIBUTES:
+        if mechanism is None or mechanism.k > MAX_OPTIMAL_ATTRIBUTES or people.groups > MAX_STRATA:
             return cls(file, people.number, columns, (), people.kept, people.fewest)
         risks = (risk_of(mechanism, people, "others"), risk_of(mechanism, people, "answer"))
         return cls(file, people.number, columns, risks, people.kept, people.fewest)

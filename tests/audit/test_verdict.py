@@ -86,3 +86,12 @@ def test_what_leaves_as_it_is_is_learnt_and_guessing_is_counted_within_it():
         assert risk.added == pytest.approx(sum(each.added for each in by_hand))
         assert risk.before == pytest.approx(sum(each.before for each in by_hand))
         assert risk.people == table.n
+
+
+def test_within_very_many_groups_nobody_is_counted_and_the_smallest_is_told():
+    answers = rr.load_demo("titanic").select(["Survived"]).resample(3_000, rng=np.random.default_rng(0))
+    attribute = rr.Attribute("person", tuple(map(str, range(600))))
+    kept = Dataset(rr.Schema((attribute,)), np.minimum(np.arange(3_000), 599)[:, None])
+    found = Verdict.of(file_of(answers, [1.0], "kronecker"), People(answers, kept=kept), 2)
+    assert found.risks == ()
+    assert found.learnt.endswith("The smallest group of them has 1 person.")
