@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -18,7 +19,7 @@ from rrcore.mechanisms import Mechanism
 from rrcore.table.dataset import Dataset
 from rrcore.table.schema import Schema
 from rrcore.wording import count_text
-from rrcore.work import Report, quiet
+from rrcore.work import Report, part, quiet
 
 SURE = 0.95
 """A person can be guessed where the best guess is at least this probable."""
@@ -135,6 +136,7 @@ class People:
     ----------
     table : the true answers, or what will be asked
     respondents : number of people; those of the table by default, to be given with a Schema
+    kept : other attributes of the people of the table, in the same order, that leave as they are: every observer sees these
 
     Raises
     ------
@@ -142,19 +144,40 @@ class People:
         Where the number of people is not known.
     """
 
-    def __init__(self, table: Dataset | Schema, respondents: int | None = None) -> None:
+    def __init__(self, table: Dataset | Schema, respondents: int | None = None, *, kept: Dataset | None = None) -> None:
+        self.kept: tuple[str, ...] = () if kept is None else kept.schema.names
         self.schema: Schema = table.schema if isinstance(table, Dataset) else table
         self._codes: Codes | None = table.codes if isinstance(table, Dataset) else None
         number = respondents if self._codes is None else len(self._codes)
         if number is None:
             raise InputError("The number of people is not known from a schema: give respondents, for example respondents=1000.")
         self.number = number
+        self._groups = None if kept is None else np.unique(kept.codes, axis=0, return_inverse=True)[1].ravel()
         self._beliefs: dict[int, tuple[Floats, Floats]] = {}
 
     @property
     def known(self) -> bool:
         """Whether their answers are."""
         return self._codes is not None
+
+    @property
+    def groups(self) -> int:
+        """In how many groups people are alike in what is kept: 1 where nothing is."""
+        return 1 if self._groups is None else int(self._groups.max()) + 1
+
+    @property
+    def fewest(self) -> int:
+        """How many people are alike in what is kept, at least: all of them where nothing is."""
+        return self.number if self._groups is None else int(np.bincount(self._groups).min())
+
+    @property
+    def strata(self) -> tuple[People, ...]:
+        """Those who are alike in what is kept: an observer guesses among them."""
+        if self._groups is None or self._codes is None:
+            return (self,)
+        ends = np.bincount(self._groups).cumsum()[:-1]
+        rows = np.split(np.argsort(self._groups, kind="stable"), ends)
+        return tuple(People(Dataset(Schema(self.schema.attributes), self._codes[own])) for own in rows)
 
     def certainty(self, mechanism: Mechanism, axis: int, knows: Knows, *, rng: np.random.Generator) -> Certainty:
         """How sure an observer can be of attribute ``axis``; ``rng`` is for drawing releases where they are too many."""
@@ -198,15 +221,38 @@ def risk_of(mechanism: Mechanism, people: People, knows: Knows, *, exposed: bool
     >>> risk = risk_of(rr.build("pair-safe", table.schema.sizes, [1.0] * 4), People(table), "others")
     >>> risk.name, round(risk.added), round(risk.before)
     ('Survived', 641, 174)
+
+    Where class and sex leave as they are, whoever sees them knows of 145 people already whether they survived:
+
+    >>> people = People(table.select(["Survived"]), kept=table.select(["Class", "Sex"]))
+    >>> round(risk_of(rr.build("kronecker", (2,), [1.0]), people, "answer").before)
+    145
     """
-    found = list[tuple[Risk, Certainty]]()
+    strata = people.strata
+    found = [_risks(mechanism, own, knows, part(report, i, len(strata))) for i, own in enumerate(strata)]
+    whole = [replace(one[0], people=people.number, **_sums(one)) for one in zip(*found, strict=True)]
+    risk = max(whole, key=lambda risk: (risk.most, risk.before))
+    if not exposed or len(strata) > 1:
+        return risk
+    axis = people.schema.names.index(risk.name)
+    return replace(
+        risk, group=people.most_exposed(people.certainty(mechanism, axis, knows, rng=np.random.default_rng(_SEED)), axis)
+    )
+
+
+def _sums(risks: Sequence[Risk]) -> dict[str, float]:
+    """Of the same attribute in several strata."""
+    return {name: sum(getattr(each, name) for each in risks) for name in ("added", "before", "most")}
+
+
+def _risks(mechanism: Mechanism, people: People, knows: Knows, report: Report) -> list[Risk]:
+    found = list[Risk]()
     for axis, name in enumerate(people.schema.names):
         report(axis / mechanism.k, f"guessing “{name}”")
         seen = people.certainty(mechanism, axis, knows, rng=np.random.default_rng(_SEED))
         added, before = seen.added(SURE), seen.guessed(SURE)[0]
-        found.append((Risk(name, knows, people.number, added, before, _most(seen), not people.known), seen))
-    risk, seen = max(found, key=lambda each: (each[0].most, each[0].before))
-    return replace(risk, group=people.most_exposed(seen, people.schema.names.index(risk.name))) if exposed else risk
+        found.append(Risk(name, knows, people.number, added, before, _most(seen), not people.known))
+    return found
 
 
 def _most(seen: Certainty) -> float:

@@ -6,8 +6,8 @@ import math
 from dataclasses import dataclass
 
 from rrcore.audit.risk import People, Risk, risk_of
-from rrcore.limits import MAX_OPTIMAL_ATTRIBUTES
-from rrcore.promise import MechanismFile, as_nats, lie_mechanism
+from rrcore.limits import MAX_OPTIMAL_ATTRIBUTES, MAX_STRATA
+from rrcore.promise import MechanismFile, as_nats, kept_sentence, lie_mechanism
 from rrcore.wording import Quantity, count_text, counted
 
 _NAMED = 8  # attributes that are named
@@ -23,12 +23,16 @@ class Verdict:
     people : int
     columns : of how many columns the file's attributes are chosen; None where there is no table
     risks : of someone who knows the other answers, and of someone who sees one answer; empty where people cannot be counted
+    kept : names of columns that leave as they are, which whoever guesses sees
+    fewest : how many people are alike in these, at least
     """
 
     file: MechanismFile
     people: int
     columns: int | None
     risks: tuple[Risk, ...]
+    kept: tuple[str, ...] = ()
+    fewest: int = 0
 
     @classmethod
     def of(cls, file: MechanismFile, people: People, columns: int | None = None) -> Verdict:
@@ -47,14 +51,10 @@ class Verdict:
         The whole record protects little: one released can make one of 4 possible records likelier than all others together.
         """
         mechanism = lie_mechanism(file)
-        if mechanism is None or mechanism.k > MAX_OPTIMAL_ATTRIBUTES:
-            return cls(file, people.number, columns, ())
-        return cls(
-            file,
-            people.number,
-            columns,
-            (risk_of(mechanism, people, "others", exposed=True), risk_of(mechanism, people, "answer")),
-        )
+        if mechanism is None or mechanism.k > MAX_OPTIMAL_ATTRIBUTES or people.groups > MAX_STRATA:
+            return cls(file, people.number, columns, (), people.kept, people.fewest)
+        risks = (risk_of(mechanism, people, "others", exposed=True), risk_of(mechanism, people, "answer"))
+        return cls(file, people.number, columns, risks, people.kept, people.fewest)
 
     @property
     def leaves(self) -> str:
@@ -68,6 +68,13 @@ class Verdict:
         )
         verb = "leaves" if len(attributes) == 1 and whole else "leave"
         return f"{which} of {counted(self.people, 'person', 'people')} {verb}, randomised: {', '.join(sizes)}{more}."
+
+    @property
+    def learnt(self) -> str:
+        """What leaves as it is, and what that costs; empty where nothing does."""
+        if not self.kept:
+            return ""
+        return f"{kept_sentence(self.kept)} The smallest group of them has {counted(self.fewest, 'person', 'people')}."
 
     @property
     def little(self) -> str:
@@ -95,7 +102,7 @@ class Verdict:
 
     def sentences(self) -> tuple[str, ...]:
         """All of it, the most important first."""
-        return tuple(sentence for sentence in (*self.guessed, self.little, self.leaves, self.again) if sentence)
+        return tuple(sentence for sentence in (*self.guessed, self.little, self.learnt, self.leaves, self.again) if sentence)
 
     @property
     def guessed(self) -> tuple[str, ...]:

@@ -11,7 +11,7 @@ import numpy as np
 from rrcore.arrays import Floats
 from rrcore.channel import Channel, top_piece
 from rrcore.estimate.blend import independent_product
-from rrcore.estimate.shrinkage import rake
+from rrcore.estimate.raking import rake
 from rrcore.estimate.uncertainty import expected_error
 from rrcore.estimate.usual import QUANTILES, usual_strength
 from rrcore.wording import points

@@ -170,7 +170,9 @@ def _hatching(svg: Element, name: str) -> None:
 def _legend(svg: Element, entries: Sequence[tuple[str, str]], left: float) -> None:
     x = left
     for name, colour in entries:
-        _box(svg, x, 9, 11, 11, colour).set("stroke", LIGHT.estimate if colour == WHITE else colour)  # what is a ring in the figure
+        _box(svg, x, 9, 11, 11, colour).set(
+            "stroke", LIGHT.estimate if colour == WHITE else colour
+        )  # what is a ring in the figure
         _text(svg, name, x + 16, 19)
         x += 16 + _LETTER * len(name) + 18
 

@@ -330,3 +330,28 @@ def test_a_sample_that_is_not_simple(tmp_path, capsys):
     assert "There is no column 'region' for the margins" in err
     code, out, _ = run(capsys, *plain, "--population-sizes", "24877", "--json")
     assert json.loads(out)["sample"]["words"] == "equal weights, a finite population"
+
+
+def test_columns_that_are_known_leave_as_they_are_and_are_read_by(survey, capsys):
+    schema = TITANIC.schema.select(["Sex", "Survived"])
+    file = MechanismFile(schema, integer_groups(build("kronecker", (2, 2), [1.0, 1.0])))
+    (survey / "two.json").write_text(file.to_json(), encoding="utf-8")
+    made = ("collect", "--mechanism", survey / "two.json", "--in", survey / "true.csv", "--out", survey / "known.csv")
+    code, out, _ = run(capsys, *made, "--known", "Class,Age")
+    assert code == 0
+    assert "Class and Age leave as they are: everybody's are learnt." in out
+    header, *rows = (survey / "known.csv").read_text(encoding="utf-8").splitlines()
+    assert header == "Sex,Survived,Class,Age,rr_release"
+    truth = [line.split(",") for line in (survey / "true.csv").read_text(encoding="utf-8").splitlines()[1:]]
+    assert [row.split(",")[2:4] for row in rows] == [[line[0], line[2]] for line in truth]
+    read = ("read", "--mechanism", survey / "two.json", "--in", survey / "known.csv", "--by", "Class", "--json")
+    groups = json.loads(run(capsys, *read)[1])["by"]["groups"]
+    assert {each["value"]: each["answers"] for each in groups} == {"1st": 325, "2nd": 285, "3rd": 706, "Crew": 885}
+
+
+def test_a_column_that_is_randomised_or_is_none_does_not_leave_as_it_is(survey, capsys):
+    made = ("collect", "--mechanism", survey / "mech.json", "--in", survey / "true.csv", "--out", survey / "known.csv")
+    for name in ("Class", "region"):
+        code, _, err = run(capsys, *made, "--known", name)
+        assert (code, f"'{name}' cannot leave as it is" in err) == (2, True)
+        assert not (survey / "known.csv").exists()
