@@ -84,9 +84,9 @@ def seen(file: Path | None) -> list[float]:
         settled(page)
         if file is not None:
             page.locator("input[type=file]").first.set_input_files(file)
-            expect(page.get_by_text(file.stem).first).to_be_visible(timeout=LOADED)
         else:
             page.locator(".st-key-demo_census button").click()
+        expect(page.locator(".st-key-strip")).to_contain_text("8 attributes" if file is None else file.stem, timeout=LOADED)
         settled(page)
         found = []
         for name, title in TITLES.items():
