@@ -193,16 +193,8 @@ def _trade(
 
 def _clickable(work: state.Work, figure: go.Figure, name: str, plans: Sequence[Plan] | dict[str, Plan]) -> None:
     """The figure; a click on a point adopts its plan."""
-
-    def adopt() -> None:
-        picked = widgets.clicked(key)
-        if picked is not None:
-            work.adopt_plan(plans[picked[0]])
-
-    key = f"trade_{name}_{work.version}"
-    st.plotly_chart(
-        figure, key=key, on_select=adopt, selection_mode="points", config={"displaylogo": False, "displayModeBar": False}
-    )
+    alt = "Total of the record against what is traded for it, plan by plan"
+    widgets.figure(figure, f"trade-{name}", alt=alt, on_click=lambda picked: work.adopt_plan(plans[picked[0]]))
 
 
 def _say_refused(trade: Sequence[FrontierPoint]) -> None:

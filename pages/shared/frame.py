@@ -8,7 +8,7 @@ import streamlit as st
 from streamlit.navigation.page import StreamlitPage
 
 from pages.shared import address, history, mechanisms, pins
-from pages.shared.components import ASSETS, component
+from pages.shared.components import ASSETS, component, ready_to_draw
 from pages.shared.state import Work
 from pages.shared.widgets import plain
 from rrcore.budget import Option, Plan
@@ -37,6 +37,7 @@ def side(sections: Mapping[str, Sequence[StreamlitPage]], shown: StreamlitPage) 
             for page in pages:
                 st.page_link(page)
     _aside(key="aside", data={"page": shown.url_path})
+    ready_to_draw()
 
 
 def strip(work: Work, *, told: bool) -> Callable[[], None]:

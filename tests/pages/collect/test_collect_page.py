@@ -180,7 +180,7 @@ def test_a_plan_without_data_is_tried_on_made_up_answers(session):
     assert f"{people:,} answers used" in session.text
     assert "**Invented answers.**" in session.text
     assert "nobody gave these answers" in session.text
-    titles = [json.loads(chart.proto.spec)["layout"]["title"]["text"] for chart in session.at.get("plotly_chart")]
+    titles = [figure.spec["layout"]["title"]["text"] for figure in session.figures.values()]
     assert titles == ["invented answers, which nobody gave"] * len(titles) != []
     names = [name for _, name in session.files]
     assert "rehearsal-of-findings.html" in names
