@@ -16,8 +16,8 @@ from rrcore.table.mark import check_true, marks_in
 from rrcore.wording import count_text, counted
 
 _REHEARSED = {
-    "demo": "{title} is a demonstration table, so this is a rehearsal: the archive says so in its name and its first line.",
-    "synthetic": "The people of this table are invented, so this is a rehearsal: the archive says so in its name and its first line.",
+    "demo": "{title} is a demonstration table: a rehearsal, which the archive says.",
+    "synthetic": "The people of this table are invented: a rehearsal, which the archive says.",
 }
 
 
@@ -91,7 +91,7 @@ def show_earlier(earlier: list[draws.Draw]) -> None:
 
 
 work = state.current()
-answer = widgets.header("Release", "How do true answers that you hold leave once, with all that is needed to read them?")
+answer = widgets.header("Release", "How do true answers leave, once and for good?")
 if work.awaited is not None:
     answer(
         f"The table '{widgets.plain(work.awaited.title)}' has to be uploaded again before it is released: answers are kept nowhere, so they "
@@ -124,7 +124,7 @@ if file is not None and answers is not None:
         when = f"**{count_text(there.trailer.rows)} people's answers are randomised**, on the server."
     else:
         people = work.drawn_from if work.drawn_from is not None and server.offered(work) else answers.n
-        when = f"**Nothing has left yet.** {counted(people, 'person', 'people')} can be randomised, once and for all."
+        when = f"**Nothing has left yet.** {counted(people, 'person', 'people')} can be randomised, once."
     made_already = [*draws.earlier(earlier), *server.earlier(work, begun=False)]
     answer(f"{when} {draws.together(made_already)}".strip())
     told = verdicts.show(work, file, answers, columns=len(table.schema.names), kept=kept)

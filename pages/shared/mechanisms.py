@@ -129,14 +129,17 @@ def choose(work: state.Work, choices: Sequence[Option]) -> tuple[Option, Mechani
 
 
 def in_play(work: state.Work, choices: Sequence[Option]) -> tuple[Option, Mechanism]:
-    """One line with the name and the price of the chosen mechanism; ``choose`` opens from it. Everywhere but on Budget."""
+    """One line with the name of the chosen mechanism and what it saves, its price being in the strip above; ``choose`` opens from it.
+    Everywhere but on Budget.
+    """
     available = _available(work, choices)
     with st.container(horizontal=True, vertical_alignment="center", key="mechanism_line"):
         st.markdown(":small[Mechanism]", help=meaning("mechanism"), width="content")
         with st.popover("Change", type="tertiary", icon=":material/tune:", key="change_mechanism"):
             _buttons(work, available)
     option, mechanism = available[work.wishes.mechanism]
-    st.markdown(f":small[**{option.title}**: {', '.join([option.price_text, *_losses(option)])}]")
+    told = ", ".join(filter(None, [option.gain_text, *_losses(option)]))
+    st.markdown(f":small[**{option.title}**{': ' if told else ''}{told}]")
     return option, mechanism
 
 

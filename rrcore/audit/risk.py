@@ -28,7 +28,7 @@ NEAR = 1.001
 """Levels higher than those found by this factor no longer keep the people few."""
 
 OBSERVERS: dict[Knows, str] = {
-    "answer": "sees this one answer",
+    "answer": "sees one answer",
     "record": "sees the whole record",
     "others": "knows their other answers",
 }
@@ -99,7 +99,7 @@ without it.
         Examples
         --------
         >>> print(Risk("smokes", "answer", 2000, 3.0, 42.0, 3.0).short())
-        By someone who sees this one answer, 1.5 “smokes”; another 21 without it.
+        By someone who sees one answer, 1.5 “smokes”; another 21 without it.
         """
         return f"By someone who {OBSERVERS[self.knows]}, {self._number} “{self.name}”; {self._without}."
 

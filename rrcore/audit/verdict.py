@@ -48,7 +48,7 @@ class Verdict:
         >>> print(found.leaves)
         2 of 4 attributes of 2,201 people leave, randomised: Sex (2 categories), Survived (2).
         >>> print(found.little)
-        The whole record protects little: one released can make one of 4 possible records likelier than all others together.
+        The whole record protects little: it can make one of 4 records likelier than all others together.
         """
         mechanism = lie_mechanism(file)
         if mechanism is None or mechanism.k > MAX_OPTIMAL_ATTRIBUTES or people.groups > MAX_STRATA:
@@ -83,10 +83,7 @@ class Verdict:
         records = math.prod(self.file.schema.sizes)
         if total is None or total < math.log(records) - 1e-9:
             return ""
-        return (
-            f"The whole record protects little: one released can make one of {count_text(records)} possible records likelier than all others "
-            "together."
-        )
+        return f"The whole record protects little: it can make one of {count_text(records)} records likelier than all others together."
 
     @property
     def again(self) -> str:
@@ -96,8 +93,8 @@ class Verdict:
             return ""
         both, once = Quantity("releases together", "two"), Quantity("whole record", "")
         return (
-            f"A second release like it: whoever sees both can shift the odds of the whole record up to {both.odds(total**2)} instead of "
-            f"{once.odds(total)}."
+            f"A second release like it raises the odds of the whole record from {once.odds(total)} to {both.odds(total**2)}, for whoever "
+            "sees both."
         )
 
     def sentences(self) -> tuple[str, ...]:

@@ -75,11 +75,15 @@ class Option:
         """
         if self.mechanism is None:
             return self.refusal
-        if self.key in ("kronecker", "design"):  # a design spends the total that was asked for
-            return self.price.text
+        return "; ".join(filter(None, (self.gain_text, self.price.text)))
+
+    @property
+    def gain_text(self) -> str:
+        """What is saved for the whole record, and how much more might be; empty where it is not compared, or there is no mechanism."""
+        if self.mechanism is None or self.key in ("kronecker", "design"):  # a design spends the total that was asked for
+            return ""
         gain = self.saving_text if self.violations or not self.meets_levels else f"{self.saving_text} for the record"
-        gain += f" ({self.mechanism.gap_text})" if self.mechanism.gap_text else ""
-        return f"{gain}; {self.price.text}"
+        return f"{gain} ({self.mechanism.gap_text})" if self.mechanism.gap_text else gain
 
     @property
     def price(self) -> Price:

@@ -115,7 +115,7 @@ def test_another_mechanism_about_the_same_people_adds_up_too(release):
 
 def test_a_demo_table_is_a_rehearsal_and_says_so(session):
     session.go("release")
-    assert "Titanic is a demonstration table, so this is a rehearsal" in session.text
+    assert "Titanic is a demonstration table: a rehearsal" in session.text
     session.click("Randomise the answers of 2,201 people")
     files = session.archive("rehearsal-demonstration-table.zip")
     assert files["read-me.txt"].startswith("Rehearsal with the demonstration table")

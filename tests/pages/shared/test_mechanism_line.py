@@ -30,12 +30,13 @@ def test_budget_has_the_full_choice_and_no_line(session):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("page", ["perturb", "dependence", "collect"])
-def test_a_line_with_the_price_and_the_choice_behind_it(session, page):
+def test_a_line_with_the_gain_and_the_choice_behind_it(session, page):
     session.go(page)
     for key in ("pair-safe", "kronecker"):
         session.choose(key)
         found = option(session, key)
-        assert line(session) == [f":small[**{found.title}**: {found.price_text}]"]
+        assert line(session) == [f":small[**{found.title}**{f': {found.gain_text}' if found.gain_text else ''}]"]
+        assert all(part.replace("× ", "×\N{NO-BREAK SPACE}") in session.at.caption[0].value for part in found.price.parts)
     (popover,) = change(session)
     assert [radio.label for radio in popover.radio] == [MECHANISM]
 
