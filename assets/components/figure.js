@@ -22,7 +22,10 @@ function load(address) {
     const script = document.createElement("script");
     script.src = address;
     script.onload = () => resolve(window.Plotly);
-    script.onerror = reject;
+    script.onerror = (error) => {
+      window.rrWorkbenchPlotly = undefined; // the next figure asks again
+      reject(error);
+    };
     document.head.append(script);
   });
   return window.rrWorkbenchPlotly;
