@@ -44,7 +44,7 @@ def show(work: state.Work) -> None:
     with st.container(key="hero", gap="small"):
         st.title("Any answer may be a lie. The shares still come out.", anchor=False)
         st.markdown(
-            "Randomized response: by chance, each answer is sent as it is or replaced by another. None of them proves what one person's true "
+            "In randomized response chance sends each answer as it is, or another in its place. None of them proves what one person's true "
             "answer is, and yet the group can be counted."
         )
     _live(work)

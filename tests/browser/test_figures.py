@@ -54,7 +54,7 @@ def test_labels_of_figures_have_contrast(browser, address, scheme, palette):
     expect(page.locator(".js-plotly-plot")).to_have_count(3, timeout=LOADED)
     settled(page)
     labels = page.evaluate(LABELS)
-    assert {"Kronecker", "Class", "total for the whole record (nats)", "alone"} <= {text for text, _ in labels}
+    assert {"Kronecker", "Class", "whole record: total (nats)", "one answer"} <= {text for text, _ in labels}
     weak = [(text, ink) for text, ink in labels if contrast(ink, palette.background) < ENOUGH]
     assert weak == []
     page.context.close()
