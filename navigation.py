@@ -42,6 +42,10 @@ SECTIONS = {
 }
 
 
+OF_THEIR_OWN = ("", "field", "read", "models", "ledger", "keyvalue", "papers")
+"""Pages about something else than the plan in play: what stands above them does not speak of it."""
+
+
 def run() -> None:
     """Run the page that is asked for, within what stands around every page. Nothing of a session outlives it as a global name."""
     login.ask()
@@ -52,7 +56,7 @@ def run() -> None:
         frame.side(SECTIONS, page)
         login.offer_leaving()
         reload.begin()
-        write_strip = frame.strip(state.current())
+        write_strip = frame.strip(state.current(), told=page.url_path not in OF_THEIR_OWN)
         others_at_work = st.container(horizontal=True, vertical_alignment="center", key="others_at_work")
         try:
             page.run()

@@ -1,6 +1,7 @@
-"""Server time of one move of the level slider on Budget and on "Perturb & estimate": the slowest against the limit of half a second.
+"""Time of one move of the level slider on Budget and on "Perturb & estimate", on a table of 32,561 people and 8 attributes (or on FILE).
 
-Runs the pages themselves on a table of 32,561 people and 8 attributes (or on FILE), a two-way marginal, mechanism by mechanism.
+In the browser: from the key to the figure with its new numbers and the page at rest, and frames in which the figure was away, pale or of
+another height. On the server: the pages themselves, mechanism by mechanism. Both against a limit.
 Usage: python benchmarks/bench_slider.py [FILE]
 """
 
@@ -8,33 +9,116 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from statistics import median
 from typing import Any
 
+from playwright.sync_api import Page, expect, sync_playwright
 from streamlit.testing.v1 import AppTest
 
 from benchmarks.sizes import size
 from rrcore.mechanisms import safe_width
+from tests.browser.conftest import chromium_path, serving
+from tests.browser.steps import AT_REST, LOADED, go, settled
 
-LIMIT = 0.5
+LIMIT, SEEN = 0.5, 0.2
+"""Seconds on the server with whatever mechanism, and seconds in the browser with the one that a plan begins with."""
 PATIENCE = 120
 MOVES = size((0.9, 1.1, 0.8, 1.2, 0.7), (0.9,))
 MECHANISMS = size(("kronecker", "pair-safe", "optimal"), ("pair-safe",))
+KEYS = size(("ArrowRight",) * 6 + ("ArrowLeft",) * 9, ("ArrowRight",) * 2)
+FIGURES = {"budget": "figure_record-level-budget", "perturb": "figure_truth-and-estimate"}
+TITLES = {"budget": "Budget", "perturb": "Perturb & estimate"}
+
+WATCH = """(key) => {
+  const seen = window.rrSeen = { frames: 0, away: 0, pale: 0, jumps: 0, drawn: 0, rest: 0 };
+  const app = document.querySelector('[data-testid="stApp"]');
+  const place = () => document.querySelector(`.st-key-${key} .js-plotly-plot`);
+  const drawing = () => [...(place()?.querySelectorAll(".plot path, .bartext, .errorbar path") ?? [])]
+    .map((part) => part.getAttribute("d") ?? part.textContent).join();
+  const before = drawing(), height = place().getBoundingClientRect().height;
+  addEventListener("keydown", () => {
+    const start = performance.now();
+    let ran = false, last = before;
+    const look = () => {
+      const now = performance.now() - start, figure = place(), state = app.getAttribute("data-test-script-state"), drawn = drawing();
+      seen.frames++;
+      if (!figure || !drawn) seen.away++;
+      else {
+        for (let e = figure; e; e = e.parentElement) if (Number(getComputedStyle(e).opacity) < 1) { seen.pale++; break; }
+        if (Math.abs(figure.getBoundingClientRect().height - height) > 1) seen.jumps++;
+      }
+      if (drawn && drawn !== last) { last = drawn; seen.drawn = now; }
+      ran ||= state === "running";
+      if (ran && state === "notRunning") seen.rest ||= now; else seen.rest = 0;
+      if (!(seen.rest && seen.drawn && now - Math.max(seen.rest, seen.drawn) > 400) && now < 20000) requestAnimationFrame(look);
+      else seen.over = true;
+    };
+    requestAnimationFrame(look);
+  }, { once: true, capture: true });
+}"""
+"""From the next key on, frame by frame: when the figure was drawn last, when the page came to rest, and what a person would see flicker."""
 
 
 def main() -> int:
     app = AppTest.from_file(str(Path(__file__).parents[1] / "navigation.py"), default_timeout=60).run()
-    if len(sys.argv) > 1:
+    file = Path(sys.argv[1]) if len(sys.argv) > 1 else None
+    if file is not None:
         app.switch_page("pages/data/page.py").run()
         next(radio for radio in app.radio if "comes from" in radio.label).set_value("upload").run()
-        file = Path(sys.argv[1])
         app.file_uploader(key="upload").set_value((file.name, file.read_bytes(), "text/csv")).run()
         settle(app, lambda: file.stem in app.main.caption[0].value)
     else:
         app.button(key="demo_census").click().run()
-    return int(max(measure(app, page) for page in ("budget", "perturb")) > 1)
+    return int(max(*(measure(app, page) for page in FIGURES), *seen(file)) > 1)
+
+
+def seen(file: Path | None) -> list[float]:
+    """Typical moves in the browser, as parts of the limit."""
+    with serving() as address, sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path=chromium_path(), args=["--no-sandbox"])
+        page = chromium.new_context(**AT_REST).new_page()
+        page.goto(address)
+        expect(page.get_by_role("heading", name="Any answer may be a lie")).to_be_visible(timeout=LOADED)
+        settled(page)
+        if file is not None:
+            page.locator("input[type=file]").first.set_input_files(file)
+        else:
+            page.locator(".st-key-demo_census button").click()
+        expect(page.locator(".st-key-strip")).to_contain_text("8 attributes" if file is None else file.stem, timeout=LOADED)
+        settled(page)
+        found = []
+        for name, title in TITLES.items():
+            go(page, title)
+            expect(page.locator(f".st-key-{FIGURES[name]} .js-plotly-plot")).to_be_visible(timeout=LOADED)
+            settled(page)
+            found.append(watch(page, name))
+        return found
+
+
+def watch(page: Page, name: str) -> float:
+    """A typical move of the slider in the browser, as a part of its limit."""
+    slider = page.get_by_role("slider", name="Scale all levels")
+    seconds, flicker = [], 0
+    for key in KEYS:
+        slider.focus()
+        page.evaluate(WATCH, FIGURES[name])
+        slider.press(key)
+        while not (found := page.evaluate("window.rrSeen")).get("over"):
+            page.wait_for_timeout(100)
+        seconds.append(max(found["drawn"], found["rest"]) / 1000)
+        flicker += found["away"] + found["pale"] + found["jumps"]
+    told(f"{name} in the browser", seconds, SEEN)
+    print(f"{name} in the browser: {flicker} frames in which the figure was away, pale or of another height")
+    return median(seconds) / SEEN
+
+
+def told(what: str, seconds: Sequence[float], limit: float) -> float:
+    """Print the median and the slowest as parts of the limit, and return the slowest."""
+    typical, worst = median(seconds) / limit, max(seconds) / limit
+    print(f"{what}: {len(seconds)} moves, median {typical:.2f}, slowest {worst:.2f} of the limit of {limit} s")
+    return worst
 
 
 def choices(app: AppTest) -> list[Any]:
@@ -88,9 +172,7 @@ def measure(app: AppTest, page: str) -> float:
             seconds.append(time.perf_counter() - started)
             if app.exception:
                 raise RuntimeError(app.exception[0].message)
-    typical, worst = median(seconds) / LIMIT, max(seconds) / LIMIT
-    print(f"{page}: {len(seconds)} moves, median {typical:.2f}, slowest {worst:.2f} of the limit of {LIMIT} s")
-    return worst
+    return told(page, seconds, LIMIT)
 
 
 if __name__ == "__main__":

@@ -1,7 +1,38 @@
+const LINKS = 'a[data-testid="stPageLink-NavLink"]';
+
 export default function ({ data }) {
   const before = window.rrWorkbenchPage;
   window.rrWorkbenchPage = data.page;
   if (before && before !== data.page && window.innerWidth < 768) {
     document.querySelector('[data-testid="stSidebarCollapseButton"] button')?.click();
   }
+  window.rrWorkbenchTyping ??= holdLinks();
+}
+
+// What is typed is sent when its field is left, also by the press on a link. A page that is replaced meanwhile does not take it: the link
+// is followed as soon as the page has.
+function holdLinks() {
+  const typing = { changed: false, next: null };
+  const running = () => document.querySelector('[data-testid="stApp"]').getAttribute("data-test-script-state") !== "notRunning";
+  addEventListener("input", () => { typing.changed = true; }, true);
+  addEventListener("click", (event) => {
+    const link = event.target.closest?.(LINKS);
+    if (!link || event.ctrlKey || event.metaKey || event.shiftKey || !(typing.changed || typing.next)) return;
+    event.preventDefault();
+    event.stopPropagation();
+    if (!typing.next) follow(performance.now(), false);
+    typing.next = link.href;
+  }, true);
+  const follow = (start, ran) => {
+    const waited = performance.now() - start;
+    if (running() ? waited < 10000 : !ran && waited < 400) {
+      setTimeout(follow, 20, start, ran || running());
+      return;
+    }
+    const { next } = typing;
+    typing.changed = false;
+    typing.next = null;
+    [...document.querySelectorAll(LINKS)].find((link) => link.href === next)?.click();
+  };
+  return typing;
 }

@@ -10,9 +10,9 @@ from rrcore import plots
 from rrcore.audit import CHEATS, Audit, Bound, Check, rounded_down
 from rrcore.limits import AUDIT_CONFIDENCE
 from rrcore.promise import nats
-from rrcore.wording import count_text, exact_odds_text, meaning, percent, total_text
+from rrcore.wording import Quantity, count_text, meaning, percent, total_text
 
-_SEEN = {"alone": "own answer", "full": "full record"}
+_SEEN = {"alone": "own answer", "full": "others known"}
 
 
 def show(audit: Audit, answer: Callable[[str], None]) -> None:
@@ -83,7 +83,7 @@ def _certificate(audit: Audit) -> None:
     else:
         st.markdown(
             f"The whole record: {nats(found.total)} nats. Whatever anyone knows beforehand, it shifts the odds between any two people's "
-            f"answers by at most {exact_odds_text(found.total)} times."
+            f"answers by at most {Quantity('whole record', '').times(found.total)} times."
         )
     st.caption(
         "Computed from the integers of the mechanism in exact arithmetic and rounded up. The claims of the attributes are below."
@@ -152,7 +152,7 @@ def _guessers(audit: Audit) -> None:
     )
     st.caption(
         f"True records are drawn at random, all answers equally likely, and released {count_text(audit.runs)} times in all. Own answer: the "
-        "guesser sees the released answer to guess from, and with the full record also everything else that is released and the other true "
+        "guesser sees the released answer to guess from, and with the others known also everything else that is released and the other true "
         "answers. Blind guess: "
         "before anything is seen. Computed: by the formula. Measured: by the guesser at work; between: where its long-run rate lies, at the "
         "same confidence."

@@ -44,4 +44,4 @@ def true_records(work: state.Work, file: MechanismFile) -> Codes | None:
     if work.dataset is None or not set(file.schema.names) <= set(work.dataset.schema.names):
         return None
     own = work.dataset.select(file.schema.names)
-    return own.codes if own.schema == file.schema else None
+    return own.codes if own.schema.attributes == file.schema.attributes else None

@@ -14,7 +14,7 @@ from rrcore.estimate import Weakest, margin, weakest_of_each_order
 from rrcore.limits import HOPELESS, MAX_PAGE_MARGINAL, MIN_FACTOR, USELESS_MARGIN
 from rrcore.mechanisms import Mechanism, expected_pair_errors, recipe, safe_width
 from rrcore.promise import published
-from rrcore.wording import count_text, counted, meaning, odds_text, percent, points, total_text
+from rrcore.wording import Quantity, against, count_text, counted, meaning, percent, total_text
 
 _OTHERS = ("closed-form", "joint", "published")
 """What is there to compare with: no plan needs them."""
@@ -99,26 +99,29 @@ def show_privacy(plan: Plan, option: Option, mechanism: Mechanism) -> None:
     st.markdown("**What each attribute gives away**")
     alone = [abs(eps) for eps in mechanism.levels]  # below 0 where a lie is the likelier answer, which gives away as much
     figure = plots.leakage_figure(plan.schema.names, mechanism, plots.mechanism_colour(option.key), widgets.palette())
-    widgets.figure(figure, "leakage", alt="Level alone and leakage in the full record of each attribute")
+    widgets.figure(figure, "leakage", alt="By how much one answer, and the others known, can shift odds about each attribute")
     if note := plots.drawn_note(mechanism.k, "attributes with the largest leakage"):
         st.caption(note)
-    counts = published(mechanism.total_level, plan.respondents)
+    counts, names = published(mechanism.total_level, plan.respondents), plan.schema.names
+    whole = Quantity("whole record", option.title).both(mechanism.total_level)
     widgets.table(
         {
-            "Attribute": plan.schema.names,
-            "Alone": [f"{total_text(eps)}  (× {odds_text(eps)})" for eps in alone],
-            "In the full record": [f"{total_text(eps)}  (× {odds_text(eps)})" for eps in mechanism.leakage],
-            "Whole record": [f"{total_text(mechanism.total_level)}  (× {odds_text(mechanism.total_level)})"] * mechanism.k,
+            "Attribute": names,
+            "One answer": [Quantity("one answer", name).both(eps) for name, eps in zip(names, alone, strict=True)],
+            "Others known": [
+                Quantity("others known", name).both(eps) for name, eps in zip(names, mechanism.leakage, strict=True)
+            ],
+            "Whole record": [whole] * mechanism.k,
         }
-        | ({} if counts is None else {"Published": [f"{total_text(counts.shift)}  (× {odds_text(counts.shift)})"] * mechanism.k})
+        | (
+            {}
+            if counts is None
+            else {"Published counts": [Quantity("published counts", option.title).both(counts.shift)] * mechanism.k}
+        )
     )
-    highest = mechanism.leakage.tolist().index(option.largest_leakage)
-    name = plan.schema.names[highest]
     widgets.caption(
-        f"Alone: seeing the answer to '{name}' can shift anyone's odds about it by at most {odds_text(alone[highest])} times. "
-        f"In the full record: someone who sees the whole record and already knows the other answers can shift their odds about it by "
-        f"up to {odds_text(option.largest_leakage)} times. Whole record: whatever they know, it shifts the odds between any two people's "
-        f"answers by at most {odds_text(mechanism.total_level)} times. All in nats, rounded up."
+        f"One answer: {meaning('one answer')} Others known: {meaning('others known')} Whole record: {meaning('whole record')} All "
+        "rounded up."
     )
     if counts is not None:
         st.caption(counts.sentence())
@@ -129,12 +132,12 @@ def show_accuracy(plan: Plan, option: Option, mechanism: Mechanism, population: 
     st.markdown("**What you will be able to estimate**")
     names = plan.schema.names
     errors = expected_pair_errors(mechanism, plan.respondents, population=population)
-    figure = plots.pair_error_figure(names, errors, widgets.palette())
+    figure = plots.pair_error_figure(names, margin(errors), widgets.palette())
     widgets.figure(figure, "expected-error", alt="Expected error of the joint distribution of every pair")
     source = "randomization and from who was asked" if population else "randomization alone"
     widgets.caption(
-        f"Standard error of a share in points, from the {source}, for {count_text(plan.respondents)} people and a uniform guess "
-        f"of the shares. {_weakest(option, names)} {plots.drawn_note(len(names), 'attributes whose pairs have the largest errors')}"
+        f"95 % of the time a share is within so many points, by the {source}, for {count_text(plan.respondents)} people and a uniform "
+        f"guess of the shares. {_weakest(option, names)} {plots.drawn_note(len(names), 'attributes whose pairs have the largest errors')}"
     )
     if option.lost_pairs:
         lost = [f"{names[i]} and {names[j]}" for i in range(len(names)) for j in range(i) if not math.isfinite(errors[i, j])]
@@ -197,7 +200,8 @@ def show_side_by_side(work: state.Work, plan: Plan, options: tuple[Option, ...],
     there = [option for option in options if option.mechanism is not None]
     errors = [option.error(axes, plan.respondents, population=population) if names else None for option in there]
     weak = [option.weakest(axes) for option in there]
-    rows = [_option_row(option, error) for option, error in zip(there, errors, strict=True)]
+    meant = [Quantity("share", f"{option.title}, {' × '.join(names)}", against(population)) for option in there]
+    rows = [_option_row(*each) for each in zip(there, errors, meant, strict=True)]
     if any(found is not None and found.worse for found in weak):
         for row, found in zip(rows, weak, strict=True):
             row["Beside independent answers"] = "" if found is None else found.text
@@ -223,20 +227,16 @@ def show_side_by_side(work: state.Work, plan: Plan, options: tuple[Option, ...],
     st.caption(" ".join(sentences))
 
 
-def _option_row(option: Option, error: float | None) -> dict[str, Any]:
+def _option_row(option: Option, error: float | None, share: Quantity) -> dict[str, Any]:
     """``error`` of a share of the question; None without a question, NaN where it cannot be estimated."""
     assert option.mechanism is not None
-    spent = option.mechanism.total_level
     row = {
         "Mechanism": option.title,
-        "Total": f"{total_text(spent)}  (× {odds_text(spent)})",
+        **option.price.columns,
         "Saving": option.saving_text,
-        "Largest leakage": f"{total_text(option.largest_leakage)}  (× {odds_text(option.largest_leakage)})",
     }
     if option.smallest_pair_factor is not None:
         row["Smallest mu of a pair"] = f"{option.smallest_pair_factor:.3f}"
     if error is not None:
-        known = not math.isnan(error)
-        row["Off by about"] = f"± {points(error)}" if known else "not identifiable"
-        row["95 % within"] = f"± {points(float(margin(error)))}" if known else "not identifiable"
+        row["95 % within"] = share.within(float(margin(error)))
     return row

@@ -14,7 +14,7 @@ from rrcore.channel import check_levels, lie_probability
 from rrcore.errors import InputError
 from rrcore.limits import MAX_OPTIMAL_ATTRIBUTES, MAX_TOTAL, MIN_LEVEL
 from rrcore.mechanisms import build, recipe
-from rrcore.wording import legible, level_text, meaning, odds_text, percent
+from rrcore.wording import Quantity, legible, level_text, meaning, percent
 from rrcore.work import Report, part
 
 ENTRIES: dict[Entry, str] = {
@@ -82,7 +82,9 @@ def choose_total(work: state.Work) -> None:
         help=meaning("total"),
     )
     work.wish(total=total)
-    st.caption(f"The whole record may shift the odds between any two people's answers by up to {odds_text(total)} times.")
+    st.caption(
+        f"The whole record may shift the odds between any two people's answers by up to {Quantity('whole record', '').times(total)} times."
+    )
 
 
 def edit_levels(work: state.Work) -> None:
@@ -124,7 +126,7 @@ def _table(work: state.Work, weighted: bool, wrong: dict[int, str]) -> None:
     lines = []
     for i, (name, eps) in enumerate(zip(work.wishes.chosen, plan.levels, strict=True)):
         own = f"{work.wishes.weights.get(name, 1.0):g}" if weighted else level_text(eps)
-        facts = ((level_text(eps),) if weighted else ()) + (percent(1 - lies[i]), f"× {odds_text(eps)}")
+        facts = ((level_text(eps),) if weighted else ()) + (percent(1 - lies[i]), Quantity("one answer", name).odds(eps))
         lines.append(column.Line(legible(name), str(plan.schema.sizes[i]), wrong.get(i, own), i in wrong, facts))
     heads = {"Attribute": meaning("attribute"), "Categories": meaning("category")}
     if weighted:

@@ -12,10 +12,10 @@ from rrcore.audit import BANDS, KNOWS, Certainty, Knows, certainty_assumed, cert
 from rrcore.budget import Plan
 from rrcore.mechanisms import Mechanism
 from rrcore.promise import published
-from rrcore.wording import count_text, odds_text, percent
+from rrcore.wording import Quantity, count_text, percent
 from rrcore.work import Report, part
 
-SEEN: dict[Knows, str] = {"answer": "One answer", "record": "Full record", "others": "Full record, other answers known"}
+SEEN: dict[Knows, str] = {"answer": "One answer", "record": "Whole record", "others": "Others known"}
 EQUAL, TABLE, OWN = "Every answer equally likely", "As in the table", "A share that I set"
 
 
@@ -118,11 +118,11 @@ def _show_averages(work: state.Work, plan: Plan, mechanism: Mechanism, name: str
             [
                 {
                     "Attribute": plan.schema.names[i],
-                    "Odds: this answer": f"× {odds_text(each.level)}",
-                    "Odds: full record": f"× {odds_text(each.leakage)}",
+                    "Odds, one answer": Quantity("one answer", plan.schema.names[i]).odds(each.level),
+                    "Odds, others known": Quantity("others known", plan.schema.names[i]).odds(each.leakage),
                     "Guess before": percent(each.before),
                     "Guess after the answer": percent(each.alone),
-                    "Guess with the full record": ("≤ " if each.bounded else "") + percent(each.full),
+                    "Guess with the others known": ("≤ " if each.bounded else "") + percent(each.full),
                 }
                 for i, each in enumerate(observers)
             ]

@@ -14,7 +14,7 @@ from rrcore.errors import InputError
 from rrcore.limits import MAX_COLUMNS, MAX_TOTAL
 from rrcore.mechanisms import MAX_PUBLISHED, MECHANISMS, Published, solve_published_programme, two_attribute_optimum
 from rrcore.research.papers import CELLS, ChiSquareErrors, chi_square_errors
-from rrcore.wording import counted, level_text, meaning, odds_text, total_text
+from rrcore.wording import Quantity, counted, level_text, meaning, total_text
 from rrcore.work import Report
 
 EXAMPLE_PEERS = ("kronecker", "published", "pair-safe", "optimal")
@@ -63,7 +63,7 @@ def section(work: state.Work, plan: Plan, options: tuple[Option, ...]) -> None:
             st.success("In this order no level is exceeded.", icon=":material/check:")
         optimum = next((o.mechanism for o in options if o.key == "optimal"), None)
         st.markdown(
-            f"Total {total_text(mechanism.total_level)} nats (odds up to × {odds_text(mechanism.total_level)})"
+            f"Whole record: odds up to {Quantity('whole record', 'Published heuristic').both(mechanism.total_level)}"
             + (f"; the optimum, which keeps all levels, costs {total_text(optimum.total_level)}." if optimum is not None else ".")
         )
         if len(made) > 1:

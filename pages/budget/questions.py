@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import combinations
@@ -12,10 +11,10 @@ import streamlit as st
 from pages.shared import jobs, state, widgets
 from rrcore.budget import Option, Plan, gains, levels_for_total, untouched_warning
 from rrcore.errors import InputError
-from rrcore.estimate import expected_shrunk_error
+from rrcore.estimate import expected_shrunk_error, margin
 from rrcore.limits import MAX_PROGRAMME_ATTRIBUTES
 from rrcore.mechanisms import Mechanism
-from rrcore.wording import level_text, meaning, odds_text, points, total_text
+from rrcore.wording import Quantity, level_text, meaning, points, total_text
 from rrcore.work import Report
 
 LABEL = " with "
@@ -78,7 +77,9 @@ def show_gains(plan: Plan, option: Option, mechanism: Mechanism, population: boo
             "Attribute": names,
             "Kronecker at equal split": [level_text(eps) for eps in option.kronecker.levels],
             "Designed": [level_text(abs(eps)) + (" (turned round)" if eps < 0 else "") for eps in mechanism.levels],
-            "In the full record": [f"{total_text(eps)}  (× {odds_text(eps)})" for eps in mechanism.leakage],
+            "Others known": [
+                Quantity("others known", name).both(eps) for name, eps in zip(names, mechanism.leakage, strict=True)
+            ],
         }
     )
     turned = (
@@ -106,11 +107,11 @@ def show_gains(plan: Plan, option: Option, mechanism: Mechanism, population: boo
             cells[f"{title}: as many people as"] = (
                 f"× {gain.respondents_factor:,.1f}" if gain.identifiable else "not identifiable"
             )
-        for title, one in (("Off by about", option), ("Kronecker off by", beside)):
-            error = one.error(axes, plan.respondents, population=population)
-            cells[title] = "not identifiable" if math.isnan(error) else f"± {points(error)}"
+        for title, one in (("95 % within", option), ("Kronecker within", beside)):
+            error = float(margin(one.error(axes, plan.respondents, population=population)))
+            cells[title] = Quantity("share", f"{one.title}, {cells['Question']}").within(error)
         shrunk = expected_shrunk_error(mechanism.marginal_channel(axes), plan.respondents, population=population)
-        cells["Read with the whole table"] = f"± {points(shrunk)}"
+        cells["Read with the whole table, typically off by"] = points(shrunk)
         return cells
 
     widgets.table([row(number, axes) for number, axes in enumerate(shown)])

@@ -87,7 +87,7 @@ def _caps(work: state.Work) -> None:
     elif capped:
         slack = _slack("Leakage above the level, at most (nats)", f"{work.version}", next(iter(known.values())))
         known = dict.fromkeys(capped, slack)
-        st.caption(f"Odds in the full record: at most {odds_text(slack)} times what the level alone allows.")
+        st.caption(f"Others known: odds at most {odds_text(slack)} times what the level alone allows.")
     work.wish(slacks=known)
 
 

@@ -88,7 +88,11 @@ def _safe(work: state.Work, plan: Plan, option: Option, mechanism: Mechanism, po
     jobs.watch("trade_safe", "Tracing the trade-off", show)
     st.caption(
         f"Safe: {meaning('safe')} 1 is the optimum, 2 pair-safe; wider ones cost more. Leakage: {meaning('leakage')}"
-        + (" Off by: expected of a share of the attributes above if all their combinations are equally common." if axes else "")
+        + (
+            " Typically off by: expected of a share of the attributes above if all their combinations are equally common."
+            if axes
+            else ""
+        )
         + (f" Traced up to {widths[-1]}: with so many attributes each takes long." if len(widths) < len(plan.levels) else "")
     )
 
@@ -164,8 +168,8 @@ def _errors(work: state.Work, plan: Plan, option: Option, mechanism: Mechanism, 
     widgets.warn(untouched_warning(plan.schema.sizes, mechanism.total_level))
     lost = [recipe(key).title for key in keys if key not in curves]
     widgets.caption(
-        f"Standard error of a share for {count_text(plan.respondents)} people and a uniform guess of the shares; all levels of the plan are "
-        f"scaled from × {SCALES[0]:g} to × {SCALES[-1]:g}. Compare the lines at the same total: lower is better."
+        f"95 % of the time a share is within that, for {count_text(plan.respondents)} people and a uniform guess of the shares; all levels "
+        f"of the plan are scaled from × {SCALES[0]:g} to × {SCALES[-1]:g}. Compare the lines at the same total: lower is better."
         + (f" Not identifiable or not possible, so without a line: {', '.join(lost)}." if lost else "")
     )
 
@@ -189,16 +193,8 @@ def _trade(
 
 def _clickable(work: state.Work, figure: go.Figure, name: str, plans: Sequence[Plan] | dict[str, Plan]) -> None:
     """The figure; a click on a point adopts its plan."""
-
-    def adopt() -> None:
-        picked = widgets.clicked(key)
-        if picked is not None:
-            work.adopt_plan(plans[picked[0]])
-
-    key = f"trade_{name}_{work.version}"
-    st.plotly_chart(
-        figure, key=key, on_select=adopt, selection_mode="points", config={"displaylogo": False, "displayModeBar": False}
-    )
+    alt = "Total of the record against what is traded for it, plan by plan"
+    widgets.figure(figure, f"trade-{name}", alt=alt, on_click=lambda picked: work.adopt_plan(plans[picked[0]]))
 
 
 def _say_refused(trade: Sequence[FrontierPoint]) -> None:

@@ -146,8 +146,9 @@ def answer(work: state.Work, row: Row, plan: Plan, mechanism: Mechanism) -> None
             "levels": found.level_sentence,
             "precision": found.precision_sentence,
         }[row.sought]
-        st.markdown(f"**{widgets.plain(sentence())}**")
-        st.caption(unbroken(f"{found.assumption_text} Price: {found.price_text}."))
+        st.markdown(f"**{widgets.plain(sentence())}**", help=found.assumption_text)
+        if found.plan.levels != plan.levels:
+            widgets.caption(f"Price: {found.price_text}.")
         widgets.caption(guessing.risk(work, plan, mechanism).sentence())
         if row.sought == "people" and found.plan.respondents != work.wishes.respondents:
             label = f"Plan for {counted(found.plan.respondents, 'person', 'people')}"

@@ -20,7 +20,7 @@ from rrcore.errors import InputError
 from rrcore.limits import MAX_TEXT
 from rrcore.promise import MechanismFile
 from rrcore.table import Attribute
-from rrcore.wording import interval_text, percent, points
+from rrcore.wording import Quantity, percent
 
 EXAMPLE = Attribute("took drugs", ("no", "yes"))
 _OF_CLASSES: dict[str, Design | LatentDesign] = {**DESIGNS, **LATENT_DESIGNS}
@@ -129,9 +129,7 @@ def _estimate(design: LatentDesign, numbers: str) -> None:
         [
             {
                 "Share of people who": one.name,
-                "Estimate": percent(one.value),
-                "95 % interval": interval_text(*one.interval()),
-                "Standard error": points(one.error),
+                "Estimate (95 %)": Quantity("share", one.name, "the population").estimated(one.value, *one.interval()),
                 "Most likely within bounds": percent(one.likeliest),
             }
             for one in found.quantities

@@ -12,7 +12,7 @@ from rrcore.estimate import ExpectedErrors, margin, weakest, weakest_of_each_ord
 from rrcore.limits import MAX_PAGE_MARGINAL, MAX_PEOPLE
 from rrcore.promise import MechanismFile
 from rrcore.promise.statement import certificate_files
-from rrcore.wording import counted, meaning, points
+from rrcore.wording import Quantity, counted, meaning
 
 _CERTIFICATE = (
     ("Certificate (text)", "certificate.txt", ":material/verified:"),
@@ -106,11 +106,10 @@ def _joint(file: MechanismFile, names: list[str], people: int) -> str:
     if not channel.lost():
         expected = ExpectedErrors.of(channel, people, population=True)
         told = (
-            f"With {counted(people, 'person', 'people')} expect a share of {what} to be off by about {points(expected.unbiased)}"
+            f"With {counted(people, 'person', 'people')} a share of {what} comes out within "
+            f"{Quantity('share', what, 'the population').within(float(margin(expected.unbiased)))}, 95 times in 100"
         )
-        st.markdown(
-            f"{told} (95 % of the time within {points(float(margin(expected.unbiased)))}), for a uniform guess of the shares."
-        )
+        st.markdown(f"{told}, for a uniform guess of the shares.")
         if len(names) > 1:
             widgets.caption(f"Typically off by {expected.text}.")
         told += "."

@@ -23,9 +23,9 @@ plan = guards.need_plan(work)
 levels = np.asarray(plan.levels)
 sizes = chosen.schema.sizes
 
-left, right = st.columns([3, 1], gap="large")
+left, right = st.columns([2, 5], gap="large")
 asked: Sweep | None = None
-with right:
+with left:
     try:
         asked = settings.choose(len(work.wishes.chosen))
     except InputError as error:
@@ -56,7 +56,7 @@ def show(sweep: Sweep, name: str, releases: list[list[Outcome]]) -> None:
         closeup.show(work, sweep, chosen, levels)
 
 
-with left:
+with right:
     if asked is not None:
         if work.drawn_from is not None:
             st.caption(

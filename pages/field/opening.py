@@ -74,8 +74,8 @@ def ask(opened: OpenSurvey) -> None:
         st.caption("There is no survey in the folder that the operator of this dashboard chose.")
     else:
         widgets.caption(
-            f"There is no file whose name ends in .survey in {kept.folder}: start the dashboard in the folder of the survey, or name its "
-            "file with rrcore app --survey."
+            f"There is no file whose name ends in .survey in {kept.folder}: start the dashboard where the survey is, or name its file with "
+            "rrcore app --survey."
         )
     with st.container(horizontal=True):
         if names:
@@ -94,8 +94,8 @@ def invite(work: state.Work) -> None:
     """How a survey is started: the mechanism file in play, and the command that serves it."""
     st.markdown("**Start one**")
     st.markdown(
-        "A small server on a computer of yours gives out the form and keeps the answers, each randomised in the respondent's own "
-        "browser before it is sent. Save the mechanism file, and start the server in the same folder:"
+        "A small server gives out the form and keeps the answers, each randomised in the respondent's browser before it is sent. Save the "
+        "mechanism file, and start the server in the same folder:"
     )
     st.code(_SERVE, language=None, wrap_lines=True)
     file = work.made_file

@@ -16,7 +16,7 @@ work = state.current()
 answer = widgets.header("Field", "How far is the survey, what do its answers say so far, and when will they be enough?")
 opened = state.of_page(OpenSurvey)
 if not opened.path and opened.invented is None:
-    answer("No survey is open. Open one that is running, start one, or try one that was invented.")
+    answer("No survey is open: open, start or try one.")
     left, right = st.columns(2, gap="large")
     with left:
         ask(opened)

@@ -10,12 +10,12 @@ answer = widgets.header(
     "Key-value", "How many people rated each thing, how highly, and what goes with what, when any report may be a lie?"
 )
 
-left, right = st.columns([3, 1], gap="large")
-with right:
+left, right = st.columns([2, 5], gap="large")
+with left:
     options = protocols.choose()
     data = source.choose(work)
     widgets.draw_again(work)
-with left:
+with right:
     if data is None:
         st.info("Choose data beside: invent a set, or upload ratings.", icon=":material/star_rate:")
         st.stop()

@@ -28,7 +28,6 @@ def choose() -> Entry:
     """The entry that is chosen, paper first."""
     papers = {key: paper.short for key, paper in PAPERS.items() if any(entry.paper.key == key for entry in ENTRIES.values())}
     paper = widgets.select("Paper", papers, "papers_paper", at=ENTRIES[OPENING].paper.key)
-    widgets.caption(f"{PAPERS[paper].cited}.")
     own = [entry for entry in ENTRIES.values() if entry.paper.key == paper]
     places = Counter(entry.place for entry in own)
     there = {entry.id: entry.place if places[entry.place] == 1 else f"{entry.place}: {entry.title}" for entry in own}

@@ -15,8 +15,8 @@ answer = widgets.header(
 answer(results.overview())
 work = state.current()
 shelf = state.of_page(results.Shelf)
-left, right = st.columns([3, 1], gap="large")
-with right:
+left, right = st.columns([2, 5], gap="large")
+with left:
     entry = choice.choose()
     fast = not widgets.checkbox(
         "As many repeats as the paper",
@@ -35,7 +35,7 @@ with right:
     if pressed or (about == (choice.OPENING, True) and jobs.find(_JOB) is None):
         seed = shelf.next_seed(about)
         jobs.start(_JOB, about, lambda report: iter([run(entry, seed=seed, fast=fast, adult=adult, report=report)]))
-with left:
+with right:
     job = jobs.find(_JOB)
     if job is not None and job.about == about:
         jobs.watch(_JOB, "The measurement", lambda pieces: results.show(shelf, about, entry, pieces))

@@ -109,4 +109,5 @@ def _details(entry: Entry, result: Result | None) -> None:
         if result is None
         else f"Measured with {how} and seed {result.seed} in {counted(round(result.seconds), 'second', 'seconds')}. "
     )
+    widgets.caption(f"{entry.paper.cited}.")
     st.caption(f"{ran}Without a browser: rrcore papers run {entry.id}{' --fast' if result is None or result.fast else ''}")

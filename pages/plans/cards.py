@@ -11,7 +11,7 @@ from pages.shared.pins import Pins
 from rrcore.budget import Option, Pin, Plan
 from rrcore.errors import InputError
 from rrcore.limits import MAX_TEXT
-from rrcore.wording import counted, total_text
+from rrcore.wording import counted
 
 
 @dataclass
@@ -73,7 +73,7 @@ def _describe(plan: Plan, option: Option | None) -> None:
         counted(plan.respondents, "person", "people"),
     ]
     if option is not None and option.mechanism is not None:
-        parts.append(f"total {total_text(option.mechanism.total_level)}")
+        parts.append(option.price.parts[-1])
     widgets.caption(", ".join(parts))
     if option is None:
         st.caption("Its mechanism is not made yet.")

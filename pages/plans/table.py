@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 
 import pandas as pd
@@ -10,8 +9,9 @@ import streamlit as st
 
 from pages.shared import widgets
 from rrcore.budget import EXCEEDED, SHORTFALL, Tradeoff
+from rrcore.estimate import margin
 from rrcore.mechanisms import PROVED, Mechanism
-from rrcore.wording import count_text, level_text, meaning, odds_text, points, total_text
+from rrcore.wording import Quantity, count_text, level_text, meaning, total_text
 
 _WIDTH = 190  # pixels of one plan: enough for the longest words that stand in its column
 
@@ -38,16 +38,13 @@ def facts(one: Tradeoff, names: tuple[str, ...]) -> dict[str, str]:
     mechanism = option.mechanism
     rows = {"Mechanism": option.title, "People": count_text(plan.respondents)}
     if mechanism is None:
-        return rows | {"Total": "cannot be carried out"}
-    rows["Total"] = f"{total_text(mechanism.total_level)}  (× {odds_text(mechanism.total_level)})"
+        return rows | {"Whole record": "cannot be carried out"}
+    rows |= option.price.columns
     if names:
-        rows["Off by about"] = "not identifiable" if math.isnan(one.error) else f"± {points(one.error)}"
+        rows["95 % within"] = Quantity("share", f"{one.pin.name}, {' × '.join(names)}").within(float(margin(one.error)))
     found = option.weakest(plan.schema.axes(names)) if names else None
     if found is not None and found.worse:
         rows["Beside independent answers"] = found.text
-    alone, known = option.dearest
-    rows["One answer"] = f"{total_text(alone)}  (× {odds_text(alone)})"
-    rows["Largest leakage"] = f"{total_text(known)}  (× {odds_text(known)})"
     rows["Beside Kronecker"] = "" if option.key in ("kronecker", "design") else option.saving_text
     rows["Could cost less by"] = room(mechanism)
     rows["Pairs lost"] = str(option.lost_pairs or "none")

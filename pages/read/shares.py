@@ -66,7 +66,7 @@ def joint(found: MarginalSummary, reading: readings.Reading, shown: readings.Sho
     both = {"Shrinkage (95 %)": "shrinkage", "Unbiased (95 %)": "estimate"}
     columns = {"Released" if estimate.drawn is None else "Released (weighted)": "released people"}
     columns |= {name: both[name] for name in sorted(both, reverse=reading.first == "unbiased")}
-    columns |= {"Standard error": "standard error", "EM": "EM"}
+    columns |= {"EM": "EM"}
     widgets.table(written_cells(found.schema, table, columns) | shown.column)
     if estimate.beside is None:
         st.caption("What was reported, which is not the answers themselves:")

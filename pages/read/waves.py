@@ -14,9 +14,9 @@ from rrcore.errors import InputError
 from rrcore.estimate import written_cells
 from rrcore.limits import MAX_FILE_BYTES
 from rrcore.promise import WAYS
-from rrcore.wording import interval_text, percent
+from rrcore.wording import Quantity, percent
 
-_COLUMNS = {"Earlier": "first", "Now": "second", "Change in points (95 %)": "change", "Standard error": "standard error"}
+_COLUMNS = {"Earlier": "first", "Now": "second", "Change in points (95 %)": "change"}
 _APART = "They cannot be told apart, or are other people"
 
 
@@ -84,7 +84,9 @@ def _tell(found: Waves) -> None:
         cells = sorted(moves.cells(moves.shares.size))
         told = pd.DataFrame([names for _, names in cells], columns=list(moves.schema.names))
         told["Share of people"] = [percent(float(nearest.shares[i])) for i, _ in cells]
-        told["Unbiased (95 %)"] = [f"{percent(float(moves.shares[i]))} ({interval_text(low[i], high[i])})" for i, _ in cells]
+        told["Unbiased (95 %)"] = [
+            Quantity("share", "moves").estimated(float(moves.shares[i]), low[i], high[i]) for i, _ in cells
+        ]
         st.markdown("**Who moved where**")
         widgets.table(told)
     widgets.warn(found.note)

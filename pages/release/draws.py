@@ -12,7 +12,7 @@ from rrcore.ledger import Entry, Planned, plan_release
 from rrcore.promise import MechanismFile, Rehearsal, ReleasedTable, release_table
 from rrcore.report import handover_pages
 from rrcore.table import Dataset
-from rrcore.wording import legible, odds_text
+from rrcore.wording import Quantity, legible
 from rrcore.work import Report, part
 
 JOB = "release"
@@ -52,8 +52,11 @@ class Draws:
             own += [Draw(released, archive, whose) for released, archive in job.pieces if id(released) not in known]
 
 
-def start(work: state.Work, file: MechanismFile, answers: Dataset, number: int) -> None:
-    """Randomise the ``answers`` of the table in play, as draw ``number`` about its people; a second click adds nothing."""
+def start(work: state.Work, file: MechanismFile, answers: Dataset, kept: Dataset | None, number: int) -> None:
+    """Randomise the ``answers`` of the table in play, as draw ``number`` about its people; what is ``kept`` leaves as it is.
+
+    A second click adds nothing.
+    """
     made = state.of_page(Draws)
     made.take_in()
     if jobs.at_work(JOB) or number != len(made.about(work.title)) + 1:
@@ -61,17 +64,21 @@ def start(work: state.Work, file: MechanismFile, answers: Dataset, number: int) 
     rehearsal = _REHEARSALS.get(work.source, "")
 
     def produce(report: Report) -> Iterator[tuple[ReleasedTable, bytes]]:
-        released = release_table(file, answers, draw=number, rehearsal=rehearsal, report=part(report, 0, 2))
-        pages = handover_pages(file, answers.n, made=released.made.date(), rehearsal=rehearsal)
+        released = release_table(file, answers, known=kept, draw=number, rehearsal=rehearsal, report=part(report, 0, 2))
+        beside = None if kept is None else kept.schema
+        pages = handover_pages(file, answers.n, kept=beside, made=released.made.date(), rehearsal=rehearsal)
         yield released, released.to_zip(pages=pages, report=part(report, 1, 2))
 
-    jobs.start(JOB, (work.title, file.sha256, number, fingerprint(work, answers)), produce)
+    jobs.start(JOB, (work.title, file.sha256, number, fingerprint(work, answers, kept)), produce)
 
 
-def fingerprint(work: state.Work, answers: Dataset) -> str:
-    """By which ``answers`` of the table in play are told from those of another table with the same title."""
-    key = (work.version, answers.schema.names)
-    return work.remember("release_fingerprint", key, lambda: hashlib.sha256(answers.codes.tobytes()).hexdigest())
+def fingerprint(work: state.Work, answers: Dataset, kept: Dataset | None) -> str:
+    """By which ``answers`` of the table in play, and what is ``kept`` beside them, are told from those of another table of the same title."""
+    both = [each for each in (answers, kept) if each is not None]
+    key = (work.version, *(each.schema.names for each in both))
+    return work.remember(
+        "release_fingerprint", key, lambda: hashlib.sha256(b"".join(each.codes.tobytes() for each in both)).hexdigest()
+    )
 
 
 def failed() -> bool:
@@ -124,5 +131,7 @@ def together(made: Sequence[Earlier]) -> str:
         return ""
     *before, last = made
     whole = one_more(last.mechanism, before).after.total
-    odds = "without bound" if whole is None else f"up to {odds_text(float(whole))} times"
+    odds = (
+        "without bound" if whole is None else f"up to {Quantity('releases together', str(len(made))).times(float(whole))} times"
+    )
     return f"**These people were released {len(made)} times: whoever sees it all can shift those odds {odds}.**"

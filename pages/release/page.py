@@ -11,17 +11,19 @@ from pages.shared.hosting import roles
 from rrcore.answers import Answers
 from rrcore.errors import InputError
 from rrcore.promise import MechanismFile
-from rrcore.table import Dataset
+from rrcore.table import Dataset, as_table
 from rrcore.table.mark import check_true, marks_in
 from rrcore.wording import count_text, counted
 
 _REHEARSED = {
-    "demo": "{title} is a demonstration table, so this is a rehearsal: the archive says so in its name and its first line.",
-    "synthetic": "The people of this table are invented, so this is a rehearsal: the archive says so in its name and its first line.",
+    "demo": "{title} is a demonstration table: a rehearsal, which the archive says.",
+    "synthetic": "The people of this table are invented: a rehearsal, which the archive says.",
 }
 
 
-def offer(work: state.Work, file: MechanismFile, answers: Dataset, earlier: list[draws.Draw], meant: bool) -> None:
+def offer(
+    work: state.Work, file: MechanismFile, answers: Dataset, kept: Dataset | None, earlier: list[draws.Draw], meant: bool
+) -> None:
     """The button that randomises; where these people gave answers already, only for who knows what one more draw adds."""
     before = [*draws.earlier(earlier), *server.earlier(work, begun=True)]
     sure = meant and draws.agreed(
@@ -38,7 +40,7 @@ def offer(work: state.Work, file: MechanismFile, answers: Dataset, earlier: list
         icon=":material/shuffle:",
         disabled=not sure,
         on_click=draws.start if sure else None,
-        args=(work, file, answers, len(earlier) + 1),
+        args=(work, file, answers, kept, len(earlier) + 1),
         help="By the exact sampler, with the operating system's entropy: no seed, and nobody can undo it.",
     )
 
@@ -68,7 +70,8 @@ def hand_over(work: state.Work, draw: draws.Draw) -> None:
             st.session_state["ledger_people"] = released.dataset.n
             st.switch_page("pages/ledger/page.py")
         if st.button("Read it as a recipient would", icon=":material/query_stats:"):
-            state.of_page(Reading).start(released.mechanism, Answers(released.dataset, released.mechanism))
+            beside = () if released.known is None else as_table(released.known)[0].columns
+            state.of_page(Reading).start(released.mechanism, Answers(released.dataset, released.mechanism, groupings=beside))
             st.switch_page("pages/read/page.py")
     if refused:
         widgets.caption(refused)
@@ -88,7 +91,7 @@ def show_earlier(earlier: list[draws.Draw]) -> None:
 
 
 work = state.current()
-answer = widgets.header("Release", "You hold true answers already: how do they leave once, with whatever is needed to read them?")
+answer = widgets.header("Release", "How do true answers leave, once and for good?")
 if work.awaited is not None:
     answer(
         f"The table '{widgets.plain(work.awaited.title)}' has to be uploaded again before it is released: answers are kept nowhere, so they "
@@ -112,7 +115,8 @@ made = state.of_page(draws.Draws)
 made.take_in()
 earlier = made.about(work.title)
 if file is not None and answers is not None:
-    whose = draws.fingerprint(work, answers)
+    kept = source.kept(work, table, file)
+    whose = draws.fingerprint(work, answers, kept)
     same = [draw for draw in earlier if draw.released.mechanism == file and draw.answers == whose]
     if same:
         when = f"**{count_text(answers.n)} people's answers are randomised**, since {same[-1].released.made:%H:%M} UTC."
@@ -120,33 +124,33 @@ if file is not None and answers is not None:
         when = f"**{count_text(there.trailer.rows)} people's answers are randomised**, on the server."
     else:
         people = work.drawn_from if work.drawn_from is not None and server.offered(work) else answers.n
-        when = f"**Nothing has left yet.** {counted(people, 'person', 'people')} can be randomised, once and for all."
+        when = f"**Nothing has left yet.** {counted(people, 'person', 'people')} can be randomised, once."
     made_already = [*draws.earlier(earlier), *server.earlier(work, begun=False)]
     answer(f"{when} {draws.together(made_already)}".strip())
-    told = verdicts.show(work, file, answers, columns=len(table.schema.names))
+    told = verdicts.show(work, file, answers, columns=len(table.schema.names), kept=kept)
     left, right = st.columns([2, 3], gap="large")
     with left:
         if work.source in _REHEARSED:
             st.info(_REHEARSED[work.source].format(title=widgets.plain(work.title)), icon=":material/theater_comedy:")
         certificates.warn_unbounded(file)
-        leaves = names.settled(work, [file.schema], "the release leaves") and told
+        leaves = names.settled(work, [file.schema, *([] if kept is None else [kept.schema])], "the release leaves") and told
         own = state.of_page(source.Own).wanted == "file"
         meant = own or not leaves or bool(same) or verdicts.meant(work, file)
-        if leaves:
+        if leaves and kept is None:
             server.offer(work, file, meant)
         if jobs.at_work(draws.JOB) or draws.failed():
             jobs.watch(draws.JOB, "The release")
         elif same:
             hand_over(work, same[-1])
             with st.expander("Randomise again", icon=":material/warning:"):
-                offer(work, file, answers, earlier, meant)
+                offer(work, file, answers, kept, earlier, meant)
         elif leaves and work.drawn_from is not None and server.offered(work):
             with st.expander(f"Release only the {count_text(answers.n)} people in play", icon=":material/shuffle:"):
                 source.note_sample(work, file)
-                offer(work, file, answers, earlier, meant)
+                offer(work, file, answers, kept, earlier, meant)
         elif leaves:
             source.note_sample(work, file)
-            offer(work, file, answers, earlier, meant)
+            offer(work, file, answers, kept, earlier, meant)
         show_earlier([draw for draw in earlier if draw not in same[-1:]])
         source.note_rows(work, answers)
     with right:

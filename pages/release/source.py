@@ -62,7 +62,7 @@ def fitting(work: state.Work, table: Dataset, file: MechanismFile) -> Dataset | 
     names = file.schema.names
     missing = [name for name in names if name not in table.schema.names]
     answers = None if missing else work.remember("release_answers", (work.version, names), lambda: table.select(names))
-    if answers is None or answers.schema != file.schema:
+    if answers is None or answers.schema.attributes != file.schema.attributes:
         what = f"no attribute '{missing[0]}'" if missing else "other categories"
         widgets.complain(
             f"The table in play has {what}, so this mechanism file is not for it: open the table it was made for on the Data page, or "
@@ -70,6 +70,23 @@ def fitting(work: state.Work, table: Dataset, file: MechanismFile) -> Dataset | 
         )
         return None
     return answers
+
+
+def kept(work: state.Work, table: Dataset, file: MechanismFile) -> Dataset | None:
+    """What of the columns that ``file`` does not randomise leaves as it is; None where nothing does."""
+    others = [name for name in table.schema.names if name not in file.schema.names]
+    if not others:
+        return None
+    with st.expander("Columns that leave as they are", icon=":material/lock_open:"):
+        chosen = tuple(
+            widgets.several(
+                "Known about everybody anyway",
+                others,
+                f"release_kept_{work.version}_{file.sha256[:8]}",
+                help="Such as a region: answers are randomised within it, and read by it. Nothing of such a column is protected.",
+            )
+        )
+    return work.remember("release_kept", (work.version, chosen), lambda: table.select(chosen)) if chosen else None
 
 
 def note_sample(work: state.Work, file: MechanismFile) -> None:

@@ -6,12 +6,12 @@ import streamlit as st
 
 from pages.shared import widgets
 from rrcore import plots
-from rrcore.promise import MechanismFile, Ratio, as_nats, nats
-from rrcore.wording import exact_odds_text, meaning
+from rrcore.promise import MechanismFile, as_nats, nats
+from rrcore.wording import Quantity, meaning
 
 
 def figure(file: MechanismFile, name: str) -> None:
-    """How far odds can shift: by each answer alone, by each in the full record, and by the record as a whole."""
+    """How far odds can shift: by each answer, by each where the others are known, and by the whole record."""
     found = file.certificate
     (total,) = as_nats([found.total])
     drawn = plots.promise_figure(file.schema.names, as_nats(found.levels), as_nats(found.leakage), total, widgets.palette())
@@ -22,27 +22,27 @@ def numbers(file: MechanismFile, people: int | None = None) -> None:
     """Levels, leakage and total from the integers, to the last decimal, and the fingerprint; with a number of ``people``, what counts of
     their reports give away.
     """
-    found = file.certificate
+    found, names = file.certificate, file.schema.names
     widgets.table(
         {
-            "Attribute": list(file.schema.names),
+            "Attribute": list(names),
             "Answers": [attribute.size for attribute in file.schema.attributes],
             "Level (nats)": [nats(ratio) for ratio in found.levels],
-            "Odds up to": [_odds(ratio) for ratio in found.levels],
-            "In the full record (nats)": [nats(ratio) for ratio in found.leakage],
-            "Odds up to ": [_odds(ratio) for ratio in found.leakage],
+            "One answer": [Quantity("one answer", name).odds(each) for name, each in zip(names, found.levels, strict=True)],
+            "Leakage (nats)": [nats(ratio) for ratio in found.leakage],
+            "Others known": [Quantity("others known", name).odds(each) for name, each in zip(names, found.leakage, strict=True)],
         }
     )
     if found.total is not None:
         st.markdown(
             f"**The whole record: {nats(found.total)} nats.** Whatever they know, it shifts the odds between any two people's answers by at "
-            f"most {exact_odds_text(found.total)} times."
+            f"most {Quantity('whole record', '').times(found.total)} times."
         )
     if people is not None and (counts := file.published(people)) is not None:
         st.markdown(counts.sentence())
     st.caption(
         "Computed from the integers of the file in exact arithmetic, by code other than that which designed them; logarithms are rounded "
-        f"up. Level: {meaning('level')} In the full record, its leakage: {meaning('leakage')}"
+        f"up. Level: {meaning('level')} Leakage: {meaning('leakage')}"
     )
     st.caption(f"Fingerprint of the file (SHA-256): `{file.sha256}`")
 
@@ -54,7 +54,3 @@ def warn_unbounded(file: MechanismFile) -> None:
             "No bound: some released answers rule some true ones out. That may be how the survey was done, but it is no protection for "
             "those people."
         )
-
-
-def _odds(ratio: Ratio) -> str:
-    return "no bound" if ratio is None else f"× {exact_odds_text(ratio)}"

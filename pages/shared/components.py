@@ -6,7 +6,12 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import plotly.graph_objects as go
 import streamlit as st
+from plotly.io.json import to_json_plotly
+
+from pages.shared.hosting import script
+from rrcore.plots import Palette, page_template
 
 ASSETS = Path(__file__).parents[2] / "assets"
 """Pictures, styles and scripts of the dashboard."""
@@ -16,6 +21,54 @@ def component(name: str, *, html: str = "", isolate_styles: bool = True) -> Call
     """What mounts the component of this name, made of the files that are called like it."""
     script, style = ((ASSETS / "components" / f"{name}.{kind}").read_text(encoding="utf-8") for kind in ("js", "css"))
     return st.components.v2.component(f"rr_workbench.{name}", html=html, css=style, js=script, isolate_styles=isolate_styles)
+
+
+_figure = component("figure", isolate_styles=False)
+_CONFIG = {
+    "displaylogo": False,
+    "displayNotifier": False,
+    "modeBarButtonsToRemove": ["zoom2d", "pan2d", "zoomIn2d", "zoomOut2d", "autoScale2d", "resetScale2d", "lasso2d", "select2d"],
+}
+"""A bar of buttons over a figure, while it is pointed at, with nothing but the camera and the full screen."""
+
+
+def drawing(
+    key: str, figure: go.Figure, palette: Palette, *, alt: str, on_click: Callable[[list[Any]], None] | None = None
+) -> None:
+    """A figure, drawn in place: Streamlit's own is taken away and made anew for every number that changes, which is seen and takes time.
+
+    Parameters
+    ----------
+    key : of the figure's widget
+    figure : what is drawn
+    palette : the colours of the page
+    alt : what it shows, for those who do not see it
+    on_click : called with the custom data of a point that is clicked, before the page is run again
+    """
+    spec = figure.to_plotly_json()
+    spec["layout"]["template"] = page_template(palette)
+
+    def picked() -> None:
+        point = st.session_state[key].get("clicked")
+        if on_click is not None and point:
+            on_click(list(point))
+
+    _figure(
+        key=key,
+        data={
+            "spec": to_json_plotly(spec),
+            "config": _CONFIG,
+            "script": script.address(),
+            "alt": alt,
+            "height": figure.layout.height or 450,
+        },
+        on_clicked_change=picked,
+    )
+
+
+def ready_to_draw() -> None:
+    """Have the browser load what draws figures once it has nothing else to do: the first figure then waits for nothing."""
+    _figure(key="ready_to_draw", data={"script": script.address()})
 
 
 _buttons = component(

@@ -8,13 +8,13 @@ import streamlit as st
 from streamlit.navigation.page import StreamlitPage
 
 from pages.shared import address, history, mechanisms, pins
-from pages.shared.components import ASSETS, component
+from pages.shared.components import ASSETS, component, ready_to_draw
 from pages.shared.state import Work
 from pages.shared.widgets import plain
 from rrcore.budget import Option, Plan
 from rrcore.errors import InputError
 from rrcore.estimate import margin
-from rrcore.wording import count_text, counted, meaning, odds_text, points, total_text
+from rrcore.wording import count_text, counted, meaning, points
 
 _aside = component("aside", isolate_styles=False)
 
@@ -37,10 +37,13 @@ def side(sections: Mapping[str, Sequence[StreamlitPage]], shown: StreamlitPage) 
             for page in pages:
                 st.page_link(page)
     _aside(key="aside", data={"page": shown.url_path})
+    ready_to_draw()
 
 
-def strip(work: Work) -> Callable[[], None]:
-    """What is in play, on top of the page, with Pin. Returns what writes it anew, for when the page has run and changed the work."""
+def strip(work: Work, *, told: bool) -> Callable[[], None]:
+    """What is in play, on top of the page where that is to be ``told``, with Pin. Returns what writes it anew, for when the page has run and
+    changed the work.
+    """
     with st.container(horizontal=True, vertical_alignment="center", key="strip"):
         slot = st.empty()
         pins.pin_button(work)
@@ -52,10 +55,10 @@ def strip(work: Work) -> Callable[[], None]:
 
     def write() -> None:
         nonlocal written
-        told = in_play(work)
-        if told != written:
-            slot.caption(told, help=_EXPLAINED, width="content")
-            written = told
+        text = in_play(work) if told else ""
+        if text != written:
+            slot.caption(text, help=_EXPLAINED, width="content")
+            written = text
         address.show_link(work, link)
 
     write()
@@ -86,12 +89,7 @@ def in_play(work: Work) -> str:
 
 def _price(option: Option, plan: Plan, *, population: bool) -> list[str]:
     assert option.mechanism is not None
-    alone, known = option.dearest
-    told = [
-        f"one answer ×\N{NO-BREAK SPACE}{odds_text(alone)}",
-        f"full record ×\N{NO-BREAK SPACE}{odds_text(known)}",
-        f"total {total_text(option.mechanism.total_level)}",
-    ]
+    told = [part.replace("× ", "×\N{NO-BREAK SPACE}") for part in option.price.parts]
     if option.lost_pairs:
         told.append(f"{counted(option.lost_pairs, 'pair', 'pairs')} lost")
     elif option.mechanism.k > 1:
@@ -100,6 +98,6 @@ def _price(option: Option, plan: Plan, *, population: bool) -> list[str]:
 
 
 _EXPLAINED = (
-    f"One answer: {meaning('one answer')}\n\nFull record: {meaning('full record')}\n\nTotal: {meaning('total')}\n\n"
+    f"One answer: {meaning('one answer')}\n\nOthers known: {meaning('others known')}\n\nWhole record: {meaning('whole record')}\n\n"
     f"Pairs within: {meaning('pairs within')}\n\nPairs lost: {meaning('lost pair')}"
 )

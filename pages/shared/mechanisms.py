@@ -18,7 +18,7 @@ from rrcore.estimate import Weakest
 from rrcore.limits import MAX_DOCUMENT_BYTES, MAX_INSTANT_ATTRIBUTES
 from rrcore.mechanisms import Mechanism, recipe, recommended, safe_width
 from rrcore.promise import MechanismFile, integer_groups
-from rrcore.wording import counted, meaning, odds_text, total_text
+from rrcore.wording import counted, meaning
 from rrcore.work import Report
 
 _MOST_MADE = 1_000  # of at most eight attributes: some kilobytes each
@@ -129,14 +129,17 @@ def choose(work: state.Work, choices: Sequence[Option]) -> tuple[Option, Mechani
 
 
 def in_play(work: state.Work, choices: Sequence[Option]) -> tuple[Option, Mechanism]:
-    """One line with the name and the price of the chosen mechanism; ``choose`` opens from it. Everywhere but on Budget."""
+    """One line with the name of the chosen mechanism and what it saves, its price being in the strip above; ``choose`` opens from it.
+    Everywhere but on Budget.
+    """
     available = _available(work, choices)
     with st.container(horizontal=True, vertical_alignment="center", key="mechanism_line"):
         st.markdown(":small[Mechanism]", help=meaning("mechanism"), width="content")
         with st.popover("Change", type="tertiary", icon=":material/tune:", key="change_mechanism"):
             _buttons(work, available)
     option, mechanism = available[work.wishes.mechanism]
-    st.markdown(f":small[**{option.title}**: {', '.join([option.price_text, *_losses(option)])}]")
+    told = ", ".join(filter(None, [option.gain_text, *_losses(option)]))
+    st.markdown(f":small[**{option.title}**{': ' if told else ''}{told}]")
     return option, mechanism
 
 
@@ -216,8 +219,7 @@ def warn_weak(work: state.Work, names: Sequence[str], found: Weakest | None, key
 
 def _caption(option: Option, mechanism: Mechanism) -> str:
     price = f"**{option.price_text}**" if option.violations else option.price_text
-    total = f"total {total_text(mechanism.total_level)}, odds up to × {odds_text(mechanism.total_level)}"
-    return "; ".join([total, price, *_losses(option)])
+    return "; ".join([price, *_losses(option)])
 
 
 def _losses(option: Option) -> list[str]:

@@ -284,6 +284,7 @@ class Queue:
                 self._owners -= set(ended)
                 self._guarded = len(self._owners) > 0
                 jobs = [job for owner in ended for job in owner.jobs.values()]
+                jobs.sort(key=self._at_work.__contains__)  # those that wait first, or one would begin in the place of another
                 for owner in ended:
                     owner.jobs = {}
             for job in jobs:

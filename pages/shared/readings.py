@@ -99,8 +99,8 @@ def draw(schema: Schema, estimate: Estimate, shown: Shown, name: str, *, truth: 
     )
     about = (schema, truth, estimate.beside, shown.shares, interval, widgets.palette())
     bars = plots.estimate_bars(*about, name=shown.name, beside=shown.beside, ends=ends)
-    if shown.note:
-        widgets.caption(shown.note)
+    for each in filter(None, (shown.note, estimate.nobody)):
+        widgets.caption(each)
     alt = f"{' and '.join(known).capitalize()} share of each combination"
     note = plots.shown_note(shown.shares.size, schema.names)
     if not note:

@@ -17,7 +17,19 @@ from rrcore.errors import InputError
 from rrcore.limits import MAX_SEED
 from rrcore.mechanisms import Safeguards, offered, recipe, safe_name, safe_width
 from rrcore.promise import MechanismFile
-from rrcore.table import ColumnRule, Dataset, Schema, TextTable, as_table, gives_away, load_demo, recode, write_questions
+from rrcore.table import (
+    ColumnRule,
+    Dataset,
+    Impossible,
+    Schema,
+    TextTable,
+    as_table,
+    gives_away,
+    load_demo,
+    merged,
+    recode,
+    write_questions,
+)
 
 Value = TypeVar("Value")
 
@@ -81,7 +93,9 @@ class Work:
                 known = None  # a file with the same columns and other answers
         dataset = recode(table, rules)
         before = self.dataset.n if self.dataset is not None and table is self.table else None
-        if before is None and known is None and dataset.schema != self.schema:
+        if before is not None or known is not None or (self.schema and dataset.schema.attributes == self.schema.attributes):
+            dataset = dataset.declaring(dataset.schema.keeping(self.schema.impossible if self.schema else ()).impossible)
+        else:
             self._forget_choices()
         self.table, self.rules, self.dataset, self.source = table, dict(rules), dataset, source
         self.title, self.awaited = table.title, None
@@ -98,6 +112,15 @@ class Work:
         self.drop_answers()
         self.awaited = None
         self._adopt_schema(schema)
+
+    def declare_impossible(self, rules: Iterable[Impossible]) -> None:
+        """Have exactly these combinations cannot occur. Raises InputError, and changes nothing, where somebody in the table has one."""
+        assert self.schema is not None
+        schema = Schema(self.schema.attributes, merged(tuple(rules)))
+        if self.dataset is not None:
+            self.dataset = self.dataset.declaring(schema.impossible)
+        self.schema = schema
+        self.version += 1
 
     def note_learned(self, schema: Schema, rules: Mapping[str, ColumnRule]) -> None:
         """Remember which names were read off the upload that is in play or awaited."""
@@ -216,9 +239,16 @@ class Work:
         play as a declared one.
         """
         known = {attribute.name: attribute for attribute in self.schema.attributes} if self.schema else {}
-        if any(a.name not in known or known[a.name].categories != a.categories for a in plan.schema.attributes):
+        if self.schema is None or any(
+            a.name not in known or known[a.name].categories != a.categories for a in plan.schema.attributes
+        ):
             self.adopt_declared(plan.schema, plan.respondents)
             self.declared = write_questions(plan.schema)
+        else:
+            about = set(plan.schema.names)
+            others = tuple(rule for rule in self.schema.impossible if not about.issuperset(rule.attributes))
+            if (wanted := (*others, *plan.schema.impossible)) != self.schema.impossible:
+                self.declare_impossible(wanted)
         names, guards, slacks = plan.schema.names, plan.safeguards, plan.safeguards.slacks or ()
         self.choose_attributes(names)
         self.wish(

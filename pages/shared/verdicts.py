@@ -18,28 +18,34 @@ MEANT = "This is what I want"
 REHEARSED: tuple[Source, ...] = ("demo", "synthetic")
 """Tables whose release is a rehearsal."""
 
-_ICONS = {"risk": "visibility", "little": "warning", "leaves": "logout", "again": "repeat"}
+_ICONS = {"risk": "visibility", "little": "warning", "learnt": "lock_open", "leaves": "logout", "again": "repeat"}
 
 
-def show(work: Work, file: MechanismFile, about: Dataset | int, *, columns: int | None = None) -> bool:
-    """The verdict on a release by ``file`` of these answers, or of so many people who will give some; False while it is worked out."""
+def show(
+    work: Work, file: MechanismFile, about: Dataset | int, *, columns: int | None = None, kept: Dataset | None = None
+) -> bool:
+    """The verdict on a release by ``file`` of these answers, or of so many people who will give some; False while it is worked out.
+
+    ``kept`` is what leaves beside these answers as it is.
+    """
     people = about if isinstance(about, int) else about.n
 
     def look() -> Verdict:
-        return Verdict.of(file, People(file.schema, people) if isinstance(about, int) else People(about), columns)
+        return Verdict.of(file, People(file.schema, people) if isinstance(about, int) else People(about, kept=kept), columns)
 
-    key = (file.sha256, people, columns, work.answers if isinstance(about, Dataset) else None)
+    names = None if kept is None else kept.schema.names
+    key = (file.sha256, people, columns, work.answers if isinstance(about, Dataset) else None, names)
     found = jobs.result("verdict", key, lambda report: look(), what="Counting who could be guessed")
     if found is None:
         return False
     with st.container(border=True, key="verdict"):
         st.markdown("**Before it leaves**")
-        for i, risk in enumerate(found.risks):
-            if not i or risk.most:
-                _line("risk", risk.sentence())
+        for sentence in found.guessed:
+            _line("risk", sentence)
         if not found.risks:
-            _line("risk", "How many people could be guessed is not counted for this mechanism; its odds are in the figure.")
-        for kind, sentence in (("little", found.little), ("leaves", found.leaves), ("again", found.again)):
+            _line("risk", "How many people could be guessed is not counted here; the odds are in the figure.")
+        told = (("little", found.little), ("learnt", found.learnt), ("leaves", found.leaves), ("again", found.again))
+        for kind, sentence in told:
             if sentence:
                 _line(kind, sentence)
     return True
@@ -55,7 +61,7 @@ def known(work: Work, file: MechanismFile) -> Dataset | None:
 
 def _line(kind: str, sentence: str) -> None:
     text = f":material/{_ICONS[kind]}: {widgets.plain(sentence)}"
-    st.markdown(f":orange[{text}]" if kind == "little" else text)
+    st.markdown(f":orange[{text}]" if kind in ("little", "learnt") else text)
 
 
 def meant(work: Work, file: MechanismFile) -> bool:

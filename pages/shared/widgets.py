@@ -15,7 +15,7 @@ import streamlit as st
 from pandas.api.types import is_numeric_dtype
 
 from pages.shared import marked
-from pages.shared.components import save_buttons
+from pages.shared.components import drawing, save_buttons
 from pages.shared.state import Work
 from rrcore import plots
 from rrcore.estimate import TRUE_SHARES, file_name
@@ -30,12 +30,6 @@ Choices = Mapping[Choice, str] | Sequence[Choice]
 _ONE_BY_ONE: dict[str, Any] = {"select_all": False, "filter_mode": "contains", "wrap": True}
 """Lists of which several are chosen: one press adds one, and the chosen ones stand below each other rather than out of sight."""
 
-_QUIET = {
-    "displaylogo": False,
-    "displayNotifier": False,
-    "modeBarButtonsToRemove": ["zoom2d", "pan2d", "zoomIn2d", "zoomOut2d", "autoScale2d", "resetScale2d"],
-}
-"""A bar of buttons over a figure, while it is pointed at, with nothing but the camera and the full screen."""
 _MIME = mimetypes.types_map | {
     ".ipynb": "application/x-ipynb+json",
     ".parquet": "application/vnd.apache.parquet",
@@ -65,8 +59,8 @@ def plain(text: str) -> str:
 
 
 def caption(text: str) -> None:
-    """Small print that may hold names from a file."""
-    st.caption(plain(text))
+    """Small print that may hold names from a file; no sign stands alone on a line."""
+    st.caption(unbroken(plain(text)).replace("× ", "×\N{NO-BREAK SPACE}"))
 
 
 def warn(text: str) -> None:
@@ -106,13 +100,7 @@ def figure(
     ``on_click`` is called with the custom data of one, before the page is run again.
     """
     key = f"figure_{name}"
-
-    def pressed() -> None:
-        if on_click is not None and (picked := clicked(key)):
-            on_click(picked)
-
-    clickable: dict[str, Any] = {} if on_click is None else {"on_select": pressed, "selection_mode": "points"}
-    st.plotly_chart(_marked(fig), key=key, config=_QUIET, alt=alt, **clickable)
+    drawing(key, _marked(fig), palette(), alt=alt, on_click=on_click)
     file, mark = (file_name(name, truth=True), TRUE_SHARES) if truth else (marked.named(name), marked.present())
     save_buttons(key, file, about=alt, ground=palette().background, mark=mark)
 
@@ -124,12 +112,6 @@ def _marked(fig: go.Figure) -> go.Figure:
         place = {"x": 0, "xref": "paper", "y": 1, "yref": "container", "yanchor": "top", "pad": {"t": 6}}
         fig.update_layout(title={"text": mark, "font": {"size": 12}} | place, margin_t=above + 28)
     return fig
-
-
-def clicked(key: str) -> list[Any] | None:
-    """The custom data of the point that is clicked in the figure called ``key``, None while none is."""
-    picked = [point["customdata"] for point in st.session_state[key]["selection"]["points"] if "customdata" in point]
-    return list(picked[0]) if picked else None
 
 
 def download(

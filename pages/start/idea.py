@@ -13,7 +13,7 @@ from rrcore.estimate import Estimate, widest_margin
 from rrcore.limits import USELESS_MARGIN
 from rrcore.schemes import Demonstration, demonstrate
 from rrcore.table import load_demo
-from rrcore.wording import count_text, interval_text, level_text, meaning, odds_text, percent, points
+from rrcore.wording import Quantity, count_text, level_text, meaning, odds_text, percent, points
 
 NAMES = ("Sex", "Survived")
 CELL = (1, 1)
@@ -44,7 +44,7 @@ def show(work: state.Work) -> None:
     with st.container(key="hero", gap="small"):
         st.title("Any answer may be a lie. The shares still come out.", anchor=False)
         st.markdown(
-            "Randomized response: by chance, each answer is sent as it is or replaced by another. None of them proves what one person's true "
+            "In randomized response chance sends each answer as it is, or another in its place. None of them proves what one person's true "
             "answer is, and yet the group can be counted."
         )
     _live(work)
@@ -120,7 +120,8 @@ def _found(bars: picture.Bars, estimate: Estimate) -> str:
     share, low, high, truth = (float(edge[CELL]) for edge in (bars.estimate, bars.low, bars.high, bars.truth))
     if widest_margin(estimate, population=True) > USELESS_MARGIN:
         return f"{count_text(estimate.n)} people say nothing yet: ask more, or keep more answers."
-    return f"Female and survived: {percent(share)} ({interval_text(low, high)}), in truth {percent(truth)}"
+    about = "Female and survived"
+    return f"{about}: {Quantity('share', about, 'the population').estimated(share, low, high)}, in truth {percent(truth)}"
 
 
 def _width(estimate: Estimate) -> str:

@@ -9,7 +9,7 @@ from rrcore.arrays import Floats
 from rrcore.plots import DARK, LIGHT
 from rrcore.plots.palette import ORANGE
 from rrcore.schemes import Demonstration
-from rrcore.wording import count_text, interval_text, percent, unbroken
+from rrcore.wording import Quantity, count_text, percent, unbroken
 
 LAST = 24
 """How many passengers the strip shows at most."""
@@ -90,7 +90,7 @@ def bars(now: Bars, before: Bars) -> str:
         )
         told.append(
             f"{name}: truth {percent(float(now.truth[cell]))}, released {percent(float(now.released[cell]))}, "
-            f"estimate {percent(float(now.estimate[cell]))} ({interval_text(low, high)})"
+            f"estimate {Quantity('share', name, 'the population').estimated(float(now.estimate[cell]), low, high)}"
         )
     key = "".join(f'<span><i class="{kind}"></i>{text}</span>' for kind, text in _KEY.items())
     return (

@@ -13,11 +13,11 @@ answer = widgets.header(
 chosen = guards.need_chosen(work, "A table of one attribute has nothing to piece together")
 plan = guards.need_plan(work)
 
-left, right = st.columns([3, 1], gap="large")
-with right:
+left, right = st.columns([2, 5], gap="large")
+with left:
     asked = settings.choose(work, chosen, plan.levels)
 collection_rng, synthesis_rng = work.rng("collection"), work.rng("synthesis")
-with left:
+with right:
     found = jobs.result(
         "synthesize_collected",
         (work.answers, work.wishes.chosen, asked.source, asked.eps, asked.filters, work.wishes.seed),

@@ -21,7 +21,7 @@ from rrcore.research.lopub import (
     half_l1_by_width,
     v_difference,
 )
-from rrcore.wording import count_text, counted, meaning, odds_text, percent, total_text
+from rrcore.wording import Quantity, count_text, counted, meaning, percent, total_text
 from rrcore.work import Report
 
 _WIDTHS = {1: "for one question", 2: "for two together", 3: "for three"}
@@ -34,8 +34,8 @@ def collection(found: Collected, settings: Settings) -> None:
         widgets.warn("The true table: nothing is protected. It shows what is lost by the graph alone.")
         return
     st.markdown(
-        f"**The record costs {total_text(source.total)} nats**: the odds between any two people's answers shift by at most "
-        f"{odds_text(source.total)} times. Each answer alone: at most {total_text(max(source.levels))} nats."
+        f"**Whole record: odds between any two people's answers up to {Quantity('whole record', source.title).both(source.total)}.** "
+        f"One answer: up to {Quantity('one answer', source.title).both(max(source.levels))}."
     )
     if source.protocol is None:
         st.caption("Every answer is reported as one of its categories; the bits of a Bloom filter are only used by LoPub.")

@@ -47,7 +47,7 @@ def show(work: state.Work, dataset: Dataset, settings: Settings) -> None:
         ]
         widgets.table(rows)
         st.caption(
-            f"'Off by' is half L1. {meaning('half L1')} One answer and full record: the odds that each "
+            f"'Off by' is half L1. {meaning('half L1')} One answer, others known and whole record: the odds that each "
             "can shift; at an equal total pair-safe lets single answers tell more, at equal levels its total is smaller."
         )
         if len(pieces) == len(keys):

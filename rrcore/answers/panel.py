@@ -5,7 +5,6 @@ Identifiers are compared and forgotten: no result, no message and no file of thi
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -22,7 +21,7 @@ from rrcore.estimate.sample import Sample
 from rrcore.table.dataset import Dataset
 from rrcore.table.reading import TextColumn
 from rrcore.table.schema import Attribute, Schema
-from rrcore.wording import count_text, counted, percent, signed_points
+from rrcore.wording import Quantity, count_text, counted, percent
 
 _CHANCE = 1e-6  # how seldom fresh reports would agree as often as these for it to be said
 
@@ -61,10 +60,9 @@ class Waves:
             else f"Between {count_text(self.only_first)} and {count_text(self.only_second)} answers"
         )
         named = ", ".join(f"{name}: {category}" for name, category in zip(change.schema.names, names, strict=True))
-        within = f"95 %: {signed_points(low)} to {signed_points(high)}" if math.isfinite(high - low) else "with an unknown error"
         return (
-            f"{who} the share of “{named}” {told}: {percent(first)}, then {percent(second)}, a difference of "
-            f"{signed_points(second - first)} points ({within})."
+            f"{who} the share of “{named}” {told}: {percent(first)}, then {percent(second)}, a difference in points of "
+            f"{Quantity('share', named, 'the population').changed(second - first, low, high)}."
         )
 
 
@@ -95,7 +93,7 @@ def compare_waves(
     >>> survey = nigeria()
     >>> compare_waves(survey, survey, survey.mechanism.schema.names).sentence()
     'Between 2,435 and 2,435 answers the share of “connected to an armed group: yes” may not have changed: 26.2 %, then 26.2 %, a \
-difference of +0.0 points (95 %: -4.0 to +4.0).'
+difference in points of +0 (-4 to +4).'
     """
     for name in names:
         if not all(name in answers.mechanism.schema.names for answers in (first, second)):

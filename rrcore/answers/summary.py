@@ -317,6 +317,7 @@ def collection_dict(
                 **({"shorter": each.shorter(population=population)[1]} if shorter else {}),
                 **({} if each.estimate.beside is not None else {"reports": each.reports()}),
                 "weakest": each.weakest,
+                **({"impossible": each.estimate.nobody} if each.estimate.nobody else {}),
                 "disagreement": each.estimate.closest().disagreement,
                 "ordered": ordered_dict(each, scores, population=population),
             }

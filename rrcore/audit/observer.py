@@ -11,7 +11,7 @@ from rrcore.channel.liesets import log_lie_counts
 from rrcore.errors import InputError
 from rrcore.limits import MAX_PROGRAMME_ATTRIBUTES
 from rrcore.mechanisms import Mechanism
-from rrcore.wording import odds_text, percent
+from rrcore.wording import Quantity, percent
 
 
 @dataclass(frozen=True)
@@ -38,9 +38,9 @@ class Observer:
         """One plain sentence for each number."""
         most = "at most " if self.bounded else ""
         return (
-            f"Odds: seeing this answer can shift anyone's odds about it by at most {odds_text(self.level)} times.",
-            f"Odds in the full record: someone who sees the whole released record and already knows the other answers can shift their "
-            f"odds about this one by up to {odds_text(self.leakage)} times.",
+            f"One answer: seeing it can shift anyone's odds about it by at most {Quantity('one answer', '').times(self.level)} times.",
+            f"Others known: someone who sees the whole released record and already knows the other answers can shift their odds about this "
+            f"one by up to {Quantity('others known', '').times(self.leakage)} times.",
             f"Before anything is seen, the best guess is right {percent(self.before)} of the time.",
             f"After seeing the released answer, the best guess is right {percent(self.alone)} of the time.",
             f"After seeing the whole released record and knowing the other true answers, it is right {most}{percent(self.full)} of "

@@ -126,6 +126,13 @@ class Knowing:
         mark = certainty - _ROUNDING
         return min(1.0, float(self.weights[self._unsure(mark)] @ self._guessed(mark)[self._unsure(mark)]))
 
+    def of_people(self, codes: Codes, axis: int, certainty: float) -> Floats:
+        """``new`` of every person of the table ``codes``, shape (n,): on average over releases and over people with the same others."""
+        group, counts = _by_others(codes, axis, self.beliefs.shape[1])
+        own = Knowing(counts / counts.sum(axis=1, keepdims=True), np.ones(len(counts)), self.truth, self.lie)
+        mark = certainty - _ROUNDING
+        return np.asarray((own._unsure(mark) * own._guessed(mark))[group])
+
     def unsure(self, certainty: float) -> Knowing:
         """The same of the people of whom nobody could be this certain before."""
         kept = self._unsure(certainty - _ROUNDING)
@@ -204,12 +211,17 @@ def _kinds(mechanism: Mechanism, axis: int) -> tuple[Floats, Floats] | None:
 
 def beliefs_knowing(codes: Codes, axis: int, size: int) -> tuple[Floats, Floats]:
     """How attribute ``axis`` is distributed among people with the same other answers: distinct distributions, and shares of people."""
-    others = np.delete(codes, axis, axis=1)
-    group = _numbered(others)
-    counts = np.zeros((int(group.max()) + 1, size))
-    np.add.at(counts, (group, codes[:, axis]), 1.0)
+    _, counts = _by_others(codes, axis, size)
     distinct, place = np.unique(counts / counts.sum(axis=1, keepdims=True), axis=0, return_inverse=True)
     return distinct, np.bincount(place.ravel(), counts.sum(axis=1)) / codes.shape[0]
+
+
+def _by_others(codes: Codes, axis: int, size: int) -> tuple[Codes, Floats]:
+    """The number of every person's group, in which all have the same other answers; in each group, how many gave which answer."""
+    group = _numbered(np.delete(codes, axis, axis=1))
+    counts = np.zeros((int(group.max()) + 1, size))
+    np.add.at(counts, (group, codes[:, axis]), 1.0)
+    return group, counts
 
 
 def _numbered(rows: Codes) -> Codes:

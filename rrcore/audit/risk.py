@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy.special import betaincinv
 
 from rrcore.arrays import Codes, Floats
 from rrcore.audit.certainty import Certainty, Knows, certainty_assumed, certainty_in_table
-from rrcore.audit.posterior import beliefs_knowing
+from rrcore.audit.posterior import Knowing, beliefs_knowing
 from rrcore.budget import Plan
 from rrcore.errors import InputError
 from rrcore.limits import MAX_LEVEL, MIN_LEVEL
@@ -18,7 +19,7 @@ from rrcore.mechanisms import Mechanism
 from rrcore.table.dataset import Dataset
 from rrcore.table.schema import Schema
 from rrcore.wording import count_text
-from rrcore.work import Report, quiet
+from rrcore.work import Report, part, quiet
 
 SURE = 0.95
 """A person can be guessed where the best guess is at least this probable."""
@@ -27,11 +28,14 @@ NEAR = 1.001
 """Levels higher than those found by this factor no longer keep the people few."""
 
 OBSERVERS: dict[Knows, str] = {
-    "answer": "sees this one answer",
+    "answer": "sees one answer",
     "record": "sees the whole record",
-    "others": "sees the whole record and knows their other answers",
+    "others": "knows their other answers",
 }
 """Who guesses, after "someone who"."""
+
+LEAST_GROUP = 10
+"""Fewest people of one answer who are told apart as the most exposed ones."""
 
 _STEP = 1.5  # factor between scales until one keeps the people few and one does not
 _EXPECTED_BUILDS = 20
@@ -52,6 +56,7 @@ class Risk:
     before : number of people who could be guessed without it
     most : what ``added`` is at most: itself where it is exact, else a bound from drawn releases that is too low once in 1,000 times
     guess : whether shares are a guess, not those of a table
+    group : another attribute, its category and the share of its people: of whom most can be guessed, "" and 0 where that was not looked for
     """
 
     name: str
@@ -61,6 +66,7 @@ class Risk:
     before: float
     most: float
     guess: bool = False
+    group: tuple[str, str, float] = ("", "", 0.0)
 
     @property
     def share(self) -> float:
@@ -73,19 +79,38 @@ class Risk:
         Examples
         --------
         >>> print(Risk("smokes", "others", 2000, 3.0, 42.0, 3.0).sentence())
-        Of 1,000 people, 1.5 can have “smokes” guessed with 95 % certainty by someone who sees the whole record and knows their other \
-answers; another 21 could be guessed without it.
+        Of 1,000 people, 1.5 can have “smokes” guessed with 95 % certainty by someone who knows their other answers; another 21 \
+without it.
         """
         who = f"with {100 * SURE:g} % certainty by someone who {OBSERVERS[self.knows]}"
         if self.guess:
             who += ", if all answers are equally common"
-        before = of_thousand(self.before / self.people)
         if not self.most:
-            without = "nobody could without it" if before == "0" else f"of 1,000 people {before} could be guessed without it"
+            before = of_thousand(self.before / self.people)
+            without = "nobody could be without it" if before == "0" else f"of 1,000 people {before} could be without it"
             return f"The release lets nobody be guessed {who}; {without}."
-        without = "nobody could without it" if before == "0" else f"another {before} could be guessed without it"
-        about = "" if self.most == self.added else "at most "
-        return f"Of 1,000 people, {about}{of_thousand(self.share)} can have “{self.name}” guessed {who}; {without}."
+        name, category, share = self.group
+        most = f", of 1,000 with {name}: {category} {of_thousand(share)}" if share > self.share else ""
+        return f"Of 1,000 people, {self._number} can have “{self.name}” guessed {who}{most}; {self._without}."
+
+    def short(self) -> str:
+        """``sentence`` after that of another observer.
+
+        Examples
+        --------
+        >>> print(Risk("smokes", "answer", 2000, 3.0, 42.0, 3.0).short())
+        By someone who sees one answer, 1.5 “smokes”; another 21 without it.
+        """
+        return f"By someone who {OBSERVERS[self.knows]}, {self._number} “{self.name}”; {self._without}."
+
+    @property
+    def _number(self) -> str:
+        return f"{'' if self.most == self.added else 'at most '}{of_thousand(self.share)}"
+
+    @property
+    def _without(self) -> str:
+        before = of_thousand(self.before / self.people)
+        return "nobody without it" if before == "0" else f"another {before} without it"
 
 
 def of_thousand(share: float) -> str:
@@ -111,6 +136,7 @@ class People:
     ----------
     table : the true answers, or what will be asked
     respondents : number of people; those of the table by default, to be given with a Schema
+    kept : other attributes of the people of the table, in the same order, that leave as they are: every observer sees these
 
     Raises
     ------
@@ -118,19 +144,40 @@ class People:
         Where the number of people is not known.
     """
 
-    def __init__(self, table: Dataset | Schema, respondents: int | None = None) -> None:
+    def __init__(self, table: Dataset | Schema, respondents: int | None = None, *, kept: Dataset | None = None) -> None:
+        self.kept: tuple[str, ...] = () if kept is None else kept.schema.names
         self.schema: Schema = table.schema if isinstance(table, Dataset) else table
         self._codes: Codes | None = table.codes if isinstance(table, Dataset) else None
         number = respondents if self._codes is None else len(self._codes)
         if number is None:
             raise InputError("The number of people is not known from a schema: give respondents, for example respondents=1000.")
         self.number = number
+        self._groups = None if kept is None else np.unique(kept.codes, axis=0, return_inverse=True)[1].ravel()
         self._beliefs: dict[int, tuple[Floats, Floats]] = {}
 
     @property
     def known(self) -> bool:
         """Whether their answers are."""
         return self._codes is not None
+
+    @property
+    def groups(self) -> int:
+        """In how many groups people are alike in what is kept: 1 where nothing is."""
+        return 1 if self._groups is None else int(self._groups.max()) + 1
+
+    @property
+    def fewest(self) -> int:
+        """How many people are alike in what is kept, at least: all of them where nothing is."""
+        return self.number if self._groups is None else int(np.bincount(self._groups).min())
+
+    @property
+    def strata(self) -> tuple[People, ...]:
+        """Those who are alike in what is kept: an observer guesses among them."""
+        if self._groups is None or self._codes is None:
+            return (self,)
+        ends = np.bincount(self._groups).cumsum()[:-1]
+        rows = np.split(np.argsort(self._groups, kind="stable"), ends)
+        return tuple(People(Dataset(Schema(self.schema.attributes), self._codes[own])) for own in rows)
 
     def certainty(self, mechanism: Mechanism, axis: int, knows: Knows, *, rng: np.random.Generator) -> Certainty:
         """How sure an observer can be of attribute ``axis``; ``rng`` is for drawing releases where they are too many."""
@@ -141,14 +188,31 @@ class People:
             self._beliefs[axis] = beliefs_knowing(self._codes, axis, self.schema.sizes[axis])
         return certainty_in_table(mechanism, self._codes, axis, knows, rng=rng, beliefs=self._beliefs.get(axis))
 
+    def most_exposed(self, seen: Certainty, axis: int) -> tuple[str, str, float]:
+        """Of people with one answer to another attribute than ``axis``, at least ``LEAST_GROUP``: those of whom most can be guessed due to
+        the release, by someone who knows the others. The attribute, its category and their share; "", "" and 0 where that is not known.
+        """
+        if self._codes is None or seen.knows != "others" or not isinstance(seen.after, Knowing):
+            return "", "", 0.0
+        each = seen.after.of_people(self._codes, axis, SURE)
+        found = [("", "", 0.0)]
+        for i, attribute in enumerate(self.schema.attributes):
+            if i != axis:
+                number = np.bincount(self._codes[:, i], minlength=attribute.size)
+                share = np.bincount(self._codes[:, i], each, attribute.size) / np.maximum(number, 1)
+                worst = int(np.where(number >= LEAST_GROUP, share, -1.0).argmax())
+                found.append((attribute.name, attribute.categories[worst], float(share[worst])))
+        return max(found, key=lambda group: group[2])
 
-def risk_of(mechanism: Mechanism, people: People, knows: Knows, *, report: Report = quiet) -> Risk:
+
+def risk_of(mechanism: Mechanism, people: People, knows: Knows, *, exposed: bool = False, report: Report = quiet) -> Risk:
     """The attribute of which most people can be guessed because of a release.
 
     Parameters
     ----------
     mechanism : over the attributes of ``people``
     knows : what the observer sees and knows, see ``KNOWS``
+    exposed : whether the ``group`` of whom most can be guessed is looked for, too
 
     Examples
     --------
@@ -157,14 +221,38 @@ def risk_of(mechanism: Mechanism, people: People, knows: Knows, *, report: Repor
     >>> risk = risk_of(rr.build("pair-safe", table.schema.sizes, [1.0] * 4), People(table), "others")
     >>> risk.name, round(risk.added), round(risk.before)
     ('Survived', 641, 174)
+
+    Where class and sex leave as they are, whoever sees them knows of 145 people already whether they survived:
+
+    >>> people = People(table.select(["Survived"]), kept=table.select(["Class", "Sex"]))
+    >>> round(risk_of(rr.build("kronecker", (2,), [1.0]), people, "answer").before)
+    145
     """
+    strata = people.strata
+    found = [_risks(mechanism, own, knows, part(report, i, len(strata))) for i, own in enumerate(strata)]
+    whole = [replace(one[0], people=people.number, **_sums(one)) for one in zip(*found, strict=True)]
+    risk = max(whole, key=lambda risk: (risk.most, risk.before))
+    if not exposed or len(strata) > 1:
+        return risk
+    axis = people.schema.names.index(risk.name)
+    return replace(
+        risk, group=people.most_exposed(people.certainty(mechanism, axis, knows, rng=np.random.default_rng(_SEED)), axis)
+    )
+
+
+def _sums(risks: Sequence[Risk]) -> dict[str, float]:
+    """Of the same attribute in several strata."""
+    return {name: sum(getattr(each, name) for each in risks) for name in ("added", "before", "most")}
+
+
+def _risks(mechanism: Mechanism, people: People, knows: Knows, report: Report) -> list[Risk]:
     found = list[Risk]()
     for axis, name in enumerate(people.schema.names):
         report(axis / mechanism.k, f"guessing “{name}”")
         seen = people.certainty(mechanism, axis, knows, rng=np.random.default_rng(_SEED))
         added, before = seen.added(SURE), seen.guessed(SURE)[0]
         found.append(Risk(name, knows, people.number, added, before, _most(seen), not people.known))
-    return max(found, key=lambda risk: (risk.most, risk.before))
+    return found
 
 
 def _most(seen: Certainty) -> float:

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import datetime as dt
 import math
 from dataclasses import dataclass
 
 from rrcore.audit.risk import People, Risk, risk_of
-from rrcore.ledger import Entry, plan_release
-from rrcore.limits import MAX_OPTIMAL_ATTRIBUTES
-from rrcore.promise import MechanismFile, as_nats, lie_mechanism
-from rrcore.wording import count_text, counted, odds_text
+from rrcore.limits import MAX_OPTIMAL_ATTRIBUTES, MAX_STRATA
+from rrcore.promise import MechanismFile, as_nats, kept_sentence, lie_mechanism
+from rrcore.wording import Quantity, count_text, counted
 
 _NAMED = 8  # attributes that are named
 
@@ -25,12 +23,16 @@ class Verdict:
     people : int
     columns : of how many columns the file's attributes are chosen; None where there is no table
     risks : of someone who knows the other answers, and of someone who sees one answer; empty where people cannot be counted
+    kept : names of columns that leave as they are, which whoever guesses sees
+    fewest : how many people are alike in these, at least
     """
 
     file: MechanismFile
     people: int
     columns: int | None
     risks: tuple[Risk, ...]
+    kept: tuple[str, ...] = ()
+    fewest: int = 0
 
     @classmethod
     def of(cls, file: MechanismFile, people: People, columns: int | None = None) -> Verdict:
@@ -46,12 +48,13 @@ class Verdict:
         >>> print(found.leaves)
         2 of 4 attributes of 2,201 people leave, randomised: Sex (2 categories), Survived (2).
         >>> print(found.little)
-        The whole record protects little: a released one can make a single one of 4 possible records likelier than all others together.
+        The whole record protects little: it can make one of 4 records likelier than all others together.
         """
         mechanism = lie_mechanism(file)
-        if mechanism is None or mechanism.k > MAX_OPTIMAL_ATTRIBUTES:
-            return cls(file, people.number, columns, ())
-        return cls(file, people.number, columns, (risk_of(mechanism, people, "others"), risk_of(mechanism, people, "answer")))
+        if mechanism is None or mechanism.k > MAX_OPTIMAL_ATTRIBUTES or people.groups > MAX_STRATA:
+            return cls(file, people.number, columns, (), people.kept, people.fewest)
+        risks = (risk_of(mechanism, people, "others", exposed=True), risk_of(mechanism, people, "answer"))
+        return cls(file, people.number, columns, risks, people.kept, people.fewest)
 
     @property
     def leaves(self) -> str:
@@ -67,30 +70,39 @@ class Verdict:
         return f"{which} of {counted(self.people, 'person', 'people')} {verb}, randomised: {', '.join(sizes)}{more}."
 
     @property
+    def learnt(self) -> str:
+        """What leaves as it is, and what that costs; empty where nothing does."""
+        if not self.kept:
+            return ""
+        return f"{kept_sentence(self.kept)} The smallest group of them has {counted(self.fewest, 'person', 'people')}."
+
+    @property
     def little(self) -> str:
         """That the whole record protects little, in one sentence; empty where it does not, or there is no bound anyhow."""
         (total,) = as_nats([self.file.certificate.total])
         records = math.prod(self.file.schema.sizes)
         if total is None or total < math.log(records) - 1e-9:
             return ""
-        return (
-            f"The whole record protects little: a released one can make a single one of {count_text(records)} possible records likelier than "
-            "all others together."
-        )
+        return f"The whole record protects little: it can make one of {count_text(records)} records likelier than all others together."
 
     @property
     def again(self) -> str:
         """What one more release like this would add, in one sentence; empty where there is no bound."""
-        entry = Entry.of(self.file, population="these people", date=dt.date(2000, 1, 1), people=self.people)
-        after = plan_release([entry], entry).after.total
-        if entry.total is None or after is None:
+        total = self.file.certificate.total
+        if total is None:
             return ""
+        both, once = Quantity("releases together", "two"), Quantity("whole record", "")
         return (
-            f"A second release like it would let whoever sees both shift the odds between any two people's answers up to "
-            f"{odds_text(float(after))} times instead of {odds_text(float(entry.total))}."
+            f"A second release like it raises the odds of the whole record from {once.odds(total)} to {both.odds(total**2)}, for whoever "
+            "sees both."
         )
 
     def sentences(self) -> tuple[str, ...]:
         """All of it, the most important first."""
-        risks = [risk.sentence() for i, risk in enumerate(self.risks) if not i or risk.most]
-        return tuple(sentence for sentence in (*risks, self.little, self.leaves, self.again) if sentence)
+        return tuple(sentence for sentence in (*self.guessed, self.little, self.learnt, self.leaves, self.again) if sentence)
+
+    @property
+    def guessed(self) -> tuple[str, ...]:
+        """Who could be guessed, one sentence for each observer to whom the release helps; empty where people cannot be counted."""
+        rest = [risk.short() if self.risks[0].most else risk.sentence() for risk in self.risks[1:] if risk.most]
+        return tuple([risk.sentence() for risk in self.risks[:1]] + rest)

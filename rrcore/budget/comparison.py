@@ -16,7 +16,7 @@ from rrcore.errors import InputError
 from rrcore.estimate import Weakest, expected_error, weakest
 from rrcore.limits import MIN_FACTOR
 from rrcore.mechanisms import Kronecker, Mechanism, Price, expected_pair_errors, offered, recipe
-from rrcore.wording import odds_text, saving_text
+from rrcore.wording import saving_text
 from rrcore.work import Report, part, quiet, run
 
 SHORTFALL = 0.005
@@ -64,52 +64,39 @@ class Option:
 
     @property
     def price_text(self) -> str:
-        """Gain and price in one line: what is saved for the whole record, and what someone who knows the other answers then learns.
-
-        "51 % less for the record; someone who knows the other answers: × 7.4 → × 2,490" is about the attribute with the largest
-        leakage: the odds that its answer alone shifts, and those with the full record. The refusal where there is no mechanism.
+        """Gain and price in one line: what is saved for the whole record, and what it gives away. The refusal where there is no mechanism.
 
         Examples
         --------
         >>> import rrcore as rr
         >>> plan = rr.Plan.for_levels(rr.load_demo("titanic"), 1.0)
         >>> rr.compare(plan, ["optimal"])[0].price_text
-        '42 % less for the record; someone who knows the other answers: × 2.72 → × 10.1'
+        '42 % less for the record; one answer × 2.72, others known × 10.1, whole record × 10.1'
         """
         if self.mechanism is None:
             return self.refusal
-        alone, known = self.dearest
-        shift = f"× {odds_text(alone)}"
-        if odds_text(known) != odds_text(alone):
-            shift += f" → × {odds_text(known)}"
-        told = f"someone who knows the other answers: {shift}"
-        if self.key in ("kronecker", "design"):  # a design spends the total that was asked for
-            return told
+        return "; ".join(filter(None, (self.gain_text, self.price.text)))
+
+    @property
+    def gain_text(self) -> str:
+        """What is saved for the whole record, and how much more might be; empty where it is not compared, or there is no mechanism."""
+        if self.mechanism is None or self.key in ("kronecker", "design"):  # a design spends the total that was asked for
+            return ""
         gain = self.saving_text if self.violations or not self.meets_levels else f"{self.saving_text} for the record"
-        gain += f" ({self.mechanism.gap_text})" if self.mechanism.gap_text else ""
-        return f"{gain}; {told}"
+        return f"{gain} ({self.mechanism.gap_text})" if self.mechanism.gap_text else gain
 
     @property
-    def dearest(self) -> tuple[float, float]:
-        """Of the attribute with the largest leakage: what its answer alone gives away, and what the full record does, nats."""
-        assert self.mechanism is not None
-        price = Price.of(self.mechanism)
-        return price.alone, price.known
-
-    @property
-    def three_odds_text(self) -> str:
-        """What one answer shifts the odds by, the same for someone who knows the others, and the whole record.
+    def price(self) -> Price:
+        """What its mechanism gives away.
 
         Examples
         --------
         >>> import rrcore as rr
-        >>> rr.compare(rr.Plan.for_levels(rr.load_demo("titanic"), 1.0), ["optimal"])[0].three_odds_text
+        >>> rr.compare(rr.Plan.for_levels(rr.load_demo("titanic"), 1.0), ["optimal"])[0].price.text
         'one answer × 2.72, others known × 10.1, whole record × 10.1'
         """
         assert self.mechanism is not None
-        alone, known = self.dearest
-        total = self.mechanism.total_level
-        return f"one answer × {odds_text(alone)}, others known × {odds_text(known)}, whole record × {odds_text(total)}"
+        return Price.of(self.mechanism, self.title)
 
     def widest_pair_error(self, n: int, *, population: bool = False) -> float:
         """Largest ``error`` over all pairs (over the single attribute where there is one); NaN where a pair is lost, or no mechanism."""
@@ -166,7 +153,7 @@ class Option:
 
     @property
     def largest_leakage(self) -> float:
-        """The leakage of the attribute that gives away most in the full record, nats; NaN without a mechanism."""
+        """The leakage of the attribute that gives away most where the others are known, nats; NaN without a mechanism."""
         return float(self.mechanism.leakage.max()) if self.mechanism else math.nan
 
     @property

@@ -42,7 +42,7 @@ class FrontierPoint:
 
     @property
     def leakage(self) -> float:
-        """The leakage of the attribute that gives away most in the full record, nats; infinite where there is no mechanism."""
+        """The leakage of the attribute that gives away most where the others are known, nats; infinite where there is no mechanism."""
         return float(self.mechanism.leakage.max()) if self.mechanism is not None else math.inf
 
 

@@ -19,11 +19,12 @@ from rrcore.limits import MAX_LEVEL, MAX_PEOPLE, MAX_QUESTIONS, MIN_LEVEL
 from rrcore.mechanisms import GAPS, Closeness, Mechanism, Questions, Safeguards, recipe, recommended
 from rrcore.table import Dataset, Schema
 from rrcore.table.plain import Place, from_plain, parse
-from rrcore.wording import MOST_ROWS, counted, html_table, level_text, odds_text
+from rrcore.wording import MOST_ROWS, Quantity, counted, html_table, level_text
 from rrcore.work import Report, quiet
 
-PLAN_VERSION = 2
-"""Schema number of the plan file. Version 1 had neither safeguards nor questions and is still read."""
+PLAN_VERSION = 3
+"""Newest schema number of the plan file, which knows combinations that cannot occur; a plan without them is written as version 2. Version 1
+had neither safeguards nor questions and is still read."""
 
 FORMAT = "rr-workbench plan"
 
@@ -190,7 +191,7 @@ class Plan:
     def _repr_html_(self) -> str:
         """What a notebook shows: every attribute with its level and the most by which its answer can shift anyone's odds."""
         columns = list(zip(self.schema.attributes, self.levels, strict=True))[:MOST_ROWS]
-        rows = [[a.name, str(a.size), level_text(eps), f"× {odds_text(eps)}"] for a, eps in columns]
+        rows = [[a.name, str(a.size), level_text(eps), Quantity("one answer", a.name).odds(eps)] for a, eps in columns]
         title = f"{self.title}, {counted(self.respondents, 'person', 'people')}"
         heads = ("attribute", "categories", "level (nats)", "odds up to")
         return html_table(heads, rows, numbers=3, title=title, more=len(self.levels) - len(rows))
@@ -212,13 +213,14 @@ class Plan:
             entry.update(achieved_level=float(level), leakage=float(leakage))
         document: dict[str, Any] = {
             "format": FORMAT,
-            "version": PLAN_VERSION,
+            "version": PLAN_VERSION if self.schema.impossible else 2,
             "unit_of_levels": "nats",
             "mechanism": self.mechanism,
             **({} if self.closeness == "full" else {"closeness": self.closeness}),
             "respondents": self.respondents,
             **({} if built is None else {"total_level": built.total_level, "lower_bound": built.lower_bound}),
             "attributes": attributes,
+            **self.schema.rules_to_dict(),
         }
         names = self.schema.names
         if self.safeguards != Safeguards():
@@ -244,7 +246,7 @@ class Plan:
         """Read what ``to_dict`` made, which stands at ``place``. Raises InputError like ``from_json``."""
         place.head(document, FORMAT, PLAN_VERSION)
         found = from_plain(_Document, document, place)
-        schema = Schema.from_dict(document["attributes"], place["attributes"])
+        schema = Schema.from_document(document, place)
         levels = tuple(entry.requested_level for entry in found.attributes)
         with place.named():
             recipe(found.mechanism)

@@ -15,8 +15,8 @@ from rrcore.budget.plan import Plan
 from rrcore.errors import InputError
 from rrcore.estimate import ExpectedErrors, ShareVariance, expected_error, normal_point
 from rrcore.limits import MAX_LEVEL, MAX_MARGINAL, MAX_PEOPLE, MIN_LEVEL
-from rrcore.mechanisms import Mechanism
-from rrcore.wording import count_text, counted, level_text, odds_text, percent, points, total_text
+from rrcore.mechanisms import Mechanism, Price
+from rrcore.wording import Quantity, against, count_text, counted, level_text, percent, points
 from rrcore.work import Report, quiet
 
 NEAR = 1.001
@@ -51,8 +51,8 @@ class Assumption:
         """What is assumed of the true answers, and what the interval is for."""
         whose = "the population they come from" if self.population else "these people"
         if self.share is None:
-            return f"Cautious: for whatever the true answers are, as an interval for {whose}."
-        return f"For a share of {percent(self.share)}, however the other answers are spread, as an interval for {whose}."
+            return f"Cautious: whatever the true answers are, for {whose}."
+        return f"For a share of {percent(self.share)}, however the other answers are spread, for {whose}."
 
     def margin(self, variance: ShareVariance | None, people: int) -> float:
         """Half the width of the interval from ``people`` people; infinite without a variance, where nothing can be read."""
@@ -103,14 +103,14 @@ class Precision:
     @property
     def margin_text(self) -> str:
         """The precision in words."""
-        return f"± {points(self.margin)}" if math.isfinite(self.margin) else "cannot be read"
+        return Quantity(
+            "any share" if self.assumption.share is None else "share", self.question, against(self.assumption.population)
+        ).within(self.margin)
 
     @property
     def price_text(self) -> str:
-        """What it costs: the odds that one answer shifts, those for someone who knows the others, and the total of the record."""
-        alone = max(abs(float(eps)) for eps in self.mechanism.levels)
-        known, total = float(self.mechanism.leakage.max()), self.mechanism.total_level
-        return f"one answer × {odds_text(alone)}, full record × {odds_text(known)}, total {total_text(total)}"
+        """What it gives away."""
+        return Price.of(self.mechanism, self.plan.title).text
 
     @property
     def even(self) -> float:
@@ -131,7 +131,7 @@ class Precision:
         """What is assumed of the true answers, what the interval is for, and what a share is typically off by beside it."""
         told = self.assumption.text
         if self.assumption.share is None and math.isfinite(self.margin):
-            told += f" Worst for a share of {percent(self.share)}; where all answers are equally common: ± {points(self.even)}."
+            told += f" Where all answers are equally common: ± {points(self.even)}."
         return told if len(self.axes) < 2 else f"{told} Typically off by {self.typical.text}."
 
     def people_sentence(self) -> str:

@@ -32,9 +32,9 @@ from rrcore.mechanisms import RECOMMENDED_WIDTH, recipe, safe_name
 from rrcore.table import DEMOS, ColumnRule, Invention, Schema
 from rrcore.table.plain import Place, from_plain, parse, to_plain
 
-PROJECT_VERSION = 2
-"""Newest schema number of the project file, which knows intervals with open ends; a project without them is written as version 1. The
-pinned plans in it carry their own."""
+PROJECT_VERSION = 3
+"""Newest schema number of the project file, which knows combinations that cannot occur. Version 2 knew intervals with open ends; a project
+is written as the first version that knows what it has. The pinned plans in it carry their own."""
 
 Source = Literal["demo", "upload", "synthetic", "declare"]
 Entry = Literal["levels", "total", "questions"]
@@ -201,10 +201,15 @@ class Project:
         """The project as a JSON document; ``from_json`` reads it back. It holds no answers."""
         document = {
             "format": _FORMAT,
-            "version": PROJECT_VERSION if any(rule.binning == "open" for rule in self.origin.rules.values()) else 1,
+            "version": 3
+            if self.schema.impossible
+            else 2
+            if any(rule.binning == "open" for rule in self.origin.rules.values())
+            else 1,
             "unit_of_levels": "nats",
             "table": {"source": self.origin.source} | to_plain(self.origin),
             "attributes": self.schema.to_dict(),
+            **self.schema.rules_to_dict(),
             "plan": {each.name: to_plain(getattr(self.wishes, each.name)) for each in fields(Wishes)},
             "pinned": json.loads(self.pins.to_json()),
             "choices": to_plain(self.choices),
@@ -217,7 +222,7 @@ class Project:
         document = parse(text, _PLACE)
         _PLACE.head(document, _FORMAT, PROJECT_VERSION)
         found = from_plain(_Document, document, _PLACE)
-        schema = Schema.from_dict(document["attributes"], _PLACE["attributes"])
+        schema = Schema.from_document(document, _PLACE)
         return cls(found.table, schema, found.plan, Pinned.from_dict(found.pinned, _PLACE["pinned"]), found.choices)
 
 

@@ -9,7 +9,8 @@ from dataclasses import dataclass, replace
 from rrcore.budget.comparison import Option
 from rrcore.budget.pinned import Pin
 from rrcore.estimate import margin
-from rrcore.wording import counted, odds_text, points
+from rrcore.mechanisms import Price
+from rrcore.wording import Quantity, counted, points
 
 _SAME = 1e-6  # totals (nats) and errors (relative) that differ by less count as equal
 
@@ -73,7 +74,7 @@ def tradeoff_verdict(tradeoffs: Sequence[Tradeoff], question: str = "") -> str:
     >>> pins = Pinned().pin(plan).pin(plan.with_mechanism("pair-safe")).pins
     >>> found = [tradeoff(pin, rr.compare(pin.plan, [pin.plan.mechanism])[0], ["Sex", "Survived"]) for pin in pins]
     >>> print(tradeoff_verdict(found, "Sex with Survived"))  # doctest: +NORMALIZE_WHITESPACE
-    For Sex with Survived the best bargain is 'Pair-safe': ± 2.2 points at one answer × 2.72, others known × 7.88, whole record × 12.9.
+    For Sex with Survived the best bargain is 'Pair-safe': ± 4.4 points at one answer × 2.72, others known × 7.88, whole record × 12.9.
     """
     possible = [one for one in tradeoffs if one.option.mechanism is not None]
     best = sorted(efficient(possible), key=lambda one: (one.total, one.error))
@@ -82,7 +83,7 @@ def tradeoff_verdict(tradeoffs: Sequence[Tradeoff], question: str = "") -> str:
     if not question or not best:
         one = min(possible, key=lambda one: one.total)
         costs = "costs" if len(possible) == 1 else "costs least:"
-        return f"'{one.pin.name}' {costs} {one.option.three_odds_text}."
+        return f"'{one.pin.name}' {costs} {one.option.price.text}."
     one, last = best[0], best[-1]
     if len(possible) == 1:
         return f"For {question} '{one.pin.name}' gives {_told(one)}."
@@ -95,7 +96,7 @@ def tradeoff_verdict(tradeoffs: Sequence[Tradeoff], question: str = "") -> str:
 
 def _told(one: Tradeoff) -> str:
     """Error and price."""
-    return f"± {points(one.error)} at {one.option.three_odds_text}"
+    return f"{Quantity('share', one.pin.name).within(float(margin(one.error)))} at {one.option.price.text}"
 
 
 def _beats(one: Tradeoff, other: Tradeoff) -> bool:
@@ -122,17 +123,18 @@ def tradeoff_sentence(option: Option, people: int, *, population: bool = False) 
     """
     if option.mechanism is None:
         return option.refusal
-    alone, known = (odds_text(eps) for eps in option.dearest)
-    record, independent = odds_text(option.mechanism.total_level), odds_text(option.kronecker.total_level)
+    price, kronecker = option.price.columns, Price.of(option.kronecker, "Kronecker").columns
+    record, independent = price["Whole record"], kronecker["Whole record"]
     designed = option.key == "design"
     title = "the design for your questions" if designed else option.title
-    parts = [f"The whole record shifts anyone's odds by at most × {record} under {title}"]
+    parts = [f"The whole record shifts anyone's odds by at most {record} under {title}"]
     if not designed and record != independent and option.meets_levels and not option.violations:
-        parts[0] += f" instead of × {independent} under Kronecker"
+        parts[0] += f" instead of {independent} under Kronecker"
+    alone, known = price["One answer"], price["Others known"]
     parts.append(
-        f"one answer stays at × {alone}, even for someone who knows the others"
+        f"one answer stays at {alone}, even for someone who knows the others"
         if known == alone
-        else f"one answer stays at × {alone}, or × {known} for someone who knows the others"
+        else f"one answer stays at {alone}, or {known} for someone who knows the others"
     )
     return "; ".join([*parts, _pairs(option, people, population)]) + "."
 

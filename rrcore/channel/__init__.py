@@ -2,6 +2,7 @@
 
 from rrcore.arrays import Floats
 from rrcore.channel.base import Channel, Randomization, top_piece
+from rrcore.channel.confined import ConfinedChannel
 from rrcore.channel.levels import check_levels, level_from_lie, lie_probability, retention, truth_probability
 from rrcore.channel.liesets import (
     LieSets,

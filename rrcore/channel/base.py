@@ -41,6 +41,11 @@ class Channel(ABC):
         return len(self.sizes)
 
     @property
+    def even(self) -> Floats:
+        """People spread evenly over all true cells that can be: shares, shape ``sizes``."""
+        return np.full(self.sizes, 1 / math.prod(self.sizes))
+
+    @property
     @abstractmethod
     def independent(self) -> bool:
         """Whether the attributes are randomised independently of each other."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import math
 from typing import Any
 
 from rrcore.answers import Waves, compare_waves
@@ -13,7 +14,7 @@ from rrcore.commands.tables import entries, finite
 from rrcore.commands.values import adder
 from rrcore.promise import WAYS, MechanismFile
 from rrcore.table.mark import marks_in, warning
-from rrcore.wording import count_text, counted, percent, points, signed_points
+from rrcore.wording import Quantity, count_text, counted, percent
 
 
 def add_change(command: argparse.ArgumentParser) -> None:
@@ -95,25 +96,19 @@ def _tell(result: dict[str, Any]) -> str:
 
 
 def _cells(table: dict[str, list[Any]], w: int) -> list[str]:
-    names = list(table)[:w]
-    return [
-        f"{', '.join(f'{name} {table[name][i]}' for name in names)}: {percent(table['first'][i])}, then {percent(table['second'][i])}; "
-        f"change {signed_points(table['change'][i])} points{_error(table, i)}"
-        for i in range(len(table["change"]))
-    ]
-
-
-def _error(table: dict[str, list[Any]], i: int) -> str:
-    error = table["standard error"][i]
-    if error is None:  # of single answers
-        return ", standard error unknown"
-    return f" ({signed_points(table['low'][i])} to {signed_points(table['high'][i])}), standard error {points(error)}"
+    names, lines = list(table)[:w], []
+    for i, change in enumerate(table["change"]):
+        label = ", ".join(f"{name} {table[name][i]}" for name in names)
+        ends = (math.nan if table[end][i] is None else table[end][i] for end in ("low", "high"))  # None: of single answers
+        told = Quantity("share", label).changed(change, *ends)
+        lines.append(f"{label}: {percent(table['first'][i])}, then {percent(table['second'][i])}; change in points {told}")
+    return lines
 
 
 def _moves(moves: dict[str, list[Any]]) -> list[str]:
     ends = zip(moves["cells"], moves["share"], moves["low"], moves["high"], strict=True)
     half = len(moves["cells"][0]) // 2
     return [
-        f"first {', '.join(cell[:half])}, then {', '.join(cell[half:])}: {percent(share)} ({percent(low)} to {percent(high)})"
+        f"first {', '.join(cell[:half])}, then {', '.join(cell[half:])}: {Quantity('share', 'moves').estimated(share, low, high)}"
         for cell, share, low, high in ends
     ]

@@ -34,9 +34,10 @@ from rrcore.commands.tables import add_encoding, entries, finite
 from rrcore.commands.workers import workers
 from rrcore.errors import InputError, NotIdentifiableError
 from rrcore.estimate import closest_column, shares_together
+from rrcore.promise import kept_sentence
 from rrcore.table.mark import warning
 from rrcore.table.writing import KINDS_TOLD
-from rrcore.wording import count_text, counted, interval_text, percent, points, written_total_text
+from rrcore.wording import Quantity, count_text, counted, interval_text, percent, written_total_text
 
 
 def add_collect(command: argparse.ArgumentParser) -> None:
@@ -55,6 +56,11 @@ def add_collect(command: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help=f"where the randomised answers go: {KINDS_TOLD}; a name with / behind it, such as "
         "released.parquet/, is that of a folder of such files, which several workers fill faster than one file",
+    )
+    command.add_argument(
+        "--known",
+        metavar="NAMES",
+        help="columns that leave beside the randomised answers as they are, for example 'region': what is known about everybody anyway",
     )
     command.add_argument(
         "--ledger", metavar="FILE_OR_URL", help="record the release in this ledger when its file is there, and only then"
@@ -132,6 +138,7 @@ def _collect(options: argparse.Namespace) -> dict[str, Any]:
         "draw": trailer.draw,
         "drawn_now": new,
         "recorded": options.ledger is not None,
+        **({"known": kept_sentence(entries(options.known))} if options.known else {}),
         "total": mechanism.certificate.to_dict(mechanism.schema.names)["total"],
     }
 
@@ -143,6 +150,7 @@ def _tell_collect(result: dict[str, Any]) -> str:
         f"{counted(result['records'], 'record', 'records')} randomised, total {written_total_text(result['total']['nats'])} nats"
         f"{', recorded in the ledger' if result['recorded'] else ''}; sha256 {result['mechanism']}"
     )
+    told += f"\n{result['known']}" if "known" in result else ""
     if result["recorded"]:
         return told
     return f"{told}\nGive out this draw only: a second one of the same answers costs its total again. --ledger keeps account of that."
@@ -238,6 +246,7 @@ def _tell_read(result: dict[str, Any]) -> str:
         lines += [marginal["shorter"]] if "shorter" in marginal else []
         lines += ordered_lines(marginal["ordered"])
         lines += [marginal["weakest"]["note"]] if marginal["weakest"] and marginal["weakest"]["note"] else []
+        lines += [marginal["impossible"]] if "impossible" in marginal else []
     for each in result["from_the_model"]:
         lines.append(each["note"])
         *categories, shares = each["cells"].values()
@@ -262,12 +271,15 @@ def _cells(table: dict[str, list[Any]], w: int) -> list[str]:
     lines, first = [], closest_column(table)
     for i, share in enumerate(table[first]):
         label = ", ".join(f"{name} {table[name][i]}" for name in names)
-        error, ends = table["standard error"][i], (table[f"{first} low"][i], table[f"{first} high"][i])
-        told = "unknown" if error is None or not math.isfinite(error) else points(error)
+        shown, unbiased = (
+            Quantity("share", label).estimated(*(math.nan if each is None else each for each in ends))
+            for ends in (
+                (share, table[f"{first} low"][i], table[f"{first} high"][i]),
+                (table["estimate"][i], table["low"][i], table["high"][i]),
+            )
+        )
         shorter = (
             f", shorter {interval_text(table['shorter low'][i], table['shorter high'][i])}" if "shorter low" in table else ""
         )
-        lines.append(
-            f"{label}: {percent(share)} ({interval_text(*ends)}){shorter}, unbiased {percent(table['estimate'][i])}, standard error {told}"
-        )
+        lines.append(f"{label}: {shown}{shorter}, unbiased {unbiased}")
     return lines

@@ -30,9 +30,10 @@ from rrcore.designs import (
 from rrcore.designs.design import Named
 from rrcore.designs.rational import number
 from rrcore.errors import InputError
+from rrcore.estimate import margin
 from rrcore.table import Attribute
 from rrcore.table.mark import warning
-from rrcore.wording import counted, interval_text, percent, points
+from rrcore.wording import Quantity, counted, percent, points
 
 _OF_CLASSES: dict[str, Design | LatentDesign] = {**DESIGNS, **LATENT_DESIGNS}
 _ALL: dict[str, Design | LatentDesign | AmountDesign | BlockDesign] = {**_OF_CLASSES, **AMOUNT_DESIGNS, **BLOCK_DESIGNS}
@@ -223,14 +224,20 @@ def _precision(result: dict[str, Any]) -> list[str]:
             f"of itself, asked openly by {percent(result['open'])}."
         ]
     taken = f", if {result['assumes']}" if result["assumes"] else ""
-    told = [f"With {people}, {percent(result['share'])} of whom have the trait{taken}, standard errors:"]
+    told = [f"With {people}, {percent(result['share'])} of whom have the trait{taken}, 95 % of estimates are within:"]
     for name, error in result["errors"].items():
         least = result.get("least_errors", {}).get(name)
         likeliest = (
-            "" if error is None or least is None or points(least) == points(error) else f"; by maximum likelihood {points(least)}"
+            ""
+            if error is None or least is None or points(least) == points(error)
+            else f"; by maximum likelihood {_within(least)}"
         )
-        told.append(f"  {name}: {'unknown' if error is None else points(error)}{likeliest}")
-    return [*told, f"  asked openly: {points(result['open'])}"]
+        told.append(f"  {name}: {'unknown' if error is None else _within(error)}{likeliest}")
+    return [*told, f"  asked openly: {_within(result['open'])}"]
+
+
+def _within(error: float) -> str:
+    return Quantity("share", "a design", "the population").within(float(margin(error)))
 
 
 def _estimate(found: dict[str, Any]) -> list[str]:
@@ -244,7 +251,7 @@ def _estimate(found: dict[str, Any]) -> list[str]:
             continue
         likeliest = one.get("likeliest")
         inside = "" if likeliest is None or abs(likeliest - one["value"]) < 5e-4 else f"; maximum likelihood {percent(likeliest)}"
-        lines.append(f"  {one['name']}: {percent(one['value'])} ({interval_text(*one['interval'])}){inside}")
+        lines.append(f"  {one['name']}: {Quantity('share', one['name']).estimated(one['value'], *one['interval'])}{inside}")
     if found["fit"] is not None:
         lines.append(found["fit"]["text"])
     return lines

@@ -4,6 +4,7 @@ import argparse
 import math
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from itertools import combinations
 from string import ascii_lowercase
@@ -14,7 +15,7 @@ import numpy as np
 from rrcore.arrays import Floats
 from rrcore.budget import EXCEEDED, Plan, Questions, check_weights, levels_for_total, safe_widths
 from rrcore.channel import check_levels
-from rrcore.commands.files import save
+from rrcore.commands.files import load, save
 from rrcore.commands.progress import shown
 from rrcore.commands.tables import add_mechanism_choice, chosen_mechanism, entries, fields_of
 from rrcore.commands.values import adder, option_type, quantity
@@ -26,8 +27,11 @@ from rrcore.limits import MAX_COLUMNS, MAX_MARGINAL, MAX_PLANNED_CATEGORIES
 from rrcore.mechanisms import GAPS, Mechanism, Safeguards, Served, build, recipe, safe_name, safe_width
 from rrcore.promise import published
 from rrcore.table import Attribute, Schema
+from rrcore.table.plain import Place, parse
 from rrcore.wording import counted, level_text, odds_text, percent, total_text
 from rrcore.work import run
+
+_RULES = Place("list of combinations that cannot occur", "write it as the list 'impossible' of a plan file")
 
 
 def add_plan(command: argparse.ArgumentParser) -> None:
@@ -57,6 +61,11 @@ def add_plan(command: argparse.ArgumentParser) -> None:
     )
     add("--cap", "most nats by which leakage may exceed the level: one number, or one per attribute ('none' for no cap)", _caps)
     add_wanted(command)
+    add(
+        "--impossible",
+        "with --out: combinations of answers that cannot occur, the list 'impossible' of a plan file as JSON",
+        "FILE",
+    )
     add("--out", "write the plan as a file that the dashboard and the library read; it needs a number of people", "FILE")
     add("--workload", "attribute sets such as 'a,b;a,c': what --floor is for; with --total alone, what the design serves")
     command.set_defaults(run=_run, tell=_tell, spreads=True)
@@ -73,6 +82,8 @@ def _run(options: argparse.Namespace) -> dict[str, Any]:
         raise InputError("Both --eps and --total are given: give the levels or the total, not both.")
     asked = wanted(options, _workload(options.question, names, "question"))
     people = asked.people or 1
+    if options.impossible is not None and options.out is None:
+        raise InputError("--impossible goes along with the plan that --out writes: add --out plan.json.")
     safeguards, questions = Safeguards(), None
     free = options.floor is None and options.mechanism is None and options.safe is None
     if options.total is not None and workload and free:
@@ -128,6 +139,9 @@ def _save(options: argparse.Namespace, plan: Plan, mechanism: Mechanism) -> str:
     """Write the plan; the name of its file."""
     if options.people is None and plan.respondents == 1:
         raise InputError("--out writes a plan, which is for a number of people: add --people, or --question and --precision.")
+    if options.impossible is not None:
+        rules = plan.schema.ruled(parse(load(options.impossible), _RULES), _RULES["impossible"])
+        plan = replace(plan, schema=rules)
     save(options.out, plan.to_json(mechanism))
     return str(options.out)
 
@@ -304,10 +318,10 @@ def _tell(result: dict[str, Any]) -> str:
         called = name if name != str(i + 1) else f"attribute {name}"
         lines.append(
             f"{called} ({size} categories): asked {level_text(asked)}, achieved {_achieved(achieved)}{verdict}, "
-            f"in the full record {total_text(leak)}"
+            f"others known {total_text(leak)}"
         )
     for each in result.get("safe_frontier", []):
-        told = f"total {total_text(each['total'])}, largest leakage {total_text(each['largest_leakage'])}"
+        told = f"total {total_text(each['total'])}, others known at most {total_text(each['largest_leakage'])}"
         lines.append(f"safe for joint distributions of up to {counted(each['safe'], 'attribute', 'attributes')}: {told}")
     lines += [each["note"] for each in result["weakest"] if each["note"]][:1]
     if result["min_pair_factor"] is not None:

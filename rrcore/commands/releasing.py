@@ -5,23 +5,27 @@ from __future__ import annotations
 import argparse
 import datetime as dt
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Executor
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from rrcore.answers import read_answers
+import numpy as np
+
+from rrcore.answers import Answers, read_answers
 from rrcore.commands.files import STANDARD, check_outputs, load, tidied, title, writing
+from rrcore.commands.tables import entries
 from rrcore.errors import InputError
 from rrcore.ledger import Entry
 from rrcore.promise import MechanismFile, randomise
 from rrcore.promise.coder import HOW_TO_MEND
 from rrcore.promise.stream import part_name, randomise_stream
 from rrcore.promise.trailer import Trailer, dataset_parts, new_draw, read_trailer, write_release
+from rrcore.table.reading import TextColumn
 from rrcore.table.stream import open_stream, read_in_batches
-from rrcore.table.writing import kind_of
+from rrcore.table.writing import Column, kind_of
 from rrcore.wording import counted
 from rrcore.work import Report, new_folder
 
@@ -100,6 +104,10 @@ def release(options: argparse.Namespace, mechanism: MechanismFile, executor: Exe
     kind = kind_of(options.out)
     try:
         if options.input != STANDARD and read_in_batches(options.input):
+            if options.known:
+                raise InputError(
+                    "--known is for tables that are read at once: give a smaller one, or randomise the column as well."
+                )
             if options.out == STANDARD:
                 raise InputError("A table of this size is not written to standard output: name a file with --out.")
             stream = open_stream(options.input, encoding=options.encoding)
@@ -114,10 +122,31 @@ def release(options: argparse.Namespace, mechanism: MechanismFile, executor: Exe
             f"{counted(answers.left_out, 'row', 'rows')} cannot be randomised: {first.reason} ({first.first}). {HOW_TO_MEND}"
         )
     trailer = Trailer(mechanism.sha256, answers.n, new_draw())
+    known = _known(options, answers)
     released = randomise(mechanism, answers.dataset)
     with _writing(options, kind, record.adding(trailer)) as out:
-        write_release(out, mechanism.reports, dataset_parts(released), trailer, kind=kind)
+        more = [Column(column.name, column.values) for column in known]
+        write_release(out, mechanism.reports, _beside(dataset_parts(released), known), trailer, kind=kind, more=more)
     return trailer, True
+
+
+def _known(options: argparse.Namespace, answers: Answers) -> list[TextColumn]:
+    """The columns that leave as they are."""
+    found = {column.name: column for column in answers.groupings}
+    wanted = entries(options.known) if options.known else []
+    if unknown := [name for name in wanted if name not in found]:
+        raise InputError(
+            f"'{unknown[0]}' cannot leave as it is: the table has no such column, or the mechanism file randomises it."
+        )
+    return [found[name] for name in wanted]
+
+
+def _beside(parts: Iterable[list[np.ndarray]], known: Sequence[TextColumn]) -> Iterator[list[np.ndarray]]:
+    """Codes of some records each, with those of columns ``known`` about them."""
+    start = 0
+    for codes in parts:
+        rows = slice(start, start := start + len(codes[0]))
+        yield [*codes, *(column.codes[rows] for column in known)]
 
 
 def _in_parts(options: argparse.Namespace) -> bool:

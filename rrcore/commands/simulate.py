@@ -35,6 +35,7 @@ from rrcore.estimate import (
     Estimate,
     coverage,
     error_text,
+    margin,
     simulated_columns,
 )
 from rrcore.mechanisms import Mechanism, safe_width
@@ -42,7 +43,7 @@ from rrcore.schemes import perturb, perturb_stream
 from rrcore.table import Schema, check_cells, recode_some
 from rrcore.table.stream import Stream, survey
 from rrcore.table.writing import KINDS_TOLD, kind_of, table_writer
-from rrcore.wording import count_text, percent, total_text
+from rrcore.wording import Quantity, count_text, percent, total_text
 
 
 def add_simulate(command: argparse.ArgumentParser) -> None:
@@ -174,7 +175,9 @@ def _tell(result: dict[str, Any]) -> str:
     )
     for index, truth, shares, error in cells:
         label = ", ".join(categories[i] for categories, i in zip(result["categories"], index, strict=True))
-        lines.append(f"{label}: truth {percent(truth)}, estimate {percent(shares)} +- {100 * error:.1f} points")
+        half = float(margin(error))
+        estimate = Quantity("share", label, "these people").estimated(shares, shares - half, shares + half)
+        lines.append(f"{label}: truth {percent(truth)}, estimate {estimate}")
     lines += [f"{name}: {error_text(name, value)}" for name, value in result["metrics"]["estimate"].items() if value is not None]
     if result["weakest"] and result["weakest"]["note"]:
         lines.append(result["weakest"]["note"])

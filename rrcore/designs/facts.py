@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from rrcore.designs.design import Design, LatentDesign
 from rrcore.designs.estimate import design_error, formula_error
 from rrcore.designs.exact import DesignChannel
-from rrcore.wording import counted, percent, points
+from rrcore.estimate import margin
+from rrcore.wording import Quantity, counted, percent
 
 
 @dataclass(frozen=True)
@@ -40,8 +41,8 @@ class Facts:
         taken = f" and {self.assumes}" if self.assumes else ""
         times = f", so it takes {(self.errors[0] / self.openly) ** 2:.2g} times as many people" if self.openly else ""
         return (
-            f"If {percent(self.share)} have the trait{taken}, {counted(self.people, 'person tells', 'people tell')} the share to within a "
-            f"standard error of {points(self.errors[0])}; asked openly {points(self.openly)}{times}."
+            f"If {percent(self.share)} have the trait{taken}, {counted(self.people, 'person tells', 'people tell')} the share to "
+            f"within {_within(self.errors[0])}; asked openly {_within(self.openly)}{times}."
         )
 
 
@@ -64,3 +65,7 @@ def design_facts(design: Design | LatentDesign, text: str, *, size: int = 2, peo
     groups = [people / len(channel.groups)] * len(channel.groups)
     errors, least = (error(channel, shares, groups) for error in (formula_error, design_error))
     return Facts(channel, people, share, errors, least, math.sqrt(share * (1 - share) / people), design.assumes)
+
+
+def _within(error: float) -> str:
+    return Quantity("share", "a design", "the population").within(float(margin(error)))

@@ -51,6 +51,7 @@ from rrcore.estimate.probabilities import (
     MaximumLikelihood,
     clip_and_rescale,
     maximum_likelihood,
+    possible_only,
     simplex,
     simplex_each,
 )

@@ -9,8 +9,10 @@ from itertools import combinations
 
 import numpy as np
 
-from rrcore.arrays import Floats
+from rrcore.arrays import Booleans, Floats
 from rrcore.channel import Channel
+from rrcore.estimate.probabilities import simplex
+from rrcore.estimate.raking import LEAST_DIVISOR, rake
 from rrcore.estimate.uncertainty import cell_variance
 
 
@@ -27,6 +29,29 @@ def independent_product(parts: Sequence[Floats], axes: Sequence[Sequence[int]]) 
         joint = np.multiply.outer(joint, part)
     order = [axis for group in axes for axis in group]
     return np.asarray(joint.transpose(np.argsort(order)))
+
+
+def possible_product(singles: Sequence[Floats], impossible: Booleans) -> Floats:
+    """The joint shares of attributes that are as independent as combinations which cannot occur allow (quasi-independence, Goodman 1968).
+
+    Parameters
+    ----------
+    singles : ndarrays, the shares of each attribute, non-negative
+    impossible : ndarray of bool of the shape of the result, or of as many axes of length 1
+    """
+    product = independent_product(singles, [(i,) for i in range(len(singles))])
+    if not impossible.any():
+        return product
+    return made_whole(rake(np.where(impossible, 0.0, product), {(i,): single for i, single in enumerate(singles)}), impossible)
+
+
+def made_whole(shares: Floats, impossible: Booleans) -> Floats:
+    """``shares`` times what makes them sum to 1: less is left where marginals have people whom no possible cell has room for.
+
+    Evenly spread over what is possible where nobody is left.
+    """
+    total = float(shares.sum())
+    return shares / total if total > LEAST_DIVISOR else np.where(impossible, 0.0, 1 / np.count_nonzero(~impossible))
 
 
 @dataclass(frozen=True)
@@ -118,13 +143,17 @@ def exact_trade(shares: Floats, channel: Channel, n: int, *, population: bool = 
 def blended(released: Floats, shares: Floats, channel: Channel, trade: Trade) -> Floats:
     """The mean of the inverted ``shares`` and of the product of the inverted marginals by the weight of ``trade``; sums to 1.
 
+    Where some cells cannot occur the product is that of ``possible_product``.
+
     Parameters
     ----------
     released : ndarray of shape ``channel.report_sizes``, released shares
     shares : ndarray of shape ``channel.sizes``, their inversion
     """
     singles = [channel.marginal([i]).invert(_margin(released, [i])) for i in range(channel.w)]
-    product = independent_product(singles, [(i,) for i in range(channel.w)])
+    if (impossible := channel.even == 0).any():
+        singles = [simplex(single) for single in singles]
+    product = possible_product(singles, impossible)
     return np.asarray(trade.weight * shares + (1 - trade.weight) * product)
 
 

@@ -14,7 +14,7 @@ import numpy as np
 from rrcore.arrays import Booleans, Floats
 from rrcore.estimate.probabilities import PROJECTIONS
 from rrcore.table.schema import Schema
-from rrcore.wording import count_text, interval_text, percent, points, signed_points
+from rrcore.wording import Quantity, count_text, percent, points
 
 _ENDS = {
     "estimate": ("low", "high"),
@@ -140,8 +140,8 @@ def written_column(table: Mapping[str, Sequence[Any]], name: str) -> list[str]:
     if name in _ENDS:
         rows = zip(table[name], *(table[end] for end in _ENDS[name]), strict=True)
         if name == "change":
-            return [f"{signed_points(value)} ({signed_points(low)} to {signed_points(high)})" for value, low, high in rows]
-        return [f"{percent(share)} ({interval_text(low, high)})" for share, low, high in rows]
+            return [Quantity("share", name).changed(*row) for row in rows]
+        return [Quantity("share", name).estimated(*row) for row in rows]
     if name == "released people":
         return [f"{count_text(n)} ({percent(share)})" for n, share in zip(table[name], table["released"], strict=True)]
     return [(points if name == "standard error" else percent)(value) for value in table[name]]
@@ -172,7 +172,7 @@ def cell_texts(
     >>> table = rr.load_demo("titanic").select(["Survived"])
     >>> estimate = rr.perturb(table, rr.build("kronecker", (2,), [2]), rng=np.random.default_rng(0)).estimate(["Survived"])
     >>> cell_texts(estimate, population=True)["shrinkage (95 %)"]
-    ['69.1 % (66.4 % to 71.7 %)', '30.9 % (28.3 % to 33.6 %)']
+    ['69.1 % (66.4 to 71.7)', '30.9 % (28.3 to 33.6)']
     """
     table = estimate_table(estimate, truth, population=population, simultaneous=simultaneous)
     return written_cells(estimate.schema, table, _IN_TEXTS)

@@ -224,5 +224,5 @@ def foresee(channel: Channel, way: Way, people: int, *, changing: float, redrawn
 
 
 def _check_alike(first: Estimate, second: Estimate) -> None:
-    if first.schema != second.schema:
+    if first.schema.attributes != second.schema.attributes:
         raise InputError("The two waves ask for different attributes or categories: choose attributes that both of them ask.")

@@ -11,7 +11,7 @@ import numpy as np
 from rrcore.arrays import Floats
 from rrcore.channel import Channel, top_piece
 from rrcore.estimate.blend import independent_product
-from rrcore.estimate.shrinkage import rake
+from rrcore.estimate.raking import rake
 from rrcore.estimate.uncertainty import expected_error
 from rrcore.estimate.usual import QUANTILES, usual_strength
 from rrcore.wording import points
@@ -108,7 +108,7 @@ class ExpectedErrors:
         >>> import rrcore as rr
         >>> channel = rr.build("kronecker", (4, 5, 2), [1.0] * 3).marginal_channel((0, 1))
         >>> print(ExpectedErrors.of(channel, 1_000).text)
-        1.6 to 4.5 points read with the whole table (attributes that depend weakly to strongly on each other), 7.3 points unbiased
+        1.6 to 4.5 points read with the whole table (weak to strong dependence), 7.3 points unbiased
         """
         shrunk = [expected_shrunk_error(channel, n, dependence=each, population=population) for each in QUANTILES]
         return cls(math.nan if channel.lost() else expected_error(channel, n, population=population), *shrunk)
@@ -118,6 +118,6 @@ class ExpectedErrors:
         """The numbers in words."""
         low, high = points(self.weak), points(self.strong)
         span = low if low == high else f"{low.removesuffix(' points')} to {high}"
-        how = "" if low == high else " (attributes that depend weakly to strongly on each other)"
+        how = "" if low == high else " (weak to strong dependence)"
         unbiased = "" if math.isnan(self.unbiased) else f", {points(self.unbiased)} unbiased"
         return f"{span} read with the whole table{how}{unbiased}"

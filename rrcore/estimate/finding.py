@@ -11,7 +11,7 @@ import numpy as np
 from rrcore.arrays import Floats
 from rrcore.estimate.metrics import largest_absolute_error
 from rrcore.table import Schema
-from rrcore.wording import count_text, counted, percent, points, range_text
+from rrcore.wording import Quantity, count_text, counted, percent, points
 
 _FAR = 0.005  # a share this near (half a point) to what independence would give is no finding
 
@@ -35,7 +35,7 @@ class Finding:
 
     def estimated(self) -> str:
         """The share with its interval: "15.2 % (14.1 to 16.4)"."""
-        return f"{percent(self.share)} ({range_text(self.low, self.high)})"
+        return Quantity("share", "the largest finding").estimated(self.share, self.low, self.high)
 
 
 def largest_finding(shares: Floats, interval: tuple[Floats, Floats]) -> Finding:
@@ -84,7 +84,7 @@ def beside_truth(schema: Schema, truth: Floats, shares: Floats, interval: tuple[
     >>> schema = rr.Schema((rr.Attribute("smokes", ("no", "yes")),))
     >>> shares = np.array([0.65, 0.35])
     >>> beside_truth(schema, np.array([0.7, 0.3]), shares, (shares - 0.06, shares + 0.06), 2000)
-    'From 2,000 randomised records the share of “smokes: yes” is estimated at 35.0 % (29.0 to 41.0); the truth is 30.0 %. \
+    'From 2,000 randomised records the share of “smokes: yes” is estimated at 35 % (29 to 41); the truth is 30.0 %. \
 All 2 intervals hold the truth; the largest miss is 5.0 points.'
     """
     found = largest_finding(shares, interval)

@@ -24,7 +24,7 @@ from rrcore.estimate.short import ShrunkErrors
 from rrcore.estimate.short_coverage import COVERAGE, KEPT, PROMISED, measured
 from rrcore.estimate.uncertainty import margin
 from rrcore.table import Schema
-from rrcore.wording import MOST_ROWS, counted, html_table, interval_text, percent
+from rrcore.wording import MOST_ROWS, counted, html_table, interval_text, percent, share_text
 
 _NOTHING = 1e-15  # a variance that rounding alone makes
 
@@ -81,9 +81,22 @@ class Estimate:
         """Which combinations of reports can be at all, ndarray of the shape of ``released``: none is of two groups of respondents."""
         return np.asarray(self.channel.push(np.full(self.shares.shape, 1 / self.shares.size)) > 0)
 
+    @cached_property
+    def impossible(self) -> Booleans:
+        """Which combinations cannot occur, ndarray of the shape of ``shares``: these are 0, without error, whatever was released."""
+        return self.schema.impossible_cells()
+
+    @property
+    def nobody(self) -> str:
+        """One sentence on combinations that cannot occur; empty where all can."""
+        number = int(self.impossible.sum())
+        one = "it is" if number == 1 else "they are"
+        return f"{number:,} of {self.shares.size:,} combinations cannot occur, as was declared: {one} 0 here." if number else ""
+
     def standard_error(self, *, population: bool = False) -> Floats:
-        """Standard error of every share, above 0: of the law that the projected share would have; ``population`` as in ``cell_variance``."""
-        return self.laws(population=population).deviation(self.projected)
+        """Standard error of every share that can be, above 0: of the law that the projected share would have; ``population`` as in
+        ``cell_variance``."""
+        return np.where(self.impossible, 0.0, self.laws(population=population).deviation(self.projected))
 
     def interval(
         self, confidence: float = 0.95, *, population: bool = False, simultaneous: bool = False, possible: bool = False
@@ -101,7 +114,9 @@ class Estimate:
         if simultaneous:
             z = joint_point(self.projected, self.channel, confidence, population=population, drawn=self.drawn)
         laws = self.laws(population=population)
-        return (laws.within if possible else laws).interval(z)
+        low, high = (laws.within if possible else laws).interval(z)
+        low[self.impossible] = high[self.impossible] = 0.0
+        return low, high
 
     def laws(self, *, population: bool = False) -> ShareLaws:
         """The law of every estimated share, which errors and intervals are read from; ``population`` as in ``cell_variance``."""
@@ -148,7 +163,7 @@ class Estimate:
     @cached_property
     def projected(self) -> Floats:
         """The probability distribution nearest to ``shares``, ndarray of the same shape."""
-        return simplex(self.shares)
+        return np.where(self.impossible, 0.0, simplex(self.shares))
 
     def closest(self) -> PointEstimate:
         """What is shown first: "shrinkage", read from the whole table at once; the ``blend`` where only this marginal is known.
@@ -174,7 +189,8 @@ class Estimate:
         Closer than ``shares`` where protection is strong, and never further from any distribution than the same mean unprojected; not
         unbiased (theory.md section 15).
         """
-        return PointEstimate("blend", simplex(blended(self.released, self.shares, self.channel, self.trade)), self)
+        mean = simplex(blended(self.released, self.shares, self.channel, self.trade))
+        return PointEstimate("blend", np.where(self.impossible, 0.0, mean), self)
 
     @cached_property
     def trade(self) -> Trade:
@@ -240,13 +256,19 @@ class Estimate:
         low, high = self.interval()
         seen = self.beside
         rows = [
-            [*names, *([] if seen is None else [percent(seen[i])]), percent(self.shares[i]), interval_text(low[i], high[i])]
+            [
+                *names,
+                *([] if seen is None else [percent(seen[i])]),
+                share_text(self.shares[i], low[i], high[i]),
+                interval_text(low[i], high[i]),
+            ]
             for i, names in self.cells(MOST_ROWS)
         ]
         heads = (*self.schema.names, *([] if seen is None else ["released"]), "estimate", "95 % interval")
         title = f"{counted(self.n, 'person', 'people')}, {counted(self.shares.size, 'cell', 'cells')}"
         title += "" if self.drawn is None else f", design effect {self.design_effect:.2f}"
-        note = "" if self.weakest is None else self.weakest.sentence(self.schema.names)
+        weak = "" if self.weakest is None else self.weakest.sentence(self.schema.names)
+        note = " ".join(filter(None, (weak, self.nobody)))
         return html_table(
             heads, rows, numbers=2 if seen is None else 3, title=title, more=self.shares.size - len(rows), note=note
         )
@@ -331,6 +353,8 @@ class PointEstimate:
         """
         if self.off_by is None or self.shares.ndim not in COVERAGE:
             raise InputError("Shorter intervals are those of two to four attributes read by shrinkage.")
+        if self.estimate.impossible.any():
+            raise InputError("Shorter intervals were measured only where all combinations of answers can occur.")
         if self.estimate.drawn is not None:
             raise InputError(
                 "Shorter intervals were measured for simple random samples only, and this sample has weights or a design."

@@ -10,7 +10,7 @@ import numpy as np
 
 from rrcore.estimate.countable import Countable
 from rrcore.estimate.score import two_sided_point
-from rrcore.wording import interval_text, percent
+from rrcore.wording import Quantity
 
 
 @dataclass(frozen=True)
@@ -31,9 +31,9 @@ class TogetherShare:
 
     @property
     def sentence(self) -> str:
-        """For example "'never' or 'seldom': 55.3 % (48.0 % to 62.0 %)"."""
+        """For example "'never' or 'seldom': 55 % (48 to 62)"."""
         names = " or ".join(f"'{name}'" for name in self.categories)
-        return f"{names}: {percent(self.share)} ({interval_text(self.low, self.high)})"
+        return f"{names}: {Quantity('share', names).estimated(self.share, self.low, self.high)}"
 
 
 def shares_together(
@@ -61,7 +61,7 @@ def shares_together(
     >>> file = rr.MechanismFile(asked, (((0,), MatrixWeights(((8, 2), (8, 2), (1, 9)))),), reports=reported)
     >>> answers = rr.read_answers([(b"how often\\n" + b"black\\n" * 450 + b"white\\n" * 550, "a.csv")], file)
     >>> [one.sentence for one in shares_together(answers, "how often")]
-    ["'never' or 'seldom': 50.0 % (45.6 % to 54.4 %)", "'often': 50.0 % (45.6 % to 54.4 %)"]
+    ["'never' or 'seldom': 50 % (46 to 54)", "'often': 50 % (46 to 54)"]
     """
     (attribute,) = release.schema.select([name]).attributes
     channel, released, spread = release.channel([name]), release.released([name]), release.spread([name])

@@ -19,7 +19,7 @@ from rrcore.estimate.sample import Spread
 from rrcore.estimate.score import ShareLaws, trust_in, two_sided_point
 from rrcore.limits import FEWEST_ORDERED, MAX_SCORE
 from rrcore.table.schema import Attribute
-from rrcore.wording import amount_text, csv_text, percent, range_text, spreadsheet_safe
+from rrcore.wording import Quantity, amount_text, csv_text, percent, range_text, spreadsheet_safe
 
 QUARTILES = {0.25: "lower quartile", 0.5: "median", 0.75: "upper quartile"}
 _NOTHING = 1e-14  # a share or variance that rounding alone makes
@@ -95,7 +95,7 @@ class OrderedSummary:
         """The mean, and what it is the mean of."""
         of = f"ranks, 1 for “{self.attribute.categories[0]}” to {len(self.scores)}" if self.ranked else "the numbers given"
         mean, low, high = (amount_text(value) for value in (self.mean, self.mean_low, self.mean_high))
-        return f"Mean of {of}: {mean} ({low} to {high}), standard error {amount_text(self.error, 2)}."
+        return f"Mean of {of}: {mean} ({low} to {high})."
 
     def _named(self, quantile: Quantile) -> str:
         at, low, high = (self.attribute.categories[i] for i in (quantile.at, quantile.low, quantile.high))
@@ -105,7 +105,7 @@ class OrderedSummary:
     def texts(self) -> dict[str, list[str]]:
         """Columns of texts, one row for each category: its name, its number, and the share at it or before it with its interval."""
         ends = zip(self.shares, self.low, self.high, strict=True)
-        told = [f"{percent(share)} ({range_text(low, high)})" for share, low, high in ends]
+        told = [Quantity("share", self.attribute.name).estimated(*each) for each in ends]
         return {
             self.attribute.name: list(self.attribute.categories),
             "This or before it": [*told[:-1], percent(1.0)],

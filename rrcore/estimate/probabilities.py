@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from math import fsum
@@ -39,6 +38,20 @@ def simplex_each(tables: Floats) -> Floats:
     return np.maximum(flat - excess[last, np.arange(flat.shape[1])], 0.0).reshape(tables.shape)
 
 
+def possible_only(shares: Floats, impossible: Booleans) -> Floats:
+    """``shares`` with 0 in cells that are ``impossible``; the others are multiplied so that the sum stays. As they are where none is.
+
+    Examples
+    --------
+    >>> possible_only(np.array([0.2, 0.5, 0.3]), np.array([True, False, False])).tolist()
+    [0.0, 0.625, 0.375]
+    """
+    if not impossible.any():
+        return shares
+    kept = np.where(impossible, 0.0, shares)
+    return np.asarray(kept * (shares.sum() / kept.sum()))
+
+
 PROJECTIONS: dict[str, Callable[[Floats], Floats]] = {"clip-and-rescale": clip_and_rescale, "simplex": simplex}
 """Name on the command line and in files -> projection."""
 
@@ -73,7 +86,7 @@ class MaximumLikelihood:
 def maximum_likelihood(
     released: Floats, channel: Channel, *, tolerance: float = _TOLERANCE, most: int = _MOST
 ) -> MaximumLikelihood:
-    """The shares under which the released ones are most likely, from a uniform start.
+    """The shares under which the released ones are most likely, from a start that is uniform over what can be.
 
     pi_v <- pi_v * sum over u of P(u | v) lambda_u / (P pi)_u, the iterative Bayesian update of Multi-Dimensional RR, section 2.1;
     it stops on
@@ -86,7 +99,7 @@ def maximum_likelihood(
     channel : Channel over the same attributes
     """
     seen = released > 0
-    shares = np.full(channel.sizes, 1 / math.prod(channel.sizes))
+    shares = channel.even
     expected = channel.push(shares)
     likelihoods = [_log_likelihood(released, expected, seen)]
     change = np.inf

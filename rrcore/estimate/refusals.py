@@ -15,7 +15,7 @@ from rrcore.channel import StackedChannel
 from rrcore.errors import InputError
 from rrcore.estimate.marginal import Estimate
 from rrcore.limits import MAX_ALWAYS
-from rrcore.wording import percent, range_text
+from rrcore.wording import Quantity, against, percent
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,9 +90,9 @@ class Always:
         if x > limit:
             return f"{said}, the answers contradict it: they allow at most {percent(limit)}."
         return (
-            f"{said}, the share of “{categories[of]}” among the others is {percent(float(self.shares(x)[of]))} "
-            f"({range_text(low, high)}) instead of {percent(float(self.estimate.shares[of]))}. "
-            f"The answers allow at most {percent(limit)} of such people."
+            f"{said}, the share of “{categories[of]}” among the others is "
+            f"{Quantity('share', categories[of], against(population)).estimated(float(self.shares(x)[of]), low, high)} instead of "
+            f"{percent(float(self.estimate.shares[of]))}. The answers allow at most {percent(limit)} of such people."
         )
 
     def _without(self, shares: Floats, x: float) -> Floats:

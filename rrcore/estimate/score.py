@@ -240,7 +240,11 @@ def trust_in(second: Floats, third: Floats, fourth: Floats, projected: Floats, e
     """
     spread = np.maximum(second - projected**2, np.finfo(np.float64).tiny)
     explained = (third - second * projected) / spread
-    unsure = np.maximum(fourth - second**2 - explained**2 * spread, 0.0) * effect / (n * second**2)
+    unsure = (
+        np.maximum(fourth - second**2 - explained**2 * spread, 0.0)
+        * effect
+        / (n * np.maximum(second**2, np.finfo(np.float64).tiny))
+    )
     return np.asarray(1 / (1 + _TRUST * unsure))
 
 

@@ -16,24 +16,21 @@ from typing import Protocol
 import numpy as np
 from scipy.special import chdtri
 
-from rrcore.arrays import Floats
+from rrcore.arrays import Booleans, Floats
 from rrcore.channel import Channel, top_piece
-from rrcore.estimate.blend import independent_product
+from rrcore.estimate.blend import independent_product, made_whole, possible_product
+from rrcore.estimate.confined_top import confined_top
 from rrcore.estimate.metrics import half_l1
 from rrcore.estimate.probabilities import simplex
+from rrcore.estimate.raking import Axes, rake
 from rrcore.estimate.smooth import kept_by_wave, ordered_axes
 from rrcore.estimate.usual import STRENGTHS, usual_law
-from rrcore.limits import MAX_LAW_CELLS, MAX_LAW_SETS
+from rrcore.limits import MAX_LAW_CELLS, MAX_LAW_SETS, MAX_MATRIX_CELLS
 from rrcore.table.schema import Schema
 
 _USUAL = 5.0  # pseudo-counts of the usual law of the strength of dependence
 _STEPS, _STILL = 400, 1e-9  # EM for that law: steps at most, and the change of the law at which it stops
-_PAIRS, _WIDER = (5_000, 1e-14), (100, 1e-7)  # raking: sweeps at most, and the largest change of a share at which it stops
-LEAST_DIVISOR = float(np.finfo(float).tiny)
-"""What a share is divided by is above it, since a quotient would overflow."""
 _LEAST = 1e-4  # of the centre: what a cell has at least
-
-Axes = tuple[int, ...]
 
 
 class Marginals(Protocol):
@@ -46,28 +43,6 @@ class Marginals(Protocol):
     def channel(self, names: Sequence[str]) -> Channel: ...
     def released(self, names: Sequence[str]) -> Floats: ...
     def effective(self, names: Sequence[str]) -> float: ...
-
-
-def rake(table: Floats, margins: Mapping[Axes, Floats]) -> Floats:
-    """``table`` multiplied until it has the ``margins``, ndarrays by axes: iterative proportional fitting (Deming and Stephan 1940).
-
-    Where margins cannot be had together, the mean of the tables of the last sweep, which are off by as little as that may be.
-    """
-    others = [tuple(i for i in range(table.ndim) if i not in axes) for axes in margins]
-    aims = [np.expand_dims(target, away) for away, target in zip(others, margins.values(), strict=True)]
-    ratios = [np.empty_like(aim) for aim in aims]
-    parts = [np.empty_like(table) for _ in aims]
-    most, even = _PAIRS if table.ndim == 2 else _WIDER  # single shares can always be had
-    for _ in range(most):
-        before = table.copy()  # the first of a sweep, which its parts are written over
-        for away, aim, ratio, part in zip(others, aims, ratios, parts, strict=True):
-            own = table.sum(axis=away, keepdims=True)
-            ratio.fill(0)
-            np.divide(aim, own, out=ratio, where=own > LEAST_DIVISOR)
-            table = np.multiply(table, ratio, out=part)
-        if np.abs(before - table).max() < even:
-            return table
-    return np.asarray(sum(parts) / len(parts))
 
 
 def listed_sets(sizes: Sequence[int], width: int) -> list[Axes]:
@@ -193,6 +168,13 @@ class Shrinkage:
         """``shares`` and ``disagreement``."""
         return self.shares(axes), self.disagreement(axes)
 
+    def impossible(self, axes: Axes) -> Booleans:
+        """Which combinations of the attributes at ``axes`` cannot occur; one False for all where no rule is about them."""
+        schema = self.release.schema
+        names = [schema.names[i] for i in axes]
+        ruled = any(set(rule.attributes) <= set(names) for rule in schema.impossible)
+        return schema.impossible_cells(names) if ruled else np.zeros((1,) * len(axes), dtype=np.bool_)
+
     def disagreement(self, axes: Sequence[int]) -> float:
         """By how much the marginals of ``shares(axes)`` differ at most from what is read of one attribute less, a share."""
         order = tuple(sorted(axes))
@@ -228,9 +210,10 @@ class Shrinkage:
                 self._tables[axes] = self._single(axes[0])
             else:
                 seen = self._seen(axes)
-                found = seen.centre + seen.kept(self.law(len(axes)))
-                if (found < 0).any():
-                    found = rake(np.maximum(found, _LEAST * seen.centre), self._margins(seen.centre))
+                found, impossible = seen.centre + seen.kept(self.law(len(axes))), self.impossible(axes)
+                if impossible.any() or (found < 0).any():
+                    least = np.where(impossible, 0.0, np.maximum(found, _LEAST * seen.centre))
+                    found = rake(least, self._margins(seen.centre))
                 self._tables[axes] = found
         return self._tables[axes]
 
@@ -257,9 +240,11 @@ class Shrinkage:
                 centre, np.zeros_like(centre), math.inf, room, 1.0
             )  # where it is erased, or nobody answered all of them
             if people > 0 and not (channel := self.release.channel(names)).top_lost:
-                released = self.release.released(names)
+                released, impossible = self.release.released(names), self.impossible(axes)
                 energy, directions = channel.top_noise(released)
                 piece = channel.top(released) - top_piece(centre, centre.ndim)
+                if impossible.any() and impossible.size <= MAX_MATRIX_CELLS:
+                    piece, energy, directions = confined_top(piece, channel, released, centre, impossible)
                 ordered = ordered_axes([self.release.schema.attributes[i] for i in axes])
                 found = Beyond(centre, piece, energy / people, room, directions, ordered)
             self._beyond[axes] = found
@@ -268,10 +253,12 @@ class Shrinkage:
     def _centre(self, axes: Axes) -> Floats:
         """The table of largest entropy among those with the marginals of one order below."""
         w = len(axes)
-        apart = independent_product([self._table((i,)) for i in axes], [(i,) for i in range(w)])
+        singles, impossible = [self._table((i,)) for i in axes], self.impossible(axes)
         if w == 2:
-            return apart
-        return rake(apart, {inner: self._table(tuple(axes[i] for i in inner)) for inner in combinations(range(w), w - 1)})
+            return possible_product(singles, impossible)
+        apart = np.where(impossible, 0.0, independent_product(singles, [(i,) for i in range(w)]))
+        found = rake(apart, {inner: self._table(tuple(axes[i] for i in inner)) for inner in combinations(range(w), w - 1)})
+        return made_whole(found, impossible) if impossible.any() else found
 
     @staticmethod
     def _margins(table: Floats) -> dict[Axes, Floats]:

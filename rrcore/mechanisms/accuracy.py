@@ -5,8 +5,8 @@ and its price in three numbers that stand beside any gain.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -15,7 +15,7 @@ from rrcore.estimate import expected_error
 from rrcore.limits import MIN_FACTOR
 from rrcore.mechanisms.base import Mechanism
 from rrcore.mechanisms.kronecker import Kronecker
-from rrcore.wording import odds_text, total_text
+from rrcore.wording import Kind, Quantity
 
 
 @dataclass(frozen=True)
@@ -80,38 +80,45 @@ class Price:
 
     Parameters
     ----------
-    alone : what one answer gives away on its own, of the attribute with the largest leakage
-    known : what the same answer gives away in the full record, to someone who knows all others: the largest leakage
+    alone : what one answer gives away on its own, of the attribute where that is most: the largest level
+    known : what one answer gives away to someone who sees the whole record and knows the others: the largest leakage
     total : the record-level budget
+    title : of what it is the price
     """
 
     alone: float
     known: float
     total: float
+    title: str = field(default="", compare=False)
 
     @classmethod
-    def of(cls, mechanism: Mechanism) -> Price:
+    def of(cls, mechanism: Mechanism, title: str = "") -> Price:
         """The price of ``mechanism``.
 
         Examples
         --------
         >>> from rrcore.mechanisms import Kronecker
         >>> Price.of(Kronecker.from_levels([2, 3], [1.0, 2.0])).text
-        'one answer × 7.39, full record × 7.39, total 3.00'
+        'one answer × 7.39, others known × 7.39, whole record × 20.1'
         """
-        worst = int(mechanism.leakage.argmax())
-        return cls(abs(float(mechanism.levels[worst])), float(mechanism.leakage[worst]), float(mechanism.total_level))
+        return cls(float(abs(mechanism.levels).max()), float(mechanism.leakage.max()), float(mechanism.total_level), title)
 
     @property
     def columns(self) -> dict[str, str]:
-        """The three numbers under their headings: odds, odds, and nats."""
-        return {
-            "One answer": f"× {odds_text(self.alone)}",
-            "Full record": f"× {odds_text(self.known)}",
-            "Total (nats)": total_text(self.total),
-        }
+        """By how many times each shifts odds, under its heading."""
+        return {f"{kind[0].upper()}{kind[1:]}": odds for kind, odds in self._odds()}
 
     @property
     def text(self) -> str:
-        """The three numbers in words."""
-        return f"one answer × {odds_text(self.alone)}, full record × {odds_text(self.known)}, total {total_text(self.total)}"
+        """By how many times each shifts odds, in words."""
+        return ", ".join(self.parts)
+
+    @property
+    def parts(self) -> tuple[str, ...]:
+        """``text``, part by part."""
+        return tuple(f"{kind} {odds}" for kind, odds in self._odds())
+
+    def _odds(self) -> Iterator[tuple[Kind, str]]:
+        spent: dict[Kind, float] = {"one answer": self.alone, "others known": self.known, "whole record": self.total}
+        for kind, nats in spent.items():
+            yield kind, Quantity(kind, self.title).odds(nats)

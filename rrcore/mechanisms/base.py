@@ -15,7 +15,7 @@ from rrcore.channel.levels import level_from_lie
 from rrcore.channel.liesets import LieSets
 from rrcore.errors import InputError
 from rrcore.limits import MAX_OPTIMAL_ATTRIBUTES
-from rrcore.wording import MOST_ROWS, html_table, level_text, odds_text, total_text
+from rrcore.wording import MOST_ROWS, Quantity, html_table, level_text, total_text
 
 PROVED = 1e-6
 """Below this gap, in nats, between a total and its lower bound the mechanism counts as the optimum."""
@@ -202,7 +202,7 @@ class Mechanism(ABC):
         """What a notebook shows: the record's total, and of every attribute its level and its leakage."""
         columns = list(zip(self.sizes, self.levels, self.leakage, strict=True))[:MOST_ROWS]
         rows = [[str(i), str(size), level_text(eps), level_text(leak)] for i, (size, eps, leak) in enumerate(columns, 1)]
-        title = f"The whole record: {total_text(self.total_level)} nats, odds up to × {odds_text(self.total_level)}"
+        title = f"Whole record: odds up to {Quantity('whole record', '').both(self.total_level)}"
         heads = ("attribute", "categories", "level (nats)", "leakage (nats)")
         return html_table(heads, rows, numbers=3, title=title, more=self.k - len(rows))
 

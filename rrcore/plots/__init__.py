@@ -11,7 +11,7 @@ from rrcore.plots.comparison import SCHEME_LOOKS, errors_by_scheme, winner_map
 from rrcore.plots.dependence import agreement_figure, association_map, merge_tree
 from rrcore.plots.dependency import dependency_figure
 from rrcore.plots.field import arrivals_figure, watched_figure
-from rrcore.plots.frame import drawn_note
+from rrcore.plots.frame import drawn_note, page_template
 from rrcore.plots.frontier import error_by_width_figure, errors_figure, frontier_figure, safe_figure
 from rrcore.plots.intervals import always_figure, change_figure, groups_figure, ordered_figure
 from rrcore.plots.keyvalue import PROTOCOL_LOOKS, answers_figure, keys_figure, protocol_errors_figure

@@ -11,11 +11,13 @@ import plotly.graph_objects as go
 
 from rrcore.arrays import Floats
 from rrcore.budget import Option, Tradeoff
+from rrcore.estimate import margin
+from rrcore.limits import USELESS_MARGIN
 from rrcore.mechanisms import Mechanism
 from rrcore.plots.cells import hatching, heat, written
 from rrcore.plots.frame import Spec, bar, drawn, framed, joined, label, note, scatter, shortened, ticked, upright
 from rrcore.plots.palette import Palette, mechanism_colour
-from rrcore.wording import odds_text, points, total_text
+from rrcore.wording import Kind, Quantity, points, total_text
 
 _LETTERS = 22  # longer names are cut in a figure
 _BETWEEN = 0.06  # of the width, between totals and errors
@@ -31,7 +33,7 @@ def _option_bar(option: Option, place: int | str, length: float, text: str, hove
 def totals_figure(options: Sequence[Option], palette: Palette, *, lower_bound: float | None = None) -> go.Figure:
     """Record-level budget of every option that exists, as bars, with the certified lower bound as a line.
 
-    Beside the saving stands its price: what one answer's odds become for someone who knows the other answers.
+    Beside the saving stands its price: by how many times someone who knows the other answers can shift odds about one of them.
 
     Parameters
     ----------
@@ -44,9 +46,9 @@ def totals_figure(options: Sequence[Option], palette: Palette, *, lower_bound: f
             continue
         cost = option.mechanism.total_level
         saving = "" if option.key in ("kronecker", "design") else f"  ({option.saving_text})"
-        alone, known = (odds_text(eps) for eps in option.dearest)
-        text = f"{total_text(cost)}{saving}<br>full record: × {alone}" + ("" if known == alone else f" → × {known}")
-        hover = f"{option.title}: {total_text(cost)} nats, odds up to × {odds_text(cost)}"
+        alone, known, record = option.price.parts
+        text = f"{record.removeprefix('whole record ')}{saving}<br>{known}"
+        hover = f"{option.title}: {alone}, {known}, {record}; {total_text(cost)} nats"
         traces.append(_option_bar(option, option.title, cost, text, hover, constraintext="none", textfont={"size": 12}))
         costs.append(cost)
     least = {}
@@ -62,7 +64,7 @@ def totals_figure(options: Sequence[Option], palette: Palette, *, lower_bound: f
         palette,
         height=90 + 52 * len(traces),
         bargap=0.35,
-        xaxis={"title": "total for the whole record (nats)", "range": [0, max(costs) * 1.75], "showgrid": False},
+        xaxis={"title": "whole record: total (nats)", "range": [0, max(costs) * 1.75], "showgrid": False},
         yaxis={"showgrid": False},
         **least,
     )
@@ -77,16 +79,17 @@ def leakage_figure(names: Sequence[str], mechanism: Mechanism, colour: str, pale
     alone, full, names = np.abs(mechanism.levels)[shown], mechanism.leakage[shown], [label(names[i]) for i in shown]
     rows, whole = list(range(len(names)))[::-1], mechanism.total_level
     ring = {"color": palette.background, "line": {"color": colour, "width": 2}, "size": 12}
+    spent: list[tuple[Kind, Floats, Spec]] = [("one answer", alone, ring), ("others known", full, {"color": colour, "size": 12})]
     traces = [
         scatter(
             values,
             rows,
             marker=marker,
-            name=meaning,
-            customdata=[[name, total_text(v), odds_text(v)] for name, v in zip(names, values, strict=True)],
-            hover=f"%{{customdata[0]}}, {meaning}: %{{customdata[1]}} nats, odds up to × %{{customdata[2]}}",
+            name=kind,
+            customdata=[[name, Quantity(kind, name).both(v)] for name, v in zip(names, values, strict=True)],
+            hover=f"%{{customdata[0]}}, {kind}: odds up to %{{customdata[1]}}",
         )
-        for meaning, values, marker in (("alone", alone, ring), ("in the full record", full, {"color": colour, "size": 12}))
+        for kind, values, marker in spent
     ]
     lines = [joined(low, high, row, palette.released) for row, low, high in zip(rows, alone, full, strict=True)]
     return framed(
@@ -101,29 +104,30 @@ def leakage_figure(names: Sequence[str], mechanism: Mechanism, colour: str, pale
 
 
 def pair_error_figure(names: Sequence[str], errors: Floats, palette: Palette) -> go.Figure:
-    """Expected error of every pair's joint distribution (diagonal: of every attribute alone); hatched where erased.
+    """95 % margin of every pair's joint distribution (diagonal: of every attribute alone); hatched where nothing can be read.
 
     Of more than ``MAX_DRAWN`` attributes those of the pairs with the largest errors.
 
     Parameters
     ----------
-    errors : ndarray of shape (k, k), shares, NaN where not identifiable
+    errors : ndarray of shape (k, k), shares, NaN where not identifiable; above ``USELESS_MARGIN`` it is as good as that
     """
     chosen = drawn(np.where(np.isnan(errors), np.inf, errors))
     errors, names = errors[np.ix_(chosen, chosen)], [label(names[i]) for i in chosen]
     k = len(chosen)
     places = list(range(k))
-    shown = np.where(np.tri(k, dtype=bool), 100 * errors, np.nan)
+    readable = errors <= USELESS_MARGIN
+    shown = np.where(np.tri(k, dtype=bool) & readable, 100 * errors, np.nan)
     labels = [[f"{names[i]} alone" if i == j else f"{names[i]} with {names[j]}" for j in places] for i in places]
-    text = [[points(errors[row, column]) if column <= row else "" for column in places] for row in places]
+    text = [[Quantity("share", labels[row][column]).within(errors[row, column]) for column in places] for row in places]
     ends = (0, float(np.nanmax(shown)) if np.isfinite(shown).any() else 1.0)
     told = {
         "customdata": np.dstack([labels, text]),
-        "hovertemplate": "%{customdata[0]}: off by about %{customdata[1]}<extra></extra>",
+        "hovertemplate": "%{customdata[0]}: 95 % within %{customdata[1]}<extra></extra>",
     }
     cells = heat(shown, places, places, palette.sequential, ends, "points", **told, xgap=2, ygap=2)
     numbers = [[f"{value:.2g}" for value in row] for row in shown]
-    lost = [(column, row) for row in places for column in range(row + 1) if not np.isfinite(errors[row, column])]
+    lost = [(column, row) for row in places for column in range(row + 1) if not readable[row, column]]
     shapes, hatches = hatching(lost, palette)
     return framed(
         [cells, *(written(cells, numbers, palette.sequential, ends) if k <= 10 else []), *hatches],
@@ -136,7 +140,7 @@ def pair_error_figure(names: Sequence[str], errors: Floats, palette: Palette) ->
 
 
 def plans_figure(bargains: Sequence[Tradeoff], palette: Palette, *, bold: Collection[str] = ()) -> go.Figure:
-    """Record total of every plan as bars, and beside them its expected error where one is known; one row per plan.
+    """Record total of every plan as bars, and beside them half the 95 % interval of a share where that is known; one row a plan.
 
     Plans without a mechanism are left out. Bars are crossed where levels are exceeded and striped where they are not met.
 
@@ -146,24 +150,24 @@ def plans_figure(bargains: Sequence[Tradeoff], palette: Palette, *, bold: Collec
     bold : names of plans to stand out
     """
     shown = [bargain for bargain in bargains if bargain.option.mechanism is not None]
-    errors = [100 * bargain.error for bargain in shown if math.isfinite(bargain.error)]
+    errors = [100 * float(margin(bargain.error)) for bargain in shown if math.isfinite(bargain.error)]
     rows, names = list(range(len(shown)))[::-1], []
     traces, unknown = [], []
     for row, bargain in zip(rows, shown, strict=True):
         name, total, option = label(bargain.pin.name), total_text(bargain.total), bargain.option
         hover = name.replace("%", "&#37;")  # plotly would read %{...} in a name
-        hover += f": {option.title}<br>total {total} nats, odds up to × {odds_text(bargain.total)}"
+        hover += f": {option.title}<br>{option.price.text}; {total} nats"
         traces.append(_option_bar(option, row, bargain.total, total, hover, name=name, xaxis="x", yaxis="y"))
         if math.isfinite(bargain.error):
-            error = points(bargain.error)
-            text, hover = error.removesuffix(" points"), f"{hover}<br>off by about {error}"
-            traces.append(_option_bar(option, row, 100 * bargain.error, text, hover, name=name, xaxis="x2", yaxis="y2"))
+            within = float(margin(bargain.error))
+            text, hover = points(within).removesuffix(" points"), f"{hover}<br>95 % within {points(within)}"
+            traces.append(_option_bar(option, row, 100 * within, text, hover, name=name, xaxis="x2", yaxis="y2"))
         elif errors:
             unknown.append(note(0, row, " not identifiable", xanchor="left", xref="x2", yref="y2"))
         short = label(shortened(bargain.pin.name, _LETTERS))
         names.append(f"<b>{short}</b>" if bargain.pin.name in bold else short)
     upwards = {"range": [-0.6, len(shown) - 0.4], "showgrid": False, "zeroline": False, "domain": [0.0, 1.0]}
-    lengths = {"record total (nats)": [bargain.total for bargain in shown]} | ({"error (points)": errors} if errors else {})
+    lengths = {"record total (nats)": [bargain.total for bargain in shown]} | ({"95 % within (points)": errors} if errors else {})
     width, axes = (1 - _BETWEEN) / 2 if errors else 1.0, {}
     for column, (title, own) in enumerate(lengths.items()):  # with room for the number at the end of the longest bar
         one, start = "2" if column else "", column * (width + _BETWEEN)

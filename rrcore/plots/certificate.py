@@ -1,4 +1,4 @@
-"""Figure of a mechanism file: how far odds can shift by one answer alone, by it in the full record, and by the record as a whole."""
+"""Figure of a mechanism file: how far odds can shift by one answer, by it where the others are known, and by the whole record."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from collections.abc import Sequence
 import numpy as np
 import plotly.graph_objects as go
 
-from rrcore.plots.frame import drawn, framed, joined, label, note, scatter, shortened, ticked
+from rrcore.plots.frame import Spec, drawn, framed, joined, label, note, scatter, shortened, ticked
 from rrcore.plots.palette import Palette
-from rrcore.wording import odds_text, tick_text
+from rrcore.wording import Kind, Quantity, tick_text
 
 _LETTERS = 18  # longer names are cut, so that a phone has room for the figure
 _TICKS = (1, 2, 5)
@@ -34,26 +34,27 @@ def promise_figure(
     alone, full = ([(row, values[i]) for row, i in zip(rows, shown, strict=True)] for values in (levels, leakage))
     ring = {"color": palette.background, "line": {"color": palette.estimate, "width": 2}, "size": 13}
     traces, notes = [], []
-    for title, values, marker in (
-        ("this answer alone", alone, ring),
-        ("in the full record", full, {"color": palette.estimate, "size": 11}),
-        ("the whole record", [(-1, total)], {"color": palette.truth, "symbol": "diamond", "size": 13}),
-    ):
+    spent: list[tuple[Kind, list[tuple[int, float]], Spec]] = [
+        ("one answer", alone, ring),
+        ("others known", full, {"color": palette.estimate, "size": 11}),
+        ("whole record", [(-1, total)], {"color": palette.truth, "symbol": "diamond", "size": 13}),
+    ]
+    about = dict(zip(rows, (names[i] for i in shown), strict=True)) | {-1: ""}
+    for kind, values, marker in spent:
         kept = [(row, value) for row, value in values if math.isfinite(value)]
         traces.append(
             scatter(
                 [math.exp(value) for _, value in kept],
                 [row for row, _ in kept],
                 marker=marker,
-                name=title,
-                customdata=[odds_text(value) for _, value in kept],
-                hover=f"{title}: odds up to × %{{customdata}}",
+                name=kind,
+                customdata=[Quantity(kind, about[row]).odds(value) for row, value in kept],
+                hover=f"{kind}: odds up to %{{customdata}}",
             )
         )
     for row, value in [*full, (-1, total)]:
-        bounded = math.isfinite(value)
-        text, x = (f"× {odds_text(value)}", value / math.log(10)) if bounded else ("no bound", 0.0)
-        notes.append(note(x, row, text, xanchor="left", xshift=10))
+        text = Quantity("whole record" if row < 0 else "others known", about[row]).odds(value)
+        notes.append(note(value / math.log(10) if math.isfinite(value) else 0.0, row, text, xanchor="left", xshift=10))
     longest = max([value for _, value in [*full, (-1, total)] if math.isfinite(value)] + [1.0]) / math.log(10)
     lines = [(row, low, high) for (row, low), (_, high) in zip(alone, full, strict=True) if math.isfinite(high)]
     return framed(

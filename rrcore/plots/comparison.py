@@ -143,7 +143,7 @@ def winner_map(found: Sequence[Winner], palette: Palette, *, axis: str, metric: 
             **{"x0": x - 0.48, "x1": x + 0.48, "y0": y - 0.46, "y1": y + 0.46},
             "line": {"width": 0},
             "fillcolor": scheme_look(one.best.scheme)[0],
-            "opacity": 0.55 if one.clear else 0.2,
+            "opacity": 0.5 if one.clear else 0.2,
             "layer": "below",
         }
         for (x, y), one in zip(at, found, strict=True)

@@ -69,6 +69,23 @@ def _frame(palette: Palette, height: int, axes: Sequence[str]) -> Spec:
     } | {name: axis | ({"ticklabelstandoff": 5} if name.startswith("y") else {}) for name in axes}
 
 
+def page_template(palette: Palette) -> Spec:
+    """How the dashboard draws what a figure leaves open, as a template of plotly's: every label in the colour of text."""
+    axis = {"automargin": True, "tickfont": {"size": 12}, "tickcolor": palette.grid}
+    hover = {"bgcolor": palette.background, "bordercolor": palette.grid, "font": {"color": palette.text, "size": 12}}
+    layout = {
+        "title": {"x": 0, "xanchor": "left", "pad": {"l": 4}, "font": {"size": 16}},
+        "legend": {"font": {"size": 12}, "title": {"side": "top", "font": {"size": 12}}},
+        "xaxis": axis | {"showgrid": False, "zeroline": False, "title": {"standoff": 20, "font": {"size": 14}}},
+        "yaxis": axis | {"title": {"standoff": 24, "font": {"size": 14}}},
+        "margin": {"pad": 8},
+        "hoverlabel": hover,
+        "coloraxis": {"colorbar": {"outlinewidth": 0}},
+        "modebar": {"bgcolor": "rgba(0,0,0,0)", "color": palette.text, "activecolor": palette.estimate},
+    }
+    return {"layout": layout, "data": {"scatter": [{"marker": {"line": {"width": 0}}}]}}
+
+
 def _over(below: Mapping[str, Any], above: Mapping[str, Any]) -> Spec:
     """Both settings in one, those ``above`` where both say something; part by part."""
     parts = {name: _over(below.get(name) or {}, value) for name, value in above.items() if isinstance(value, Mapping)}

@@ -9,11 +9,11 @@ import numpy as np
 import plotly.graph_objects as go
 
 from rrcore.budget import FrontierPoint
-from rrcore.estimate import ExpectedErrors
+from rrcore.estimate import ExpectedErrors, margin
 from rrcore.mechanisms import Kronecker, recipe
 from rrcore.plots.frame import Spec, framed, logarithmic, note, scatter
 from rrcore.plots.palette import Palette, mechanism_colour
-from rrcore.wording import odds_text, points, total_text
+from rrcore.wording import Kind, Quantity, points, total_text
 
 _CLICK = "<br>click to adopt"
 _WIDTH_AXIS = "safe for joint distributions of up to ... attributes"
@@ -42,7 +42,13 @@ def frontier_figure(
     x = [point.value if math.isfinite(point.value) else beyond for _, point in kept]
     y = [point.total for _, point in kept]
     told = [
-        [number, _value(point.value), total_text(point.total), odds_text(point.total), recipe(point.plan.mechanism).title]
+        [
+            number,
+            _value(point.value),
+            total_text(point.total),
+            _odds("whole record", point, point.total),
+            recipe(point.plan.mechanism).title,
+        ]
         for number, point in kept
     ]
     plans = scatter(
@@ -52,7 +58,7 @@ def frontier_figure(
         marker={"color": palette.estimate, "size": 11},
         customdata=told,
         hover=f"%{{customdata[4]}}, {axis} %{{customdata[1]}}: "
-        f"total %{{customdata[2]}} nats, odds up to × %{{customdata[3]}}{_CLICK}",
+        f"whole record %{{customdata[3]}}, total %{{customdata[2]}} nats{_CLICK}",
         name="possible plans",
     )
     along: Spec = {"title": axis}
@@ -86,13 +92,14 @@ def safe_figure(
     current : width and total of the plan in play
     """
     kept, traces = _made(trade), []
-    for name, colour, of, symbol in (
-        ("whole record", mechanism_colour("pair-safe"), "total", "circle"),
-        ("one answer, largest leakage", palette.truth, "leakage", "diamond-open"),
-    ):
+    spent: list[tuple[Kind, str, str, str]] = [
+        ("whole record", palette.truth, "total", "diamond"),
+        ("others known", palette.estimate, "leakage", "circle"),
+    ]
+    for name, colour, of, symbol in spent:
         values = [getattr(point, of) for _, point in kept]
         told = [
-            [number, recipe(point.plan.mechanism).title, total_text(value), odds_text(value)]
+            [number, recipe(point.plan.mechanism).title, total_text(value), _odds(name, point, value)]
             for (number, point), value in zip(kept, values, strict=True)
         ]
         traces.append(
@@ -103,14 +110,14 @@ def safe_figure(
                 marker={"color": colour, "size": 11, "symbol": symbol},
                 name=name,
                 customdata=told,
-                hover=f"%{{customdata[1]}}, {name}: %{{customdata[2]}} nats, odds up to × %{{customdata[3]}}{_CLICK}",
+                hover=f"%{{customdata[1]}}, {name}: odds up to %{{customdata[3]}}, %{{customdata[2]}} nats{_CLICK}",
             )
         )
     widths = [point.value for point in trade] or [1]
     ends = [min(widths) - 0.4, max(widths) + 0.4]
     for what, level, dash in (
         ("whole record", kronecker.total_level, "dash"),
-        ("one answer", float(kronecker.leakage.max()), "dot"),
+        ("others known", float(kronecker.leakage.max()), "dot"),
     ):
         line = {"color": mechanism_colour("kronecker"), "width": 2, "dash": dash}
         traces.append(scatter(ends, [level] * 2, line=line, name=f"Kronecker, {what}"))
@@ -148,7 +155,7 @@ def error_by_width_figure(errors: Mapping[float, ExpectedErrors], palette: Palet
                 marker={"color": colour, "size": 9 if width > 1 else 5},
                 name=name,
                 customdata=[points(value) for value in values],
-                hover=f"{name}: off by about %{{customdata}}",
+                hover=f"{name}: typically off by %{{customdata}}",
             )
         )
     known = errors.get(current) if current is not None else None
@@ -157,7 +164,7 @@ def error_by_width_figure(errors: Mapping[float, ExpectedErrors], palette: Palet
         palette,
         height=320,
         xaxis={"title": _WIDTH_AXIS, "dtick": 1, "showgrid": False},
-        yaxis={"title": "a share is off by (points)", "rangemode": "tozero"},
+        yaxis={"title": "a share is typically off by (points)", "rangemode": "tozero"},
     )
 
 
@@ -177,17 +184,19 @@ def errors_figure(
         traces.append(
             scatter(
                 [point.total for _, point in kept],
-                [100 * point.value for _, point in kept],
+                [100 * float(margin(point.value)) for _, point in kept],
                 line={"color": mechanism_colour(key), "width": 2},
                 marker={"color": mechanism_colour(key), "size": 9},
                 name=title,
-                customdata=[[f"{key}:{number}", total_text(point.total), points(point.value)] for number, point in kept],
-                hover=f"{title}: total %{{customdata[1]}} nats, off by about %{{customdata[2]}}{_CLICK}",
+                customdata=[
+                    [f"{key}:{number}", total_text(point.total), points(float(margin(point.value)))] for number, point in kept
+                ],
+                hover=f"{title}: total %{{customdata[1]}} nats, 95 % within %{{customdata[2]}}{_CLICK}",
             )
         )
     known = current if current is not None and math.isfinite(current[0]) else None
     return framed(
-        [*traces, *_plan_in_play(known and (known[1], 100 * known[0]), palette)],
+        [*traces, *_plan_in_play(known and (known[1], 100 * float(margin(known[0]))), palette)],
         palette,
         height=400,
         xaxis={"title": "total for the whole record (nats)", "rangemode": "tozero"},
@@ -208,3 +217,7 @@ def _plan_in_play(place: tuple[float, float] | None, palette: Palette) -> list[S
 
 def _value(value: float) -> str:
     return f"{value:.3g}" if math.isfinite(value) else "no cap"
+
+
+def _odds(kind: Kind, point: FrontierPoint, nats: float) -> str:
+    return Quantity(kind, f"{recipe(point.plan.mechanism).title} at {point.value:g}").odds(nats)

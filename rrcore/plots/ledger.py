@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+import numpy as np
 import plotly.graph_objects as go
 
 from rrcore.channel import Way
 from rrcore.ledger import Entry, Planned, Spent
+from rrcore.plots.cells import inks
 from rrcore.plots.frame import Spec, bar, framed, label, note, scatter, shortened, ticked, upright
-from rrcore.plots.palette import BLUE, GREEN, ORANGE, WHITE, Palette
+from rrcore.plots.palette import BLUE, GREEN, ORANGE, Palette
 from rrcore.promise import GivenAway, as_nats
 from rrcore.wording import exact_odds_text, odds_text, total_text
 
@@ -59,17 +61,17 @@ def _segment(row: int, entry: Entry, cost: float, place: int, palette: Palette, 
     title = "planned" if planned else f"number {entry.id}, {entry.date.isoformat()}"
     names = label(", ".join(entry.attributes)[:80]).replace("%", "&#37;")  # plotly would read %{...} in a name
     stripes = {"shape": "/" if planned else "", "fillmode": "overlay", "fgcolor": palette.background, "solidity": 0.12}
-    edge = {"color": palette.background, "width": 1}
+    edge, shade = {"color": palette.background, "width": 1}, _SHADES[place % 2]
     return bar(
         [row],
         [cost],
         palette.estimate,
-        marker={"opacity": _SHADES[place % 2], "pattern": stripes, "line": edge},
+        marker={"opacity": shade, "pattern": stripes, "line": edge},
         text=[total_text(cost)],
         textposition="inside",
         insidetextanchor="middle",
         textangle=0,
-        textfont={"color": WHITE},
+        textfont={"color": inks(np.array([shade]), ((0.0, palette.background), (1.0, palette.estimate)))[0]},
         name=title,
         hover=f"{title}: {names}<br>total {total_text(cost)} nats",
     )

@@ -5,18 +5,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise
 
+import numpy as np
 import plotly.graph_objects as go
 from plotly.colors import sample_colorscale
 
 from rrcore.audit import BANDS, Certainty, Knows
+from rrcore.plots.cells import inks
 from rrcore.plots.frame import bar, framed
 from rrcore.plots.palette import Palette
 from rrcore.wording import count_text, percent
 
 _ROWS: dict[Knows, tuple[str, str]] = {
     "answer": ("nothing seen", "one answer seen"),
-    "record": ("nothing seen", "full record seen"),
-    "others": ("other answers known", "... and full record seen"),
+    "record": ("nothing seen", "whole record seen"),
+    "others": ("other answers known", "... and whole record seen"),
 }
 _DEPTH = (0.08, 0.3, 0.55, 1.0)  # of the sequential scale, one colour a band; only the last one is strong
 _NAMED = 0.12  # least share of a bar that a number fits into
@@ -38,8 +40,9 @@ def certainty_figure(found: Sequence[Certainty], palette: Palette) -> go.Figure:
     marks = [f"{100 * mark:g}" for mark in BANDS]
     titles = [f"below {marks[0]} %", *(f"{low} to {high} %" for low, high in pairwise(marks)), f"at least {marks[-1]} %"]
     colours = sample_colorscale([list(stop) for stop in palette.sequential], _DEPTH)
+    looks = zip(titles, colours, inks(np.array(_DEPTH), palette.sequential), strict=True)
     traces = []
-    for band, (title, colour) in enumerate(zip(titles, colours, strict=True)):
+    for band, (title, colour, ink) in enumerate(looks):
         shares = [bands[band] for bands in rows.values()]
         traces.append(
             bar(
@@ -53,7 +56,7 @@ def certainty_figure(found: Sequence[Certainty], palette: Palette) -> go.Figure:
                 textposition="inside",
                 insidetextanchor="middle",
                 textangle=0,
-                insidetextfont={"color": palette.background if band == len(BANDS) else palette.text},
+                insidetextfont={"color": ink},
                 constraintext="none",
                 customdata=[[count_text(round(share * people)), title] for share in shares],
                 hover="%{y}: %{customdata[0]} people can be guessed with a certainty %{customdata[1]}",

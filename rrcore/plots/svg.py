@@ -17,7 +17,7 @@ import numpy as np
 from rrcore.arrays import Booleans, Floats
 from rrcore.plots.frame import shortened
 from rrcore.plots.palette import LIGHT, WHITE, channels
-from rrcore.wording import legible, odds_text, tick_text
+from rrcore.wording import Quantity, legible, tick_text
 
 MOST_DRAWN = 24
 """Most rows of a figure, and most attributes of a map."""
@@ -84,7 +84,7 @@ def bars(
 
 
 def dumbbells(labels: Sequence[str], alone: Floats, full: Floats, *, title: str) -> Element:
-    """How far each answer can shift odds: by itself, and in the full record for someone who knows the other answers.
+    """How far each answer can shift odds: by itself, and for someone who sees the whole record and knows the others.
 
     Parameters
     ----------
@@ -96,7 +96,7 @@ def dumbbells(labels: Sequence[str], alone: Floats, full: Floats, *, title: str)
     finite = [value for value in (*alone.tolist(), *full.tolist()) if math.isfinite(value)]
     top = 1.08 * max([*finite, math.log(2)])
     scale = (_WIDTH - left - 60) / top
-    _legend(svg, [("this answer alone", LIGHT.released), ("in the full record", LIGHT.estimate)], left)
+    _legend(svg, [("one answer", WHITE), ("others known", LIGHT.estimate)], left)
     for factor in _factors(top):
         x = left + scale * math.log(factor)
         _line(svg, x, 30, x, floor, LIGHT.grid)
@@ -106,11 +106,10 @@ def dumbbells(labels: Sequence[str], alone: Floats, full: Floats, *, title: str)
         _label(svg, label, left - 8, y + 4)
         ends = [left + scale * min(float(value), top) for value in (alone[i], full[i])]
         _line(svg, ends[0], y, ends[1], y, LIGHT.text, 2)
-        for x, colour in zip(ends, (LIGHT.released, LIGHT.estimate), strict=True):
-            dot = SubElement(svg, "circle", cx=_n(x), cy=_n(y), r="5.5", fill=colour, stroke=WHITE)
-            dot.set("stroke-width", "1")
-        told = f"× {odds_text(float(full[i]))}" if math.isfinite(full[i]) else "no bound"
-        _text(svg, told, max(ends) + 9, y + 4)
+        for x, colour in zip(ends, (WHITE, LIGHT.estimate), strict=True):
+            dot = SubElement(svg, "circle", cx=_n(x), cy=_n(y), r="5.5", fill=colour, stroke=LIGHT.estimate)
+            dot.set("stroke-width", "2")
+        _text(svg, Quantity("others known", label).odds(float(full[i])), max(ends) + 9, y + 4)
     return svg
 
 
@@ -171,7 +170,9 @@ def _hatching(svg: Element, name: str) -> None:
 def _legend(svg: Element, entries: Sequence[tuple[str, str]], left: float) -> None:
     x = left
     for name, colour in entries:
-        _box(svg, x, 9, 11, 11, colour)
+        _box(svg, x, 9, 11, 11, colour).set(
+            "stroke", LIGHT.estimate if colour == WHITE else colour
+        )  # what is a ring in the figure
         _text(svg, name, x + 16, 19)
         x += 16 + _LETTER * len(name) + 18
 

@@ -22,13 +22,14 @@ from rrcore.limits import MAX_COLUMNS, MAX_FIRST_FILE_ATTRIBUTES, MAX_RECORD_BIT
 from rrcore.promise.certificate import Certificate, certify
 from rrcore.promise.publication import Publication, published
 from rrcore.promise.weights import CountWeights, LieWeights, MatrixWeights, Weights
+from rrcore.table.impossible import Impossible
 from rrcore.table.plain import Place, described, from_plain, parse
 from rrcore.table.schema import Attribute, Kind, Schema
 from rrcore.wording import counted
 
-MECHANISM_VERSION = 3
-"""Newest schema number of the mechanism file. What an earlier version can say is still written as that one, so that no fingerprint changes.
-"""
+MECHANISM_VERSION = 4
+"""Newest schema number of the mechanism file, which knows combinations that cannot occur. What an earlier version can say is still written
+as that one, so that no fingerprint changes."""
 
 _FORMAT = "rr-workbench mechanism"
 _PLACE = Place("mechanism file", "choose a file as it was saved by 'Download mechanism file', or make it again")
@@ -42,7 +43,7 @@ class MechanismFile:
 
     Parameters
     ----------
-    schema : Schema of at most ``MAX_COLUMNS`` attributes
+    schema : Schema of at most ``MAX_COLUMNS`` attributes. Which of their combinations cannot occur changes no promise: that holds for all
     groups : tuple of (positions, Weights)
         Groups of attributes, randomised independently of each other; every attribute is in one group.
     made_by, note : str, at most ``MAX_TEXT`` characters each; for people
@@ -145,6 +146,8 @@ class MechanismFile:
     @property
     def version(self) -> int:
         """The lowest version of the file that can hold it."""
+        if self.schema.impossible:
+            return 4
         if self.reports != self.schema:
             return 3
         many = 2 if len(self.schema.attributes) > MAX_FIRST_FILE_ATTRIBUTES else 1
@@ -175,6 +178,7 @@ class MechanismFile:
                     self.schema.to_dict(), self.schema.attributes, self.reports.attributes, strict=True
                 )
             ],
+            **self.schema.rules_to_dict(),
             "randomization": [{"attributes": [names[i] for i in places], **weights.to_dict()} for places, weights in self.groups],
         }
 
@@ -199,6 +203,8 @@ class MechanismFile:
         if found.sha256 != _fingerprint(document):
             _refuse("its content does not match its fingerprint (sha256), so it was changed or damaged after it was made")
         schema, reports = _schemas(document["attributes"], found.attributes)
+        if "impossible" in document:
+            schema = schema.ruled(document["impossible"], _PLACE["impossible"])
         places = map(_PLACE["randomization"].__getitem__, range(len(found.randomization)))
         groups = tuple(_group(entry, schema, place) for entry, place in zip(found.randomization, places, strict=True))
         made = cls(schema, groups, found.made_by, found.note, reports)
@@ -252,6 +258,7 @@ class _Document:
     randomization: tuple[Mapping[str, Any], ...]
     claim: Mapping[str, Any]
     sha256: str
+    impossible: tuple[Impossible, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -325,7 +332,7 @@ def _integer(text: str, place: Place, longest: int = _LONGEST) -> int:
 
 def _reports(schema: Schema, reports: Schema | None) -> Schema:
     """``reports`` with the attributes of ``schema`` where they are the same."""
-    if reports is None or reports == schema:
+    if reports is None or reports.attributes == schema.attributes:
         return schema
     if reports.names != schema.names:
         raise InputError("The reports are not of the attributes that are asked about: name them alike, in the same order.")

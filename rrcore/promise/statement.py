@@ -10,7 +10,7 @@ from importlib.resources import files
 
 from rrcore.promise.certificate import Ratio
 from rrcore.promise.mechanism_file import MechanismFile
-from rrcore.wording import exact_odds_text, percent
+from rrcore.wording import Quantity, percent
 
 
 def truthful_shares(file: MechanismFile) -> tuple[tuple[Fraction, Fraction] | None, ...]:
@@ -44,12 +44,12 @@ def promise_sentence(file: MechanismFile) -> str:
     levels = [level for level in found.levels if level is not None]
     if len(levels) < len(found.levels):
         return f"{truth}, and some rule out certain true ones, so there is no limit to what they give away."
-    alone = f"seeing it shifts odds about it at most {exact_odds_text(max(levels))} times"
+    alone = f"seeing it shifts odds about it at most {Quantity('one answer', '').times(max(levels))} times"
     if len(found.levels) == 1:
         return f"{truth}, and {alone}."
     if found.total is None:
         return f"{truth}, and {alone}; but some whole records rule out certain true ones."
-    whole = f"a whole record shifts the odds between any two people's answers at most {exact_odds_text(found.total)} times"
+    whole = f"a whole record shifts the odds between any two people's answers at most {Quantity('whole record', '').times(found.total)} times"
     return f"{truth}, and {alone}; {whole}."
 
 

@@ -230,6 +230,10 @@ def _answers(task: _Task, report: Report) -> Iterator[Codes]:
         codes = task.coder(batch)
         kept = (codes != DROPPED).all(axis=1)
         _check_usable(codes[:, :width], kept, task, before)
+        try:
+            task.mechanism.schema.check_possible(codes[kept, :width])
+        except InputError as error:
+            raise _UnusableError(f"'{task.piece.path}' cannot be randomised: {error}") from None
         before += len(codes)
         if kept.any():
             yield codes[kept, :width] if not kept.all() else codes[:, :width]

@@ -5,18 +5,20 @@ from __future__ import annotations
 import datetime as dt
 import io
 import zipfile
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
 import numpy as np
 
 from rrcore.arrays import code_type
+from rrcore.errors import InputError
 from rrcore.promise.mechanism_file import MechanismFile
 from rrcore.promise.sampler import randomise
 from rrcore.promise.statement import certificate_files, promise_sentence
-from rrcore.promise.trailer import AT_ONCE, Trailer, dataset_parts, new_draw, write_release
+from rrcore.promise.trailer import AT_ONCE, RELEASE, Trailer, dataset_parts, new_draw, write_release
 from rrcore.table.dataset import Dataset
+from rrcore.table.writing import columns_of
 from rrcore.wording import count_text, counted
 from rrcore.work import Report, quiet
 
@@ -28,7 +30,7 @@ _FIRST_OF_ZIP = dt.datetime(1980, 1, 1)  # archives know no earlier moment
 
 @dataclass(frozen=True, eq=False)
 class ReleasedTable:
-    """One draw of randomised answers, by ``release_table``. Its true answers are not in it.
+    """One draw of randomised answers, by ``release_table``. Its true answers are not in it, but for what is ``known``.
 
     Parameters
     ----------
@@ -38,6 +40,7 @@ class ReleasedTable:
     draw : int, the how-manieth draw about the same people it is, from 1
     rehearsal : Rehearsal
     name : str, what tells this draw from all others
+    known : Dataset of what leaves as it is about the same people, or None
     """
 
     mechanism: MechanismFile
@@ -46,6 +49,7 @@ class ReleasedTable:
     draw: int = 1
     rehearsal: Rehearsal = ""
     name: str = field(default_factory=new_draw)
+    known: Dataset | None = None
 
     @property
     def trailer(self) -> Trailer:
@@ -66,6 +70,7 @@ class ReleasedTable:
             f"{counted(self.dataset.n, 'person', 'people')} to {counted(len(names), 'question', 'questions')}.",
             f"Randomised on {self.made:%Y-%m-%d at %H:%M} UTC with the operating system's entropy; there is no seed, and nobody can undo it.",
             promise_sentence(self.mechanism),
+            *([] if self.known is None else [kept_sentence(self.known.schema.names)]),
             "",
             "released.csv         the randomised answers, one row per person in the order of the table; the last row says how many there are",
             "mechanism.json       how they were randomised. Keep it with them: without it they cannot be read.",
@@ -102,7 +107,11 @@ class ReleasedTable:
             for name, text in files.items():
                 archive.writestr(self._entry(name), text)
             with archive.open(self._entry("released.csv"), "w") as file:
-                write_release(file, self.mechanism.reports, dataset_parts(self.dataset, report=report), self.trailer)
+                parts = dataset_parts(self.dataset, report=report)
+                if self.known is not None:
+                    parts = ([*codes, *own] for codes, own in zip(parts, dataset_parts(self.known), strict=True))
+                more = () if self.known is None else columns_of(self.known.schema)
+                write_release(file, self.mechanism.reports, parts, self.trailer, more=more)
         return out.getvalue()
 
     def _entry(self, name: str) -> zipfile.ZipInfo:
@@ -112,21 +121,42 @@ class ReleasedTable:
         return entry
 
 
+def kept_sentence(names: Sequence[str]) -> str:
+    """What it costs that columns leave as they are, in a sentence or two.
+
+    Examples
+    --------
+    >>> print(kept_sentence(["Region"]))
+    Region leaves as it is: everybody's is learnt. What is promised of the other answers holds among people who have the same Region.
+    """
+    listed = names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+    leave = "leaves as it is: everybody's is learnt" if len(names) == 1 else "leave as they are: everybody's are learnt"
+    return f"{listed} {leave}. What is promised of the other answers holds among people who have the same {listed}."
+
+
 def release_table(
-    mechanism: MechanismFile, answers: Dataset, *, draw: int = 1, rehearsal: Rehearsal = "", report: Report = quiet
+    mechanism: MechanismFile,
+    answers: Dataset,
+    *,
+    known: Dataset | None = None,
+    draw: int = 1,
+    rehearsal: Rehearsal = "",
+    report: Report = quiet,
 ) -> ReleasedTable:
     """Randomise ``answers`` by the exact sampler, for real.
 
     Parameters
     ----------
     mechanism, answers : as in ``randomise``
+    known : Dataset of other attributes of the same people, in the same order, that leave as they are, such as a region that everybody knows:
+        answers are then randomised within strata. No level bounds them, and the promise of ``mechanism`` is about the answers alone
     report : is told how far it is; where it raises, nothing is released
     draw, rehearsal : as in ``ReleasedTable``
 
     Raises
     ------
     InputError
-        As ``randomise`` does.
+        As ``randomise`` does, and where ``known`` is about other people, or about what is randomised.
 
     Examples
     --------
@@ -138,10 +168,22 @@ def release_table(
     >>> released.file_name, released.dataset.n
     ('rehearsal-demonstration-table.zip', 2201)
     """
+    mechanism.schema.check_possible(answers.codes)
+    if known is not None:
+        _check_known(mechanism, answers, known)
     released = np.empty(answers.codes.shape, dtype=code_type(max(mechanism.reports.sizes)), order="F")
     for start in range(0, answers.n, AT_ONCE):
         report(start / answers.n, f"{count_text(start)} of {counted(answers.n, 'person', 'people')} randomised")
         rows = slice(start, start + AT_ONCE)
         released[rows] = randomise(mechanism, Dataset(answers.schema, answers.codes[rows], answers.title)).codes
     drawn = Dataset(mechanism.reports, released, answers.title)
-    return ReleasedTable(mechanism, drawn, dt.datetime.now(dt.UTC), draw, rehearsal)
+    return ReleasedTable(mechanism, drawn, dt.datetime.now(dt.UTC), draw, rehearsal, known=known)
+
+
+def _check_known(mechanism: MechanismFile, answers: Dataset, known: Dataset) -> None:
+    if known.n != answers.n:
+        raise InputError(
+            f"What leaves as it is has {known.n:,} rows and the answers {answers.n:,}: give the same people in the same order."
+        )
+    if both := [name for name in known.schema.names if name in (*mechanism.schema.names, RELEASE)]:
+        raise InputError(f"'{both[0]}' cannot leave as it is: it is randomised, or the name is needed. Choose other columns.")

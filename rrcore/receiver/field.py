@@ -21,7 +21,7 @@ from rrcore.table.dataset import Dataset
 from rrcore.table.invented import INVENTED
 from rrcore.table.reading import TextColumn
 from rrcore.table.schema import Attribute, Schema
-from rrcore.wording import counted, date_text, percent, points, range_text
+from rrcore.wording import Quantity, counted, date_text, points
 
 if TYPE_CHECKING:
     from rrcore.receiver import Store
@@ -76,9 +76,9 @@ class Watched:
         return -(-found // step) * step
 
     def share_text(self, cell: Sequence[int]) -> str:
-        """The share of a combination with its interval, cut off at 0 and 100 %: "26.1 % (21.0 to 31.2)"."""
+        """The share of a combination with its interval, cut off at 0 and 100 %: "26 % (21 to 31)"."""
         share, low, high = (float(np.clip(each[(*cell, -1)], 0, 1)) for each in (self.shown, self.low, self.high))
-        return f"{percent(share)} ({range_text(low, high)})"
+        return Quantity("share", str(cell), "the population").estimated(share, low, high)
 
 
 @dataclass(frozen=True, eq=False)
@@ -168,7 +168,7 @@ class SurveySoFar:
         >>> survey = invented_survey(today, rng=np.random.default_rng(1))
         >>> watched = survey.watch(["violence"])
         >>> survey.sentence(watched, (1,), 0.05, today)
-        '815 answers in 20 days put “violence: yes” at 29.1 % (22.1 to 36.6), valid however often you look; expect ± 5 points by 15 December.'
+        '815 answers in 20 days put “violence: yes” at 29 % (22 to 37), valid however often you look; expect ± 5 points by 15 December.'
         """
         shown = ", ".join(f"{a.name}: {a.categories[i]}" for a, i in zip(watched.schema.attributes, cell, strict=True))
         days = counted(len(watched.days), "day", "days")

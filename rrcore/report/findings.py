@@ -8,7 +8,7 @@ import numpy as np
 from rrcore.answers import Collected, MarginalSummary, PairSummary
 from rrcore.estimate import merged_text, shares_together, widest_margin
 from rrcore.limits import USELESS_MARGIN
-from rrcore.wording import cell_label, count_text, counted, interval_text, percent
+from rrcore.wording import Quantity, against, cell_label, count_text, counted
 
 _TOLD = 3  # answers of a question that are told in words
 _CHANCE = 0.05
@@ -27,7 +27,9 @@ def _sentence(found: MarginalSummary, asked: Mapping[str, str], population: bool
     shares = closest.shares.ravel()
     labels = [cell_label(texts) for _, texts in found.estimate.cells(shares.size)]
     order = np.argsort(-shares, kind="stable")[:_TOLD].tolist()
-    told = [f"“{labels[i]}” {percent(float(shares[i]))} ({interval_text(float(low[i]), float(high[i]))})" for i in order]
+    numbers = zip(*(each.tolist() for each in (shares, low, high)), strict=True)
+    texts = [Quantity("share", label, against(population)).estimated(*each) for label, each in zip(labels, numbers, strict=True)]
+    told = [f"“{labels[i]}” {texts[i]}" for i in order]
     names = found.schema.names
     subject = f"“{asked[names[0]]}”" if len(names) == 1 else " with ".join(names)
     left = len(labels) - len(order)

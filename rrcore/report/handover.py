@@ -5,15 +5,18 @@ import math
 from collections.abc import Sequence
 from xml.etree.ElementTree import Element
 
-from rrcore.promise import MechanismFile, Ratio, Rehearsal, as_nats, nats, truthful_shares
+from rrcore.promise import MechanismFile, Ratio, Rehearsal, as_nats, kept_sentence, nats, truthful_shares
 from rrcore.report.front import Front
 from rrcore.report.page import REHEARSAL, bullets, document, html, section, table
+from rrcore.table import Schema
 from rrcore.wording import counted, date_text, exact_odds_text, percent
 
 _NEARLY = 99.9  # in 100; above it a number would be read as certainty, or rounded up to it
 
 
-def handover_pages(file: MechanismFile, people: int, *, made: dt.date | None = None, rehearsal: Rehearsal = "") -> dict[str, str]:
+def handover_pages(
+    file: MechanismFile, people: int, *, kept: Schema | None = None, made: dt.date | None = None, rehearsal: Rehearsal = ""
+) -> dict[str, str]:
     """The pages "for-recipients.html" and "for-the-board.html", by these names; each is one HTML file that loads nothing.
 
     Nothing in them depends on an answer, true or released.
@@ -22,6 +25,7 @@ def handover_pages(file: MechanismFile, people: int, *, made: dt.date | None = N
     ----------
     file : MechanismFile, by which the answers are randomised
     people : int, how many people's answers are released
+    kept : Schema of columns that leave beside them as they are; None for none
     made : the day of the release; today by default
     rehearsal : "" for people of flesh and blood; else the pages are marked as those of a rehearsal
 
@@ -43,7 +47,7 @@ def handover_pages(file: MechanismFile, people: int, *, made: dt.date | None = N
             front,
             name="Released answers: for recipients",
             about=f"Randomised answers of {what}: what this file is, how to read it, and what must not be done with it.",
-            parts=[_is(file), _read(), _must_not(), _check(file)],
+            parts=[_is(file, kept), _read(), _must_not(), _check(file)],
             sha256=file.sha256,
             mark=mark,
             why=why,
@@ -52,7 +56,7 @@ def handover_pages(file: MechanismFile, people: int, *, made: dt.date | None = N
             front,
             name="Released answers: for the board",
             about=f"What leaves about {what}, what that gives away at most, whom it does not protect, and a line to sign.",
-            parts=[_decision(file, people), _check(file)],
+            parts=[_decision(file, people, kept), _check(file)],
             sha256=file.sha256,
             mark=mark,
             why=why,
@@ -60,7 +64,7 @@ def handover_pages(file: MechanismFile, people: int, *, made: dt.date | None = N
     }
 
 
-def _is(file: MechanismFile) -> Element:
+def _is(file: MechanismFile, kept: Schema | None) -> Element:
     return section(
         "What this file is",
         html(
@@ -68,16 +72,18 @@ def _is(file: MechanismFile) -> Element:
             "Each row stands for one person. Before the answers left, chance replaced some of them by others, with fixed probabilities, and "
             "nobody can tell which: no row says what a person answered.",
         ),
-        _columns(file),
+        *([] if kept is None else [html("p", kept_sentence(kept.names))]),
+        _columns(file, kept),
     )
 
 
-def _columns(file: MechanismFile) -> Element:
+def _columns(file: MechanismFile, kept: Schema | None) -> Element:
     """What leaves: columns, their categories, and how often chance leaves an answer alone."""
     rows = [
         [reported.name, ", ".join(reported.categories), _kept(told)]
         for reported, told in zip(file.reports.attributes, truthful_shares(file), strict=True)
     ]
+    rows += [[each.name, ", ".join(each.categories), "always"] for each in (kept.attributes if kept else ())]
     heads = ["Column", "Categories", "As it was answered"]
     return table("Columns, their categories, and how often chance leaves an answer as it was", heads, rows, numbers=1)
 
@@ -110,7 +116,7 @@ def _must_not() -> Element:
     return section("What must not be done with it", bullets(sentences))
 
 
-def _decision(file: MechanismFile, people: int) -> Element:
+def _decision(file: MechanismFile, people: int, kept: Schema | None) -> Element:
     promise = file.certificate
     rows = [
         _row("One answer, seen alone", promise.levels, file.schema.names),
@@ -130,7 +136,7 @@ def _decision(file: MechanismFile, people: int) -> Element:
             f"One row for each of {counted(people, 'person', 'people')}, randomised once, with these columns and no others, but for "
             "rr_release: its last row names the draw and says how many rows there are.",
         ),
-        _columns(file),
+        _columns(file, kept),
         table(
             "What the release gives away about a person, at most, also where it is known whose row is whose",
             heads,
@@ -138,7 +144,7 @@ def _decision(file: MechanismFile, people: int) -> Element:
             numbers=3,
         ),
         html("h3", "Whom it does not protect"),
-        bullets(_unprotected(file)),
+        bullets(_unprotected(file, kept)),
         html("h3", "Decision"),
         html("p", f"This release may leave, once, with the mechanism file whose SHA-256 begins with {file.sha256[:16]}."),
         _signature(),
@@ -159,13 +165,15 @@ def _row(what: str, ratios: Sequence[Ratio], names: Sequence[str]) -> list[str]:
     return [what + where, f"from 50 in 100 to {text} in 100", f"{exact_odds_text(ratio)} times", nats(ratio)]
 
 
-def _unprotected(file: MechanismFile) -> list[str]:
+def _unprotected(file: MechanismFile, kept: Schema | None) -> list[str]:
     sentences = [
         "Whoever is in the table is not hidden: that a person took part can be known from elsewhere.",
         "What is true of a group is learnt, and holds for everybody in it, also for those who took no part.",
         "Nobody is protected from those who hold the table of true answers, nor once it leaks: keep it apart, or delete it.",
         "The numbers above are those of one release. People whose answers left before, or will again, are protected less: the sum counts.",
     ]
+    if kept is not None:
+        sentences.insert(0, kept_sentence(kept.names))
     if file.certificate.total is None:
         sentences.insert(0, "People whose released row rules some true answers out: for them there is no limit.")
     return sentences

@@ -14,7 +14,7 @@ from rrcore.plots.svg import MOST_DRAWN, triangle
 from rrcore.promise import MechanismFile
 from rrcore.report.page import bullets, figure, html, section, table
 from rrcore.table import Dataset
-from rrcore.wording import count_text, counted, points
+from rrcore.wording import Quantity, count_text, counted, points
 
 _DARKEST = 0.1  # a margin from which the map of pairs gets no darker
 
@@ -54,13 +54,13 @@ def precision(file: MechanismFile, people: int, truth: Dataset | None = None) ->
     names = file.schema.names
     singles = [cautious(file, i, people) for i in range(len(names))]
     heads, rows = (
-        ["Attribute", "Off by about", "95 % within"],
-        [[name, *_error(each)] for name, each in zip(names, singles, strict=True)],
+        ["Attribute", "95 % within"],
+        [[name, _error(name, each)] for name, each in zip(names, singles, strict=True)],
     )
     if truth is not None:
         heads.append("95 % within, as in the table")
         for i, row in enumerate(rows):
-            row.append(_error(expected(file, (i,), people, truth))[1])
+            row.append(_error(names[i], expected(file, (i,), people, truth)))
     return section(
         "How precise it will be",
         html(
@@ -125,7 +125,5 @@ def _weaker(file: MechanismFile) -> list[str]:
     return [weak.sentence([file.schema.names[i] for i in axes]) for axes, weak in worse]
 
 
-def _error(error: float) -> list[str]:
-    if math.isnan(error):
-        return ["not identifiable", "not identifiable"]
-    return [f"± {points(error)}", f"± {points(float(margin(error)))}"]
+def _error(name: str, error: float) -> str:
+    return Quantity("share", name, "the population").within(float(margin(error)))

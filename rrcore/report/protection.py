@@ -12,14 +12,14 @@ from rrcore.plots.svg import MOST_DRAWN, dumbbells
 from rrcore.promise import MechanismFile, Ratio, Survey, as_nats, lie_mechanism
 from rrcore.report.page import Content, figure, html, section, table
 from rrcore.table import Dataset, Schema
-from rrcore.wording import count_text, exact_odds_text, percent
+from rrcore.wording import Quantity, count_text, exact_odds_text, percent
 
 _SURE = 0.95
 _SEED = 0  # of drawn releases, where every one cannot be summed over: the same report every time
 
 
 def promises(file: Survey, people: int | None = None) -> list[str]:
-    """The numbers of a mechanism file, each in a sentence: one answer, the full record, the whole record; and counts of the reports of
+    """The numbers of a mechanism file, each in a sentence: one answer, others known, the whole record; and counts of the reports of
     ``people``, where nothing else is published and that gives away less.
     """
     names, promise = file.schema.names, file.certificate
@@ -27,7 +27,7 @@ def promises(file: Survey, people: int | None = None) -> list[str]:
     return [
         _one("One answer", names, promise.levels, "whoever sees it can shift their odds about it"),
         _one(
-            "The full record",
+            "One answer, others known",
             names,
             promise.leakage,
             "someone who sees everything that one person released, and already knows that person's other true answers, can shift their odds "
@@ -36,7 +36,7 @@ def promises(file: Survey, people: int | None = None) -> list[str]:
         "The whole record: there is no bound, since some released records rule some true ones out."
         if promise.total is None
         else "The whole record: whatever anyone knows beforehand, it shifts the odds between any two people's answers by at most "
-        f"{exact_odds_text(promise.total)} times.",
+        f"{Quantity('whole record', '').times(promise.total)} times.",
         *([] if counts is None else [counts.sentence()]),
     ]
 
@@ -46,7 +46,7 @@ def _one(what: str, names: Sequence[str], ratios: Sequence[Ratio], who: str) -> 
     name, ratio = names[largest], ratios[largest]
     if ratio is None:
         return f"{what}: for '{name}' there is no bound, since some released answers rule some true ones out."
-    alike = len(set(map(_odds, ratios))) == 1
+    alike = len({each and exact_odds_text(each) for each in ratios}) == 1
     where = "" if len(names) == 1 else " for each" if alike else f" (largest for '{name}')"
     return f"{what}: {who} by at most {exact_odds_text(ratio)} times{where}."
 
@@ -65,7 +65,8 @@ def protection(file: MechanismFile, people: int) -> Element:
     left = "" if len(drawn) == len(names) else f" The {len(drawn)} attributes that give away most; the table has all."
     drawing = dumbbells([names[i] for i in drawn], alone[drawn], full[drawn], title="How far each answer can shift odds")
     rows = [
-        [name, _odds(level), _odds(leakage)] for name, level, leakage in zip(names, promise.levels, promise.leakage, strict=True)
+        [name, Quantity("one answer", name).odds(level), Quantity("others known", name).odds(leakage)]
+        for name, level, leakage in zip(names, promise.levels, promise.leakage, strict=True)
     ]
     return section(
         "What it protects",
@@ -73,12 +74,12 @@ def protection(file: MechanismFile, people: int) -> Element:
         html("ol", [html("li", sentence) for sentence in promises(file, people)]),
         figure(
             drawing,
-            "By how many times odds about an answer can shift: seen alone, and in the full record for someone who knows the other answers."
+            "By how many times odds about an answer can shift: seen alone, and for someone who sees the whole record and knows the others."
             + left,
         ),
         table(
             "By how many times odds can shift at most, rounded up",
-            ("Attribute", "This answer alone", "In the full record"),
+            ("Attribute", "One answer", "Others known"),
             rows,
             numbers=2,
         ),
@@ -124,7 +125,7 @@ def _guesses(name: str, seen: Observer) -> list[str]:
 
 
 def _guessed(caption: str, guesses: list[list[str]], certain: Sequence[Certainty]) -> Element:
-    heads = ["Attribute", "Before", "After this answer", "After the full record"]
+    heads = ["Attribute", "Before", "After this answer", "Others known"]
     rows: list[list[Content]] = [list(row) for row in guesses]
     if certain:
         heads.append(f"People guessed with {100 * _SURE:g} % certainty")
@@ -141,7 +142,3 @@ def _in_table(mechanism: Mechanism | None, schema: Schema, truth: Dataset | None
         certainty_in_table(mechanism, truth.codes, i, "others", rng=np.random.default_rng(_SEED)) for i in range(mechanism.k)
     ]
     yield _guessed("The same for someone who knows the true shares of the table in play", guesses, certain)
-
-
-def _odds(ratio: Ratio) -> str:
-    return "no bound" if ratio is None else f"× {exact_odds_text(ratio)}"

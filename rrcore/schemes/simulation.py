@@ -23,7 +23,8 @@ def perturb(dataset: Dataset, mechanism: Mechanism, *, rng: np.random.Generator)
     Raises
     ------
     InputError
-        If the mechanism is for other numbers of categories than the table has, or ``mechanism`` or ``rng`` is something else.
+        If the mechanism is for other numbers of categories than the table has, ``mechanism`` or ``rng`` is something else, or somebody
+        has a combination of answers that was declared impossible.
 
     Examples
     --------
@@ -43,6 +44,7 @@ def perturb(dataset: Dataset, mechanism: Mechanism, *, rng: np.random.Generator)
             f"The mechanism is for attributes with {_listed(mechanism.sizes)} categories and the table has "
             f"{_listed(dataset.schema.sizes)}: build it from a plan for this table."
         )
+    dataset.schema.check_possible(dataset.codes)
     released = mechanism.perturb(dataset.codes, rng=rng)
     return Release(Dataset(dataset.schema, released, dataset.title), mechanism)
 

@@ -15,7 +15,7 @@ from rrcore.arrays import Booleans, Floats
 from rrcore.dependence import PairTables, measure_pairs
 from rrcore.dependence.clustering import Clustering, cluster_attributes
 from rrcore.errors import InputError
-from rrcore.estimate import METRICS, Release, count_query_errors, random_query, simplex
+from rrcore.estimate import METRICS, Release, count_query_errors, possible_only, random_query, simplex
 from rrcore.limits import MAX_MARGINAL, MAX_REPEATS, MAX_ROWS, MAX_STUDY_CELLS
 from rrcore.mechanisms import Mechanism, Price
 from rrcore.schemes.designs import SPENDS, Spend, design
@@ -24,6 +24,7 @@ from rrcore.schemes.registry import find_scheme
 from rrcore.schemes.simulation import perturb
 from rrcore.table.contingency import count_cells
 from rrcore.table.dataset import Dataset
+from rrcore.table.schema import Schema
 from rrcore.work import Report, quiet, run
 
 ABSOLUTE, RELATIVE = "count query, absolute error (share of people)", "count query, relative error"
@@ -174,9 +175,13 @@ class Study:
         seed = (self.seed, 3, release, *key.encode())
         return perturb(people, mechanism, rng=np.random.default_rng(seed))
 
-    def estimate(self, scheme: str, read: Reader, axes: tuple[int, ...]) -> Floats:
-        """The shares that ``scheme`` estimates, put back to probabilities where that is asked for. Raises InputError."""
-        shares = read(axes)
+    def estimate(self, scheme: str, read: Reader, axes: tuple[int, ...], schema: Schema) -> Floats:
+        """The shares that ``scheme`` estimates of a table of that ``schema``, put back to probabilities where that is asked for.
+
+        Combinations that cannot occur are 0, and where a scheme does not know of them the others share what it gave these in proportion.
+        Raises InputError.
+        """
+        shares = possible_only(read(axes), schema.impossible_cells([schema.names[i] for i in axes]))
         return simplex(shares) if self.projected or find_scheme(scheme).projected else shares
 
     def run(
@@ -247,7 +252,7 @@ class Study:
             query = random_query(truth.shape, self.coverage, rng=np.random.default_rng((self.seed, 4, release, number)))
             for scheme, read in readers.items():
                 report(number / len(sets), told)
-                outcome = self._outcome(value, release, scheme, read, axes, truth, query, people.n)
+                outcome = self._outcome(value, release, scheme, read, axes, truth, query, people.n, people.schema)
                 outcomes.append(replace(outcome, price=prices.get(find_scheme(scheme).mechanism)))
         return outcomes
 
@@ -261,11 +266,12 @@ class Study:
         truth: Floats,
         query: Booleans,
         n: int,
+        schema: Schema,
     ) -> Outcome:
         if isinstance(read, str):
             return Outcome(value, release, scheme, axes, {}, read)
         try:
-            shares = self.estimate(scheme, read, axes)
+            shares = self.estimate(scheme, read, axes, schema)
         except InputError as error:
             return Outcome(value, release, scheme, axes, {}, str(error))
         absolute, relative = count_query_errors(truth, shares, query, n)

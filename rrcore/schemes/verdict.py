@@ -6,10 +6,11 @@ import math
 from collections.abc import Sequence
 from itertools import groupby
 
+from rrcore.mechanisms import Price
 from rrcore.schemes.registry import find_scheme
 from rrcore.schemes.study import ABSOLUTE
 from rrcore.schemes.summary import Summary, Winner
-from rrcore.wording import amount_text, odds_text, points, total_text
+from rrcore.wording import amount_text, points
 
 SHARES = ("largest absolute cell error", "half L1 (total variation)", "mean absolute error", ABSOLUTE)
 """Names of the errors that are shares of people, told in points."""
@@ -112,10 +113,10 @@ def _price(best: Sequence[Summary]) -> str:
     prices = [one.price for one in best if one.price is not None]
     if not prices:
         return "price unknown"
-    answers = _range([f"× {odds_text(alone)}" for alone in sorted(one.alone for one in prices)])
-    records = _range([f"× {odds_text(known)}" for known in sorted(one.known for one in prices)])
-    totals = _range([total_text(total) for total in sorted(one.total for one in prices)])
-    return f"one answer {answers}, full record {records}, total {totals}"
+    least, most = (
+        Price(*map(end, *((one.alone, one.known, one.total) for one in (*prices, prices[0])))).columns for end in (min, max)
+    )
+    return ", ".join(f"{kind.lower()} {_range([least[kind], most[kind]])}" for kind in least)
 
 
 def _range(texts: Sequence[str]) -> str:

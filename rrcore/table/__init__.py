@@ -7,8 +7,10 @@ from rrcore.table.counts import Counts, pairs
 from rrcore.table.dataset import Dataset
 from rrcore.table.demo import CENSUS_CORRELATION, CENSUS_SHARES, DEMOS, Demo, load_demo
 from rrcore.table.describe import ColumnSummary, ColumnWarning, describe, overview
+from rrcore.table.impossible import Impossible, merged
 from rrcore.table.invented import INVENTED, TOLERANCE, Invention, invented_answers, make_table
 from rrcore.table.opening import as_asked, first_rules, read_file, read_table, recode_some
+from rrcore.table.proposals import Proposal, propose_impossible
 from rrcore.table.reading import (
     Layout,
     MixedEncodingError,

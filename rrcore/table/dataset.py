@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from textwrap import shorten
 from typing import Any
 
@@ -13,6 +13,7 @@ import numpy as np
 from rrcore.arrays import Codes, Floats, Integers, code_type
 from rrcore.errors import InputError, need
 from rrcore.table.contingency import count_cells
+from rrcore.table.impossible import Impossible
 from rrcore.table.schema import Attribute, Schema
 from rrcore.wording import MOST_ROWS, counted, html_table, spreadsheet_safe
 
@@ -105,8 +106,25 @@ class Dataset:
 
     def select(self, names: Iterable[str]) -> Dataset:
         """These records with the named attributes only, in the order of ``names``."""
-        axes = self.schema.axes(names)
-        return Dataset(Schema(tuple(self.schema.attributes[i] for i in axes)), self.codes[:, list(axes)], self.title)
+        schema = self.schema.select(names)
+        return Dataset(schema, self.codes[:, list(self.schema.axes(schema.names))], self.title)
+
+    def declaring(self, impossible: Iterable[Impossible]) -> Dataset:
+        """These true answers with exactly these rules of what cannot occur. Raises InputError where somebody has such a combination.
+
+        Examples
+        --------
+        >>> import rrcore as rr
+        >>> from rrcore.table import Impossible
+        >>> table = rr.load_demo("titanic").declaring([Impossible(("Class", "Age"), (("Crew", "Child"),))])
+        >>> table.schema.impossible_cells(["Age", "Class"]).sum()
+        np.int64(1)
+        """
+        schema = Schema(self.schema.attributes, tuple(impossible))
+        if schema == self.schema:
+            return self
+        schema.check_possible(self.codes)
+        return replace(self, schema=schema)
 
     def counts(self, names: Sequence[str]) -> Integers:
         """How many people there are of each combination of the named attributes: one axis for each, in their order."""

@@ -1,6 +1,7 @@
 """How numbers, lists and the field's terms are put into words, the same on every page, in every report and message."""
 
 from rrcore.wording.glossary import GLOSSARY, meaning
+from rrcore.wording.quantities import Kind, Quantity, Target, against
 from rrcore.wording.texts import (
     MOST_ROWS,
     amount_text,
@@ -21,6 +22,7 @@ from rrcore.wording.texts import (
     range_text,
     read_numbers,
     saving_text,
+    share_text,
     signed_points,
     spreadsheet_safe,
     tick_text,

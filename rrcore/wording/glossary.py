@@ -25,8 +25,6 @@ GLOSSARY = MappingProxyType(
         "means that 1,500 answers tell as much as 1,000.",
         "expected error": "How far off a share is expected to be (its standard error), computed before any answer is collected; 95 % of "
         "estimates are within about twice as much.",
-        "full record": "Someone who sees the whole released record and already knows the person's other answers can shift their odds "
-        "about one answer by at most this factor, its leakage.",
         "half L1": "The share of people who would have to change their answers to turn one table into the other: 0 % if they are alike.",
         "interval": "A range computed so that it holds the true share in 95 of 100 such releases.",
         "invented answers": "Answers of people who do not exist, drawn at random to try a plan on: they say what errors to expect of it, "
@@ -51,6 +49,8 @@ GLOSSARY = MappingProxyType(
         "to 1, which is 73 %.",
         "one answer": "Seeing the released answer to one question can shift anyone's odds about the true one by at most this factor.",
         "optimum": "The mechanism with the least total that these levels allow. It may lose what attributes have in common.",
+        "others known": "Someone who sees the whole released record and already knows the person's other answers can shift their odds "
+        "about one answer by at most this factor: its leakage, as odds.",
         "pair-safe": "Costs as little as possible while no pair of attributes is read less accurately than from independent answers.",
         "pairs within": "Of the estimated shares of any two attributes 95 % are expected to be off by no more than this, for a uniform "
         "guess of the shares.",
@@ -79,6 +79,8 @@ GLOSSARY = MappingProxyType(
         "truth told": "How often the reported answer is the true one.",
         "unbiased estimate": "Right on average over many releases; a single one may lie below 0 or above 100 %.",
         "weights": "How many people of the population each respondent stands for: the more unlikely somebody was to be asked, the more.",
+        "whole record": "Whatever anyone knows, the whole released record shifts their odds between any two people's answers by at most this "
+        "factor: its total, as odds.",
     }
 )
 """Term -> what it means, alphabetically."""

@@ -45,6 +45,8 @@ def counted(number: int, one: str, many: str) -> str:
     return f"{number:,} {one if number == 1 else many}"
 
 
+_NARROW = 1e-6  # points, half the width of an interval that is none
+_LEAST = 0.001  # percent; less is said to be so
 _NOISE = 1e-13  # what arithmetic leaves of a share of 0: sums of a few hundred numbers up to 1 are no more exact
 
 
@@ -52,13 +54,20 @@ def percent(share: float) -> str:
     """A probability or share as percent: one decimal, or three significant digits below 1 %; "unknown" if it is not finite.
 
     What rounding leaves of 0 is 0.
+
+    Examples
+    --------
+    >>> percent(0.123), percent(0.000123), percent(1e-9)
+    ('12.3 %', '0.0123 %', '< 0.001 %')
     """
     if not math.isfinite(share):
         return "unknown"
     value = 100 * share if abs(share) >= _NOISE else 0.0
-    if value != 0 and abs(value) < 1:
+    if 0 < value < _LEAST:
+        return f"< {_LEAST} %"
+    if _LEAST <= abs(value) < 1:
         return f"{value:.3g} %"
-    return f"{value:.1f} %" if not 99.95 <= value < 100 else "> 99.9 %"
+    return f"{round(value, 1) + 0.0:.1f} %" if not 99.95 <= value < 100 else "> 99.9 %"
 
 
 def unbroken(text: str) -> str:
@@ -93,17 +102,48 @@ def file_stem(text: str) -> str:
     return re.sub(r"[^\w.-]+", "_", text)[:60].strip("._-") or "file"
 
 
+def decimals(low: float, high: float) -> int | None:
+    """Decimals, in percent, that an interval of shares supports; None where its ends are the same, or are not finite.
+
+    The last one stands for less than a third of half its width, as the Particle Data Group rounds ("Review of Particle Physics", 5.3).
+
+    Examples
+    --------
+    >>> decimals(0.1, 0.3), decimals(0.38, 0.4), decimals(0.38, 0.382)
+    (0, 1, 2)
+    """
+    half = 50 * (high - low)
+    if not (math.isfinite(half) and half >= _NARROW):
+        return None
+    return max(0, math.ceil(-math.log10(half / 3.55)))
+
+
+def share_text(value: float, low: float, high: float) -> str:
+    """An estimated share as percent, with the digits that its interval supports.
+
+    Examples
+    --------
+    >>> share_text(0.3891, 0.28, 0.5), share_text(0.3891, 0.377, 0.401)
+    ('39 %', '38.9 %')
+    """
+    digits = decimals(low, high)
+    return percent(value) if digits is None or not math.isfinite(value) else f"{_rounded(value, digits)} %"
+
+
 def interval_text(low: float, high: float) -> str:
-    """The ends of an interval of shares: "1.2 % to 3.4 %"."""
-    return f"{percent(low)} to {percent(high)}" if math.isfinite(low) and math.isfinite(high) else "unknown"
+    """The ends of an interval of shares, with the digits that it supports: "1.2 % to 3.4 %"."""
+    if not (math.isfinite(low) and math.isfinite(high)):
+        return "unknown"
+    return f"{share_text(low, low, high)} to {share_text(high, low, high)}"
 
 
 def range_text(low: float, high: float) -> str:
     """An interval beside a share that has its unit: "14.1 to 16.4"."""
-    if not (math.isfinite(low) and math.isfinite(high)):
-        return "unknown"
-    ends = [percent(end).removesuffix(" %") for end in (low, high)]
-    return " to ".join(ends)
+    return interval_text(low, high).replace(" %", "")
+
+
+def _rounded(share: float, digits: int) -> str:
+    return f"{round(100 * share, digits) + 0.0:.{digits}f}"
 
 
 def points(error: float) -> str:
@@ -115,7 +155,7 @@ def points(error: float) -> str:
         return f"{value:,.0f} points"
     if value >= 0.1:
         return f"{value:.1f} points" if value >= 1 else f"{value:.2f} points"
-    return f"{value:.2g} points"
+    return f"{amount_text(value, 2)} points"
 
 
 def amount_text(value: float, digits: int = 3, *, sign: bool = False) -> str:
@@ -132,9 +172,9 @@ def date_text(day: dt.date, today: dt.date | None = None) -> str:
     return f"{day.day} {_MONTHS[day.month - 1]}{year}"
 
 
-def signed_points(difference: float) -> str:
+def signed_points(difference: float, digits: int = 1) -> str:
     """A change of a share in percentage points, with its sign: 0.0123 -> "+1.2"."""
-    return f"{round(100 * difference, 1) + 0.0:+.1f}"
+    return f"{round(100 * difference, digits) + 0.0:+.{digits}f}"
 
 
 def level_text(eps: float) -> str:

@@ -181,8 +181,8 @@ def test_large_domains_at_the_limit_of_exact_sums():
 def test_one_plain_sentence_for_each_number():
     exact = Observer(1.0, 2.0, 0.5, 0.731, 0.88, False).sentences()
     assert exact == (
-        "Odds: seeing this answer can shift anyone's odds about it by at most 2.72 times.",
-        "Odds in the full record: someone who sees the whole released record and already knows the other answers can shift their odds "
+        "One answer: seeing it can shift anyone's odds about it by at most 2.72 times.",
+        "Others known: someone who sees the whole released record and already knows the other answers can shift their odds "
         "about this one by up to 7.39 times.",
         "Before anything is seen, the best guess is right 50.0 % of the time.",
         "After seeing the released answer, the best guess is right 73.1 % of the time.",

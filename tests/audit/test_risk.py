@@ -68,6 +68,26 @@ def test_people_are_counted_as_bayes_rule_counts_them(name, level, knows):
         assert (risk.added, risk.before) == pytest.approx(expected[table.schema.names.index(risk.name)], abs=1e-6)
 
 
+@pytest.mark.parametrize("level", [0.4, 2.0])
+@pytest.mark.parametrize("name", TABLES)
+def test_the_most_exposed_are_found_as_by_counting_everybody_with_each_answer(name, level):
+    """Of every group of 10 people or more, by Bayes' rule for the people of that group with the same other answers."""
+    table = TABLES[name]
+    mechanism = rr.build("pair-safe", table.schema.sizes, [level] * len(table.schema.sizes))
+    risk = risk_of(mechanism, People(table), "others", exposed=True)
+    axis, shares = table.schema.names.index(risk.name), {}
+    for j, attribute in enumerate(table.schema.attributes):
+        for c, category in enumerate(attribute.categories):
+            part = rr.Dataset(table.schema, table.codes[table.codes[:, j] == c], "part")
+            if j != axis and part.n >= 10:
+                shares[attribute.name, category] = brute(mechanism, part, "others")[axis][0] / part.n
+    assert risk.group[2] == pytest.approx(max(shares.values()), abs=1e-9)
+    if risk.group[2]:
+        assert shares[risk.group[:2]] == pytest.approx(risk.group[2], abs=1e-9)
+    assert risk.share <= risk.group[2] + 1e-9
+    assert (f"of 1,000 with {risk.group[0]}: {risk.group[1]} " in risk.sentence()) == (risk.group[2] > risk.share)
+
+
 @pytest.mark.parametrize("knows", ["answer", "others"])
 @pytest.mark.parametrize("share", [0.001, 0.05, 0.3])
 @pytest.mark.parametrize("name", TABLES)
@@ -137,10 +157,10 @@ def test_the_sentence_says_whom_how_many_and_who_guesses(knows):
     text = risk.sentence()
     assert f"Of 1,000 people, {of_thousand(risk.added / table.n)} can have “{risk.name}” guessed" in text
     before = of_thousand(risk.before / table.n)
-    assert (
-        f"by someone who {OBSERVERS[knows]}; {'nobody could' if before == '0' else f'another {before} could be guessed'} without it."
-        in text
-    )
+    without = f"; {'nobody' if before == '0' else f'another {before}'} without it."
+    assert text.endswith(f"by someone who {OBSERVERS[knows]}{without}")
+    assert risk.short().startswith(f"By someone who {OBSERVERS[knows]}, {of_thousand(risk.added / table.n)} “{risk.name}”")
+    assert risk.short().endswith(without)
 
 
 def test_where_nobody_is_guessed_no_attribute_is_named():

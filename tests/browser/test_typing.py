@@ -76,3 +76,30 @@ def test_levels_typed_down_a_column_all_land(browser, slow_server):
     expect(cells[2].locator("xpath=ancestor::tr")).to_contain_text("× 2.72")
     assert [cell.input_value() for cell in cells] == ["0.5", "1,25", "1", "2.5", "2.25"]
     page.context.close()
+
+
+def test_what_is_typed_is_taken_though_next_is_pressed_at_once(browser, slow_server):
+    """The field is left by the press on the link, so that a browser sends both within milliseconds."""
+    address, slow_down = slow_server
+    page = opened(browser, address)
+    go(page, "Budget")
+    first = page.get_by_label(f"Level of {load_demo('census').schema.names[0]}", exact=True)
+    expect(first).to_be_visible(timeout=LOADED)
+    settled(page)
+    slow_down()
+
+    def on() -> None:
+        page.get_by_role("link", name="Next: perturb and estimate").click()
+        expect(page.get_by_role("heading", name="Perturb & estimate", exact=True)).to_be_visible(timeout=LOADED)
+        settled(page)
+
+    page.get_by_role("spinbutton", name="People", exact=True).fill("5000")
+    on()
+    expect(page.locator(".st-key-strip")).to_contain_text("planned for 5,000")
+    go(page, "Budget")
+    settled(page)
+    first.fill("1.5")
+    on()
+    go(page, "Budget")
+    expect(first.locator("xpath=ancestor::tr")).to_contain_text("× 4.49", timeout=LOADED)
+    page.context.close()

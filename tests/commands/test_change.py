@@ -93,7 +93,10 @@ def test_read_tells_what_people_who_always_say_no_would_mean(panel, capsys):
     assert found["estimate"][1] == pytest.approx((1 / 3 / 0.9 - 0.2) / 0.6)
     assert found["everybody"][1][1] == pytest.approx(0.9 * found["estimate"][1] + 0.1)
     code, out, _ = run(capsys, *files, "--always", "smokes=no:10%")
-    assert "If 10.0 % of the people always say “no”, the share of “yes” among the others is 28.4 %" in out
+    assert (
+        f"If 10.0 % of the people always say “no”, the share of “yes” among the others is {100 * found['estimate'][1]:.0f} % ("
+        in out
+    )
     for wrong, said in (
         ("smokes", "is not understood"),
         ("smokes=maybe:1/10", "never answered with 'maybe'"),
@@ -110,6 +113,6 @@ def test_single_answers_have_no_known_error(panel, capsys):
         capsys, "change", "--first", panel / "one.csv", "--second", panel / "one.csv", "--mechanism", panel / "m.json"
     )
     assert code == 0
-    assert "with an unknown error" in out
-    assert "standard error unknown" in out
+    assert out.count("(unknown range)") == 3  # in the sentence, and of both answers
     assert "inf" not in out
+    assert "nan" not in out

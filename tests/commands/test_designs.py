@@ -1,6 +1,7 @@
 """The command ``designs``: the list, what a design gives away and costs, and estimates from counts."""
 
 import json
+import re
 
 import pytest
 
@@ -56,7 +57,7 @@ def test_amounts_are_read_with_weights(capsys, tmp_path):
 def test_blocks_are_read_from_counts(capsys):
     code, out, _ = run(capsys, "designs", "block-garbling", "--numbers", "5,1", "--counts", "2,1,3,2")
     assert code == 0
-    assert "yes: 25.0 %" in out
+    assert "yes: 25 % (" in out
     assert "No bound holds for a single answer" in out
 
 
@@ -108,7 +109,7 @@ def test_reports_that_are_no_categories_go_into_a_file_and_come_back(capsys, tmp
     (tmp_path / "a.csv").write_text("\n".join(["x,y", *rows]))
     code, out, _ = run(capsys, "read", "--mechanism", tmp_path / "m.json", "--in", tmp_path / "a.csv")
     assert code == 0
-    assert "y yes: 44.4 %" in out
+    assert "y yes: 44 % (" in out
 
 
 def test_two_groups_are_two_files(capsys, tmp_path):
@@ -136,10 +137,10 @@ def test_answers_of_two_groups_are_read_with_weights(capsys, tmp_path):
     code, out, _ = run(capsys, "designs", "cheating", "--in", tmp_path / "a.csv")
     assert code == 0
     assert "Estimate from 800 + 700 people:" in out
-    assert "have the trait and follow the instructions: 12.5 % (7.4 % to 17.6 %)" in out
+    assert re.search(r"have the trait and follow the instructions: 1[23] % \(7 to 18\)", out)  # 12.5 %
     lines = [f"{line},{'north' if place % 2 else 'south'}" for place, line in enumerate(lines)]
     (tmp_path / "a.csv").write_text("\n".join(["report,group,weight,stratum", *lines]))
-    assert "instructions: 12.5 %" in run(capsys, "designs", "cheating", "--in", tmp_path / "a.csv")[1]
+    assert re.search(r"instructions: 1[23] % \(", run(capsys, "designs", "cheating", "--in", tmp_path / "a.csv")[1])
     for content, message in [
         ("report\nno\n", "columns report and group"),
         ("report,group\nmaybe,1\nno,2\n", "is no report: expected one of no, yes"),

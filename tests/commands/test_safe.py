@@ -64,7 +64,7 @@ def test_the_frontier_is_printed_and_in_the_json(capsys):
     for each in plan(capsys, *small)["safe_frontier"]:
         ways = "1 attribute" if each["safe"] == 1 else f"{each['safe']} attributes"
         total = math.ceil(each["total"] * 100 - 1e-6) / 100  # a level is never told as smaller than it is
-        assert f"safe for joint distributions of up to {ways}: total {total:.2f}, largest leakage " in out
+        assert f"safe for joint distributions of up to {ways}: total {total:.2f}, others known at most " in out
 
 
 def test_the_frontier_of_large_attributes(capsys):

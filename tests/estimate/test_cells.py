@@ -50,11 +50,11 @@ def test_columns_are_chosen_and_written():
     shown = {"Share": "estimate", "Released": "released people", "Error": "standard error", "Not there": "EM"}
     assert written_cells(schema, table, shown) == {
         "Share (answer)": ["no", "yes"],
-        "Share": ["20.0 % (10.0 % to 30.0 %)", "80.0 % (70.0 % to 90.0 %)"],
+        "Share": ["20 % (10 to 30)", "80 % (70 to 90)"],
         "Released": ["25 (25.0 %)", "75 (75.0 %)"],
         "Error": ["5.0 points", "5.0 points"],
     }
-    assert written_column(table, "change")[0].startswith("+10.0 (+10.0 to ")
+    assert written_column(table, "change")[0].startswith("+10 (+10 to ")
     assert written_column(table, "released") == ["25.0 %", "75.0 %"]
 
 

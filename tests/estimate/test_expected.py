@@ -77,7 +77,7 @@ def test_what_is_erased_has_no_unbiased_number():
     assert "unbiased" in found.text
     assert (
         ExpectedErrors(math.nan, 0.01, 0.015, 0.02).text
-        == "1.0 to 2.0 points read with the whole table (attributes that depend weakly to strongly on each other)"
+        == "1.0 to 2.0 points read with the whole table (weak to strong dependence)"
     )
     assert ExpectedErrors(0.01, 0.01, 0.01, 0.01).text == "1.0 points read with the whole table, 1.0 points unbiased"
 

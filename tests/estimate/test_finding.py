@@ -52,4 +52,4 @@ def test_what_cannot_be_said_is_said():
     assert "it would be 16.4 % if Class and Sex had nothing to do with each other." in narrow
     assert "cannot be said" not in narrow
     one = from_answers(SCHEMA.select(["Sex"]), np.array([0.4, 0.6]), within(np.array([0.4, 0.6]), 0.05), 50)
-    assert one == "From 50 answers the share of “Sex: f” is estimated at 40.0 % (35.0 to 45.0)."
+    assert one == "From 50 answers the share of “Sex: f” is estimated at 40 % (35 to 45)."

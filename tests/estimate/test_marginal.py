@@ -213,8 +213,8 @@ def test_a_notebook_shows_shares_in_percent_with_names_escaped():
         "&lt;no&gt;",
         "young",
         "30.0 %",
-        f"{estimate.shares[0, 0]:.1%}".replace("%", " %"),
-        f"{low:.1f} % to {high:.1f} %",
+        f"{100 * estimate.shares[0, 0]:.0f} %",
+        f"{low:.0f} % to {high:.0f} %",
     ]
     assert len(rows) == 6
     assert "more" not in shown

@@ -101,7 +101,7 @@ def test_the_course_ends_where_the_answers_contradict_it():
 def test_the_sentence_tells_both_shares_and_the_limit():
     told = read(DIE, [700, 300], 0).sentence(0.1, 1)
     assert told == (
-        "If 10.0 % of the people always say “1”, the share of “2” among the others is 25.0 % (20.4 to 29.8) instead of 20.0 %. "
+        "If 10.0 % of the people always say “1”, the share of “2” among the others is 25 % (20 to 30) instead of 20.0 %. "
         "The answers allow at most 67.3 % of such people."
     )
 

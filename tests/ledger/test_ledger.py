@@ -41,6 +41,7 @@ from rrcore.promise.mechanism_file import MechanismFile
 from rrcore.promise.rounding import integer_groups
 from rrcore.table.schema import Attribute, Schema
 from rrcore.work.database import places
+from tests.contrast import weak_labels
 
 YES_NO = ("no", "yes")
 DAY = dt.date(2026, 1, 31)
@@ -608,6 +609,7 @@ def test_the_figure_stacks_what_each_release_adds(ledger, palette):
     ledger.add(entry("others", levels=("unbounded", "0.500000000"), total="unbounded"))
     planned = ledger.planned(entry("<b>panel</b>", mark="1", names=("<i>", "%{x}")))
     figure = plots.ledger_figure([planned.after, ledger.spent("others")], palette, planned=planned, threshold=2.5)
+    assert weak_labels(figure) == []
     assert [bar.x[0] for bar in figure.data] == [1.500000001, 1.500000001]
     assert [bar.marker.pattern.shape for bar in figure.data] == ["", "/"]
     assert {bar.y[0] for bar in figure.data} == {1}

@@ -249,7 +249,7 @@ class Session:
     def text(self) -> str:
         """Every caption and paragraph of the page."""
         told = "\n".join(element.value for element in (*self.at.caption, *self.at.markdown, *self.at.info))
-        return told.replace("\N{NO-BREAK SPACE}%", " %")
+        return told.replace("\N{NO-BREAK SPACE}%", " %").replace("×\N{NO-BREAK SPACE}", "× ")
 
     @property
     def links(self) -> list[str]:
@@ -258,8 +258,8 @@ class Session:
     @property
     def figures(self) -> dict[str, SimpleNamespace]:
         """Figures by name, each with the names of its traces and its title texts."""
-        charts = [chart.proto for chart in self.at.get("plotly_chart")]
-        specs = {chart.id.partition("-figure_")[2]: json.loads(chart.spec) for chart in charts}
+        shown = [(found.proto.id, json.loads(found.proto.json)) for found in self.at.get("bidi_component")]
+        specs = {key.partition("-figure_")[2]: json.loads(data["spec"]) for key, data in shown if "spec" in data}
         return {
             name: SimpleNamespace(traces=[trace.get("name") for trace in spec["data"]], spec=spec) for name, spec in specs.items()
         }

@@ -1,6 +1,7 @@
 """Pinned plans as bars: the right lengths in the right rows, and nothing where nothing is known."""
 
 import math
+from statistics import NormalDist
 
 import pytest
 
@@ -18,7 +19,7 @@ def entry(name, mechanism, levels=(0.5, 0.5, 0.5), names=("a", "b")):
 
 
 def rows(figure):
-    """Name of each row -> its bars (total, then error in points)."""
+    """Name of each row -> its bars (total, then half the 95 % interval in points)."""
     label = dict(zip(figure.layout.yaxis.tickvals, figure.layout.yaxis.ticktext, strict=True))
     found = {name: [] for name in label.values()}
     for bar in figure.data:
@@ -34,7 +35,7 @@ def test_totals_beside_errors(palette):
     assert list(found) == ["first", "<b>second</b>"]
     assert figure.layout.yaxis.tickvals == (1, 0)  # the first on top
     for one, bars in zip((first, second), found.values(), strict=True):
-        assert [bar.x[0] for bar in bars] == [one.total, 100 * one.error]
+        assert [bar.x[0] for bar in bars] == pytest.approx([one.total, 100 * NormalDist().inv_cdf(0.975) * one.error])
         assert [bar.xaxis for bar in bars] == ["x", "x2"]
         assert {bar.marker.color for bar in bars} == {plots.mechanism_colour(one.option.key)}
     assert found["first"][0].text[0] == "1.50"

@@ -40,7 +40,7 @@ def test_the_winner_is_named_and_pale_where_it_may_be_luck(palette):
     winners = [Winner(1.0, 2, first, second), Winner(1.0, 3, third, third), Winner(2.0, 2, first, None)]
     figure = plots.winner_map(winners, palette, axis="level", metric="mean absolute error")
     assert [text.split("<br>")[1] for text in figure.data[0].text] == ["× 5.0", "× 1.0", ""]
-    assert [shape.opacity for shape in figure.layout.shapes] == [0.55, 0.2, 0.55]
+    assert [shape.opacity for shape in figure.layout.shapes] == [0.5, 0.2, 0.5]
     assert (list(figure.layout.xaxis.ticktext), list(figure.layout.yaxis.ticktext)) == (["1", "2"], ["2", "3"])
     assert "so it may be luck" in figure.data[0].hovertext[1]
     alone = plots.winner_map([Winner(math.nan, 2, first, None)], palette, axis="level", metric="mean absolute error")

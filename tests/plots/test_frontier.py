@@ -1,6 +1,7 @@
 """Trade-offs: every mark is a plan that can be adopted, what is infinite has its place, and the plan in play has a ring."""
 
 import math
+from statistics import NormalDist
 
 import pytest
 
@@ -45,9 +46,10 @@ def test_errors_are_in_points_and_carry_the_plan_that_has_them(palette):
     curve = list(error_frontier(plan, (0, 1), [0.5, 1, 2]))
     figure = plots.errors_figure({"kronecker": curve}, palette, current=(0.05, 2.0))
     line, ring = figure.data
-    assert list(line.y) == pytest.approx([100 * point.value for point in curve])
+    half = 100 * NormalDist().inv_cdf(0.975)
+    assert list(line.y) == pytest.approx([half * point.value for point in curve])
     assert [told[0] for told in line.customdata] == ["kronecker:0", "kronecker:1", "kronecker:2"]
-    assert (list(ring.x), list(ring.y)) == ([2.0], [5.0])
+    assert (list(ring.x), list(ring.y)) == ([2.0], [pytest.approx(half * 0.05)])
     assert figure.layout.yaxis.type == "log"
 
 

@@ -18,7 +18,7 @@ FOUND = [
 def test_people_by_certainty(palette):
     figure = certainty_figure(FOUND, palette)
     assert [bar.name for bar in figure.data] == ["below 50 %", "50 to 75 %", "75 to 95 %", "at least 95 %"]
-    rows = ["nothing seen", "one answer seen", "full record seen", "other answers known", "... and full record seen"]
+    rows = ["nothing seen", "one answer seen", "whole record seen", "other answers known", "... and whole record seen"]
     assert all(list(bar.y) == rows for bar in figure.data)
     parts = list(zip(*(bar.x for bar in figure.data), strict=True))
     assert parts[1] == pytest.approx((0.25, 0, 0.75, 0))
@@ -30,4 +30,4 @@ def test_people_by_certainty(palette):
 
 def test_without_a_table_two_observers():
     figure = certainty_figure([FOUND[0], Certainty("others", 2000, FLAT, FLAT)], LIGHT)
-    assert list(figure.data[0].y) == ["nothing seen", "one answer seen", "other answers known", "... and full record seen"]
+    assert list(figure.data[0].y) == ["nothing seen", "one answer seen", "other answers known", "... and whole record seen"]

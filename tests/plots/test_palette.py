@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from rrcore.plots import palette
+from tests.contrast import ENOUGH, contrast, shades
 
 ROOT = Path(__file__).parents[2]
 HEX = re.compile(r"#(?:[0-9A-Fa-f]{6}|[0-9A-Fa-f]{3})\b")
@@ -29,6 +30,16 @@ def test_style_sheets_and_logos_use_colours_of_the_palette(name):
 def test_the_themes_of_the_dashboard_are_the_palettes():
     config = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text(encoding="utf-8"))
     assert {name: config["theme"][name] for name in palette.THEMES} == palette.THEMES
+
+
+@pytest.mark.parametrize("ground", ["backgroundColor", "secondaryBackgroundColor"])
+@pytest.mark.parametrize("theme", palette.THEMES.values(), ids=palette.THEMES)
+def test_text_of_the_dashboard_can_be_read_also_where_it_is_faded(theme, ground):
+    """Streamlit writes captions and names of widgets in the colour of text, six tenths opaque."""
+    inks = [theme["textColor"], theme["linkColor"], theme["primaryColor"]]
+    assert min(contrast(ink, theme[ground]) for ink in inks) >= ENOUGH
+    faded = "rgb({:.0f}, {:.0f}, {:.0f})".format(*255 * (0.6 * shades(theme["textColor"]) + 0.4 * shades(theme[ground])))
+    assert contrast(faded, theme[ground]) >= ENOUGH
 
 
 def test_a_faint_colour_is_the_same_colour_and_partly_opaque():

@@ -104,8 +104,8 @@ def test_totals_carry_their_saving_and_the_lower_bound():
     assert shown["Optimum"].x[0] == pytest.approx(optimum.total_level)
     assert "% less" in shown["Optimum"].text[0]
     assert "below the levels asked" in shown["RR-Joint"].text[0]
-    assert shown["Kronecker"].text[0].endswith("<br>full record: × 2.72")
-    assert "<br>full record: × 2.72 → × " in shown["Optimum"].text[0]
+    assert shown["Kronecker"].text[0].endswith("<br>others known × 2.72")
+    assert "<br>others known × " in shown["Optimum"].text[0]
     assert shown["RR-Joint"].marker.pattern.shape == "/"
     assert shown["Optimum"].marker.color == plots.mechanism_colour("optimal")
     assert figure.layout.shapes[0].x0 == optimum.lower_bound

@@ -9,6 +9,7 @@ import zipfile
 import numpy as np
 import pytest
 
+import rrcore as rr
 from rrcore.answers import nigeria, read_answers
 from rrcore.designs import read_design
 from rrcore.errors import InputError
@@ -101,3 +102,52 @@ def test_the_promise_in_a_sentence():
     assert promise_sentence(nigeria().mechanism).endswith("seeing it shifts odds about it at most 5.00 times.")
     open_ended = MechanismFile(SCHEMA.select(["smokes"]), (((0,), read_design("smokes", "matrix", 2, "1, 0; 1/5, 4/5")),))
     assert "there is no limit to what they give away" in promise_sentence(open_ended)
+
+
+def within_region():
+    """6,000 people of whom the region is known: in the north 2 of 3 smoke, elsewhere 1 of 6."""
+    rng = np.random.default_rng(5)
+    region = rng.integers(0, 3, 6_000)
+    smokes = rng.random(6_000) < np.where(region == 0, 2 / 3, 1 / 6)
+    return Dataset(SCHEMA, np.stack([smokes, region], axis=1).astype(int))
+
+
+def test_what_is_known_leaves_as_it_is_and_the_rest_is_randomised_within_it():
+    people = within_region()
+    file = MechanismFile(SCHEMA.select(["smokes"]), integer_groups(build("kronecker", (2,), [1.0])))
+    found = release_table(file, people.select(["smokes"]), known=people.select(["region"]))
+    files = archive(found)
+    price = "region leaves as it is: everybody's is learnt. What is promised of the other answers holds among people who have the same"
+    assert price in files["read-me.txt"]
+    header, *rows = files["released.csv"].splitlines()
+    assert header.split(",")[:2] == ["smokes", "region"]
+    regions = [people.schema.attributes[1].categories[code] for code in people.codes[:, 1]]
+    assert [row.split(",")[1] for row in rows] == regions
+    answers = read_answers([(files["released.csv"].encode(), "released.csv")], file)
+    truth = people.shares(["smokes", "region"])
+    for code, name in enumerate(SCHEMA.attributes[1].categories):
+        own = answers.split("region")[name]
+        assert own.n == int((people.codes[:, 1] == code).sum())
+        low, high = own.estimate(["smokes"]).interval(1 - 1e-6)  # false alarm three in a million
+        share = truth[1, code] / truth[:, code].sum()
+        assert low[1] < share < high[1]
+
+
+def test_reading_within_what_is_known_is_more_precise_than_randomising_it_too():
+    people, plain = within_region(), integer_groups(build("kronecker", (2,), [1.0]))
+    within = release_table(
+        MechanismFile(SCHEMA.select(["smokes"]), plain), people.select(["smokes"]), known=people.select(["region"])
+    )
+    north = Dataset(within.dataset.schema, within.dataset.codes[within.known.codes[:, 0] == 0])
+    share = north.n / people.n
+    own = share * rr.Release(north, within.mechanism).estimate(["smokes"]).standard_error()[1]
+    both = rr.Release(release_table(FILE, people).dataset, FILE).estimate(["smokes", "region"]).standard_error()[1, 0]
+    assert own < 0.6 * both
+
+
+def test_what_is_known_is_of_the_same_people_and_not_randomised():
+    people = within_region()
+    with pytest.raises(InputError, match=r"What leaves as it is has 5 rows and the answers 6,000"):
+        release_table(FILE, people, known=Dataset(Schema((Attribute("ward", ("a", "b")),)), [[0], [1], [0], [1], [0]]))
+    with pytest.raises(InputError, match=r"'region' cannot leave as it is: it is randomised"):
+        release_table(FILE, people, known=people.select(["region"]))

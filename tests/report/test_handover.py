@@ -113,3 +113,11 @@ def test_reports_that_are_no_answers_are_listed_instead():
     file = file_of(ZOO["wide"])
     assert "q0 r0, r1, r2, r3 no report is an answer" in plain(handover_pages(file, 5)[RECIPIENTS])
     assert "83.3 %" in plain(handover_pages(nigeria().mechanism, 2457)[RECIPIENTS])
+
+
+def test_what_leaves_as_it_is_stands_on_both_pages():
+    kept = rr.Schema((rr.Attribute("ward", ("east", "west")),))
+    for page in handover_pages(FILE, 2457, kept=kept).values():
+        assert "ward leaves as it is: everybody's is learnt." in plain(page)
+        assert "ward east, west always" in plain(page)
+        assert "leaves as it is" not in plain(handover_pages(FILE, 2457)[BOARD])

@@ -160,9 +160,11 @@ def test_projected_puts_every_estimate_back_to_probabilities():
     raw, put_back = (Study(("rr-ind-joint",), (3,), projected=projected) for projected in (False, True))
     release = raw.release(people, raw.designs(people, levels)["kronecker"], "kronecker", 0)
     read = readers.inverted(release)
-    assert raw.estimate("rr-ind-joint", read, (0, 1, 2)).min() < 0
-    np.testing.assert_allclose(put_back.estimate("rr-ind-joint", read, (0, 1, 2)), simplex(read((0, 1, 2))), atol=1e-15)
-    assert raw.estimate("pair-safe", read, (0, 1, 2)).min() >= 0
+    assert raw.estimate("rr-ind-joint", read, (0, 1, 2), people.schema).min() < 0
+    np.testing.assert_allclose(
+        put_back.estimate("rr-ind-joint", read, (0, 1, 2), people.schema), simplex(read((0, 1, 2))), atol=1e-15
+    )
+    assert raw.estimate("pair-safe", read, (0, 1, 2), people.schema).min() >= 0
 
 
 def test_people_are_those_of_the_table_or_drawn_from_it():

@@ -19,16 +19,16 @@ def test_neighbouring_places_with_the_same_winner_are_told_together_with_its_pri
     found = [one("blend", w, 0.02 * w) for w in (2, 3)] + [one("pair-safe", w, 0.01 * w, DEAR) for w in (2, 3)]
     assert verdict(winners(found), METRIC) == (
         "for joint distributions of 2 to 3 attributes **Pair-safe** comes closest: off by 2.0 to 3.0 points, the next by 2.0 times "
-        "as much (one answer × 2.72, full record × 7.39, total 1.50)."
+        "as much (one answer × 2.72, others known × 7.39, whole record × 4.49)."
     )
 
 
 def test_another_winner_has_its_own_part_and_a_single_place_names_who_is_next():
     found = [one("blend", 2, 0.012), one("pair-safe", 2, 0.02, DEAR), one("blend", 3, 0.03), one("pair-safe", 3, 0.02, DEAR)]
     assert verdict(winners(found), METRIC) == (
-        "for pairs **Blend** comes closest: off by 1.2 points, Pair-safe, the next, by 2.0 points (one answer × 2.72, full record × 2.72, "
-        "total 2.00); for joint distributions of 3 attributes **Pair-safe** comes closest: off by 2.0 points, Blend, the next, by 3.0 points "
-        "(one answer × 2.72, full record × 7.39, total 1.50)."
+        "for pairs **Blend** comes closest: off by 1.2 points, Pair-safe, the next, by 2.0 points (one answer × 2.72, others known × 2.72, "
+        "whole record × 7.39); for joint distributions of 3 attributes **Pair-safe** comes closest: off by 2.0 points, Blend, the next, by "
+        "3.0 points (one answer × 2.72, others known × 7.39, whole record × 4.49)."
     )
 
 
@@ -42,7 +42,7 @@ def test_what_is_varied_is_named_and_the_price_is_a_range_where_it_changes(price
     found = [one("blend", 2, 0.02, price, value) for value, price in zip((500, 2000), prices, strict=True)]
     text = verdict(winners(found), METRIC, varied="people")
     assert text.startswith("for pairs, people 500 to 2,000, **Blend** comes closest: off by 2.0 points, no other has an estimate")
-    assert ("full record × 2.72 to × 7.39" in text) == (prices[0] != prices[1])
+    assert ("others known × 2.72 to × 7.39" in text) == (prices[0] != prices[1])
 
 
 @pytest.mark.parametrize(

@@ -29,7 +29,7 @@ class Standing:
     level : the most that a single answer gives away, nats
     errors : number of attributes -> mean half L1 over the sets looked at; NaN where it refuses
     refusal : why it refuses some set, or empty
-    price : what one answer, the full record and the total give away
+    price : what one answer, one with the others known, and the whole record give away
     """
 
     key: str

@@ -79,7 +79,7 @@ class Source:
     levels : ndarray of shape (d,), what single answers give away, nats
     estimate : gives the shares of the attributes at some positions, reporting how far it is; InputError where it cannot
     protocol : ReportProtocol of the reports, for LoPub
-    price : what one answer, the full record and the total give away; None for the true table
+    price : what one answer, one with the others known, and the whole record give away; None for the true table
     model : makes one table for everything, which synthetic records are drawn from; None where they are pieced together from cliques
     """
 

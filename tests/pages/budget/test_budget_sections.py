@@ -244,7 +244,8 @@ def test_what_is_published_stands_beside_what_reports_give_away(budget):
     total = plan_file(budget).build().total_level
     counts = published(total, 2201)
     assert counts.sentence() in budget.text
-    assert set(frame_with(budget, "Published")["Published"]) == {f"{total_text(counts.shift)}  (× {odds_text(counts.shift)})"}
+    (shown,) = set(frame_with(budget, "Published counts")["Published counts"])
+    assert shown == f"× {odds_text(counts.shift)} ({total_text(counts.shift)} nats)"
     assert counts.sentence() in section(budget, "observer").text
     budget.choose("kronecker")
     assert published(8.0, 2201) is None
@@ -262,7 +263,7 @@ def test_observers_numbers_are_those_of_the_library(budget):
     for i, size in enumerate(SIZES):
         found = observe(mechanism, i, np.full(size, 1 / size))
         assert table["Guess after the answer"][i] == f"{100 * found.alone:.1f} %"
-        assert table["Guess with the full record"][i] == f"{100 * found.full:.1f} %"
+        assert table["Guess with the others known"][i] == f"{100 * found.full:.1f} %"
     assert "Before anything is seen, the best guess is right" in budget.text
 
 

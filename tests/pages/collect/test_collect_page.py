@@ -2,11 +2,12 @@
 
 import hashlib
 import json
+from statistics import NormalDist
 
 import pytest
 
 from pages.collect import formstep
-from rrcore.estimate import weakest
+from rrcore.estimate import expected_error, weakest
 from rrcore.mechanisms import build
 from rrcore.promise.mechanism_file import MechanismFile
 from rrcore.promise.statement import check_script
@@ -26,7 +27,7 @@ def test_the_plan_in_play_becomes_a_file_that_promises_no_more_than_the_plan(col
     assert file.schema.names == ("Class", "Sex", "Age", "Survived")
     rows = certificate(collect)
     assert rows["Level (nats)"].tolist() == ["2.000000000"] * 4
-    assert rows["Odds up to"].tolist() == ["× 7.39"] * 4
+    assert rows["One answer"].tolist() == ["× 7.39"] * 4
     assert "The whole record: 4.482611" in collect.text
     assert file.sha256 in collect.text
     assert file.sha256 in collect.download("certificate.txt")
@@ -80,7 +81,7 @@ def test_designs_of_the_field_are_typed_in_a_table(collect):
     collect.set("radio", "Answers are randomised by", "field")
     file = MechanismFile.from_json(collect.download("mechanism.json"))
     assert file.schema.names == ("took drugs", "region")
-    assert certificate(collect)["Odds up to"].tolist() == ["× 5.00", "× 4.50"]
+    assert certificate(collect)["One answer"].tolist() == ["× 5.00", "× 4.50"]
     key = "collect_designs"
     collect.at.session_state[key] = {
         "edited_rows": {"0": {"design": "Warner", "numbers": "1/2"}},
@@ -142,9 +143,12 @@ def test_a_declared_plan_is_enough(session):
 def test_the_page_answers_first_in_a_sentence_and_a_figure(collect):
     assert (
         "Each reported answer is true 71.1 % to 88.1 % of the time, and seeing it shifts odds about it at most 7.39 times; a whole record "
-        "shifts the odds between any two people's answers at most 88.5 times. With 2,201 people expect a share of Class × Sex to be off"
+        "shifts the odds between any two people's answers at most 88.5 times. With 2,201 people a share of Class × Sex "
     ) in collect.text
-    assert collect.figures["collect-promise"].traces == ["this answer alone", "in the full record", "the whole record"]
+    channel = build("pair-safe", (4, 2, 2, 2), (2.0,) * 4).marginal_channel((0, 1))
+    within = 100 * NormalDist().inv_cdf(0.975) * expected_error(channel, 2201, population=True)
+    assert f"within ± {within:.1f} points, 95 times in 100" in collect.text
+    assert collect.figures["collect-promise"].traces == ["one answer", "others known", "whole record"]
 
 
 def test_how_questions_are_asked_stays_with_the_work(collect):
@@ -176,7 +180,7 @@ def test_a_plan_without_data_is_tried_on_made_up_answers(session):
     assert f"{people:,} answers used" in session.text
     assert "**Invented answers.**" in session.text
     assert "nobody gave these answers" in session.text
-    titles = [json.loads(chart.proto.spec)["layout"]["title"]["text"] for chart in session.at.get("plotly_chart")]
+    titles = [figure.spec["layout"]["title"]["text"] for figure in session.figures.values()]
     assert titles == ["invented answers, which nobody gave"] * len(titles) != []
     names = [name for _, name in session.files]
     assert "rehearsal-of-findings.html" in names

@@ -12,6 +12,8 @@ from pages.compare import results
 from pages.shared import jobs
 from rrcore.schemes import SCHEMES, STUDY_METRICS, Summary
 
+PRICE = ["One answer", "Others known", "Whole record"]
+
 
 @pytest.fixture
 def compare(session):
@@ -43,13 +45,13 @@ def test_the_page_opens_with_an_answer_its_figure_and_the_price_beside_every_bes
     answer = next(one.value for one in compare.at.markdown if one.value.startswith("At equal levels, for "))
     assert re.search(
         r"\*\*Pair-safe, shrunk\*\* comes closest.*: off by [\d.]+( to [\d.]+)? points.*"
-        r"\(one answer × 7.39, full record × 88.5, total 4.49\)",
+        r"\(one answer × 7.39, others known × 88.5, whole record × 88.5\)",
         answer,
     )
     assert compare.figures["comparison"].spec["layout"]["yaxis"]["title"]["text"] == "largest absolute cell error (points)"
-    rows = table(compare, "Full record").set_index("Scheme")
-    assert rows.loc["RR-Independent", ["One answer", "Full record", "Total (nats)"]].tolist() == ["× 7.39", "× 7.39", "8.00"]
-    assert rows.loc["Pair-safe, shrunk", ["One answer", "Full record", "Total (nats)"]].tolist() == ["× 7.39", "× 88.5", "4.49"]
+    rows = table(compare, "Others known").set_index("Scheme")
+    assert rows.loc["RR-Independent", PRICE].tolist() == ["× 7.39", "× 7.39", "× 2,990"]  # e^2, e^2 and e^8
+    assert rows.loc["Pair-safe, shrunk", PRICE].tolist() == ["× 7.39", "× 88.5", "× 88.5"]
     assert rows["2 attributes"].str.contains("best").sum() == 1
     assert "A first look at 3 releases; 'Compare' takes 10, also for joint distributions of up to 4 attributes." in compare.text
 
@@ -86,7 +88,7 @@ def test_a_comparison_of_the_default_schemes(compare):
 @pytest.mark.slow
 def test_the_width_of_what_is_safe_can_be_chosen(compare):
     compare.set("number_input", "Safe for joint distributions of up to ... attributes", 3)
-    assert table(compare, "Full record")["Scheme"].tolist()[-1] == "3-safe, shrunk"
+    assert table(compare, "Others known")["Scheme"].tolist()[-1] == "3-safe, shrunk"
 
 
 @pytest.mark.slow

@@ -244,8 +244,8 @@ def test_releases_without_a_bound_are_warned_about(page, place):
 def test_the_plan_in_play_looks_ahead_from_its_certificate(page, place):
     page.set("text_input", NEW, "releases").click("Create").set("radio", RELEASE, "plan").set("text_input", GROUP, "panel")
     promised = {key.lower(): text for key, text in page.captions_of_mechanisms.items()}
-    total = next(text for key, text in promised.items() if "recommended" in key).split(",")[0].removeprefix("total ")
-    assert f"this release gives {total} nats" in page.text
+    odds = next(text for key, text in promised.items() if "recommended" in key).split("whole record ")[1]
+    assert re.search(rf"this release gives [\d.]+ nats: odds up to {odds}\.", page.text)
     page.click("Record this release")
     (entry,) = Ledger.open(place).entries()
     assert len(entry.attributes) == 4

@@ -40,7 +40,7 @@ def half_way(session, monkeypatch):
 def result(session):
     """Number of releases and measured coverage in percent, from the sentence under the figure."""
     (sentence,) = [caption.value for caption in session.at.caption if "intervals covered the truth" in caption.value]
-    found = re.match(r"([\d,]+) releases: the 95 % intervals covered the truth in ([\d.]+) % of all cases", sentence)
+    found = re.match(r"([\d,]+) releases: the 95\s% intervals covered the truth in ([\d.]+)\s% of all cases", sentence)
     return int(found.group(1)), float(found.group(2))
 
 

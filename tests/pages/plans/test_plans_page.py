@@ -13,7 +13,7 @@ from rrcore.budget import Pinned, Plan, Questions, compare
 from rrcore.limits import MAX_PINNED
 from rrcore.mechanisms import Kronecker, Safeguards
 from rrcore.table.schema import Attribute, Schema
-from rrcore.wording import total_text
+from rrcore.wording import odds_text, total_text
 
 QUESTION = "Joint distribution of"
 WIDE = Schema(tuple(Attribute(f"q{i}", ("no", "yes")) for i in range(5)))
@@ -138,8 +138,8 @@ def test_every_plan_has_a_column(two, plan):
     assert found.loc["Mechanism"].tolist() == ["Pair-safe", "Kronecker"]
     for name, key in (("first", "pair-safe"), ("second", "kronecker")):
         (option,) = compare(plan, (key,))
-        assert found.at["Total", name].startswith(f"{total_text(option.mechanism.total_level)}  (×")
-        assert found.at["Largest leakage", name].startswith(f"{total_text(option.mechanism.leakage.max())}  (×")
+        assert found.at["Whole record", name] == f"× {odds_text(option.mechanism.total_level)}"
+        assert found.at["Others known", name] == f"× {odds_text(option.mechanism.leakage.max())}"
     assert re.fullmatch(r"\d+ % less", found.at["Beside Kronecker", "first"])
     assert found.at["Could cost less by", "first"] == "nothing, proved"
     assert found.at["Could cost less by", "second"] == "not known"
@@ -151,7 +151,7 @@ def test_every_plan_has_a_column(two, plan):
 def test_the_best_bargain_is_named(two):
     assert "For Class with Sex the best bargain is 'first'" in two.text
     (option,) = compare(work(two).plan(), ("pair-safe",))
-    assert f"points at {option.three_odds_text}" in two.text
+    assert f"points at {option.price.text}" in two.text
     assert re.search(r"'first'.*one answer × [\d.]+, others known × [\d.]+, whole record × [\d.]+", two.text)
     assert "<b>first</b>" in two.figures["plans"].spec["layout"]["yaxis"]["ticktext"]
     two.set("multiselect", QUESTION, ["Survived"])
@@ -181,8 +181,8 @@ def test_a_lost_pair_is_not_identifiable_and_said(session, plan):
     show(session, (optimum, "optimum"), (optimum.with_mechanism("kronecker"), "kronecker"))
     session.set("multiselect", QUESTION, ["Sex", "Age"])
     found = side_by_side(session)
-    assert found.at["Off by about", "optimum"] == "not identifiable"
-    assert found.at["Off by about", "kronecker"].startswith("± ")
+    assert found.at["95 % within", "optimum"] == "cannot be read"
+    assert found.at["95 % within", "kronecker"].startswith("± ")
     assert found.loc["Pairs lost"].tolist() == ["3", "none"]
     (warning,) = session.warnings
     assert "3 pairs of attributes are lost" in warning
@@ -201,14 +201,14 @@ def test_plans_with_nothing_in_common_are_compared_by_cost_only(session, plan):
     show(session, (plan, "mine"), (other, "other"))
     assert "no attribute in common" in session.text
     assert not session.has("multiselect", QUESTION)
-    assert "Off by about" not in side_by_side(session).index
+    assert "95 % within" not in side_by_side(session).index
     assert "plans" in session.figures
 
 
 def test_a_plan_that_cannot_be_carried_out_is_shown_with_its_sentence(session, plan):
     impossible = replace(plan, mechanism="safeguarded", safeguards=Safeguards(50.0))
     show(session, (impossible, "impossible"), (plan, "good"))
-    assert side_by_side(session).at["Total", "impossible"] == "cannot be carried out"
+    assert side_by_side(session).at["Whole record", "impossible"] == "cannot be carried out"
     (error,) = session.errors
     assert error.startswith("An accuracy floor of 50 times Kronecker's cannot be kept at these levels")
     assert Pinned.from_json(session.download("pinned-plans.json")) == session.pins.pinned
@@ -225,7 +225,7 @@ def test_a_design_is_shown_with_the_levels_that_came_out(session, plan):
     design = replace(plan, mechanism="design", questions=Questions(4.0, ((0, 1),)))
     show(session, (design, "design"))
     found = side_by_side(session)
-    assert found.at["Total", "design"].startswith("4.00 ")
+    assert found.at["Whole record", "design"] == "× 54.6"  # e^4
     assert found.at["Level of Class", "design"].endswith(", designed")
 
 

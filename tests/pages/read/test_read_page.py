@@ -54,7 +54,7 @@ def test_a_real_survey_to_try(read):
     rows = shown(read, "Shrinkage (95 %)")
     assert rows["Released"].tolist() == ["1,604 (65.9 %)", "831 (34.1 %)"]
     for column in ("Shrinkage (95 %)", "Unbiased (95 %)"):
-        assert rows[column].tolist() == ["73.8 % (71.0 % to 76.6 %)", "26.2 % (23.4 % to 29.0 %)"]
+        assert rows[column].tolist() == ["73.8 % (71.0 to 76.6)", "26.2 % (23.4 to 29.0)"]
     assert "Reached: with 2,435 answers" in read.text
     section(read, "column")
     groups = shown(read, "Group")

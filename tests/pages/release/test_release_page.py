@@ -115,7 +115,7 @@ def test_another_mechanism_about_the_same_people_adds_up_too(release):
 
 def test_a_demo_table_is_a_rehearsal_and_says_so(session):
     session.go("release")
-    assert "Titanic is a demonstration table, so this is a rehearsal" in session.text
+    assert "Titanic is a demonstration table: a rehearsal" in session.text
     session.click("Randomise the answers of 2,201 people")
     files = session.archive("rehearsal-demonstration-table.zip")
     assert files["read-me.txt"].startswith("Rehearsal with the demonstration table")
@@ -199,3 +199,21 @@ def test_a_long_table_shows_progress_and_can_be_stopped(release, monkeypatch):
     release.finish("release")
     assert release.has("button", FIRST)
     assert not release.has("download_button", "Download the release (ZIP)")
+
+
+def test_a_column_that_is_known_anyway_leaves_as_it_is_and_its_price_is_said(session):
+    session.upload(UPLOADED).at.session_state["work"].choose_attributes(("smokes",))
+    release = session.go("release")
+    assert "leaves as it is" not in release.text
+    (box,) = [box for box in release.at.multiselect if box.label == "Known about everybody anyway"]
+    box.set_value(["ward"])
+    release.run()
+    assert "ward leaves as it is: everybody's is learnt." in release.text
+    assert "The smallest group of them has 100 people." in release.text
+    release.click(FIRST)
+    answers = answers_of(release)
+    assert answers.mechanism.schema.names == ("smokes",)
+    assert {name: own.n for name, own in answers.split("ward").items()} == {"east": 200, "west": 100}
+    assert "ward leaves as it is" in release.archive("release.zip")["for-the-board.html"]
+    release.click("Read it as a recipient would")
+    assert release.title == "Read"

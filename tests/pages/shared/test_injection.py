@@ -12,7 +12,7 @@ from tests.hostile.names import NAMES, RAW
 
 MARKDOWN = {"body", "label", "help", "text", "caption", "captions", "content", "placeholder_text", "delta"}
 """Fields of Streamlit's messages that are shown as Markdown; the options of radio buttons and tabs are too."""
-LITERAL = {"code", "text_area", "text_input", "arrow_data_frame", "plotly_chart", "bidi_component", "page_link", "json"}
+LITERAL = {"code", "text_area", "text_input", "arrow_data_frame", "bidi_component", "page_link", "json"}
 PAGES = [
     *("data", "budget", "plans", "perturb"),
     *("dependence", "compare", "synthesize", "collect", "release", "read", "models", "audit", "ledger"),

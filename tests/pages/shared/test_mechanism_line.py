@@ -1,4 +1,4 @@
-"""Everywhere but on Budget the mechanism is one line, its price beside its gain; the full choice opens from it."""
+"""Everywhere but on Budget the mechanism is one line, its price beside its gain; the full choice opens from it. And the strip above pages."""
 
 import pytest
 
@@ -30,12 +30,13 @@ def test_budget_has_the_full_choice_and_no_line(session):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("page", ["perturb", "dependence", "collect"])
-def test_a_line_with_the_price_and_the_choice_behind_it(session, page):
+def test_a_line_with_the_gain_and_the_choice_behind_it(session, page):
     session.go(page)
     for key in ("pair-safe", "kronecker"):
         session.choose(key)
         found = option(session, key)
-        assert line(session) == [f":small[**{found.title}**: {found.price_text}]"]
+        assert line(session) == [f":small[**{found.title}**{f': {found.gain_text}' if found.gain_text else ''}]"]
+        assert all(part.replace("× ", "×\N{NO-BREAK SPACE}") in session.at.caption[0].value for part in found.price.parts)
     (popover,) = change(session)
     assert [radio.label for radio in popover.radio] == [MECHANISM]
 
@@ -57,3 +58,14 @@ def test_a_mechanism_that_ceases_to_exist_is_named_outside_of_the_closed_choice(
     (popover,) = change(session)
     assert list(popover.warning) == []
     assert line(session)[0].startswith(":small[**Pair-safe**: ")
+
+
+@pytest.mark.parametrize(
+    ("page", "told"), [("data", True), ("perturb", True), ("start", False), ("ledger", False), ("papers", False)]
+)
+def test_the_strip_speaks_of_the_plan_where_the_page_is_about_it(session, page, told):
+    session.go(page)
+    strip = [caption.value for caption in session.at.caption if caption.value.startswith("**Titanic** · ")]
+    assert len(strip) == told
+    assert all("whole record ×\N{NO-BREAK SPACE}88.5" in caption for caption in strip)
+    assert "Pin plan" in [button.label for button in session.at.button]

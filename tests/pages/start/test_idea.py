@@ -33,19 +33,19 @@ def expected(told, people):
 
 def test_the_first_screen_says_truth_estimate_and_interval_of_the_survey_that_it_draws(session):
     released, share, low, high = expected(0.75, 2201)
-    said = f"Female, survived: truth 15.6 %, released {released:.1%}, estimate {share:.1%} ({low:.1%} to {high:.1%})"
-    assert said.replace("%", " %").replace("  ", " ") in drawn(session)
+    estimate = f"{100 * share:.0f} % ({100 * low:.0f} to {100 * high:.0f})"
+    assert f"Female, survived: truth 15.6 %, released {100 * released:.1f} %, estimate {estimate}" in drawn(session)
     assert "**1.10**" in session.text
-    assert "**×\u00a03.00**, both together by **×\u00a09.00**" in session.text
+    assert "**× 3.00**, both together by **× 9.00**" in session.text
 
 
 def test_a_slider_moves_level_odds_and_estimate(session):
     session.set("slider", "Truth told", 90).set("select_slider", "People asked", 20_000)
     _, share, low, high = expected(0.9, 20_000)
-    found = f"Female and survived: {share:.1%} ({low:.1%} to {high:.1%}), in truth 15.6%"
+    found = f"Female and survived: {share:.1%} ({100 * low:.1f} to {100 * high:.1f}), in truth 15.6%"
     assert found.replace("%", "\N{NO-BREAK SPACE}%") in drawn(session)  # never alone on a line
     assert "**2.20**" in session.text
-    assert "**×\u00a09.00**, both together by **×\u00a081.0**" in session.text
+    assert "**× 9.00**, both together by **× 81.0**" in session.text
 
 
 def test_a_link_opens_the_sliders_where_it_says(open_session):

@@ -27,7 +27,7 @@ def source(session, key):
 def test_the_page_opens_with_an_answer_its_price_and_a_figure(synthesize):
     answer = next(one.value for one in synthesize.at.markdown if one.value.startswith("Rebuilt from the randomised answers"))
     assert "of 1,541 people, a synthetic table is off by" in answer
-    assert answer.endswith("Pair-safe, inverted (one answer × 7.39, full record × 88.5, total 4.49).")
+    assert answer.endswith("Pair-safe, inverted (one answer × 7.39, others known × 88.5, whole record × 88.5).")
     assert list(synthesize.figures) == ["synthetic-marginal"]
     assert [trace["name"] for trace in synthesize.figures["synthetic-marginal"].spec["data"]] == ["truth", "synthetic"]
 
@@ -59,7 +59,7 @@ def test_lopub_tells_what_is_sent_and_what_it_costs(synthesize):
     rows = shown(synthesize, "Bits m").set_index("Attribute")
     assert rows["Bits m"].tolist() == [128] * 4
     assert rows["Level as published"].tolist() == ["4.00"] * 4
-    assert "The record costs 16.00 nats" in synthesize.text
+    assert "(16.00 nats)" in synthesize.text  # four attributes at 4
     assert "One respondent sends 512 bits" in synthesize.text
     assert "likelihood" in synthesize.figures
     synthesize.set("radio", "Bloom filters", "rate")
@@ -122,12 +122,9 @@ def test_all_sources_are_compared_and_one_is_closest(synthesize):
     synthesize.click("Compare all sources").finish("contest")
     rows = shown(synthesize, "Source").set_index("Source")
     assert rows.index.tolist()[:3] == ["Pair-safe, inverted", "Pair-safe, shrinkage", "RR-Ind-Joint (castell)"]
-    assert rows.loc["RR-Ind-Joint (castell)", ["One answer", "Full record", "Total (nats)"]].tolist() == [
-        "× 7.39",
-        "× 7.39",
-        "8.00",
-    ]
-    assert rows.loc["Pair-safe, inverted", ["One answer", "Full record", "Total (nats)"]].tolist() == ["× 7.39", "× 88.5", "4.49"]
+    price = ["One answer", "Others known", "Whole record"]
+    assert rows.loc["RR-Ind-Joint (castell)", price].tolist() == ["× 7.39", "× 7.39", "× 2,990"]  # e^2, e^2 and e^8
+    assert rows.loc["Pair-safe, inverted", price].tolist() == ["× 7.39", "× 88.5", "× 88.5"]
     assert rows["2 attributes"].str.contains("best").sum() == 1
     assert "is closest" in synthesize.text
     synthesize.set("radio", "What is held equal", "total")

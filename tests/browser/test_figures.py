@@ -1,0 +1,60 @@
+"""Figures stay where they are while their numbers change, and every label in them can be read."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import expect
+
+from rrcore.plots import DARK, LIGHT
+from tests.browser.steps import LOADED, go, opened, settled
+from tests.contrast import ENOUGH, contrast
+
+pytestmark = pytest.mark.browser
+
+WATCH = """() => {
+  const drawing = () => document.querySelector(".js-plotly-plot");
+  const first = drawing(), heights = new Set(), seen = window.rrSeen = { away: 0, others: 0, heights, run: true };
+  const look = () => {
+    const now = drawing();
+    if (!now?.querySelector(".bars path")) seen.away++;
+    else if (now !== first) seen.others++;
+    else heights.add(Math.round(now.getBoundingClientRect().height));
+    if (seen.run) requestAnimationFrame(look);
+  };
+  look();
+}"""
+
+LABELS = """() => [...document.querySelectorAll(".xtick text, .ytick text, .legendtext, .xtitle, .ytitle, .annotation-text")]
+  .map((text) => [text.textContent, getComputedStyle(text).fill])"""
+
+
+def test_a_figure_is_redrawn_in_place(browser, address):
+    page = opened(browser, address)
+    go(page, "Perturb & estimate")
+    bars = page.locator(".js-plotly-plot .bars .point path")
+    expect(bars).to_have_count(24, timeout=LOADED)  # truth, released and estimate of 8 combinations
+    settled(page)
+    before = bars.last.get_attribute("d")
+    page.evaluate(WATCH)
+    slider = page.get_by_role("slider", name="Scale all levels")
+    for _ in range(3):
+        slider.press("ArrowRight")
+        expect(bars.last).not_to_have_attribute("d", before, timeout=LOADED)
+        before = bars.last.get_attribute("d")
+        settled(page)
+    seen = page.evaluate("({ ...window.rrSeen, run: window.rrSeen.run = false, heights: [...window.rrSeen.heights] })")
+    assert (seen["away"], seen["others"], len(seen["heights"])) == (0, 0, 1)
+    page.context.close()
+
+
+@pytest.mark.parametrize(("scheme", "palette"), [("light", LIGHT), ("dark", DARK)])
+def test_labels_of_figures_have_contrast(browser, address, scheme, palette):
+    page = opened(browser, address, color_scheme=scheme)
+    go(page, "Budget")
+    expect(page.locator(".js-plotly-plot")).to_have_count(3, timeout=LOADED)
+    settled(page)
+    labels = page.evaluate(LABELS)
+    assert {"Kronecker", "Class", "whole record: total (nats)", "one answer"} <= {text for text, _ in labels}
+    weak = [(text, ink) for text, ink in labels if contrast(ink, palette.background) < ENOUGH]
+    assert weak == []
+    page.context.close()
