@@ -6,13 +6,13 @@ import streamlit as st
 
 from pages.shared import widgets
 from rrcore import plots
-from rrcore.answers import Collected
+from rrcore.answers import Answers
 from rrcore.errors import InputError
 from rrcore.estimate import Always, course
 from rrcore.limits import MAX_ALWAYS
 
 
-def show(answers: Collected, names: list[str], *, population: bool) -> None:
+def show(answers: Answers, names: list[str], *, population: bool) -> None:
     """The course of one share from nobody to ``MAX_ALWAYS``, and a sentence for one share of people."""
     st.markdown("Some people say “no” to be on the safe side, whatever a die or the form tells them. How much would that change?")
     first, second, third = st.columns(3)

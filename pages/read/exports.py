@@ -8,7 +8,7 @@ from functools import partial
 import streamlit as st
 
 from pages.shared import documents, readings, state, widgets
-from rrcore.answers import Collected, MarginalSummary, PairSummary, collection_dict, pair_summaries
+from rrcore.answers import Answers, MarginalSummary, PairSummary, collection_dict, pair_summaries
 from rrcore.estimate import estimate_csv
 from rrcore.table.plain import json_text
 from rrcore.wording import file_stem
@@ -16,7 +16,7 @@ from rrcore.wording import file_stem
 _FEW = 12  # attributes whose pairs are looked at for a document without having been asked for
 
 
-def show(answers: Collected, found: MarginalSummary, pairs: Sequence[PairSummary], reading: readings.Reading) -> None:
+def show(answers: Answers, found: MarginalSummary, pairs: Sequence[PairSummary], reading: readings.Reading) -> None:
     """Documents, and download buttons for the shares and for everything that was found."""
     k, population = len(answers.mechanism.schema.names), reading.population
 

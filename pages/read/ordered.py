@@ -10,7 +10,7 @@ import streamlit as st
 
 from pages.shared import readings, state, widgets
 from rrcore import plots
-from rrcore.answers import Collected
+from rrcore.answers import Answers
 from rrcore.errors import InputError
 from rrcore.estimate import OrderedSummary, has_order, ordered_summary, proposed_scores
 from rrcore.limits import MAX_SCORE
@@ -27,7 +27,7 @@ class Numbers:
     of: dict[Attribute, tuple[float | None, ...]] = field(default_factory=dict)
 
 
-def show(answers: Collected, names: Sequence[str], reading: readings.Reading) -> None:
+def show(answers: Answers, names: Sequence[str], reading: readings.Reading) -> None:
     """Cumulative shares of one of the chosen attributes as a sentence, a figure and a table; its quartiles and mean."""
     attributes = {each.name: each for each in answers.mechanism.schema.attributes if has_order([each])}
     chosen = [name for name in names if name in attributes]

@@ -9,7 +9,7 @@ import streamlit as st
 from pages.read import always, exports, ordered, pairs, shares, waves
 from pages.shared import readings, state, widgets
 from pages.shared.answers import folder, sample, upload
-from rrcore.answers import Collected, MarginalSummary, summarise_marginal, too_wide
+from rrcore.answers import Answers, MarginalSummary, summarise_marginal, too_wide
 from rrcore.errors import InputError, NotIdentifiableError
 from rrcore.estimate import from_answers, shares_together
 from rrcore.limits import MAX_PAGE_CELLS, MAX_PAGE_MARGINAL
@@ -27,7 +27,7 @@ SECTIONS = {
 }
 
 
-def choose_marginal(answers: Collected) -> list[str]:
+def choose_marginal(answers: Answers) -> list[str]:
     names = answers.mechanism.schema.names
     chosen = widgets.several(
         "Joint distribution of",
@@ -43,7 +43,7 @@ def choose_marginal(answers: Collected) -> list[str]:
     return chosen
 
 
-def read_marginal(work: state.Work, answers: Collected, names: list[str]) -> MarginalSummary | None:
+def read_marginal(work: state.Work, answers: Answers, names: list[str]) -> MarginalSummary | None:
     """What the answers say about ``names``; None where nothing can be read, which is then said."""
     axes = answers.mechanism.schema.axes(names)
     try:

@@ -8,18 +8,18 @@ import streamlit as st
 
 from pages.shared import jobs, widgets
 from rrcore import plots
-from rrcore.answers import Collected, PairSummary, chance_matrix, dependence_matrix, pair_summaries
+from rrcore.answers import Answers, PairSummary, chance_matrix, dependence_matrix, pair_summaries
 from rrcore.promise import lie_mechanism
 
 _JOB = "read_pairs"
 
 
-def found(answers: Collected) -> tuple[PairSummary, ...]:
+def found(answers: Answers) -> tuple[PairSummary, ...]:
     """Every pair, where it has been looked for; nothing before."""
     return jobs.finished(_JOB, id(answers)) or ()
 
 
-def show(answers: Collected) -> None:
+def show(answers: Answers) -> None:
     """A heat map of V and every pair in numbers."""
     names = answers.mechanism.schema.names
     if len(names) < 2:

@@ -13,7 +13,7 @@ import streamlit as st
 from pages.shared import jobs, readings, widgets
 from pages.shared.answers import folder
 from rrcore import plots
-from rrcore.answers import Collected, MarginalSummary, group_shares, model_marginal
+from rrcore.answers import Answers, MarginalSummary, group_shares, model_marginal
 from rrcore.errors import InputError
 from rrcore.estimate import count_outside, widest_margin, written_cells, written_column
 from rrcore.limits import MANY_CATEGORIES, USELESS_MARGIN
@@ -36,7 +36,7 @@ def figure(found: MarginalSummary, shown: readings.Shown, *, population: bool) -
     readings.draw(schema, estimate, replace(shown, beside=likeliest | shown.beside), "read-shares")
 
 
-def modelled(answers: Collected, names: Sequence[str]) -> None:
+def modelled(answers: Answers, names: Sequence[str]) -> None:
     """What the model of all pairs says where the attributes cannot be inverted together."""
     model = jobs.result("read_model", id(answers), lambda report: answers.model(report=report), what="Reading all pairs")
     if model is None:
@@ -127,7 +127,7 @@ def within(found: MarginalSummary, *, population: bool) -> None:
     )
 
 
-def by_column(answers: Collected, names: Sequence[str], *, population: bool) -> None:
+def by_column(answers: Answers, names: Sequence[str], *, population: bool) -> None:
     """Show an estimate for each value of a column that was not randomised."""
     columns = _columns(answers)
     if not columns:
@@ -140,14 +140,12 @@ def by_column(answers: Collected, names: Sequence[str], *, population: bool) -> 
     column = st.selectbox(
         "By", columns, format_func=legible, key=f"read_by_{hash(tuple(columns))}", help="A column that was not randomised."
     )
-    parts: Mapping[str, Collected] | None = (
-        folder.groups(answers, column, names) if answers.held is None else answers.split(column)
-    )
+    parts: Mapping[str, Answers] | None = folder.groups(answers, column, names) if answers.held is None else answers.split(column)
     if parts is not None:
         _groups(answers, parts, names, population=population)
 
 
-def _columns(answers: Collected) -> list[str]:
+def _columns(answers: Answers) -> list[str]:
     """Columns that make groups, as far as is known before they are counted."""
     if answers.held is None:
         return list(answers.beside)
@@ -155,7 +153,7 @@ def _columns(answers: Collected) -> list[str]:
     return [column.name for column in few if column.name != answers.columns.weights]
 
 
-def _groups(answers: Collected, parts: Mapping[str, Collected], names: Sequence[str], *, population: bool) -> None:
+def _groups(answers: Answers, parts: Mapping[str, Answers], names: Sequence[str], *, population: bool) -> None:
     """The share of one combination in each group, drawn and in numbers."""
     schema = answers.mechanism.schema.select(names)
     cells = list(product(*(attribute.categories for attribute in schema.attributes)))

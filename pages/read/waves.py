@@ -9,7 +9,7 @@ import streamlit as st
 
 from pages.shared import intake, marked, mechanisms, state, widgets
 from rrcore import plots
-from rrcore.answers import Answers, Collected, Waves, compare_waves, read_answers
+from rrcore.answers import Answers, Waves, compare_waves, read_answers
 from rrcore.errors import InputError
 from rrcore.estimate import written_cells
 from rrcore.limits import MAX_FILE_BYTES
@@ -20,7 +20,7 @@ _COLUMNS = {"Earlier": "first", "Now": "second", "Change in points (95 %)": "cha
 _APART = "They cannot be told apart, or are other people"
 
 
-def show(work: state.Work, answers: Collected, names: list[str]) -> None:
+def show(work: state.Work, answers: Answers, names: list[str]) -> None:
     """The earlier answers, how they go with the present ones, and what changed."""
     earlier = _earlier(work, answers)
     if earlier is None:
@@ -32,7 +32,7 @@ def show(work: state.Work, answers: Collected, names: list[str]) -> None:
         return
     marked.tell(earlier.mark)
     known = {column.name for column in earlier.groupings}
-    common = [column.name for column in answers.groupings if column.name in known]
+    common = [name for name in answers.beside if name in known] if answers.held else []
     left, right = st.columns(2)
     with left:
         column = widgets.select(
@@ -51,7 +51,7 @@ def show(work: state.Work, answers: Collected, names: list[str]) -> None:
     _tell(found)
 
 
-def _earlier(work: state.Work, answers: Collected) -> Answers | None:
+def _earlier(work: state.Work, answers: Answers) -> Answers | None:
     left, right = st.columns(2)
     with left:
         chosen = st.file_uploader(

@@ -13,7 +13,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from pages.shared import jobs, mechanisms, projects, state, widgets
 from pages.shared.asked import Asked
-from rrcore.answers import Answers, Collected, MarginalSummary, PairSummary, nigeria, summarise_marginal
+from rrcore.answers import Answers, MarginalSummary, PairSummary, nigeria, summarise_marginal
 from rrcore.budget import Plan
 from rrcore.errors import InputError
 from rrcore.estimate import Release, file_name
@@ -77,7 +77,7 @@ def before_plan(work: state.Work, plan: Plan, mechanism: Mechanism) -> None:
 
 def after(
     work: state.Work,
-    answers: Collected,
+    answers: Answers,
     found: MarginalSummary,
     pairs: Callable[[], Sequence[PairSummary]],
     *,

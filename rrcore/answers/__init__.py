@@ -3,10 +3,9 @@
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from rrcore.answers.answers import Answers, Collected
+from rrcore.answers.answers import Answers
 from rrcore.answers.columns import SIMPLE, KnownTotals, SampleColumns
-from rrcore.answers.counted import CountedAnswers, small_marginals
-from rrcore.answers.counting import count_answers, count_groups
+from rrcore.answers.counting import count_answers, count_groups, small_marginals
 from rrcore.answers.example import NIGERIA_SOURCE, nigeria
 from rrcore.answers.formlines import FormLines, open_answers
 from rrcore.answers.panel import Waves, compare_waves
@@ -28,6 +27,7 @@ from rrcore.answers.summary import (
     summarise_marginal,
     too_wide,
 )
+from rrcore.errors import moved
 
 if TYPE_CHECKING:
     from rrcore.answers.audit import AnswersAudit, check_answers
@@ -37,7 +37,7 @@ GroupAnswers = Answers
 
 
 def __getattr__(name: str) -> Any:
-    """What audits answers is imported when it is asked for: reading them needs no laws of chance of many kinds."""
-    if name not in ("AnswersAudit", "check_answers"):
-        raise AttributeError(f"module '{__name__}' has no attribute '{name}'")
-    return getattr(import_module("rrcore.answers.audit"), name)
+    """What audits answers is imported when it is asked for: reading them needs no laws of chance of many kinds. Old names warn."""
+    if name in ("AnswersAudit", "check_answers"):
+        return getattr(import_module("rrcore.answers.audit"), name)
+    return moved(__name__, Collected="Answers", CountedAnswers="Answers")(name)

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Self
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from rrcore.answers.columns import SIMPLE, Crowd, SampleColumns
-from rrcore.arrays import Integers
+from rrcore.answers.tabulating import Tabulated
+from rrcore.arrays import Codes, Integers
 from rrcore.channel import Channel
-from rrcore.estimate import Countable, Release, Sample
+from rrcore.errors import InputError
+from rrcore.estimate import Release, Tally
 from rrcore.promise.mechanism_file import MechanismFile
+from rrcore.table.counts import Counts
 from rrcore.table.dataset import Dataset
-from rrcore.table.reading import TextColumn, to_numbers
+from rrcore.table.reading import TextColumn
 from rrcore.table.schema import Schema
 
 
@@ -35,107 +36,26 @@ class Rejected:
     first: str
 
 
-class Collected(Countable[MechanismFile]):
-    """Collected answers, with their records or only their counts, and what reading them did.
-
-    ``sample`` is None for a simple random sample, ``columns`` are what it was read from, and ``rejected`` says what was left out. Where
-    groups of respondents had mechanism files of their own, ``mechanism`` is all of them.
-    """
-
-    sample: Sample | None
-    columns: SampleColumns
-    rejected: tuple[Rejected, ...]
-    notes: tuple[str, ...]
-
-    @property
-    @abstractmethod
-    def title(self) -> str:
-        """Where they come from."""
-
-    @property
-    @abstractmethod
-    def mark(self) -> str:
-        """The mark of what was simulated and not collected; see ``rrcore.table.mark``. Empty for collected answers."""
-
-    @property
-    @abstractmethod
-    def incomplete(self) -> int:
-        """Number of records of which some answers are missing: each is used where what is missing is not needed."""
-
-    @property
-    @abstractmethod
-    def beside(self) -> tuple[str, ...]:
-        """Names of the columns that were not randomised."""
-
-    @property
-    @abstractmethod
-    def groupings(self) -> tuple[TextColumn, ...]:
-        """These columns, record by record; none where only kinds of people are held."""
-
-    @property
-    @abstractmethod
-    def held(self) -> Answers | None:
-        """The answers record by record; None where only kinds of people are counted."""
-
-    @abstractmethod
-    def knows(self, names: Sequence[str]) -> bool:
-        """Whether the marginal over ``names`` can be read off, as it was counted or all records are held."""
-
-    @abstractmethod
-    def takes(self, sample: SampleColumns) -> bool:
-        """Whether the columns of a sample can be read off."""
-
-    @abstractmethod
-    def joined(self, other: Collected) -> Collected:
-        """These answers with what ``other`` counted of the same ones. Raises InputError where those are others."""
-
-    @abstractmethod
-    def changed(self, change: Callable[[Answers], Answers]) -> Self:
-        """The answers with their records, or kinds of people, changed."""
-
-    @property
-    def numeric(self) -> tuple[str, ...]:
-        """Names of those that hold different numbers only, as far as is known: what weights can be."""
-        columns = (column for column in self.groupings if len(column.values) > 1)
-        return tuple(column.name for column in columns if to_numbers(column.values) is not None)
-
-    @abstractmethod
-    def split(self, name: str) -> Mapping[str, Collected]:
-        """The answers by the values of the column ``name``, which was not randomised; people without a value are left out."""
-
-    def channel(self, names: Sequence[str]) -> Channel:
-        """The channel on the marginal over the named attributes; with groups, given how many people are in each."""
-        axes = self.schema.axes(names)
-        return self.mechanism.channel_for(axes, self.released(names))
-
-    @property
-    def schema(self) -> Schema:
-        return self.mechanism.schema
-
-    @property
-    def reports(self) -> Schema:
-        return self.mechanism.reports
-
-    @property
-    def left_out(self) -> int:
-        """Number of rows that were rejected."""
-        return sum(rejected.rows for rejected in self.rejected)
-
-
 @dataclass(frozen=True, eq=False)
-class Answers(Collected, Release[MechanismFile]):
-    """Collected records with the mechanism file that they were randomised by.
+class Answers(Release[MechanismFile]):
+    """Collected answers with the mechanism file that they were randomised by, or that of each group of respondents.
+
+    Their rows are records, or, where answers of any size were counted in batches, kinds of people, by one set of attributes after another.
+    ``counts`` and ``records`` look at the smallest block of rows that has all the attributes.
 
     Parameters
     ----------
-    dataset, mechanism : as in ``Release``
-    groupings : columns of the files that were not randomised, cut to the n records, those of ``dataset`` first; for estimates by group
+    dataset, mechanism : as in ``Release``; ``dataset`` is the first block of rows
+    groupings : columns that were not randomised, cut to the n rows, those of ``dataset`` first; for estimates by group
     rejected : what was left out, and why
     silent : the same columns of people who gave no answer at all; they are left out, and weights may let others stand for them
     columns : which columns ``sample`` was read from, by ``with_sample``
     notes : sentences about what reading did
-    mark : as in ``Collected``
+    mark : the mark of what was simulated and not collected; see ``rrcore.table.mark``. Empty for collected answers
     crowd : how many people each row stands for, where rows are kinds of people and not records
+    further : more blocks of the same people, by other attributes
+    tabulated : by what kinds of people are told apart; None where the rows are records
+    people : how many people there are, and how many of them lack some answer, where the rows of one block do not say
 
     Examples
     --------
@@ -155,40 +75,84 @@ class Answers(Collected, Release[MechanismFile]):
     columns: SampleColumns = SIMPLE
     mark: str = ""
     crowd: Crowd | None = None
+    further: tuple[Answers, ...] = field(default=(), kw_only=True)
+    tabulated: Tabulated | None = field(default=None, kw_only=True)
+    people: tuple[int, int] | None = field(default=None, kw_only=True)
 
     @property
     def title(self) -> str:
+        """Where they come from."""
         return self.dataset.title
 
     @property
-    def held(self) -> Answers:
-        return self
+    def held(self) -> Answers | None:
+        """The answers record by record; None where only kinds of people are counted."""
+        return self if self.tabulated is None else None
 
-    def knows(self, names: Sequence[str]) -> bool:
-        return True
+    @property
+    def schema(self) -> Schema:
+        return self.mechanism.schema
 
-    def takes(self, sample: SampleColumns) -> bool:
-        return True
-
-    def joined(self, other: Collected) -> Answers:
-        return self
-
-    def changed(self, change: Callable[[Answers], Answers]) -> Answers:
-        return change(self)
+    @property
+    def reports(self) -> Schema:
+        return self.mechanism.reports
 
     @property
     def times(self) -> Integers | None:
         return None if self.crowd is None else self.crowd.times[: self.rows]
 
     @property
+    def n(self) -> int:
+        """Number of people, those with some answers missing included."""
+        return self.people[0] if self.people else super().n
+
+    @property
     def incomplete(self) -> int:
+        """Number of people of whom some answers are missing: each is used where what is missing is not needed."""
+        if self.people:
+            return self.people[1]
         return self.rows - self.dataset.n if self.times is None else int(self.times[self.dataset.n :].sum())
 
     @property
+    def left_out(self) -> int:
+        """Number of rows that were rejected."""
+        return sum(rejected.rows for rejected in self.rejected)
+
+    @property
     def beside(self) -> tuple[str, ...]:
-        return tuple(column.name for column in self.groupings)
+        """Names of the columns that were not randomised."""
+        return tuple(column.name for column in self.groupings) if self.tabulated is None else self.tabulated.beside
+
+    def takes(self, sample: SampleColumns) -> bool:
+        """Whether the columns of a sample can be read off: any of records; of kinds of people those by which they were counted."""
+        known = self.tabulated
+        if known is None or sample.simple:
+            return True
+        weighted = sample.weights in ("", known.weights, *known.keys)
+        return set(sample.keys(self.beside)) <= set(known.keys) and weighted and known.silent >= bool(sample.classes)
+
+    def joined(self, other: Answers) -> Answers:
+        """These answers with the marginals that ``other`` counted. Raises InputError where it counts other answers."""
+        if self.tabulated is None or other.tabulated is None:
+            return self
+        if (other.mechanism, other.n, other.left_out) != (self.mechanism, self.n, self.left_out):
+            raise InputError(f"'{self.title}' has changed since it was counted: count it again.")
+        further = (*self.further, replace(other, further=()), *other.further)
+        return replace(self, further=further, tabulated=self.tabulated.common(other.tabulated))
 
     def split(self, name: str) -> dict[str, Answers]:
+        """The answers by the values of the column ``name``, which was not randomised; people without a value are left out."""
+        first, *others = (block._split(name) for block in (self, *self.further))
+        found = {}
+        for value, part in first.items():
+            if all(value in other for other in others):
+                further = tuple(other[value] for other in others)
+                people = max(each.n for each in (part, *further)), max(each.incomplete for each in (part, *further))
+                found[value] = replace(part, further=further, people=people)
+        return found
+
+    def _split(self, name: str) -> dict[str, Answers]:
+        """The rows of one block."""
         (column,) = (column for column in self.groupings if column.name == name)
         whole, parts = self.dataset.n, {}
         for code, value in enumerate(column.values):
@@ -200,5 +164,44 @@ class Answers(Collected, Release[MechanismFile]):
                 sample = None if self.sample is None else self.sample.take(rows)
                 crowd = None if self.crowd is None else self.crowd.take(rows)
                 part = replace(self, dataset=own, partial=partial, sample=sample, crowd=crowd, silent=(), _counted={})
-                parts[value] = replace(part, groupings=(), rejected=())
+                parts[value] = replace(part, groupings=(), rejected=(), people=None)
         return parts
+
+    def _having(self, names: Sequence[str]) -> list[Answers]:
+        """The blocks that have all of these attributes."""
+        return [block for block in (self, *self.further) if set(names) <= set(block.dataset.schema.names)]
+
+    def _block(self, names: Sequence[str]) -> Answers:
+        """The smallest of them."""
+        having = self._having(names)
+        if not having:
+            self.schema.axes(names)
+            listed = ", ".join(f"'{name}'" for name in names[:10])
+            raise InputError(f"{listed} was not counted together: count this marginal, or a wider one, first.")
+        return min(having, key=lambda block: block.rows)
+
+    def knows(self, names: Sequence[str]) -> bool:
+        """Whether the marginal over ``names`` can be read off, as it was counted, or a wider one, or all records are held."""
+        return bool(self._having(names))
+
+    def records(self, names: Sequence[str]) -> tuple[Codes, Integers]:
+        return Release.records(self._block(names), names)
+
+    def counts(self, names: Sequence[str]) -> Integers:
+        return Release.counts(self._block(names), names)
+
+    def _tally(self, names: Sequence[str]) -> Tally:
+        return Release._tally(self._block(names), names)
+
+    def effective(self, names: Sequence[str]) -> float:
+        return super().effective(names) if self.knows(names) else 0.0  # nobody answered all of them
+
+    def channel(self, names: Sequence[str]) -> Channel:
+        """The channel on the marginal over the named attributes; with groups, given how many people are in each."""
+        axes = self.schema.axes(names)
+        return self.mechanism.channel_for(axes, self.released(names))
+
+    def tables(self, marginals: Iterable[Sequence[str]]) -> Counts:
+        """The counts of these marginals, which can be saved."""
+        found = {tuple(names): self.counts(names) for names in marginals}
+        return Counts(self.reports, self.n, found, left_out=self.left_out, incomplete=self.incomplete, mark=self.mark)

@@ -23,6 +23,7 @@ from rrcore.audit.check import COLLECTED, Check, Comparisons
 from rrcore.audit.expected import Expected
 from rrcore.audit.sequence import meetings, standing_out
 from rrcore.channel import Channel
+from rrcore.errors import InputError
 from rrcore.limits import AUDIT_CONFIDENCE
 from rrcore.table.mark import check_unmarked
 from rrcore.wording import count_text, counted, percent
@@ -104,6 +105,10 @@ def check_answers(
     'Nothing found: 2,435 released records can come from the mechanism file and some true answers.'
     """
     check_unmarked(answers.mark, "An audit")
+    if answers.held is None:
+        raise InputError(
+            "An audit goes through single records, and these answers are only counted: read them with their records."
+        )
     alpha = (1 - confidence) / len(COLLECTED)
     expected = Expected(answers.mechanism)
     codes = answers.dataset.codes

@@ -8,24 +8,27 @@ from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Executor
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from itertools import combinations
+from math import prod
 from pathlib import Path
 from typing import Any, cast
 
 from rrcore.answers.answers import Answers, Rejected
 from rrcore.answers.columns import SIMPLE, SampleColumns, lacking
-from rrcore.answers.counted import CountedAnswers
 from rrcore.answers.formlines import FormLines
 from rrcore.answers.reading import check_groups, check_usable, left_out, note_of_groups, why_left_out
 from rrcore.answers.rows import GROUP, HowToRead, batch_columns, check_beside, rows_of_lines, rows_of_table, text_table
 from rrcore.answers.tabulating import Tabulated, Tabulation
 from rrcore.errors import InputError
 from rrcore.estimate.shrinkage import listed_sets
+from rrcore.limits import MAX_CELLS, MAX_COUNTED_MARGINALS, MAX_PAGE_MARGINAL
 from rrcore.promise.groups import Survey
 from rrcore.promise.mechanism_file import MechanismFile
 from rrcore.promise.trailer import RELEASE, check_one_release, check_trailers
 from rrcore.table.counts import Names
 from rrcore.table.dataset import Dataset
 from rrcore.table.mark import marks_in
+from rrcore.table.schema import Schema
 from rrcore.table.stream import Piece, Stream
 from rrcore.table.stream.counting import cover
 from rrcore.table.stream.kept import Kept, Place, digest, kept_beside
@@ -46,7 +49,7 @@ def count_answers(
     out: Path | None = None,
     executor: Executor | None = None,
     report: Report = quiet,
-) -> CountedAnswers:
+) -> Answers:
     """Read collected answers of any size in one pass that keeps sums over kinds of people. One into a file is taken up if it is stopped.
 
     Parameters
@@ -90,15 +93,36 @@ def count_answers(
         answers = counting.answers(given, kept, executor, report)
         if out is not None:
             with new_file(out) as file:
-                answers.table.write(file)
+                answers.tables(wanted).write(file)
     return answers
 
 
 def count_groups(
     streams: Iterable[Stream], mechanism: Survey, column: str, marginals: Sequence[Sequence[str]], **more: Any
-) -> dict[str, CountedAnswers]:
-    """``count_answers`` by a column, and split: value -> CountedAnswers; ``more`` is its ``executor`` and ``report``."""
+) -> dict[str, Answers]:
+    """``count_answers`` by a column, and split: value -> Answers; ``more`` is its ``executor`` and ``report``."""
     return count_answers(streams, mechanism, marginals, by=column, **more).split(column)
+
+
+def small_marginals(schema: Schema) -> tuple[Names, ...]:
+    """Names of the marginals that are counted before anybody has asked for one: each attribute, and so many together as is quickly done.
+
+    Examples
+    --------
+    >>> import rrcore as rr
+    >>> from rrcore.answers import small_marginals
+    >>> len(small_marginals(rr.load_demo("titanic").schema))  # of four attributes all
+    15
+    """
+    found: list[Names] = [(name,) for name in schema.names]
+    cells = sum(schema.sizes)
+    for w in range(2, min(MAX_PAGE_MARGINAL, len(schema.names)) + 1):
+        more = list(combinations(range(len(schema.names)), w))
+        cells += sum(prod(schema.sizes[i] for i in axes) for axes in more)
+        if cells > MAX_CELLS or len(found) + len(more) > MAX_COUNTED_MARGINALS:
+            break
+        found += [tuple(schema.names[i] for i in axes) for axes in more]
+    return tuple(found)
 
 
 @dataclass(frozen=True)
@@ -123,11 +147,9 @@ class _Count:
         most = {"most": _FEW_CELLS} if named else {}
         blocks = cover(schema.sizes, self.needed, **most)
         weights = "" if sample.weights in named else sample.weights
-        return Tabulated(self.how, tuple(blocks), named, weights, bool(sample.classes))
+        return Tabulated(self.how, tuple(blocks), named, weights, bool(sample.classes), tuple(beside))
 
-    def answers(
-        self, sources: Sequence[Stream | FormLines], kept: Kept, executor: Executor | None, report: Report
-    ) -> CountedAnswers:
+    def answers(self, sources: Sequence[Stream | FormLines], kept: Kept, executor: Executor | None, report: Report) -> Answers:
         how = self.how
         every = [batch_columns(source, how, None)[1] if isinstance(source, Stream) else how.by_group for source in sources]
         beside = tuple(name for name in every[0] if all(name in own for own in every))
@@ -143,7 +165,7 @@ class _Count:
             first += len(source.pieces())
         assert total is not None
         with _useless(kept):
-            return self._made(total, sources, beside, left_out(rejected))
+            return self._made(total, sources, left_out(rejected))
 
     def _files(
         self,
@@ -189,9 +211,7 @@ class _Count:
             with _useless(kept):
                 check_trailers([], sum(each.rows for _, each in parts_of_one), parts_of_one[-1][0])
 
-    def _made(
-        self, total: Tabulation, sources: Sequence[Stream | FormLines], beside: tuple[str, ...], rejected: tuple[Rejected, ...]
-    ) -> CountedAnswers:
+    def _made(self, total: Tabulation, sources: Sequence[Stream | FormLines], rejected: tuple[Rejected, ...]) -> Answers:
         how, mechanism = self.how, cast(MechanismFile, self.how.survey)
         sizes = [(int(n), name) for (rows, n, _), (name, _) in zip(total.groups, how.files, strict=True) if rows]
         check_groups(sizes, how)
@@ -202,31 +222,18 @@ class _Count:
             raise lacking(self.sample.weights, "weights", total.lacking)
         total.settle()
         mark = marks_in(source.mark(how.schema.names) for source in sources if isinstance(source, Stream))
+        title = sources[0].title if len(sources) == 1 else f"{len(sources)} files"
         blocks = []
         for number, block in enumerate(total.wanted.blocks):
             for own, kinds in total.people(number).answered(block, self.needed):
-                table = Dataset(
-                    how.schema.select([how.schema.names[i] for i in own]), kinds.codes[: kinds.complete], sources[0].title
-                )
-                partial = kinds.codes[kinds.complete :] if len(kinds.codes) > kinds.complete else None
-                blocks.append(
-                    Answers(table, mechanism, kinds.groupings, silent=kinds.silent, partial=partial, mark=mark, crowd=kinds.crowd)
-                )
+                schema = how.schema.select([how.schema.names[i] for i in own])
+                table, partial = Dataset(schema, kinds.codes[: kinds.complete], title), kinds.codes[kinds.complete :]
+                rows = Answers(table, mechanism, kinds.groupings, silent=kinds.silent, mark=mark, crowd=kinds.crowd)
+                blocks.append(replace(rows, partial=partial if len(partial) else None))
         used, whole = (int(total.groups[:, i].sum()) for i in (1, 2))
-        notes = dict.fromkeys(note for source in sources for note in source.notes)
-        return CountedAnswers(
-            mechanism,
-            tuple(blocks),
-            self.wanted,
-            sources[0].title if len(sources) == 1 else f"{len(sources)} files",
-            rejected,
-            (*notes, *note_of_groups(sizes)),
-            mark,
-            used - whole,
-            beside,
-            total.wanted,
-            n=used,
-        )
+        notes = *dict.fromkeys(note for source in sources for note in source.notes), *note_of_groups(sizes)
+        people, further = (used, used - whole), tuple(blocks[1:])
+        return replace(blocks[0], rejected=rejected, notes=notes, further=further, tabulated=total.wanted, people=people)
 
 
 @contextmanager

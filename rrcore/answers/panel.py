@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import bdtrc
 
-from rrcore.answers.answers import Answers, Collected
+from rrcore.answers.answers import Answers
 from rrcore.arrays import Codes
 from rrcore.channel import Channel, Stages, Way, side_by_side, transition_matrix
 from rrcore.errors import InputError, NotIdentifiableError
@@ -66,9 +66,7 @@ class Waves:
         )
 
 
-def compare_waves(
-    first: Collected, second: Collected, names: Sequence[str], *, identifier: str = "", way: Way = "fresh"
-) -> Waves:
+def compare_waves(first: Answers, second: Answers, names: Sequence[str], *, identifier: str = "", way: Way = "fresh") -> Waves:
     """How the joint distribution of the named attributes changed between two waves.
 
     Parameters

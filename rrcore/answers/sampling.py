@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import partial
 from itertools import product
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 
-from rrcore.answers.answers import Answers, Collected
+from rrcore.answers.answers import Answers
 from rrcore.answers.columns import KnownTotals, SampleColumns, lacking, together
 from rrcore.arrays import Floats, Integers
 from rrcore.errors import InputError
@@ -54,10 +53,7 @@ def read_totals(content: bytes, name: str) -> KnownTotals:
     return KnownTotals(tuple(column.name for column in keys), rows, tuple(numbers[last.codes].tolist()))
 
 
-Read = TypeVar("Read", bound=Collected)
-
-
-def with_sample(answers: Read, columns: SampleColumns) -> Read:
+def with_sample(answers: Answers, columns: SampleColumns) -> Answers:
     """The answers with the sample that ``columns`` describe; where they are counted, by these columns.
 
     Raises
@@ -79,7 +75,8 @@ def with_sample(answers: Read, columns: SampleColumns) -> Read:
     """
     if not answers.takes(columns):
         raise InputError(f"'{answers.title}' was not counted by the columns of this sample: count it again by these.")
-    return answers.changed(partial(_sampled, columns=columns))
+    further = tuple(_sampled(block, columns) for block in answers.further)
+    return replace(_sampled(answers, columns), further=further)
 
 
 def _sampled(answers: Answers, columns: SampleColumns) -> Answers:
@@ -107,9 +104,12 @@ def _sampled(answers: Answers, columns: SampleColumns) -> Answers:
     return replace(answers, sample=sample, columns=columns, _counted={})
 
 
-def columns_of_numbers(answers: Collected) -> list[str]:
-    """Names of the columns that were not randomised and hold different numbers only: what weights can be."""
-    return list(answers.numeric)
+def columns_of_numbers(answers: Answers) -> list[str]:
+    """Names of the columns that were not randomised and hold different numbers only, as far as is known: what weights can be."""
+    if answers.held is None:
+        return list(answers.beside)
+    columns = (column for column in answers.groupings if len(column.values) > 1)
+    return [column.name for column in columns if to_numbers(column.values) is not None]
 
 
 class _Columns:
@@ -200,7 +200,7 @@ def _margin(known: KnownTotals, file: _Columns) -> Margin:
     return Margin(name, codes, tuple(", ".join(row) for row in known.rows), np.array(known.totals))
 
 
-def about_sample(answers: Collected, estimate: Estimate) -> list[str]:
+def about_sample(answers: Answers, estimate: Estimate) -> list[str]:
     """What a reader should know of how people were drawn and of answers that are missing, in sentences; none for a simple random sample.
 
     Examples
@@ -231,7 +231,7 @@ def about_sample(answers: Collected, estimate: Estimate) -> list[str]:
     return told
 
 
-def sample_dict(answers: Collected) -> dict[str, Any] | None:
+def sample_dict(answers: Answers) -> dict[str, Any] | None:
     """How people were drawn, ready for JSON; None for a simple random sample."""
     sample = answers.sample
     if sample is None:

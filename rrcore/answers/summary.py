@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from rrcore.answers.answers import Collected
+from rrcore.answers.answers import Answers
 from rrcore.answers.sampling import sample_dict
 from rrcore.arrays import Floats
 from rrcore.dependence import PairTables, debiased_dependence
@@ -119,7 +119,7 @@ class MarginalSummary:
         return {name: [None if value != value else value for value in column] for name, column in table.items()}
 
 
-def summarise_marginal(answers: Collected, names: Sequence[str]) -> MarginalSummary:
+def summarise_marginal(answers: Answers, names: Sequence[str]) -> MarginalSummary:
     """Read the joint distribution of the named attributes. Raises NotIdentifiableError where the mechanism erases part of it."""
     estimate, counts = answers.estimate(names), answers.counts(names)
     small = counts.size <= MAX_EM_CELLS
@@ -147,12 +147,12 @@ class ModelMarginal:
         return cell_table(self.schema, {"model": self.shares})
 
 
-def too_wide(answers: Collected, names: Sequence[str]) -> bool:
+def too_wide(answers: Answers, names: Sequence[str]) -> bool:
     """Whether the named attributes cannot be inverted together though each two of them can."""
     return len(names) > MAX_MARGINAL or min(map(len, answers.channel(names).lost()), default=0) > 2
 
 
-def model_marginal(answers: Collected, names: Sequence[str], model: TableModel) -> ModelMarginal:
+def model_marginal(answers: Answers, names: Sequence[str], model: TableModel) -> ModelMarginal:
     """The joint distribution of the named attributes in ``model``, that of ``answers``."""
     note = f"Read from the model of all pairs; no interval. {model.sentence}"
     return ModelMarginal(answers.schema.select(names), model.marginal(names), note)
@@ -170,7 +170,7 @@ class GroupShare:
 
 
 def group_shares(
-    groups: Mapping[str, Collected], names: Sequence[str], cell: Sequence[str], *, population: bool = True
+    groups: Mapping[str, Answers], names: Sequence[str], cell: Sequence[str], *, population: bool = True
 ) -> tuple[GroupShare, ...]:
     """The share of ``cell`` (one category of each of the attributes ``names``) in each of ``groups``, by their names.
 
@@ -213,7 +213,7 @@ class PairSummary:
         return math.nan if self.test is None else self.test.p_value
 
 
-def pair_summaries(answers: Collected, *, report: Report = quiet) -> tuple[PairSummary, ...]:
+def pair_summaries(answers: Answers, *, report: Report = quiet) -> tuple[PairSummary, ...]:
     """Every pair of attributes, in the order of the schema.
 
     V is debiased with what all pairs have in common where the mechanism consists of lie sets only, from the pair's own answers otherwise;
@@ -258,7 +258,7 @@ def pair_summaries(answers: Collected, *, report: Report = quiet) -> tuple[PairS
     return tuple(found)
 
 
-def _tables(answers: Collected, estimates: Mapping[tuple[int, int], Estimate | InputError]) -> PairTables:
+def _tables(answers: Answers, estimates: Mapping[tuple[int, int], Estimate | InputError]) -> PairTables:
     """Released shares of every pair, and how many people drawn at random would tell as much as those asked, on average."""
     names, sizes = answers.mechanism.schema.names, answers.reports.sizes
     tables = {(i, j): answers.released((names[i], names[j])) for i, j in estimates}
@@ -285,7 +285,7 @@ def chance_matrix(names: Sequence[str], pairs: Sequence[PairSummary]) -> np.ndar
 
 
 def collection_dict(
-    answers: Collected,
+    answers: Answers,
     marginals: Sequence[MarginalSummary],
     pairs: Sequence[PairSummary] = (),
     *,

@@ -42,6 +42,7 @@ class Tabulated:
     keys : names of the columns that matter, which were not randomised
     weights : name of the column whose numbers are summed, or ""
     silent : whether people who gave no answer at all count, as a block of their own
+    beside : names of all columns that were not randomised
     """
 
     how: HowToRead
@@ -49,6 +50,7 @@ class Tabulated:
     keys: tuple[str, ...] = ()
     weights: str = ""
     silent: bool = False
+    beside: tuple[str, ...] = ()
 
     @property
     def columns(self) -> tuple[str, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from rrcore.answers import Collected
+from rrcore.answers import Answers
 from rrcore.designs import probability
 from rrcore.errors import InputError
 from rrcore.estimate import Always
@@ -22,12 +22,12 @@ def add_always(command: argparse.ArgumentParser) -> None:
     )
 
 
-def always_entries(options: argparse.Namespace, answers: Collected, *, population: bool) -> list[dict[str, Any]]:
+def always_entries(options: argparse.Namespace, answers: Answers, *, population: bool) -> list[dict[str, Any]]:
     """For each option the shares that it leads to, ready for JSON."""
     return [_entry(text, answers, population) for text in options.always]
 
 
-def _entry(text: str, answers: Collected, population: bool) -> dict[str, Any]:
+def _entry(text: str, answers: Answers, population: bool) -> dict[str, Any]:
     name, sign, rest = text.partition("=")
     said, colon, share = rest.rpartition(":")
     if not (sign and colon):

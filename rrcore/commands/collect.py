@@ -11,7 +11,7 @@ from typing import Any
 
 from rrcore.answers import (
     GROUP,
-    Collected,
+    Answers,
     MarginalSummary,
     about_sample,
     collection_dict,
@@ -197,9 +197,7 @@ def _read(options: argparse.Namespace) -> dict[str, Any]:
     return result
 
 
-def _summaries(
-    answers: Collected, asked: list[list[str]], population: bool
-) -> tuple[list[MarginalSummary], list[dict[str, Any]]]:
+def _summaries(answers: Answers, asked: list[list[str]], population: bool) -> tuple[list[MarginalSummary], list[dict[str, Any]]]:
     """What can be read, and why the rest cannot. Raises NotIdentifiableError where nothing can."""
     found, unread = list[MarginalSummary](), list[dict[str, Any]]()
     for names in asked:
@@ -220,7 +218,7 @@ def _summaries(
     return found, unread
 
 
-def _groups(parts: Mapping[str, Collected], asked: list[list[str]], population: bool, scores: Scores) -> list[dict[str, Any]]:
+def _groups(parts: Mapping[str, Answers], asked: list[list[str]], population: bool, scores: Scores) -> list[dict[str, Any]]:
     found = []
     for value, part in parts.items():
         told = [summarise_marginal(part, names) for names in asked]

@@ -11,7 +11,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from rrcore.answers import Answers, Collected, FormLines, SampleColumns, count_answers, open_answers, read_answers, with_sample
+from rrcore.answers import Answers, FormLines, SampleColumns, count_answers, open_answers, read_answers, with_sample
 from rrcore.commands.files import STANDARD, load, load_mechanism, title
 from rrcore.commands.progress import shown
 from rrcore.commands.workers import workers
@@ -100,7 +100,7 @@ def read_collected(
     *,
     by: str,
     out: Path | None,
-) -> Collected:
+) -> Answers:
     """Answers of any size with their sample: as records where they are small, else, or where counts are kept, as kinds of people."""
     with open_sources(options.input, spooled=out is not None) as sources:
         if out is None and not sources.large:

@@ -7,7 +7,7 @@ from xml.etree.ElementTree import Element
 
 import numpy as np
 
-from rrcore.answers import Collected, MarginalSummary, PairSummary, about_sample, summarise_marginal
+from rrcore.answers import Answers, MarginalSummary, PairSummary, about_sample, summarise_marginal
 from rrcore.errors import InputError, NotIdentifiableError
 from rrcore.estimate import cell_texts, widest_margin
 from rrcore.estimate.sample import Sample
@@ -26,7 +26,7 @@ _STRONG = 0.6  # Cramer's V from which the map of pairs gets no darker
 
 
 def report_after(
-    answers: Collected,
+    answers: Answers,
     marginals: Sequence[MarginalSummary],
     pairs: Sequence[PairSummary] = (),
     front: Front = BLANK,
@@ -89,7 +89,7 @@ def report_after(
     return document(front, name=name, about=about, mark=mark, why=why, parts=parts, sha256=answers.mechanism.sha256)
 
 
-def every_question(answers: Collected, also: MarginalSummary | None = None) -> list[MarginalSummary]:
+def every_question(answers: Answers, also: MarginalSummary | None = None) -> list[MarginalSummary]:
     """Every attribute on its own, as far as it can be read, and the joint distribution ``also``."""
     found = []
     for name in answers.mechanism.schema.names:
@@ -98,7 +98,7 @@ def every_question(answers: Collected, also: MarginalSummary | None = None) -> l
     return found + ([also] if also is not None and len(also.schema.names) > 1 else [])
 
 
-def _mark(answers: Collected, internal: bool, simulated: bool) -> tuple[str, str]:
+def _mark(answers: Answers, internal: bool, simulated: bool) -> tuple[str, str]:
     """Whom the report is for where it is not for handing out, and why. Raises InputError for marked answers in one that is."""
     if not internal and not simulated:
         check_unmarked(answers.mark, "A report for handing out")
@@ -226,7 +226,7 @@ def _map(names: Sequence[str], pairs: Sequence[PairSummary]) -> Element:
     return triangle(names, v, texts, title="Dependence of every pair of attributes", top=_STRONG, hatched=hatched)
 
 
-def _read(answers: Collected, marginals: Sequence[MarginalSummary], internal: bool) -> Element:
+def _read(answers: Answers, marginals: Sequence[MarginalSummary], internal: bool) -> Element:
     """What was read, how people were drawn, and what was left out."""
     heads = ["Reason", "Rows", "First"]
     rows: list[list[Content]] = [[each.reason, count_text(each.rows), each.first] for each in answers.rejected]

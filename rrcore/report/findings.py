@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
-from rrcore.answers import Collected, MarginalSummary, PairSummary
+from rrcore.answers import Answers, MarginalSummary, PairSummary
 from rrcore.estimate import merged_text, shares_together, widest_margin
 from rrcore.limits import USELESS_MARGIN
 from rrcore.wording import Quantity, against, cell_label, count_text, counted
@@ -63,7 +63,7 @@ def p_text(value: float) -> str:
 
 
 def unsaid(
-    answers: Collected, marginals: Sequence[MarginalSummary], pairs: Sequence[PairSummary], population: bool
+    answers: Answers, marginals: Sequence[MarginalSummary], pairs: Sequence[PairSummary], population: bool
 ) -> Iterator[str]:
     """What cannot be said, from these answers and at all."""
     yield "What any one person answered: every record was randomised, and none can be taken at its word."

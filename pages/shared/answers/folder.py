@@ -14,8 +14,6 @@ from pages.shared.answers.holding import Reading
 from rrcore.answers import (
     SIMPLE,
     Answers,
-    Collected,
-    CountedAnswers,
     SampleColumns,
     count_answers,
     open_answers,
@@ -24,7 +22,6 @@ from rrcore.answers import (
     with_sample,
 )
 from rrcore.answers.formlines import LINES
-from rrcore.answers.sampling import Read
 from rrcore.errors import InputError
 from rrcore.limits import MAX_ROWS
 from rrcore.promise import MechanismFile
@@ -43,7 +40,7 @@ def choose(reading: Reading, file: MechanismFile) -> None:
         reading.answers, reading.table = found, chosen
 
 
-def complete(answers: Collected, names: Sequence[str]) -> None:
+def complete(answers: Answers, names: Sequence[str]) -> None:
     """Have a marginal counted that was not yet; the page is run again when it is there, and ends here before."""
     st.info(
         widgets.plain(f"{', '.join(names)} were not counted together yet: that takes one more pass over the table."),
@@ -62,7 +59,7 @@ def complete(answers: Collected, names: Sequence[str]) -> None:
     st.rerun()
 
 
-def weigh(answers: Read, sample: SampleColumns) -> Read:
+def weigh(answers: Answers, sample: SampleColumns) -> Answers:
     """The answers counted by the columns of a sample, as soon as they are; before, as they are, which is said."""
     marginals = tuple(names for names in small_marginals(answers.reports) if len(names) <= 2)
     st.caption("The table was not counted by these columns yet: that takes one more pass. Until then everybody counts alike.")
@@ -73,13 +70,13 @@ def weigh(answers: Read, sample: SampleColumns) -> Read:
     st.rerun()
 
 
-def groups(answers: Collected, column: str, names: Sequence[str]) -> Mapping[str, Collected] | None:
+def groups(answers: Answers, column: str, names: Sequence[str]) -> Mapping[str, Answers] | None:
     """The answers by the values of a column that was not randomised; None while they are not counted so."""
     found = again("read_groups", answers, (tuple(names),), answers.columns, column, button="Count by this column")
     return None if found is None else with_sample(found, answers.columns).split(column)
 
 
-def records(answers: Collected) -> Answers | None:
+def records(answers: Answers) -> Answers | None:
     """Every record of the table, for what goes through single ones, and how many they are; None while they are not read."""
     table = state.of_page(Reading).table
     if table is None:
@@ -96,8 +93,8 @@ def records(answers: Collected) -> Answers | None:
 
 
 def again(
-    job: str, answers: Collected, marginals: Marginals, sample: SampleColumns = SIMPLE, by: str = "", *, button: str
-) -> CountedAnswers | None:
+    job: str, answers: Answers, marginals: Marginals, sample: SampleColumns = SIMPLE, by: str = "", *, button: str
+) -> Answers | None:
     """The same table counted for other marginals, or by other columns; None while it is not."""
     table = state.of_page(Reading).table
     return None if table is None else _counted(job, table, answers.mechanism, marginals, sample, by, button=button)
@@ -112,9 +109,9 @@ def _counted(
     by: str = "",
     *,
     button: str,
-) -> CountedAnswers | None:
+) -> Answers | None:
     counting = partial(_count, file, marginals, sample, by)
-    found: CountedAnswers | None = tables.count(job, table, counting, about=(file.sha256, marginals, sample, by), button=button)
+    found: Answers | None = tables.count(job, table, counting, about=(file.sha256, marginals, sample, by), button=button)
     return found
 
 
@@ -129,7 +126,7 @@ def _count(
     encoding: str,
     executor: Executor | None,
     report: Report,
-) -> CountedAnswers:
+) -> Answers:
     given = [open_answers(path, path.name, encoding=encoding)]
     return count_answers(given, file, marginals, sample=sample, by=by, executor=executor, report=report)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from pages.shared.tables import Chosen
-from rrcore.answers import Collected
+from rrcore.answers import Answers
 from rrcore.promise import MechanismFile
 
 
@@ -16,13 +16,13 @@ class Reading:
     Parameters
     ----------
     file : MechanismFile
-    answers : Collected
+    answers : Answers
     turn : makes the uploads anew
     table : the table on the server that the answers are counts of; None where they are records
     """
 
     file: MechanismFile | None = None
-    answers: Collected | None = None
+    answers: Answers | None = None
     turn: int = 0
     table: Chosen | None = None
 
@@ -31,7 +31,7 @@ class Reading:
         """Whether there are answers to the mechanism file."""
         return self.answers is not None and self.answers.mechanism == self.file
 
-    def start(self, file: MechanismFile, answers: Collected | None = None) -> None:
+    def start(self, file: MechanismFile, answers: Answers | None = None) -> None:
         """Read by ``file``; what was chosen in the uploads goes."""
         self.file, self.answers, self.table = file, answers, None
         self.turn += 1

@@ -12,7 +12,7 @@ import streamlit as st
 from pages.shared import intake, state, widgets
 from pages.shared.answers import folder
 from rrcore.answers import (
-    Collected,
+    Answers,
     KnownTotals,
     MarginalSummary,
     SampleColumns,
@@ -21,7 +21,6 @@ from rrcore.answers import (
     read_totals,
     with_sample,
 )
-from rrcore.answers.sampling import Read
 from rrcore.errors import InputError
 from rrcore.estimate.sample import METHODS, Lonely
 from rrcore.limits import MAX_FILE_BYTES
@@ -56,7 +55,7 @@ class Known:
         self.turn += 1
 
 
-def choose(work: state.Work, answers: Read) -> Read:
+def choose(work: state.Work, answers: Answers) -> Answers:
     """The answers with the sample that is chosen; as they are where nothing is, or where it cannot be, which is then said."""
     names = list(answers.beside)
     if not names:
@@ -84,7 +83,7 @@ def choose(work: state.Work, answers: Read) -> Read:
         return answers
 
 
-def tell(answers: Collected, found: MarginalSummary) -> None:
+def tell(answers: Answers, found: MarginalSummary) -> None:
     """What the design of the sample costs, and how many records lack answers."""
     for sentence in about_sample(answers, found.estimate):
         widgets.caption(sentence)

@@ -11,7 +11,7 @@ from streamlit.runtime.uploaded_file_manager import UploadedFile
 from pages.shared import intake, marked, mechanisms, state, tables, widgets
 from pages.shared.answers import folder
 from pages.shared.answers.holding import Reading
-from rrcore.answers import NIGERIA_SOURCE, Answers, AnswersAudit, Collected, check_answers, nigeria, read_answers
+from rrcore.answers import NIGERIA_SOURCE, Answers, AnswersAudit, check_answers, nigeria, read_answers
 from rrcore.errors import InputError
 from rrcore.limits import MAX_FILE_BYTES
 from rrcore.table import INVENTED
@@ -21,7 +21,7 @@ _PLACES = {"upload": "Files of mine", "server": "A table on the server"}
 _GLANCE = 8  # sets of attributes of each width that are looked at
 
 
-def choose(work: state.Work) -> Collected | None:
+def choose(work: state.Work) -> Answers | None:
     """The mechanism file and the answers, out of the way once they are there; what was read stays in the session. None until then."""
     reading = state.of_page(Reading)
     complete = reading.complete
@@ -75,7 +75,7 @@ def _uploads(reading: Reading) -> list[UploadedFile]:
     )
 
 
-def beside(work: state.Work) -> tuple[DeltaGenerator, DeltaGenerator, Collected]:
+def beside(work: state.Work) -> tuple[DeltaGenerator, DeltaGenerator, Answers]:
     """A narrow column in which answers are chosen, a wide one for what they say, and the answers; the page ends where there are none."""
     left, right = st.columns([1, 3], gap="large")
     with left:
@@ -97,7 +97,7 @@ def _invite() -> None:
     st.page_link("pages/collect/page.py", label="Go to Collect", icon=":material/arrow_back:")
 
 
-def counts(answers: Collected) -> None:
+def counts(answers: Answers) -> None:
     """How many rows were used, why others were not, and what counts cannot say."""
     st.markdown(
         f"**{counted(answers.n, 'answer', 'answers')} used**"
@@ -115,7 +115,7 @@ def counts(answers: Collected) -> None:
         )
 
 
-def warn(work: state.Work, answers: Collected) -> None:
+def warn(work: state.Work, answers: Answers) -> None:
     """Say that answers are a simulation or invented, or where records cannot have been randomised as the file says."""
     marked.tell(answers.mark)
     if answers.title == INVENTED:

@@ -62,6 +62,10 @@ def fit(
     releases = [release] if isinstance(release, Release) else list(release)
     if not releases:
         raise InputError("No answers are given: give at least one release.")
+    if any(each.times is not None for each in releases):
+        raise InputError(
+            "A regression goes through single records, and these answers are only counted: read them with their records."
+        )
     each = zip(_columns(releases, covariates), releases, strict=True)
     columns = together([read_covariates(own, release.n) for own, release in each])
     known = {**dict.fromkeys(releases[0].schema.names), **dict.fromkeys(columns)}
