@@ -81,11 +81,14 @@ METRICS: dict[str, Callable[[Floats, Floats], float]] = {
 }
 """Name on pages and in files -> measure."""
 
-_OF_SHARES = (largest_absolute_error, half_l1, mean_absolute_error)  # in points; the others have no unit
+ABSOLUTE, RELATIVE = "count query, absolute error (share of people)", "count query, relative error"
+
+SHARES = ("largest absolute cell error", "half L1 (total variation)", "mean absolute error", ABSOLUTE)
+"""Names of the errors that are shares of people, told in points; the others have no unit."""
 
 
 def error_text(name: str, value: float) -> str:
-    """One of the ``METRICS`` as people read it.
+    """An error by the name ``name``, one of the ``METRICS`` or of a count query, as people read it.
 
     Examples
     --------
@@ -94,4 +97,4 @@ def error_text(name: str, value: float) -> str:
     """
     if math.isnan(value):
         return "not defined"
-    return points(value) if METRICS[name] in _OF_SHARES else f"{value:.3g}"
+    return points(value) if name in SHARES else f"{value:.3g}"

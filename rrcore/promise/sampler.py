@@ -69,9 +69,7 @@ def randomise(mechanism: MechanismFile, answers: Dataset, *, report: Report = qu
     return Dataset(mechanism.reports, randomise_codes(mechanism, answers.codes, report=report), answers.title)
 
 
-def randomise_codes(
-    mechanism: MechanismFile, codes: Codes, entropy: Entropy = os.urandom, *, report: Report = quiet
-) -> Codes:
+def randomise_codes(mechanism: MechanismFile, codes: Codes, entropy: Entropy = os.urandom, *, report: Report = quiet) -> Codes:
     """The codes of reports, for the codes of true answers: ndarrays of shape (n, k), the former of the smallest type."""
     released = np.array(codes, dtype=code_type(max(mechanism.reports.sizes)), order="F")
     for start in range(0, len(codes), _CHUNK):

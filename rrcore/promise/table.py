@@ -167,7 +167,9 @@ def release_table(
     """
     if known is not None:
         _check_known(mechanism, answers, known)
-    return ReleasedTable(mechanism, randomise(mechanism, answers, report=report), dt.datetime.now(dt.UTC), draw, rehearsal, known=known)
+    return ReleasedTable(
+        mechanism, randomise(mechanism, answers, report=report), dt.datetime.now(dt.UTC), draw, rehearsal, known=known
+    )
 
 
 def _check_known(mechanism: MechanismFile, answers: Dataset, known: Dataset) -> None:

@@ -16,6 +16,7 @@ from rrcore.dependence import PairTables, measure_pairs
 from rrcore.dependence.clustering import Clustering, cluster_attributes
 from rrcore.errors import InputError
 from rrcore.estimate import METRICS, Release, count_query_errors, possible_only, random_query, simplex
+from rrcore.estimate.metrics import ABSOLUTE, RELATIVE
 from rrcore.limits import MAX_MARGINAL, MAX_REPEATS, MAX_ROWS, MAX_STUDY_CELLS
 from rrcore.mechanisms import Mechanism, Price
 from rrcore.schemes.designs import SPENDS, Spend, design
@@ -26,8 +27,6 @@ from rrcore.table.contingency import count_cells
 from rrcore.table.dataset import Dataset
 from rrcore.table.schema import Schema
 from rrcore.work import Report, quiet, run
-
-ABSOLUTE, RELATIVE = "count query, absolute error (share of people)", "count query, relative error"
 
 STUDY_METRICS = (*METRICS, ABSOLUTE, RELATIVE)
 """Names of the errors that a study measures."""

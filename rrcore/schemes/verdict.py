@@ -6,31 +6,17 @@ import math
 from collections.abc import Sequence
 from itertools import groupby
 
+from rrcore.estimate.metrics import SHARES, error_text
 from rrcore.mechanisms import Price
 from rrcore.schemes.registry import find_scheme
-from rrcore.schemes.study import ABSOLUTE
 from rrcore.schemes.summary import Summary, Winner
-from rrcore.wording import amount_text, points
-
-SHARES = ("largest absolute cell error", "half L1 (total variation)", "mean absolute error", ABSOLUTE)
-"""Names of the errors that are shares of people, told in points."""
+from rrcore.wording import amount_text
 
 ALIKE = "about the same"
 """What is said of an error that no number of digits worth printing tells from another."""
 
 _TOLD = 3  # most winners that the sentence names
 _LUCK = ", though it may be luck"
-
-
-def error_text(metric: str, value: float) -> str:
-    """An error by the name ``metric``: in points where it is a share of people, as a plain number where it is not.
-
-    Examples
-    --------
-    >>> error_text("largest absolute cell error", 0.0123), error_text("Hellinger distance", 0.0123)
-    ('1.2 points', '0.0123')
-    """
-    return points(value) if metric in SHARES else f"{value:.3g}"
 
 
 def errors_apart(metric: str, errors: Sequence[float]) -> list[str]:
