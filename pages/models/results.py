@@ -11,7 +11,7 @@ from rrcore import plots
 from rrcore.answers import Answers
 from rrcore.estimate.models import SIGNIFICANT, Averages, Fit, Test
 from rrcore.limits import MAX_DRAWN, MAX_MODEL_LEVELS
-from rrcore.wording import amount_text, counted, interval_text, percent, signed_points
+from rrcore.wording import amount_text, counted, interval_text, p_text, percent, signed_points
 
 
 def figure(found: Fit) -> None:
@@ -59,7 +59,7 @@ def numbers(found: Fit) -> None:
             shown["Odds multiplied by (95 %)"] = (
                 f"{amount_text(row['odds ratio'])} ({amount_text(row['odds low'])} to {amount_text(row['odds high'])})"
             )
-        shown["p-value"] = _p_value(row["p-value"])
+        shown["p-value"] = p_text(row["p-value"])
         if found.naive:
             shown["On released answers"] = amount_text(row["naive"], 4)
         rows.append(shown)
@@ -140,7 +140,7 @@ def tests(work: state.Work, found: Fit) -> None:
                 "Test": test.kind,
                 "Chi-square": f"{test.statistic:.2f}",
                 "Degrees of freedom": str(test.freedom),
-                "p-value": _p_value(test.p_value),
+                "p-value": p_text(test.p_value),
             }
         )
     widgets.table(rows)
@@ -153,10 +153,6 @@ def tests(work: state.Work, found: Fit) -> None:
 def _columns(found: Fit) -> list[str]:
     """The predictors, each once."""
     return list(dict.fromkeys(term.column for term in found.model.predictors))
-
-
-def _p_value(value: float) -> str:
-    return "below 0.0001" if value < 1e-4 else f"{value:.4f}"
 
 
 def _number(found: Fit, name: str) -> bool:

@@ -10,6 +10,7 @@ from pages.shared import jobs, widgets
 from rrcore import plots
 from rrcore.answers import Answers, PairSummary, chance_matrix, dependence_matrix, pair_summaries
 from rrcore.promise import lie_mechanism
+from rrcore.wording import p_text
 
 _JOB = "read_pairs"
 
@@ -40,7 +41,7 @@ def show(answers: Answers) -> None:
             "Pair": " with ".join(pair.names),
             "Cramér's V": "not identifiable" if math.isnan(pair.v) else f"{pair.v:.3f}",
             "95 % interval": "" if math.isnan(pair.v) else f"{pair.low:.3f} to {pair.high:.3f}",
-            "Independent? p-value": "" if math.isnan(pair.p_value) else _p_value(pair.p_value),
+            "Independent? p-value": "" if math.isnan(pair.p_value) else p_text(pair.p_value),
             "Note": pair.note,
         }
         for pair in pairs
@@ -56,7 +57,3 @@ def show(answers: Answers) -> None:
         else "Cramér's V is 0 for attributes that have nothing to do with each other, 1 at most. p-value: how often independent attributes "
         "would look at least as dependent by chance, the noise included; small means they do go together."
     )
-
-
-def _p_value(value: float) -> str:
-    return "below 0.0001" if value < 1e-4 else f"{value:.4f}"

@@ -15,7 +15,7 @@ from rrcore.errors import InputError
 from rrcore.estimate.models import FAMILIES, Averages, Fit, fit, headline
 from rrcore.estimate.models.model import Refusing
 from rrcore.table.mark import marks_in, warning
-from rrcore.wording import counted, percent
+from rrcore.wording import counted, p_text, percent
 
 _REFUSING: dict[str, Refusing] = {"anyone": "anyone", "others": "others"}
 
@@ -136,6 +136,4 @@ def _tell(result: dict[str, Any]) -> str:
 
 
 def _p_value(value: float | None) -> str:
-    if value is None or math.isnan(value):
-        return "unknown"
-    return "below 0.0001" if value < 1e-4 else f"{value:.4f}"
+    return "unknown" if value is None or math.isnan(value) else p_text(value)

@@ -28,8 +28,6 @@ from rrcore.promise.mechanism_file import MechanismFile
 from rrcore.promise.weights import CountWeights, LieWeights, MatrixWeights
 from rrcore.table.dataset import Dataset
 from rrcore.table.mark import check_true, marks_in
-from rrcore.wording import count_text, counted
-from rrcore.work import Report, quiet
 
 Entropy = Callable[[int], bytes]
 
@@ -37,14 +35,13 @@ _CHUNK = 1 << 16  # records randomised at a time
 _WORD = 64  # bits of a machine word
 
 
-def randomise(mechanism: MechanismFile, answers: Dataset, *, report: Report = quiet) -> Dataset:
+def randomise(mechanism: MechanismFile, answers: Dataset) -> Dataset:
     """Randomise true answers for real.
 
     Parameters
     ----------
     mechanism : MechanismFile
     answers : Dataset over its schema, the true answers
-    report : is told how far it is; where it raises, nothing is randomised
 
     Raises
     ------
@@ -66,14 +63,13 @@ def randomise(mechanism: MechanismFile, answers: Dataset, *, report: Report = qu
         )
     check_true(marks_in([answers.title]), answers.title)
     mechanism.schema.check_possible(answers.codes)
-    return Dataset(mechanism.reports, randomise_codes(mechanism, answers.codes, report=report), answers.title)
+    return Dataset(mechanism.reports, randomise_codes(mechanism, answers.codes), answers.title)
 
 
-def randomise_codes(mechanism: MechanismFile, codes: Codes, entropy: Entropy = os.urandom, *, report: Report = quiet) -> Codes:
+def randomise_codes(mechanism: MechanismFile, codes: Codes, entropy: Entropy = os.urandom) -> Codes:
     """The codes of reports, for the codes of true answers: ndarrays of shape (n, k), the former of the smallest type."""
     released = np.array(codes, dtype=code_type(max(mechanism.reports.sizes)), order="F")
     for start in range(0, len(codes), _CHUNK):
-        report(start / len(codes), f"{count_text(start)} of {counted(len(codes), 'person', 'people')} randomised")
         rows = slice(start, start + _CHUNK)
         for places, weights in mechanism.groups:
             _DRAW[type(weights)](released[rows], places, weights, entropy)

@@ -9,14 +9,17 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
+import numpy as np
+
+from rrcore.arrays import code_type
 from rrcore.errors import InputError
 from rrcore.promise.mechanism_file import MechanismFile
 from rrcore.promise.sampler import randomise
 from rrcore.promise.statement import certificate_files, promise_sentence
-from rrcore.promise.trailer import RELEASE, Trailer, dataset_parts, new_draw, write_release
+from rrcore.promise.trailer import AT_ONCE, RELEASE, Trailer, dataset_parts, new_draw, write_release
 from rrcore.table.dataset import Dataset
 from rrcore.table.writing import columns_of
-from rrcore.wording import counted
+from rrcore.wording import count_text, counted
 from rrcore.work import Report, quiet
 
 Rehearsal = Literal["", "demonstration", "invented"]
@@ -147,7 +150,7 @@ def release_table(
     mechanism, answers : as in ``randomise``
     known : Dataset of other attributes of the same people, in the same order, that leave as they are, such as a region that everybody knows:
         answers are then randomised within strata. No level bounds them, and the promise of ``mechanism`` is about the answers alone
-    report : as in ``randomise``
+    report : is told how far it is; where it raises, nothing is released
     draw, rehearsal : as in ``ReleasedTable``
 
     Raises
@@ -165,11 +168,16 @@ def release_table(
     >>> released.file_name, released.dataset.n
     ('rehearsal-demonstration-table.zip', 2201)
     """
+    mechanism.schema.check_possible(answers.codes)
     if known is not None:
         _check_known(mechanism, answers, known)
-    return ReleasedTable(
-        mechanism, randomise(mechanism, answers, report=report), dt.datetime.now(dt.UTC), draw, rehearsal, known=known
-    )
+    released = np.empty(answers.codes.shape, dtype=code_type(max(mechanism.reports.sizes)), order="F")
+    for start in range(0, answers.n, AT_ONCE):
+        report(start / answers.n, f"{count_text(start)} of {counted(answers.n, 'person', 'people')} randomised")
+        rows = slice(start, start + AT_ONCE)
+        released[rows] = randomise(mechanism, Dataset(answers.schema, answers.codes[rows], answers.title)).codes
+    drawn = Dataset(mechanism.reports, released, answers.title)
+    return ReleasedTable(mechanism, drawn, dt.datetime.now(dt.UTC), draw, rehearsal, known=known)
 
 
 def _check_known(mechanism: MechanismFile, answers: Dataset, known: Dataset) -> None:

@@ -57,11 +57,6 @@ def about_pairs(pairs: Sequence[PairSummary]) -> Iterator[str]:
         yield f"{counted(quiet, 'pair shows', 'pairs show')} no more dependence than chance alone would; that is no proof that there is none."
 
 
-def p_text(value: float) -> str:
-    """A p-value; what is too small to matter is not told in digits."""
-    return "below 0.0001" if value < 1e-4 else f"{value:.4f}"
-
-
 def unsaid(
     answers: Answers, marginals: Sequence[MarginalSummary], pairs: Sequence[PairSummary], population: bool
 ) -> Iterator[str]:

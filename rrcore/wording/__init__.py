@@ -17,6 +17,7 @@ from rrcore.wording.texts import (
     legible,
     level_text,
     odds_text,
+    p_text,
     percent,
     points,
     range_text,

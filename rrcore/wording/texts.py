@@ -234,6 +234,11 @@ def saving_text(share: float) -> str:
     return f"{whole} % {'less' if share > 0 else 'more'}"
 
 
+def p_text(value: float) -> str:
+    """A p-value; what is too small to matter is not told in digits."""
+    return "below 0.0001" if value < 1e-4 else f"{value:.4f}"
+
+
 def times_text(ratio: float) -> str:
     """An error, as a ratio above 1, before "less accurately": 20.2 -> "20 times", 1.24 -> "24 %"."""
     if ratio >= 9.95:

@@ -14,7 +14,8 @@ from rrcore.answers import nigeria, read_answers
 from rrcore.designs import read_design
 from rrcore.errors import InputError
 from rrcore.mechanisms import build
-from rrcore.promise import MechanismFile, integer_groups, promise_sentence, release_table, sampler, trailer
+from rrcore.promise import MechanismFile, integer_groups, promise_sentence, release_table, trailer
+from rrcore.promise import table as released
 from rrcore.table.dataset import Dataset
 from rrcore.table.schema import Attribute, Schema
 
@@ -63,7 +64,7 @@ def test_what_is_a_rehearsal_says_so_and_another_draw_is_another_file():
 
 
 def test_long_tables_report_and_can_be_stopped(monkeypatch):
-    monkeypatch.setattr(sampler, "_CHUNK", 600)
+    monkeypatch.setattr(released, "AT_ONCE", 600)
     monkeypatch.setattr(trailer, "AT_ONCE", 600)
     seen = []
     found = release_table(FILE, PEOPLE, report=lambda fraction, text: seen.append((fraction, text)))
