@@ -241,9 +241,7 @@ KINDS = {
         "CountWeights",
         "MechanismFile",
         "MechanismGroups",
-        "Collected",
         "Answers",
-        "CountedAnswers",
     ),
     *(
         "LieSets",

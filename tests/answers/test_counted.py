@@ -8,11 +8,15 @@ import numpy as np
 import pytest
 
 import rrcore as rr
+import rrcore.answers
 from rrcore.answers import (
+    Answers,
     FormLines,
     KnownTotals,
     SampleColumns,
+    check_answers,
     collection_dict,
+    compare_waves,
     count_answers,
     pair_summaries,
     read_answers,
@@ -21,8 +25,10 @@ from rrcore.answers import (
 )
 from rrcore.errors import InputError
 from rrcore.estimate import shares_together
+from rrcore.estimate.models import fit
 from rrcore.promise import MechanismGroups, release_table
 from rrcore.promise.weights import MatrixWeights
+from rrcore.table import Counts
 from rrcore.table.stream import count, open_stream
 
 
@@ -245,6 +251,50 @@ def test_answers_take_the_samples_that_they_were_counted_by(opened):
     assert joined.takes(SAMPLES["weights"])
     assert not joined.takes(both)
     assert with_sample(joined, SAMPLES["weights"]).estimate(["smokes", "age"]).drawn is not None
+
+
+def test_kinds_of_people_are_not_taken_for_records(opened):
+    """Where something goes through single records, answers that are only counted are refused, also part of them."""
+    kinds = count_answers([opened], FILE, [("smokes", "age", "ill")], by="sex")
+    for only in (kinds, kinds.split("sex")["f"]):
+        assert only.held is None
+        assert only.dataset.n < only.n
+        with pytest.raises(InputError, match="A regression goes through single records"):
+            fit(only, "smokes", ["age"])
+        with pytest.raises(InputError, match="An audit goes through single records"):
+            check_answers(only, rng=np.random.default_rng(0))
+        with pytest.raises(InputError, match="one of the waves is only counted"):
+            compare_waves(only, only, ["smokes"], identifier="sex")
+
+
+def test_counts_of_answers_can_be_saved_whether_records_are_held_or_not(opened, whole, tmp_path):
+    wanted = [("smokes", "ill"), ("age",)]
+    kinds = count_answers([opened], FILE, wanted)
+    for answers in (kinds, whole):
+        answers.tables(wanted).save(tmp_path / "counts.arrow")
+        kept = Counts.load(tmp_path / "counts.arrow")
+        assert (kept.n, kept.left_out, kept.incomplete) == (answers.n, answers.left_out, answers.incomplete)
+        for names in wanted:
+            assert (kept.of(names) == whole.counts(names)).all()
+
+
+def test_each_marginal_is_read_from_the_smallest_block_that_has_it(opened):
+    """Blocks that were joined are looked at one by one, each with what its own rows stand for."""
+    whole = count_answers([opened], FILE, [("smokes", "age", "ill")])
+    joined = count_answers([opened], FILE, [("age",)]).joined(whole).joined(count_answers([opened], FILE, [("ill", "smokes")]))
+    for names in (("age",), ("smokes",), ("ill", "smokes"), ("smokes", "age", "ill")):
+        codes, rows = joined.records(names)
+        block = min((b for b in (joined, *joined.further) if set(names) <= set(b.dataset.schema.names)), key=lambda b: b.rows)
+        assert (joined.counts(names) == whole.counts(names)).all()
+        assert int(block.times[rows].sum()) == int(whole.counts(names).sum()) == joined.effective(names)
+        assert codes.shape == (len(rows), len(names))
+    assert joined.n == whole.n
+
+
+def test_old_names_of_answers_warn():
+    for name in ("CountedAnswers", "Collected"):
+        with pytest.warns(DeprecationWarning, match=f"'rrcore.answers.{name}' is called 'Answers' now"):
+            assert getattr(rrcore.answers, name) is Answers
 
 
 def test_what_was_not_counted_is_not_known(opened):
