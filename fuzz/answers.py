@@ -5,7 +5,7 @@ from unittest.mock import patch
 
 import rrcore as rr
 from fuzz.documents import checker, seeds
-from rrcore.answers import read_answers, read_groups
+from rrcore.answers import read_answers
 from rrcore.promise import MechanismFile, MechanismGroups, integer_groups
 from rrcore.table.reading import lines
 from rrcore.work import quiet
@@ -26,7 +26,7 @@ def here(function: str, content: bytes, asked: dict[str, object], **_: str) -> R
 def _read(text: bytes) -> object:
     content = b"{}\n" + text + b"\n" + _LINE.encode()
     with patch.object(lines, "bounded", here):
-        read_groups([(content, "a.jsonl")], _GROUPS)
+        read_answers([(content, "a.jsonl")], _GROUPS)
         return read_answers([(content, "a.jsonl")], _FILES[0])
 
 

@@ -9,7 +9,7 @@ from rrcore.answers.counting import count_answers, count_groups, small_marginals
 from rrcore.answers.example import NIGERIA_SOURCE, nigeria
 from rrcore.answers.formlines import FormLines, open_answers
 from rrcore.answers.panel import Waves, compare_waves
-from rrcore.answers.reading import read_answers, read_groups
+from rrcore.answers.reading import read_answers
 from rrcore.answers.rows import GROUP
 from rrcore.answers.sampling import about_sample, columns_of_numbers, read_totals, sample_dict, with_sample
 from rrcore.answers.summary import (
@@ -32,12 +32,10 @@ from rrcore.errors import moved
 if TYPE_CHECKING:
     from rrcore.answers.audit import AnswersAudit, check_answers
 
-GroupAnswers = Answers
-"""Answers by several mechanism files are ``Answers``."""
-
 
 def __getattr__(name: str) -> Any:
     """What audits answers is imported when it is asked for: reading them needs no laws of chance of many kinds. Old names warn."""
     if name in ("AnswersAudit", "check_answers"):
         return getattr(import_module("rrcore.answers.audit"), name)
-    return moved(__name__, Collected="Answers", CountedAnswers="Answers")(name)
+    old = dict.fromkeys(("Collected", "CountedAnswers", "GroupAnswers"), "Answers")
+    return moved(__name__, **old, read_groups="read_answers")(name)

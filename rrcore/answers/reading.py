@@ -27,7 +27,7 @@ from rrcore.arrays import Integers
 from rrcore.asking.exchange.returned import open_export
 from rrcore.errors import InputError
 from rrcore.limits import MAX_FILE_BYTES, MAX_ROWS
-from rrcore.promise.groups import MechanismGroups, Survey
+from rrcore.promise.groups import Survey
 from rrcore.promise.mechanism_file import MechanismFile
 from rrcore.promise.trailer import RELEASE, Trailer, handed_in_before, take_trailers
 from rrcore.table.dataset import Dataset
@@ -126,11 +126,6 @@ def read_answers(
     if not found:
         raise InputError("No file is given: choose at least one file of answers.")
     return _gathered(found, how, beside)
-
-
-def read_groups(files: Iterable[tuple[bytes, str]], mechanisms: MechanismGroups, **more: Any) -> Answers:
-    """``read_answers`` with mechanism files for groups of respondents; ``more`` is its ``column`` and ``encoding``."""
-    return read_answers(files, mechanisms, **more)
 
 
 def _gathered(found: Sequence[AnswersFile], how: HowToRead, beside: Sequence[str] | None) -> Answers:

@@ -292,9 +292,10 @@ def test_each_marginal_is_read_from_the_smallest_block_that_has_it(opened):
 
 
 def test_old_names_of_answers_warn():
-    for name in ("CountedAnswers", "Collected"):
-        with pytest.warns(DeprecationWarning, match=f"'rrcore.answers.{name}' is called 'Answers' now"):
-            assert getattr(rrcore.answers, name) is Answers
+    names = dict.fromkeys(("CountedAnswers", "Collected", "GroupAnswers"), Answers) | {"read_groups": read_answers}
+    for name, now in names.items():
+        with pytest.warns(DeprecationWarning, match=f"'rrcore.answers.{name}' is called '{now.__name__}' now"):
+            assert getattr(rrcore.answers, name) is now
 
 
 def test_what_was_not_counted_is_not_known(opened):

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import rrcore as rr
-from rrcore.answers import SampleColumns, collection_dict, pair_summaries, read_groups, summarise_marginal, with_sample
+from rrcore.answers import SampleColumns, collection_dict, pair_summaries, read_answers, summarise_marginal, with_sample
 from rrcore.errors import InputError, NotIdentifiableError
 from rrcore.estimate import functional_error
 from rrcore.promise import MechanismFile, MechanismGroups
@@ -46,7 +46,7 @@ def survey(city=900, land=600, seed=0):
 
 def test_answers_of_both_groups_are_one_release():
     content, people = survey()
-    answers = read_groups([(content, "answers.csv")], GROUPS)
+    answers = read_answers([(content, "answers.csv")], GROUPS)
     assert (answers.n, answers.left_out, answers.schema) == (1500, 0, ASKED)
     assert answers.dataset.schema.sizes == (5, 6)
     assert answers.counts(["smokes"])[:3].sum() == 900
@@ -62,7 +62,7 @@ def test_answers_of_both_groups_are_one_release():
 def test_the_estimate_is_both_groups_put_together_by_their_covariances():
     """Of one yes/no share: the mean of both groups' own estimates, weighed by size over variance at equal shares."""
     content, _ = survey(seed=3)
-    answers = read_groups([(content, "answers.csv")], GROUPS)
+    answers = read_answers([(content, "answers.csv")], GROUPS)
     counts = answers.counts(["smokes"])
     own, weights = [], []
     for file, part in ((CITY, counts[:3]), (LAND, counts[3:])):
@@ -75,7 +75,7 @@ def test_the_estimate_is_both_groups_put_together_by_their_covariances():
 
 def test_errors_are_those_within_groups():
     content, _ = survey(seed=4)
-    answers = read_groups([(content, "answers.csv")], GROUPS)
+    answers = read_answers([(content, "answers.csv")], GROUPS)
     estimate = answers.estimate(["smokes"])
     both = answers.channel(["smokes"])
     variance = 0.0
@@ -90,7 +90,7 @@ def test_errors_are_those_within_groups():
 def test_errors_are_those_of_a_sample_with_the_groups_as_strata():
     """By linearisation within strata, which knows nothing of weights that are centred."""
     content, _ = survey(seed=5)
-    answers = read_groups([(content, "answers.csv")], GROUPS)
+    answers = read_answers([(content, "answers.csv")], GROUPS)
     drawn = with_sample(answers, SampleColumns(strata="group"))
     for names in (["smokes"], ["smokes", "age"]):
         one, other = answers.estimate(names), drawn.estimate(names)
@@ -110,7 +110,7 @@ def test_lines_say_themselves_by_which_file_they_were_randomised():
         {"mechanism": "0" * 64, "answers": {"smokes": "yes", "age": "old"}},
     ]
     text = "\n".join([*map(json.dumps, lines), "rubbish", ""])
-    answers = read_groups([(text.encode(), "lines.jsonl")], GROUPS)
+    answers = read_answers([(text.encode(), "lines.jsonl")], GROUPS)
     assert answers.dataset.codes.tolist() == [[2, 2], [4, 5]]
     reasons = {each.reason: each.first for each in answers.rejected}
     assert reasons == {
@@ -122,7 +122,7 @@ def test_lines_say_themselves_by_which_file_they_were_randomised():
 
 def test_other_columns_stay_with_their_rows_and_strangers_are_counted():
     rows = ["city,red,old,N", "land,no,old,S", ",red,old,N", "sea,red,old,S", f"{CITY.sha256},white,young,S"]
-    answers = read_groups([("\n".join(["where,smokes,age,region", *rows]).encode(), "a.csv")], GROUPS, column="where")
+    answers = read_answers([("\n".join(["where,smokes,age,region", *rows]).encode(), "a.csv")], GROUPS, column="where")
     assert [column.name for column in answers.groupings] == ["region", "where"]
     region, where = answers.groupings
     assert [region.values[code] for code in region.codes] == ["N", "S", "S"]
@@ -133,7 +133,7 @@ def test_other_columns_stay_with_their_rows_and_strangers_are_counted():
 
 def test_records_with_some_answers_missing_and_people_without_any_stay_in_their_groups():
     rows = ["city,red,,N", "land,,,S", "land,no,old,S", "city,white,old,N", "land,yes,,S"]
-    answers = read_groups([("\n".join(["group,smokes,age,region", *rows]).encode(), "a.csv")], GROUPS)
+    answers = read_answers([("\n".join(["group,smokes,age,region", *rows]).encode(), "a.csv")], GROUPS)
     assert answers.dataset.codes.tolist() == [[2, 2], [3, 5]]
     assert answers.partial.tolist() == [[0, -1], [4, -1]]
     assert answers.counts(["smokes"]).tolist() == [1, 0, 1, 1, 1]
@@ -147,7 +147,7 @@ def test_records_with_some_answers_missing_and_people_without_any_stay_in_their_
 
 def test_one_group_alone_reads_as_by_its_own_file():
     content, _ = survey(seed=6)
-    answers = read_groups([(content, "a.csv")], GROUPS)
+    answers = read_answers([(content, "a.csv")], GROUPS)
     part = answers.split("group")["land"]
     alone = rr.read_answers([(content.replace(b"group", b"set"), "a.csv")], LAND)  # city's reports are not among its categories
     kept = np.flatnonzero(alone.groupings[0].codes == alone.groupings[0].values.index("land"))
@@ -160,7 +160,7 @@ def test_one_group_alone_reads_as_by_its_own_file():
 
 def test_summary_and_report():
     content, _ = survey()
-    answers = read_groups([(content, "a.csv")], GROUPS)
+    answers = read_answers([(content, "a.csv")], GROUPS)
     found = summarise_marginal(answers, ["smokes"])
     assert found.reports()["smokes"] == ["city: red", "city: black", "city: white", "land: no", "land: yes"]
     joint = summarise_marginal(answers, ["smokes", "age"])
@@ -194,13 +194,13 @@ def test_groups_that_are_identifiable_only_together():
     other = MechanismFile(Schema((often,)), (((0,), MatrixWeights(((9, 1), (2, 8), (2, 8)))),), reports=two)
     groups = MechanismGroups([("one", one), ("other", other)])
     rows = ["smokes,group"] + ["black,one"] * 52 + ["white,one"] * 48 + ["black,other"] * 30 + ["white,other"] * 70
-    estimate = read_groups([("\n".join(rows).encode(), "a.csv")], groups).estimate(["smokes"])
+    estimate = read_answers([("\n".join(rows).encode(), "a.csv")], groups).estimate(["smokes"])
     never = (0.3 - 0.2) / 0.7
     often_share = (0.8 - 0.52) / 0.7
     np.testing.assert_allclose(estimate.shares, [never, 1 - never - often_share, often_share], atol=1e-12)
     alone = "\n".join(["smokes,group"] + ["black,one"] * 52 + ["white,one"] * 48).encode()
     with pytest.raises(NotIdentifiableError, match="only the share of 'never' and 'seldom' together and that of 'often'"):
-        read_groups([(alone, "a.csv")], groups).estimate(["smokes"])
+        read_answers([(alone, "a.csv")], groups).estimate(["smokes"])
 
 
 @pytest.mark.parametrize(
@@ -227,4 +227,4 @@ def test_what_is_no_survey_of_groups(files, message):
 )
 def test_files_that_do_not_say_enough(content, message):
     with pytest.raises(InputError, match=message):
-        read_groups([(content, "a.csv")], GROUPS)
+        read_answers([(content, "a.csv")], GROUPS)

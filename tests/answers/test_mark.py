@@ -12,7 +12,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import rrcore as rr
-from rrcore.answers import check_answers, count_answers, count_groups, read_groups
+from rrcore.answers import check_answers, count_answers, count_groups, read_answers
 from rrcore.errors import InputError
 from rrcore.estimate import simulated_csv, simulated_parquet
 from rrcore.promise import MechanismGroups, release_table
@@ -138,7 +138,7 @@ def test_groups_of_counts_and_of_respondents_are_recognised(tmp_path):
     found = count_groups([open_stream(tmp_path / "a.csv")], FILE, "group", [("smokes",)])
     assert {value: part.mark for value, part in found.items()} == {"a": MARK, "b": MARK}
     groups = MechanismGroups({"a": FILE, "b": replace(FILE, note="b")})
-    answers = read_groups([(text.encode(), "a.csv")], groups)
+    answers = read_answers([(text.encode(), "a.csv")], groups)
     assert answers.mark == MARK
     assert [column.name for column in answers.groupings] == ["group"]
     assert {part.mark for part in rr.read_answers([(text.encode(), "a.csv")], FILE).split("group").values()} == {MARK}
