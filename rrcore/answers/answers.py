@@ -132,11 +132,15 @@ class Answers(Release[MechanismFile]):
         return set(sample.keys(self.beside)) <= set(known.keys) and weighted and known.silent >= bool(sample.classes)
 
     def joined(self, other: Answers) -> Answers:
-        """These answers with the marginals that ``other`` counted. Raises InputError where it counts other answers."""
+        """These answers with the marginals that ``other`` counted. Raises InputError where it counts others, or by another sample."""
         if self.tabulated is None or other.tabulated is None:
             return self
         if (other.mechanism, other.n, other.left_out) != (self.mechanism, self.n, self.left_out):
             raise InputError(f"'{self.title}' has changed since it was counted: count it again.")
+        if self.columns != other.columns:
+            raise InputError(
+                f"'{self.title}' has another sample than what was counted since: join them first, and read the sample then."
+            )
         further = (*self.further, replace(other, further=()), *other.further)
         return replace(self, further=further, tabulated=self.tabulated.common(other.tabulated))
 

@@ -251,6 +251,8 @@ def test_answers_take_the_samples_that_they_were_counted_by(opened):
     assert joined.takes(SAMPLES["weights"])
     assert not joined.takes(both)
     assert with_sample(joined, SAMPLES["weights"]).estimate(["smokes", "age"]).drawn is not None
+    with pytest.raises(InputError, match="join them first, and read the sample then"):
+        with_sample(kinds, both).joined(count_answers([stream], FILE, [("smokes", "age")], sample=both))
 
 
 def test_kinds_of_people_are_not_taken_for_records(opened):
