@@ -42,7 +42,7 @@ fuzz: .venv/installed-audit
 	$(BIN)/python -m fuzz --seconds $(or $(SECONDS),60)
 
 bench: .venv/installed-dev
-	for file in benchmarks/bench_*.py; do PYTHONPATH=. $(BIN)/python $$file || exit 1; done
+	$(BIN)/python -m benchmarks $(BENCHMARKS)
 
 load: .venv/installed-dev
 	OMP_NUM_THREADS=1 $(BIN)/python -m benchmarks.load
