@@ -26,7 +26,10 @@ def run(folder: Path, names: Sequence[str] = ()) -> int:
         code = subprocess.run([sys.executable, folder / f"bench_{name}.py"], env=os.environ | {"PYTHONPATH": paths}).returncode
         print(f"== {name}: exit {code} after {perf_counter() - start:.0f} s", flush=True)
         failed += [f"{name} (exit {code})"] if code else []
-    print(f"\n{len(names) - len(failed)} of {len(names)} benchmarks as they should be" + "".join(f"\nfailed: {each}" for each in failed))
+    print(
+        f"\n{len(names) - len(failed)} of {len(names)} benchmarks as they should be"
+        + "".join(f"\nfailed: {each}" for each in failed)
+    )
     return int(bool(failed))
 
 
