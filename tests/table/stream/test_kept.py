@@ -128,8 +128,3 @@ def test_what_is_kept_of_counts_are_counts(people, tmp_path):
         counted(people, tmp_path / "out.arrow", report=stop)
     parts = [Counts.load(path) for path in sorted((tmp_path / "out.arrow.pieces").glob("*.arrow"))]
     assert [part.n for part in parts] == [len(TITANIC.codes[number::6]) for number in range(len(parts))]
-
-
-def test_a_name_that_is_taken_meanwhile_is_told(people, tmp_path):
-    with pytest.raises(InputError, match="There is already a file"):
-        counted(people, tmp_path / "out.arrow", report=lambda fraction, text: (tmp_path / "out.arrow").touch())
