@@ -12,15 +12,18 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: run test long quick test-oldest lint audit fuzz bench load docs lock clean
+.PHONY: run test suite long quick test-oldest lint audit fuzz bench load docs lock clean
 
 run: .venv/installed
 	$(BIN)/rrcore app
 
 # Browser tests mostly wait, so more workers than cores; slow files start early, and compiled tests are kept.
-test long quick: export PYTHONDONTWRITEBYTECODE =
+test suite long quick: export PYTHONDONTWRITEBYTECODE =
 
-test: lint
+test: .venv/installed-dev # types are checked while tests wait
+	$(MAKE) --no-print-directory --jobs=2 lint suite
+
+suite: .venv/installed-dev
 	$(BIN)/python -m pytest -n $$($(PYTHON) -c "import os; print(2 * os.cpu_count())") --dist loadfile --no-loadscope-reorder -m "not long"
 
 long: .venv/installed-dev
@@ -42,7 +45,7 @@ fuzz: .venv/installed-audit
 	$(BIN)/python -m fuzz --seconds $(or $(SECONDS),60)
 
 bench: .venv/installed-dev
-	for file in benchmarks/bench_*.py; do PYTHONPATH=. $(BIN)/python $$file || exit 1; done
+	$(BIN)/python -m benchmarks $(BENCHMARKS)
 
 load: .venv/installed-dev
 	OMP_NUM_THREADS=1 $(BIN)/python -m benchmarks.load

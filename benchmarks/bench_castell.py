@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import sys
 import tracemalloc
-from time import perf_counter
+from time import process_time
 
 import numpy as np
 
@@ -29,9 +29,9 @@ def best_of(jobs, runs):
     best = dict.fromkeys(jobs, np.inf)
     for _ in range(runs):
         for name, job in jobs.items():
-            start = perf_counter()
+            start = process_time()
             job()
-            best[name] = min(best[name], perf_counter() - start)
+            best[name] = min(best[name], process_time() - start)
     return best
 
 

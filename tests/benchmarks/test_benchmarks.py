@@ -9,6 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from benchmarks import thresholds
+from benchmarks.__main__ import run
+
 ROOT = Path(__file__).parents[2]
 HEAVY = ("audit", "beside", "cluster", "receiver", "slider", "start", "synthesis")
 """Those that start servers and other programs, show pages or fit forests."""
@@ -50,3 +53,31 @@ def test_it_runs_at_its_smallest_size_in_a_process_of_its_own(name):
     assert "Traceback" not in done.stderr, done.stderr
     assert done.returncode in (0, 1), done.stderr
     assert done.stdout.strip()
+
+
+def test_it_goes_on_after_a_failure_and_says_which_failed(tmp_path, capfd):
+    for name, code in (("breaks", "raise ValueError"), ("misses", "raise SystemExit(1)"), ("works", "print('through')")):
+        (tmp_path / f"bench_{name}.py").write_text(code, encoding="utf-8")
+    assert run(tmp_path) == 1
+    assert "through" in (said := capfd.readouterr().out)
+    assert said.endswith("1 of 3 benchmarks as they should be\nfailed: breaks (exit 1)\nfailed: misses (exit 1)\n")
+    assert run(tmp_path, ["works"]) == 0
+
+
+@pytest.mark.parametrize(
+    ("missed", "code", "said"),
+    [
+        ({"wide sets": "1.19"}, 0, "missed as known, wide sets: 1.19. Little is left to share."),
+        ({}, 1, "MET wide sets"),
+        ({"wide sets": "1.19", "seconds": ".6"}, 1, "MISSED seconds: .6"),
+    ],
+)
+def test_only_what_is_known_may_be_missed_and_must_be(missed, code, said, monkeypatch, capsys):
+    monkeypatch.setattr(thresholds, "KNOWN", {"some": {"wide sets": "Little is left to share."}})
+    assert thresholds.verdict("some", missed) == code
+    assert said in capsys.readouterr().out
+    assert thresholds.verdict("other", missed) == int(bool(missed))
+
+
+def test_what_is_known_to_miss_is_of_a_benchmark_that_is_there():
+    assert set(thresholds.KNOWN) <= set(NAMES)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import subprocess
-from pathlib import Path
 
 import pytest
 from playwright.sync_api import expect
@@ -39,13 +38,22 @@ PASTE = """(cell, text) => {
 }"""
 
 
-@pytest.fixture
-def slow_server(tmp_path):
-    """An address, and what makes every run of a page take a second longer from then on."""
-    (tmp_path / "sitecustomize.py").write_text(SLOW, encoding="utf-8")
-    environment = os.environ | {"PYTHONPATH": os.pathsep.join([str(tmp_path), str(ROOT)])}
+@pytest.fixture(scope="module")
+def slowed(tmp_path_factory):
+    """An address, and the file that makes every run of a page take a second longer while it is there."""
+    folder = tmp_path_factory.mktemp("slow")
+    (folder / "sitecustomize.py").write_text(SLOW, encoding="utf-8")
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join([str(folder), str(ROOT)])}
     with serving(stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=environment) as url:
-        yield url, Path(tmp_path / "slow").touch
+        yield url, folder / "slow"
+
+
+@pytest.fixture
+def slow_server(slowed):
+    """The address, quick at first, and what makes it slow from then on."""
+    url, slow = slowed
+    yield url, slow.touch
+    slow.unlink(missing_ok=True)
 
 
 def test_levels_typed_down_a_column_all_land(browser, slow_server):

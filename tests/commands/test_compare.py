@@ -44,3 +44,15 @@ def test_a_total_of_ln_m_is_told(capsys):
     assert code == 0
     assert out.count(sentence) == 1
     assert json.loads(run(capsys, *ARGUMENTS, "--eps", "1", "--json")[1])["warnings"][0].startswith(sentence)
+
+
+@pytest.mark.slow
+def test_people_or_levels_are_varied_and_nothing_else(capsys):
+    few = (*ARGUMENTS, "--eps", "2", "--attributes", "Sex,Survived", "--schemes", "rr-independent", "--json")
+    for varied, values in (("people", "50,200"), ("eps", "1,3")):
+        code, out, _ = run(capsys, *few, "--vary", varied, "--values", values)
+        found = [one["value"] for one in json.loads(out)["results"] if one["metric"] == METRIC]
+        assert (code, json.loads(out)["varied"], found) == (0, varied, [float(value) for value in values.split(",")])
+    assert run(capsys, *few, "--vary", "categories", "--values", "2,3")[0] == 2
+    code, _, err = run(capsys, *few, "--vary", "people")
+    assert (code, err.count("--vary and --values belong together")) == (2, 1)

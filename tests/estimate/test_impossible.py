@@ -33,8 +33,8 @@ MECHANISMS = ["kronecker", "pair-safe", "3-safe", "joint"]
 
 
 @cache
-def people(n=3_000):
-    """People of whom none has what cannot occur; other answers depend on age."""
+def people():
+    """3,000 people of whom none has what cannot occur; other answers depend on age."""
     rng = np.random.default_rng(7)
     weights = np.ones(PLAIN.sizes)
     weights *= (
@@ -43,15 +43,19 @@ def people(n=3_000):
         * rng.gamma(1.0, size=(4, 1, 4, 1))
     )
     weights[RULED.impossible_cells()] = 0
-    cells = rng.choice(weights.size, n, p=weights.ravel() / weights.sum())
+    cells = rng.choice(weights.size, 3_000, p=weights.ravel() / weights.sum())
     return Dataset(RULED, np.stack(np.unravel_index(cells, PLAIN.sizes), axis=1))
 
 
-def released(mechanism="pair-safe", eps=1.5, seed=0, ruled=True, n=3_000):
-    table = people(n)
-    made = rr.Plan.for_levels(table, eps).with_mechanism(mechanism).build()
-    own = table if ruled else Dataset(PLAIN, table.codes)
-    return rr.perturb(own, made, rng=np.random.default_rng(seed))
+@cache
+def built(mechanism, eps):
+    """The same one for all releases."""
+    return rr.Plan.for_levels(people(), eps).with_mechanism(mechanism).build()
+
+
+def released(mechanism="pair-safe", eps=1.5, seed=0, ruled=True):
+    own = people() if ruled else Dataset(PLAIN, people().codes)
+    return rr.perturb(own, built(mechanism, eps), rng=np.random.default_rng(seed))
 
 
 def readings(release, names):
@@ -181,7 +185,7 @@ def repeated(eps, ruled):
     return [released("kronecker", eps, seed, ruled).estimate(("age", "state")) for seed in range(RELEASES)]
 
 
-@pytest.mark.parametrize("eps", [0.5, 1.0, 2.5])
+@pytest.mark.parametrize("eps", [0.5, 2.5])
 def test_the_estimate_is_not_biased_as_far_as_many_releases_tell(eps):
     """False alarm: once in 10,000 runs over all 9 cells."""
     shares = np.array([each.shares for each in repeated(eps, True)])
@@ -191,7 +195,7 @@ def test_the_estimate_is_not_biased_as_far_as_many_releases_tell(eps):
     assert (np.abs(off) < norm.isf(1e-4 / 2 / possible.sum()) * error).all()
 
 
-@pytest.mark.parametrize("eps", [0.5, 1.0, 2.5])
+@pytest.mark.parametrize("eps", [0.5, 2.5])
 @pytest.mark.parametrize("population", [False, True])
 def test_intervals_cover_as_often_as_they_say(eps, population):
     """Between 93 % and 97 % of the cells that can be; of these people, and of those they might have been drawn from."""
@@ -200,14 +204,13 @@ def test_intervals_cover_as_often_as_they_say(eps, population):
     for seed, found in enumerate(repeated(eps, True)):
         if population:
             drawn = people().resample(3_000, rng=np.random.default_rng(1_000 + seed))
-            made = rr.build("kronecker", PLAIN.sizes, [eps] * 4)
-            found = rr.perturb(drawn, made, rng=np.random.default_rng(seed)).estimate(("age", "state"))
+            found = rr.perturb(drawn, built("kronecker", eps), rng=np.random.default_rng(seed)).estimate(("age", "state"))
         low, high = found.interval(population=population)
         held.append(((low <= truth) & (truth <= high))[possible].mean())
     assert 0.93 < np.mean(held) < 0.97
 
 
-@pytest.mark.parametrize("eps", [0.5, 1.0, 2.5])
+@pytest.mark.parametrize("eps", [0.5, 2.5])
 def test_standard_errors_are_those_of_many_releases(eps):
     shares = np.array([each.shares for each in repeated(eps, True)])
     told = np.array([each.standard_error() for each in repeated(eps, True)]).mean(axis=0)
@@ -216,7 +219,7 @@ def test_standard_errors_are_those_of_many_releases(eps):
     assert (np.abs(ratio - 1) < 5 / np.sqrt(2 * RELEASES)).all()  # five standard errors of a standard deviation
 
 
-@pytest.mark.parametrize("names", SETS[:3], ids="-".join)
+@pytest.mark.parametrize("names", [SETS[0], SETS[2]], ids="-".join)
 def test_all_readers_come_closer(names):
     """By more than three standard errors over 20 releases; the unbiased estimate also in the cells that can be alone."""
     impossible, truth = RULED.impossible_cells(names), people().shares(names)

@@ -143,17 +143,16 @@ def test_laid_out_records_say_what_all_combinations_say():
     pairs, triples = ([half_l1(whole.marginal(c), laid.marginal(c)) for c in combinations(names, w)] for w in (2, 3))
     assert max(pairs) < 0.005
     assert np.mean(triples) < 0.01
-    again = table_model(released(level=2.0).shrinkage, most=1)
-    assert (again.weights == laid.weights).all()
-    assert (again.records == laid.records).all()
 
 
-def test_records_that_nobody_can_be_are_laid_out_for_nobody():
+def test_records_that_nobody_can_be_are_laid_out_for_nobody_and_always_alike():
     table = table_of((2, 3, 2, 3), strength=0.3)
     table[:, 1] = 0
-    model = table_model(Known(table / table.sum()), most=1)
+    model, again = (table_model(Known(table / table.sum()), most=1) for _ in range(2))
     assert model.marginal(["a1"])[1] == 0
     assert model.difference < 0.01
+    assert (again.weights == model.weights).all()
+    assert (again.records == model.records).all()
 
 
 def test_independent_records_pass_chi_square():
@@ -177,7 +176,7 @@ def test_the_chi_square_would_see_another_table():
     assert ((counts - expected) ** 2 / expected).sum() > 10 * chi2.isf(FALSE_ALARM, expected.size - 1)
 
 
-@pytest.mark.parametrize(("level", "times"), [(1.0, 1), (2.0, 1), (4.0, 5)])
+@pytest.mark.parametrize(("level", "times"), [(2.0, 1), (4.0, 5)])
 def test_synthetic_people_are_hardly_further_from_the_truth_than_the_reader(level, times):
     """At high levels the reader is off by less than rounding to whole people adds: then there are more of these."""
     release, model = census(level)

@@ -162,3 +162,9 @@ def test_blocks_must_be_a_partition(members):
 def test_a_block_has_the_sizes_of_its_mechanism():
     with pytest.raises(ValueError, match="mechanism for sizes"):
         Blocks((2, 3), (Kronecker.from_levels((3, 2), [1.0, 1.0]),), ((0, 1),))
+
+
+def test_it_reports_how_many_attributes_are_done():
+    told = []
+    Blocks.from_levels((2,) * 12, [1.0] * 12, report=lambda fraction, text: told.append(fraction))
+    assert told == [0, 10 / 12]

@@ -1,6 +1,7 @@
 """What must hold for every mechanism: one table of mechanisms and instances."""
 
 import re
+from functools import cache
 from itertools import combinations, permutations
 
 import numpy as np
@@ -37,6 +38,15 @@ TEXTBOOK = {
 }
 
 
+made = cache(build)
+"""Every mechanism is built once for all tests, and written out once."""
+
+
+@cache
+def dense(name, sizes, levels):
+    return oracles.dense_mechanism(made(name, sizes, levels))
+
+
 def test_the_table_covers_every_mechanism():
     assert list(MECHANISMS) == ["kronecker", "pair-safe", "optimal", "closed-form", "joint", "published"]
     assert set(MECHANISMS) == {*EXACT, "joint", "published"}
@@ -46,13 +56,13 @@ def test_the_table_covers_every_mechanism():
 @pytest.mark.parametrize("name", TEXTBOOK)
 @pytest.mark.parametrize(("sizes", "levels"), INSTANCES.values(), ids=INSTANCES)
 def test_channel_is_the_textbook_matrix(name, sizes, levels):
-    found = oracles.dense_mechanism(build(name, sizes, levels))
+    found = dense(name, sizes, levels)
     np.testing.assert_allclose(found, TEXTBOOK[name](sizes, levels), rtol=1e-11, atol=0)
 
 
 @every_case
 def test_rows_of_the_channel_are_distributions(name, sizes, levels):
-    matrix = oracles.dense_mechanism(build(name, sizes, levels))
+    matrix = dense(name, sizes, levels)
     assert (matrix > 0).all()
     np.testing.assert_allclose(matrix.sum(axis=1), 1, rtol=0, atol=1e-13)
     np.testing.assert_array_equal(matrix, matrix.T)
@@ -60,8 +70,8 @@ def test_rows_of_the_channel_are_distributions(name, sizes, levels):
 
 @every_case
 def test_levels_are_those_of_the_channel_and_never_exceed_the_requested_ones(name, sizes, levels):
-    mechanism = build(name, sizes, levels)
-    matrix = oracles.dense_mechanism(mechanism)
+    mechanism = made(name, sizes, levels)
+    matrix = dense(name, sizes, levels)
     assert name == "published" or (mechanism.levels <= np.array(levels) + 1e-11).all()
     for i in range(len(sizes)):
         assert mechanism.levels[i] == pytest.approx(oracles.total_of(oracles.marginalise(matrix, sizes, [i])), abs=1e-11)
@@ -96,8 +106,8 @@ def test_levels_never_exceed_the_requested_ones_in_many_random_instances():
 
 @every_case
 def test_total_holds_for_every_pair_of_cells_and_no_less_would(name, sizes, levels):
-    mechanism = build(name, sizes, levels)
-    logs = np.log(oracles.dense_mechanism(mechanism))
+    mechanism = made(name, sizes, levels)
+    logs = np.log(dense(name, sizes, levels))
     ratios = [float((logs[x] - logs[y]).max()) for x in range(len(logs)) for y in range(len(logs))]
     assert max(ratios) <= mechanism.total_level + 1e-10
     assert max(ratios) > mechanism.total_level - 1e-6
@@ -105,8 +115,8 @@ def test_total_holds_for_every_pair_of_cells_and_no_less_would(name, sizes, leve
 
 @every_case
 def test_leakage_holds_for_every_pair_of_neighbours_and_no_less_would(name, sizes, levels):
-    mechanism = build(name, sizes, levels)
-    found = oracles.leakage_of(oracles.dense_mechanism(mechanism), sizes)
+    mechanism = made(name, sizes, levels)
+    found = oracles.leakage_of(dense(name, sizes, levels), sizes)
     assert (found <= mechanism.leakage + 1e-10).all()
     assert (found > mechanism.leakage - 1e-6).all()
     assert (mechanism.leakage <= mechanism.total_level + 1e-12).all()
@@ -114,7 +124,7 @@ def test_leakage_holds_for_every_pair_of_neighbours_and_no_less_would(name, size
 
 @every_case
 def test_leakage_and_total_are_ordered_as_the_theory_says(name, sizes, levels):
-    mechanism = build(name, sizes, levels)
+    mechanism = made(name, sizes, levels)
     assert (mechanism.leakage >= mechanism.levels - 1e-10).all()
     assert mechanism.total_level >= max(mechanism.levels) - 1e-10
     if name in EXACT:
@@ -147,8 +157,8 @@ def test_unequal_levels_are_beyond_the_closed_form():
 @pytest.mark.slow
 @every_case
 def test_marginal_channel_is_the_marginal_of_the_dense_channel(name, sizes, levels):
-    mechanism = build(name, sizes, levels)
-    matrix = oracles.dense_mechanism(mechanism)
+    mechanism = made(name, sizes, levels)
+    matrix = dense(name, sizes, levels)
     for w in range(1, len(sizes) + 1):
         for axes in permutations(range(len(sizes)), w):
             channel = mechanism.marginal_channel(axes)
@@ -158,9 +168,9 @@ def test_marginal_channel_is_the_marginal_of_the_dense_channel(name, sizes, leve
 
 @every_case
 def test_factors_and_retentions_are_eigenvalues_of_the_dense_channel(name, sizes, levels):
-    mechanism = build(name, sizes, levels)
+    mechanism = made(name, sizes, levels)
     k = len(sizes)
-    expected = oracles.factors_of_dense(oracles.dense_mechanism(mechanism), sizes)
+    expected = oracles.factors_of_dense(dense(name, sizes, levels), sizes)
     for members in oracles.lie_sets(k)[1:]:
         axes = [i for i in range(k) if members[i]]
         assert mechanism.factor(axes) == pytest.approx(expected[members], abs=1e-12)
@@ -346,7 +356,7 @@ def test_build_takes_texts_and_numpy_integers(name):
 @every_case
 def test_bounds_gaps_and_words(name, sizes, levels):
     """A lower bound is below every mechanism with these levels, this one first; ``gap`` and ``is_optimal`` follow from it."""
-    mechanism = build(name, sizes, levels)
+    mechanism = made(name, sizes, levels)
     cheapest = oracles.guarded_optimum(sizes, levels) if sum(levels) < 8 else None
     if mechanism.lower_bound is None:
         assert mechanism.gap is None

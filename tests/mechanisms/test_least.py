@@ -59,7 +59,7 @@ def test_up_to_20_attributes_the_total_meets_its_bound(k):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("k", [21, 25, 30, 40])
+@pytest.mark.parametrize("k", [21, 40])
 def test_beyond_20_attributes_the_total_is_far_below_kronecker(k):
     sizes, levels = random_instance(np.random.default_rng(180 + k), k)
     mechanism = least_total(sizes, levels)
@@ -314,7 +314,7 @@ def test_pair_safe_costs_no_less_than_the_optimum():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("k", [1, 3, 10, 14, 24])
+@pytest.mark.parametrize("k", [1, 10, 14, 24])
 @pytest.mark.parametrize("builder", [least_total, pair_safe])
 def test_building_reports_and_can_be_stopped(builder, k):
     sizes, levels = random_instance(np.random.default_rng(193), k)

@@ -88,3 +88,9 @@ def test_leakage_against_every_listed_neighbour(k):
         assert listed.leakage[i] == pytest.approx(max(steps), abs=1e-11)
     outputs = [*known.values(), *([floor] if len(known) < 2**k else [])]
     assert listed.total_level == pytest.approx(max(outputs) - min(outputs), abs=1e-11)
+
+
+def test_without_uniform_records_what_is_not_listed_never_comes():
+    certain = Listed((2, 3), 0.0, np.array([[0, 0], [1, 0]], dtype=bool), np.array([0.7, 0.3]))
+    assert certain.log_floor == -np.inf
+    assert certain.total_level == np.inf

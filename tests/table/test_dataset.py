@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from rrcore.errors import InputError
-from rrcore.table.dataset import Dataset
+from rrcore.table.dataset import Dataset, codes_of
 from rrcore.table.schema import Attribute, Schema
 from rrcore.wording import spreadsheet_safe
 
@@ -68,3 +68,9 @@ def test_csv_quotes_and_protects():
     schema = Schema((Attribute("=name", ('say "no", twice', "=1+1")), Attribute("b", ("two\nlines", "ü"))))
     text = Dataset(schema, np.array([[0, 0], [1, 1]])).to_csv()
     assert list(csv.reader(io.StringIO(text))) == [["'=name", "b"], ['say "no", twice', "two\nlines"], ["'=1+1", "ü"]]
+
+
+def test_texts_that_occur_decide_whether_names_were_made_safe():
+    attribute = Attribute("q", ("=1", "'=1"))
+    assert codes_of(attribute, ["=1", "'=1"])["'=1"] == 1
+    assert codes_of(attribute, ["'=1", "''=1"])["'=1"] == 0

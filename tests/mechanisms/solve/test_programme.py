@@ -297,8 +297,7 @@ def test_caps_above_the_sum_of_the_levels_bind_once_floors_cost_more_than_kronec
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("slack", [0.0, 1e-9, 1e-6, 1e-3, 0.1])
-@pytest.mark.parametrize("gamma", [0.5, 1.0])
+@pytest.mark.parametrize(("gamma", "slack"), [(0.5, 0.0), (1.0, 0.0), (1.0, 1e-9), (1.0, 1e-6), (1.0, 1e-3), (1.0, 0.1)])
 def test_what_kronecker_keeps_is_never_refused(gamma, slack):
     """Kronecker has L_i = eps_i and mu_T = prod r_i, so floors of at most 1 and slacks of at least 0 always leave a mechanism."""
     rng = np.random.default_rng(90)

@@ -1,7 +1,9 @@
 """Dependence: the true one, four ways to find it, clusters, a secure sum."""
 
+import numpy as np
 import pytest
 
+from rrcore.table import load_demo
 from rrcore.wording import odds_text
 
 
@@ -82,6 +84,8 @@ def test_a_secure_sum_step_by_step(dependence):
     shares = messages[[f"to {party}" for party in range(1, 6)]]
     assert (shares.sum(axis=1) % 97 == 0).all()
     assert messages["announces"].sum() % 97 == messages["own number"].sum()
+    first = load_demo("titanic").select(dependence.chosen[:2]).codes[:5]
+    assert messages["own number"].sum() == np.unique(first, axis=0, return_counts=True)[1].max()
     assert seen.loc["from 3", "own number"] == "hidden"
     assert seen.loc["from 3", "to 1"] == str(shares.loc["from 3", "to 1"])
     assert "nothing else" in dependence.text

@@ -19,7 +19,7 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 
 from rrcore.work.web.addresses import network
-from rrcore.work.web.connections import Connections
+from rrcore.work.web.connections import Connections, more_files
 from tests.crowd import crowd, ended, visited, wait_for
 
 HEAD = b"GET / HTTP/1.1\r\nHost: localhost\r\n"
@@ -276,3 +276,20 @@ def test_as_many_files_are_allowed_as_the_system_lets():
 )
 def test_an_address_counts_without_its_port_and_of_ipv6_its_network(address, counted):
     assert network(address) == counted
+
+
+@pytest.mark.parametrize(
+    ("soft", "hard", "given", "allowed"),
+    [
+        (1_024, 4_096, 4_096, (4_096, 4_096)),
+        (1_024, resource.RLIM_INFINITY, 12_048, (12_048, resource.RLIM_INFINITY)),
+        (50_000, 50_000, 50_000, None),
+        (resource.RLIM_INFINITY, resource.RLIM_INFINITY, 12_048, None),
+    ],
+)
+def test_as_many_files_are_allowed_as_may_be(soft, hard, given, allowed, monkeypatch):
+    asked = []
+    monkeypatch.setattr(resource, "getrlimit", lambda what: (soft, hard))
+    monkeypatch.setattr(resource, "setrlimit", lambda what, limits: asked.append(limits))
+    assert more_files() == given
+    assert asked == ([] if allowed is None else [allowed])
