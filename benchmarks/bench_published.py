@@ -1,7 +1,7 @@
 """What do the published methods of the Privacy-Optimized RR paper really give, and at what price? (theory.md section 4)
 
 Run ``python benchmarks/bench_published.py``. Three tables: how often Algorithm 3 exceeds a requested level; ``Optimal.from_levels``
-against the published dense programme, both by HiGHS, in time and in value; the chi-square example at equal totals. Exits 1 if
+against the published dense programme, both by HiGHS, in processor time and in value; the chi-square example at equal totals. Exits 1 if
 the two programmes differ by more than 1e-8 nats or the optimum is the slower one on the whole.
 """
 

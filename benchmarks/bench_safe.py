@@ -7,8 +7,9 @@ Run ``python benchmarks/bench_safe.py [--instances 300] [--wide]``. It prints, f
 - the cases of ``AIMS``, at both closenesses, with the seconds of CPU and the gap that each may take;
 - over random instances the least mu_T over Kronecker's of all sets of up to w attributes, and the largest gap.
 
-Exits 1 if a gap exceeds ``GAP`` nats (w = 3 beyond 12 attributes is only reported), an interaction is below Kronecker's by more than
-``HELD``, a total is above Kronecker's, 20 attributes take more than ``SECONDS`` of CPU, or an aim is missed.
+Asked is that no gap exceeds ``GAP`` nats (w = 3 beyond 12 attributes is only reported), no interaction is below Kronecker's by more than
+``HELD``, no total above Kronecker's, unlike attributes take at most ``SECONDS`` of CPU, and every aim is reached. Exits 1 where anything is
+missed but what ``benchmarks/thresholds.py`` says.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from time import process_time
 import numpy as np
 
 from benchmarks.sizes import size
+from benchmarks.thresholds import verdict
 from rrcore.channel.levels import retention
 from rrcore.mechanisms import Closeness, Mechanism, build
 from rrcore.mechanisms.registry import safe_name
@@ -57,11 +59,13 @@ AIMS: tuple[tuple[tuple[tuple[int, ...], tuple[float, ...]], int, Closeness, flo
     (TWELVE, 6, "first", 0.01, 30.0),
     (TWELVE, 12, "first", 0.01, 30.0),
     (THIRTEEN, 6, "first", 0.01, 30.0),
-    (THIRTEEN, 13, "first", 1.5, 40.0),
+    (THIRTEEN, 7, "first", 0.01, 30.0),
+    (THIRTEEN, 10, "first", 0.01, 30.0),
+    (THIRTEEN, 13, "first", 0.01, 30.0),
     (TWENTY, 2, "first", 0.01, 10.0),
     (TWENTY, 1, "full", 0.01, 1.0),
 )
-"""Attributes, width, closeness, most nats of gap, most seconds of CPU. Where work ends before .01 nats, its bound is what is tested."""
+"""Attributes, width, closeness, most nats of gap, most seconds of CPU."""
 UNLIKE = size((13, 16, 18, 20), (5,))
 
 
@@ -85,20 +89,24 @@ def least_ratio(mechanism: Mechanism, levels: np.ndarray, width: int) -> float:
     return float(((factors + ROUNDING) / kronecker)[chosen].min(initial=np.inf))
 
 
-def aims_missed() -> bool:
-    """Print the cases of ``AIMS``; whether one was missed."""
-    failed = False
+def aims_missed() -> dict[str, str]:
+    """Print the cases of ``AIMS``; those that were missed, and what was measured."""
+    missed = {}
     print("  k  w  closeness      total        gap  CPU seconds  least mu / Kronecker's less 1")
     for (sizes, levels), width, closeness, gap, most in AIMS[: size(len(AIMS), 1)]:
         mechanism, seconds = timed(width, sizes, np.array(levels), closeness)
         above = least_ratio(mechanism, np.array(levels), width) - 1 if width > 1 else 0.0
-        missed = gap_of(mechanism) > gap or seconds > most or above < -HELD
-        failed |= missed
+        wrong = gap_of(mechanism) > gap or seconds > most or above < -HELD
+        if wrong:
+            missed[f"{len(sizes)} attributes, w = {width}"] = (
+                f"{gap_of(mechanism):.2g} of {gap:g} nats, {seconds:.1f} of {most:g} s"
+            )
         print(
             f"{len(sizes):3} {width:2} {closeness:>10} {mechanism.total_level:10.6f} {gap_of(mechanism):10.1e} {seconds:12.1f}  {above:+.1e}"
-            f"{'  missed' if missed else ''}"
+            f"{'  missed' if wrong else ''}",
+            flush=True,
         )
-    return failed
+    return missed
 
 
 def gap_of(mechanism: Mechanism) -> float:
@@ -110,12 +118,13 @@ def main() -> int:
     options.add_argument("--instances", type=int, default=size(300, 2))
     options.add_argument("--wide", action="store_true", help="also w = 3 for 13 to 20 unlike attributes, which takes minutes")
     chosen = options.parse_args()
-    failed = False
+    missed = dict[str, str]()
     print("totals for w = 1, 2, ...")
     for sizes, levels in ROWS[: size(len(ROWS), 2)]:
         found = [timed(width, sizes, np.array(levels))[0] for width in range(1, len(sizes) + 1)]
         worst = max(gap_of(each) for each in found)
-        failed |= worst > GAP
+        if worst > GAP:
+            missed[f"gap, {sizes}"] = f"{worst:.1e} of {GAP:g} nats"
         print(f"{sizes}, levels {levels[0]:g}..{levels[-1]:g}, Kronecker {sum(levels):g}:")
         print("   " + " ".join(f"{each.total_level:.6f}" for each in found) + f"   largest gap {worst:.1e}")
     print("unlike attributes, levels .5 to 2\n  k  w  Kronecker      total        gap  CPU seconds")
@@ -124,9 +133,11 @@ def main() -> int:
         sizes, eps = instance(rng, k, 0.5, 2.0)
         for width in (1, 2, 3) if chosen.wide else (1, 2):
             mechanism, seconds = timed(width, sizes, eps)
-            failed |= width < 3 and (gap_of(mechanism) > GAP or seconds > SECONDS[width])
+            if width < 3 and (gap_of(mechanism) > GAP or seconds > SECONDS[width]):
+                told = f"{gap_of(mechanism):.1e} of {GAP:g} nats, {seconds:.1f} of {SECONDS[width]:g} s"
+                missed[f"{k} unlike attributes, w = {width}"] = told
             print(f"{k:3} {width:2} {eps.sum():10.2f} {mechanism.total_level:10.6f} {gap_of(mechanism):10.1e} {seconds:12.1f}")
-    failed |= aims_missed()
+    missed |= aims_missed()
     ratio, gap, excess = np.inf, 0.0, -np.inf
     for _ in range(chosen.instances):
         k = int(rng.integers(2, 9))
@@ -135,12 +146,15 @@ def main() -> int:
         mechanism, _ = timed(width, sizes, eps)
         ratio = min(ratio, least_ratio(mechanism, eps, width))
         gap, excess = max(gap, gap_of(mechanism)), max(excess, mechanism.total_level - float(eps.sum()))
-    failed |= ratio < 1 - HELD or gap > GAP or excess > HELD
+    if ratio < 1 - HELD or gap > GAP or excess > HELD:
+        missed["random instances"] = (
+            f"least mu / Kronecker's 1 {ratio - 1:+.1e}, gap {gap:.1e}, above Kronecker's total {excess:+.1e}"
+        )
     print(
         f"{chosen.instances} random instances, random w: least mu / Kronecker's 1 {ratio - 1:+.1e}, largest gap {gap:.1e}, "
-        f"most above Kronecker's total {excess:+.1e}: {'failed' if failed else 'ok'}"
+        f"most above Kronecker's total {excess:+.1e}"
     )
-    return int(failed)
+    return verdict("safe", missed)
 
 
 if __name__ == "__main__":

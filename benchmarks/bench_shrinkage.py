@@ -7,11 +7,11 @@ releases and over all pairs, up to 20 triples and up to 4 quadruples, of: invert
 blend, EM (where tables have at most 300 cells) and shrinkage, whose law of the strength of dependence is learned without the table that is
 measured. Then the geometric mean over all settings of shrinkage beside the best of the second, third and fourth, chosen afterwards.
 
-Exits 1 where triples are not 1.3 and quadruples not 1.5 times closer than the blend at levels 1 and 2 with at least 10,000 people and
-eight attributes under Kronecker; where that mean is above .97 for triples or 1.01 for pairs; where more than a tenth of the settings are
-above 1.1, or one is above 1.4; where pairs do not have their single shares to 1e-9, or wider sets differ in a common marginal by more than
-.002; or where all pairs, 20 triples and 4 quadruples of Adult take .5 s of processor time, or of the counts that are expected of 98 million
-people like these.
+Asked is that triples are 1.3 and quadruples 1.5 times closer than the blend at levels 1 and 2 with at least 10,000 people and
+eight attributes under Kronecker; that the mean is at most .97 for triples and 1.01 for pairs; that at most a tenth of the settings are
+above 1.1, and none above 1.4; that pairs have their single shares to 1e-9, and wider sets differ in a common marginal by at most
+.002; and that all pairs, 20 triples and 4 quadruples of Adult take less than .5 s of processor time, as do those of the counts that are
+expected of 98 million people like these. Exits 1 where anything is missed but what ``benchmarks/thresholds.py`` says.
 """
 
 from __future__ import annotations
@@ -28,6 +28,7 @@ import numpy as np
 
 import rrcore as rr
 from benchmarks.sizes import size
+from benchmarks.thresholds import verdict
 from rrcore.arrays import Floats
 from rrcore.estimate import CountedRelease, independent_product, maximum_likelihood
 from rrcore.estimate.shrinkage import Shrinkage
@@ -44,6 +45,7 @@ PEOPLE = size((200, 1_000, 10_000, None), (200,))
 MECHANISMS = size(("kronecker", "optimal", "pair-safe", "3-safe"), ("kronecker",))
 READERS = ("inverted", "projected", "independent", "blend", "EM", "shrinkage")
 MOST_SETS = {2: 10**9, 3: 20, 4: 4}
+NAMED = {2: "pairs", 3: "triples", 4: "quadruples"}
 EM_CELLS = 300
 
 
@@ -109,7 +111,7 @@ def main() -> int:
     else:
         print(f"UCI Adult is not measured: there is no {file.name} where it was looked for.")
     ratios: dict[int, list[float]] = defaultdict(list)
-    wrong = list[str]()
+    missed: dict[str, list[str]] = defaultdict(list)
     print(f"{'table':10}{'people':>8}{'level':>7} {'mechanism':11}{'w':>2}" + "".join(f"{name:>12}" for name in READERS))
     for key, people in tables.items():
         for n in (n for n in PEOPLE if n is None or n < people.n):
@@ -125,34 +127,40 @@ def main() -> int:
                             mechanism == "kronecker" and level in (1.0, 2.0) and (n or people.n) >= 10_000 and people.k == 8
                         )
                         if compared and blend / shrinkage < least:
-                            wrong.append(f"{' '.join(setting.split())}: {blend / shrinkage:.2f} times closer than the blend")
+                            missed[f"{NAMED[width]} beside the blend"].append(
+                                f"{' '.join(setting.split())} {blend / shrinkage:.2f} of {least:g}"
+                            )
     print(
         f"\n{'w':>2}{'settings':>10}{'mean':>8}{'above 1.1':>11}{'largest':>9}   beside the best of projected, independent and blend"
     )
     for width, each in sorted(ratios.items()):
         mean, above, largest = float(np.exp(np.log(each).mean())), float(np.mean(np.array(each) > 1.1)), max(each)
         print(f"{width:2}{len(each):10}{mean:8.3f}{above:11.3f}{largest:9.2f}")
-        if mean > {2: 1.01, 3: 0.97}.get(width, 1.0) or above > 0.1 or largest > 1.4:
-            wrong.append(f"w = {width}: mean {mean:.3f}, {above:.1%} above 1.1, largest {largest:.2f}")
+        asked = {"mean": (mean, {2: 1.01, 3: 0.97}.get(width, 1.0)), "above 1.1": (above, 0.1), "largest": (largest, 1.4)}
+        for what, (value, most) in asked.items():
+            if value > most:
+                missed[f"{NAMED[width]}, {what}"].append(f"{value:.3f} of {most:g}")
     people = tables.get("adult", tables[TABLES[-1]])
     release = rr.perturb(people, rr.build("pair-safe", people.schema.sizes, [2.0] * people.k), rng=np.random.default_rng(1))
     pairs, wide = differences(release)
     print(f"\nPairs differ from single shares by at most {pairs:.1e}, wider sets in a common marginal by {wide:.1e}.")
-    asked = [[people.schema.names[i] for i in axes] for axes in chosen_sets(people.k)]
-    asked += [names for width in (1, 3, 4) for names in map(list, combinations(people.schema.names, width))]
-    expected = {tuple(names): release.channel(names).push(people.shares(names)) for names in asked}
+    counted = [[people.schema.names[i] for i in axes] for axes in chosen_sets(people.k)]
+    counted += [names for width in (1, 3, 4) for names in map(list, combinations(people.schema.names, width))]
+    expected = {tuple(names): release.channel(names).push(people.shares(names)) for names in counted}
     counts = {names: np.floor(3_000 * people.n * shares).astype(np.int64) for names, shares in expected.items()}
     large = Counts(people.schema, 3_000 * people.n, counts)
     spent, spent_large = seconds(release), seconds(CountedRelease(large, release.mechanism))
     print(
         f"All pairs, 20 triples and 4 quadruples: {spent:.2f} s of processor time, {spent_large:.2f} s of {large.n:,} people's counts."
     )
-    if pairs > 1e-9 or wide > 2e-3:
-        wrong.append("tables that do not agree")
-    if max(spent, spent_large) > 0.5:
-        wrong.append("half a second of processor time")
-    print("Not as it should be: " + "; ".join(wrong) if wrong else "All as it should be.")
-    return int(bool(wrong))
+    for what, value, most in (
+        ("pairs agree", pairs, 1e-9),
+        ("wider sets agree", wide, 2e-3),
+        ("time", max(spent, spent_large), 0.5),
+    ):
+        if value > most:
+            missed[what].append(f"{value:.2g} of {most:g}")
+    return verdict("shrinkage", {name: "; ".join(each) for name, each in missed.items()})
 
 
 if __name__ == "__main__":

@@ -19,6 +19,7 @@ from scipy.special import rel_entr
 from rrcore.arrays import Booleans, Codes, Floats, Integers, code_type
 from rrcore.errors import InputError
 from rrcore.estimate.blend import independent_product
+from rrcore.estimate.drawing import even_rows, independent_rows
 from rrcore.estimate.metrics import half_l1
 from rrcore.estimate.raking import LEAST_DIVISOR, Axes, rake
 from rrcore.estimate.shrinkage import Shrinkage, listed_sets
@@ -81,15 +82,15 @@ class TableModel:
     def sample(self, n: int, *, rng: np.random.Generator, even: bool = True) -> Dataset:
         """``n`` synthetic records, 1 to ``MAX_ROWS``.
 
-        ``even`` gives each record of the model as many as its share comes to, rounded up or down at random by one systematic draw (Madow
-        1949), which adds least to what the model is off by; else records are independent of each other.
+        ``even`` gives each record of the model as many as its share comes to, rounded up or down at random, and where that leaves chance in
+        the pairs, exchanges some of them (``rrcore/estimate/drawing.py``): it adds least to what the model is off by. Else records are
+        independent of each other.
         """
         if not 1 <= n <= MAX_ROWS:
             raise InputError(f"The number of records is {n:,}: give 1 to {MAX_ROWS:,}.")
-        places = (rng.random() + rng.permutation(n)) / n if even else rng.random(n)
-        ends = np.cumsum(self.weights)
-        rows = np.searchsorted(ends, places * ends[-1], side="right")
-        return Dataset(self.schema, self.records[np.minimum(rows, len(ends) - 1)], "Synthetic table")
+        weights, sizes = self.weights, self.schema.sizes
+        rows = even_rows(self.records, weights, sizes, n, rng=rng) if even else independent_rows(weights, n, rng=rng)
+        return Dataset(self.schema, self.records[rows], "Synthetic table")
 
     def to_arrow(self) -> Any:
         """A pyarrow Table of the records that have a share: the categories, and "share", which any program that knows weights can use.
