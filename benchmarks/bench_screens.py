@@ -18,9 +18,10 @@ from tests.browser.steps import LOADED, settled
 
 LIMIT, SCREEN = 120, {"width": 1280, "height": 720}
 PAGES = size(
-    ("", "data", "budget", "plans", "perturb", "dependence", "collect", "release", "field", "read", "models", "audit")
-    + ("ledger", "compare", "synthesize", "keyvalue", "papers"),
-    ("budget",),
+    " data budget plans perturb dependence collect release field read models audit ledger compare synthesize keyvalue papers".split(
+        " "
+    ),
+    ["budget"],
 )
 KNOWN = ("budget", "collect", "release", "field")
 """Pages that have more words still: what is wanted, what could be guessed and what leaves stand there before anything else."""

@@ -20,15 +20,17 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-ELEMENTS = (
-    ("PageLink", "BidiComponent", "Html", "Button", "ButtonGroup", "Multiselect", "NumberInput", "Radio", "Slider", "Checkbox")
-    + ("Selectbox", "TextInput", "TextArea", "DateInput", "FileUploader", "ImageList", "DownloadButton")
-)  # fmt: skip
+ELEMENTS = tuple(
+    "PageLink BidiComponent Html Button ButtonGroup Multiselect NumberInput Radio Slider Checkbox "
+    "Selectbox TextInput TextArea DateInput FileUploader ImageList DownloadButton".split()
+)
 """What most pages show at first, by the names of its source files."""
 
 FONTS = ("MaterialSymbols-Rounded", "SourceSerifVariable-Roman")
 
-_QUIET = '<style>[data-testid="stSidebar"] [data-testid="stSkeleton"], .st-key-strip [data-testid="stSkeleton"] { visibility: hidden; }</style>'
+_QUIET = """<style>
+[data-testid="stSidebar"] [data-testid="stSkeleton"], .st-key-strip [data-testid="stSkeleton"] { visibility: hidden; }
+</style>"""
 """What is still being loaded leaves its place free instead of flashing grey over links and buttons."""
 
 _STATIC = Path(st.__file__).parent / "static"
@@ -77,7 +79,8 @@ class _Naming:
     """Sends an answer on; in Streamlit's page stands what to load besides."""
 
     def __init__(self, send: Send) -> None:
-        self.send, self.start, self.body = send, None, b""
+        self.send, self.body = send, b""
+        self.start: Message | None = None
 
     async def __call__(self, message: Message) -> None:
         if message["type"] == "http.response.start" and Headers(raw=message["headers"]).get("content-type", "").startswith(

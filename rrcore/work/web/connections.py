@@ -136,7 +136,7 @@ class Guarded(H11Protocol):
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         self.raw = transport
-        at_once(transport, True)
+        at_once(transport)
         self.peer = (transport.get_extra_info("peername") or ("",))[0]
         self.address = network(self.peer)
         if not self.counted.enter(self):
@@ -187,8 +187,6 @@ class Guarded(H11Protocol):
 
     def handle_websocket_upgrade(self, event: h11.Request) -> None:
         self.counted.leave(self)
-        if self.raw is not None:
-            at_once(self.raw, False)
         super().handle_websocket_upgrade(event)
 
     def connection_lost(self, exc: Exception | None) -> None:
@@ -212,15 +210,14 @@ class Guarded(H11Protocol):
             self.raw.abort()
 
 
-def at_once(transport: asyncio.Transport, yes: bool) -> None:
-    """Whether what is written is sent at once. Small answers wait some 40 ms otherwise, until the one before was acknowledged; the hundred
-    small messages of a page that is drawn come in few pieces then, which a browser takes better.
+def at_once(transport: asyncio.Transport) -> None:
+    """Have what is written sent at once: a small answer otherwise waits, some 40 ms, until the one before it was acknowledged.
 
-    asyncio sends at once where a socket names its protocol; those that Streamlit listens on name none.
+    asyncio sees to it where a socket names its protocol; those that Streamlit listens on name none.
     """
     connected: socket.socket | None = transport.get_extra_info("socket")
     if connected is not None and connected.family in (socket.AF_INET, socket.AF_INET6):
-        connected.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, yes)
+        connected.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
 
 
 def more_files() -> int:

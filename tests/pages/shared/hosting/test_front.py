@@ -34,14 +34,16 @@ def visitor(request):
 def test_the_page_names_the_code_of_what_all_pages_show_and_all_that_it_is_made_of(visitor):
     found = visitor.get("/budget")
     named = re.findall(r'"\./(static/[^"]+)"', found.text)
-    assert len(named) == len(set(named)) and all((STATIC / name).is_file() for name in named)
+    assert len(named) == len(set(named))
+    assert all((STATIC / name).is_file() for name in named)
     for element in (*front.ELEMENTS, *front.FONTS):
         assert any(Path(name).name.startswith(f"{element}.") for name in named), element
     code = {Path(name).name for name in named if name.endswith(".js")}
     for name in code:  # what these import at once is named, too
         text = (STATIC / "static/js" / name).read_text(encoding="utf-8")
         assert set(re.findall(r'(?:from|import)\s*["`\']\./([\w.-]+\.js)["`\']', text)) <= code, name
-    assert found.headers["cache-control"] == "no-store" and "etag" not in found.headers
+    assert found.headers["cache-control"] == "no-store"
+    assert "etag" not in found.headers
     assert "sha256-" in found.headers["content-security-policy"]
     rest = re.sub(r"<link rel=\"(?:modulepreload|preload)\" [^>]*>\s*|<style>.*?</style>\s*", "", found.text)
     assert rest == re.sub(r"<link rel=\"modulepreload\" [^>]*>\s*", "", (STATIC / "index.html").read_text(encoding="utf-8"))
