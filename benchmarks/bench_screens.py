@@ -18,9 +18,25 @@ from tests.browser.steps import LOADED, settled
 
 LIMIT, SCREEN = 120, {"width": 1280, "height": 720}
 PAGES = size(
-    " data budget plans perturb dependence collect release field read models audit ledger compare synthesize keyvalue papers".split(
-        " "
-    ),
+    [
+        "",
+        "data",
+        "budget",
+        "plans",
+        "perturb",
+        "dependence",
+        "collect",
+        "release",
+        "field",
+        "read",
+        "models",
+        "audit",
+        "ledger",
+        "compare",
+        "synthesize",
+        "keyvalue",
+        "papers",
+    ],
     ["budget"],
 )
 KNOWN = ("budget", "collect", "release", "field")

@@ -21,8 +21,25 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 ELEMENTS = tuple(
-    "PageLink BidiComponent Html Button ButtonGroup Multiselect NumberInput Radio Slider Checkbox "
-    "Selectbox TextInput TextArea DateInput FileUploader ImageList DownloadButton".split()
+    [
+        "PageLink",
+        "BidiComponent",
+        "Html",
+        "Button",
+        "ButtonGroup",
+        "Multiselect",
+        "NumberInput",
+        "Radio",
+        "Slider",
+        "Checkbox",
+        "Selectbox",
+        "TextInput",
+        "TextArea",
+        "DateInput",
+        "FileUploader",
+        "ImageList",
+        "DownloadButton",
+    ]
 )
 """What most pages show at first, by the names of its source files."""
 
