@@ -20,27 +20,10 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-ELEMENTS = tuple(
-    [
-        "PageLink",
-        "BidiComponent",
-        "Html",
-        "Button",
-        "ButtonGroup",
-        "Multiselect",
-        "NumberInput",
-        "Radio",
-        "Slider",
-        "Checkbox",
-        "Selectbox",
-        "TextInput",
-        "TextArea",
-        "DateInput",
-        "FileUploader",
-        "ImageList",
-        "DownloadButton",
-    ]
-)
+ELEMENTS = (
+    "PageLink", "BidiComponent", "Html", "Button", "ButtonGroup", "Multiselect", "NumberInput", "Radio", "Slider",
+    "Checkbox", "Selectbox", "TextInput", "TextArea", "DateInput", "FileUploader", "ImageList", "DownloadButton",
+)  # fmt: skip
 """What most pages show at first, by the names of its source files."""
 
 FONTS = ("MaterialSymbols-Rounded", "SourceSerifVariable-Roman")
@@ -117,7 +100,7 @@ class _Naming:
                 headers["Content-Length"] = str(len(self.body))
                 del headers["ETag"], headers["Last-Modified"]
             await self.send(self.start)
-            await self.send(message | {"body": self.body})
+            await self.send({**message, "body": self.body})
 
 
 @cache
