@@ -1,6 +1,7 @@
-"""Server time of the first screen in a new session of a warm server, and of a move of its sliders, against their limits.
+"""Server time of the first screen in a new session of a warm server, and of a move of its sliders, against their limits; and how long a fresh
+browser takes with the address of Budget, until it has run and its heading and all links are there.
 
-Runs the whole app for each move, of which a browser asks for the part with the sliders alone: what is printed is not too little.
+The first two run the whole app for each move, of which a browser asks for the part with the sliders alone: what is printed is not too little.
 Usage: python benchmarks/bench_start.py
 """
 
@@ -11,11 +12,14 @@ import time
 from pathlib import Path
 from statistics import median
 
+from playwright.sync_api import expect, sync_playwright
 from streamlit.testing.v1 import AppTest
 
 from benchmarks.sizes import size
+from tests.browser.conftest import chromium_path, serving
+from tests.browser.steps import AT_REST, LOADED, settled
 
-FIRST, MOVE = 2.0, 0.3
+FIRST, MOVE, COLD = 2.0, 0.3, 1.5
 SESSIONS = size(5, 1)
 MOVES = (
     ("told", 60),
@@ -40,8 +44,37 @@ def main() -> int:
     worst = [
         told("first screen", first, FIRST, "sessions"),
         told("sliders", moves, MOVE, "moves"),
+        told("Budget by its address", cold(), COLD, "fresh browsers"),
     ]
     return int(max(worst) > 1)
+
+
+WATCH = """
+const look = () => {
+  const links = document.querySelectorAll(".st-key-sections a").length;
+  const grey = document.querySelector('[data-testid="stSidebar"] [data-testid="stSkeleton"]');
+  if (links && !grey && document.querySelector("h1")) window.rrThere ??= performance.now() / 1000;
+  else requestAnimationFrame(look);
+};
+requestAnimationFrame(look);
+"""
+
+
+def cold() -> list[float]:
+    """Seconds from the address of Budget to heading and links, in browsers that know nothing of the server; it has been asked before."""
+    found = []
+    with serving() as address, sync_playwright() as playwright:
+        for _ in range(SESSIONS + 1):
+            chromium = playwright.chromium.launch(executable_path=chromium_path(), args=["--no-sandbox"])
+            page = chromium.new_context(**AT_REST).new_page()
+            page.add_init_script(WATCH)
+            page.goto(f"{address}/budget")
+            expect(page.get_by_role("heading", name="Budget", exact=True)).to_be_visible(timeout=LOADED)
+            expect(page.locator(".st-key-sections a").first).to_be_visible(timeout=LOADED)
+            settled(page)
+            found.append(page.evaluate("window.rrThere"))
+            chromium.close()
+    return found[1:]
 
 
 def opened() -> tuple[float, AppTest]:

@@ -180,7 +180,7 @@ def _title(key: str) -> str:
         return recipe(key).title
     if width == 1:
         return recipe(key).title
-    known = " (pair-safe)" if width == 2 else ""
+    known = " (pair\N{NON-BREAKING HYPHEN}safe)" if width == 2 else ""
     return f"Safe for joint distributions of up to {counted(width, 'attribute', 'attributes')}{known}"
 
 

@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
-import gzip
 import threading
 from functools import cache
 from pathlib import Path
 
 import plotly
-import streamlit as st
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-_FOREVER = "public, max-age=31536000, immutable"  # another version has another address
+from pages.shared.hosting.front import base, compressed, once
 
 
 def address() -> str:
     """Where browsers find it."""
-    base = str(st.get_option("server.baseUrlPath") or "").strip("/")
-    return f"{f'/{base}' if base else ''}/figures/static/plotly-{plotly.__version__}.js"
+    return f"{base()}/figures/static/plotly-{plotly.__version__}.js"
 
 
 def route() -> Route:
@@ -30,11 +27,10 @@ def route() -> Route:
 
 def _give(request: Request) -> Response:
     small = "gzip" in request.headers.get("accept-encoding", "")
-    headers = {"Cache-Control": _FOREVER, "Vary": "Accept-Encoding"} | ({"Content-Encoding": "gzip"} if small else {})
-    return Response(_script(small), media_type="text/javascript", headers=headers)
+    return once(_script(small), "text/javascript", "gzip" if small else "")
 
 
 @cache
 def _script(small: bool = True) -> bytes:
     script = (Path(plotly.__file__).parent / "package_data" / "plotly.min.js").read_bytes()
-    return gzip.compress(script, 6, mtime=0) if small else script
+    return compressed(script) if small else script

@@ -19,9 +19,10 @@ from streamlit.runtime.pages_manager import PagesManager
 from streamlit.web.server import server_util
 from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
-from pages.shared.hosting import housekeeping, log
+from pages.shared.hosting import front, housekeeping, log
 from pages.shared.hosting.door import Door, Paced, names_of
 from pages.shared.hosting.downloads import Delivery, Files
+from pages.shared.hosting.front import Front
 from pages.shared.hosting.headers import SafeHeaders
 from pages.shared.hosting.health import Checkup
 from pages.shared.hosting.login import Admission, read_secrets
@@ -55,6 +56,7 @@ def middleware() -> list[Middleware]:
         Middleware(Checkup),
         Middleware(Paced, pace=Pace(decided.requests_per_minute)),
         Middleware(Door, names=_names()),
+        Middleware(Front),
         Middleware(Admission),
         Middleware(Visitors),
         Middleware(Delivery, files=_files()),
@@ -80,6 +82,7 @@ async def running(app: st.App, *, get_ready: Callable[[], None]) -> AsyncIterato
     guard_connections()
     keep_uploads_in_memory()
     get_ready()
+    front.get_ready()
     housekeeping.begin(get_instance(), operator().tabs)
     _files().follow()
     forgetting = asyncio.create_task(_files().keep_forgetting())

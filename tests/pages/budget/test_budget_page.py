@@ -18,7 +18,7 @@ from tests.pages.conftest import SAFE_FOR
 CHOSEN = "Attributes of the plan"
 MECHANISM = "Mechanism of the plan"
 SCALE = "Scale all levels"
-SAFE = "Safe for joint distributions of up to 2 attributes (pair-safe) (recommended)"
+SAFE = "Safe for joint distributions of up to 2 attributes (pair\N{NON-BREAKING HYPHEN}safe) (recommended)"
 OPTIMUM = "Optimum"
 
 

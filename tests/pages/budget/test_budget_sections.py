@@ -357,5 +357,8 @@ def test_slow_work_shows_progress_can_be_stopped_and_started_again(budget, monke
     gate.set()
     monkeypatch.setattr(jobs, "PATIENCE", 120)
     budget.click("Start again")
-    assert "Safe for joint distributions of up to 2 attributes (pair-safe) (recommended)" in budget.captions_of_mechanisms
+    assert (
+        "Safe for joint distributions of up to 2 attributes (pair\N{NON-BREAKING HYPHEN}safe) (recommended)"
+        in budget.captions_of_mechanisms
+    )
     assert budget.errors == []

@@ -72,6 +72,16 @@ def serving(tls=None, idle=5, **limits):
         assert not thread.is_alive()
 
 
+@pytest.mark.parametrize("secured", [False, True], ids=["plain", "tls"])
+def test_what_is_written_is_sent_at_once(request, secured):
+    """Without Nagle's algorithm, though the socket that is listened on names no protocol, by which asyncio would see to it."""
+    with serving(tls=request.getfixturevalue("certificate") if secured else None) as (port, counted), opened(port):
+        wait_for(lambda: counted._open)
+        (own,) = counted._open.values()
+        (one,) = own
+        assert one.raw.get_extra_info("socket").getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
+
+
 def opened(port, sent=b"", source="127.0.0.2"):
     one = socket.create_connection(("127.0.0.1", port), timeout=20, source_address=(source, 0))
     one.sendall(sent)
