@@ -6,7 +6,7 @@ import streamlit as st
 
 from pages.budget import again, bargain, levels, observer, onward, published, questions, safeguards, tradeoffs, wanted
 from pages.shared import documents, guards, state, widgets
-from rrcore.budget import tradeoff_sentence
+from rrcore.budget import protects_little, tradeoff_sentence
 
 SECTIONS = {
     "bargain": "What it costs and buys",
@@ -46,6 +46,8 @@ with costs:
     options, option, mechanism = bargain.show_totals(work, plan)
 plan = plan.with_mechanism(work.wishes.mechanism)
 answer(wanted.unbroken(tradeoff_sentence(option, plan.respondents, population=row.population)))
+with asked:
+    widgets.warn(protects_little(plan.schema.sizes, mechanism.total_level))
 wanted.answer(work, row, plan, mechanism)
 if plan.questions is not None:
     with right:

@@ -17,7 +17,7 @@ def show(answers: Collected, names: list[str], *, population: bool) -> None:
     st.markdown("Some people say “no” to be on the safe side, whatever a die or the form tells them. How much would that change?")
     first, second, third = st.columns(3)
     with first:
-        name = widgets.select("Question", names, f"read_always_{hash(tuple(names))}")
+        name = widgets.select("Attribute", names, f"read_always_{hash(tuple(names))}")
     reports = answers.reports.select([name]).attributes[0].categories
     categories = answers.schema.select([name]).attributes[0].categories
     with second:

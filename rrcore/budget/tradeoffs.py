@@ -126,7 +126,7 @@ def tradeoff_sentence(option: Option, people: int, *, population: bool = False) 
     price, kronecker = option.price.columns, Price.of(option.kronecker, "Kronecker").columns
     record, independent = price["Whole record"], kronecker["Whole record"]
     designed = option.key == "design"
-    title = "the design for your questions" if designed else option.title
+    title = "the design for the joint distributions wanted" if designed else option.title
     parts = [f"The whole record shifts anyone's odds by at most {record} under {title}"]
     if not designed and record != independent and option.meets_levels and not option.violations:
         parts[0] += f" instead of {independent} under Kronecker"

@@ -12,7 +12,7 @@ GLOSSARY = MappingProxyType(
         "blend": "An estimate between the unbiased one and the one that takes the attributes as independent, each weighted by what it "
         "is expected to be off by: closest on average, and always between 0 and 100 %.",
         "Bloom filter": "A string of bits that stands for an answer, of which every bit is randomised.",
-        "category": "One of the possible answers to a question.",
+        "category": "One of the possible answers of an attribute.",
         "certificate": "What a mechanism promises, in exact arithmetic: the levels, the leakages and the total, computed from the whole "
         "numbers that are drawn with, and rounded up.",
         "channel": "The table of probabilities with which each true answer becomes each released one.",
@@ -29,14 +29,16 @@ GLOSSARY = MappingProxyType(
         "interval": "A range computed so that it holds the true share in 95 of 100 such releases.",
         "invented answers": "Answers of people who do not exist, drawn at random to try a plan on: they say what errors to expect of it, "
         "and nothing about anybody.",
-        "joint distribution": "How often each combination of answers to several questions occurs.",
+        "joint distribution": "How often each combination of answers of several attributes occurs.",
+        "joint distributions wanted": "The joint distributions that one total is to be spent on: these are estimated best, others may be "
+        "lost.",
         "Kronecker": "Every answer is randomised by itself, whatever happens to the others: the levels of a record add up.",
         "leakage": "What the whole released record gives away about one answer to someone who knows all the other answers, in nats: the "
         "odds shift by at most e to this power.",
         "level": "How much one answer may give away (eps), in nats: seeing it can shift anyone's odds about the true answer by at most e to "
         "this power. 1.0 means at most 2.7 times.",
         "lost pair": "Two attributes reported in a way that erases how they go together: no number of people would show it.",
-        "marginal": "The shares of the answers to one question, whatever is answered to the others; of several questions together it is "
+        "marginal": "The shares of the answers of one attribute, whatever those of the others are; of several attributes together it is "
         "called their joint distribution.",
         "mechanism": "The rule by which the lies of one respondent are drawn: at the same levels, some keep more of what answers have in "
         "common, and some cost less for the whole record.",
@@ -47,7 +49,7 @@ GLOSSARY = MappingProxyType(
         "nats": "Natural units of privacy: adding 0.69 doubles the factor by which odds can shift, adding 2.3 makes it ten times as large.",
         "odds": "How many times as likely one answer is as another: odds of 1 to 1 are 50 %, and shifted by a factor of 2.7 they are 2.7 "
         "to 1, which is 73 %.",
-        "one answer": "Seeing the released answer to one question can shift anyone's odds about the true one by at most this factor.",
+        "one answer": "Seeing one released answer can shift anyone's odds about the true one by at most this factor.",
         "optimum": "The mechanism with the least total that these levels allow. It may lose what attributes have in common.",
         "others known": "Someone who sees the whole released record and already knows the person's other answers can shift their odds "
         "about one answer by at most this factor: its leakage, as odds.",

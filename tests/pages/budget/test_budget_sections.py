@@ -114,11 +114,11 @@ def test_questions_choose_a_design_and_its_plan_can_be_taken_along(asking):
 
 @pytest.mark.slow
 def test_gains_are_shown_for_what_is_ticked_and_what_is_not(asking):
-    asking.set("radio", "What matters", "The ones I tick").set(
-        "multiselect", "Joint distributions that matter", ["Class with Sex"]
+    asking.set("radio", "Joint distributions wanted", "The ones I tick").set(
+        "multiselect", "Joint distributions wanted, one by one", ["Class with Sex"]
     )
     table = frame_with(asking, "Ticked")
-    assert table["Question"].tolist()[0] == "Class with Sex"
+    assert table["Joint distribution"].tolist()[0] == "Class with Sex"
     assert table["Ticked"].tolist() == ["yes"] + [""] * 9
     assert len(table) == 4 + 6
     design = plan_file(asking).build()
@@ -127,8 +127,8 @@ def test_gains_are_shown_for_what_is_ticked_and_what_is_not(asking):
 
 @pytest.mark.slow
 def test_no_question_is_one_sentence(asking):
-    asking.set("radio", "What matters", "The ones I tick").set("multiselect", "Joint distributions that matter", [])
-    assert asking.errors == ["No question is ticked: tick at least one joint distribution that matters."]
+    asking.set("radio", "Joint distributions wanted", "The ones I tick").set("multiselect", "Joint distributions wanted, one by one", [])
+    assert asking.errors == ["No joint distribution is wanted: tick at least one."]
 
 
 @pytest.mark.slow
@@ -137,7 +137,7 @@ def test_too_many_attributes_for_a_design_are_one_sentence(session):
     session.declare("smokes: no, yes", "health: 3", "region: 4", *(f"q{i}: no, yes" for i in range(10))).go("budget")
     session.set("multiselect", CHOSEN, list(session.widget("multiselect", CHOSEN).options)).set("radio", ENTRY, "questions")
     (error,) = session.errors
-    assert error.startswith("A design for questions takes at most 12 attributes and there are 13: choose fewer")
+    assert error.startswith("A design for joint distributions wanted takes at most 12 attributes and there are 13: choose fewer")
 
 
 @pytest.mark.slow

@@ -105,8 +105,8 @@ def test_questions_within_the_precision_are_listed(budget):
     ask(budget, "questions").set("number_input", "± points", 3.0)
     found = questions_within(plan_of(budget), 0.03, assumption=Assumption(population=False))
     (table,) = [frame.value for frame in budget.at.dataframe if "Within" in frame.value]
-    assert table["Question"].tolist() == [each.question for each in found]
-    assert "of 10 questions about one or two attributes can be read to within ± 3.0 points" in budget.text
+    assert table["Distribution of"].tolist() == [each.question for each in found]
+    assert "of 10 distributions of one or two attributes can be read to within ± 3.0 points" in budget.text
 
 
 # without data
