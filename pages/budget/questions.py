@@ -27,8 +27,8 @@ def choose_questions(work: state.Work) -> None:
     """Which joint distributions matter."""
     if len(work.wishes.chosen) > MAX_PROGRAMME_ATTRIBUTES:
         widgets.complain(
-            f"A design for joint distributions wanted takes at most {MAX_PROGRAMME_ATTRIBUTES} attributes and there are {len(work.wishes.chosen)}: "
-            "choose fewer, or give each attribute a level."
+            f"A design for joint distributions wanted takes at most {MAX_PROGRAMME_ATTRIBUTES} attributes and there are "
+            f"{len(work.wishes.chosen)}: choose fewer, or give each attribute a level."
         )
         st.stop()
     chosen, marginal = work.wishes.chosen, work.wishes.marginal
@@ -47,7 +47,7 @@ def choose_questions(work: state.Work) -> None:
     if kind == _CHOSEN:
         asked = tuple(
             widgets.several(
-                "Joint distributions wanted, one by one",
+                "One by one",
                 sets,
                 work.key("questions"),
                 at=[names for names in known if known not in (pairs, above)] or above,

@@ -193,8 +193,8 @@ def _questions(plan: Plan, mechanism: Mechanism, margin: float, assumption: Assu
     k = len(plan.levels)
     of = k * (k + 1) // 2
     st.markdown(
-        f"**With {counted(plan.respondents, 'person', 'people')} {count_text(len(reached))} of {counted(of, 'distribution', 'distributions')} of "
-        f"one or two attributes can be read to within ± {points(margin)}.**"
+        f"**With {counted(plan.respondents, 'person', 'people')} {count_text(len(reached))} of "
+        f"{counted(of, 'distribution', 'distributions')} of one or two attributes can be read to within ± {points(margin)}.**"
     )
     if reached:
         widgets.table([{"Distribution of": found.question, "Within": found.margin_text} for found in reached[:_MOST_ROWS]])

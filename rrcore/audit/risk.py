@@ -291,7 +291,7 @@ class WithinRisk:
     beyond: Risk | None
 
     def differs(self, plan: Plan) -> bool:
-        """Whether the levels of ``plan``, which has the same attributes, are others than these, by more than how closely these were sought."""
+        """Whether levels of ``plan``, of the same attributes, are others than these, by more than how closely these were sought."""
         pairs = list(zip(self.plan.levels, plan.levels, strict=True))
         if self.plan.questions is not None and plan.questions is not None:
             pairs.append((self.plan.questions.total, plan.questions.total))

@@ -273,7 +273,8 @@ def level_for(
             if high == most:
                 raise InputError(
                     f"No level is enough for ± {points(margin)} on {tried[high].question}: even at {level_text(MAX_LEVEL)}, the highest, it "
-                    f"would be {tried[high].margin_text}. Choose a mechanism safe for as many attributes as are read together, or more people."
+                    f"would be {tried[high].margin_text}. Choose a mechanism safe for as many attributes as are read together, or more "
+                    "people."
                 )
             low = high
     while high / low > NEAR:

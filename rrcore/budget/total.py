@@ -115,8 +115,8 @@ def untouched_warning(sizes: Sequence[int], total: float) -> str:
     if total < log_records - 1e-9:
         return ""
     return (
-        f"A total of {total_text(total)} nats is not below {log_records:.2f}, the logarithm of the {_records(sizes)} possible records, so that it "
-        f"protects little: RR-Joint would leave {percent(untouched_share(sizes, total))} of records untouched."
+        f"A total of {total_text(total)} nats is not below {log_records:.2f}, the logarithm of the {_records(sizes)} possible records, so "
+        f"that it protects little: RR-Joint would leave {percent(untouched_share(sizes, total))} of records untouched."
     )
 
 

@@ -141,11 +141,11 @@ def tradeoff_sentence(option: Option, people: int, *, population: bool = False) 
 
 def _pairs(option: Option, people: int, population: bool) -> str:
     assert option.mechanism is not None
-    what = "pairs are" if option.mechanism.k > 1 else "its shares are"
+    what = "pairs" if option.mechanism.k > 1 else "its shares"
     widest = float(margin(option.widest_pair_error(people, population=population)))
     if not math.isfinite(widest):
         return f"{counted(option.lost_pairs, 'pair', 'pairs')} cannot be read at all"
-    said = f"{what} expected within {points(widest)}"
+    said = f"{what} are expected within {points(widest)}" if widest < 1 else f"{what} cannot be read at these levels"
     if option.key != "design":
         return said
     other = replace(option, mechanism=option.kronecker).widest_pair_error(people, population=population)

@@ -86,7 +86,8 @@ class Wanted:
             "precision_points": 100 * self.margin,
             "people": plan.respondents,
             "questions": [{"question": each.question, "precision_points": 100 * each.margin} for each in found],
-            "sentence": f"With {counted(plan.respondents, 'person', 'people')} {counted(len(found), 'distribution', 'distributions')} of one or "
+            "sentence": f"With {counted(plan.respondents, 'person', 'people')} "
+            f"{counted(len(found), 'distribution', 'distributions')} of one or "
             f"two attributes can be read to within ± {points(self.margin)}.",
             "assumption": self.assumption.text,
         }

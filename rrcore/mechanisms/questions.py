@@ -66,7 +66,8 @@ class Served(ForQuestions):
         best, *others = self.entrants
         beaten = ", ".join(f"{each.title} ({_worth_text(each)})" for each in others)
         return (
-            f"{best.title} serves the joint distributions wanted best, the least of them as well as Kronecker with {_worth_text(best)} times as many people; "
+            f"{best.title} serves the joint distributions wanted best, the least of them as well as Kronecker with "
+            f"{_worth_text(best)} times as many people; "
             f"tried as well: {beaten}"
         )
 
