@@ -86,7 +86,9 @@ without it.
         if self.guess:
             who += ", if all answers are equally common"
         if not self.most:
-            without = "nobody could be without it" if self.without == "0" else f"of 1,000 people {self.without} could be without it"
+            without = (
+                "nobody could be without it" if self.without == "0" else f"of 1,000 people {self.without} could be without it"
+            )
             return f"The release lets nobody be guessed {who}; {without}."
         name, category, share = self.group
         most = f", of 1,000 with {name}: {category} {of_thousand(share)}" if share > self.share else ""

@@ -169,7 +169,9 @@ def _estimate(answer: dict[str, Any]) -> str:
     if answer["frequency"] is None:
         return "too few users to tell"
     error = answer.get("frequency_error")
-    parts.append(f"{percent(answer['frequency'])}" + (f" {Quantity('share', 'key').within(float(margin(error)))}" if error else ""))
+    parts.append(
+        f"{percent(answer['frequency'])}" + (f" {Quantity('share', 'key').within(float(margin(error)))}" if error else "")
+    )
     if answer["mean"] is not None:
         error = answer.get("mean_error")
         mean, half = answer["mean"], float(margin(error or 0.0))

@@ -120,9 +120,7 @@ def _tell(result: dict[str, Any]) -> str:
     share = Quantity("share", "", "the population")
     if always := result.get("always"):
         said, half = always["share"], float(margin(always["standard_error"]))
-        lines.append(
-            f"always say '{always['answer']}': {share.estimated(said, said - half, said + half)}"
-        )
+        lines.append(f"always say '{always['answer']}': {share.estimated(said, said - half, said + half)}")
     if test := result.get("test"):
         lines.append(
             f"{' and '.join(test['terms'])} together ({test['kind']}): chi-square {test['statistic']:.2f}, {test['freedom']} degrees of "

@@ -105,7 +105,9 @@ class Questions:
         if max(map(len, self.marginals)) > MAX_MARGINAL:
             raise InputError(f"A joint distribution has more than {MAX_MARGINAL} attributes: choose fewer for each.")
         if self.people is not None and not 1 <= self.people <= MAX_PEOPLE:
-            raise InputError(f"The joint distributions are for {self.people:,} people: give a number from 1 to {MAX_PEOPLE:,}, or none.")
+            raise InputError(
+                f"The joint distributions are for {self.people:,} people: give a number from 1 to {MAX_PEOPLE:,}, or none."
+            )
 
     def build(self, sizes: Sequence[int], *, report: Report = quiet) -> Served:
         """The mechanism whose least ticked marginal is worth most people under Kronecker at equal split.

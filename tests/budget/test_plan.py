@@ -114,7 +114,9 @@ def test_designed_plans_are_built_for_their_questions():
     built = Plan(SCHEMA, LEVELS, 10, "design", questions=QUESTIONS).build()
     assert built.sizes == SCHEMA.sizes
     assert built.total_level == pytest.approx(3.3, abs=1e-6)
-    with pytest.raises(InputError, match=r"^A plan designed for joint distributions needs them: give a total and at least one marginal\.$"):
+    with pytest.raises(
+        InputError, match=r"^A plan designed for joint distributions needs them: give a total and at least one marginal\.$"
+    ):
         Plan(SCHEMA, LEVELS, 10, "design")
 
 

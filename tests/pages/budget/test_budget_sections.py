@@ -114,9 +114,7 @@ def test_questions_choose_a_design_and_its_plan_can_be_taken_along(asking):
 
 @pytest.mark.slow
 def test_gains_are_shown_for_what_is_ticked_and_what_is_not(asking):
-    asking.set("radio", "Joint distributions wanted", "The ones I tick").set(
-        "multiselect", "One by one", ["Class with Sex"]
-    )
+    asking.set("radio", "Joint distributions wanted", "The ones I tick").set("multiselect", "One by one", ["Class with Sex"])
     table = frame_with(asking, "Ticked")
     assert table["Joint distribution"].tolist()[0] == "Class with Sex"
     assert table["Ticked"].tolist() == ["yes"] + [""] * 9

@@ -3,7 +3,17 @@
 import pytest
 
 from rrcore.audit import People, levels_within, of_thousand, risk_of
-from rrcore.budget import Assumption, Plan, compare, level_for, people_for, precision_of, protects_little, questions_within, tradeoff_sentence
+from rrcore.budget import (
+    Assumption,
+    Plan,
+    compare,
+    level_for,
+    people_for,
+    precision_of,
+    protects_little,
+    questions_within,
+    tradeoff_sentence,
+)
 from rrcore.table.demo import load_demo
 
 ASKED = "What do you want to know?"
