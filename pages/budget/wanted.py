@@ -10,7 +10,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from pages.budget import safer
-from pages.shared import guessing, jobs, state, widgets
+from pages.shared import jobs, state, widgets
 from rrcore.budget import Assumption, Plan, Precision, level_for, people_for, precision_of, questions_within
 from rrcore.errors import InputError
 from rrcore.limits import COARSEST_POINTS, FINEST_POINTS, MAX_PEOPLE
@@ -149,7 +149,6 @@ def answer(work: state.Work, row: Row, plan: Plan, mechanism: Mechanism) -> None
         st.markdown(f"**{widgets.plain(sentence())}**", help=found.assumption_text)
         if found.plan.levels != plan.levels:
             widgets.caption(f"Price: {found.price_text}.")
-        widgets.caption(guessing.told(work, plan, mechanism))
         if row.sought == "people" and found.plan.respondents != work.wishes.respondents:
             label = f"Plan for {counted(found.plan.respondents, 'person', 'people')}"
             st.button(label, key="use_people", on_click=_plan_for, args=(work, found), icon=":material/check:")
