@@ -17,7 +17,7 @@ SECTIONS = {
 }
 
 work = state.current()
-answer = widgets.header("Budget", "Who could be guessed, what does it cost, and what can you learn for it?")
+answer = widgets.header("Budget", "Who could be guessed, and what can you learn?")
 
 asked = st.container()
 left, right = st.columns([5, 6], gap="large")
