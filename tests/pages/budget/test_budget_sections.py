@@ -313,9 +313,9 @@ def test_achieved_beside_requested_and_another_order(budget):
         assert table["Verdict"][i].startswith("exceeded by") == exceeded
     assert any("exceeded, the worst by" in warning for warning in budget.warnings) == bool(kept.violations)
     assert "Algorithms 1 and 2 (the paper's programme over 15 ratios): total" in budget.text
-    budget.click("Shuffle columns")
+    budget.click("Shuffle attributes")
     assert frame_with(budget, "Verdict")["Attribute"].tolist() == list(NAMES[::-1])
-    assert len(frame_with(budget, "Order of the columns")) == 2
+    assert len(frame_with(budget, "Order of the attributes")) == 2
 
 
 @pytest.mark.slow
