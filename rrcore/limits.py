@@ -211,7 +211,7 @@ MAX_PINNED = 30
 """Most plans pinned at a time."""
 
 MAX_TOTAL = 60.0
-"""Largest record-level budget, in nats, that can be asked for: far above it nothing is protected."""
+"""Largest total of the whole record, in nats, that can be asked for: far above it nothing is protected."""
 
 LARGEST_PUBLISHED_CHANCE = 1e-6
 """Largest chance with which a published table may shift odds further than it is said to."""

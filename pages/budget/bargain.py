@@ -222,7 +222,7 @@ def show_side_by_side(work: state.Work, plan: Plan, options: tuple[Option, ...],
         cells = plan.schema.select(names).cells
         sentences.append(
             f"{counted(cells, 'combination', 'combinations')}, an average of {percent(1 / cells)} each: an error larger than that "
-            "means too few people for this question."
+            "means too few people for this joint distribution."
         )
     st.caption(" ".join(sentences))
 

@@ -9,7 +9,7 @@ import streamlit as st
 from pages.budget import column
 from pages.shared import guards, jobs, state, widgets
 from rrcore.arrays import Floats
-from rrcore.budget import Entry, check_weights, levels_for_total, untouched_warning
+from rrcore.budget import Entry, check_weights, levels_for_total
 from rrcore.channel import check_levels, lie_probability
 from rrcore.errors import InputError
 from rrcore.limits import MAX_OPTIMAL_ATTRIBUTES, MAX_TOTAL, MIN_LEVEL
@@ -20,7 +20,7 @@ from rrcore.work import Report, part
 ENTRIES: dict[Entry, str] = {
     "levels": "I give each attribute a level",
     "total": "I give one total, and what matters more",
-    "questions": "I give one total and my questions",
+    "questions": "I give one total and the joint distributions wanted",
 }
 
 
@@ -31,8 +31,7 @@ def choose_entry(work: state.Work) -> None:
         ENTRIES,
         f"entry_{work.version}",
         at=work.wishes.entry,
-        help=f"Level: {meaning('level')}\n\nTotal: {meaning('total')}\n\nQuestions are joint distributions that you want to estimate "
-        f"well. Joint distribution: {meaning('joint distribution')}",
+        help=f"Level: {meaning('level')}\n\nTotal: {meaning('total')}\n\nJoint distributions wanted: {meaning('joint distributions wanted')}",
     )
     work.wish(entry=entry)
     if work.wishes.entry != "questions" and work.wishes.mechanism == "design":
@@ -201,8 +200,6 @@ def _show_afforded(work: state.Work) -> None:
     afforded = _afforded(work)
     if afforded is None:
         return
-    assert work.schema is not None
-    widgets.warn(untouched_warning(work.schema.select(work.wishes.chosen).sizes, work.wishes.total))
     with st.expander("What other mechanisms afford for this total", icon=":material/compare_arrows:"):
         table = {"Attribute": list(work.wishes.chosen)}
         for key, levels in afforded.items():

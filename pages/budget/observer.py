@@ -96,7 +96,7 @@ def _who(found: Certainty, kind: str) -> str:
     if kind == TABLE:
         return KNOWS[found.knows]
     seen = "this released answer" if found.knows == "answer" else "the whole released record, knowing the other true answers"
-    return f"sees {seen}, and takes the other questions to have nothing to do with this one"
+    return f"sees {seen}, and takes the other attributes to have nothing to do with this one"
 
 
 def _people(found: Certainty, mark: float) -> str:

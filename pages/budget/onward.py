@@ -51,7 +51,7 @@ def _invent(work: state.Work, people: int) -> None:
     work.adopt_table(*as_table(made), source="synthetic")
     work.wish(respondents=planned)
     st.toast(
-        f"{counted(people, 'invented person answers', 'invented people answer')} your questions. They stand for nobody: only the errors "
+        f"{counted(people, 'invented person answers', 'invented people answer')} what is asked. They stand for nobody: only the errors "
         "say something about your plan.",
         icon=":material/casino:",
         duration="long",

@@ -5,8 +5,8 @@ from __future__ import annotations
 import streamlit as st
 
 from pages.budget import again, bargain, levels, observer, onward, published, questions, safeguards, tradeoffs, wanted
-from pages.shared import documents, guards, state, widgets
-from rrcore.budget import tradeoff_sentence
+from pages.shared import documents, guards, guessing, state, widgets
+from rrcore.budget import protects_little, tradeoff_sentence
 
 SECTIONS = {
     "bargain": "What it costs and buys",
@@ -17,7 +17,7 @@ SECTIONS = {
 }
 
 work = state.current()
-answer = widgets.header("Budget", "What does the whole record cost, and what can you learn for it?")
+answer = widgets.header("Budget", "Who could be guessed, and what can you learn?")
 
 asked = st.container()
 left, right = st.columns([5, 6], gap="large")
@@ -45,7 +45,11 @@ plan = guards.need_plan(work)
 with costs:
     options, option, mechanism = bargain.show_totals(work, plan)
 plan = plan.with_mechanism(work.wishes.mechanism)
-answer(wanted.unbroken(tradeoff_sentence(option, plan.respondents, population=row.population)))
+answer(widgets.plain(guessing.told(work, plan, mechanism)))
+with costs:
+    st.markdown(wanted.unbroken(tradeoff_sentence(option, plan.respondents, population=row.population)))
+with asked:
+    widgets.warn(protects_little(plan.schema.sizes, mechanism.total_level))
 wanted.answer(work, row, plan, mechanism)
 if plan.questions is not None:
     with right:

@@ -47,11 +47,11 @@ def section(work: state.Work, plan: Plan, options: tuple[Option, ...]) -> None:
         st.dataframe(table.style.apply(lambda row: [mark if row.name in bad else ""] * len(row), axis=1), hide_index=True)
         if k > 2:
             st.button(
-                "Shuffle columns",
+                "Shuffle attributes",
                 on_click=_shuffle,
                 args=(work, orders, k),
                 icon=":material/shuffle:",
-                help="The algorithm adds one column after the other; another order gives another mechanism.",
+                help="The algorithm adds one attribute after the other; another order gives another mechanism.",
             )
     with right:
         if bad:
@@ -84,7 +84,7 @@ def _verdict(excess: float) -> str:
 
 def _shuffle(work: state.Work, orders: list[tuple[int, ...]], k: int) -> None:
     """One more order, drawn anew; the first click reverses the columns."""
-    drawn = work.rng("order of columns", len(orders)).permutation(k).tolist()
+    drawn = work.rng("order of attributes", len(orders)).permutation(k).tolist()
     orders.append(tuple(range(k))[::-1] if len(orders) == 1 else tuple(drawn))
 
 
@@ -92,7 +92,7 @@ def _compare_orders(plan: Plan, made: list[tuple[tuple[int, ...], Published]]) -
     widgets.table(
         [
             {
-                "Order of the columns": ", ".join(plan.schema.names[i] for i in order),
+                "Order of the attributes": ", ".join(plan.schema.names[i] for i in order),
                 "Total": total_text(mechanism.total_level),
                 "Levels exceeded": len(mechanism.violations),
                 "Largest excess": f"{max(0.0, max(mechanism.excess)):.2f}",

@@ -1,4 +1,4 @@
-"""Design for the questions: the marginals that matter and one total in, the mechanism and its levels out."""
+"""Design for joint distributions wanted: these and one total in, the mechanism and its levels out."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from itertools import combinations
 import streamlit as st
 
 from pages.shared import jobs, state, widgets
-from rrcore.budget import Option, Plan, gains, levels_for_total, untouched_warning
+from rrcore.budget import Option, Plan, gains, levels_for_total
 from rrcore.errors import InputError
 from rrcore.estimate import expected_shrunk_error, margin
 from rrcore.limits import MAX_PROGRAMME_ATTRIBUTES
@@ -19,7 +19,7 @@ from rrcore.work import Report
 
 LABEL = " with "
 _ALL = "All pairs"
-_ABOVE = "The question above"
+_ABOVE = "The one above"
 _CHOSEN = "The ones I tick"
 
 
@@ -27,8 +27,8 @@ def choose_questions(work: state.Work) -> None:
     """Which joint distributions matter."""
     if len(work.wishes.chosen) > MAX_PROGRAMME_ATTRIBUTES:
         widgets.complain(
-            f"A design for questions takes at most {MAX_PROGRAMME_ATTRIBUTES} attributes and there are {len(work.wishes.chosen)}: "
-            "choose fewer, or give each attribute a level."
+            f"A design for joint distributions wanted takes at most {MAX_PROGRAMME_ATTRIBUTES} attributes and there are "
+            f"{len(work.wishes.chosen)}: choose fewer, or give each attribute a level."
         )
         st.stop()
     chosen, marginal = work.wishes.chosen, work.wishes.marginal
@@ -36,18 +36,18 @@ def choose_questions(work: state.Work) -> None:
     sets, known = offered(chosen, (1, 2, 3), work.wishes.questions)
     above = (tuple(name for name in chosen if name in marginal),)
     kind = widgets.radio(
-        "What matters",
+        "Joint distributions wanted",
         [_ALL, _ABOVE, _CHOSEN],
         work.key("questions_kind"),
         at=_ALL if known in ((), pairs) else _ABOVE if known == above else _CHOSEN,
         horizontal=True,
-        help=f"{meaning('joint distribution')} These are the ones to be estimated well; the parts of each are included.",
+        help=f"{meaning('joint distributions wanted')} The parts of each are included.",
     )
     asked = pairs if kind == _ALL else above
     if kind == _CHOSEN:
         asked = tuple(
             widgets.several(
-                "Joint distributions that matter",
+                "One by one",
                 sets,
                 work.key("questions"),
                 at=[names for names in known if known not in (pairs, above)] or above,
@@ -98,7 +98,7 @@ def show_gains(plan: Plan, option: Option, mechanism: Mechanism, population: boo
 
     def row(number: int, axes: tuple[int, ...]) -> dict[str, str]:
         cells = {
-            "Question": LABEL.join(names[i] for i in axes) + (" alone" if len(axes) == 1 else ""),
+            "Joint distribution": LABEL.join(names[i] for i in axes) + (" alone" if len(axes) == 1 else ""),
             "Ticked": "yes" if axes in ticked else "",
         }
         for title, values in found.items():
@@ -109,7 +109,7 @@ def show_gains(plan: Plan, option: Option, mechanism: Mechanism, population: boo
             )
         for title, one in (("95 % within", option), ("Kronecker within", beside)):
             error = float(margin(one.error(axes, plan.respondents, population=population)))
-            cells[title] = Quantity("share", f"{one.title}, {cells['Question']}").within(error)
+            cells[title] = Quantity("share", f"{one.title}, {cells['Joint distribution']}").within(error)
         shrunk = expected_shrunk_error(mechanism.marginal_channel(axes), plan.respondents, population=population)
         cells["Read with the whole table, typically off by"] = points(shrunk)
         return cells
@@ -122,7 +122,6 @@ def show_gains(plan: Plan, option: Option, mechanism: Mechanism, population: boo
         "levels and the same total. Read with the whole table: what shrinkage is typically off by where attributes depend on each other as "
         "in public tables, which is what mechanisms were compared by."
     )
-    widgets.warn(untouched_warning(plan.schema.sizes, plan.questions.total))
 
 
 def _pair_safe_at(plan: Plan) -> Mechanism | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
@@ -9,7 +10,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from pages.shared import guessing, jobs, state, widgets
-from rrcore.audit import Knows, WithinRisk, levels_within, of_thousand, risk_of
+from rrcore.audit import Knows, Risk, WithinRisk, levels_within, of_thousand, risk_of
 from rrcore.budget import Assumption, Plan, Precision, level_for, people_for, precision_of
 from rrcore.errors import InputError
 from rrcore.mechanisms import Mechanism
@@ -26,10 +27,15 @@ _ALLOWED = (500.0, 200.0, 100.0, 50.0, 20.0, 10.0, 5.0, 2.0, 1.0, 0.5, 0.2, 0.1)
 
 @dataclass
 class Safety:
-    """How many of 1,000 people may be guessed, and who guesses."""
+    """How many of 1,000 people may be guessed, and who guesses; whether that was just changed, so that levels are to follow."""
 
     allowed: float = 10.0
     knows: Knows = "others"
+    moved: bool = False
+
+    def move(self) -> None:
+        """Levels are to follow."""
+        self.moved = True
 
 
 @dataclass(frozen=True)
@@ -52,8 +58,9 @@ def ask(number: DeltaGenerator, observer: DeltaGenerator) -> None:
             format_func=lambda allowed: f"{allowed:g} of 1,000",
             key="risk_allowed",
             persist_state="session",
+            on_change=safety.move,
             help="People of whom an answer can be guessed with 95 % certainty because of the plan, and could not be before: of every "
-            "attribute at most so many. Levels follow.",
+            "attribute at most so many. Levels follow; Undo brings the former ones back.",
         )
     safety.knows = widgets.select(
         "Guessed by someone who",
@@ -97,6 +104,13 @@ def answer(
     if isinstance(found, str):
         widgets.complain(found)
         return
+    present = guessing.risk(work, plan, mechanism, knows).share
+    other = found.within.differs(plan)
+    if safety.moved and other:
+        safety.moved = False
+        work.adopt_plan(found.within.plan)
+        st.rerun()
+    safety.moved = False
     st.markdown(f"**{widgets.plain(found.within.risk.sentence())}**")
     precision = found.precision
     if precision.margin <= margin:
@@ -109,7 +123,45 @@ def answer(
             f" That would take {' or '.join(found.ways)}." if found.ways else " Fewer attributes, or fewer categories, cost less."
         )
         widgets.warn(f"{read} You wanted ± {points(margin)}.{how}")
-    if found.within.plan.levels != plan.levels:
-        present = of_thousand(guessing.risk(work, plan, mechanism, knows).share)
-        label = f"Use these levels ({present} of 1,000 now)"
+    if other:
+        label = f"Use these levels ({of_thousand(present)} of 1,000 now)"
         st.button(label, key="use_safer", on_click=work.adopt_plan, args=(found.within.plan,), icon=":material/check:")
+    _observers(work, plan, mechanism)
+
+
+def _observers(work: state.Work, plan: Plan, mechanism: Mechanism) -> None:
+    """What each of those who guess can, of the plan in play: people who could be guessed without any release stand apart."""
+    people = guessing.people(work, plan)
+
+    def show(found: Sequence[Risk]) -> None:
+        risks = {risk.knows: risk for risk in (*found, *(guessing.risk(work, plan, mechanism, knows) for knows in at_once))}
+        widgets.table(
+            [
+                {
+                    "Someone who": title,
+                    "can guess, of 1,000 people": risks[knows].number if knows in risks else "not counted yet",
+                    "attribute": risks[knows].name if knows in risks else "",
+                    "another, without any release": risks[knows].without if knows in risks else "",
+                }
+                for knows, title in OBSERVERS.items()
+            ]
+        )
+
+    at_once = [knows for knows in OBSERVERS if knows != "record" or people.summed]
+    if people.summed:
+        show([])
+        return
+
+    def count(report: Report) -> Iterator[Risk]:
+        yield risk_of(mechanism, people, "record", report=report)
+
+    jobs.on_demand(
+        "risk_record",
+        (plan, work.answers),
+        count,
+        button="Count for the whole record, too",
+        icon=":material/visibility:",
+        what="Counting who could be guessed",
+        show=show,
+        help="So many combinations are possible that releases are drawn: it takes a while.",
+    )

@@ -24,7 +24,6 @@ from rrcore.budget import (
     leakage_slacks,
     safe_frontier,
     safe_widths,
-    untouched_warning,
 )
 from rrcore.limits import MAX_PROGRAMME_ATTRIBUTES
 from rrcore.mechanisms import Kronecker, Mechanism, offered, recipe, safe_width
@@ -165,7 +164,6 @@ def _errors(work: state.Work, plan: Plan, option: Option, mechanism: Mechanism, 
     figure = plots.errors_figure(curves, widgets.palette(), current=(error, mechanism.total_level))
     plans = {f"{key}:{number}": point.plan for key, curve in curves.items() for number, point in enumerate(curve)}
     _clickable(work, figure, "errors", plans)
-    widgets.warn(untouched_warning(plan.schema.sizes, mechanism.total_level))
     lost = [recipe(key).title for key in keys if key not in curves]
     widgets.caption(
         f"95 % of the time a share is within that, for {count_text(plan.respondents)} people and a uniform guess of the shares; all levels "

@@ -1,4 +1,4 @@
-"""Levels, questions, people and precision in one row: any three give the fourth."""
+"""Levels, what is read, people and precision in one row: any three give the fourth."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from pages.budget import safer
-from pages.shared import guessing, jobs, state, widgets
+from pages.shared import jobs, state, widgets
 from rrcore.budget import Assumption, Plan, Precision, level_for, people_for, precision_of, questions_within
 from rrcore.errors import InputError
 from rrcore.limits import COARSEST_POINTS, FINEST_POINTS, MAX_PEOPLE
@@ -24,7 +24,7 @@ SOUGHT: dict[Sought, str] = {
     "precision": "How precise?",
     "people": "How many people?",
     "levels": "Which levels?",
-    "questions": "Which questions?",
+    "questions": "What can be read?",
     "safety": "How safe?",
 }
 _MOST_ROWS = 200
@@ -69,7 +69,7 @@ def ask(work: state.Work) -> Row:
             format_func=SOUGHT.__getitem__,
             key=f"sought_{'declared' if declared else 'table'}",
             persist_state="session",
-            help="Levels, questions, people and precision: any three give the fourth. How safe: levels under which few people can be "
+            help="Levels, what is read, people and precision: any three give the fourth. How safe: levels under which few people can be "
             "guessed.",
         )
         safely = sought == "safety"
@@ -116,7 +116,7 @@ def _ask_people(work: state.Work, wanted: Wanted, people: DeltaGenerator, share:
         key="wanted_share",
         placeholder="cautious",
         persist_state="session",
-        help="The share that you expect of the answer in question. Left empty, it is the cautious one: the share that needs most people.",
+        help="The share that you expect of an answer. Left empty, it is the cautious one: the share that needs most people.",
     )
 
 
@@ -149,7 +149,6 @@ def answer(work: state.Work, row: Row, plan: Plan, mechanism: Mechanism) -> None
         st.markdown(f"**{widgets.plain(sentence())}**", help=found.assumption_text)
         if found.plan.levels != plan.levels:
             widgets.caption(f"Price: {found.price_text}.")
-        widgets.caption(guessing.risk(work, plan, mechanism).sentence())
         if row.sought == "people" and found.plan.respondents != work.wishes.respondents:
             label = f"Plan for {counted(found.plan.respondents, 'person', 'people')}"
             st.button(label, key="use_people", on_click=_plan_for, args=(work, found), icon=":material/check:")
@@ -186,16 +185,16 @@ def _questions(plan: Plan, mechanism: Mechanism, margin: float, assumption: Assu
     """Which attributes and pairs are read as precisely as wanted."""
     seek = partial(questions_within, plan, margin, assumption=assumption, mechanism=mechanism)
     reached = jobs.result(
-        "questions_within", (plan, id(mechanism), margin, assumption), lambda report: seek(), what="Reading the questions"
+        "questions_within", (plan, id(mechanism), margin, assumption), lambda report: seek(), what="Reading the distributions"
     )
     if reached is None:
         return
     k = len(plan.levels)
     of = k * (k + 1) // 2
     st.markdown(
-        f"**With {counted(plan.respondents, 'person', 'people')} {count_text(len(reached))} of {counted(of, 'question', 'questions')} about "
-        f"one or two attributes can be read to within ± {points(margin)}.**"
+        f"**With {counted(plan.respondents, 'person', 'people')} {count_text(len(reached))} of "
+        f"{counted(of, 'distribution', 'distributions')} of one or two attributes can be read to within ± {points(margin)}.**"
     )
     if reached:
-        widgets.table([{"Question": found.question, "Within": found.margin_text} for found in reached[:_MOST_ROWS]])
+        widgets.table([{"Distribution of": found.question, "Within": found.margin_text} for found in reached[:_MOST_ROWS]])
         widgets.caption(assumption.text)

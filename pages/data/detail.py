@@ -29,7 +29,7 @@ from rrcore.table import (
     recode_column,
     write_question,
 )
-from rrcore.wording import count_text, legible
+from rrcore.wording import count_text, legible, meaning
 
 _BINNING: dict[Binning, str] = {
     "open": "Intervals with rounded edges, or edges that I type",
@@ -65,6 +65,7 @@ def editor(work: state.Work, summaries: dict[str, ColumnSummary], advice: dict[s
         format_func=legible,
         key=f"detail_{hash(work.table.names)}",
         label_visibility="collapsed",
+        help=meaning("column"),
     )
     column, rule = work.table.column(name), work.rules.get(name, ColumnRule(use=False))
     if column.question:

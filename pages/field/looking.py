@@ -63,7 +63,7 @@ def _waiting(survey: SurveySoFar) -> str:
 def _choose(survey: SurveySoFar) -> tuple[str, int, float]:
     """The question, the answer whose share is drawn, and the precision that is wanted."""
     schema = survey.mechanism.schema
-    name = widgets.select("Question", schema.names, f"field_question_{hash(schema.names)}")
+    name = widgets.select("Question", schema.names, f"field_question_{hash(schema.names)}", help=meaning("question"))
     if survey.questions.get(name, name) != name:
         widgets.caption(survey.questions[name])
     (attribute,) = schema.select([name]).attributes

@@ -11,7 +11,7 @@ from rrcore import plots
 from rrcore.answers import Answers
 from rrcore.estimate.models import SIGNIFICANT, Averages, Fit, Test
 from rrcore.limits import MAX_DRAWN, MAX_MODEL_LEVELS
-from rrcore.wording import amount_text, counted, interval_text, p_text, percent, signed_points
+from rrcore.wording import amount_range_text, amount_text, counted, interval_text, p_text, percent, signed_points
 
 
 def figure(found: Fit) -> None:
@@ -51,17 +51,13 @@ def numbers(found: Fit) -> None:
         shown = {"Outcome": row["outcome"]} if several else {}
         shown |= {
             "Term": row["term"],
-            "Coefficient": amount_text(row["coefficient"], 4),
-            "Standard error": amount_text(row["standard error"]),
+            "Coefficient (95 %)": amount_range_text(row["coefficient"], row["low"], row["high"]),
         }
-        shown["95 % interval"] = f"{amount_text(row['low'])} to {amount_text(row['high'])}"
         if logistic:
-            shown["Odds multiplied by (95 %)"] = (
-                f"{amount_text(row['odds ratio'])} ({amount_text(row['odds low'])} to {amount_text(row['odds high'])})"
-            )
+            shown["Odds multiplied by (95 %)"] = amount_range_text(row["odds ratio"], row["odds low"], row["odds high"])
         shown["p-value"] = p_text(row["p-value"])
         if found.naive:
-            shown["On released answers"] = amount_text(row["naive"], 4)
+            shown["On released answers"] = amount_text(row["naive"])
         rows.append(shown)
     widgets.table(rows)
     st.caption(

@@ -46,7 +46,7 @@ def section(pins: Pins) -> None:
         widgets.complain(problem)
     st.caption(
         f"Pinned plans are kept for this session only, at most {MAX_PINNED}: save the project, or download them, to keep them longer. "
-        "The file holds questions, possible answers and levels, and nobody's answers."
+        "The file holds attributes, possible answers and levels, and nobody's answers."
     )
 
 

@@ -10,6 +10,7 @@ from rrcore.answers import Answers
 from rrcore.errors import InputError
 from rrcore.estimate import Always, course
 from rrcore.limits import MAX_ALWAYS
+from rrcore.wording import meaning
 
 
 def show(answers: Answers, names: list[str], *, population: bool) -> None:
@@ -17,7 +18,7 @@ def show(answers: Answers, names: list[str], *, population: bool) -> None:
     st.markdown("Some people say “no” to be on the safe side, whatever a die or the form tells them. How much would that change?")
     first, second, third = st.columns(3)
     with first:
-        name = widgets.select("Question", names, f"read_always_{hash(tuple(names))}")
+        name = widgets.select("Attribute", names, f"read_always_{hash(tuple(names))}", help=meaning("attribute"))
     reports = answers.reports.select([name]).attributes[0].categories
     categories = answers.schema.select([name]).attributes[0].categories
     with second:

@@ -24,7 +24,7 @@ def show(answers: Answers) -> None:
     """A heat map of V and every pair in numbers."""
     names = answers.mechanism.schema.names
     if len(names) < 2:
-        st.info("Dependence is between attributes, and these answers are to one question only.", icon=":material/info:")
+        st.info("Dependence is between attributes, and these answers are of one attribute only.", icon=":material/info:")
         return
     pairs = jobs.result(_JOB, id(answers), lambda report: pair_summaries(answers, report=report), what="Looking for dependence")
     if pairs is None:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import datetime as dt
 import hashlib
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from fractions import Fraction
 
 from pages.shared import jobs, state, widgets
 from rrcore.ledger import Entry, Planned, plan_release
@@ -129,9 +131,8 @@ def together(made: Sequence[Earlier]) -> str:
     """What several releases about the same people give away to whoever sees them all; empty for a single one, whose promise is all."""
     if len(made) < 2:
         return ""
-    *before, last = made
-    whole = one_more(last.mechanism, before).after.total
-    odds = (
-        "without bound" if whole is None else f"up to {Quantity('releases together', str(len(made))).times(float(whole))} times"
-    )
+    totals = [each.mechanism.certificate.total for each in made]
+    known = [total for total in totals if total is not None]
+    told = Quantity("releases together", str(len(made))).times(math.prod(known, start=Fraction(1)))
+    odds = f"up to {told} times" if len(known) == len(totals) else "without bound"
     return f"**These people were released {len(made)} times: whoever sees it all can shift those odds {odds}.**"

@@ -127,7 +127,8 @@ if file is not None and answers is not None:
         when = f"**Nothing has left yet.** {counted(people, 'person', 'people')} can be randomised, once."
     made_already = [*draws.earlier(earlier), *server.earlier(work, begun=False)]
     answer(f"{when} {draws.together(made_already)}".strip())
-    told = verdicts.show(work, file, answers, columns=len(table.schema.names), kept=kept)
+    again = draws.one_more(file, made_already).sentences()[0] if made_already and not same else ""
+    told = verdicts.show(work, file, answers, columns=len(table.schema.names), kept=kept, again=again)
     left, right = st.columns([2, 3], gap="large")
     with left:
         if work.source in _REHEARSED:

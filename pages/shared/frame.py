@@ -93,7 +93,8 @@ def _price(option: Option, plan: Plan, *, population: bool) -> list[str]:
     if option.lost_pairs:
         told.append(f"{counted(option.lost_pairs, 'pair', 'pairs')} lost")
     elif option.mechanism.k > 1:
-        told.append(f"pairs within {points(float(margin(option.widest_pair_error(plan.respondents, population=population))))}")
+        widest = float(margin(option.widest_pair_error(plan.respondents, population=population)))
+        told.append(f"pairs within {points(widest)}" if widest < 1 else "pairs cannot be read")
     return told
 
 

@@ -16,6 +16,12 @@ def people(work: Work, plan: Plan) -> People:
     return work.remember("people", (work.answers, work.wishes.chosen), lambda: People(guards.need_chosen(work)))
 
 
+def told(work: Work, plan: Plan, mechanism: Mechanism) -> str:
+    """By whom how many can be guessed, in one or two sentences: who knows the other answers, and who sees one answer only."""
+    most, least = (risk(work, plan, mechanism, knows) for knows in ("others", "answer"))
+    return f"{most.sentence()} {least.short()}" if least.most and most.most else most.sentence()
+
+
 def risk(work: Work, plan: Plan, mechanism: Mechanism, knows: Knows = "others") -> Risk:
     """The attribute of which most of them can be guessed under the plan."""
     asked = people(work, plan)

@@ -22,7 +22,7 @@ _CALLED = {
     "the way into the plan": {"entry"},
     "the levels": {"levels", "scale"},
     "the total": {"total", "weights"},
-    "the questions": {"questions"},
+    "the joint distributions wanted": {"questions"},
     "the mechanism": {"mechanism", "width"},
     "the safeguards": {"floor", "floor_marginals", "slacks"},
     "the number of people": {"respondents"},

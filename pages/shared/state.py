@@ -226,7 +226,7 @@ class Work:
             return Plan(schema, levels, wishes.respondents, wishes.mechanism, self.safeguards)
         asked = tuple(schema.axes(names) for names in wishes.questions if set(names) <= set(wishes.chosen))
         if not asked:
-            raise InputError("No question is ticked: tick at least one joint distribution that matters.")
+            raise InputError("No joint distribution is wanted: tick at least one.")
         equal = (wishes.total / len(wishes.chosen),) * len(wishes.chosen)
         return Plan(
             schema, equal, wishes.respondents, wishes.mechanism, questions=Questions(wishes.total, asked, wishes.respondents)

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import datetime as dt
+
 import streamlit as st
 
-from pages.shared import jobs, widgets
+from pages.shared import jobs, state, widgets
+from pages.shared.opened import OpenLedger
 from pages.shared.state import DEFAULT_LEVEL, Source, Work
 from rrcore.audit import People, Verdict
+from rrcore.errors import InputError
+from rrcore.ledger import Entry, Ledger, plan_release, populations
 from rrcore.mechanisms import recommended
 from rrcore.promise import MechanismFile
 from rrcore.table import Dataset
@@ -22,11 +27,17 @@ _ICONS = {"risk": "visibility", "little": "warning", "learnt": "lock_open", "lea
 
 
 def show(
-    work: Work, file: MechanismFile, about: Dataset | int, *, columns: int | None = None, kept: Dataset | None = None
+    work: Work,
+    file: MechanismFile,
+    about: Dataset | int,
+    *,
+    columns: int | None = None,
+    kept: Dataset | None = None,
+    again: str = "",
 ) -> bool:
     """The verdict on a release by ``file`` of these answers, or of so many people who will give some; False while it is worked out.
 
-    ``kept`` is what leaves beside these answers as it is.
+    ``kept`` is what leaves beside these answers as it is, ``again`` what this release adds to earlier ones that are known of.
     """
     people = about if isinstance(about, int) else about.n
 
@@ -44,11 +55,35 @@ def show(
             _line("risk", sentence)
         if not found.risks:
             _line("risk", "How many people could be guessed is not counted here; the odds are in the figure.")
-        told = (("little", found.little), ("learnt", found.learnt), ("leaves", found.leaves), ("again", found.again))
+        again = _in_ledger(file) or again or found.again
+        told = (("little", found.little), ("learnt", found.learnt), ("leaves", found.leaves), ("again", again))
         for kind, sentence in told:
             if sentence:
                 _line(kind, sentence)
     return True
+
+
+def _in_ledger(file: MechanismFile) -> str:
+    """What this release adds to what the open ledger holds about these people; empty where none is open, or they are not in it."""
+    opened = state.of_page(OpenLedger)
+    if not opened.path:
+        return ""
+    try:
+        entries = Ledger(opened.path).entries()
+    except InputError:  # which page Ledger says
+        return ""
+    groups = populations(entries)
+    if not groups:
+        return ""
+    group = widgets.select(
+        "These people in the open ledger",
+        {"": "not in it"} | {name: name for name in groups},
+        f"verdict_group_{hash(groups)}",
+        help="What this release adds is then counted from the ledger's entries about them.",
+    )
+    if not group:
+        return ""
+    return plan_release(entries, Entry.of(file, population=group, date=dt.date.today())).sentences()[0]
 
 
 def known(work: Work, file: MechanismFile) -> Dataset | None:

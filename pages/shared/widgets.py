@@ -291,5 +291,5 @@ def draw_again(work: Work) -> None:
 
 def error_meaning(key: str = "population", *, value: bool = False) -> bool:
     """Radio buttons for what errors are against: True for the population, False for the people themselves."""
-    meanings = {False: "these people (randomization only)", True: "the population they come from"}
+    meanings = {False: "these people", True: "the population"}
     return radio("Errors are against", meanings, key, at=value, help=meaning("population"))

@@ -24,7 +24,7 @@ from rrcore.research.lopub import (
 from rrcore.wording import Quantity, count_text, counted, meaning, percent, total_text
 from rrcore.work import Report
 
-_WIDTHS = {1: "for one question", 2: "for two together", 3: "for three"}
+_WIDTHS = {1: "for one attribute", 2: "for two together", 3: "for three"}
 
 
 def collection(found: Collected, settings: Settings) -> None:

@@ -11,10 +11,10 @@ from scipy.special import betaincinv
 
 from rrcore.arrays import Codes, Floats
 from rrcore.audit.certainty import Certainty, Knows, certainty_assumed, certainty_in_table
-from rrcore.audit.posterior import Knowing, beliefs_knowing
+from rrcore.audit.posterior import MOST_SUMMED, Knowing, beliefs_knowing
 from rrcore.budget import Plan
 from rrcore.errors import InputError
-from rrcore.limits import MAX_LEVEL, MIN_LEVEL
+from rrcore.limits import MAX_LEVEL, MAX_OPTIMAL_ATTRIBUTES, MIN_LEVEL
 from rrcore.mechanisms import Mechanism
 from rrcore.table.dataset import Dataset
 from rrcore.table.schema import Schema
@@ -86,12 +86,23 @@ without it.
         if self.guess:
             who += ", if all answers are equally common"
         if not self.most:
-            before = of_thousand(self.before / self.people)
-            without = "nobody could be without it" if before == "0" else f"of 1,000 people {before} could be without it"
+            without = (
+                "nobody could be without it" if self.without == "0" else f"of 1,000 people {self.without} could be without it"
+            )
             return f"The release lets nobody be guessed {who}; {without}."
         name, category, share = self.group
         most = f", of 1,000 with {name}: {category} {of_thousand(share)}" if share > self.share else ""
-        return f"Of 1,000 people, {self._number} can have “{self.name}” guessed {who}{most}; {self._without}."
+        return f"Of 1,000 people, {self.number} can have “{self.name}” guessed {who}{most}; {self._without}."
+
+    @property
+    def without(self) -> str:
+        """How many of 1,000 could be guessed without the release."""
+        return of_thousand(self.before / self.people)
+
+    @property
+    def number(self) -> str:
+        """How many of 1,000 can be guessed because of the release."""
+        return f"{'' if self.most == self.added else 'at most '}{of_thousand(self.share)}"
 
     def short(self) -> str:
         """``sentence`` after that of another observer.
@@ -101,16 +112,11 @@ without it.
         >>> print(Risk("smokes", "answer", 2000, 3.0, 42.0, 3.0).short())
         By someone who sees one answer, 1.5 “smokes”; another 21 without it.
         """
-        return f"By someone who {OBSERVERS[self.knows]}, {self._number} “{self.name}”; {self._without}."
-
-    @property
-    def _number(self) -> str:
-        return f"{'' if self.most == self.added else 'at most '}{of_thousand(self.share)}"
+        return f"By someone who {OBSERVERS[self.knows]}, {self.number} “{self.name}”; {self._without}."
 
     @property
     def _without(self) -> str:
-        before = of_thousand(self.before / self.people)
-        return "nobody without it" if before == "0" else f"another {before} without it"
+        return "nobody without it" if self.without == "0" else f"another {self.without} without it"
 
 
 def of_thousand(share: float) -> str:
@@ -159,6 +165,13 @@ class People:
     def known(self) -> bool:
         """Whether their answers are."""
         return self._codes is not None
+
+    @property
+    def summed(self) -> bool:
+        """Whether every released record is summed over, also for someone who sees the whole record: at once, and exact."""
+        sizes = self.schema.sizes
+        few = len(sizes) <= MAX_OPTIMAL_ATTRIBUTES and math.prod(sizes) * max(sizes) <= MOST_SUMMED
+        return self._codes is None or few
 
     @property
     def groups(self) -> int:
@@ -278,6 +291,13 @@ class WithinRisk:
     plan: Plan
     risk: Risk
     beyond: Risk | None
+
+    def differs(self, plan: Plan) -> bool:
+        """Whether levels of ``plan``, of the same attributes, are others than these, by more than how closely these were sought."""
+        pairs = list(zip(self.plan.levels, plan.levels, strict=True))
+        if self.plan.questions is not None and plan.questions is not None:
+            pairs.append((self.plan.questions.total, plan.questions.total))
+        return any(abs(math.log(mine / other)) > 2 * math.log(NEAR) for mine, other in pairs)
 
 
 def levels_within(plan: Plan, share: float, knows: Knows, *, people: People | None = None, report: Report = quiet) -> WithinRisk:

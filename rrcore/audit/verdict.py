@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 
 from rrcore.audit.risk import People, Risk, risk_of
+from rrcore.budget import protects_little
 from rrcore.limits import MAX_OPTIMAL_ATTRIBUTES, MAX_STRATA
 from rrcore.promise import MechanismFile, as_nats, kept_sentence, lie_mechanism
-from rrcore.wording import Quantity, count_text, counted
+from rrcore.wording import Quantity, counted
 
 _NAMED = 8  # attributes that are named
 
@@ -80,10 +80,7 @@ class Verdict:
     def little(self) -> str:
         """That the whole record protects little, in one sentence; empty where it does not, or there is no bound anyhow."""
         (total,) = as_nats([self.file.certificate.total])
-        records = math.prod(self.file.schema.sizes)
-        if total is None or total < math.log(records) - 1e-9:
-            return ""
-        return f"The whole record protects little: it can make one of {count_text(records)} records likelier than all others together."
+        return "" if total is None else protects_little(self.file.schema.sizes, total)
 
     @property
     def again(self) -> str:

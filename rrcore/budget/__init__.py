@@ -15,7 +15,7 @@ from rrcore.budget.pinned import PINNED_VERSION, Pin, Pinned, common_attributes
 from rrcore.budget.plan import PLAN_VERSION, Plan
 from rrcore.budget.precision import NEAR, Assumption, Precision, level_for, people_for, precision_of, questions_within
 from rrcore.budget.project import PROJECT_VERSION, Choice, Entry, Origin, Project, Source, Wishes
-from rrcore.budget.total import check_weights, levels_for_total, untouched_share, untouched_warning
+from rrcore.budget.total import check_weights, levels_for_total, protects_little, untouched_share, untouched_warning
 from rrcore.budget.tradeoffs import Tradeoff, efficient, tradeoff, tradeoff_sentence, tradeoff_verdict
 from rrcore.errors import moved
 from rrcore.mechanisms import Gain, Questions, ScaledLevels, gains

@@ -59,7 +59,7 @@ class Plan:
     [2.06, 1.03, 1.03, 2.06]
     >>> plan = rr.Plan.for_questions(table, 4, [["Sex", "Survived"]])
     >>> plan.title, plan.respondents
-    ('Designed for questions', 2201)
+    ('Designed for joint distributions', 2201)
     """
 
     schema: Schema
@@ -90,7 +90,7 @@ class Plan:
         mechanism = mechanism or recommended(len(self.levels))
         recipe(mechanism)
         if mechanism == "design" and self.questions is None:
-            raise InputError("A plan designed for questions needs them: give a total and at least one marginal.")
+            raise InputError("A plan designed for joint distributions needs them: give a total and at least one marginal.")
         object.__setattr__(self, "mechanism", mechanism)
 
     @classmethod

@@ -1,4 +1,4 @@
-"""Levels, questions, people and precision: any three give the fourth (theory.md section 18).
+"""Levels, what is read, people and precision: any three give the fourth (theory.md section 18).
 
 Precision is the half width of a 95 % interval of any one share of a question, 0.02 being two points. It holds whatever the true
 answers are: for the share that is read worst, or for an expected one, with the other answers as unfavourable as they can be.
@@ -212,7 +212,7 @@ def people_for(
     if variance is None:
         raise InputError(
             f"No number of people is enough for {worst.question}: {plan.title} erases what these attributes have in common. "
-            "Raise the levels, or choose a mechanism safe for as many attributes as the question has."
+            "Raise the levels, or choose a mechanism safe for as many attributes as are read together."
         )
     n = assumption.people(variance, checked)
     if n > MAX_PEOPLE:
@@ -273,7 +273,8 @@ def level_for(
             if high == most:
                 raise InputError(
                     f"No level is enough for ± {points(margin)} on {tried[high].question}: even at {level_text(MAX_LEVEL)}, the highest, it "
-                    f"would be {tried[high].margin_text}. Choose a mechanism safe for as many attributes as the question has, or more people."
+                    f"would be {tried[high].margin_text}. Choose a mechanism safe for as many attributes as are read together, or more "
+                    "people."
                 )
             low = high
     while high / low > NEAR:
@@ -316,9 +317,9 @@ def _variance(mechanism: Mechanism, axes: Sequence[int]) -> ShareVariance | None
 def _questions(plan: Plan, questions: Sequence[Sequence[int]]) -> list[tuple[int, ...]]:
     asked = [tuple(axes) for axes in questions]
     if not asked or not all(asked):
-        raise InputError("No question is given: name at least one attribute to be read.")
+        raise InputError("Nothing is to be read: name at least one attribute.")
     if max(map(len, asked)) > MAX_MARGINAL:
-        raise InputError(f"A question has more than {MAX_MARGINAL} attributes: choose fewer for each.")
+        raise InputError(f"A joint distribution has more than {MAX_MARGINAL} attributes: choose fewer for each.")
     return asked
 
 

@@ -75,6 +75,26 @@ def untouched_share(sizes: Sequence[int], total: float) -> float:
     return 1 / (1 + math.exp(min(others - total, 700.0)))
 
 
+def protects_little(sizes: Sequence[int], total: float) -> str:
+    """That a total does not keep one record from becoming likelier than all others together, in one sentence; empty below ln M nats.
+
+    Parameters
+    ----------
+    sizes : k ints, numbers of categories of the whole record, M combinations
+    total : of the whole record, nats
+
+    Examples
+    --------
+    >>> protects_little((2, 2), 1.0)
+    ''
+    >>> protects_little((2, 2), 2.0)
+    'The whole record protects little: it can make one of 4 records likelier than all others together.'
+    """
+    if total < _log_records(sizes) - 1e-9:
+        return ""
+    return f"The whole record protects little: it can make one of {_records(sizes)} records likelier than all others together."
+
+
 def untouched_warning(sizes: Sequence[int], total: float) -> str:
     """What to know about a comparison at this total, in one sentence; empty below ln M nats.
 
@@ -94,11 +114,16 @@ def untouched_warning(sizes: Sequence[int], total: float) -> str:
     log_records = _log_records(sizes)
     if total < log_records - 1e-9:
         return ""
-    records = count_text(math.prod(sizes)) if log_records < 30 else f"10^{log_records / math.log(10):.0f}"
     return (
-        f"A total of {total_text(total)} nats is not below {log_records:.2f}, the logarithm of the {records} possible records, so that it "
-        f"protects little: RR-Joint would leave {percent(untouched_share(sizes, total))} of records untouched."
+        f"A total of {total_text(total)} nats is not below {log_records:.2f}, the logarithm of the {_records(sizes)} possible records, so "
+        f"that it protects little: RR-Joint would leave {percent(untouched_share(sizes, total))} of records untouched."
     )
+
+
+def _records(sizes: Sequence[int]) -> str:
+    """M, in words."""
+    log_records = _log_records(sizes)
+    return count_text(math.prod(sizes)) if log_records < 30 else f"10^{log_records / math.log(10):.0f}"
 
 
 def _log_records(sizes: Sequence[int]) -> float:

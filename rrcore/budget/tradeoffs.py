@@ -126,7 +126,7 @@ def tradeoff_sentence(option: Option, people: int, *, population: bool = False) 
     price, kronecker = option.price.columns, Price.of(option.kronecker, "Kronecker").columns
     record, independent = price["Whole record"], kronecker["Whole record"]
     designed = option.key == "design"
-    title = "the design for your questions" if designed else option.title
+    title = "the design for the joint distributions wanted" if designed else option.title
     parts = [f"The whole record shifts anyone's odds by at most {record} under {title}"]
     if not designed and record != independent and option.meets_levels and not option.violations:
         parts[0] += f" instead of {independent} under Kronecker"
@@ -141,11 +141,11 @@ def tradeoff_sentence(option: Option, people: int, *, population: bool = False) 
 
 def _pairs(option: Option, people: int, population: bool) -> str:
     assert option.mechanism is not None
-    what = "pairs are" if option.mechanism.k > 1 else "its shares are"
+    what = "pairs" if option.mechanism.k > 1 else "its shares"
     widest = float(margin(option.widest_pair_error(people, population=population)))
     if not math.isfinite(widest):
         return f"{counted(option.lost_pairs, 'pair', 'pairs')} cannot be read at all"
-    said = f"{what} expected within {points(widest)}"
+    said = f"{what} are expected within {points(widest)}" if widest < 1 else f"{what} cannot be read at these levels"
     if option.key != "design":
         return said
     other = replace(option, mechanism=option.kronecker).widest_pair_error(people, population=population)

@@ -8,7 +8,7 @@ import numpy as np
 from rrcore.commands.tables import add_layout, entries, finite, read
 from rrcore.commands.values import adder, number, seed
 from rrcore.errors import InputError
-from rrcore.estimate import TRUE_SHARES
+from rrcore.estimate import TRUE_SHARES, margin
 from rrcore.research.keyvalue import (
     PROTOCOLS,
     SHAPES,
@@ -22,7 +22,7 @@ from rrcore.research.keyvalue import (
     read_wide,
     true_answer,
 )
-from rrcore.wording import count_text, percent, read_numbers, total_text
+from rrcore.wording import Quantity, amount_range_text, count_text, percent, read_numbers, total_text
 
 
 def add_keyvalue(command: argparse.ArgumentParser) -> None:
@@ -169,8 +169,11 @@ def _estimate(answer: dict[str, Any]) -> str:
     if answer["frequency"] is None:
         return "too few users to tell"
     error = answer.get("frequency_error")
-    parts.append(f"{percent(answer['frequency'])}" + (f" +- {100 * error:.1f} points" if error else ""))
+    parts.append(
+        f"{percent(answer['frequency'])}" + (f" {Quantity('share', 'key').within(float(margin(error)))}" if error else "")
+    )
     if answer["mean"] is not None:
         error = answer.get("mean_error")
-        parts.append(f"mean {answer['mean']:.3f}" + (f" +- {error:.3f}" if error else ""))
+        mean, half = answer["mean"], float(margin(error or 0.0))
+        parts.append(f"mean {amount_range_text(mean, mean - half, mean + half)}")
     return ", ".join(parts)

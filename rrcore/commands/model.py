@@ -12,10 +12,11 @@ from rrcore.commands.sources import read_records
 from rrcore.commands.tables import entries, finite
 from rrcore.commands.values import adder
 from rrcore.errors import InputError
+from rrcore.estimate import margin
 from rrcore.estimate.models import FAMILIES, Averages, Fit, fit, headline
 from rrcore.estimate.models.model import Refusing
 from rrcore.table.mark import marks_in, warning
-from rrcore.wording import counted, p_text, percent
+from rrcore.wording import Quantity, amount_range_text, counted, p_text
 
 _REFUSING: dict[str, Refusing] = {"anyone": "anyone", "others": "others"}
 
@@ -111,15 +112,15 @@ def _tell(result: dict[str, Any]) -> str:
         name = f"{row['outcome']}, {row['term']}" if several else row["term"]
         naive = "" if row["naive"] is None else f"; on the released answers {row['naive']:.4g}"
         odds = (
-            f", odds x {row['odds ratio']:.4g} ({row['odds low']:.4g} to {row['odds high']:.4g})" if "odds ratio" in row else ""
+            f", odds x {amount_range_text(row['odds ratio'], row['odds low'], row['odds high'])}" if "odds ratio" in row else ""
         )
         lines.append(
-            f"{name}: {row['coefficient']:.5g}, standard error {row['standard error']:.3g}, p {_p_value(row['p-value'])}{odds}{naive}"
+            f"{name}: {amount_range_text(row['coefficient'], row['low'], row['high'])}, p {_p_value(row['p-value'])}{odds}{naive}"
         )
+    share = Quantity("share", "", "the population")
     if always := result.get("always"):
-        lines.append(
-            f"always say '{always['answer']}': {percent(always['share'])}, standard error {percent(always['standard_error'])}"
-        )
+        said, half = always["share"], float(margin(always["standard_error"]))
+        lines.append(f"always say '{always['answer']}': {share.estimated(said, said - half, said + half)}")
     if test := result.get("test"):
         lines.append(
             f"{' and '.join(test['terms'])} together ({test['kind']}): chi-square {test['statistic']:.2f}, {test['freedom']} degrees of "
@@ -128,10 +129,8 @@ def _tell(result: dict[str, Any]) -> str:
     for key, name in (("average", "predictor"), ("by", "column")):
         if table := result.get(key):
             for row in table["rows"]:
-                value = percent if result["family"] == "logistic" else "{:.4g}".format
-                lines.append(
-                    f"{table[name]} {row['at']}, {row['outcome']}: {value(row['average'])} ({value(row['low'])} to {value(row['high'])})"
-                )
+                told = share.estimated if result["family"] == "logistic" else amount_range_text
+                lines.append(f"{table[name]} {row['at']}, {row['outcome']}: {told(row['average'], row['low'], row['high'])}")
     return "\n".join(lines)
 
 

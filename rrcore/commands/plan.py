@@ -42,7 +42,7 @@ def add_plan(command: argparse.ArgumentParser) -> None:
     add("--eps", "levels in nats, one per attribute, for example 1,2,3,4", entries)
     add(
         "--total",
-        "instead of --eps: the record-level budget in nats; the levels come out",
+        "instead of --eps: the total of the whole record in nats; the levels come out",
         _positive("total", "a positive number of nats, for example 4"),
     )
     add("--weights", "with --total: how much the attributes matter, for example 2,1,1 (default: equally)", entries)

@@ -61,7 +61,7 @@ def add_simulate(command: argparse.ArgumentParser) -> None:
         default="category",
     )
     add("--seed", "seed of the simulated release", seed, default=0)
-    add("--out", f"where the perturbed table goes: {KINDS_TOLD}", "FILE")
+    add("--out", f"where the released table goes: {KINDS_TOLD}", "FILE")
     command.set_defaults(run=_run, tell=_tell, spreads=True)
 
 

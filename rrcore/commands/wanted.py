@@ -28,7 +28,7 @@ def add_wanted(command: argparse.ArgumentParser) -> None:
     add("--people", "how many people answer; of --question, --precision, --people and the levels one is left out", headcount)
     add(
         "--share",
-        "the share expected of the answer in question (default: the one that needs most people)",
+        "the share expected of an answer (default: the one that needs most people)",
         quantity("expected share", "a number, for example 2"),
         metavar="PERCENT",
     )
@@ -86,7 +86,8 @@ class Wanted:
             "precision_points": 100 * self.margin,
             "people": plan.respondents,
             "questions": [{"question": each.question, "precision_points": 100 * each.margin} for each in found],
-            "sentence": f"With {counted(plan.respondents, 'person', 'people')} {counted(len(found), 'question', 'questions')} about one or "
+            "sentence": f"With {counted(plan.respondents, 'person', 'people')} "
+            f"{counted(len(found), 'distribution', 'distributions')} of one or "
             f"two attributes can be read to within ± {points(self.margin)}.",
             "assumption": self.assumption.text,
         }

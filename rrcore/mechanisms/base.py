@@ -154,7 +154,7 @@ class Mechanism(ABC):
         if self.k > MAX_OPTIMAL_ATTRIBUTES:
             raise InputError(
                 f"This mechanism couples {self.k} attributes of too many kinds (numbers of categories and levels) to be listed: give "
-                f"attributes with equally many categories the same level, ask at most {MAX_OPTIMAL_ATTRIBUTES} questions, or choose "
+                f"attributes with equally many categories the same level, take at most {MAX_OPTIMAL_ATTRIBUTES} attributes, or choose "
                 "Kronecker, RR-Joint or the closed form."
             )
         channel = self.marginal_channel(range(self.k))

@@ -206,7 +206,7 @@ def check_total(total: float, k: int) -> float:
     """``total`` as a number. Raises InputError where a design for k attributes cannot spend it."""
     if not 1 <= k <= MAX_PROGRAMME_ATTRIBUTES:
         raise InputError(
-            f"A design for the questions needs 1 to {MAX_PROGRAMME_ATTRIBUTES} attributes and there are {k}: choose fewer attributes."
+            f"A design for joint distributions needs 1 to {MAX_PROGRAMME_ATTRIBUTES} attributes and there are {k}: choose fewer attributes."
         )
     least = k * MIN_LEVEL
     if not least <= total <= MAX_TOTAL:

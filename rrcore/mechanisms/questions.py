@@ -66,7 +66,8 @@ class Served(ForQuestions):
         best, *others = self.entrants
         beaten = ", ".join(f"{each.title} ({_worth_text(each)})" for each in others)
         return (
-            f"{best.title} serves the questions best, the least of them as well as Kronecker with {_worth_text(best)} times as many people; "
+            f"{best.title} serves the joint distributions wanted best, the least of them as well as Kronecker with "
+            f"{_worth_text(best)} times as many people; "
             f"tried as well: {beaten}"
         )
 
@@ -98,13 +99,15 @@ class Questions:
         """Raise InputError for a bad total, or for no or too many or too wide questions about k attributes."""
         check_total(self.total, k)
         if not self.marginals or not all(self.marginals):
-            raise InputError("A plan designed for questions has no question: give at least one marginal.")
+            raise InputError("A plan designed for joint distributions has none: give at least one marginal.")
         if len(self.marginals) > MAX_QUESTIONS:
-            raise InputError(f"A plan is designed for more than {MAX_QUESTIONS:,} questions: choose fewer.")
+            raise InputError(f"A plan is designed for more than {MAX_QUESTIONS:,} joint distributions: choose fewer.")
         if max(map(len, self.marginals)) > MAX_MARGINAL:
-            raise InputError(f"A question has more than {MAX_MARGINAL} attributes: choose fewer for each.")
+            raise InputError(f"A joint distribution has more than {MAX_MARGINAL} attributes: choose fewer for each.")
         if self.people is not None and not 1 <= self.people <= MAX_PEOPLE:
-            raise InputError(f"The questions are for {self.people:,} people: give a number from 1 to {MAX_PEOPLE:,}, or none.")
+            raise InputError(
+                f"The joint distributions are for {self.people:,} people: give a number from 1 to {MAX_PEOPLE:,}, or none."
+            )
 
     def build(self, sizes: Sequence[int], *, report: Report = quiet) -> Served:
         """The mechanism whose least ticked marginal is worth most people under Kronecker at equal split.

@@ -97,7 +97,7 @@ RECIPES: dict[str, Recipe] = {
         rough=True,
     ),
     "design": Recipe(
-        "Designed for questions",
+        "Designed for joint distributions",
         "A total in, levels out: the marginals asked for survive as well as they can.",
         lambda sizes, levels, report, questions: questions.build(sizes, report=report),
         "questions",
@@ -221,7 +221,7 @@ def build(
     """
     chosen = recipe(name)
     if chosen.needs == "questions" and questions is None:
-        raise InputError("A plan designed for questions needs them: give a total and at least one marginal.")
+        raise InputError("A plan designed for joint distributions needs them: give a total and at least one marginal.")
     wrong = [size for size in sizes if size != int(size) or size < 2]
     if wrong or len(sizes) == 0:
         found = f"has {wrong[0]} categories" if wrong else "is missing"

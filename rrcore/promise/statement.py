@@ -31,12 +31,12 @@ def promise_sentence(file: MechanismFile) -> str:
     >>> from rrcore.answers import nigeria
     >>> from rrcore.promise import promise_sentence
     >>> promise_sentence(nigeria().mechanism)
-    'Each reported answer is true 83.3 % of the time, and seeing it shifts odds about it at most 5.00 times.'
+    'Each released answer is true 83.3 % of the time, and seeing it shifts odds about it at most 5.00 times.'
     """
     shares = [share for share in truthful_shares(file) if share is not None]
     if shares:
         low, high = percent(float(min(low for low, _ in shares))), percent(float(max(high for _, high in shares)))
-        which = "Each reported answer" if len(shares) == len(file.sizes) else "An answer that is reported as such"
+        which = "Each released answer" if len(shares) == len(file.sizes) else "An answer that is released as such"
         truth = f"{which} is true {low if low == high else f'{low} to {high}'} of the time"
     else:
         truth = "What is reported is not an answer itself"

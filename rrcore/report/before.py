@@ -169,7 +169,7 @@ def _matrices(file: MechanismFile) -> Iterator[Element]:
             else:
                 heads, lines = ("True answer", *reports.categories), zip(attribute.categories, weights.rows, strict=True)
             rows = [[label, *(_chance(weight, weights.whole) for weight in line)] for label, line in lines]
-            what = "reported answer" if reports == attribute else "report"
+            what = "released answer" if reports == attribute else "report"
             yield table(f"'{attribute.name}': probability of each {what}", heads, rows, numbers=len(heads) - 1)
 
 

@@ -1,9 +1,10 @@
 """How numbers, lists and the field's terms are put into words, the same on every page, in every report and message."""
 
-from rrcore.wording.glossary import GLOSSARY, meaning
+from rrcore.wording.glossary import GLOSSARY, PLACES, RETIRED, meaning
 from rrcore.wording.quantities import Kind, Quantity, Target, against
 from rrcore.wording.texts import (
     MOST_ROWS,
+    amount_range_text,
     amount_text,
     cell_label,
     count_text,

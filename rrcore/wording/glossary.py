@@ -1,7 +1,11 @@
-"""The field's terms in one sentence each: every tooltip that explains a term, and the glossary of the documents, read them here."""
+"""The field's terms in one sentence each, where they may be said, and what is no longer said in their place.
+
+Every tooltip that explains a term, and the glossary of the documents, read them here.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from types import MappingProxyType
 
 GLOSSARY = MappingProxyType(
@@ -12,12 +16,13 @@ GLOSSARY = MappingProxyType(
         "blend": "An estimate between the unbiased one and the one that takes the attributes as independent, each weighted by what it "
         "is expected to be off by: closest on average, and always between 0 and 100 %.",
         "Bloom filter": "A string of bits that stands for an answer, of which every bit is randomised.",
-        "category": "One of the possible answers to a question.",
+        "category": "One of the possible answers of an attribute.",
         "certificate": "What a mechanism promises, in exact arithmetic: the levels, the leakages and the total, computed from the whole "
         "numbers that are drawn with, and rounded up.",
         "channel": "The table of probabilities with which each true answer becomes each released one.",
         "clusters": "Groups that were drawn as a whole or from which people were drawn, such as villages or schools: people of one cluster "
         "are often alike, so each of them tells less.",
+        "column": "A part of a file. Once it is in play, and has a fixed list of possible answers, it is an attribute.",
         "confidence sequence": "Intervals, one for every look at answers that are still arriving, that over the whole time leave out the "
         "true share in at most 5 of 100 such surveys, however often one looks and whenever one stops.",
         "Cramér's V": "How strongly two attributes go together: 0 if they have nothing to do with each other, 1 if one decides the other.",
@@ -29,14 +34,16 @@ GLOSSARY = MappingProxyType(
         "interval": "A range computed so that it holds the true share in 95 of 100 such releases.",
         "invented answers": "Answers of people who do not exist, drawn at random to try a plan on: they say what errors to expect of it, "
         "and nothing about anybody.",
-        "joint distribution": "How often each combination of answers to several questions occurs.",
+        "joint distribution": "How often each combination of answers of several attributes occurs.",
+        "joint distributions wanted": "The joint distributions that one total is to be spent on: these are estimated best, others may be "
+        "lost.",
         "Kronecker": "Every answer is randomised by itself, whatever happens to the others: the levels of a record add up.",
         "leakage": "What the whole released record gives away about one answer to someone who knows all the other answers, in nats: the "
         "odds shift by at most e to this power.",
         "level": "How much one answer may give away (eps), in nats: seeing it can shift anyone's odds about the true answer by at most e to "
         "this power. 1.0 means at most 2.7 times.",
         "lost pair": "Two attributes reported in a way that erases how they go together: no number of people would show it.",
-        "marginal": "The shares of the answers to one question, whatever is answered to the others; of several questions together it is "
+        "marginal": "The shares of the answers of one attribute, whatever those of the others are; of several attributes together it is "
         "called their joint distribution.",
         "mechanism": "The rule by which the lies of one respondent are drawn: at the same levels, some keep more of what answers have in "
         "common, and some cost less for the whole record.",
@@ -47,7 +54,7 @@ GLOSSARY = MappingProxyType(
         "nats": "Natural units of privacy: adding 0.69 doubles the factor by which odds can shift, adding 2.3 makes it ten times as large.",
         "odds": "How many times as likely one answer is as another: odds of 1 to 1 are 50 %, and shifted by a factor of 2.7 they are 2.7 "
         "to 1, which is 73 %.",
-        "one answer": "Seeing the released answer to one question can shift anyone's odds about the true one by at most this factor.",
+        "one answer": "Seeing one released answer can shift anyone's odds about the true one by at most this factor.",
         "optimum": "The mechanism with the least total that these levels allow. It may lose what attributes have in common.",
         "others known": "Someone who sees the whole released record and already knows the person's other answers can shift their odds "
         "about one answer by at most this factor: its leakage, as odds.",
@@ -56,11 +63,14 @@ GLOSSARY = MappingProxyType(
         "guess of the shares.",
         "people": "How many respondents answer: four times as many halve the error.",
         "population": "Errors against the population count the chance of who was asked, too; errors against these people only the lies.",
+        "question": "What a person is asked, in words; the answers to it are those of one attribute.",
         "raking": "Weights are multiplied until the weighted sample has the known totals of the population, column by column.",
         "randomized response": "Answers are replaced at random with known odds, so that none proves what one person's true answer is, yet "
         "the shares in the whole group can be estimated.",
         "release": "Randomised answers that somebody gets to see. Releases about the same people add up: whoever sees two of them learns "
         "more than from either.",
+        "released": "What leaves in place of a true answer: by chance the same, or another.",
+        "replaced": "By chance, another answer than the true one was released. Nobody can tell which ones were.",
         "replicate weights": "The same sample weighted anew many times: how much an estimate moves between them shows how uncertain it is.",
         "response classes": "Groups within which people who answered stand for those who did not: right where, within a group, answering has "
         "nothing to do with the answer.",
@@ -76,11 +86,12 @@ GLOSSARY = MappingProxyType(
         "strata": "Parts of the population from which people were drawn separately, such as regions.",
         "total": "What the whole record costs, in nats: whatever anyone knows, it shifts the odds between any two people's answers by at "
         "most e to this power.",
-        "truth told": "How often the reported answer is the true one.",
+        "truth told": "How often the released answer is the true one.",
         "unbiased estimate": "Right on average over many releases; a single one may lie below 0 or above 100 %.",
         "weights": "How many people of the population each respondent stands for: the more unlikely somebody was to be asked, the more.",
         "whole record": "Whatever anyone knows, the whole released record shifts their odds between any two people's answers by at most this "
         "factor: its total, as odds.",
+        "width": "Of how many attributes a joint distribution is.",
     }
 )
 """Term -> what it means, alphabetically."""
@@ -92,6 +103,47 @@ def meaning(term: str) -> str:
     Examples
     --------
     >>> meaning("truth told")
-    'How often the reported answer is the true one.'
+    'How often the released answer is the true one.'
     """
     return GLOSSARY[term]
+
+
+PLACES: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {
+        "attribute": (),
+        "column": ("collect", "data", "keyvalue", "models", "perturb", "read", "release", "shared", "start"),
+        "joint distribution": (),
+        "level": (),
+        "others known": (),
+        "question": ("collect", "data", "field", "keyvalue", "shared", "start"),
+        "released": (),
+        "replaced": (),
+        "total": (),
+        "width": (),
+    }
+)
+"""Words that stand for one thing -> the pages on which alone they may be said; empty: on all of them. A column is of a file, a question is
+asked of a person."""
+
+RETIRED: Mapping[str, str] = MappingProxyType(
+    {
+        "design for the questions": "joint distributions wanted",
+        "design for your questions": "joint distributions wanted",
+        "designed for questions": "joint distributions wanted",
+        "epsilon": "level",
+        "flipped answer": "replaced",
+        "full record": "others known",
+        "my questions": "joint distributions wanted",
+        "off by about": "interval",
+        "perturbed answer": "released",
+        "perturbed table": "released",
+        "privacy budget": "total",
+        "privacy level": "level",
+        "question above": "joint distributions wanted",
+        "record-level budget": "total",
+        "reported answer": "released",
+        "total budget": "total",
+        "which questions?": "joint distributions wanted",
+    }
+)
+"""What is no longer said -> the term in its place."""

@@ -166,6 +166,22 @@ def amount_text(value: float, digits: int = 3, *, sign: bool = False) -> str:
     return f"{value + 0.0:{'+' if sign else ''},.{min(max(decimals, 0), 12)}f}"
 
 
+def amount_range_text(value: float, low: float, high: float, *, sign: bool = False) -> str:
+    """An estimated amount and its 95 % interval, with the digits that this supports, by the rule of ``decimals``.
+
+    Examples
+    --------
+    >>> amount_range_text(2.4402, 1.4951, 3.9834), amount_range_text(25361.4, 24012.0, 26711.0)
+    ('2.4 (1.5 to 4.0)', '25,361 (24,012 to 26,711)')
+    """
+    half = (high - low) / 2
+    if not (math.isfinite(half) and half > 0):
+        return amount_text(value, sign=sign) + (" (unknown range)" if half else "")
+    digits = min(max(0, math.ceil(-math.log10(half / 3.55))), 12)
+    told, *ends = (f"{each + 0.0:{'+' if sign else ''},.{digits}f}" for each in (value, low, high))
+    return f"{told} ({' to '.join(ends)})"
+
+
 def date_text(day: dt.date, today: dt.date | None = None) -> str:
     """A day as people write it: "4 December 2026"; without the year where it is that of ``today``."""
     year = "" if today is not None and day.year == today.year else f" {day.year}"

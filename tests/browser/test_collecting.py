@@ -102,7 +102,7 @@ def test_answers_of_the_form_are_read_on_the_page(browser, address, collected, t
     expect(page.get_by_text(f"{PEOPLE} answers used")).to_be_visible(timeout=LOADED)
     settled(page)
     page.get_by_text("More", exact=True).click()
-    page.get_by_text("these people (randomization only)").click()
+    page.get_by_text("these people", exact=True).click()
     settled(page)
     rows = list(csv.DictReader(io.StringIO(saved(page, "Shares (CSV)", tmp_path).read_text(encoding="utf-8"))))
     page.context.close()

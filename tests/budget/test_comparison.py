@@ -114,7 +114,7 @@ def test_safeguards_and_questions_are_compared_where_the_plan_has_them():
     assert safeguarded.meets_levels
     assert design.mechanism.total_level == pytest.approx(2.0, abs=1e-6)
     assert (design.shortfall, design.violations) == (0.0, ())
-    with pytest.raises(InputError, match=r"^A plan designed for questions needs them"):
+    with pytest.raises(InputError, match=r"^A plan designed for joint distributions needs them"):
         compare(base, ("design",))
 
 

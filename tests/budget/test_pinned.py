@@ -267,7 +267,7 @@ def test_a_bad_file_gives_one_sentence(content, sentence):
         ),
         (with_plan(attributes=[{"name": "x", "categories": ["a", "b"], "requested_level": 0}]), "Level of 'x' is 0"),
         (with_plan(attributes=[{"name": "x", "categories": ["a"], "requested_level": 1}]), "'x' has only the category 'a'"),
-        (with_plan(mechanism="design"), "A plan designed for questions needs them"),
+        (with_plan(mechanism="design"), "A plan designed for joint distributions needs them"),
         (with_plan(questions={"total": "much", "marginals": []}), "plans[0].plan.questions.total is the text 'much'"),
         (with_plan(safeguards={"floor": -1, "marginals": [], "slacks": None}), "The accuracy floor is -1"),
     ],

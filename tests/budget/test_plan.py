@@ -114,7 +114,9 @@ def test_designed_plans_are_built_for_their_questions():
     built = Plan(SCHEMA, LEVELS, 10, "design", questions=QUESTIONS).build()
     assert built.sizes == SCHEMA.sizes
     assert built.total_level == pytest.approx(3.3, abs=1e-6)
-    with pytest.raises(InputError, match=r"^A plan designed for questions needs them: give a total and at least one marginal\.$"):
+    with pytest.raises(
+        InputError, match=r"^A plan designed for joint distributions needs them: give a total and at least one marginal\.$"
+    ):
         Plan(SCHEMA, LEVELS, 10, "design")
 
 
@@ -411,7 +413,7 @@ BAD_FILES = {
         r"safeguards\.slacks\[1\] is the text 'x', and a number or null",
     ),
     "a slack below 0": (with_safeguards(slacks=[1, -1, 2]), r"^The leakage slack of 'smokes' is -1: give 0 or a positive number"),
-    "no questions": (changed(mechanism="design"), r"^A plan designed for questions needs them: give a total"),
+    "no questions": (changed(mechanism="design"), r"^A plan designed for joint distributions needs them: give a total"),
     "questions without a total": (with_questions(total=...), "questions lacks the field 'total'"),
     "questions without marginals": (with_questions(marginals=...), "questions lacks the field 'marginals'"),
     "a question about nobody": (with_questions(marginals=[["shoe size"]]), r"There is no attribute 'shoe size': choose among"),

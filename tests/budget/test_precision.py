@@ -200,8 +200,8 @@ def test_simulated_people_are_within_the_margin_as_often_as_said(share, populati
     [
         (0, [(0,)], "The precision is 0 points: give a number above 0 and below 100"),
         (1.5, [(0,)], "The precision is 150 points"),
-        (0.02, [], "No question is given"),
-        (0.02, [()], "No question is given"),
+        (0.02, [], "Nothing is to be read"),
+        (0.02, [()], "Nothing is to be read"),
     ],
 )
 def test_bad_wishes_are_one_sentence(margin, questions, sentence):

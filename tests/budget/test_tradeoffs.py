@@ -167,5 +167,7 @@ def test_what_saves_by_missing_the_levels_is_not_compared():
 @pytest.mark.slow
 def test_a_design_says_what_its_total_buys():
     _, said = sentence(Plan.for_questions(TITANIC, 3.0, [["Sex", "Survived"]]))
-    assert said.startswith("The whole record shifts anyone's odds by at most × 20.1 under the design for your questions; ")
+    assert said.startswith(
+        "The whole record shifts anyone's odds by at most × 20.1 under the design for the joint distributions wanted; "
+    )
     assert said.endswith(" under Kronecker at the same total.")

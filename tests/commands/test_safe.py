@@ -81,10 +81,10 @@ def test_a_total_is_spent_by_what_is_safe(capsys):
 @pytest.mark.slow
 def test_a_design_says_who_won(capsys):
     arguments = ("--categories", "4,2,2,2", "--names", "a,b,c,d", "--total", "4", "--workload", "a,b")
-    assert "serves the questions best" in plan(capsys, *arguments)["method"]
+    assert "serves the joint distributions wanted best" in plan(capsys, *arguments)["method"]
     code, out, _ = run(capsys, "plan", *arguments)
     assert code == 0
-    assert "the design serves the questions best" in out
+    assert "the design serves the joint distributions wanted best" in out
 
 
 @pytest.mark.parametrize(

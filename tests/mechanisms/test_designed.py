@@ -306,8 +306,14 @@ def test_progress_is_told_and_may_stop_the_work():
 @pytest.mark.parametrize(
     ("sizes", "total", "workload", "weights", "message"),
     [
-        ((2,) * 13, 4.0, [(0,)], None, r"^A design for the questions needs 1 to 12 attributes and there are 13: choose fewer"),
-        ((), 4.0, [(0,)], None, r"^A design for the questions needs 1 to 12 attributes and there are 0: "),
+        (
+            (2,) * 13,
+            4.0,
+            [(0,)],
+            None,
+            r"^A design for joint distributions needs 1 to 12 attributes and there are 13: choose fewer",
+        ),
+        ((), 4.0, [(0,)], None, r"^A design for joint distributions needs 1 to 12 attributes and there are 0: "),
         ((2, 3), 0.0019, [(0,)], None, r"^The total is 0\.0019 nats for 2 attributes: give a number from 0\.002 "),
         ((2, 3), MAX_TOTAL + 0.01, [(0,)], None, rf"^The total is {MAX_TOTAL:g}\.01 nats .* to {MAX_TOTAL:g} \(above, nothing "),
         ((2, 3), float("nan"), [(0,)], None, r"^The total is nan nats for 2 attributes: "),

@@ -80,7 +80,7 @@ def test_on_all_pairs_of_adult_the_design_no_longer_stands_alone():
     assert round(tried["the design"], 1) == 5.5
     assert worth(made, 12.0, pairs) == pytest.approx(max(tried.values()), rel=1e-6)
     assert made.method.startswith(
-        "safe for 2 attributes serves the questions best, the least of them as well as Kronecker with 10.8 times"
+        "safe for 2 attributes serves the joint distributions wanted best, the least of them as well as Kronecker with 10.8 times"
     )
     assert "tried as well: the optimum (" in made.method
     assert "the design (5.5)" in made.method
@@ -118,7 +118,7 @@ def test_what_cannot_be_had_is_listed_and_the_others_go_on():
 
 
 def test_bad_totals_and_too_many_attributes():
-    with pytest.raises(InputError, match=r"^A design for the questions needs 1 to 12 attributes and there are 13"):
+    with pytest.raises(InputError, match=r"^A design for joint distributions needs 1 to 12 attributes and there are 13"):
         Questions(4.0, ((0, 1),)).build((2,) * 13)
     with pytest.raises(InputError, match=r"^The total is 61 nats for 2 attributes"):
         Questions(61.0, ((0, 1),)).build((2, 2))

@@ -96,7 +96,7 @@ def test_other_questions_are_refused():
 
 def test_the_promise_in_a_sentence():
     assert promise_sentence(FILE) == (
-        "Each reported answer is true 57.6 % to 73.1 % of the time, and seeing it shifts odds about it at most 2.72 times; a whole record "
+        "Each released answer is true 57.6 % to 73.1 % of the time, and seeing it shifts odds about it at most 2.72 times; a whole record "
         "shifts the odds between any two people's answers at most 7.39 times."
     )
     assert promise_sentence(nigeria().mechanism).endswith("seeing it shifts odds about it at most 5.00 times.")

@@ -16,7 +16,7 @@ from rrcore.estimate.models.moments import Moments, solve_moments
 from rrcore.estimate.models.problem import Problem
 from rrcore.estimate.models.solution import Solution, Test, likelihood_ratio, outer_product_covariance, solve, wald
 from rrcore.estimate.uncertainty import margin
-from rrcore.wording import count_text, counted, html_table
+from rrcore.wording import amount_range_text, amount_text, count_text, counted, html_table
 
 
 @dataclass(frozen=True, eq=False)
@@ -264,23 +264,20 @@ class Fit:
         return out.getvalue()
 
     def _repr_html_(self) -> str:
-        """What a notebook shows: coefficients with errors, intervals and p-values, those of the released answers beside them."""
-        head = ["outcome", "term", "coefficient", "error", "95 % interval", "p-value", "on released answers"]
+        """What a notebook shows: coefficients with intervals and p-values, those of the released answers beside them."""
+        head = ["outcome", "term", "coefficient (95 %)", "p-value", "on released answers"]
         rows = [
             [
-                row["outcome"], row["term"], f"{row['coefficient']:.4g}", f"{row['standard error']:.3g}",
-                f"{row['low']:.3g} to {row['high']:.3g}", f"{row['p-value']:.3g}", f"{row['naive']:.4g}" if self.naive else "",
+                row["outcome"], row["term"], amount_range_text(row["coefficient"], row["low"], row["high"]),
+                f"{row['p-value']:.3g}", amount_text(row["naive"]) if self.naive else "",
             ]
             for row in self.rows()
         ]  # fmt: skip
         title = f"{self.kind} of {self.model.outcome}, {counted(self.n, 'answer', 'answers')}"
-        return html_table(head, rows, numbers=5, title=title)
+        return html_table(head, rows, numbers=3, title=title)
 
     def __str__(self) -> str:
         lines = [f"{self.kind} of {self.model.outcome}, {count_text(self.n)} answers"]
         for row in self.rows():
-            lines.append(
-                f"{row['outcome']}, {row['term']}: {row['coefficient']:.4g} (error {row['standard error']:.3g}, "
-                f"{row['low']:.3g} to {row['high']:.3g})"
-            )
+            lines.append(f"{row['outcome']}, {row['term']}: {amount_range_text(row['coefficient'], row['low'], row['high'])}")
         return "\n".join(lines)

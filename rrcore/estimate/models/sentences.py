@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from rrcore.estimate.models.result import Fit
-from rrcore.wording import amount_text
+from rrcore.wording import amount_range_text, amount_text
 
 SIGNIFICANT = 0.05
 """p-value below which a coefficient is called more than noise."""
@@ -19,7 +19,7 @@ def headline(fit: Fit) -> str:
     >>> from rrcore.answers import nigeria
     >>> from rrcore.estimate.models import fit
     >>> headline(fit(nigeria(), "connected to an armed group", ["education > 3"])).split(" to ", 1)[1]
-    '“connected to an armed group” are 2.44 times as high (1.49 to 3.98); the released answers alone would say 1.59.'
+    '“connected to an armed group” are 2.4 times as high (1.5 to 4.0); the released answers alone would say 1.59.'
     """
     p_values = fit.p_values
     found = [
@@ -44,13 +44,15 @@ def sentence(fit: Fit, e: int, k: int) -> str:
     who = _who(fit, k)
     if fit.model.family != "logistic":
         alone = "" if math.isnan(naive) else f"; the released answers alone would say {amount_text(naive)}"
-        by = f"{amount_text(abs(value))} {'higher' if value >= 0 else 'lower'}"
-        return f"{who} “{fit.model.outcome}” is {by} ({_span(low, high, value)}){alone}."
+        told, _, span = amount_range_text(abs(value), *((low, high) if value >= 0 else (-high, -low))).partition(" ")
+        return f"{who} “{fit.model.outcome}” is {told} {'higher' if value >= 0 else 'lower'} {span}{alone}."
     of = f"the odds of “{fit.answers[e]}” to “{fit.model.outcome}”"
     if len(fit.answers) > 1:
         of += f", against “{fit.reference}”,"
     alone = "" if math.isnan(naive) else f"; the released answers alone would say {_times(naive)}"
-    return f"{who} {of} are {_times(value)} times as high ({_times(low)} to {_times(high)}){alone}."
+    ends = [math.exp(min(max(end, -700.0), 700.0)) for end in (value, low, high)]
+    told, _, span = amount_range_text(*ends).partition(" ")
+    return f"{who} {of} are {told} times as high {span}{alone}."
 
 
 def _who(fit: Fit, k: int) -> str:
@@ -68,9 +70,3 @@ def _who(fit: Fit, k: int) -> str:
 def _times(log_odds: float) -> str:
     ratio = math.exp(min(max(log_odds, -700.0), 700.0))
     return f"{ratio:.2f}" if 0.095 <= ratio < 100 else f"{ratio:.2g}"
-
-
-def _span(low: float, high: float, value: float) -> str:
-    """The interval in the direction of the value."""
-    low, high = (low, high) if value >= 0 else (-high, -low)
-    return f"{amount_text(low)} to {amount_text(high)}"

@@ -142,7 +142,7 @@ def test_a_declared_plan_is_enough(session):
 
 def test_the_page_answers_first_in_a_sentence_and_a_figure(collect):
     assert (
-        "Each reported answer is true 71.1 % to 88.1 % of the time, and seeing it shifts odds about it at most 7.39 times; a whole record "
+        "Each released answer is true 71.1 % to 88.1 % of the time, and seeing it shifts odds about it at most 7.39 times; a whole record "
         "shifts the odds between any two people's answers at most 88.5 times. With 2,201 people a share of Class × Sex "
     ) in collect.text
     channel = build("pair-safe", (4, 2, 2, 2), (2.0,) * 4).marginal_channel((0, 1))

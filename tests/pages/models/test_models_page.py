@@ -54,13 +54,13 @@ def test_a_real_survey_answers_first(models):
     models.click("Try a real survey")
     (answer,) = [text for text in models.text.split("\n") if text.startswith("None of the predictors") or "the odds of" in text]
     assert answer
-    assert shown(models, "Coefficient")["Term"].tolist() == ["intercept", "education"]
+    assert shown(models, "Coefficient (95 %)")["Term"].tolist() == ["intercept", "education"]
 
 
 def test_sex_and_class_of_the_titanic(survey):
-    rows = shown(survey, "Coefficient")
+    rows = shown(survey, "Coefficient (95 %)")
     assert rows["Term"].tolist() == ["intercept", "Sex: Female", "Class: 2nd", "Class: 3rd", "Class: Crew", "age"]
-    effect, naive = (float(rows.iloc[1][column]) for column in ("Coefficient", "On released answers"))
+    effect, naive = (float(rows.iloc[1][column].split()[0]) for column in ("Coefficient (95 %)", "On released answers"))
     assert 1.4 < effect < 3.6  # the whole table gives 2.42
     assert naive < effect
 

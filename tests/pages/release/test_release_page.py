@@ -1,17 +1,19 @@
 """Release: a table is randomised once, everything needed to read it is in one archive, and a second draw has its price said first."""
 
+import datetime as dt
 import threading
 
 import pytest
 
 from pages.release import draws
-from pages.release.draws import one_more
+from pages.release.draws import Earlier, one_more
 from pages.shared import jobs, state, verdicts
-from rrcore.answers import read_answers
+from rrcore.answers import nigeria, read_answers
 from rrcore.promise import MechanismFile, release_table
 
 UPLOADED = b"smokes,ward\n" + b"yes,east\nno,west\nno,east\n" * 100
 FIRST = "Randomise the answers of 300 people"
+IN_LEDGER = "These people in the open ledger"
 SURE = "I want another release, at that price"
 
 
@@ -111,6 +113,25 @@ def test_another_mechanism_about_the_same_people_adds_up_too(release):
     assert "Nothing has left yet" in release.text
     assert "These people have already given" in release.warnings[-1]
     assert not release.has("button", FIRST)
+
+
+def test_what_it_adds_to_earlier_releases_is_read_from_the_open_ledger(release, shelves):
+    """The verdict counts from the ledger's entries about these people, and only once they are said to be in it."""
+    release.go("ledger").set("text_input", "Name of a new ledger", "l").click("Create")
+    assert not release.go("release").has("selectbox", IN_LEDGER)  # an empty ledger has no groups
+    release.go("ledger").set("radio", "One more release", "plan").set("text_input", "Name of the group of people", "panel")
+    release.click("Record this release").go("release")
+    assert "A second release like it" in release.text
+    release.set("selectbox", IN_LEDGER, "panel")
+    assert "These people have already given" in release.text
+    assert "A second release like it" not in release.text
+
+
+def test_several_releases_add_up_exactly():
+    """Odds of 5 to 1, twice: 25, of which rounded nats make a little more."""
+    once = Earlier(nigeria().mechanism, dt.date(2026, 3, 1))
+    assert once.mechanism.certificate.total == 5
+    assert "up to 25.0 times" in draws.together([once, once])
 
 
 def test_a_demo_table_is_a_rehearsal_and_says_so(session):

@@ -125,7 +125,7 @@ def test_captions_explain_terms_by_the_glossary(path):
     [
         ("What the whole record may give away: the odds shift by at most e to this power.", True),
         ("A level says how much one answer may give away.", True),
-        ("How often the reported answer is true, or so.", True),
+        ("How often the released answer is true, or so.", True),
         ("Seeing it shifts anyone's odds by 3.", True),
         ("Keeps the plan in play for this session, to compare it with others on the Plans page.", False),
         ("Multiplies every level. Left: answers are more random and better protected.", False),
