@@ -22,7 +22,7 @@ ROOT = Path(__file__).parents[2]
 TITANIC = load_demo("titanic").select(("Sex", "Survived"))
 PLAN = Plan(TITANIC.schema, (2.0, 2.0), TITANIC.n, "pair-safe")
 MECHANISM = MechanismFile(PLAN.schema, integer_groups(PLAN.build()))
-SMALL_PLAN = ["plan", "--categories", "3,2", "--eps", "1,1"]
+SMALL_PLAN = ["plan", "--sizes", "3,2", "--eps", "1,1"]
 HEAVY = (
     "networkx",
     "openpyxl",
@@ -121,7 +121,7 @@ class Waiting(io.BytesIO):
     def read(self, size=-1):
         os.kill(os.getpid(), signal.SIGINT)
         return b"a\\nx\\n"
-main(["plan", "--categories", "2,2", "--eps", "1,1"]), main(["describe", "--in", "demo:titanic"])
+main(["plan", "--sizes", "2,2", "--eps", "1,1"]), main(["describe", "--in", "demo:titanic"])
 sys.stdout.flush()
 codes = []
 for number, (to, arguments) in enumerate(json.loads(sys.argv[1])):
