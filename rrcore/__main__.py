@@ -133,7 +133,7 @@ def _run(arguments: Sequence[str]) -> int:
         raise _by_options(error, options) from error
     if result is None:
         return OK
-    told = _as_json({"kind": chosen[0], "version": RESULT_VERSION} | result) if options.json else options.tell(result)
+    told = _as_json(result | {"kind": chosen[0], "version": RESULT_VERSION}) if options.json else options.tell(result)
     if STANDARD in written:
         note(told)
     else:

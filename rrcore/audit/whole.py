@@ -24,11 +24,12 @@ from rrcore.errors import InputError
 from rrcore.limits import AUDIT_CONFIDENCE
 from rrcore.promise.mechanism_file import MechanismFile
 from rrcore.wording import count_text, counted, odds_text, points
+from rrcore.wording.short import Short
 from rrcore.work import Report, quiet, run
 
 
 @dataclass(frozen=True)
-class Audit:
+class Audit(Short):
     """What was found about a mechanism file and what runs in its name.
 
     Parameters
@@ -57,6 +58,9 @@ class Audit:
     coverage: Coverage
     learned: tuple[Learned, ...]
     needed: tuple[int | None, ...]
+
+    def _told(self) -> str:
+        return self.headline()
 
     @property
     def contradicted(self) -> tuple[Bound, ...]:

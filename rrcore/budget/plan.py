@@ -20,6 +20,7 @@ from rrcore.mechanisms import GAPS, Closeness, Mechanism, Questions, Safeguards,
 from rrcore.table import Dataset, Schema
 from rrcore.table.plain import Place, from_plain, parse
 from rrcore.wording import MOST_ROWS, Quantity, counted, html_table, level_text
+from rrcore.wording.short import Short, some
 from rrcore.work import Report, quiet
 
 PLAN_VERSION = 3
@@ -32,7 +33,7 @@ _PLACE = Place("plan file", "choose a file saved by 'Download plan'")
 
 
 @dataclass(frozen=True)
-class Plan:
+class Plan(Short):
     """What a steward decides before anything is randomised.
 
     Parameters
@@ -70,6 +71,10 @@ class Plan:
     questions: Questions | None = None
     closeness: Closeness = "full"
     _found: Mechanism | None = field(default=None, init=False, repr=False, compare=False)  # where making the plan made it
+
+    def _told(self) -> str:
+        levels = [f"{name} {level_text(eps)}" for name, eps in zip(self.schema.names, self.levels, strict=True)]
+        return f"{self.title}, {counted(self.respondents, 'person', 'people')}, levels in nats {some(levels)}"
 
     def __post_init__(self) -> None:
         checked = check_levels(self.levels, self.schema.names)

@@ -7,11 +7,11 @@ from rrcore.budget import Plan
 from rrcore.commands.documents import add_document, check_report, front, wordings
 from rrcore.commands.files import load, load_mechanism, save
 from rrcore.commands.planned import add_categories, declared
+from rrcore.commands.progress import shown
 from rrcore.commands.values import adder, headcount, whole
 from rrcore.designs import DESIGNS, probability, read_question
 from rrcore.errors import InputError
-from rrcore.mechanisms import GAPS
-from rrcore.promise import WAYS, MechanismFile, given_away, integer_groups
+from rrcore.promise import WAYS, MechanismFile, given_away
 from rrcore.table import Schema
 
 
@@ -65,8 +65,7 @@ def _make(options: argparse.Namespace) -> dict[str, Any]:
     people = None
     if options.plan:
         plan = Plan.from_json(_text(load(options.plan), options.plan))
-        rough = "" if plan.closeness == "full" else f"Made within {GAPS[plan.closeness]:g} nats of the least total."
-        made = MechanismFile(plan.schema, integer_groups(plan.build()), options.made_by, options.note or rough)
+        made = MechanismFile.from_plan(plan, made_by=options.made_by, note=options.note, report=shown())
         people = plan.respondents
     else:
         made = _designed(options)

@@ -13,7 +13,7 @@ import numpy as np
 
 from rrcore.arrays import Floats
 from rrcore.budget import EXCEEDED, Plan, Questions, check_weights, levels_for_total, safe_widths
-from rrcore.commands.files import load, save
+from rrcore.commands.files import load, note, save
 from rrcore.commands.planned import Planned, add_planned, planned
 from rrcore.commands.progress import shown
 from rrcore.commands.tables import EPS, add_mechanism_choice, chosen_mechanism, entries, fields_of, levels_of
@@ -25,6 +25,7 @@ from rrcore.estimate import weakest_of_each_order
 from rrcore.limits import MAX_MARGINAL
 from rrcore.mechanisms import GAPS, Mechanism, Safeguards, Served, build, recipe, safe_name, safe_width
 from rrcore.promise import published
+from rrcore.promise.rounding import check_writable
 from rrcore.table.plain import Place, parse
 from rrcore.wording import counted, level_text, odds_text, percent, total_text
 from rrcore.work import run
@@ -88,6 +89,8 @@ def _run(options: argparse.Namespace) -> dict[str, Any]:
         mechanism, requested, extra = designed, designed.reference.levels, {"gains": _gains(designed, names)}
     else:
         key, safeguards = _chosen(options, workload, len(sizes), asked.widest)
+        if options.out is not None:
+            _note_writable(key, about, options)
         if asked.needs_levels:
             ratios = check_weights(options.weights or [1.0] * len(sizes), names)
             found = asked.levels(Plan(about.schema, tuple(ratios), people, key, safeguards, closeness=options.closeness))
@@ -129,6 +132,15 @@ def _run(options: argparse.Namespace) -> dict[str, Any]:
         **extra,
         "seconds": time.perf_counter() - started,
     }
+
+
+def _note_writable(key: str, about: Planned, options: argparse.Namespace) -> None:
+    """Say before the search where no mechanism file can be made of the plan."""
+    levels = options.eps or options.weights or ["1"]
+    try:
+        check_writable(key, about.sizes, levels_of(levels, about.labels).tolist())
+    except InputError as error:
+        note(f"The plan can be looked at, and no more: {str(error)[0].lower()}{str(error)[1:]}")
 
 
 def _save(options: argparse.Namespace, plan: Plan, mechanism: Mechanism, *, known: bool) -> str:

@@ -36,7 +36,7 @@ def test_plan_safe_gives_the_totals_of_section_14(capsys, width, total):
 def test_plan_is_safe_for_pairs_by_default_and_marks_what_is_wider(capsys):
     found = plan(capsys, *ADULT)
     assert (found["mechanism"], found["safe"]) == ("pair-safe", 2)
-    assert found == {**plan(capsys, *ADULT, "--mechanism", "pair-safe"), "seconds": found["seconds"]}
+    assert found == {**plan(capsys, *ADULT, "--method", "pair-safe"), "seconds": found["seconds"]}
     assert plan(capsys, "--sizes", "2,3", "--eps", "1,1")["mechanism"] == "pair-safe"
     code, out, _ = run(capsys, "plan", *ADULT, "--safe", "2", "--names", "education,marital,job,relation,race,income")
     assert code == 0
@@ -93,12 +93,12 @@ def test_a_design_says_who_won(capsys):
         (("--safe", "7"), "--safe is 7 and there are 6 attributes: give a whole number from 1 to 6."),
         (("--safe", "0"), "The width of --safe is '0': give a whole number of at least 1."),
         (("--safe", "two"), "The width of --safe is 'two': give a whole number of at least 1."),
-        (("--safe", "2", "--mechanism", "joint"), "Both --mechanism and --safe are given: give one of them."),
+        (("--safe", "2", "--method", "joint"), "Both --method and --safe are given: give one of them."),
         (
-            ("--mechanism", "design"),
+            ("--method", "design"),
             "There is no mechanism 'design' to choose here: choose among kronecker, pair-safe, optimal, ",
         ),
-        (("--mechanism", "joint", "--cap", "1"), "--floor, --cap and --workload belong to mechanisms that are safe for joint "),
+        (("--method", "joint", "--cap", "1"), "--floor, --cap and --workload belong to mechanisms that are safe for joint "),
     ],
 )
 def test_bad_widths_end_with_one_sentence(capsys, options, sentence):
