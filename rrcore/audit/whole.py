@@ -129,7 +129,7 @@ class Audit(Short):
 
 def audit_file(
     file: MechanismFile,
-    runs: int,
+    runs: int = 100_000,
     *,
     sampler: Randomiser | None = None,
     spoilt: str = "",
@@ -153,6 +153,14 @@ def audit_file(
     ------
     InputError
         For too few or too many runs, and for whatever the sampler does wrong.
+
+    Examples
+    --------
+    >>> import rrcore as rr
+    >>> schema = rr.Schema((rr.Attribute("smokes", ("no", "yes")),))
+    >>> file = rr.MechanismFile.from_plan(rr.Plan.for_levels(schema, 1.0, respondents=500))
+    >>> rr.audit_file(file, 2_000).enumeration.agrees  # every probability written out
+    True
     """
     check_runs(runs)
     claim, randomise, rng = Claim.of_file(file), sampler or exact_sampler(file), np.random.default_rng()

@@ -17,6 +17,7 @@ from rrcore.channel.levels import check_levels
 from rrcore.errors import InputError
 from rrcore.limits import MAX_LEVEL, MAX_PEOPLE, MAX_QUESTIONS, MIN_LEVEL
 from rrcore.mechanisms import GAPS, Closeness, Mechanism, Questions, Safeguards, recipe, recommended
+from rrcore.promise.rounding import Group, check_writable, integer_groups
 from rrcore.table import Dataset, Schema
 from rrcore.table.plain import Place, from_plain, parse
 from rrcore.wording import MOST_ROWS, Quantity, counted, html_table, level_text
@@ -192,6 +193,16 @@ class Plan(Short):
         levels = np.asarray(self.levels, dtype=np.float64)
         made = recipe(self.mechanism).build
         return self._found or made(self.schema.sizes, levels, self.safeguards, self.questions, report, self.closeness)
+
+    def integer_groups(self, *, report: Report = quiet) -> tuple[Group, ...]:
+        """The mechanism in integers, as a mechanism file has it. Raises InputError where it cannot be, before the search where that is known."""
+        check_writable(self.mechanism, self.schema.sizes, self.levels)
+        return integer_groups(self.build(report=report))
+
+    @property
+    def remark(self) -> str:
+        """What readers of the mechanism file should know of how it was made; empty where there is nothing."""
+        return "" if self.closeness == "full" else f"Made within {GAPS[self.closeness]:g} nats of the least total."
 
     def _repr_html_(self) -> str:
         """What a notebook shows: every attribute with its level and the most by which its answer can shift anyone's odds."""

@@ -21,7 +21,6 @@ from rrcore.arrays import Codes, Floats
 from rrcore.channel import Channel, side_by_side
 from rrcore.errors import InputError
 from rrcore.limits import MAX_COLUMNS, MAX_FIRST_FILE_ATTRIBUTES, MAX_RECORD_BITS, MAX_TEXT, MAX_WEIGHT_BITS
-from rrcore.mechanisms import GAPS, Closeness, Mechanism
 from rrcore.promise.certificate import Certificate, certify
 from rrcore.promise.publication import Publication, published
 from rrcore.promise.weights import CountWeights, LieWeights, MatrixWeights, Weights
@@ -43,12 +42,8 @@ class Planned(Protocol):
     @property
     def schema(self) -> Schema: ...
     @property
-    def levels(self) -> tuple[float, ...]: ...
-    @property
-    def mechanism(self) -> str: ...
-    @property
-    def closeness(self) -> Closeness: ...
-    def build(self, *, report: Report = quiet) -> Mechanism: ...
+    def remark(self) -> str: ...
+    def integer_groups(self, *, report: Report = quiet) -> tuple[tuple[tuple[int, ...], Weights], ...]: ...
 
 
 _FORMAT = "rr-workbench mechanism"
@@ -81,7 +76,7 @@ class MechanismFile(Short):
     >>> plan = rr.Plan.for_levels(rr.Schema((rr.Attribute("smokes", ("no", "yes")),)), 1.0, respondents=500)
     >>> file = rr.MechanismFile.from_plan(plan, note="Pilot")
     >>> file
-    <MechanismFile: 1 attribute: smokes (2); whole record 1.000000000 nats, attributes 1.000000000 nats; sha256 ...>
+    <MechanismFile: 1 attribute: smokes (2); whole record 1.000000000 nats, attributes 1.000000000 nats; sha256 db5617bf9f3b...>
     >>> rr.MechanismFile.from_json(file.to_json()) == file
     True
     """
@@ -222,11 +217,7 @@ class MechanismFile(Short):
         InputError
             Where the mechanism cannot be written in integers; before the search for it, where that is known.
         """
-        from rrcore.promise.rounding import check_writable, integer_groups
-
-        check_writable(plan.mechanism, plan.schema.sizes, plan.levels)
-        rough = "" if plan.closeness == "full" else f"Made within {GAPS[plan.closeness]:g} nats of the least total."
-        return cls(plan.schema, integer_groups(plan.build(report=report)), made_by, note or rough)
+        return cls(plan.schema, plan.integer_groups(report=report), made_by, note or plan.remark)
 
     @classmethod
     def open(cls, path: str | PathLike[str]) -> MechanismFile:

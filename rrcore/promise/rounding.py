@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from fractions import Fraction
 from functools import singledispatch
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from scipy.special import logsumexp
@@ -26,10 +26,8 @@ from rrcore.mechanisms import Blocks, ClosedForm, Counted, Listed, Mechanism, re
 from rrcore.mechanisms.base import SOME_NEVER
 from rrcore.mechanisms.solve.countgrid import count_of_vectors, log_uniform
 from rrcore.promise.certificate import Ratio, certify, nats
+from rrcore.promise.groups import Survey
 from rrcore.promise.weights import CountWeights, LieWeights, Weights
-
-if TYPE_CHECKING:
-    from rrcore.promise.groups import Survey
 
 Group = tuple[tuple[int, ...], Weights]
 
