@@ -49,6 +49,7 @@ def add_designs(command: argparse.ArgumentParser) -> None:
         "how many answers the question has, where the design allows it",
         whole("number of categories", 2),
         default=2,
+        metavar="SIZES",
         old="--categories",
     )
     add("--people", "how many are asked, to say how precise it is", headcount, default=1000)

@@ -82,7 +82,7 @@ def add_planned(command: argparse.ArgumentParser) -> None:
     add_recoding(command)
     add_categories(command, "without --in: ")
     add = adder(command)
-    add("--sizes", "where no categories are known: how many each attribute has, for example 5,5,5,5", _sizes)
+    add("--sizes", "where no categories are known: how many each attribute has, for example 5,5,5,5", _sizes, metavar="SIZES")
     add("--names", "with --sizes: names of the attributes, for example sex,age; else 1, 2, ... or a, b, ...", entries)
 
 
