@@ -62,7 +62,9 @@ class _Parser(argparse.ArgumentParser):
     """A parser whose complaint is one sentence on standard error and exit code 2."""
 
     def error(self, message: str) -> NoReturn:
-        raise InputError(f"The command line was not understood: {message}{'' if message.endswith('?') else ';'} see '{self.prog} --help'.")
+        raise InputError(
+            f"The command line was not understood: {message}{'' if message.endswith('?') else ';'} see '{self.prog} --help'."
+        )
 
     def _get_value(self, action: argparse.Action, arg_string: str) -> Any:
         """The value of an option; what refuses it with a sentence of its own is heard."""

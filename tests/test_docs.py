@@ -93,7 +93,11 @@ def test_the_command_lines_of_the_readme_run_one_after_the_other(tmp_path, monke
     monkeypatch.setenv("PATH", f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}")
     rng = np.random.default_rng(0)
     people = zip(
-        rng.choice(["f", "m"], 1000), [*rng.integers(18, 90, 960), *[""] * 40], rng.choice(["no", "yes"], 1000), ["N", "S"] * 500, strict=True
+        rng.choice(["f", "m"], 1000),
+        [*rng.integers(18, 90, 960), *[""] * 40],
+        rng.choice(["no", "yes"], 1000),
+        ["N", "S"] * 500,
+        strict=True,
     )
     Path("people.csv").write_text("sex,age,smokes,town\n" + "".join(f"{','.join(map(str, row))}\n" for row in people))
     ratings = "".join(f"u{i},tea,{1 + i % 5}\n" + (f"u{i},beer,5\n" if i % 2 else "") for i in range(500))

@@ -149,7 +149,9 @@ def _contents(files: Source | Iterable[Source]) -> Iterator[tuple[Content, str]]
             found, _ = read_arrow(each)
             yield TextTable(tuple(found.columns), "table", left_out=tuple(found.left_out.values()), mark=found.beside), "table"
         else:
-            raise InputError(f"Answers were expected and a {type(each).__name__} was given: give a path, or a table of pandas, polars or pyarrow.")
+            raise InputError(
+                f"Answers were expected and a {type(each).__name__} was given: give a path, or a table of pandas, polars or pyarrow."
+            )
 
 
 def read_groups(files: Iterable[tuple[bytes, str]], mechanisms: MechanismGroups, **more: Any) -> Answers:

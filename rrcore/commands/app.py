@@ -55,9 +55,7 @@ def _run(options: argparse.Namespace) -> None:
     try:
         streamlit.main(["run", str(_script()), *flags], prog_name="rrcore app", standalone_mode=False)
     except OSError as error:
-        raise InputError(
-            f"The dashboard cannot be served there ({error.strerror}): choose another --host or --port."
-        ) from error
+        raise InputError(f"The dashboard cannot be served there ({error.strerror}): choose another --host or --port.") from error
 
 
 def _script() -> Path:

@@ -38,7 +38,9 @@ def add_audit(command: argparse.ArgumentParser) -> None:
     )
     add("--table", "true records that are tried one by one where not every possible one can be", "FILE")
     add("--answers", "audit these collected answers, without the true ones; nothing is run", "FILE", nargs="+")
-    command.set_defaults(run=_run, tell=_tell, spreads=True, code=lambda result: OK if result["sound"] else CAUGHT, ends=(CAUGHT,))
+    command.set_defaults(
+        run=_run, tell=_tell, spreads=True, code=lambda result: OK if result["sound"] else CAUGHT, ends=(CAUGHT,)
+    )
 
 
 def _run(options: argparse.Namespace) -> dict[str, Any]:

@@ -36,7 +36,14 @@ def add_compare(command: argparse.ArgumentParser) -> None:
     add_input(command)
     add("--attributes", "columns that are randomised together, for example a,b,c (default: all that can be)", entries)
     add("--eps", EPS, entries, required=True)
-    add("--width", "numbers of attributes of the joint distributions: 2, 2,3 or 2..6", _widths, default="2", metavar="WIDTHS", old="--way")
+    add(
+        "--width",
+        "numbers of attributes of the joint distributions: 2, 2,3 or 2..6",
+        _widths,
+        default="2",
+        metavar="WIDTHS",
+        old="--way",
+    )
     add(
         "--schemes",
         f"some of {', '.join(SCHEMES)}, 3-safe and so on (default {','.join(DEFAULT_SCHEMES)})",

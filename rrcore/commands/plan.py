@@ -182,9 +182,7 @@ def _chosen(options: argparse.Namespace, workload: tuple[tuple[int, ...], ...], 
     return "safeguarded", Safeguards(floor, marginals, None if cap is None else tuple(cap * k if len(cap) == 1 else cap))
 
 
-def _levels(
-    options: argparse.Namespace, about: Planned, key: str, safeguards: Safeguards
-) -> tuple[Floats, Mechanism]:
+def _levels(options: argparse.Namespace, about: Planned, key: str, safeguards: Safeguards) -> tuple[Floats, Mechanism]:
     sizes, labels = about.sizes, about.labels
     if options.total is None:
         if options.weights is not None:

@@ -69,7 +69,9 @@ def _binned(options: argparse.Namespace, rules: Rules) -> dict[str, ColumnRule]:
         if not sign:
             raise InputError(f"'{text[:60]}' is not understood: write --bins 'attribute=limits', for example 'age=18,40,65'.")
         if name not in found:
-            raise InputError(f"Intervals are given for '{name[:40]}', and there is no such column: choose among {', '.join(found)[:200]}.")
+            raise InputError(
+                f"Intervals are given for '{name[:40]}', and there is no such column: choose among {', '.join(found)[:200]}."
+            )
         edges = tuple(read_numbers(limits))
         found[name] = replace(
             found[name], use=True, kind="ordinal", binning="open", edges=edges, categories=None, labels=(), declared=True

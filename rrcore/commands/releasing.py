@@ -89,7 +89,9 @@ def _note(trailer: Trailer) -> str:
     return f"draw {trailer.draw}"
 
 
-def release(options: argparse.Namespace, mechanism: MechanismFile, executor: Executor, report: Report) -> tuple[Trailer, bool, int | None]:
+def release(
+    options: argparse.Namespace, mechanism: MechanismFile, executor: Executor, report: Report
+) -> tuple[Trailer, bool, int | None]:
     """Randomise the table that the options name into the file that they name.
 
     Returns what it says of itself, whether it is new, and how many rows were left out; None where that is not known.

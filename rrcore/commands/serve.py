@@ -110,7 +110,14 @@ def _serve(options: argparse.Namespace) -> None:
         registry.register(SurveyMetrics(store, app.state.health, app.state.refused))
     if options.json:
         told = json.dumps(
-            {"kind": "serve", "version": 1, "title": store.title, "address": terms.address, "db": store.shown, "form_sha256": app.state.fingerprint}
+            {
+                "kind": "serve",
+                "version": 1,
+                "title": store.title,
+                "address": terms.address,
+                "db": store.shown,
+                "form_sha256": app.state.fingerprint,
+            }
         )
     else:
         told = f"The form of '{store.title}' is at {terms.address} and answers are kept at {store.shown}; Ctrl+C ends it."

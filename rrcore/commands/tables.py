@@ -98,7 +98,9 @@ def chosen_mechanism(options: argparse.Namespace, k: int, widest: int = 0) -> st
             )
         return safe_name(options.safe)
     if options.method is not None and recipe(options.method).needs:
-        raise InputError(f"There is no mechanism '{options.method}' to choose here: choose among {', '.join(MECHANISMS)}, or 3-safe.")
+        raise InputError(
+            f"There is no mechanism '{options.method}' to choose here: choose among {', '.join(MECHANISMS)}, or 3-safe."
+        )
     return options.method or recommended(k, widest)
 
 

@@ -138,7 +138,9 @@ class Countable(Short, ABC, Generic[How]):
         >>> long.to_arrow().column_names[:5]
         ['marginal', 'Sex', 'Survived', 'people', 'estimate']
         """
-        asked = [[each] if isinstance(each, str) else list(each) for each in (self.schema.names if marginals is None else marginals)]
+        asked = [
+            [each] if isinstance(each, str) else list(each) for each in (self.schema.names if marginals is None else marginals)
+        ]
         if not asked:
             raise InputError("No marginal is named: give names of attributes, or lists of names to be read together.")
         return long_table([self.estimate(names) for names in asked], confidence, population=population)

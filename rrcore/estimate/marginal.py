@@ -318,7 +318,9 @@ class PointEstimate(Short):
     off_by: Callable[[], ShrunkErrors] | None = field(default=None, repr=False)
 
     def _told(self) -> str:
-        return f"{self.name} of {self.estimate._told().partition(':')[0]}: {some([percent(share) for share in self.shares.ravel()])}"
+        return (
+            f"{self.name} of {self.estimate._told().partition(':')[0]}: {some([percent(share) for share in self.shares.ravel()])}"
+        )
 
     def interval(
         self, confidence: float = 0.95, *, population: bool = False, simultaneous: bool = False

@@ -10,9 +10,9 @@ import unicodedata
 from collections.abc import Sequence
 
 from rrcore.errors import InputError
-from rrcore.table.schema import Attribute, Schema
 from rrcore.table.rule import MISSING, OTHER
 from rrcore.table.scale import edges_named
+from rrcore.table.schema import Attribute, Schema
 from rrcore.table.stream import Coder, Stream
 from rrcore.table.stream.coder import GONE, codes_in_batches, declared_lookup
 from rrcore.wording import spreadsheet_safe
@@ -28,7 +28,9 @@ HOW_TO_MEND = (
 def answers_coder(stream: Stream, schema: Schema, *, gone: int = GONE) -> Coder:
     """What turns the columns of a stream of true answers into codes; ``gone`` is that of an answer that is missing, as in ``declared_lookup``."""
     names = tuple(_column(attribute, stream) for attribute in schema.attributes)
-    choices = ({choice: code for code, choice in enumerate(choice_names(each))} | codes_in_batches(each) for each in schema.attributes)
+    choices = (
+        {choice: code for code, choice in enumerate(choice_names(each))} | codes_in_batches(each) for each in schema.attributes
+    )
     lookups = (declared_lookup(each, texts, gone=gone) for each, texts in zip(schema.attributes, choices, strict=True))
     return Coder(schema, tuple(lookups), names)
 

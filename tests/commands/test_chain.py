@@ -50,7 +50,9 @@ def test_numbers_fall_into_intervals_and_a_missing_answer_is_an_answer(table, ca
     assert found["answers"] == PEOPLE
     cells = found["marginals"][1]["cells"]
     ages = [line.split(",")[1] for line in table.read_text().splitlines()[1:]]
-    truth = [sum(bool(each) and low <= int(each) < high for each in ages) for low, high in ((0, 30), (30, 50), (50, 70), (70, 99))]
+    truth = [
+        sum(bool(each) and low <= int(each) < high for each in ages) for low, high in ((0, 30), (30, 50), (50, 70), (70, 99))
+    ]
     truth = np.array([*truth, ages.count("")]) / PEOPLE
     assert (np.abs(np.array(cells["estimate"]) - truth) < 5 * np.array(cells["standard error"])).all()  # false alarm 3e-6
 

@@ -41,9 +41,7 @@ def test_plan_takes_the_limits_of_levels_categories_and_thirteen_attributes(caps
     code, out, _ = run(capsys, "plan", "--sizes", "2,10000", "--eps", "30,0.001", "--method", mechanism, "--json")
     assert code == 0
     assert json.loads(out)["total"] <= 30.001 + 1e-9
-    code, out, _ = run(
-        capsys, "plan", "--sizes", "2," * 12 + "2", "--eps", "1," * 12 + "1", "--method", mechanism, "--json"
-    )
+    code, out, _ = run(capsys, "plan", "--sizes", "2," * 12 + "2", "--eps", "1," * 12 + "1", "--method", mechanism, "--json")
     result = json.loads(out)
     assert code == 0
     assert result["total"] < 10

@@ -41,7 +41,11 @@ def test_an_option_takes_the_same_thing_in_every_command():
         ("plan --sizes 2,2 --eps 1 --mechanism kronecker", "--mechanism", "--method"),
         ("plan --categories 2,2 --eps 1", "--categories", "--sizes"),
         ("simulate --in demo:titanic --attributes Sex --eps 1 --mechanism kronecker --marginal Sex", "--mechanism", "--method"),
-        ("compare --in demo:titanic --attributes Sex,Age --eps 1 --way 1 --schemes rr-independent --repeats 1", "--way", "--width"),
+        (
+            "compare --in demo:titanic --attributes Sex,Age --eps 1 --way 1 --schemes rr-independent --repeats 1",
+            "--way",
+            "--width",
+        ),
         ("designs warner --categories 2", "--categories", "--sizes"),
     ],
 )
@@ -98,7 +102,9 @@ def test_the_reference_lists_every_command_with_its_result_and_its_exit_codes():
 
 def test_the_reference_says_what_every_exit_code_means():
     told = dict(re.findall(r"^\| (\d+) \| (.+) \|$", REFERENCE, re.MULTILINE))
-    assert {int(code): meaning for code, meaning in told.items()} == {code: text.replace("|", r"\|") for code, text in EXITS.items()}
+    assert {int(code): meaning for code, meaning in told.items()} == {
+        code: text.replace("|", r"\|") for code, text in EXITS.items()
+    }
 
 
 def test_every_result_says_what_it_is(capsys):
