@@ -35,7 +35,8 @@ __version__ = "0.2.0"
 __all__ = [
     "Answers", "Attribute", "Certificate", "Dataset", "Estimate", "InputError", "Mechanism", "MechanismFile",
     "NotIdentifiableError", "Plan", "Questions", "Release", "Safeguards", "Schema", "audit_file", "build", "compare",
-    "fit", "integer_groups", "load_demo", "perturb", "randomise", "read_answers", "read_table", "report_after", "report_before", "respondent_form",
+    "fit", "integer_groups", "load_demo", "perturb", "randomise", "read_answers", "read_table", "report_after",
+    "report_before", "respondent_form",
 ]  # fmt: skip
 
 _ROOMS = {

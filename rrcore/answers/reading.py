@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from os import PathLike
+from pathlib import Path
 from typing import Any, cast
 
 import numpy as np
 
 from rrcore.answers.answers import Answers, Rejected
 from rrcore.answers.columns import together
-from rrcore.answers.formlines import FormLines, starts_as_lines
+from rrcore.answers.formlines import FormLines, open_answers, starts_as_lines
 from rrcore.answers.rows import (
     GROUP,
     HANDED_IN,
@@ -38,7 +39,7 @@ from rrcore.table.reading import TextColumn, TextTable
 from rrcore.table.reading.arrow import ArrowStream, read_arrow
 from rrcore.table.reading.exports import Export
 from rrcore.table.reading.lines import OTHER_FILE
-from rrcore.table.stream import Stream
+from rrcore.table.stream import Stream, read_in_batches
 from rrcore.table.stream.coder import GONE
 from rrcore.table.stream.spread import work_through
 from rrcore.wording import counted
@@ -140,11 +141,13 @@ def read_answers(
 def _contents(files: Source | Iterable[Source]) -> Iterator[tuple[Content, str]]:
     """What the files hold, and what they are called."""
     one = isinstance(files, str | PathLike | tuple) or hasattr(files, "__arrow_c_stream__")
-    for each in [files] if one else files:  # type: ignore[list-item,union-attr]  # which of the two it is was just looked at
+    given: Any = [files] if one else files
+    for each in given:
         if isinstance(each, tuple):
             yield each
         elif isinstance(each, str | PathLike):
-            yield read_path(each)
+            name = Path(each).name
+            yield (open_answers(Path(each), name), name) if read_in_batches(str(each)) else read_path(each)
         elif hasattr(each, "__arrow_c_stream__"):
             found, _ = read_arrow(each)
             yield TextTable(tuple(found.columns), "table", left_out=tuple(found.left_out.values()), mark=found.beside), "table"

@@ -195,7 +195,10 @@ class Plan(Short):
         return self._found or made(self.schema.sizes, levels, self.safeguards, self.questions, report, self.closeness)
 
     def integer_groups(self, *, report: Report = quiet) -> tuple[Group, ...]:
-        """The mechanism in integers, as a mechanism file has it. Raises InputError where it cannot be, before the search where that is known."""
+        """The mechanism in integers, as a mechanism file has it.
+
+        Raises InputError where it cannot be written so, before the search for it where that is known.
+        """
         check_writable(self.mechanism, self.schema.sizes, self.levels)
         return integer_groups(self.build(report=report))
 

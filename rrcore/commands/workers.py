@@ -9,7 +9,7 @@ from rrcore.work import Workers, open_executor
 
 
 def add_workers(program: argparse.ArgumentParser, *, again: bool = False) -> None:
-    """Give the program the options that ``workers`` reads, and ``again`` a command of it; help of a command that has no use for them is silent."""
+    """Give the program the options that ``workers`` reads, and ``again`` a command of it, whose help is silent if it has no use for them."""
     hidden = again and not program.get_default("spreads")
     default: dict[str, Any] = {"default": argparse.SUPPRESS} if again else {}
     processes = "processes that share the work of a command (default: one on each core, where that pays)"

@@ -59,8 +59,8 @@ def long_table(estimates: Sequence[Estimate], confidence: float, *, population: 
     columns: dict[str, list[Any]] = {name: [] for name in ("marginal", *called.values(), "people", *_NUMBERS)}
     for each in estimates:
         closest, size = each.closest(), each.shares.size
-        numbers = (each.shares, each.standard_error(population=population), *each.interval(confidence, population=population))
-        numbers += (closest.shares, *closest.interval(confidence, population=population))
+        unbiased, near = (one.interval(confidence, population=population) for one in (each, closest))
+        numbers = (each.shares, each.standard_error(population=population), *unbiased, closest.shares, *near)
         cells = cell_table(each.schema, dict(zip(_NUMBERS, numbers, strict=True)))
         columns["marginal"] += [" × ".join(each.schema.names)] * size
         columns["people"] += [each.n] * size

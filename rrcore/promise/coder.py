@@ -26,7 +26,7 @@ HOW_TO_MEND = (
 
 
 def answers_coder(stream: Stream, schema: Schema, *, gone: int = GONE) -> Coder:
-    """What turns the columns of a stream of true answers into codes; ``gone`` is that of an answer that is missing, as in ``declared_lookup``."""
+    """What turns the columns of a stream of true answers into codes; ``gone`` as in ``declared_lookup``."""
     names = tuple(_column(attribute, stream) for attribute in schema.attributes)
     choices = (
         {choice: code for code, choice in enumerate(choice_names(each))} | codes_in_batches(each) for each in schema.attributes

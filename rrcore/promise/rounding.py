@@ -22,7 +22,7 @@ from rrcore.limits import (
     MAX_SHORT_SETS,
     MAX_WEIGHT_BITS,
 )
-from rrcore.mechanisms import Blocks, ClosedForm, Counted, Listed, Mechanism, recipe, safe_width
+from rrcore.mechanisms import Blocks, Counted, Listed, Mechanism, recipe, safe_width
 from rrcore.mechanisms.base import SOME_NEVER
 from rrcore.mechanisms.solve.countgrid import count_of_vectors, log_uniform
 from rrcore.promise.certificate import Ratio, certify, nats
@@ -97,21 +97,11 @@ def check_writable(mechanism: str, sizes: Sequence[int], levels: Sequence[float]
     kinds = count_of_vectors(sizes, levels)
     if kinds <= MAX_FILE_COUNTS and kinds < 2**k:
         return
-    if safe_width(mechanism) == 1 and _closed_form_is_least(sizes, levels):
-        return
     raise InputError(
-        f"No mechanism file can be made for {k} attributes that are all unlike, or nearly so, with {recipe(mechanism).title}: it would list up "
-        f"to {2**k:,} lie sets, and at most {MAX_FILE_SETS:,} are written. Give attributes with equally many categories the same level, so "
-        "that counts of lies will do, ask at most 16 of them, or choose Kronecker or RR-Joint."
+        f"No mechanism file can be made for {k} attributes that are all unlike, or nearly so, with {recipe(mechanism).title}: it would "
+        f"list up to {2**k:,} lie sets, and at most {MAX_FILE_SETS:,} are written. Give attributes with equally many categories the same "
+        "level, so that counts of lies will do, ask at most 16 of them, or choose Kronecker or RR-Joint."
     )
-
-
-def _closed_form_is_least(sizes: Sequence[int], levels: Sequence[float]) -> bool:
-    """Whether the optimum is the closed form, which has few lie sets."""
-    try:
-        return ClosedForm.from_levels(sizes, levels).bound is not None
-    except InputError:
-        return False
 
 
 def _group(places: tuple[int, ...], mechanism: Mechanism) -> Group:

@@ -7,7 +7,9 @@ import pytest
 
 import rrcore as rr
 from rrcore.answers import read_answers
+from rrcore.commands.progress import shown
 from rrcore.promise import MechanismFile
+from rrcore.promise.rounding import check_writable
 from rrcore.table import MISSING, interval_names
 from tests.commands.terminal import run
 
@@ -43,7 +45,7 @@ def chain(capsys, table, *options):
 
 
 def test_numbers_fall_into_intervals_and_a_missing_answer_is_an_answer(table, capsys):
-    file, answers, found = chain(capsys, table, "--bins", "age=30,50,70")
+    file, _, found = chain(capsys, table, "--bins", "age=30,50,70")
     age = file.schema.attributes[1]
     assert age.categories == (*interval_names((30, 50, 70)), MISSING)
     assert file.schema.attributes[2].categories == ("no", "yes", MISSING)
@@ -125,3 +127,47 @@ def test_what_cannot_be_planned_is_one_sentence(more, sentence, capsys):
     code, out, err = run(capsys, "plan", "--eps", "1", *more)
     assert (code, out) == (2, "")
     assert sentence in err
+
+
+def unlike(tmp_path, mechanism="pair-safe"):
+    """A plan file of 17 attributes of which no two are alike."""
+    schema = rr.Schema(tuple(rr.Attribute(f"q{i}", ("no", "yes")) for i in range(17)))
+    plan = rr.Plan.for_levels(schema, [0.5 + i / 10 for i in range(17)], mechanism=mechanism, respondents=9)
+    (tmp_path / "plan.json").write_text(json.dumps(plan.to_dict(achieved=False)))
+    return plan
+
+
+def test_many_unlike_attributes_are_refused_before_the_search(tmp_path, capsys, monkeypatch):
+    plan = unlike(tmp_path)
+    monkeypatch.setattr(rr.Plan, "build", lambda *_, **__: pytest.fail("minutes of search"))
+    code, _, err = run(capsys, "mechanism", "--plan", tmp_path / "plan.json", "--out", tmp_path / "m.json")
+    assert code == 2
+    assert err.startswith("No mechanism file can be made for 17 attributes that are all unlike")
+    assert "ask at most 16 of them" in err
+    with pytest.raises(rr.InputError, match="same level, so that counts of lies will do"):
+        rr.MechanismFile.from_plan(plan)
+
+
+def test_a_plan_that_no_mechanism_file_can_be_made_of_says_so_first(tmp_path, capsys, monkeypatch):
+    told = []
+    monkeypatch.setattr("rrcore.commands.plan.note", told.append)
+    monkeypatch.setattr("rrcore.commands.plan.build", lambda *_, **__: pytest.fail(told[0]))
+    levels = ",".join(str(0.5 + i / 10) for i in range(17))
+    with pytest.raises(pytest.fail.Exception, match="The plan can be looked at, and no more: no mechanism file can be made"):
+        run(capsys, "plan", "--sizes", ",".join("2" * 17), "--eps", levels, "--people", "9", "--out", tmp_path / "p.json")
+
+
+def test_attributes_that_are_alike_and_simple_mechanisms_are_not_refused(tmp_path):
+    for mechanism in ("kronecker", "joint"):
+        unlike(tmp_path, mechanism).integer_groups()
+    check_writable("pair-safe", (2,) * 18, (1.0,) * 18)
+    check_writable("pair-safe", tuple(range(2, 18)), (1.0,) * 16)
+
+
+def test_what_takes_long_says_how_far_it_is_where_there_is_no_terminal(monkeypatch, capsys):
+    now = [0.0]
+    monkeypatch.setattr("rrcore.commands.progress.time.monotonic", lambda: now[0])
+    report = shown()
+    for now[0], fraction in ((5.0, 0.1), (11.0, 0.2), (20.0, 0.3), (42.0, 0.4)):
+        report(fraction, "solving")
+    assert capsys.readouterr().err.splitlines() == [" 20% solving", " 40% solving"]
