@@ -19,9 +19,11 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from rrcore.answers import Answers, read_answers
     from rrcore.asking import respondent_form
+    from rrcore.audit import audit_file
     from rrcore.budget import Plan, compare
     from rrcore.errors import InputError, NotIdentifiableError
     from rrcore.estimate import Estimate, Release
+    from rrcore.estimate.models import fit
     from rrcore.mechanisms import Mechanism, Questions, Safeguards, build
     from rrcore.promise import Certificate, MechanismFile, integer_groups, randomise
     from rrcore.report import report_after, report_before
@@ -32,16 +34,19 @@ __version__ = "0.2.0"
 
 __all__ = [
     "Answers", "Attribute", "Certificate", "Dataset", "Estimate", "InputError", "Mechanism", "MechanismFile",
-    "NotIdentifiableError", "Plan", "Questions", "Release", "Safeguards", "Schema", "build", "compare", "integer_groups",
-    "load_demo", "perturb", "randomise", "read_answers", "read_table", "report_after", "report_before", "respondent_form",
+    "NotIdentifiableError", "Plan", "Questions", "Release", "Safeguards", "Schema", "audit_file", "build", "compare",
+    "fit", "integer_groups", "load_demo", "perturb", "randomise", "read_answers", "read_table", "report_after",
+    "report_before", "respondent_form",
 ]  # fmt: skip
 
 _ROOMS = {
     "answers": "Answers read_answers",
     "asking": "respondent_form",
+    "audit": "audit_file",
     "budget": "Plan compare",
     "errors": "InputError NotIdentifiableError",
     "estimate": "Estimate Release",
+    "estimate.models": "fit",
     "mechanisms": "Mechanism Questions Safeguards build",
     "promise": "Certificate MechanismFile integer_groups randomise",
     "report": "report_after report_before",

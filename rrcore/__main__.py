@@ -14,7 +14,9 @@ from typing import Any, NoReturn
 
 from rrcore import __version__
 from rrcore.commands.examples import epilog
+from rrcore.commands.exits import OK, REFUSED, UNREAD
 from rrcore.commands.files import PLACES, STANDARD, check_outputs, note, place, say, says_everything
+from rrcore.commands.spelling import check_options, meant
 from rrcore.commands.workers import add_workers, check_workers
 from rrcore.errors import InputError, need
 
@@ -51,14 +53,18 @@ COMMANDS = {
 """Command -> (its module in rrcore.commands, which is imported when the command is chosen; what it does)."""
 
 _FILES_WRITTEN = ("out", "report", "csv", "mechanism_out", "counts_out")
-_BROKEN_PIPE = 141  # what a shell gives for a program that wrote to a broken pipe
+
+RESULT_VERSION = 1
+"""Version of the results that ``--json`` prints, which ``commands/results.schema.json`` describes."""
 
 
 class _Parser(argparse.ArgumentParser):
     """A parser whose complaint is one sentence on standard error and exit code 2."""
 
     def error(self, message: str) -> NoReturn:
-        raise InputError(f"The command line was not understood: {message}; see '{self.prog} --help'.")
+        raise InputError(
+            f"The command line was not understood: {message}{'' if message.endswith('?') else ';'} see '{self.prog} --help'."
+        )
 
     def _get_value(self, action: argparse.Action, arg_string: str) -> Any:
         """The value of an option; what refuses it with a sentence of its own is heard."""
@@ -68,6 +74,14 @@ class _Parser(argparse.ArgumentParser):
             if isinstance(error.__context__, InputError):
                 raise error.__context__ from None
             raise
+
+    def _check_value(self, action: argparse.Action, value: Any) -> None:
+        """Refuses a word that is none of the choices, and says which one may be meant."""
+        try:
+            super()._check_value(action, value)
+        except argparse.ArgumentError as error:
+            near = meant(str(value), map(str, action.choices or ()))
+            raise argparse.ArgumentError(action, f"invalid choice: '{str(value)[:40]}'{near}") if near else error from None
 
     def _print_message(self, message: str, file: object = None) -> None:
         say(message, end="")
@@ -95,20 +109,22 @@ class _PrintCompletion(argparse.Action):
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command; returns the exit code: 0, 1 where a check found something wrong, 2 after one
-    sentence on standard error, 141 where nobody reads the output to its end."""
+    """Run one command; returns one of the exit codes ``EXITS``."""
     try:
         return _run(sys.argv[1:] if arguments is None else arguments)
     except InputError as error:
         note(str(error))
-        return 2
+        return REFUSED
     except BrokenPipeError:
-        return _BROKEN_PIPE
+        return UNREAD
 
 
 def _run(arguments: Sequence[str]) -> int:
     chosen = [argument for argument in arguments if argument in COMMANDS][:1]
-    options = _parser(chosen).parse_args(arguments)
+    parser = _parser(chosen)
+    for name in chosen:
+        check_options(arguments, parser, _commands(parser)[name])
+    options = parser.parse_args(arguments)
     check_workers(options, *chosen)
     written = [getattr(options, name, None) for name in _FILES_WRITTEN]
     if not getattr(options, "checks_outputs", False):
@@ -118,13 +134,13 @@ def _run(arguments: Sequence[str]) -> int:
     except InputError as error:
         raise _by_options(error, options) from error
     if result is None:
-        return 0
-    told = _as_json(result) if options.json else options.tell(result)
+        return OK
+    told = _as_json(result | {"kind": chosen[0], "version": RESULT_VERSION}) if options.json else options.tell(result)
     if STANDARD in written:
         note(told)
     else:
         say(told)
-    return int(options.code(result)) if hasattr(options, "code") else 0
+    return int(options.code(result)) if hasattr(options, "code") else OK
 
 
 def _by_options(error: InputError, options: argparse.Namespace) -> InputError:
@@ -133,7 +149,7 @@ def _by_options(error: InputError, options: argparse.Namespace) -> InputError:
     def option(found: re.Match[str]) -> str:
         return f"with --{found[1]}" if hasattr(options, found[1]) else found[0]
 
-    return InputError(re.sub(r"with '(header|sheet|totals|uneven|encoding)'", option, str(error)), quoted=error.quoted)
+    return InputError(re.sub(r"with '(header|sheet|totals|uneven|encoding|missing)'", option, str(error)), quoted=error.quoted)
 
 
 def _as_json(result: Any) -> str:
@@ -154,6 +170,7 @@ def _parser(chosen: Container[str], file: Any = None) -> argparse.ArgumentParser
         command = commands.add_parser(name, help=told, description=about, epilog=epilog(name), formatter_class=_Help)
         if name in chosen:
             getattr(import_module(f"rrcore.commands.{module}"), f"add_{name}")(command)
+            add_workers(command, again=True)
             command.add_argument("--json", action="store_true", help="print JSON instead of text")
             for action in command._actions:
                 if action.metavar == "FILE":
@@ -161,6 +178,12 @@ def _parser(chosen: Container[str], file: Any = None) -> argparse.ArgumentParser
                 if action.metavar in PLACES:
                     action.type = place
     return parser
+
+
+def _commands(parser: argparse.ArgumentParser) -> dict[str, argparse.ArgumentParser]:
+    """The parser of each command."""
+    (found,) = (action for action in parser._actions if isinstance(action, argparse._SubParsersAction))
+    return dict(found.choices)
 
 
 def command() -> int:

@@ -2,16 +2,20 @@
 
 import doctest
 import io
+import os
 import re
 import shlex
+import sys
 from contextlib import redirect_stdout
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from docs import hooks
 from rrcore.__main__ import COMMANDS, _parser, main
 from rrcore.commands.examples import EXAMPLES
+from rrcore.commands.exits import CAUGHT, OK
 from rrcore.designs import DESIGNS
 from tests.test_house import OLD, ORDER
 
@@ -52,7 +56,8 @@ def run(command):
     assert program == "rrcore", command
     out = io.StringIO()
     with redirect_stdout(out):
-        assert main(arguments) == 0, command
+        code = main(arguments)
+    assert code == OK or (code == CAUGHT and "CAUGHT. " in out.getvalue()), command
     return arguments[0], out.getvalue()
 
 
@@ -78,6 +83,34 @@ def test_code_and_commands_of_a_page(path, tmp_path, monkeypatch):
                 assert re.fullmatch(pattern, " ".join(printed.split())), f"{command}\n{printed}"
         else:
             assert language in ("sh", "text", "json", "toml"), f"a block of {language} is not run"
+
+
+def test_the_command_lines_of_the_readme_run_one_after_the_other(tmp_path, monkeypatch):
+    section = (ROOT / "README.md").read_text(encoding="utf-8").split("## Without a browser")[1].split("\n## ")[0]
+    lines = re.findall(r"^    (rrcore .+)$", section, re.MULTILINE)
+    assert len(lines) > 20
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("PATH", f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}")
+    rng = np.random.default_rng(0)
+    people = zip(
+        rng.choice(["f", "m"], 1000),
+        [*rng.integers(18, 90, 960), *[""] * 40],
+        rng.choice(["no", "yes"], 1000),
+        ["N", "S"] * 500,
+        strict=True,
+    )
+    Path("people.csv").write_text("sex,age,smokes,town\n" + "".join(f"{','.join(map(str, row))}\n" for row in people))
+    ratings = "".join(f"u{i},tea,{1 + i % 5}\n" + (f"u{i},beer,5\n" if i % 2 else "") for i in range(500))
+    Path("ratings.csv").write_text(f"user,key,value\n{ratings}")
+    Path("mine.py").write_text("import sys\nsys.stdout.write(sys.stdin.read())\n")  # a cheat: it tells the truth
+    codes = {}
+    with redirect_stdout(io.StringIO()):
+        for line in lines:
+            program, *arguments = shlex.split(line, comments=True)
+            assert program == "rrcore"
+            if arguments[0] not in NOT_RUN:
+                codes[line] = main(arguments)
+    assert {line: code for line, code in codes.items() if code} == {line: CAUGHT for line in codes if "mine.py" in line}
 
 
 @pytest.mark.parametrize("path", PAGES, ids=title)

@@ -18,6 +18,7 @@ import pytest
 
 import rrcore
 import rrcore as rr
+from rrcore.answers import nigeria
 
 ROOT = Path(__file__).parents[1]
 HEAVY = {"numpy", "scipy", "pandas", "pyarrow", "plotly", "sklearn", "networkx", "sqlalchemy", "openpyxl", "streamlit"}
@@ -132,3 +133,81 @@ def test_what_is_handed_out_cannot_change_the_next_answer():
     assert estimate in [estimate]
     assert pickle.loads(pickle.dumps(rr.NotIdentifiableError("lost.", ((0, 1),)))).lost == ((0, 1),)
     assert rr.Plan.for_levels(table, 1.0, respondents=np.int64(500)).respondents == 500
+
+
+@pytest.fixture(scope="module")
+def road():
+    """Every object of the road from a table to estimates, of the widest demo table."""
+    table = rr.load_demo("census")
+    plan = rr.Plan.for_levels(table, 2.0)
+    mechanism, file = plan.build(), rr.MechanismFile.from_plan(plan)
+    release = rr.perturb(table, mechanism, rng=np.random.default_rng(0))
+    answers = rr.read_answers(rr.randomise(file, table).to_arrow(), file)
+    estimate = release.estimate(table.schema.names[:3])
+    small = rr.Plan.for_levels(table.select(["sex", "income"]), 1.0)
+    fitted = rr.fit(nigeria(), "connected to an armed group", ["education"])
+    return [
+        table, table.schema, *table.schema.attributes, plan, mechanism, file, file.certificate, *(weights for _, weights in file.groups),
+        release, answers, estimate, estimate.closest(), release.tidy(), *rr.compare(small, ["kronecker", "joint"]), fitted,
+        fitted.average("education"), release.model(), rr.Safeguards(), rr.Questions(4.0, ((0, 1),)),
+        rr.audit(rr.MechanismFile.from_plan(small), 1_000),
+    ]  # fmt: skip
+
+
+def test_nothing_public_fills_the_screen_where_it_is_shown(road):
+    shown = {type(each).__name__: repr(each) for each in road}
+    assert {name: text for name, text in shown.items() if len(text) > 240 or "\n" in text} == {}
+    assert shown["Dataset"].startswith("<Dataset: Invented census, 32,561 people, 8 attributes: work class (9), ")
+
+
+def test_a_mechanism_file_comes_of_a_plan_is_saved_and_opened(tmp_path):
+    table = rr.load_demo("titanic")
+    file = rr.MechanismFile.from_plan(rr.Plan.for_levels(table, 2.0), made_by="me", note="Pilot")
+    assert file == rr.MechanismFile(table.schema, file.groups, "me", "Pilot")
+    file.save(tmp_path / "m.json")
+    assert rr.MechanismFile.open(str(tmp_path / "m.json")) == file
+    with pytest.raises(rr.InputError, match="already a file"):
+        file.save(tmp_path / "m.json")
+    with pytest.raises(rr.InputError, match="cannot be read"):
+        rr.MechanismFile.open(tmp_path / "nowhere.json")
+
+
+def test_answers_are_read_from_a_path_a_frame_or_several(tmp_path):
+    table = rr.load_demo("titanic")
+    file = rr.MechanismFile.from_plan(rr.Plan.for_levels(table, 2.0))
+    released = rr.randomise(file, table)
+    (tmp_path / "answers.csv").write_text(released.to_csv(), encoding="utf-8")
+    counts = released.counts(["Sex", "Survived"])
+    for source in (tmp_path / "answers.csv", str(tmp_path / "answers.csv"), released.to_pandas(), released.to_arrow()):
+        answers = rr.read_answers(source, file)
+        np.testing.assert_array_equal(answers.counts(["Sex", "Survived"]), counts)
+    frame = released.to_pandas().assign(town="Oslo")
+    both = rr.read_answers([frame, (released.to_csv().encode(), "more.csv")], file)
+    np.testing.assert_array_equal(both.counts(["Sex", "Survived"]), 2 * counts)
+    with pytest.raises(rr.InputError, match="a int was given: give a path"):
+        rr.read_answers([3], file)
+
+
+def test_many_marginals_as_one_long_table():
+    table = rr.load_demo("titanic")
+    release = rr.perturb(table, rr.Plan.for_levels(table, 2.0).build(), rng=np.random.default_rng(0))
+    long = release.tidy(["Class", ["Sex", "Survived"]], 0.8, population=True)
+    frame = long.to_pandas()
+    assert frame.columns.tolist()[:5] == ["marginal", "Class", "Sex", "Survived", "people"]
+    pair, estimate = frame[frame.marginal == "Sex × Survived"], release.estimate(["Sex", "Survived"])
+    np.testing.assert_array_equal(pair["estimate"], estimate.shares.ravel())
+    for found, wanted in zip((pair["low"], pair["high"]), estimate.interval(0.8, population=True), strict=True):
+        np.testing.assert_array_equal(found, wanted.ravel())
+    assert pair["Class"].isna().all()
+    assert pair["Sex"].tolist() == ["Male", "Male", "Female", "Female"]
+    assert set(release.tidy().columns["marginal"]) == set(table.schema.names)
+    renamed = rr.Dataset(rr.Schema((rr.Attribute("low", ("a", "b")), rr.Attribute("people", ("a", "b")))), [[0, 1], [1, 0]])
+    named = rr.perturb(renamed, rr.build("kronecker", (2, 2), [1, 1]), rng=np.random.default_rng(0)).tidy()
+    assert list(named.columns)[:4] == ["marginal", "low (answer)", "people (answer)", "people"]
+    with pytest.raises(rr.InputError, match="No marginal is named"):
+        release.tidy([])
+
+
+def test_a_room_that_can_be_called_audits():
+    file = rr.MechanismFile.from_plan(rr.Plan.for_levels(rr.load_demo("titanic").select(["Sex"]), 1.0))
+    assert isinstance(rr.audit(file, 1_000), type(rr.audit_file(file, runs=1_000)))

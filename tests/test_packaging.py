@@ -84,7 +84,7 @@ from pathlib import Path
 from rrcore.__main__ import main
 told = []
 for line in (
-    "plan --categories 2,2 --eps 2,2 --json",
+    "plan --sizes 2,2 --eps 2,2 --json",
     "mechanism --plan plan.json --out mech.json",
     "collect --mechanism mech.json --in true.csv --out out.csv",
     "read --mechanism mech.json --in out.csv --pairs --report report.html --json",

@@ -27,6 +27,7 @@ from rrcore.errors import InputError
 from rrcore.limits import AUDIT_CONFIDENCE
 from rrcore.table.mark import check_unmarked
 from rrcore.wording import count_text, counted, percent
+from rrcore.wording.short import Short
 from rrcore.work import Report, quiet
 
 MARGINALS = 60
@@ -42,7 +43,7 @@ _WRONG_VALUE = re.compile("not one of its (categories|reports)")
 
 
 @dataclass(frozen=True)
-class AnswersAudit:
+class AnswersAudit(Short):
     """What was found about collected answers.
 
     Parameters
@@ -57,6 +58,9 @@ class AnswersAudit:
     marginals: int
     checks: tuple[Check, ...]
     confidence: float
+
+    def _told(self) -> str:
+        return self.headline()
 
     @property
     def sound(self) -> bool:

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from os import PathLike
+from pathlib import Path
 from typing import Any, cast
 
 import numpy as np
 
 from rrcore.answers.answers import Answers, Rejected
 from rrcore.answers.columns import together
-from rrcore.answers.formlines import FormLines, starts_as_lines
+from rrcore.answers.formlines import FormLines, open_answers, starts_as_lines
 from rrcore.answers.rows import (
     GROUP,
     HANDED_IN,
@@ -32,10 +34,12 @@ from rrcore.promise.mechanism_file import MechanismFile
 from rrcore.promise.trailer import RELEASE, Trailer, handed_in_before, take_trailers
 from rrcore.table.dataset import Dataset
 from rrcore.table.mark import check_true, marks_in, take_mark
+from rrcore.table.opening import read_path
 from rrcore.table.reading import TextColumn, TextTable
+from rrcore.table.reading.arrow import ArrowStream, read_arrow
 from rrcore.table.reading.exports import Export
 from rrcore.table.reading.lines import OTHER_FILE
-from rrcore.table.stream import Stream
+from rrcore.table.stream import Stream, read_in_batches
 from rrcore.table.stream.coder import GONE
 from rrcore.table.stream.spread import work_through
 from rrcore.wording import counted
@@ -67,8 +71,13 @@ class AnswersFile:
         return (Rejected(reason, times, f"{self.what} {first} of {self.name}") for reason, times, first in rows.left)
 
 
+Content = bytes | TextTable | Stream | FormLines
+Source = str | PathLike[str] | ArrowStream | tuple[Content, str]
+"""Where answers are: a path, a data frame, or content with a name."""
+
+
 def read_answers(
-    files: Iterable[tuple[bytes | TextTable | Stream | FormLines, str]],
+    files: Source | Iterable[Source],
     mechanism: Survey,
     *,
     true: bool = False,
@@ -84,9 +93,10 @@ def read_answers(
 
     Parameters
     ----------
-    files : (content, name) each
+    files : path, data frame, (content, name), or several of these
         Tables (CSV, XLSX, Parquet, ...) with one column for every attribute of the mechanism, or JSON lines as the respondents' form
-        writes them; or a table of texts that was read already, or a table that is read in batches. Lines name their mechanism file.
+        writes them; a table of pandas, polars, pyarrow or any library with ``__arrow_c_stream__``; or as content a table of texts that was
+        read already, or a table that is read in batches. Lines name their mechanism file.
     mechanism : MechanismFile, or MechanismGroups
     true : whether these are the answers before they are randomised, so categories as they were asked, and not reports; rows with some
         answers missing are then left out, which otherwise are kept for the marginals that do not need what is missing
@@ -105,8 +115,8 @@ def read_answers(
     >>> import rrcore as rr
     >>> table = rr.load_demo("titanic").select(["Sex", "Survived"])
     >>> file = rr.MechanismFile(table.schema, rr.integer_groups(rr.build("kronecker", (2, 2), [1.0, 1.0])))
-    >>> released = rr.randomise(file, table).to_csv().encode()
-    >>> answers = rr.read_answers([(released, "answers.csv")], file)
+    >>> released = rr.randomise(file, table)
+    >>> answers = rr.read_answers(released.to_arrow(), file)  # or to_pandas(), or the path of a file
     >>> answers.n, answers.left_out
     (2201, 0)
 
@@ -122,10 +132,29 @@ def read_answers(
     """
     how = HowToRead(mechanism, column, true)
     receipts: set[str] = set()  # a line that was handed in twice counts once, in whichever files
-    found = [_read(content, name, how, receipts, encoding, beside, report) for content, name in files]
+    found = [_read(content, name, how, receipts, encoding, beside, report) for content, name in _contents(files)]
     if not found:
         raise InputError("No file is given: choose at least one file of answers.")
     return _gathered(found, how, beside)
+
+
+def _contents(files: Source | Iterable[Source]) -> Iterator[tuple[Content, str]]:
+    """What the files hold, and what they are called."""
+    one = isinstance(files, str | PathLike | tuple) or hasattr(files, "__arrow_c_stream__")
+    given: Any = [files] if one else files
+    for each in given:
+        if isinstance(each, tuple):
+            yield each
+        elif isinstance(each, str | PathLike):
+            name = Path(each).name
+            yield (open_answers(Path(each), name), name) if read_in_batches(str(each)) else read_path(each)
+        elif hasattr(each, "__arrow_c_stream__"):
+            found, _ = read_arrow(each)
+            yield TextTable(tuple(found.columns), "table", left_out=tuple(found.left_out.values()), mark=found.beside), "table"
+        else:
+            raise InputError(
+                f"Answers were expected and a {type(each).__name__} was given: give a path, or a table of pandas, polars or pyarrow."
+            )
 
 
 def _gathered(found: Sequence[AnswersFile], how: HowToRead, beside: Sequence[str] | None) -> Answers:

@@ -27,13 +27,16 @@ from rrcore.table.reading.kinds import bytes_left_out
 from rrcore.table.reading.lines import OTHER_FILE, UNUSABLE, Question, named_by_lines, read_lines
 from rrcore.table.schema import Attribute, Schema
 from rrcore.table.stream import Batch, Stream
-from rrcore.table.stream.coder import GONE, codes_in_batches
+from rrcore.table.stream.coder import GONE, Lookup, codes_in_batches, declared_lookup
 
 GROUP = "group"
 """Column of a table that says whose mechanism file each row went by."""
 
 HANDED_IN = "an answer that was handed in before"
 """Why a second copy of an answer is left out."""
+
+NO_ANSWER = "no answer to"
+"""How the reason begins why a row is left out that lacks an answer."""
 
 LeftOut = tuple[str, int, int]
 """Why rows were left out, how many they are, and the number of the first, from 1."""
@@ -168,15 +171,16 @@ def _coded(
         lookup = {choice: code for code, choice in enumerate(choice_names(attribute))} | how.lookup(attribute, column.values)
         if export is not None or found.mechanism is not None:
             lookup = further_codes(attribute, column, lookup, export, name)
-        code_of = np.array([lookup.get(value, UNUSABLE) for value in column.values] + [GONE], dtype=codes.dtype)
+        of = declared_lookup(attribute, lookup) if how.true else Lookup(lookup)
+        code_of = np.array([*of.codes(column.values), of.missing], dtype=codes.dtype)
         np.take(code_of, column.codes, out=codes[:, i], mode="wrap")
         if how.true or len(schema.attributes) == 1:
-            reasons.append((codes[:, i] == GONE, f"no answer to '{attribute.name}'"))
+            reasons.append((codes[:, i] == GONE, f"{NO_ANSWER} '{attribute.name}'"))
         reasons.append((codes[:, i] == UNUSABLE, _unknown(attribute, mechanism)))
     if not others.any() and (not codes.size or codes.min() >= 0):
         reasons = []
     else:
-        reasons.append(((codes == GONE).all(axis=1), "no answer to any question"))
+        reasons.append(((codes == GONE).all(axis=1), f"{NO_ANSWER} any question"))
     left, done = [], np.zeros(table.n, dtype=np.bool_)
     for hit, reason in reasons:
         hits = np.flatnonzero(hit & ~done)

@@ -1,4 +1,11 @@
-"""Does a mechanism keep its promise? What an observer can learn, checks by enumeration, and attempts to break it by running it."""
+"""Does a mechanism keep its promise? What an observer can learn, checks by enumeration, and attempts to break it by running it.
+
+``rr.audit(file)`` is ``rr.audit_file(file)``: the room of this name can be called.
+"""
+
+import sys
+from types import ModuleType
+from typing import Any
 
 from rrcore.audit.bounds import reach, runs_to_catch, shown
 from rrcore.audit.broken import broken, runs_to_catch_excess
@@ -20,3 +27,13 @@ from rrcore.audit.whole import Audit, audit_file
 from rrcore.errors import moved
 
 __getattr__ = moved(__name__, "answers")  # what checks collected answers
+
+
+class _Audit(ModuleType):
+    """This module, which can be called."""
+
+    def __call__(self, *given: Any, **more: Any) -> Audit:
+        return audit_file(*given, **more)
+
+
+sys.modules[__name__].__class__ = _Audit

@@ -24,11 +24,12 @@ from rrcore.errors import InputError
 from rrcore.limits import AUDIT_CONFIDENCE
 from rrcore.promise.mechanism_file import MechanismFile
 from rrcore.wording import count_text, counted, odds_text, points
+from rrcore.wording.short import Short
 from rrcore.work import Report, quiet, run
 
 
 @dataclass(frozen=True)
-class Audit:
+class Audit(Short):
     """What was found about a mechanism file and what runs in its name.
 
     Parameters
@@ -57,6 +58,9 @@ class Audit:
     coverage: Coverage
     learned: tuple[Learned, ...]
     needed: tuple[int | None, ...]
+
+    def _told(self) -> str:
+        return self.headline()
 
     @property
     def contradicted(self) -> tuple[Bound, ...]:
@@ -125,7 +129,7 @@ class Audit:
 
 def audit_file(
     file: MechanismFile,
-    runs: int,
+    runs: int = 100_000,
     *,
     sampler: Randomiser | None = None,
     spoilt: str = "",
@@ -149,6 +153,14 @@ def audit_file(
     ------
     InputError
         For too few or too many runs, and for whatever the sampler does wrong.
+
+    Examples
+    --------
+    >>> import rrcore as rr
+    >>> schema = rr.Schema((rr.Attribute("smokes", ("no", "yes")),))
+    >>> file = rr.MechanismFile.from_plan(rr.Plan.for_levels(schema, 1.0, respondents=500))
+    >>> rr.audit_file(file, 2_000).enumeration.agrees  # every probability written out
+    True
     """
     check_runs(runs)
     claim, randomise, rng = Claim.of_file(file), sampler or exact_sampler(file), np.random.default_rng()

@@ -17,6 +17,7 @@ from rrcore.estimate import Weakest, expected_error, weakest
 from rrcore.limits import MIN_FACTOR
 from rrcore.mechanisms import Kronecker, Mechanism, Price, expected_pair_errors, offered, recipe
 from rrcore.wording import saving_text
+from rrcore.wording.short import Short
 from rrcore.work import Report, part, quiet, run
 
 SHORTFALL = 0.005
@@ -30,7 +31,7 @@ WEAK = 0.5
 
 
 @dataclass(frozen=True)
-class Option:
+class Option(Short):
     """One mechanism for a plan, or the sentence that says why it cannot be had.
 
     Parameters
@@ -49,6 +50,9 @@ class Option:
     kronecker: Kronecker
     refusal: str = ""
     shortfall: float = 0.0
+
+    def _told(self) -> str:
+        return f"{self.title}, {self.price_text}"
 
     @property
     def saving(self) -> float:

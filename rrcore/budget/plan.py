@@ -17,9 +17,11 @@ from rrcore.channel.levels import check_levels
 from rrcore.errors import InputError
 from rrcore.limits import MAX_LEVEL, MAX_PEOPLE, MAX_QUESTIONS, MIN_LEVEL
 from rrcore.mechanisms import GAPS, Closeness, Mechanism, Questions, Safeguards, recipe, recommended
+from rrcore.promise.rounding import Group, check_writable, integer_groups
 from rrcore.table import Dataset, Schema
 from rrcore.table.plain import Place, from_plain, parse
 from rrcore.wording import MOST_ROWS, Quantity, counted, html_table, level_text
+from rrcore.wording.short import Short, some
 from rrcore.work import Report, quiet
 
 PLAN_VERSION = 3
@@ -32,7 +34,7 @@ _PLACE = Place("plan file", "choose a file saved by 'Download plan'")
 
 
 @dataclass(frozen=True)
-class Plan:
+class Plan(Short):
     """What a steward decides before anything is randomised.
 
     Parameters
@@ -70,6 +72,10 @@ class Plan:
     questions: Questions | None = None
     closeness: Closeness = "full"
     _found: Mechanism | None = field(default=None, init=False, repr=False, compare=False)  # where making the plan made it
+
+    def _told(self) -> str:
+        levels = [f"{name} {level_text(eps)}" for name, eps in zip(self.schema.names, self.levels, strict=True)]
+        return f"{self.title}, {counted(self.respondents, 'person', 'people')}, levels in nats {some(levels)}"
 
     def __post_init__(self) -> None:
         checked = check_levels(self.levels, self.schema.names)
@@ -187,6 +193,19 @@ class Plan:
         levels = np.asarray(self.levels, dtype=np.float64)
         made = recipe(self.mechanism).build
         return self._found or made(self.schema.sizes, levels, self.safeguards, self.questions, report, self.closeness)
+
+    def integer_groups(self, *, report: Report = quiet) -> tuple[Group, ...]:
+        """The mechanism in integers, as a mechanism file has it.
+
+        Raises InputError where it cannot be written so, before the search for it where that is known.
+        """
+        check_writable(self.mechanism, self.schema.sizes, self.levels)
+        return integer_groups(self.build(report=report))
+
+    @property
+    def remark(self) -> str:
+        """What readers of the mechanism file should know of how it was made; empty where there is nothing."""
+        return "" if self.closeness == "full" else f"Made within {GAPS[self.closeness]:g} nats of the least total."
 
     def _repr_html_(self) -> str:
         """What a notebook shows: every attribute with its level and the most by which its answer can shift anyone's odds."""

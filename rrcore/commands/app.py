@@ -32,7 +32,7 @@ def add_app(command: argparse.ArgumentParser) -> None:
     """Give ``command`` the options of ``app`` and what it runs."""
     add = adder(command)
     add("--port", "port to listen on (default 8501, or the next one that is free)", port())
-    add("--address", "address to listen on (default localhost: this machine only)")
+    add("--host", "address to listen on (default localhost: this machine only)", "HOST", old="--address")
     add("--no-browser", "open no browser window", action="store_true")
     add("--survey", "the survey that page Field opens first, as given to 'rrcore serve --db'", "FILE_OR_URL")
     add("--ledgers", "where page Ledger keeps ledgers (default: the folder this is started in)", "FOLDER")
@@ -46,8 +46,8 @@ def _run(options: argparse.Namespace) -> None:
     flags = [f"--server.headless={str(options.no_browser).lower()}"]
     if options.port is not None:
         flags.append(f"--server.port={options.port}")
-    if options.address is not None:
-        flags.append(f"--server.address={options.address}")
+    if options.host is not None:
+        flags.append(f"--server.address={options.host}")
     given = {SURVEY_VARIABLE: options.survey, OPERATOR_VARIABLE: options.operator, LEDGERS_VARIABLE: options.ledgers}
     given |= {METRICS_VARIABLE: options.metrics, JSON_VARIABLE: "yes" if options.json else None}
     os.environ.update({variable: text for variable, text in given.items() if text is not None})
@@ -55,9 +55,7 @@ def _run(options: argparse.Namespace) -> None:
     try:
         streamlit.main(["run", str(_script()), *flags], prog_name="rrcore app", standalone_mode=False)
     except OSError as error:
-        raise InputError(
-            f"The dashboard cannot be served there ({error.strerror}): choose another --address or --port."
-        ) from error
+        raise InputError(f"The dashboard cannot be served there ({error.strerror}): choose another --host or --port.") from error
 
 
 def _script() -> Path:

@@ -18,7 +18,7 @@ def add_form(command: argparse.ArgumentParser) -> None:
     """Give ``command`` the options of ``form``, what it runs and how its result is printed."""
     add = adder(command)
     _add_texts(command, "the form, one HTML file")
-    add("--address", "where respondents can send their randomised answers", "URL", default="")
+    add("--send-to", "where respondents can send their randomised answers", "URL", default="", old="--address")
     add("--memory", "memoise answers on the respondent's device, for people who will be asked again", action="store_true")
     command.set_defaults(run=_form, tell=_tell_form)
 
@@ -69,7 +69,7 @@ def _texts(options: argparse.Namespace, mechanism: MechanismFile) -> dict[str, A
 def _form(options: argparse.Namespace) -> dict[str, Any]:
     mechanism = load_mechanism(options.mechanism)
     texts = _texts(options, mechanism)
-    form = respondent_form(mechanism, **texts, address=options.address, language=options.language, memory=options.memory)
+    form = respondent_form(mechanism, **texts, address=options.send_to, language=options.language, memory=options.memory)
     save(options.out, form)
     return {
         "form": options.out,

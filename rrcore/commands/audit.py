@@ -7,6 +7,7 @@ import numpy as np
 
 from rrcore.answers import check_answers, read_answers
 from rrcore.audit import COMMAND_STARTS, SIGHTS, STARTS, Bound, Check, Guesser, audit_file, command_sampler
+from rrcore.commands.exits import CAUGHT, OK
 from rrcore.commands.files import load, load_mechanism, title
 from rrcore.commands.tables import fields_of, finite
 from rrcore.commands.values import adder, whole
@@ -37,7 +38,9 @@ def add_audit(command: argparse.ArgumentParser) -> None:
     )
     add("--table", "true records that are tried one by one where not every possible one can be", "FILE")
     add("--answers", "audit these collected answers, without the true ones; nothing is run", "FILE", nargs="+")
-    command.set_defaults(run=_run, tell=_tell, spreads=True)
+    command.set_defaults(
+        run=_run, tell=_tell, spreads=True, code=lambda result: OK if result["sound"] else CAUGHT, ends=(CAUGHT,)
+    )
 
 
 def _run(options: argparse.Namespace) -> dict[str, Any]:

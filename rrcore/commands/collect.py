@@ -26,6 +26,7 @@ from rrcore.commands.always import add_always, always_entries
 from rrcore.commands.documents import add_document, check_report, front, wordings
 from rrcore.commands.files import STANDARD, load_mechanism, save, tidied
 from rrcore.commands.progress import shown
+from rrcore.commands.recoding import add_missing
 from rrcore.commands.releasing import release
 from rrcore.commands.sample import add_sample, sample_columns
 from rrcore.commands.scores import Scores, add_scores, ordered_lines, scores_of
@@ -35,6 +36,7 @@ from rrcore.commands.workers import workers
 from rrcore.errors import InputError, NotIdentifiableError
 from rrcore.estimate import closest_column, shares_together
 from rrcore.promise import kept_sentence
+from rrcore.promise.coder import read_as
 from rrcore.table.mark import warning
 from rrcore.table.writing import KINDS_TOLD
 from rrcore.wording import Quantity, count_text, counted, interval_text, percent, written_total_text
@@ -73,6 +75,7 @@ def add_collect(command: argparse.ArgumentParser) -> None:
         action="store_true",
         help="with --ledger: randomise answers anew that were randomised by this mechanism file before, which costs its total again",
     )
+    add_missing(command, "its row is left out, as where that is no category")
     add_encoding(command)
     command.set_defaults(run=_collect, tell=_tell_collect, checks_outputs=True, spreads=True)
 
@@ -131,13 +134,15 @@ def add_read(command: argparse.ArgumentParser) -> None:
 def _collect(options: argparse.Namespace) -> dict[str, Any]:
     mechanism = load_mechanism(options.mechanism)
     with tidied(), workers(options) as executor:
-        trailer, new = release(options, mechanism, executor, shown())
+        trailer, new, left_out = release(options, mechanism, executor, shown())
     return {
         "records": trailer.rows,
         "mechanism": mechanism.sha256,
         "draw": trailer.draw,
         "drawn_now": new,
         "recorded": options.ledger is not None,
+        "read_as": read_as(mechanism.schema),
+        "left_out": left_out,
         **({"known": kept_sentence(entries(options.known))} if options.known else {}),
         "total": mechanism.certificate.to_dict(mechanism.schema.names)["total"],
     }
@@ -150,6 +155,8 @@ def _tell_collect(result: dict[str, Any]) -> str:
         f"{counted(result['records'], 'record', 'records')} randomised, total {written_total_text(result['total']['nats'])} nats"
         f"{', recorded in the ledger' if result['recorded'] else ''}; sha256 {result['mechanism']}"
     )
+    told += f"\n{counted(result['left_out'], 'row', 'rows')} left out, which lack an answer" if result["left_out"] else ""
+    told += "".join(f"\n{sentence}" for sentence in result["read_as"])
     told += f"\n{result['known']}" if "known" in result else ""
     if result["recorded"]:
         return told

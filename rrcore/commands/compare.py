@@ -6,9 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from rrcore.channel import check_levels
 from rrcore.commands.progress import shown
-from rrcore.commands.tables import add_input, entries, fields_of, finite, open_large, select
+from rrcore.commands.tables import EPS, add_input, entries, fields_of, finite, levels_of, open_large, select
 from rrcore.commands.values import adder, headcount, number, seed, whole
 from rrcore.commands.workers import workers
 from rrcore.errors import InputError
@@ -36,8 +35,15 @@ def add_compare(command: argparse.ArgumentParser) -> None:
     add = adder(command)
     add_input(command)
     add("--attributes", "columns that are randomised together, for example a,b,c (default: all that can be)", entries)
-    add("--eps", "level in nats of every attribute, or one per attribute: 2 or 1,2,3", entries, required=True)
-    add("--way", "numbers of attributes of the joint distributions: 2, 2,3 or 2..6", _ways, default="2")
+    add("--eps", EPS, entries, required=True)
+    add(
+        "--width",
+        "numbers of attributes of the joint distributions: 2, 2,3 or 2..6",
+        _widths,
+        default="2",
+        metavar="WIDTHS",
+        old="--way",
+    )
     add(
         "--schemes",
         f"some of {', '.join(SCHEMES)}, 3-safe and so on (default {','.join(DEFAULT_SCHEMES)})",
@@ -61,7 +67,7 @@ def add_compare(command: argparse.ArgumentParser) -> None:
 def _run(options: argparse.Namespace) -> dict[str, Any]:
     study = Study(
         tuple(options.schemes),
-        options.way,
+        options.width,
         repeats=options.repeats,
         seed=options.seed,
         spend=options.equal,
@@ -77,7 +83,7 @@ def _run(options: argparse.Namespace) -> dict[str, Any]:
     sweep = Sweep(study, options.vary or "nothing", tuple(options.values or ()))
     dataset, drawn_from = _people(options, study.seed)
     names = dataset.schema.names
-    levels = check_levels(options.eps * len(names) if len(options.eps) == 1 else options.eps, names)
+    levels = levels_of(options.eps, names)
     started = time.perf_counter()
     with workers(options) as executor:
         outcomes = [outcome for release in sweep.run(dataset, levels, executor=executor) for outcome in release]
@@ -164,7 +170,7 @@ def _part(one: dict[str, Any]) -> str:
     return f"; over {count_text(one['sets'])} of {count_text(one['asked'])} estimates{own}"
 
 
-def _ways(text: str) -> tuple[int, ...]:
+def _widths(text: str) -> tuple[int, ...]:
     """ "2..6" or "2,4" as numbers."""
     size = whole("number of attributes")
     first, dots, last = text.partition("..")

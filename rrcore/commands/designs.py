@@ -45,10 +45,12 @@ def add_designs(command: argparse.ArgumentParser) -> None:
     add("name", f"one of {', '.join(_ALL)}; without it all are listed", "NAME", nargs="?")
     add("--numbers", "its probabilities, as in the list; rows by semicolons (default: its example)", "NUMBERS")
     add(
-        "--categories",
+        "--sizes",
         "how many answers the question has, where the design allows it",
         whole("number of categories", 2),
         default=2,
+        metavar="SIZES",
+        old="--categories",
     )
     add("--people", "how many are asked, to say how precise it is", headcount, default=1000)
     add("--share", "how many have the trait, to say how precise it is", _share, default="20 %", metavar="SHARE")
@@ -94,7 +96,7 @@ def _front(key: str, design: Named) -> dict[str, Any]:
 
 def _classes(design: Design | LatentDesign, text: str, options: argparse.Namespace) -> dict[str, Any]:
     people, share = options.people, options.share
-    facts = design_facts(design, text, size=options.categories, people=people, share=share)
+    facts = design_facts(design, text, size=options.sizes, people=people, share=share)
     channel, level = facts.channel, facts.channel.level
     found: dict[str, Any] = {
         "groups": list(channel.groups),

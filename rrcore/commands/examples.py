@@ -2,9 +2,9 @@
 
 EXAMPLES = {
     "describe": ("--in demo:haireye", "howto/steward.md"),
-    "plan": ("--categories 2,2 --names bribe,tax --eps 1.6,1.6 --question 'bribe;tax' --people 1800", "reference/commands.md"),
+    "plan": ("--sizes 2,2 --names bribe,tax --eps 1.6,1.6 --question 'bribe;tax' --people 1800", "reference/commands.md"),
     "simulate": ("--in demo:titanic --attributes Class,Sex,Survived --eps 2,2,2 --marginal Sex,Survived", "howto/steward.md"),
-    "compare": ("--in demo:census --eps 2 --way 2..4 --schemes rr-independent,blend,pair-safe --repeats 5", "howto/teacher.md"),
+    "compare": ("--in demo:census --eps 2 --width 2..4 --schemes rr-independent,blend,pair-safe --repeats 5", "howto/teacher.md"),
     "lopub": ("--in demo:titanic --source pair-safe --eps 2 --out synthetic.csv", "reference/commands.md"),
     "keyvalue": ("--users 20000 --number 2 --eps 2", "reference/commands.md"),
     "mechanism": (

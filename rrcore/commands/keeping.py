@@ -6,6 +6,7 @@ import argparse
 from typing import TYPE_CHECKING, Any
 
 from rrcore.commands.documents import PLACE, add_database
+from rrcore.commands.exits import OK, WRONG
 from rrcore.commands.files import load_mechanism
 from rrcore.commands.values import adder
 from rrcore.errors import InputError, need
@@ -36,7 +37,7 @@ def add_check(command: argparse.ArgumentParser) -> None:
     add = adder(command)
     add("--db", f"a survey or ledger: {PLACE}", "FILE_OR_URL")
     add("--mechanism", "a mechanism file; with a survey also whether it is the survey's own", "FILE")
-    command.set_defaults(run=_check, tell=_tell_check, code=lambda result: int(not result["whole"]))
+    command.set_defaults(run=_check, tell=_tell_check, code=lambda result: OK if result["whole"] else WRONG, ends=(WRONG,))
 
 
 def _backup(options: argparse.Namespace) -> dict[str, Any]:
@@ -45,12 +46,13 @@ def _backup(options: argparse.Namespace) -> dict[str, Any]:
 
     kind, check = _kept_at(options.db)
     back_up(options.db.strip(), options.out.strip(), kind)
-    return {"out": options.out} | check(options.out).to_dict()
+    return {"out": options.out, "copy": check(options.out).to_dict()}
 
 
 def _tell_backup(result: dict[str, Any]) -> str:
-    told = f"The {result['thing']} was copied to {result['out']}, layout {result['version']}"
-    return "\n".join([f"{told}, and the copy is whole." if not result["problems"] else f"{told}.", *result["problems"]])
+    copy = result["copy"]
+    told = f"The {copy['thing']} was copied to {result['out']}, layout {copy['version']}"
+    return "\n".join([f"{told}, and the copy is whole." if not copy["problems"] else f"{told}.", *copy["problems"]])
 
 
 def _check(options: argparse.Namespace) -> dict[str, Any]:

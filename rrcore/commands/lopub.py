@@ -7,7 +7,7 @@ import numpy as np
 
 from rrcore.budget import untouched_warning
 from rrcore.commands.files import STANDARD, writing
-from rrcore.commands.tables import add_input, entries, finite, select
+from rrcore.commands.tables import EPS, add_input, entries, finite, levels_of, select
 from rrcore.commands.values import adder, number, seed, whole
 from rrcore.errors import InputError
 from rrcore.research.lopub import (
@@ -40,7 +40,7 @@ def add_lopub(command: argparse.ArgumentParser) -> None:
     add_input(command)
     add("--attributes", "columns to use, for example a,b,c (default: all that can be)", entries)
     add("--source", f"where marginals come from: {', '.join(SOURCES)}, or 3-safe and so on", default="lasso-em")
-    add("--eps", "level of every attribute in nats, for example 4", number, required=True)
+    add("--eps", f"{EPS}; here they are all the same", entries, required=True)
     add("--equal", "what pair-safe may spend: the levels or their total", SPENDS, default="levels")
     add("--hashes", "LoPub: hash functions h (default 4, or what --false-positive asks for)", whole("number of hash functions"))
     add("--bits", "LoPub: bits m of every Bloom filter (default 128)", whole("number of bits"))
@@ -64,7 +64,10 @@ def add_lopub(command: argparse.ArgumentParser) -> None:
 def _run(options: argparse.Namespace) -> dict[str, Any]:
     dataset = select(options)
     kind = kind_of(options.out or STANDARD)
-    eps, phi = options.eps, options.phi
+    levels, phi = levels_of(options.eps, dataset.schema.names), options.phi
+    if levels.min() < levels.max():
+        raise InputError("Every attribute has the same level here: give one number with --eps, for example 4.")
+    eps = float(levels[0])
     rng = np.random.default_rng(options.seed)
     filters = _filters(options, dataset)
     shared: dict[str, Any] = {"table": dataset.title, "n": dataset.n, "attributes": list(dataset.schema.names), "eps": eps}

@@ -6,12 +6,13 @@ from typing import Any
 from rrcore.budget import Plan
 from rrcore.commands.documents import add_document, check_report, front, wordings
 from rrcore.commands.files import load, load_mechanism, save
+from rrcore.commands.planned import add_categories, declared
+from rrcore.commands.progress import shown
 from rrcore.commands.values import adder, headcount, whole
 from rrcore.designs import DESIGNS, probability, read_question
 from rrcore.errors import InputError
-from rrcore.mechanisms import GAPS
-from rrcore.promise import WAYS, MechanismFile, given_away, integer_groups
-from rrcore.table import Attribute, Schema
+from rrcore.promise import WAYS, MechanismFile, given_away
+from rrcore.table import Schema
 
 
 def add_mechanism(command: argparse.ArgumentParser) -> None:
@@ -25,13 +26,7 @@ def add_mechanism(command: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
     )
-    add(
-        "--categories",
-        "with --design: the categories of an attribute in order, separated by |, for example 'smokes=no|yes'",
-        "ATTRIBUTE=A|B",
-        action="append",
-        default=[],
-    )
+    add_categories(command, "with --design: ")
     add("--made-by", "who made the file, for people who read it", "TEXT", default="")
     add("--note", "a note in the file", "TEXT", default="")
     add("--out", "the mechanism file to write", "FILE", required=True)
@@ -70,8 +65,7 @@ def _make(options: argparse.Namespace) -> dict[str, Any]:
     people = None
     if options.plan:
         plan = Plan.from_json(_text(load(options.plan), options.plan))
-        rough = "" if plan.closeness == "full" else f"Made within {GAPS[plan.closeness]:g} nats of the least total."
-        made = MechanismFile(plan.schema, integer_groups(plan.build()), options.made_by, options.note or rough)
+        made = MechanismFile.from_plan(plan, made_by=options.made_by, note=options.note, report=shown())
         people = plan.respondents
     else:
         made = _designed(options)
@@ -80,17 +74,13 @@ def _make(options: argparse.Namespace) -> dict[str, Any]:
 
 
 def _designed(options: argparse.Namespace) -> MechanismFile:
-    categories = dict(_split(text, "--categories") for text in options.categories)
+    categories = declared(options)
     attributes, reports, groups = [], [], []
     for position, text in enumerate(options.design):
         name, rest = _split(text, "--design")
         if name not in categories:
             raise InputError(f"The categories of '{name}' are not given: add --categories '{name}=no|yes'.")
-        if "|" not in categories[name]:
-            raise InputError(
-                f"'{name}' has only the category '{categories[name][:40]}': separate them by |, as in '{name}=no|yes'."
-            )
-        attributes.append(Attribute(name, tuple(categories[name].split("|"))))
+        attributes.append(categories[name])
         key, _, numbers = rest.partition(":")
         weights, reported = read_question(attributes[-1], key, numbers)
         groups.append(((position,), weights))

@@ -31,19 +31,20 @@ def add_papers(command: argparse.ArgumentParser) -> None:
     command.set_defaults(run=_run, tell=_tell, spreads=True)
 
 
-def _run(options: argparse.Namespace) -> list[dict[str, Any]] | None:
+def _run(options: argparse.Namespace) -> dict[str, Any] | None:
     from rrcore.research.papers import ENTRIES, find
 
     entries = [find(options.id)] if options.id else list(ENTRIES.values())
     if options.task == "run":
         results = _measure(options, entries)
-        return [result.to_dict() for result in results] if options.json else None
-    return [
+        return {"results": [result.to_dict() for result in results]} if options.json else None
+    listed = [
         {"id": entry.id, "paper": entry.paper.short}
         | fields_of(entry, "place title needs_adult")
         | {"runs": entry.measure is not None}
         for entry in entries
     ]
+    return {"entries": listed}
 
 
 def _measure(options: argparse.Namespace, entries: list[Any]) -> list[Result]:
@@ -80,12 +81,12 @@ def _sentences(result: Result) -> str:
     return "\n".join(lines)
 
 
-def _tell(result: list[dict[str, Any]]) -> str:
+def _tell(result: dict[str, Any]) -> str:
     lines, paper = [], ""
-    for each in result:
+    for each in result["entries"]:
         if each["paper"] != paper:
             paper = each["paper"]
             lines.append(paper)
         needs = " (needs UCI Adult)" if each["needs_adult"] else "" if each["runs"] else " (cannot be run)"
         lines.append(f"  {each['id']}: {each['place']}. {each['title']}{needs}")
-    return "\n".join([*lines, counted(len(result), "entry", "entries")])
+    return "\n".join([*lines, counted(len(result["entries"]), "entry", "entries")])

@@ -7,26 +7,25 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import combinations
-from string import ascii_lowercase
 from typing import Any
 
 import numpy as np
 
 from rrcore.arrays import Floats
 from rrcore.budget import EXCEEDED, Plan, Questions, check_weights, levels_for_total, safe_widths
-from rrcore.channel import check_levels
-from rrcore.commands.files import load, save
+from rrcore.commands.files import load, note, save
+from rrcore.commands.planned import Planned, add_planned, planned
 from rrcore.commands.progress import shown
-from rrcore.commands.tables import add_mechanism_choice, chosen_mechanism, entries, fields_of
+from rrcore.commands.tables import EPS, add_mechanism_choice, chosen_mechanism, entries, fields_of, levels_of
 from rrcore.commands.values import adder, option_type, quantity
 from rrcore.commands.wanted import add_wanted, described, lines_wanted, wanted
 from rrcore.commands.workers import workers
 from rrcore.errors import InputError
 from rrcore.estimate import weakest_of_each_order
-from rrcore.limits import MAX_COLUMNS, MAX_MARGINAL, MAX_PLANNED_CATEGORIES
+from rrcore.limits import MAX_MARGINAL
 from rrcore.mechanisms import GAPS, Mechanism, Safeguards, Served, build, recipe, safe_name, safe_width
 from rrcore.promise import published
-from rrcore.table import Attribute, Schema
+from rrcore.promise.rounding import check_writable
 from rrcore.table.plain import Place, parse
 from rrcore.wording import counted, level_text, odds_text, percent, total_text
 from rrcore.work import run
@@ -37,9 +36,8 @@ _RULES = Place("list of combinations that cannot occur", "write it as the list '
 def add_plan(command: argparse.ArgumentParser) -> None:
     """Give ``command`` the options of ``plan``, what it runs and how its result is printed."""
     add = adder(command)
-    add("--categories", "numbers of categories, for example 5,5,5,5", _sizes, required=True)
-    add("--names", "names of the attributes, for example sex,age; else 1, 2, ... or a, b, ...", entries)
-    add("--eps", "levels in nats, one per attribute, for example 1,2,3,4", entries)
+    add_planned(command)
+    add("--eps", EPS, entries)
     add(
         "--total",
         "instead of --eps: the total of the whole record in nats; the levels come out",
@@ -72,41 +70,42 @@ def add_plan(command: argparse.ArgumentParser) -> None:
 
 
 def _run(options: argparse.Namespace) -> dict[str, Any]:
-    sizes = options.categories
-    names = _attribute_names(options.names, len(sizes))
-    workload = _workload(options.workload, names)
     mechanism: Mechanism
     extra: dict[str, Any] = {}
     started = time.perf_counter()
     if options.total is not None and options.eps is not None:
         raise InputError("Both --eps and --total are given: give the levels or the total, not both.")
-    asked = wanted(options, _workload(options.question, names, "question"))
+    about = planned(options)
+    names, sizes, workload = about.names, list(about.sizes), about.sets(options.workload, "workload")
+    asked = wanted(options, about.sets(options.question, "question"), about.people)
     people = asked.people or 1
     if options.impossible is not None and options.out is None:
         raise InputError("--impossible goes along with the plan that --out writes: add --out plan.json.")
     safeguards, questions = Safeguards(), None
-    free = options.floor is None and options.mechanism is None and options.safe is None
+    free = options.floor is None and options.method is None and options.safe is None
     if options.total is not None and workload and free:
         key, questions = "design", _design(options, workload)
         designed = questions.build(sizes)
         mechanism, requested, extra = designed, designed.reference.levels, {"gains": _gains(designed, names)}
     else:
         key, safeguards = _chosen(options, workload, len(sizes), asked.widest)
+        if options.out is not None:
+            _note_writable(key, about, options)
         if asked.needs_levels:
             ratios = check_weights(options.weights or [1.0] * len(sizes), names)
-            about = Plan(_schema(names, sizes), tuple(ratios), people, key, safeguards, closeness=options.closeness)
-            found = asked.levels(about)
+            found = asked.levels(Plan(about.schema, tuple(ratios), people, key, safeguards, closeness=options.closeness))
             requested, mechanism = np.array(found.plan.levels), found.mechanism
             extra["wanted"] = described(found, found.level_sentence(), "levels")
         else:
-            requested, mechanism = _levels(options, sizes, names, key, safeguards)
+            requested, mechanism = _levels(options, about, key, safeguards)
     if asked.given or options.out is not None:
-        plan = Plan(_schema(names, sizes), tuple(requested), people, key, safeguards, questions, options.closeness)
+        plan = Plan(about.schema, tuple(requested), people, key, safeguards, questions, options.closeness)
         if not asked.needs_levels:
             plan, extra["wanted"] = asked.answer(plan, mechanism)
         people = plan.respondents
         if options.out is not None:
-            extra["out"] = _save(options, plan, mechanism)
+            extra["out"] = _save(options, plan, mechanism, known=people > 1 or about.people == 1)
+            about.tell_learned()
     if options.safe_frontier:
         with workers(options) as executor:
             one = partial(_safe_for, sizes, requested)
@@ -135,20 +134,24 @@ def _run(options: argparse.Namespace) -> dict[str, Any]:
     }
 
 
-def _save(options: argparse.Namespace, plan: Plan, mechanism: Mechanism) -> str:
-    """Write the plan; the name of its file."""
-    if options.people is None and plan.respondents == 1:
+def _note_writable(key: str, about: Planned, options: argparse.Namespace) -> None:
+    """Say before the search where no mechanism file can be made of the plan."""
+    levels = options.eps or options.weights or ["1"]
+    try:
+        check_writable(key, about.sizes, levels_of(levels, about.labels).tolist())
+    except InputError as error:
+        note(f"The plan can be looked at, and no more: {str(error)[0].lower()}{str(error)[1:]}")
+
+
+def _save(options: argparse.Namespace, plan: Plan, mechanism: Mechanism, *, known: bool) -> str:
+    """Write the plan, whose number of people is ``known`` or not; the name of its file."""
+    if options.people is None and not known:
         raise InputError("--out writes a plan, which is for a number of people: add --people, or --question and --precision.")
     if options.impossible is not None:
         rules = plan.schema.ruled(parse(load(options.impossible), _RULES), _RULES["impossible"])
         plan = replace(plan, schema=rules)
     save(options.out, plan.to_json(mechanism))
     return str(options.out)
-
-
-def _schema(names: Sequence[str], sizes: Sequence[int]) -> Schema:
-    """Attributes whose answers are called 1, 2 and so on."""
-    return Schema(tuple(Attribute(name, tuple(str(i + 1) for i in range(size))) for name, size in zip(names, sizes, strict=True)))
 
 
 def _design(options: argparse.Namespace, workload: tuple[tuple[int, ...], ...]) -> Questions:
@@ -179,20 +182,14 @@ def _chosen(options: argparse.Namespace, workload: tuple[tuple[int, ...], ...], 
     return "safeguarded", Safeguards(floor, marginals, None if cap is None else tuple(cap * k if len(cap) == 1 else cap))
 
 
-def _levels(
-    options: argparse.Namespace,
-    sizes: list[int],
-    names: Sequence[str],
-    key: str,
-    safeguards: Safeguards,
-) -> tuple[Floats, Mechanism]:
-    labels = list(names) if options.names else [f"attribute {i}" for i in range(1, len(sizes) + 1)]
+def _levels(options: argparse.Namespace, about: Planned, key: str, safeguards: Safeguards) -> tuple[Floats, Mechanism]:
+    sizes, labels = about.sizes, about.labels
     if options.total is None:
         if options.weights is not None:
             raise InputError("--weights share out a total: give --total too, or --eps without --weights.")
         if options.eps is None:
-            raise InputError("Neither --eps nor --total is given: give one level per attribute, or a total.")
-        levels = check_levels(options.eps, labels)
+            raise InputError("Neither --eps nor --total is given: give a level for all attributes or for each, or a total.")
+        levels = levels_of(options.eps, labels)
         return levels, build(key, sizes, levels, safeguards=safeguards, closeness=options.closeness, report=shown())
     weights = check_weights(options.weights or [1.0] * len(sizes), labels)
     made = partial(build, key, safeguards=safeguards, closeness=options.closeness)
@@ -212,38 +209,6 @@ def _safe_for(sizes: list[int], levels: Floats, width: int) -> dict[str, Any]:
     }
 
 
-def _attribute_names(names: list[str] | None, k: int) -> tuple[str, ...]:
-    if names is None:
-        return tuple(str(i) for i in range(1, k + 1))
-    if len(names) != k or len(set(names)) != k:
-        raise InputError(
-            f"There are {len(set(names))} different names for {k} attributes: give each attribute a name of its own."
-        )
-    return tuple(names)
-
-
-def _workload(text: str | None, names: tuple[str, ...], what: str = "workload") -> tuple[tuple[int, ...], ...]:
-    """Attribute sets by name; without names, by number or by letter."""
-    if text is None:
-        return ()
-    places = {name: i for i, name in enumerate(names)}
-    if names == _attribute_names(None, len(names)):
-        places |= {letter: i for i, letter in enumerate(ascii_lowercase[: len(names)])}
-    sets = []
-    for part in text.split(";"):
-        members = entries(part)
-        for name in members:
-            if name not in places:
-                raise InputError(
-                    f"The {what} names '{name[:40]}', which is not an attribute: choose among {', '.join(names[:20])}."
-                )
-        axes = tuple(places[name] for name in members)
-        if len(set(axes)) != len(axes):
-            raise InputError(f"The {what} names an attribute twice in '{part.strip()[:40]}': name each once.")
-        sets.append(axes)
-    return tuple(sets)
-
-
 def _caps(text: str) -> list[float]:
     cap = quantity("cap", "0 or a positive number of nats, or none")
     found = [math.inf if part == "none" else cap(part) for part in entries(text)]
@@ -258,25 +223,6 @@ def _positive(text: str, what: str, expected: str) -> float:
     if not 0 < value < math.inf:
         raise InputError(f"The {what} is {text[:40]}: give {expected}.")
     return value
-
-
-def _sizes(text: str) -> list[int]:
-    sizes = list(map(_size, entries(text)))
-    if len(sizes) > MAX_COLUMNS:
-        raise InputError(f"There are {len(sizes):,} attributes: use at most {MAX_COLUMNS:,}.")
-    return sizes
-
-
-def _size(text: str) -> int:
-    try:
-        size = int(text)
-    except ValueError:
-        raise InputError(
-            f"The number of categories is '{text}': give whole numbers of at least 2, for example 5,5,5,5."
-        ) from None
-    if not 2 <= size <= MAX_PLANNED_CATEGORIES:
-        raise InputError(f"The number of categories is {size}: give whole numbers from 2 to {MAX_PLANNED_CATEGORIES:,}.")
-    return size
 
 
 def _gains(mechanism: Served, names: Sequence[str]) -> dict[str, float]:

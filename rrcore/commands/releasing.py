@@ -15,16 +15,18 @@ from typing import Any, BinaryIO
 import numpy as np
 
 from rrcore.answers import Answers, read_answers
+from rrcore.answers.rows import NO_ANSWER
 from rrcore.commands.files import STANDARD, check_outputs, load, tidied, title, writing
 from rrcore.commands.tables import entries
 from rrcore.errors import InputError
 from rrcore.ledger import Entry
 from rrcore.promise import MechanismFile, randomise
-from rrcore.promise.coder import HOW_TO_MEND
+from rrcore.promise.coder import HOW_TO_MEND, answers_coder
 from rrcore.promise.stream import part_name, randomise_stream
 from rrcore.promise.trailer import Trailer, dataset_parts, new_draw, read_trailer, write_release
 from rrcore.table.reading import TextColumn
 from rrcore.table.stream import open_stream, read_in_batches
+from rrcore.table.stream.coder import DROPPED
 from rrcore.table.writing import Column, kind_of
 from rrcore.wording import counted
 from rrcore.work import Report, new_folder
@@ -87,8 +89,12 @@ def _note(trailer: Trailer) -> str:
     return f"draw {trailer.draw}"
 
 
-def release(options: argparse.Namespace, mechanism: MechanismFile, executor: Executor, report: Report) -> tuple[Trailer, bool]:
-    """Randomise the table that the options name into the file that they name; returns what it says of itself, and whether it is new.
+def release(
+    options: argparse.Namespace, mechanism: MechanismFile, executor: Executor, report: Report
+) -> tuple[Trailer, bool, int | None]:
+    """Randomise the table that the options name into the file that they name.
+
+    Returns what it says of itself, whether it is new, and how many rows were left out; None where that is not known.
 
     Raises
     ------
@@ -98,7 +104,7 @@ def release(options: argparse.Namespace, mechanism: MechanismFile, executor: Exe
     record = Recording.of(options, mechanism)
     found = _there_already(options, record)
     if found is not None:
-        return found, False
+        return found, False, None
     check_outputs([options.out])
     record.check()
     kind = kind_of(options.out)
@@ -112,22 +118,23 @@ def release(options: argparse.Namespace, mechanism: MechanismFile, executor: Exe
                 raise InputError("A table of this size is not written to standard output: name a file with --out.")
             stream = open_stream(options.input, encoding=options.encoding)
             how: dict[str, Any] = {"parts": _in_parts(options), "within": record.adding, "executor": executor, "report": report}
-            return randomise_stream(mechanism, stream, Path(options.out), **how), True
+            if options.missing == "drop":
+                how["coder"] = answers_coder(stream, mechanism.schema, gone=DROPPED)
+            return randomise_stream(mechanism, stream, Path(options.out), **how), True, None
         answers = read_answers([(load(options.input), title(options.input))], mechanism, true=True, encoding=options.encoding)
     except InputError as error:
         raise InputError(error.discreet) from None  # these are true answers: no word of them goes to a terminal or its log
-    if answers.rejected:
-        first = answers.rejected[0]
-        raise InputError(
-            f"{counted(answers.left_out, 'row', 'rows')} cannot be randomised: {first.reason} ({first.first}). {HOW_TO_MEND}"
-        )
+    refused = [each for each in answers.rejected if options.missing != "drop" or not each.reason.startswith(NO_ANSWER)]
+    if refused:
+        rows = counted(sum(each.rows for each in refused), "row", "rows")
+        raise InputError(f"{rows} cannot be randomised: {refused[0].reason} ({refused[0].first}). {HOW_TO_MEND}")
     trailer = Trailer(mechanism.sha256, answers.n, new_draw())
     known = _known(options, answers)
     released = randomise(mechanism, answers.dataset)
     with _writing(options, kind, record.adding(trailer)) as out:
         more = [Column(column.name, column.values) for column in known]
         write_release(out, mechanism.reports, _beside(dataset_parts(released), known), trailer, kind=kind, more=more)
-    return trailer, True
+    return trailer, True, answers.left_out
 
 
 def _known(options: argparse.Namespace, answers: Answers) -> list[TextColumn]:

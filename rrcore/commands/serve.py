@@ -37,7 +37,7 @@ def add_serve(command: argparse.ArgumentParser) -> None:
     new("--invited", "only who has an invitation code may answer; see 'rrcore invite'", action="store_true")
     on_the_web = command.add_argument_group("on the web")
     web = adder(on_the_web)
-    web("--host", "address to listen on: this machine only, unless another is given", default="127.0.0.1")
+    web("--host", "address to listen on: this machine only, unless another is given", "HOST", default="127.0.0.1")
     web("--port", "port to listen on", port(0), default=8000)
     web("--address", "the form's address as respondents know it (default localhost and the port)", "URL", default="")
     web("--tls", "PEM files, where no other server speaks https for this one", nargs=2, metavar=("CERTIFICATE", "KEY"))
@@ -110,7 +110,14 @@ def _serve(options: argparse.Namespace) -> None:
         registry.register(SurveyMetrics(store, app.state.health, app.state.refused))
     if options.json:
         told = json.dumps(
-            {"title": store.title, "address": terms.address, "db": store.shown, "form_sha256": app.state.fingerprint}
+            {
+                "kind": "serve",
+                "version": 1,
+                "title": store.title,
+                "address": terms.address,
+                "db": store.shown,
+                "form_sha256": app.state.fingerprint,
+            }
         )
     else:
         told = f"The form of '{store.title}' is at {terms.address} and answers are kept at {store.shown}; Ctrl+C ends it."

@@ -13,14 +13,16 @@ from rrcore.arrays import Floats
 from rrcore.budget import Plan
 from rrcore.commands.files import STANDARD, writing
 from rrcore.commands.progress import shown
+from rrcore.commands.recoding import add_recoding, looked_through, recoded
 from rrcore.commands.tables import (
+    EPS,
     add_input,
     add_mechanism_choice,
     chosen_mechanism,
     entries,
     finite,
+    levels_of,
     open_large,
-    read,
     tell_learned,
 )
 from rrcore.commands.values import adder, seed
@@ -40,8 +42,8 @@ from rrcore.estimate import (
 )
 from rrcore.mechanisms import Mechanism, safe_width
 from rrcore.schemes import perturb, perturb_stream
-from rrcore.table import Schema, check_cells, recode_some
-from rrcore.table.stream import Stream, survey
+from rrcore.table import Schema, check_cells
+from rrcore.table.stream import Stream
 from rrcore.table.writing import KINDS_TOLD, kind_of, table_writer
 from rrcore.wording import Quantity, count_text, percent, total_text
 
@@ -51,15 +53,10 @@ def add_simulate(command: argparse.ArgumentParser) -> None:
     add = adder(command)
     add_input(command)
     add("--attributes", "columns that are randomised together, for example a,b,c", entries, required=True)
-    add("--eps", "levels in nats, one per attribute, for example 1,2,3,4", entries, required=True)
+    add("--eps", EPS, entries, required=True)
     add_mechanism_choice(command)
     add("--marginal", "attributes whose joint distribution is estimated, for example a,b", entries, required=True)
-    add(
-        "--missing",
-        "empty cells are a category of their own, or their rows are dropped",
-        ("category", "drop"),
-        default="category",
-    )
+    add_recoding(command)
     add("--seed", "seed of the simulated release", seed, default=0)
     add("--out", f"where the released table goes: {KINDS_TOLD}", "FILE")
     command.set_defaults(run=_run, tell=_tell, spreads=True)
@@ -97,13 +94,12 @@ def _run(options: argparse.Namespace) -> dict[str, Any]:
 def _planned(options: argparse.Namespace, schema: Schema, n: int, marginal: list[str]) -> Plan:
     mechanism = chosen_mechanism(options, len(schema.names), len(marginal))
     check_cells(schema.select(marginal).sizes)
-    return Plan(schema, tuple(options.eps), n, mechanism)
+    return Plan(schema, tuple(levels_of(options.eps, schema.names)), n, mechanism)
 
 
 def _whole(options: argparse.Namespace, marginal: list[str], start: int) -> tuple[Plan, Floats, Countable[Mechanism]]:
     """Of a table that is read whole: the plan, the true shares, and the release."""
-    table, rules = read(options.input, options)
-    dataset = recode_some(table, rules, options.attributes, missing=options.missing)
+    dataset, rules = recoded(options, options.attributes)
     plan = _planned(options, dataset.schema, dataset.n, marginal)
     release = perturb(dataset, plan.build(), rng=np.random.default_rng(start))
     if options.out:
@@ -121,9 +117,8 @@ def _in_batches(
     if options.out == STANDARD:
         raise InputError("A table of this size is not written to standard output: name a file with --out.")
     with workers(options) as executor:
-        found = survey(stream, executor=executor, report=shown())
-        how = found.coder(options.attributes, missing=options.missing)
-        plan = _planned(options, how.schema, found.n, marginal)
+        how, n, rules = looked_through(stream, options, options.attributes, executor)
+        plan = _planned(options, how.schema, n, marginal)
         simulated = perturb_stream(
             stream,
             how,
@@ -135,7 +130,7 @@ def _in_batches(
             report=shown(),
         )
     if options.out:
-        tell_learned(plan.schema, found.rules)
+        tell_learned(plan.schema, rules)
     return plan, simulated.truth.of(marginal) / simulated.truth.n, CountedRelease(simulated.released, plan.build())
 
 

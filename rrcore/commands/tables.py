@@ -3,9 +3,11 @@
 import argparse
 import math
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
+from rrcore.arrays import Floats
+from rrcore.channel import check_levels
 from rrcore.commands.files import STANDARD, load, title
 from rrcore.commands.values import adder, whole
 from rrcore.errors import InputError
@@ -22,16 +24,16 @@ _TOTALS: dict[str, bool | None] = {"keep": True, "drop": False, "auto": None}
 _UNEVEN: dict[str, bool | None] = {"drop": False, "auto": None}
 
 
-def add_input(command: argparse.ArgumentParser, *, more: str = "") -> None:
-    """Give ``command`` the option that names its table, which may be ``more`` than a file or a demo."""
+def add_input(command: argparse.ArgumentParser, *, more: str = "", instead: str = "") -> None:
+    """Give ``command`` the option that names its table, which may be ``more`` than a file or a demo, or ``instead`` of other options."""
     add = adder(command)
     demos = ", ".join(f"demo:{key}" for key in DEMOS)
     add(
         "--in",
-        f"CSV, TSV, XLSX or Parquet file, a folder of CSV or Parquet files{more}, or {demos}",
+        f"{instead}CSV, TSV, XLSX or Parquet file, a folder of CSV or Parquet files{more}, or {demos}",
         "FILE",
         dest="input",
-        required=True,
+        required=not instead,
     )
     add_layout(command)
 
@@ -71,7 +73,7 @@ def add_encoding(command: argparse.ArgumentParser) -> None:
 def add_mechanism_choice(command: argparse.ArgumentParser) -> None:
     """Give ``command`` the two options that choose a mechanism: ``chosen_mechanism`` reads them."""
     add = adder(command)
-    add("--mechanism", f"one of {', '.join(MECHANISMS)}, or 3-safe, 4-safe and so on")
+    add("--method", f"how lies are chosen: {', '.join(MECHANISMS)}, or 3-safe, 4-safe and so on", "NAME", old="--mechanism")
     add(
         "--safe",
         "instead: safe for joint distributions of up to W attributes, none of which is then less accurate than with Kronecker "
@@ -86,8 +88,8 @@ def chosen_mechanism(options: argparse.Namespace, k: int, widest: int = 0) -> st
 
     Raises InputError for an unknown name, a width that is out of range, or both options at once.
     """
-    if options.mechanism is not None and options.safe is not None:
-        raise InputError("Both --mechanism and --safe are given: give one of them.")
+    if options.method is not None and options.safe is not None:
+        raise InputError("Both --method and --safe are given: give one of them.")
     if options.safe is not None:
         if options.safe > k:
             raise InputError(
@@ -95,11 +97,20 @@ def chosen_mechanism(options: argparse.Namespace, k: int, widest: int = 0) -> st
                 f"give a whole number from 1 to {k}."
             )
         return safe_name(options.safe)
-    if options.mechanism is not None and recipe(options.mechanism).needs:
+    if options.method is not None and recipe(options.method).needs:
         raise InputError(
-            f"There is no mechanism '{options.mechanism}' to choose here: choose among {', '.join(MECHANISMS)}, or 3-safe."
+            f"There is no mechanism '{options.method}' to choose here: choose among {', '.join(MECHANISMS)}, or 3-safe."
         )
-    return options.mechanism or recommended(k, widest)
+    return options.method or recommended(k, widest)
+
+
+EPS = "levels in nats: one for all attributes, or one for each, for example 1,2,3,4"
+"""What ``--eps`` is in every command about attributes."""
+
+
+def levels_of(eps: list[str], names: Sequence[str]) -> Floats:
+    """The level of each attribute. Raises InputError for levels that are none, or that are too many or too few."""
+    return check_levels(eps * len(names) if len(eps) == 1 else eps, names)
 
 
 def entries(text: str) -> list[str]:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any, Concatenate, Generic, ParamSpec, TypeVar
 
+from rrcore.commands.files import note
 from rrcore.errors import InputError
 from rrcore.wording import read_numbers
 
@@ -18,16 +19,38 @@ def adder(command: argparse._ActionsContainer) -> Callable[..., None]:
     """What adds options to ``command`` or to a group of its options: their name, their help, what they take, and more for argparse.
 
     What an option takes is what that is called in help, a function that makes a value of its text, or all that there is to choose from.
+    ``old`` is how it was spelt before: that goes on, with a warning.
     """
 
-    def add(name: str, told: str, takes: str | Callable[[str], Any] | Iterable[str] = "", **more: Any) -> None:
+    def add(name: str, told: str, takes: str | Callable[[str], Any] | Iterable[str] = "", *, old: str = "", **more: Any) -> None:
         if callable(takes):
             more = {"type": takes, "metavar": getattr(takes, "called", None)} | more
         elif takes:
             more = ({"metavar": takes} if isinstance(takes, str) else {"choices": tuple(takes)}) | more
-        command.add_argument(name, help=told, **more)
+        dest = command.add_argument(name, help=told, **more).dest
+        if old:
+            given = {key: value for key, value in more.items() if key in ("type", "choices", "metavar")}
+            spelt = {"dest": dest, "default": argparse.SUPPRESS, "help": argparse.SUPPRESS}
+            command.add_argument(old, action=_Renamed, now=name, **spelt | given)
 
     return add
+
+
+class _Renamed(argparse.Action):
+    """The old spelling of an option."""
+
+    def __init__(self, *args: Any, now: str, **more: Any) -> None:
+        super().__init__(*args, **more)
+        self.now = now
+
+    def __call__(self, parser: object, namespace: argparse.Namespace, values: Any, option_string: str | None = None) -> None:
+        note(renamed_warning(option_string or "", self.now))
+        setattr(namespace, self.dest, values)
+
+
+def renamed_warning(old: str, now: str) -> str:
+    """What is said where somebody uses the old spelling of an option."""
+    return f"{old} is called {now} here now, since {old} means something else in other commands; for the time being both are understood."
 
 
 @dataclass(frozen=True)

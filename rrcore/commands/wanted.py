@@ -93,11 +93,16 @@ class Wanted:
         }
 
 
-def wanted(options: argparse.Namespace, questions: tuple[tuple[int, ...], ...]) -> Wanted:
-    """What the options say; ``questions`` as positions. Raises InputError for what is no such number, or where nothing is left to find."""
+def wanted(options: argparse.Namespace, questions: tuple[tuple[int, ...], ...], people: int | None = None) -> Wanted:
+    """What the options say; ``questions`` as positions, ``people`` those of a table, which count where their number is not sought.
+
+    Raises InputError for what is no such number, or where nothing is left to find.
+    """
     margin, share = (None if value is None else value / 100 for value in (options.precision, options.share))
-    found = Wanted(questions, margin, options.people, Assumption(share, not options.these_people))
-    if found.needs_levels and (options.eps is not None or options.total is not None):
+    levels = options.eps is not None or options.total is not None
+    sought = levels and bool(questions) and margin is not None
+    found = Wanted(questions, margin, options.people or (None if sought else people), Assumption(share, not options.these_people))
+    if found.needs_levels and levels:
         raise InputError(
             "The levels, --question, --precision and --people are all given: leave one of them out, it is what comes out."
         )

@@ -1,22 +1,24 @@
 """Who does the work of a command: this process, others beside it, or a cluster."""
 
 import argparse
+from typing import Any
 
 from rrcore.commands.values import adder, whole
 from rrcore.errors import InputError
 from rrcore.work import Workers, open_executor
 
 
-def add_workers(program: argparse.ArgumentParser) -> None:
-    """Give the program the options that stand before a command: ``workers`` reads them."""
+def add_workers(program: argparse.ArgumentParser, *, again: bool = False) -> None:
+    """Give the program the options that ``workers`` reads, and ``again`` a command of it, whose help is silent if it has no use for them."""
+    hidden = again and not program.get_default("spreads")
+    default: dict[str, Any] = {"default": argparse.SUPPRESS} if again else {}
+    processes = "processes that share the work of a command (default: one on each core, where that pays)"
+    cluster = "a Dask cluster that does the work instead, as tcp://host:8786"
     add = adder(program)
-    add(
-        "--workers",
-        "processes that share the work of a command (default: one on each core, where that pays)",
-        whole("number of workers"),
-    )
-    add("--scheduler", "a Dask cluster that does the work instead, as tcp://host:8786", "ADDRESS", default="")
-    program.set_defaults(spreads=False)
+    add("--workers", argparse.SUPPRESS if hidden else processes, whole("number of workers"), **default)
+    add("--scheduler", argparse.SUPPRESS if hidden else cluster, "ADDRESS", **{"default": ""} | default)
+    if not again:
+        program.set_defaults(spreads=False)
 
 
 def workers(options: argparse.Namespace) -> Workers:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from itertools import combinations
@@ -20,7 +20,10 @@ from rrcore.estimate.sample import Spread
 from rrcore.estimate.short import shrunk_errors
 from rrcore.estimate.shrinkage import Shrinkage, listed_sets
 from rrcore.estimate.table_model import TableModel, table_model
+from rrcore.estimate.tidy import LongTable, long_table
 from rrcore.table import Counts, Schema
+from rrcore.wording import counted
+from rrcore.wording.short import Short
 from rrcore.work import Report, quiet
 
 Reader = Literal["shrinkage"]
@@ -31,7 +34,7 @@ READERS: tuple[Reader, ...] = get_args(Reader)
 How = TypeVar("How", bound=Randomization, covariant=True)
 
 
-class Countable(ABC, Generic[How]):
+class Countable(Short, ABC, Generic[How]):
     """Released answers of n people and the mechanism they went through, of which marginal counts can be asked. It holds nothing of the truth.
 
     Counts are enough for estimates where people are a simple random sample; what knows more overrides ``released``, ``spread`` and
@@ -39,6 +42,9 @@ class Countable(ABC, Generic[How]):
     """
 
     mechanism: How
+
+    def _told(self) -> str:
+        return f"{counted(self.n, 'person', 'people')}, {self.reports._told()}"
 
     @property
     @abstractmethod
@@ -103,6 +109,41 @@ class Countable(ABC, Generic[How]):
         if reader not in READERS:
             raise InputError(f"There is no reader '{reader}': choose among {', '.join(READERS)}.")
         return found.closest()
+
+    def tidy(
+        self, marginals: Iterable[str | Sequence[str]] | None = None, confidence: float = 0.95, *, population: bool = False
+    ) -> LongTable:
+        """Many marginals as one long table, one row for each cell.
+
+        Parameters
+        ----------
+        marginals : names of attributes, and lists of names to be read together; every attribute by itself by default
+        confidence : of the intervals, 0 to 1
+        population : whether errors are against the population that people were drawn from, or against these people
+
+        Raises
+        ------
+        NotIdentifiableError
+            If the mechanism erases an interaction of one of them.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import rrcore as rr
+        >>> table = rr.load_demo("titanic")
+        >>> release = rr.perturb(table, rr.Plan.for_levels(table, 2.0).build(), rng=np.random.default_rng(0))
+        >>> long = release.tidy(["Sex", ["Sex", "Survived"]])
+        >>> long
+        <LongTable: 6 rows of Sex, Sex × Survived>
+        >>> long.to_arrow().column_names[:5]
+        ['marginal', 'Sex', 'Survived', 'people', 'estimate']
+        """
+        asked = [
+            [each] if isinstance(each, str) else list(each) for each in (self.schema.names if marginals is None else marginals)
+        ]
+        if not asked:
+            raise InputError("No marginal is named: give names of attributes, or lists of names to be read together.")
+        return long_table([self.estimate(names) for names in asked], confidence, population=population)
 
     def _unbiased(self, names: Sequence[str]) -> Estimate:
         asked, reported = self.schema.select(names), self.reports.select(names)

@@ -25,12 +25,13 @@ from rrcore.estimate.short_coverage import COVERAGE, KEPT, PROMISED, measured
 from rrcore.estimate.uncertainty import margin
 from rrcore.table import Schema
 from rrcore.wording import MOST_ROWS, counted, html_table, interval_text, percent, share_text
+from rrcore.wording.short import Short, some
 
 _NOTHING = 1e-15  # a variance that rounding alone makes
 
 
 @dataclass(frozen=True, eq=False)
-class Estimate:
+class Estimate(Short):
     """An unbiased estimate of a marginal.
 
     Parameters
@@ -70,6 +71,11 @@ class Estimate:
     shrunk: Callable[[], tuple[Floats, float]] | None = field(default=None, repr=False)
     off_by: Callable[[], ShrunkErrors] | None = field(default=None, repr=False)
     _laws: dict[bool, ShareLaws] = field(default_factory=dict, init=False, repr=False)
+
+    def _told(self) -> str:
+        cells = [f"{', '.join(names)} {percent(self.shares[i])}" for i, names in self.cells(4)]
+        told = f"{' × '.join(self.schema.names)}, {counted(self.n, 'person', 'people')}: {'; '.join(cells)}"
+        return f"{told} and {self.shares.size - 4:,} more" if self.shares.size > 4 else told
 
     @property
     def beside(self) -> Floats | None:
@@ -280,7 +286,7 @@ class Estimate:
 
 
 @dataclass(frozen=True, eq=False)
-class PointEstimate:
+class PointEstimate(Short):
     """Shares that are probabilities, read from the same release as an unbiased estimate.
 
     Parameters
@@ -310,6 +316,11 @@ class PointEstimate:
     estimate: Estimate
     disagreement: float = 0.0
     off_by: Callable[[], ShrunkErrors] | None = field(default=None, repr=False)
+
+    def _told(self) -> str:
+        return (
+            f"{self.name} of {self.estimate._told().partition(':')[0]}: {some([percent(share) for share in self.shares.ravel()])}"
+        )
 
     def interval(
         self, confidence: float = 0.95, *, population: bool = False, simultaneous: bool = False

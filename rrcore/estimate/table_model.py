@@ -26,7 +26,8 @@ from rrcore.estimate.shrinkage import Shrinkage, listed_sets
 from rrcore.limits import MAX_CELLS, MAX_ROWS, MAX_TABLE_ATTRIBUTES
 from rrcore.table import Dataset, Schema, check_cells
 from rrcore.table.contingency import cell_numbers
-from rrcore.wording import percent
+from rrcore.wording import counted, percent
+from rrcore.wording.short import Short
 from rrcore.work import Report, quiet
 
 _LAID = 18  # log2 of the number of records where they are not all combinations
@@ -38,7 +39,7 @@ _ALARM, _APART = 1e-3, 0.01  # triples stand out: how likely any does by noise a
 
 
 @dataclass(frozen=True, eq=False)
-class TableModel:
+class TableModel(Short):
     """The joint distribution of all k attributes, as m weighted records.
 
     Parameters
@@ -71,6 +72,9 @@ class TableModel:
     whole: bool
     triples: tuple[Axes, ...]
     difference: float
+
+    def _told(self) -> str:
+        return f"{self.schema._told()}; {counted(len(self.weights), 'record', 'records')} with weights"
 
     def marginal(self, names: Sequence[str]) -> Floats:
         """Shares of the named attributes, one axis for each in their order. Raises InputError above ``MAX_CELLS`` cells."""

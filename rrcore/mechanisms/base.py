@@ -15,7 +15,8 @@ from rrcore.channel.levels import level_from_lie
 from rrcore.channel.liesets import LieSets
 from rrcore.errors import InputError
 from rrcore.limits import MAX_OPTIMAL_ATTRIBUTES
-from rrcore.wording import MOST_ROWS, Quantity, html_table, level_text, total_text
+from rrcore.wording import MOST_ROWS, Quantity, counted, html_table, level_text, total_text
+from rrcore.wording.short import Short, some
 
 PROVED = 1e-6
 """Below this gap, in nats, between a total and its lower bound the mechanism counts as the optimum."""
@@ -31,7 +32,7 @@ _CHUNK = 1 << 15  # records randomised at a time, so that the work stays in the 
 
 
 @dataclass(frozen=True, eq=False)
-class Mechanism(ABC):
+class Mechanism(Short, ABC):
     """A symmetric randomized response over k attributes: a way to draw lie sets (theory.md section 1).
 
     Parameters
@@ -57,6 +58,10 @@ class Mechanism(ABC):
     sizes: tuple[int, ...]
     bound: float | None = field(default=None, kw_only=True)
     tried: tuple[str, ...] = field(default=(), kw_only=True)
+
+    def _told(self) -> str:
+        levels = some([level_text(eps) for eps in self.levels.tolist()])
+        return f"{counted(self.k, 'attribute', 'attributes')}, levels {levels} nats, whole record {total_text(self.total_level)} nats"
 
     @property
     def k(self) -> int:

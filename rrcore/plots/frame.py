@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike
 from rrcore.arrays import Floats
 from rrcore.limits import MAX_DRAWN
 from rrcore.plots.palette import Palette, faint
+from rrcore.plots.svg import shortened as shortened
 from rrcore.wording import legible
 
 Spec = dict[str, Any]
@@ -22,11 +23,6 @@ Spec = dict[str, Any]
 def label(text: str) -> str:
     """A legible name as a figure shows it: plotly reads labels as HTML, so what looks like a tag is made plain text."""
     return escape(legible(text), quote=False)
-
-
-def shortened(text: str, most: int) -> str:
-    """``text``, cut with an ellipsis where it has more than ``most`` letters."""
-    return text if len(text) <= most else f"{text[: most - 1].rstrip()}…"
 
 
 def framed(traces: Sequence[Mapping[str, Any]], palette: Palette, *, height: int, **layout: Any) -> go.Figure:

@@ -15,7 +15,6 @@ from zlib import crc32
 import numpy as np
 
 from rrcore.arrays import Booleans, Floats
-from rrcore.plots.frame import shortened
 from rrcore.plots.palette import LIGHT, WHITE, channels
 from rrcore.wording import Quantity, legible, tick_text
 
@@ -27,6 +26,11 @@ _LETTER = 6.6  # width in pixels of an average letter at 12 px
 _LONGEST = 24  # letters of a label that are shown; its title has them all
 _MOST_TICKS = 6
 _PALE = 0.55  # of a map's scale: below it letters are dark
+
+
+def shortened(text: str, most: int) -> str:
+    """``text``, cut with an ellipsis where it has more than ``most`` letters."""
+    return text if len(text) <= most else f"{text[: most - 1].rstrip()}…"
 
 
 def bars(

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from rrcore.promise.weights import CountWeights, LieWeights, MatrixWeights, Weights
+from rrcore.wording.short import Short, some
 
 Ratio = Fraction | None
 """The most by which odds can move, e^level, at least 1; None where there is no bound."""
@@ -35,7 +36,7 @@ def nats(ratio: Ratio) -> str:
 
 
 @dataclass(frozen=True)
-class Certificate:
+class Certificate(Short):
     """Exact privacy of a mechanism, one entry per attribute.
 
     Parameters
@@ -57,6 +58,9 @@ class Certificate:
     levels: tuple[Ratio, ...]
     leakage: tuple[Ratio, ...]
     total: Ratio
+
+    def _told(self) -> str:
+        return f"whole record {nats(self.total)} nats, attributes {some([nats(level) for level in self.levels])} nats"
 
     def text(self, names: Sequence[str]) -> str:
         """The certificate as text, one line per attribute of ``names``."""

@@ -10,26 +10,50 @@ import unicodedata
 from collections.abc import Sequence
 
 from rrcore.errors import InputError
+from rrcore.table.rule import MISSING, OTHER
+from rrcore.table.scale import edges_named
 from rrcore.table.schema import Attribute, Schema
 from rrcore.table.stream import Coder, Stream
-from rrcore.table.stream.coder import Lookup, codes_in_batches
+from rrcore.table.stream.coder import GONE, codes_in_batches, declared_lookup
 from rrcore.wording import spreadsheet_safe
 
 _LONGEST = 40  # characters of a name made from a text
 
 HOW_TO_MEND = (
-    "Complete such records or remove them, and where categories are groups of answers, such as 'below 1,000' or 'other', write those into "
-    "the table in place of the answers; nothing was written."
+    "Complete such records or remove them, or leave out those without an answer, with 'missing' drop; where categories are groups of "
+    "answers with names of your own, write those into the table in place of the answers. Nothing was written."
 )
 
 
-def answers_coder(stream: Stream, reports: Schema) -> Coder:
-    """What turns the columns of a stream into codes of reports."""
-    names = tuple(_column(attribute, stream) for attribute in reports.attributes)
+def answers_coder(stream: Stream, schema: Schema, *, gone: int = GONE) -> Coder:
+    """What turns the columns of a stream of true answers into codes; ``gone`` as in ``declared_lookup``."""
+    names = tuple(_column(attribute, stream) for attribute in schema.attributes)
     choices = (
-        {choice: code for code, choice in enumerate(choice_names(each))} | codes_in_batches(each) for each in reports.attributes
+        {choice: code for code, choice in enumerate(choice_names(each))} | codes_in_batches(each) for each in schema.attributes
     )
-    return Coder(reports, tuple(map(Lookup, choices)), names)
+    lookups = (declared_lookup(each, texts, gone=gone) for each, texts in zip(schema.attributes, choices, strict=True))
+    return Coder(schema, tuple(lookups), names)
+
+
+def read_as(schema: Schema) -> list[str]:
+    """What of a table of true answers counts as which category without standing there, a sentence for each such attribute.
+
+    Examples
+    --------
+    >>> from rrcore.promise.coder import read_as
+    >>> from rrcore.table import Attribute, Schema
+    >>> read_as(Schema((Attribute("age", ("below 40", "40 and more", "(missing)")), Attribute("sex", ("f", "m")))))
+    ["'age': numbers count as the interval that they are in, an empty cell as '(missing)'."]
+    """
+    found = []
+    for each in schema.attributes:
+        told = ["numbers count as the interval that they are in"] if edges_named(each.categories) else []
+        told += [f"an empty cell as '{MISSING}'"] if MISSING in each.categories else []
+        told += [f"what is no category as '{OTHER}'"] if OTHER in each.categories else []
+        if told:
+            told[0] = told[0] if "count" in told[0] else told[0].replace(" as ", " counts as ", 1)
+            found.append(f"'{each.name}': {', '.join(told)}.")
+    return found
 
 
 def _column(attribute: Attribute, stream: Stream) -> str:

@@ -13,7 +13,9 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NoReturn
+from os import PathLike
+from pathlib import Path
+from typing import Any, NoReturn, Protocol
 
 from rrcore.arrays import Codes, Floats
 from rrcore.channel import Channel, side_by_side
@@ -26,10 +28,23 @@ from rrcore.table.impossible import Impossible
 from rrcore.table.plain import Place, described, from_plain, parse
 from rrcore.table.schema import Attribute, Kind, Schema
 from rrcore.wording import counted
+from rrcore.wording.short import Short
+from rrcore.work import Report, new_file, quiet
 
 MECHANISM_VERSION = 4
 """Newest schema number of the mechanism file, which knows combinations that cannot occur. What an earlier version can say is still written
 as that one, so that no fingerprint changes."""
+
+
+class Planned(Protocol):
+    """What is asked of a ``Plan``, which stands a floor above."""
+
+    @property
+    def schema(self) -> Schema: ...
+    @property
+    def remark(self) -> str: ...
+    def integer_groups(self, *, report: Report = quiet) -> tuple[tuple[tuple[int, ...], Weights], ...]: ...
+
 
 _FORMAT = "rr-workbench mechanism"
 _PLACE = Place("mechanism file", "choose a file as it was saved by 'Download mechanism file', or make it again")
@@ -38,7 +53,7 @@ _LONGEST, _LONGEST_OF_RECORD = (len(str(1 << bits)) for bits in (MAX_WEIGHT_BITS
 
 
 @dataclass(frozen=True)
-class MechanismFile:
+class MechanismFile(Short):
     """How the answers to ``schema`` are randomised, in integers.
 
     Parameters
@@ -59,7 +74,9 @@ class MechanismFile:
     --------
     >>> import rrcore as rr
     >>> plan = rr.Plan.for_levels(rr.Schema((rr.Attribute("smokes", ("no", "yes")),)), 1.0, respondents=500)
-    >>> file = rr.MechanismFile(plan.schema, rr.integer_groups(plan.build()), note="Pilot")
+    >>> file = rr.MechanismFile.from_plan(plan, note="Pilot")
+    >>> file
+    <MechanismFile: 1 attribute: smokes (2); whole record 1.000000000 nats, attributes 1.000000000 nats; sha256 db5617bf9f3b...>
     >>> rr.MechanismFile.from_json(file.to_json()) == file
     True
     """
@@ -69,6 +86,9 @@ class MechanismFile:
     made_by: str = ""
     note: str = ""
     reports: Schema = None  # type: ignore[assignment]  # the schema itself, so that nobody has to ask whether there are any
+
+    def _told(self) -> str:
+        return f"{self.schema._told()}; {self.certificate._told()}; sha256 {self.sha256[:12]}..."
 
     def __post_init__(self) -> None:
         k = len(self.schema.attributes)
@@ -181,6 +201,48 @@ class MechanismFile:
             **self.schema.rules_to_dict(),
             "randomization": [{"attributes": [names[i] for i in places], **weights.to_dict()} for places, weights in self.groups],
         }
+
+    @classmethod
+    def from_plan(cls, plan: Planned, *, made_by: str = "", note: str = "", report: Report = quiet) -> MechanismFile:
+        """The mechanism of a plan in integers.
+
+        Parameters
+        ----------
+        plan : Plan
+        made_by, note : as in the class
+        report : is told how far the search for the mechanism is
+
+        Raises
+        ------
+        InputError
+            Where the mechanism cannot be written in integers; before the search for it, where that is known.
+        """
+        return cls(plan.schema, plan.integer_groups(report=report), made_by, note or plan.remark)
+
+    @classmethod
+    def open(cls, path: str | PathLike[str]) -> MechanismFile:
+        """Read a mechanism file from the disk. Raises InputError where it cannot be read, or is none.
+
+        Examples
+        --------
+        >>> import tempfile
+        >>> from pathlib import Path
+        >>> import rrcore as rr
+        >>> place = Path(tempfile.mkdtemp()) / "survey.json"
+        >>> table = rr.load_demo("titanic").select(["Survived"])
+        >>> rr.MechanismFile.from_plan(rr.Plan.for_levels(table, 1.0)).save(place)
+        >>> rr.MechanismFile.open(place).schema.names
+        ('Survived',)
+        """
+        try:
+            return cls.from_bytes(Path(path).read_bytes())
+        except OSError as error:
+            raise InputError(f"The file '{path}' cannot be read ({error.strerror}): check its name and place.") from error
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write the file, as a whole or not at all. Raises InputError where there is one already, or none can be written."""
+        with new_file(Path(path)) as out:
+            out.write(self.to_json().encode())
 
     @classmethod
     def from_bytes(cls, content: bytes) -> MechanismFile:

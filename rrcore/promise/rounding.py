@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from fractions import Fraction
 from functools import singledispatch
 from typing import Any
@@ -12,10 +13,18 @@ from scipy.special import logsumexp
 
 from rrcore.arrays import Floats, Integers
 from rrcore.errors import InputError
-from rrcore.limits import MAX_FILE_COUNTS, MAX_FILE_SETS, MAX_GROWTH, MAX_RECORD_BITS, MAX_SHORT_SETS, MAX_WEIGHT_BITS
-from rrcore.mechanisms import Blocks, Counted, Listed, Mechanism
+from rrcore.limits import (
+    MAX_FILE_COUNTS,
+    MAX_FILE_SETS,
+    MAX_GROWTH,
+    MAX_OPTIMAL_ATTRIBUTES,
+    MAX_RECORD_BITS,
+    MAX_SHORT_SETS,
+    MAX_WEIGHT_BITS,
+)
+from rrcore.mechanisms import Blocks, Counted, Listed, Mechanism, recipe, safe_width
 from rrcore.mechanisms.base import SOME_NEVER
-from rrcore.mechanisms.solve.countgrid import log_uniform
+from rrcore.mechanisms.solve.countgrid import count_of_vectors, log_uniform
 from rrcore.promise.certificate import Ratio, certify, nats
 from rrcore.promise.groups import Survey
 from rrcore.promise.weights import CountWeights, LieWeights, Weights
@@ -54,6 +63,45 @@ def integer_groups(mechanism: Mechanism) -> tuple[Group, ...]:
             f"{MAX_GROWTH:g} nats: give smaller levels, or choose Kronecker."
         )
     return groups
+
+
+def check_writable(mechanism: str, sizes: Sequence[int], levels: Sequence[float]) -> None:
+    """Refuse, before a search that may take minutes, a mechanism that has too many lie sets to be written, as far as its name tells.
+
+    Parameters
+    ----------
+    mechanism : its name, as in a ``Plan``
+    sizes : k ints, numbers of categories
+    levels : k floats, nats
+
+    Raises
+    ------
+    InputError
+        For a mechanism over all lie sets of more than 16 attributes that are of too many kinds to be weighed by counts of lies.
+
+    Examples
+    --------
+    >>> import rrcore as rr
+    >>> from rrcore.promise.rounding import check_writable
+    >>> check_writable("pair-safe", (2,) * 20, (1.0,) * 20)  # all alike
+    >>> try:
+    ...     check_writable("pair-safe", range(2, 19), (1.0,) * 17)
+    ... except rr.InputError as error:
+    ...     print(str(error)[:62])
+    No mechanism file can be made for 17 attributes that are all u
+    """
+    k = len(sizes)
+    searched = safe_width(mechanism) is not None or mechanism == "safeguarded"
+    if not searched or not math.log2(MAX_FILE_SETS) < k <= MAX_OPTIMAL_ATTRIBUTES:
+        return
+    kinds = count_of_vectors(sizes, levels)
+    if kinds <= MAX_FILE_COUNTS and kinds < 2**k:
+        return
+    raise InputError(
+        f"No mechanism file can be made for {k} attributes that are all unlike, or nearly so, with {recipe(mechanism).title}: it would "
+        f"list up to {2**k:,} lie sets, and at most {MAX_FILE_SETS:,} are written. Give attributes with equally many categories the same "
+        "level, so that counts of lies will do, ask at most 16 of them, or choose Kronecker or RR-Joint."
+    )
 
 
 def _group(places: tuple[int, ...], mechanism: Mechanism) -> Group:

@@ -26,18 +26,22 @@ from rrcore.limits import (
     MIN_FACTOR,
 )
 from rrcore.wording import count_text, counted
+from rrcore.wording.short import Short, some
 
 _ALL_ZERO = "All weights are 0: at least one must be positive."
 Exact = tuple[tuple[Fraction, ...], ...]
 
 
-class _SharedLies(ABC):
+class _SharedLies(Short, ABC):
     """What weights of lie sets and weights by counts of lies have in common: a false answer is any other category, each equally likely."""
 
     rows: ClassVar[None] = None
     """A matrix stands here where there is one."""
 
     sizes: tuple[int, ...]
+
+    def _told(self) -> str:
+        return f"{counted(len(self.sizes), 'attribute', 'attributes')} of {some(self.sizes)} categories"
 
     @property
     @abstractmethod
@@ -155,7 +159,7 @@ class LieWeights(_SharedLies):
 
 
 @dataclass(frozen=True)
-class MatrixWeights:
+class MatrixWeights(Short):
     """One attribute of a categories with b possible reports, randomised by any stochastic matrix; methods as in ``LieWeights``.
 
     Parameters
@@ -178,6 +182,9 @@ class MatrixWeights:
     version: ClassVar[int] = 1
 
     rows: tuple[tuple[int, ...], ...]
+
+    def _told(self) -> str:
+        return f"{counted(len(self.rows), 'category', 'categories')}, {counted(len(self.rows[0]), 'report', 'reports')}"
 
     def __post_init__(self) -> None:
         _check_integers([entry for row in self.rows for entry in row])

@@ -16,6 +16,7 @@ from rrcore.table.contingency import count_cells
 from rrcore.table.impossible import Impossible
 from rrcore.table.schema import Attribute, Schema
 from rrcore.wording import MOST_ROWS, counted, html_table, spreadsheet_safe
+from rrcore.wording.short import Short
 
 
 def codes_of(attribute: Attribute, values: Iterable[str] = ()) -> dict[str, int]:
@@ -43,7 +44,7 @@ def codes_of(attribute: Attribute, values: Iterable[str] = ()) -> dict[str, int]
 
 
 @dataclass(frozen=True)
-class Dataset:
+class Dataset(Short):
     """n records over a schema of k attributes.
 
     Parameters
@@ -74,6 +75,9 @@ class Dataset:
     schema: Schema
     codes: Codes
     title: str = ""
+
+    def _told(self) -> str:
+        return f"{self.title or 'table'}, {counted(self.n, 'person', 'people')}, {self.schema._told()}"
 
     def __post_init__(self) -> None:
         raw = np.asarray(self.codes)

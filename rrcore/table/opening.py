@@ -72,7 +72,8 @@ def read_table(
     """
     rules: dict[str, ColumnRule] = {}
     if isinstance(source, str | PathLike | bytes):
-        table, rules = read_file(*_content(source), header=header, sheet=sheet, totals=totals, uneven=uneven, encoding=encoding)
+        content = (source, "table") if isinstance(source, bytes) else read_path(source)
+        table, rules = read_file(*content, header=header, sheet=sheet, totals=totals, uneven=uneven, encoding=encoding)
     elif hasattr(source, "__arrow_c_stream__"):
         table, rules = _read_frame(source)
     else:
@@ -195,9 +196,8 @@ def recode_some(
     return recode(table, {name: replace(rules[name], missing=missing) for name in wanted}).select(wanted)
 
 
-def _content(source: str | PathLike[str] | bytes) -> tuple[bytes, str]:
-    if isinstance(source, bytes):
-        return source, "table"
+def read_path(source: str | PathLike[str]) -> tuple[bytes, str]:
+    """The content of a file and its name. Raises InputError where it cannot be read."""
     path = Path(source)
     try:
         return path.read_bytes(), path.name

@@ -18,6 +18,7 @@ _SKEWED = 2.0  # the upper part of the people spreads so many times as far as th
 _WHOLE = 0.95  # share of people with whole numbers from which edges are whole
 _LOGARITHMS = (1, 2, 5)
 _YEARS = (1800, 2100)
+_BELOW, _TO, _BEYOND = "below ", " to below ", " and more"  # in names of intervals
 _LARGEST, _SMALLEST = 1e15, 1e-100  # beyond these numbers count as these, or as 0
 
 
@@ -72,7 +73,25 @@ def interval_names(edges: Sequence[float]) -> tuple[str, ...]:
     """
     years = all(edge == math.floor(edge) and _YEARS[0] <= edge <= _YEARS[1] for edge in edges)
     words = [format(edge + 0.0, ".15g" if years else ",.15g") for edge in edges]
-    return (f"below {words[0]}", *(f"{low} to below {high}" for low, high in pairwise(words)), f"{words[-1]} and more")
+    return (f"{_BELOW}{words[0]}", *(f"{low}{_TO}{high}" for low, high in pairwise(words)), f"{words[-1]}{_BEYOND}")
+
+
+def edges_named(names: Sequence[str]) -> tuple[float, ...]:
+    """The edges of the intervals that ``names`` begin with: ``interval_names`` read backwards; empty where they begin with none.
+
+    Examples
+    --------
+    >>> from rrcore.table.scale import edges_named
+    >>> edges_named(("below 1,000", "1,000 to below 18,000", "18,000 and more", "(missing)")), edges_named(("no", "yes"))
+    ((1000.0, 18000.0), ())
+    """
+    last = next((place for place, name in enumerate(names) if name.endswith(_BEYOND)), 0)
+    words = [names[0].removeprefix(_BELOW), *(name.partition(_TO)[2] for name in names[1:last])] if last else []
+    try:
+        edges = tuple(float(word.replace(",", "")) for word in words)
+    except ValueError:
+        return ()
+    return edges if edges and interval_names(edges) == tuple(names[: last + 1]) else ()
 
 
 def _bulk(numbers: Floats, people: Integers) -> tuple[float, float, float]:

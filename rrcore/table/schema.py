@@ -18,6 +18,7 @@ from rrcore.table.impossible import Impossible
 from rrcore.table.plain import Place, from_plain, to_plain
 from rrcore.table.plain.place import shortened
 from rrcore.wording import counted
+from rrcore.wording.short import Short, some
 
 _PLACE = Place("list of attributes", "give each a name and a list of categories")
 
@@ -27,7 +28,7 @@ _MOST_TOLD = 3  # combinations that are told of those that should not be
 
 
 @dataclass(frozen=True, slots=True)
-class Attribute:
+class Attribute(Short):
     """One categorical question.
 
     Parameters
@@ -51,6 +52,9 @@ class Attribute:
     name: str
     categories: tuple[str, ...]
     kind: Kind = "nominal"
+
+    def _told(self) -> str:
+        return f"'{self.name}', {counted(self.size, 'category', 'categories')}: {some(self.categories)}"
 
     def __post_init__(self) -> None:
         if not isinstance(self.name, str) or not self.name.strip():
@@ -92,7 +96,7 @@ class Attribute:
 
 
 @dataclass(frozen=True, slots=True)
-class Schema:
+class Schema(Short):
     """The attributes of a record, in order, with distinct names.
 
     Parameters
@@ -110,6 +114,9 @@ class Schema:
 
     attributes: tuple[Attribute, ...]
     impossible: tuple[Impossible, ...] = ()
+
+    def _told(self) -> str:
+        return f"{counted(len(self.attributes), 'attribute', 'attributes')}: {some([f'{a.name} ({a.size})' for a in self.attributes], 8)}"
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "attributes", tuple(self.attributes))

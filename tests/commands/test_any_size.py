@@ -272,7 +272,7 @@ def test_people_with_a_missing_answer_are_dropped_from_batches_too(place, capsys
 
 @pytest.mark.slow
 def test_compare_draws_people_from_a_large_table_and_says_so(place, capsys, monkeypatch):
-    asked = ("--attributes", "Sex,Survived", "--eps", "2", "--repeats", "2", "--schemes", "rr-independent", "--way", "1..2")
+    asked = ("--attributes", "Sex,Survived", "--eps", "2", "--repeats", "2", "--schemes", "rr-independent", "--width", "1..2")
     batches = result(capsys, "compare", "--in", place / "titanic", *asked)
     whole = result(capsys, "compare", "--in", place / "titanic.csv", *asked)
     for told in (whole, batches):

@@ -63,7 +63,7 @@ def test_the_configuration_is_in_force_in_a_folder_that_has_another(tmp_path):
 
 @pytest.mark.slow
 def test_port_address_and_browser_are_the_commands_to_choose(tmp_path):
-    _, options = in_force(tmp_path, "--port", "8777", "--address", "127.0.0.1", "--no-browser")
+    _, options = in_force(tmp_path, "--port", "8777", "--host", "127.0.0.1", "--no-browser")
     assert (options["server.port"], options["server.address"], options["server.headless"]) == (8777, "127.0.0.1", True)
 
 
@@ -95,7 +95,7 @@ def test_an_operators_file_that_is_not_understood_is_told_before_anything_is_ser
 @pytest.mark.slow
 def test_an_address_that_does_not_exist_is_told_in_a_sentence(tmp_path):
     environment = os.environ | {"PYTHONPATH": str(ROOT)}
-    command = [sys.executable, "-m", "rrcore", "app", "--no-browser", "--address", "nowhere.invalid"]
+    command = [sys.executable, "-m", "rrcore", "app", "--no-browser", "--host", "nowhere.invalid"]
     done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 2
     assert done.stderr.startswith("The dashboard cannot be served there (")

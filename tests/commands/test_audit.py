@@ -115,7 +115,7 @@ def test_another_program_is_audited(capsys, saved, true_answers):
         capsys, "--mechanism", saved, "--runs", "300", "--sampler", command, "--table", true_answers, "--timeout", "60", "--json"
     )
     result = json.loads(out)
-    assert (code, err) == (0, "")
+    assert (code, err) == (3, "")
     assert result["sampler"] == command
     assert result["sound"] is False
     assert result["contradicted"] is True
@@ -124,7 +124,7 @@ def test_another_program_is_audited(capsys, saved, true_answers):
 
 def test_collected_answers_are_audited(capsys, saved, true_answers):
     code, out, _ = run(capsys, "--mechanism", saved, "--answers", true_answers)
-    assert code == 0
+    assert code == 3
     assert out.startswith("These answers were not randomised as the file says: ")
     assert "  Whether the shares can come from any true answers: CAUGHT. " in out
     result = json.loads(run(capsys, "--mechanism", saved, "--answers", true_answers, "--json")[1])

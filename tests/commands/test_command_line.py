@@ -22,7 +22,7 @@ ROOT = Path(__file__).parents[2]
 TITANIC = load_demo("titanic").select(("Sex", "Survived"))
 PLAN = Plan(TITANIC.schema, (2.0, 2.0), TITANIC.n, "pair-safe")
 MECHANISM = MechanismFile(PLAN.schema, integer_groups(PLAN.build()))
-SMALL_PLAN = ["plan", "--categories", "3,2", "--eps", "1,1"]
+SMALL_PLAN = ["plan", "--sizes", "3,2", "--eps", "1,1"]
 HEAVY = (
     "networkx",
     "openpyxl",
@@ -121,7 +121,7 @@ class Waiting(io.BytesIO):
     def read(self, size=-1):
         os.kill(os.getpid(), signal.SIGINT)
         return b"a\\nx\\n"
-main(["plan", "--categories", "2,2", "--eps", "1,1"]), main(["describe", "--in", "demo:titanic"])
+main(["plan", "--sizes", "2,2", "--eps", "1,1"]), main(["describe", "--in", "demo:titanic"])
 sys.stdout.flush()
 codes = []
 for number, (to, arguments) in enumerate(json.loads(sys.argv[1])):
@@ -226,6 +226,7 @@ def test_without_extras_the_core_works_and_the_rest_says_what_to_install(mechani
         ["simulate", "--in", "demo:titanic", "--attributes", "Sex,Age", "--eps", "1,1", "--marginal", "Sex"],
         ["collect", "--mechanism", mechanism, "--in", "demo.csv", "--out", "released.csv"],
         ["read", "--mechanism", mechanism, "--in", "released.csv"],
+        ["read", "--mechanism", mechanism, "--in", "released.csv", "--report", "report.html"],
         ["ledger", "--help"],
     ]
     fails = [
@@ -233,7 +234,6 @@ def test_without_extras_the_core_works_and_the_rest_says_what_to_install(mechani
         ["ledger", "--db", "x.db", "list"],
         ["lopub", "--in", "demo:titanic", "--eps", "2"],
         ["lopub", "--in", "demo:titanic", "--eps", "2", "--source", "pair-safe"],
-        ["read", "--mechanism", mechanism, "--in", "released.csv", "--report", "report.html"],
         ["--print-completion", "bash"],
     ]
     (tmp_path / "demo.csv").write_text(TITANIC.to_csv(), encoding="utf-8")
@@ -260,6 +260,13 @@ try:
     rrcore.load_demo("titanic").to_pandas()
 except ImportError as error:
     print(error, file=sys.stderr)
+try:
+    from rrcore.plots import estimate_bars
+except ImportError as error:
+    print(error, file=sys.stderr)
+import pydoc
+page = pydoc.render_doc(rrcore, renderer=pydoc.plaintext)  # what help(rrcore) shows
+assert all(name in page for name in rrcore.__all__)
 """
     done = python("-c", script, stdout=subprocess.DEVNULL, cwd=tmp_path)
     assert done.returncode == 0, done.stderr
@@ -268,8 +275,8 @@ except ImportError as error:
         "The ledger needs SQLAlchemy: install rr-workbench[ledger].",
         "Lasso needs scikit-learn: install rr-workbench[synthesis].",
         "A dependency graph needs networkx: install rr-workbench[synthesis].",
-        "A figure needs Plotly: install rr-workbench[plots].",
         "Tab completion needs shtab: install rr-workbench[completion].",
         "An Excel workbook needs python-calamine: install rr-workbench[excel].",
         "to_pandas needs pandas: install rr-workbench[notebooks].",
+        "A figure needs Plotly: install rr-workbench[plots].",
     ]

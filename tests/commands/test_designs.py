@@ -66,8 +66,8 @@ def test_blocks_are_read_from_counts(capsys):
     [
         (["nothing"], "There is no design 'nothing'"),
         (["warner", "--numbers", "1/2"], "nothing can be estimated"),
-        (["warner", "--categories", "3"], "is for two answers"),
-        (["matrix", "--numbers", "1,0;0,1", "--categories", "3"], "give one for each of 3 answers"),
+        (["warner", "--sizes", "3"], "is for two answers"),
+        (["matrix", "--numbers", "1,0;0,1", "--sizes", "3"], "give one for each of 3 answers"),
         (["cheating", "--numbers", "1/4,1/4"], "cannot be estimated"),
         (["cheating", "--counts", "1,2"], "expected 2 rows of 2 counts"),
         (["cheating", "--counts", "1,2;3"], "different numbers of counts"),

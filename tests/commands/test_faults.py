@@ -379,8 +379,8 @@ def test_a_record_that_cannot_be_randomised_leaves_nothing(survey, capsys):
     assert (code, err) == (
         2,
         f"Record 2 of '{true / '3.csv'}' cannot be randomised: an answer to 'Age' that is not one of its categories. Complete such records "
-        "or remove them, and where categories are groups of answers, such as 'below 1,000' or 'other', write those into the table in place "
-        "of the answers; nothing was written.\n",
+        "or remove them, or leave out those without an answer, with --missing drop; where categories are groups of answers with names of "
+        "your own, write those into the table in place of the answers. Nothing was written.\n",
     )
     assert left(survey) == {"true"}
 

@@ -65,7 +65,7 @@ def test_a_backup_under_fifty_writers_has_every_answer_acknowledged_before_and_i
         finished(all_phones(address, PHONES * EACH // 4))
         copying.join()
     assert (told[0].returncode, told[0].stderr) == (0, "")
-    assert json.loads(told[0].stdout)["problems"] == []
+    assert json.loads(told[0].stdout)["copy"]["problems"] == []
     assert statuses == {200}  # nobody was held up for long
     saved = records(str(copy))
     assert len(before) >= PHONES * EACH // 4

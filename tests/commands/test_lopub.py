@@ -76,7 +76,8 @@ def test_all_sources_at_equal_cost(capsys):
     ("more", "message"),
     [
         (["--eps", "0"], "The level of an attribute is 0|Level of"),
-        (["--eps", "x"], "is not a number"),
+        (["--eps", "x"], "Level of 'Class' is 'x'"),
+        (["--eps", "1,1,1,2"], "Every attribute has the same level here"),
         (["--eps", "4", "--phi", "2"], "dependency degree phi is 2"),
         (["--eps", "4", "--bits", "0"], "number of bits is '0'"),
         (["--eps", "4", "--bits", "64", "--false-positive", "0.1"], "Both --bits and --false-positive"),

@@ -15,7 +15,7 @@ from tests.commands.terminal import run
 
 
 def test_plan_prints_what_the_page_shows(capsys):
-    code, out, err = run(capsys, "plan", "--categories", "5,5,5,5", "--eps", "1,2,3,4", "--mechanism", "optimal", "--json")
+    code, out, err = run(capsys, "plan", "--sizes", "5,5,5,5", "--eps", "1,2,3,4", "--method", "optimal", "--json")
     result = json.loads(out)
     assert (code, err) == (0, "")
     assert result["total"] == pytest.approx(6.6633231, abs=1e-6)  # theory.md section 11
@@ -31,19 +31,17 @@ def test_plan_prints_what_the_page_shows(capsys):
 
 
 def test_plan_of_a_single_attribute_has_no_pair(capsys):
-    code, out, _ = run(capsys, "plan", "--categories", "3", "--eps", "1", "--json")
+    code, out, _ = run(capsys, "plan", "--sizes", "3", "--eps", "1", "--json")
     assert code == 0
     assert json.loads(out)["min_pair_factor"] is None
 
 
 @pytest.mark.parametrize("mechanism", ["optimal", "pair-safe"])
 def test_plan_takes_the_limits_of_levels_categories_and_thirteen_attributes(capsys, mechanism):
-    code, out, _ = run(capsys, "plan", "--categories", "2,10000", "--eps", "30,0.001", "--mechanism", mechanism, "--json")
+    code, out, _ = run(capsys, "plan", "--sizes", "2,10000", "--eps", "30,0.001", "--method", mechanism, "--json")
     assert code == 0
     assert json.loads(out)["total"] <= 30.001 + 1e-9
-    code, out, _ = run(
-        capsys, "plan", "--categories", "2," * 12 + "2", "--eps", "1," * 12 + "1", "--mechanism", mechanism, "--json"
-    )
+    code, out, _ = run(capsys, "plan", "--sizes", "2," * 12 + "2", "--eps", "1," * 12 + "1", "--method", mechanism, "--json")
     result = json.loads(out)
     assert code == 0
     assert result["total"] < 10
@@ -51,7 +49,7 @@ def test_plan_takes_the_limits_of_levels_categories_and_thirteen_attributes(caps
 
 
 def test_plan_as_text(capsys):
-    code, out, _ = run(capsys, "plan", "--categories", "2,2,2", "--eps", ".5,.5,.5", "--mechanism", "optimal")
+    code, out, _ = run(capsys, "plan", "--sizes", "2,2,2", "--eps", ".5,.5,.5", "--method", "optimal")
     assert code == 0
     assert "Optimum: total 1.08 nats" in out
     assert "Kronecker: total 1.50 nats" in out
@@ -73,7 +71,7 @@ def test_describe_lists_categories_counts_and_warnings(capsys, tmp_path):
 @pytest.mark.parametrize("mechanism", MECHANISMS)
 def test_simulate_estimates_the_truth(capsys, mechanism):
     arguments = ["simulate", "--in", "demo:titanic", "--attributes", "Class,Sex,Survived", "--eps", "3,2,2", "--seed", "0"]
-    code, out, _ = run(capsys, *arguments, "--mechanism", mechanism, "--marginal", "Survived,Sex", "--json")
+    code, out, _ = run(capsys, *arguments, "--method", mechanism, "--marginal", "Survived,Sex", "--json")
     result = json.loads(out)
     assert code == 0
     assert next(iter(result.items())) == ("note", TRUE_SHARES)
@@ -82,7 +80,7 @@ def test_simulate_estimates_the_truth(capsys, mechanism):
     errors = np.array(result["standard_errors"])
     assert (np.abs(np.array(result["estimate"]) - truth) < 5 * errors).all()  # fixed seed; false alarm 2e-6 a cell
     assert result["metrics"]["estimate"]["half L1 (total variation)"] < result["metrics"]["released"]["half L1 (total variation)"]
-    again = json.loads(run(capsys, *arguments, "--mechanism", mechanism, "--marginal", "Survived,Sex", "--json")[1])
+    again = json.loads(run(capsys, *arguments, "--method", mechanism, "--marginal", "Survived,Sex", "--json")[1])
     assert again["estimate"] == result["estimate"]
 
 
@@ -96,7 +94,7 @@ def test_simulate_writes_the_perturbed_table(capsys, tmp_path):
 
 
 def test_simulate_invents_nothing_where_a_pair_is_erased(capsys):
-    arguments = ["--attributes", "Sex,Age,Survived", "--eps", ".5,.5,.5", "--mechanism", "optimal", "--marginal", "Sex,Age"]
+    arguments = ["--attributes", "Sex,Age,Survived", "--eps", ".5,.5,.5", "--method", "optimal", "--marginal", "Sex,Age"]
     code, out, err = run(capsys, "simulate", "--in", "demo:titanic", *arguments, "--json")
     result = json.loads(out)
     assert code == 0
@@ -128,29 +126,29 @@ def changed(option, value):
     [
         ([], "The command line was not understood"),
         (["dance"], "The command line was not understood"),
-        (["plan", "--categories", "5,5"], "--eps"),
-        (["plan", "--categories", "5,5", "--eps", "1"], "There are 1 levels for 2 attributes"),
-        (["plan", "--categories", "5,5", "--eps", "1,0"], "Level of 'attribute 2' is 0: every answer would be pure noise."),
-        (["plan", "--categories", "5,5", "--eps", "1,-1"], "Level of 'attribute 2' is -1: a level cannot be negative."),
-        (["plan", "--categories", "5,5", "--eps", "1,nan"], "Level of 'attribute 2' is nan: give a finite positive number"),
-        (["plan", "--categories", "5,5", "--eps", "1,inf"], "Level of 'attribute 2' is inf: give a finite positive number"),
-        (["plan", "--categories", "5,5", "--eps", "1,two"], "Level of 'attribute 2' is 'two': give a positive number"),
-        (["plan", "--categories", "5,1", "--eps", "1,1"], "The number of categories is 1: give whole numbers from 2"),
-        (["plan", "--categories", "5,x", "--eps", "1,1"], "The number of categories is 'x'"),
-        (["plan", "--categories", ",", "--eps", "1,1"], "has an empty entry"),
-        (["plan", "--categories", "5,5", "--eps", "1,1", "--mechanism", "magic"], "There is no mechanism 'magic'"),
-        (["plan", "--categories", "5,5", "--eps", "1,31"], "Level of 'attribute 2' is 31: above 30 nothing is protected."),
+        (["plan", "--sizes", "5,5"], "--eps"),
+        (["plan", "--sizes", "5,5", "--eps", "1,1,1"], "There are 3 levels for 2 attributes"),
+        (["plan", "--sizes", "5,5", "--eps", "1,0"], "Level of 'attribute 2' is 0: every answer would be pure noise."),
+        (["plan", "--sizes", "5,5", "--eps", "1,-1"], "Level of 'attribute 2' is -1: a level cannot be negative."),
+        (["plan", "--sizes", "5,5", "--eps", "1,nan"], "Level of 'attribute 2' is nan: give a finite positive number"),
+        (["plan", "--sizes", "5,5", "--eps", "1,inf"], "Level of 'attribute 2' is inf: give a finite positive number"),
+        (["plan", "--sizes", "5,5", "--eps", "1,two"], "Level of 'attribute 2' is 'two': give a positive number"),
+        (["plan", "--sizes", "5,1", "--eps", "1,1"], "The number of categories is 1: give whole numbers from 2"),
+        (["plan", "--sizes", "5,x", "--eps", "1,1"], "The number of categories is 'x'"),
+        (["plan", "--sizes", ",", "--eps", "1,1"], "has an empty entry"),
+        (["plan", "--sizes", "5,5", "--eps", "1,1", "--method", "magic"], "There is no mechanism 'magic'"),
+        (["plan", "--sizes", "5,5", "--eps", "1,31"], "Level of 'attribute 2' is 31: above 30 nothing is protected."),
         (
-            ["plan", "--categories", "5,10001", "--eps", "1,1"],
+            ["plan", "--sizes", "5,10001", "--eps", "1,1"],
             "The number of categories is 10001: give whole numbers from 2 to 10,000.",
         ),
-        (["plan", "--categories", "4," * 20 + "4", "--eps", "1," * 20 + "1", "--mechanism", "closed-form"], "would cost 24."),
+        (["plan", "--sizes", "4," * 20 + "4", "--eps", "1," * 20 + "1", "--method", "closed-form"], "would cost 24."),
         (
-            ["plan", "--categories", "16,7,15,2", "--eps", "1,1,1,1", "--mechanism", "closed-form"],
+            ["plan", "--sizes", "16,7,15,2", "--eps", "1,1,1,1", "--method", "closed-form"],
             "The closed form does not exist",
         ),
         (
-            ["plan", "--categories", "2," * 1000 + "2", "--eps", "1," * 1000 + "1"],
+            ["plan", "--sizes", "2," * 1000 + "2", "--eps", "1," * 1000 + "1"],
             "There are 1,001 attributes: use at most 1,000.",
         ),
         (["describe", "--in", "no such file.csv"], "The file 'no such file.csv' cannot be read"),
@@ -160,7 +158,7 @@ def changed(option, value):
         (changed("--attributes", ","), "has an empty entry"),
         (changed("--attributes", "Sex,Sex"), "'Sex' is named twice"),
         (changed("--marginal", "Class"), "There is no attribute 'Class': choose among Sex, Age."),
-        (changed("--eps", "1"), "There are 1 levels for 2 attributes"),
+        (changed("--eps", "1,1,1"), "There are 3 levels for 2 attributes"),
         ([*TITANIC, "--seed", "-1"], "The seed is '-1': give a whole number of at least 0."),
         ([*TITANIC, "--out", "/no/such/folder/t.csv"], "cannot be written"),
     ],
@@ -190,7 +188,7 @@ def test_it_runs_as_a_module():
 
 
 def test_lines_of_a_plan_call_attributes_by_their_names(capsys):
-    code, out, _ = run(capsys, "plan", "--categories", "2,3", "--names", "bribe,tax", "--eps", "1,1")
+    code, out, _ = run(capsys, "plan", "--sizes", "2,3", "--names", "bribe,tax", "--eps", "1,1")
     assert code == 0
     assert "\nbribe (2 categories)" in out
     assert "\ntax (3 categories)" in out

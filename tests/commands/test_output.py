@@ -27,9 +27,9 @@ DAY = dt.date(2026, 3, 1)
 
 COMMANDS = {
     "describe": "describe --in {table}",
-    "plan": "plan --categories 2,2 --names Gefühl,– --eps 1,1",
+    "plan": "plan --sizes 2,2 --names Gefühl,– --eps 1,1",
     "simulate": "simulate --in {table} --attributes Gefühl --eps 1 --marginal Gefühl",
-    "compare": "compare --in {table} --eps 2 --way 1 --schemes rr-independent --repeats 2",
+    "compare": "compare --in {table} --eps 2 --width 1 --schemes rr-independent --repeats 2",
     "lopub": "lopub --in {table} --source pair-safe --eps 2 --out -",
     "keyvalue": "keyvalue --users 60 --number 2 --eps 2",
     "mechanism": "mechanism --plan {plan} --out -",
@@ -199,7 +199,7 @@ def test_standard_input_is_read_where_a_file_is_expected(name, piped, files, mon
 @pytest.mark.parametrize("where", [full, unread, lambda: None])
 def test_messages_that_nobody_can_read_change_no_exit_code(where, monkeypatch, capsys):
     monkeypatch.setattr(sys, "stderr", where())
-    assert main(["plan", "--categories", "1", "--eps", "1"]) == 2
+    assert main(["plan", "--sizes", "1", "--eps", "1"]) == 2
     assert capsys.readouterr().out == ""
 
 

@@ -13,7 +13,7 @@ def test_the_list_names_every_entry(capsys):
     assert code == 0
     assert all(f"  {name}: " in out for name in ENTRIES)
     _, out, _ = run(capsys, "papers", "list", "--json")
-    assert [each["id"] for each in json.loads(out)] == list(ENTRIES)
+    assert [each["id"] for each in json.loads(out)["entries"]] == list(ENTRIES)
 
 
 def test_one_entry_in_words_and_as_json(capsys):
@@ -22,7 +22,7 @@ def test_one_entry_in_words_and_as_json(capsys):
     assert out.startswith("multidimensional-proposition-1: agree (")
     assert "printed covariance after / before: 0.1: 0.01, 0.3: 0.09" in out
     _, out, err = run(capsys, "papers", "run", "multidimensional-proposition-1", "--fast", "--json")
-    (result,) = json.loads(out)
+    (result,) = json.loads(out)["results"]
     assert result["verdict"] == "agree"
     assert [one["y"] for one in result["published"]] == [[0.01, 0.09, 0.25, 0.49]]
     assert "multidimensional-proposition-1: agree" in err

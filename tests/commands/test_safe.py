@@ -14,7 +14,7 @@ from rrcore.promise.certificate import certify
 from rrcore.table import load_demo
 from tests.commands.terminal import run
 
-ADULT = ("--categories", "16,7,15,6,5,2", "--eps", "1,1,1,1,1,1")
+ADULT = ("--sizes", "16,7,15,6,5,2", "--eps", "1,1,1,1,1,1")
 
 
 def plan(capsys, *arguments):
@@ -36,8 +36,8 @@ def test_plan_safe_gives_the_totals_of_section_14(capsys, width, total):
 def test_plan_is_safe_for_pairs_by_default_and_marks_what_is_wider(capsys):
     found = plan(capsys, *ADULT)
     assert (found["mechanism"], found["safe"]) == ("pair-safe", 2)
-    assert found == {**plan(capsys, *ADULT, "--mechanism", "pair-safe"), "seconds": found["seconds"]}
-    assert plan(capsys, "--categories", "2,3", "--eps", "1,1")["mechanism"] == "pair-safe"
+    assert found == {**plan(capsys, *ADULT, "--method", "pair-safe"), "seconds": found["seconds"]}
+    assert plan(capsys, "--sizes", "2,3", "--eps", "1,1")["mechanism"] == "pair-safe"
     code, out, _ = run(capsys, "plan", *ADULT, "--safe", "2", "--names", "education,marital,job,relation,race,income")
     assert code == 0
     assert "education × marital × income is read " in out
@@ -45,7 +45,7 @@ def test_plan_is_safe_for_pairs_by_default_and_marks_what_is_wider(capsys):
 
 
 def test_caps_keep_what_the_default_keeps(capsys):
-    found = plan(capsys, "--categories", "5,5,5,5", "--eps", "1,2,3,4", "--cap", "1")
+    found = plan(capsys, "--sizes", "5,5,5,5", "--eps", "1,2,3,4", "--cap", "1")
     assert found["mechanism"] == "safeguarded"
     assert not any(each["less_accurate_than_kronecker"] for each in found["weakest"] if len(each["marginal"]) <= 2)
 
@@ -58,7 +58,7 @@ def test_the_frontier_is_printed_and_in_the_json(capsys):
     totals = [each["total"] for each in found]
     assert totals == pytest.approx([2.742206, 2.813053, 3.619552, 4.298558, 4.760635, 5.211487], abs=1e-6)
     assert all(each["largest_leakage"] >= 1 for each in found)
-    small = ("--categories", "4,3,2", "--eps", "1,1,1", "--safe-frontier")
+    small = ("--sizes", "4,3,2", "--eps", "1,1,1", "--safe-frontier")
     code, out, _ = run(capsys, "plan", *small)
     assert code == 0
     for each in plan(capsys, *small)["safe_frontier"]:
@@ -68,19 +68,19 @@ def test_the_frontier_is_printed_and_in_the_json(capsys):
 
 
 def test_the_frontier_of_large_attributes(capsys):
-    found = plan(capsys, "--categories", "10000,2", "--eps", "1,1", "--safe-frontier")["safe_frontier"]
+    found = plan(capsys, "--sizes", "10000,2", "--eps", "1,1", "--safe-frontier")["safe_frontier"]
     assert [each["safe"] for each in found] == [1, 2]
 
 
 def test_a_total_is_spent_by_what_is_safe(capsys):
-    found = plan(capsys, "--categories", "4,3,2", "--total", "4", "--safe", "3")
+    found = plan(capsys, "--sizes", "4,3,2", "--total", "4", "--safe", "3")
     assert found["total"] == pytest.approx(4, abs=1e-6)
     assert found["mechanism"] == "3-safe"
 
 
 @pytest.mark.slow
 def test_a_design_says_who_won(capsys):
-    arguments = ("--categories", "4,2,2,2", "--names", "a,b,c,d", "--total", "4", "--workload", "a,b")
+    arguments = ("--sizes", "4,2,2,2", "--names", "a,b,c,d", "--total", "4", "--workload", "a,b")
     assert "serves the joint distributions wanted best" in plan(capsys, *arguments)["method"]
     code, out, _ = run(capsys, "plan", *arguments)
     assert code == 0
@@ -93,12 +93,12 @@ def test_a_design_says_who_won(capsys):
         (("--safe", "7"), "--safe is 7 and there are 6 attributes: give a whole number from 1 to 6."),
         (("--safe", "0"), "The width of --safe is '0': give a whole number of at least 1."),
         (("--safe", "two"), "The width of --safe is 'two': give a whole number of at least 1."),
-        (("--safe", "2", "--mechanism", "joint"), "Both --mechanism and --safe are given: give one of them."),
+        (("--safe", "2", "--method", "joint"), "Both --method and --safe are given: give one of them."),
         (
-            ("--mechanism", "design"),
+            ("--method", "design"),
             "There is no mechanism 'design' to choose here: choose among kronecker, pair-safe, optimal, ",
         ),
-        (("--mechanism", "joint", "--cap", "1"), "--floor, --cap and --workload belong to mechanisms that are safe for joint "),
+        (("--method", "joint", "--cap", "1"), "--floor, --cap and --workload belong to mechanisms that are safe for joint "),
     ],
 )
 def test_bad_widths_end_with_one_sentence(capsys, options, sentence):
@@ -183,7 +183,7 @@ def test_read_and_its_report_mark_what_is_weaker(tmp_path, capsys):
 def test_the_first_closeness_is_written_in_the_plan_and_the_gap_stands_beside_the_total(tmp_path, capsys, monkeypatch):
     """Where a gap is left it is said in the first line, not in the details; a plan file that asks for it is read back as it is."""
     out = tmp_path / "plan.json"
-    attributes = ("--categories", "6,6,4,6,9,3", "--eps", "1.74,.93,1.92,.98,1.89,1.25", "--safe", "4")
+    attributes = ("--sizes", "6,6,4,6,9,3", "--eps", "1.74,.93,1.92,.98,1.89,1.25", "--safe", "4")
     found = plan(capsys, *attributes, "--closeness", "first", "--people", "100", "--out", str(out))
     assert found["closeness"] == "first"
     assert 0 <= found["gap"] <= 0.01

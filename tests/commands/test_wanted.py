@@ -9,7 +9,7 @@ from rrcore.promise import MechanismFile, published
 from rrcore.table import Attribute, Impossible, Schema
 from tests.commands.terminal import run
 
-NAMED = ("--categories", "2,3", "--names", "sex,violence")
+NAMED = ("--sizes", "2,3", "--names", "sex,violence")
 SCHEMA = Schema((Attribute("sex", ("1", "2")), Attribute("violence", ("1", "2", "3"))))
 PLAN = Plan(SCHEMA, (2.0, 1.0), 2000)
 

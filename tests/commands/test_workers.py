@@ -11,7 +11,7 @@ COMPARE = (
     "demo:titanic",
     "--eps",
     "1",
-    "--way",
+    "--width",
     "2",
     "--schemes",
     "rr-independent,pair-safe",

@@ -14,7 +14,7 @@ from tests.commands.test_faults import Disk
 from tests.commands.test_output import files, nobody_is_served  # noqa: F401  # fixtures
 
 WRITERS = {
-    ("plan", "out"): "plan --categories 2,2 --eps 1,1 --people 9 --out {new}",
+    ("plan", "out"): "plan --sizes 2,2 --eps 1,1 --people 9 --out {new}",
     ("simulate", "out"): "simulate --in {table} --attributes Gefühl --eps 1 --marginal Gefühl --out {new}",
     ("lopub", "out"): "lopub --in {table} --source pair-safe --eps 2 --out {new}",
     ("mechanism", "out"): "mechanism --plan {plan} --out {new}",

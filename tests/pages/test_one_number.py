@@ -102,7 +102,7 @@ def test_pages_reports_and_json_say_the_same_of_a_plan(session, printed, capsys)
     report = report_before(file, people=plan.respondents)
     sizes = ",".join(map(str, plan.schema.sizes))
     eps = ",".join(map(str, plan.levels))
-    assert main(["plan", "--categories", sizes, "--eps", eps, "--mechanism", plan.mechanism, "--json"]) == 0
+    assert main(["plan", "--sizes", sizes, "--eps", eps, "--method", plan.mechanism, "--json"]) == 0
     told = json.loads(capsys.readouterr().out)
     assert page["whole record"] == Quantity("whole record", "json").odds(told["total"])
     assert page["others known"] == Quantity("others known", "json").odds(max(told["leakage"]))

@@ -21,10 +21,12 @@ from rrcore.estimate.models.solution import Solution
 from rrcore.estimate.uncertainty import margin
 from rrcore.limits import MAX_MODEL_LEVELS
 from rrcore.table.reading import to_numbers
+from rrcore.wording import counted
+from rrcore.wording.short import Short, some
 
 
 @dataclass(frozen=True, eq=False)
-class Predictions:
+class Predictions(Short):
     """What a model expects for some people.
 
     Parameters
@@ -39,6 +41,9 @@ class Predictions:
     values: Floats
     standard_error: Floats
     shares: bool
+
+    def _told(self) -> str:
+        return f"{counted(len(self.values), 'row', 'rows')} of {some(self.answers)}"
 
     def interval(self, confidence: float = 0.95) -> tuple[Floats, Floats]:
         """(low, high); of shares symmetric in the log odds, else symmetric."""

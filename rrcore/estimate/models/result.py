@@ -17,10 +17,11 @@ from rrcore.estimate.models.problem import Problem
 from rrcore.estimate.models.solution import Solution, Test, likelihood_ratio, outer_product_covariance, solve, wald
 from rrcore.estimate.uncertainty import margin
 from rrcore.wording import amount_range_text, amount_text, count_text, counted, html_table
+from rrcore.wording.short import Short, some
 
 
 @dataclass(frozen=True, eq=False)
-class Fit:
+class Fit(Short):
     """A fitted regression.
 
     Parameters
@@ -51,6 +52,10 @@ class Fit:
     notes: tuple[str, ...]
     _problem: Problem = field(repr=False)
     _solved: Solution | Moments = field(repr=False)
+
+    def _told(self) -> str:
+        terms = [f"{term} {value:.3g}" for term, value in zip(self.terms, self.coefficients[0], strict=True)]
+        return f"{self.model.family} regression of {self.model.outcome}, {counted(self.n, 'answer', 'answers')}: {some(terms)}"
 
     @classmethod
     def of(cls, problem: Problem, naive: Fit | None = None) -> Fit:

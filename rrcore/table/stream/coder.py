@@ -15,6 +15,7 @@ from rrcore.table.reading import to_numbers
 from rrcore.table.reading.columns import trim
 from rrcore.table.reading.kinds import bytes_left_out
 from rrcore.table.rule import MISSING, OTHER
+from rrcore.table.scale import edges_named
 from rrcore.table.schema import Attribute, Schema
 from rrcore.table.stream.opening import Stream
 from rrcore.table.stream.piece import Batch
@@ -105,8 +106,7 @@ class Coder:
 
 
 def coder(schema: Schema) -> Coder:
-    """The coder for a schema whose categories are known. An empty cell is ``MISSING``, and a text that is no category ``OTHER``, where the
-    attribute has these categories.
+    """The coder for a schema whose categories are known, as ``declared_lookup`` reads each attribute.
 
     Raises
     ------
@@ -122,7 +122,7 @@ def coder(schema: Schema) -> Coder:
     >>> coder(Schema((Attribute("smokes", ("no", "yes")),)))(batch).ravel().tolist()
     [1, 0, -1, -2]
     """
-    return Coder(schema, tuple(_declared(attribute) for attribute in schema.attributes))
+    return Coder(schema, tuple(declared_lookup(each, codes_in_batches(each)) for each in schema.attributes))
 
 
 def codes_in_batches(attribute: Attribute) -> dict[str, int]:
@@ -150,9 +150,24 @@ def codes_in_batches(attribute: Attribute) -> dict[str, int]:
     return codes_of(attribute)
 
 
-def _declared(attribute: Attribute) -> Lookup:
-    texts = codes_in_batches(attribute)
-    return Lookup(texts, texts.get(MISSING, GONE), texts.get(OTHER, UNUSABLE))
+def declared_lookup(attribute: Attribute, texts: Mapping[str, int], *, gone: int = GONE) -> Lookup:
+    """The codes of what stands in the column of an attribute whose categories are known, as ``texts`` write them.
+
+    An empty cell is ``MISSING``, or ``gone`` where that is no category; a number falls into its interval where categories are the intervals
+    that ``interval_names`` names; any other text is ``OTHER``, where that is a category.
+
+    Examples
+    --------
+    >>> from rrcore.table import Attribute
+    >>> from rrcore.table.stream.coder import declared_lookup
+    >>> age = Attribute("age", ("below 40", "40 to below 60", "60 and more", "(missing)"), "ordinal")
+    >>> declared_lookup(age, {name: code for code, name in enumerate(age.categories)}).codes(["31", "60", None, "below 40", "old"])
+    [0, 2, 3, 0, -2]
+    """
+    code = {category: number for number, category in enumerate(attribute.categories)}
+    edges = edges_named(attribute.categories)
+    intervals = tuple(range(len(edges) + 1)) if edges else ()
+    return Lookup(texts, code.get(MISSING, gone), code.get(OTHER, UNUSABLE), edges, intervals)
 
 
 def _codes(name: str, column: Any, lookup: Lookup, size: int) -> tuple[Codes, bool]:

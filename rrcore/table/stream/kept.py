@@ -14,7 +14,7 @@ import secrets
 import shutil
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, is_dataclass
 from pathlib import Path
 from typing import Any, BinaryIO, Protocol
 
@@ -160,8 +160,16 @@ def kept_beside(out: Path | None, streams: Sequence[Pieced], about: Mapping[str,
 
 
 def digest(what: object) -> str:
-    """A fingerprint of what an outcome depends on, for ``kept_beside``; its parts are known by their ``repr``."""
-    return hashlib.sha256(repr(what).encode()).hexdigest()
+    """A fingerprint of what an outcome depends on, for ``kept_beside``: dataclasses are known by their fields, all else by its ``repr``."""
+    return hashlib.sha256(repr(_written_out(what)).encode()).hexdigest()
+
+
+def _written_out(what: object) -> object:
+    if is_dataclass(what) and not isinstance(what, type):
+        return type(what).__name__, [(each.name, _written_out(getattr(what, each.name))) for each in fields(what) if each.repr]
+    if isinstance(what, tuple | list):
+        return [_written_out(each) for each in what]
+    return {key: _written_out(each) for key, each in what.items()} if isinstance(what, dict) else what
 
 
 def folder_of(out: Path) -> Path:

@@ -1,0 +1,177 @@
+"""What a plan is about: the columns of a table, attributes whose categories are typed, or only numbers of categories."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from dataclasses import dataclass
+from string import ascii_lowercase
+
+from rrcore.commands.files import note
+from rrcore.commands.recoding import Rules, add_recoding, looked_through, recoded
+from rrcore.commands.tables import add_input, entries, open_large, tell_learned
+from rrcore.commands.values import adder, renamed_warning
+from rrcore.commands.workers import workers
+from rrcore.errors import InputError
+from rrcore.limits import MAX_COLUMNS, MAX_PLANNED_CATEGORIES
+from rrcore.table import Attribute, Schema
+
+
+@dataclass(frozen=True)
+class Planned:
+    """The attributes of a plan.
+
+    Parameters
+    ----------
+    names, sizes : of the attributes
+    declared : Schema, where categories are known
+    people : how many the table has, if there is one
+    rules : how its columns became attributes
+    """
+
+    names: tuple[str, ...]
+    sizes: tuple[int, ...]
+    declared: Schema | None = None
+    people: int | None = None
+    rules: Rules | None = None
+
+    @property
+    def schema(self) -> Schema:
+        """The attributes; where nothing else is known their answers are called 1, 2 and so on."""
+        if self.declared is not None:
+            return self.declared
+        pairs = zip(self.names, self.sizes, strict=True)
+        return Schema(tuple(Attribute(name, tuple(str(i + 1) for i in range(size))) for name, size in pairs))
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """What messages call the attributes."""
+        return tuple(name if name != str(i) else f"attribute {i}" for i, name in enumerate(self.names, 1))
+
+    def sets(self, text: str | None, what: str) -> tuple[tuple[int, ...], ...]:
+        """Attribute sets, the ``what``, by name; without names, by number or by letter."""
+        if text is None:
+            return ()
+        places = {name: i for i, name in enumerate(self.names)}
+        if self.names == _numbered(len(self.names)):
+            places |= {letter: i for i, letter in enumerate(ascii_lowercase[: len(self.names)])}
+        sets = []
+        for part in text.split(";"):
+            members = entries(part)
+            for name in members:
+                if name not in places:
+                    raise InputError(
+                        f"The {what} names '{name[:40]}', which is not an attribute: choose among {', '.join(self.names[:20])}."
+                    )
+            axes = tuple(places[name] for name in members)
+            if len(set(axes)) != len(axes):
+                raise InputError(f"The {what} names an attribute twice in '{part.strip()[:40]}': name each once.")
+            sets.append(axes)
+        return tuple(sets)
+
+    def tell_learned(self) -> None:
+        """Say which categories were read off the table."""
+        if self.declared is not None and self.rules is not None:
+            tell_learned(self.declared, self.rules)
+
+
+def add_planned(command: argparse.ArgumentParser) -> None:
+    """Give ``command`` the options that ``planned`` reads."""
+    add_input(command, instead="the table to plan for: ")
+    adder(command)("--attributes", "with --in: its columns to ask about, for example a,b,c (default: all that can be)", entries)
+    add_recoding(command)
+    add_categories(command, "without --in: ")
+    add = adder(command)
+    add("--sizes", "where no categories are known: how many each attribute has, for example 5,5,5,5", _sizes, metavar="SIZES")
+    add("--names", "with --sizes: names of the attributes, for example sex,age; else 1, 2, ... or a, b, ...", entries)
+
+
+def add_categories(command: argparse.ArgumentParser, when: str) -> None:
+    """Give ``command`` the option that declares the categories of attributes."""
+    adder(command)(
+        "--categories",
+        f"{when}the categories of an attribute in order, separated by |, for example 'smokes=no|yes'; one for each attribute",
+        "ATTRIBUTE=A|B",
+        action="append",
+        default=[],
+    )
+
+
+def declared(options: argparse.Namespace) -> dict[str, Attribute]:
+    """The attributes that ``--categories`` declares, by name. Raises InputError."""
+    found = {}
+    for text in options.categories:
+        name, sign, rest = text.partition("=")
+        name = name.strip()
+        if not sign or not name:
+            raise InputError(f"'{text[:60]}' is not understood: write --categories 'attribute=...', for example 'smokes=no|yes'.")
+        if "|" not in rest:
+            raise InputError(f"'{name}' has only the category '{rest[:40]}': separate them by |, as in '{name}=no|yes'.")
+        found[name] = Attribute(name, tuple(rest.split("|")))
+    return found
+
+
+def planned(options: argparse.Namespace) -> Planned:
+    """What the options say. Raises InputError where they say nothing, or two things."""
+    if len(options.categories) == 1 and "=" not in options.categories[0]:
+        note(renamed_warning("--categories", "--sizes"))
+        options.sizes, options.categories = _sizes(options.categories[0]), []
+    given = [name for name in ("in", "categories", "sizes") if getattr(options, "input" if name == "in" else name)]
+    if len(given) != 1:
+        told = " and ".join(f"--{name}" for name in given) or "none of them"
+        raise InputError(
+            "What is asked is given by --in, a table, or by --categories of every attribute, or by --sizes, their numbers: "
+            f"give one of these; found {told}."
+        )
+    if options.names and not options.sizes:
+        raise InputError("--names go along with --sizes: leave them out, since attributes have names already.")
+    if (options.attributes or options.bins) and not options.input:
+        raise InputError("--attributes and --bins are about the columns of a table: name it with --in, or leave them out.")
+    if options.sizes:
+        return Planned(_names(options.names, len(options.sizes)), tuple(options.sizes))
+    if options.categories:
+        return _of(Schema(tuple(declared(options).values())))
+    stream = open_large(options.input, options)
+    if stream is None:
+        dataset, rules = recoded(options, options.attributes)
+        return _of(dataset.schema, dataset.n, rules)
+    with workers(options) as executor:
+        coder, n, rules = looked_through(stream, options, options.attributes, executor)
+    return _of(coder.schema, n, rules)
+
+
+def _of(schema: Schema, people: int | None = None, rules: Rules | None = None) -> Planned:
+    return Planned(schema.names, schema.sizes, schema, people, rules)
+
+
+def _numbered(k: int) -> tuple[str, ...]:
+    return tuple(str(i) for i in range(1, k + 1))
+
+
+def _names(names: Sequence[str] | None, k: int) -> tuple[str, ...]:
+    if names is None:
+        return _numbered(k)
+    if len(names) != k or len(set(names)) != k:
+        raise InputError(
+            f"There are {len(set(names))} different names for {k} attributes: give each attribute a name of its own."
+        )
+    return tuple(names)
+
+
+def _sizes(text: str) -> list[int]:
+    sizes = list(map(_size, entries(text)))
+    if len(sizes) > MAX_COLUMNS:
+        raise InputError(f"There are {len(sizes):,} attributes: use at most {MAX_COLUMNS:,}.")
+    return sizes
+
+
+def _size(text: str) -> int:
+    try:
+        size = int(text)
+    except ValueError:
+        raise InputError(
+            f"The number of categories is '{text}': give whole numbers of at least 2, for example 5,5,5,5."
+        ) from None
+    if not 2 <= size <= MAX_PLANNED_CATEGORIES:
+        raise InputError(f"The number of categories is {size}: give whole numbers from 2 to {MAX_PLANNED_CATEGORIES:,}.")
+    return size

@@ -1,0 +1,39 @@
+"""What an object is called where Python shows it: one line in place of all its numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from textwrap import shorten
+from typing import Any
+
+_LONGEST = 200  # characters of such a line
+
+
+class Short:
+    """An object whose ``repr`` is one line: its class, and what ``_told`` says of it. Dataclasses that inherit from it keep that ``repr``."""
+
+    __slots__ = ()
+
+    def __init_subclass__(cls, **more: Any) -> None:
+        super().__init_subclass__(**more)
+        if "__repr__" not in cls.__dict__:
+            cls.__repr__ = Short.__repr__  # type: ignore[method-assign]  # dataclasses make no other one then
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__}: {shorten(self._told(), _LONGEST, placeholder=' ...')}>"
+
+    def _told(self) -> str:
+        raise NotImplementedError
+
+
+def some(names: Sequence[object], most: int = 4) -> str:
+    """The first names of a list, and that there are more.
+
+    Examples
+    --------
+    >>> from rrcore.wording.short import some
+    >>> some(["a", "b"]), some("abcdef")
+    ('a, b', 'a, b, c, d and 2 more')
+    """
+    told = ", ".join(str(name) for name in names[:most])
+    return told if len(names) <= most else f"{told} and {len(names) - most:,} more"

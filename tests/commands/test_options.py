@@ -1,0 +1,112 @@
+"""Options mean one thing, may be misspelt, and stand anywhere; exit codes are those that the reference lists."""
+
+import argparse
+import json
+import re
+from collections import defaultdict
+from pathlib import Path
+
+import pytest
+
+from rrcore.__main__ import COMMANDS, _commands, _parser
+from rrcore.commands.exits import EXITS, OK, REFUSED
+from tests.commands.terminal import run
+
+REFERENCE = (Path(__file__).parents[2] / "docs/reference/commands.md").read_text(encoding="utf-8")
+ALL = _commands(_parser(COMMANDS))
+
+OWN = {"--number", "--weights", "--question", "--values", "--always", "--share", "--date", "--language"}
+"""Options that still take different things, or the same thing written otherwise, in different commands. Let none be added."""
+
+
+def takes(action):
+    called = re.sub(r"\[GROUP=\]|_OR_URL|(?<=FILE)S$", "", str(action.metavar or ""))
+    return called or ("choices" if action.choices else "flag" if action.nargs == 0 else "text")
+
+
+def test_an_option_takes_the_same_thing_in_every_command():
+    found = defaultdict(dict)
+    for name, parser in ALL.items():
+        for action in parser._actions:
+            for option in action.option_strings:
+                if action.help != argparse.SUPPRESS:
+                    found[option].setdefault(takes(action), []).append(name)
+    assert {option: ways for option, ways in found.items() if len(ways) > 1 and option not in OWN} == {}
+    assert {"--mechanism", "--address", "--way", "--categories", "--eps"} <= set(found) - set(OWN)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "old", "now"),
+    [
+        ("plan --sizes 2,2 --eps 1 --mechanism kronecker", "--mechanism", "--method"),
+        ("plan --categories 2,2 --eps 1", "--categories", "--sizes"),
+        ("simulate --in demo:titanic --attributes Sex --eps 1 --mechanism kronecker --marginal Sex", "--mechanism", "--method"),
+        (
+            "compare --in demo:titanic --attributes Sex,Age --eps 1 --way 1 --schemes rr-independent --repeats 1",
+            "--way",
+            "--width",
+        ),
+        ("designs warner --categories 2", "--categories", "--sizes"),
+    ],
+)
+def test_an_old_spelling_goes_on_with_a_warning(arguments, old, now, capsys):
+    code, out, err = run(capsys, *arguments.split())
+    assert code == 0
+    assert err.startswith(f"{old} is called {now} here now")
+    renewed = run(capsys, *arguments.replace(f"{old} ", f"{now} ").split())
+    assert renewed[:2] == (0, out)
+    assert old not in renewed[2]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["read", "--mechansm", "m.json"], "--mechansm; did you mean --mechanism? see 'rrcore read --help'."),
+        (["plan", "--weigths", "1"], "--weigths; did you mean --weights? see"),
+        (["plna", "--eps", "1"], "'plna'; did you mean plan? see 'rrcore --help'."),
+        (["model", "--family", "logistics"], "'logistics'; did you mean logistic? see"),
+        (["plan", "--zzz"], "unrecognized arguments: --zzz; see 'rrcore plan --help'."),
+        (["compare", "--waay", "2"], "--waay; see"),  # the old spelling is not proposed
+    ],
+)
+def test_a_misspelt_word_is_told_with_the_nearest_one(arguments, sentence, capsys):
+    code, out, err = run(capsys, *arguments)
+    assert (code, out) == (2, "")
+    assert sentence in err
+
+
+def test_workers_stand_before_or_after_the_command(capsys):
+    describe = ("describe", "--in", "demo:titanic")
+    plain = run(capsys, *describe)
+    assert run(capsys, "--workers", "1", *describe) == plain
+    assert run(capsys, *describe, "--workers", "1") == plain
+    code, _, err = run(capsys, "designs", "--workers", "2")
+    assert (code, "'designs' does all of its work itself" in err) == (2, True)
+    assert _parser(["describe"]).parse_args([*describe, "--workers", "3"]).workers == 3
+    assert _parser(["describe"]).parse_args(["--workers", "2", *describe]).workers == 2
+
+
+def rows():
+    """Command -> (kind of its result, exit codes) of the table of the reference."""
+    table = re.findall(r"^\| \[`(\w+)`\]\(#\w+\) \| [^|]+ \| ([^|]*) \| ([\d, ]+) \|$", REFERENCE, re.MULTILINE)
+    return {name: (kind.strip().strip("`"), {int(code) for code in codes.split(",")}) for name, kind, codes in table}
+
+
+def test_the_reference_lists_every_command_with_its_result_and_its_exit_codes():
+    assert list(rows()) == list(COMMANDS)
+    for name, (kind, codes) in rows().items():
+        assert codes == {OK, REFUSED, *(ALL[name].get_default("ends") or ())}, name
+        assert kind == (name if ALL[name].get_default("tell") else "none"), name
+        assert f"rrcore {name}" in ALL[name].format_help()
+
+
+def test_the_reference_says_what_every_exit_code_means():
+    told = dict(re.findall(r"^\| (\d+) \| (.+) \|$", REFERENCE, re.MULTILINE))
+    assert {int(code): meaning for code, meaning in told.items()} == {
+        code: text.replace("|", r"\|") for code, text in EXITS.items()
+    }
+
+
+def test_every_result_says_what_it_is(capsys):
+    found = json.loads(run(capsys, "describe", "--in", "demo:titanic", "--json")[1])
+    assert (found["kind"], found["version"]) == ("describe", 1)
