@@ -19,6 +19,16 @@ _ELSEWHERE = re.compile(
 )
 
 
+_BOOSTS = {"howto/": 3.0, "tutorial/": 2.0, "reference/api/": 0.2}
+"""How much pages weigh in the search: who types a word wants to know how, and then what a function takes."""
+
+
+def on_page_content(html: str, page: Any, **_: Any) -> str:
+    """Says how much the page weighs in the search."""
+    page.meta["search"] = {"boost": next((boost for place, boost in _BOOSTS.items() if page.file.src_uri.startswith(place)), 1.0)}
+    return html
+
+
 def on_page_markdown(markdown: str, **_: Any) -> str:
     """The help of a command, and the glossary, in place of their marks."""
     if _GLOSSARY in markdown:

@@ -47,6 +47,7 @@ class NotIdentifiableError(InputError):
 
     Attributes
     ----------
+    message : the sentence that is said
     lost : tuple of tuples of ints, the erased interactions, each as the axes (of the requested marginal) that it involves
 
     Examples

@@ -2,9 +2,12 @@
 
 import doctest
 import io
+import json
 import os
 import re
 import shlex
+import shutil
+import subprocess
 import sys
 from contextlib import redirect_stdout
 from pathlib import Path
@@ -12,6 +15,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import rrcore as rr
 from docs import hooks
 from rrcore.__main__ import COMMANDS, _parser, main
 from rrcore.commands.examples import EXAMPLES
@@ -194,3 +198,69 @@ def test_every_room_is_drawn():
     assert drawing
     drawn = re.findall(r"\w+", drawing[1])
     assert [room for room in ORDER if not room.startswith("__") and room not in {*OLD, *drawn}] == []
+
+
+FACE = Path(__file__).parents[1] / "docs" / "parameters.py"
+
+
+def face():
+    """Each function and class of the public face, and the methods of classes, as the reference reads them."""
+    griffe = pytest.importorskip("griffe", reason="the documents' reader is a dependency of developers")
+    house = griffe.load(
+        "rrcore",
+        search_paths=[ROOT],
+        docstring_parser="numpy",
+        docstring_options={"warnings": False},
+        extensions=griffe.load_extensions(str(FACE)),
+    )
+    for name in rr.__all__:
+        value = getattr(rr, name)
+        found = house[f"{value.__module__}.{value.__qualname__}".removeprefix("rrcore.")]
+        yield found
+        if found.is_class:
+            yield from (
+                each for key, each in found.members.items() if each.is_function and not key.startswith("_") and each.docstring
+            )
+
+
+def test_every_parameter_of_the_public_face_has_a_text():
+    checked, lacking = 0, []
+    for one in face():
+        texts = {}
+        for section in one.docstring.parsed:
+            if section.kind.value in ("parameters", "attributes"):
+                texts |= {name.strip("* "): each.description for each in section.value for name in each.name.split(",")}
+        for parameter in one.parameters:
+            name = parameter.name.lstrip("*")
+            if name not in ("self", "cls") and not name.startswith("_"):
+                checked += 1
+                if not texts.get(name, "").strip() and f"``{name}``" not in one.docstring.value:
+                    lacking.append(f"{one.path}: {name}")
+    assert checked > 150
+    assert lacking == []
+
+
+SOUGHT = {
+    "weights": "howto/analyst.html#weights-strata-and-clusters",
+    "how many respondents": "howto/survey-team.html#how-many-respondents",
+    "epsilon": "glossary.html#epsilon",
+    "Kobo": "howto/survey-team.html#with-odk-kobotoolbox-or-enketo",
+    "poststratification": "howto/analyst.html#post-stratification-poststratification-raking-and-calibration",
+    "audit": "howto/auditor.html",
+}
+"""What somebody types who has not seen the documents, and the page that answers."""
+
+
+@pytest.mark.long
+def test_the_search_of_the_site_finds_the_page_that_answers(tmp_path):
+    if shutil.which("node") is None:
+        pytest.skip("no Node.js found on this machine: install it to try the site's search")
+    build = [sys.executable, "-m", "mkdocs", "build", "--quiet", "--site-dir", str(tmp_path)]
+    subprocess.run(build, cwd=ROOT, check=True, env=os.environ | {"NO_MKDOCS_2_WARNING": "1"}, timeout=600)
+    command = ["node", str(Path(__file__).with_name("search.js")), str(tmp_path), *SOUGHT]
+    found = json.loads(subprocess.run(command, check=True, capture_output=True, text=True, timeout=300).stdout)
+    assert {word: page for word, page in SOUGHT.items() if page not in found[word][:3]} == {}
+
+
+def test_the_citation_names_this_version():
+    assert f"version: {rr.__version__}\n" in (ROOT / "CITATION.cff").read_text(encoding="utf-8")

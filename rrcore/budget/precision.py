@@ -13,7 +13,7 @@ from itertools import combinations
 
 from rrcore.budget.plan import Plan
 from rrcore.errors import InputError
-from rrcore.estimate import ExpectedErrors, ShareVariance, expected_error, normal_point
+from rrcore.estimate import ExpectedErrors, ShareVariance, WithinVariance, expected_error, normal_point
 from rrcore.limits import MAX_LEVEL, MAX_MARGINAL, MAX_PEOPLE, MIN_LEVEL
 from rrcore.mechanisms import Mechanism, Price
 from rrcore.wording import Quantity, against, count_text, counted, level_text, percent, points
@@ -26,6 +26,9 @@ _STEP = 1.6  # by which levels change until there are some that are enough and s
 _EXPECTED_BUILDS = 18
 
 
+_Variance = ShareVariance | WithinVariance
+
+
 @dataclass(frozen=True)
 class Assumption:
     """What is assumed of the true answers, and what an interval is for.
@@ -35,11 +38,13 @@ class Assumption:
     share : the expected share of the answer in question, 0 to 1; None for the one that is read worst
     population : whether the interval is for the population the people come from, or for these people alone
     confidence : of the interval
+    group : where shares are read within groups, the share of the smallest that matters; None where all groups are equally common
     """
 
     share: float | None = None
     population: bool = True
     confidence: float = 0.95
+    group: float | None = None
 
     @property
     def deviations(self) -> float:
@@ -54,11 +59,17 @@ class Assumption:
             return f"Cautious: whatever the true answers are, for {whose}."
         return f"For a share of {percent(self.share)}, however the other answers are spread, for {whose}."
 
-    def margin(self, variance: ShareVariance | None, people: int) -> float:
+    def groups_text(self, given: str) -> str:
+        """What is assumed of the groups by ``given``."""
+        if self.group is None:
+            return f"All groups by {given} are taken to be equally common: say how common the smallest is, where it is not."
+        return f"For groups by {given} that at least {percent(self.group)} of the people are in."
+
+    def margin(self, variance: _Variance | None, people: int) -> float:
         """Half the width of the interval from ``people`` people; infinite without a variance, where nothing can be read."""
         return math.inf if variance is None else self.deviations * variance.error(people, self.share, population=self.population)
 
-    def people(self, variance: ShareVariance, margin: float) -> int:
+    def people(self, variance: _Variance, margin: float) -> int:
         """The fewest people whose interval reaches no further than ``margin``, at least 1."""
         n = max(1, math.ceil(self.deviations**2 * variance.variance(self.share, population=self.population) / margin**2))
         while self.margin(variance, n) > margin:  # rounding
@@ -85,6 +96,7 @@ class Precision:
     share : the share that this is for: the expected one, or the one that is read worst
     assumption : of the true answers, and what the interval is for
     short : the same with one person fewer or levels just below (``NEAR``), and so more than was asked for; NaN where nothing was sought
+    given : positions of attributes that people are grouped by: shares are those within each group. Empty for all people
     """
 
     plan: Plan
@@ -94,11 +106,17 @@ class Precision:
     share: float
     assumption: Assumption
     short: float = math.nan
+    given: tuple[int, ...] = ()
 
     @property
     def question(self) -> str:
-        """The question's attributes."""
-        return " × ".join(self.plan.schema.names[i] for i in self.axes)
+        """The question's attributes, and those that people are grouped by."""
+        told = " × ".join(self.plan.schema.names[i] for i in self.axes)
+        return f"{told} within each {self._groups}" if self.given else told
+
+    @property
+    def _groups(self) -> str:
+        return " × ".join(self.plan.schema.names[i] for i in self.given)
 
     @property
     def margin_text(self) -> str:
@@ -115,7 +133,7 @@ class Precision:
     @property
     def even(self) -> float:
         """The precision where all combinations of answers are equally common, which is often nearer to what comes; NaN where none is."""
-        if math.isinf(self.margin):
+        if math.isinf(self.margin) or self.given:
             return math.nan
         channel = self.mechanism.marginal_channel(self.axes)
         return self.assumption.deviations * expected_error(channel, self.plan.respondents, population=self.assumption.population)
@@ -130,6 +148,8 @@ class Precision:
     def assumption_text(self) -> str:
         """What is assumed of the true answers, what the interval is for, and what a share is typically off by beside it."""
         told = self.assumption.text
+        if self.given:
+            return f"{told} {self.assumption.groups_text(self._groups)}"
         if self.assumption.share is None and math.isfinite(self.margin):
             told += f" Where all answers are equally common: ± {points(self.even)}."
         return told if len(self.axes) < 2 else f"{told} Typically off by {self.typical.text}."
@@ -158,13 +178,19 @@ class Precision:
 
 
 def precision_of(
-    plan: Plan, questions: Sequence[Sequence[int]], *, assumption: Assumption = _CAUTIOUS, mechanism: Mechanism | None = None
+    plan: Plan,
+    questions: Sequence[Sequence[int]],
+    *,
+    within: Sequence[int] = (),
+    assumption: Assumption = _CAUTIOUS,
+    mechanism: Mechanism | None = None,
 ) -> Precision:
     """How precisely the worst read of ``questions`` is read by the plan's people.
 
     Parameters
     ----------
     questions : positions of attributes, one or more each
+    within : positions of attributes that people are grouped by: shares of the questions are then those within each group
     assumption : of the true answers, and what the interval is for
     mechanism : what ``plan.build()`` returned, where it is at hand
 
@@ -174,9 +200,11 @@ def precision_of(
     >>> plan = rr.Plan.for_levels(rr.load_demo("titanic"), 2.0, mechanism="kronecker")
     >>> print(precision_of(plan, [plan.schema.axes(["Sex", "Survived"])]).precision_sentence())
     With 2,201 people every share of Sex × Survived is within ± 3.1 points.
+    >>> print(precision_of(plan, [plan.schema.axes(["Survived"])], within=plan.schema.axes(["Sex"])).precision_sentence())
+    With 2,201 people every share of Survived within each Sex is within ± 4.6 points.
     """
-    asked, built = _questions(plan, questions), mechanism or plan.build()
-    return max((_read(plan, built, axes, assumption) for axes in asked), key=lambda found: found.margin)
+    asked, built = _questions(plan, questions, within), mechanism or plan.build()
+    return max((_read(plan, built, axes, tuple(within), assumption) for axes in asked), key=lambda found: found.margin)
 
 
 def people_for(
@@ -184,6 +212,7 @@ def people_for(
     questions: Sequence[Sequence[int]],
     margin: float,
     *,
+    within: Sequence[int] = (),
     assumption: Assumption = _CAUTIOUS,
     mechanism: Mechanism | None = None,
 ) -> Precision:
@@ -192,7 +221,7 @@ def people_for(
     Parameters
     ----------
     margin : half the width of the interval, 0.02 being two points
-    questions, assumption, mechanism : as in ``precision_of``
+    questions, within, assumption, mechanism : as in ``precision_of``
 
     Raises
     ------
@@ -207,8 +236,8 @@ def people_for(
     Ask 5,402 people: every share of Sex × Survived is then within ± 2.0 points; one fewer is not enough.
     """
     checked, built = _margin(margin), mechanism or plan.build()
-    worst = precision_of(plan, questions, assumption=assumption, mechanism=built)
-    variance = _variance(built, worst.axes)
+    worst = precision_of(plan, questions, within=within, assumption=assumption, mechanism=built)
+    variance = _variance(built, worst.axes, worst.given, assumption)
     if variance is None:
         raise InputError(
             f"No number of people is enough for {worst.question}: {plan.title} erases what these attributes have in common. "
@@ -225,7 +254,13 @@ def people_for(
 
 
 def level_for(
-    plan: Plan, questions: Sequence[Sequence[int]], margin: float, *, assumption: Assumption = _CAUTIOUS, report: Report = quiet
+    plan: Plan,
+    questions: Sequence[Sequence[int]],
+    margin: float,
+    *,
+    within: Sequence[int] = (),
+    assumption: Assumption = _CAUTIOUS,
+    report: Report = quiet,
 ) -> Precision:
     """The plan's levels, all multiplied by one number, that read every share of ``questions`` to within ``margin`` with its people.
 
@@ -235,7 +270,7 @@ def level_for(
     Parameters
     ----------
     margin : half the width of the interval, 0.02 being two points
-    questions, assumption : as in ``precision_of``
+    questions, within, assumption : as in ``precision_of``
     report : called with every mechanism that is tried
 
     Raises
@@ -251,15 +286,16 @@ def level_for(
     >>> [round(level, 2) for level in found.plan.levels], found.margin <= 0.04 < found.short
     ([1.55, 1.55, 1.55, 1.55], True)
     """
-    checked, asked = _margin(margin), _questions(plan, questions)
-    _check_people(plan.respondents, checked, assumption)
+    checked, asked = _margin(margin), _questions(plan, questions, within)
+    groups = math.prod(plan.schema.sizes[i] for i in within)
+    _check_people(plan.respondents, checked, assumption, (assumption.group or 1 / groups) if within else 1.0)
     base = [plan.questions.total / len(plan.levels)] if plan.questions is not None else list(plan.levels)
     least, most = MIN_LEVEL / min(base), MAX_LEVEL / max(base)
     tried: dict[float, Precision] = {}
 
     def enough(scale: float) -> bool:
         report(min(0.95, len(tried) / _EXPECTED_BUILDS), f"trying levels, {len(tried) + 1}")
-        tried[scale] = precision_of(plan.scaled(scale), asked, assumption=assumption)
+        tried[scale] = precision_of(plan.scaled(scale), asked, within=within, assumption=assumption)
         return tried[scale].margin <= checked
 
     low = high = min(1.0, most)
@@ -297,40 +333,48 @@ def questions_within(
     """
     checked, built, k = _margin(margin), mechanism or plan.build(), len(plan.levels)
     sets = [axes for size in range(1, min(widest, k) + 1) for axes in combinations(range(k), size)]
-    reached = [found for axes in sets if (found := _read(plan, built, axes, assumption)).margin <= checked]
+    reached = [found for axes in sets if (found := _read(plan, built, axes, (), assumption)).margin <= checked]
     return tuple(sorted(reached, key=lambda found: found.margin))
 
 
-def _read(plan: Plan, mechanism: Mechanism, axes: tuple[int, ...], assumption: Assumption) -> Precision:
-    variance = _variance(mechanism, axes)
+def _read(plan: Plan, mechanism: Mechanism, axes: tuple[int, ...], given: tuple[int, ...], assumption: Assumption) -> Precision:
+    variance = _variance(mechanism, axes, given, assumption)
     worst = 0.5 if variance is None else variance.cautious(population=assumption.population)
     share = worst if assumption.share is None else assumption.share
-    return Precision(plan, mechanism, axes, assumption.margin(variance, plan.respondents), share, assumption)
+    margin = assumption.margin(variance, plan.respondents)
+    return Precision(plan, mechanism, axes, margin, share, assumption, given=given)
 
 
-def _variance(mechanism: Mechanism, axes: Sequence[int]) -> ShareVariance | None:
+def _variance(mechanism: Mechanism, axes: Sequence[int], given: Sequence[int], assumption: Assumption) -> _Variance | None:
     """None where the marginal cannot be read."""
-    channel = mechanism.marginal_channel(axes)
-    return None if channel.lost() else ShareVariance.of(channel)
+    channel = mechanism.marginal_channel((*axes, *given))
+    if channel.lost():
+        return None
+    if not given:
+        return ShareVariance.of(channel)
+    return WithinVariance.of(channel, range(len(axes), channel.w), assumption.group)
 
 
-def _questions(plan: Plan, questions: Sequence[Sequence[int]]) -> list[tuple[int, ...]]:
+def _questions(plan: Plan, questions: Sequence[Sequence[int]], within: Sequence[int]) -> list[tuple[int, ...]]:
     asked = [tuple(axes) for axes in questions]
     if not asked or not all(asked):
         raise InputError("Nothing is to be read: name at least one attribute.")
-    if max(map(len, asked)) > MAX_MARGINAL:
+    if max(map(len, asked)) + len(within) > MAX_MARGINAL:
         raise InputError(f"A joint distribution has more than {MAX_MARGINAL} attributes: choose fewer for each.")
+    if both := {plan.schema.names[i] for axes in asked for i in axes if i in within}:
+        raise InputError(f"'{min(both)}' is to be read and people are grouped by it: leave it out of one of them.")
     return asked
 
 
-def _check_people(people: int, margin: float, assumption: Assumption) -> None:
-    """Raise InputError where not even answers that are never randomised are precise enough."""
-    error = assumption.margin(_EXACT, people)
+def _check_people(people: int, margin: float, assumption: Assumption, group: float) -> None:
+    """Raise InputError where not even answers that are never randomised are precise enough; ``group``: the share of people they are of."""
+    error = assumption.margin(_EXACT, people) / math.sqrt(group)
     if error > margin:
         told = points(error) if points(error) != points(margin) else f"{100 * error:.5g} points"  # another number than ``margin``
+        needed = math.ceil(assumption.people(_EXACT, margin) / group)
         raise InputError(
             f"No level is enough: even with no randomization {counted(people, 'person gives', 'people give')} ± {told}. "
-            f"Ask at least {count_text(assumption.people(_EXACT, margin))} people or accept less precision."
+            f"Ask at least {count_text(needed)} people or accept less precision."
         )
 
 

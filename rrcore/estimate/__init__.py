@@ -88,3 +88,4 @@ from rrcore.estimate.short import robust_point
 from rrcore.estimate.short_coverage import SHORTER_PROMISE
 from rrcore.estimate.table_model import TableModel, table_model
 from rrcore.estimate.uncertainty import ShareVariance, cell_variance, expected_error, margin
+from rrcore.estimate.within import WithinVariance

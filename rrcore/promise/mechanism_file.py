@@ -160,7 +160,7 @@ class MechanismFile(Short):
         return self.marginal_channel(axes)
 
     def raised(self, codes: Codes, group: int) -> Codes:
-        """Codes of reports as codes of ``reports``: the same ones."""
+        """Codes of the reports of a ``group`` as codes of ``reports``: the same ones."""
         return codes
 
     @property

@@ -27,7 +27,7 @@ class Demo:
 
 
 def load_demo(key: str) -> Dataset:
-    """The demo table of that key of ``DEMOS``; the same records at every call.
+    """The demo table that ``key`` names in ``DEMOS``; the same records at every call.
 
     Raises
     ------

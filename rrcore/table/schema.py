@@ -314,7 +314,7 @@ class Schema(Short):
 
     @classmethod
     def from_dict(cls, attributes: Any, place: Place = _PLACE) -> Schema:
-        """Read what ``to_dict`` wrote, which stands at ``place``. Raises InputError where an entry lacks a field."""
+        """Read ``attributes`` as ``to_dict`` wrote them, which stand at ``place``. Raises InputError where an entry lacks a field."""
         found = from_plain(tuple[Attribute, ...], attributes, place)
         with place.named():
             return cls(found)

@@ -1,0 +1,35 @@
+"""Pictures of pages for the documents: ``python -m tools.pictures ADDRESS`` of a dashboard that runs, with the demo table that it opens with."""
+
+import sys
+from pathlib import Path
+
+from playwright.sync_api import sync_playwright
+
+from tests.browser.conftest import chromium_path
+from tests.browser.steps import go, opened, settled
+
+ROOT = Path(__file__).parents[1]
+PAGES = ("Data", "Budget", "Perturb", "Compare", "Release", "Collect", "Field", "Read", "Audit")
+"""Pages in the navigation, each with a picture of its name; the first screen is one more."""
+
+
+def main(address: str) -> None:
+    """Write docs/assets/pictures/NAME.png anew."""
+    folder = ROOT / "docs" / "assets" / "pictures"
+    folder.mkdir(parents=True, exist_ok=True)
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path=chromium_path(), args=["--no-sandbox"])
+        page = opened(chromium, address, viewport={"width": 1280, "height": 800})
+        page.screenshot(path=folder / "start.png")
+        for name in PAGES:
+            go(page, name)
+            if name == "Field":
+                page.get_by_role("button", name="invented", exact=False).first.click()
+                settled(page)
+            page.wait_for_timeout(1500)
+            page.screenshot(path=folder / f"{name.lower()}.png")
+        chromium.close()
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])
