@@ -2,3 +2,4 @@
 
 from rrcore.asking.form import form_fingerprint, respondent_form
 from rrcore.asking.languages import LANGUAGES
+from rrcore.asking.survey_file import SurveyFile
