@@ -51,10 +51,12 @@ class Served:
 
     @property
     def own(self) -> str:
-        """Its address on its own computer."""
+        """Where it answers on its own computer."""
+        if self.certificate:
+            return self.address
         at = ipaddress.ip_address(self.host.partition("%")[0])
         host = self.host if not at.is_unspecified else "127.0.0.1" if at.version == 4 else "::1"
-        return f"{'https' if self.certificate else 'http'}://{f'[{host}]' if ':' in host else host}:{self.port}"
+        return f"http://{f'[{host}]' if ':' in host else host}:{self.port}"
 
 
 def note_served(store: Store, served: Served) -> str:
@@ -123,10 +125,9 @@ def _get(served: Served, address: str) -> tuple[int, bytes]:
     except ValueError as error:
         raise InputError(f"The address '{address[:80]}' is not understood: write it like https://survey.example.org.") from error
     if parts.scheme == "https":
-        trusted = served.certificate or None
-        connection: http.client.HTTPConnection = http.client.HTTPSConnection(
-            host, port, timeout=_SECONDS, context=ssl.create_default_context(cafile=trusted)
-        )
+        context = ssl.create_default_context(cafile=served.certificate or None)
+        context.verify_flags |= ssl.VERIFY_X509_PARTIAL_CHAIN  # its own certificate is signed by nobody else
+        connection: http.client.HTTPConnection = http.client.HTTPSConnection(host, port, timeout=_SECONDS, context=context)
     else:
         connection = http.client.HTTPConnection(host, port, timeout=_SECONDS)
     try:
