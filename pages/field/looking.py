@@ -29,9 +29,7 @@ def show(opened: OpenSurvey, before: SurveySoFar, answer: Callable[[str], None])
         answer(widgets.plain(_waiting(survey)))
         if survey.closed is None:
             st.info(
-                "Hand out the form's address, which the server printed when it was started; one that begins with http://localhost works on "
-                "that computer only. This page looks by itself every few seconds: the first answer will show here. No server? Start it again "
-                "with the same --db.",
+                "Hand out the form's address. This page looks by itself every few seconds: the first answer will show here.",
                 icon=":material/hourglass_empty:",
             )
         return

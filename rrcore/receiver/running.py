@@ -12,6 +12,7 @@ import ipaddress
 import json
 import secrets
 import ssl
+import time
 from dataclasses import dataclass, replace
 from urllib.parse import urlsplit
 
@@ -26,6 +27,7 @@ from rrcore.work.database.acts import record_act
 _PLACE = Place("survey", "use an earlier copy")
 _SECONDS = 4  # that an answer may take
 _MOST = 10_000  # bytes of it
+_ENDING = 20  # seconds that a server may take to end
 
 
 @dataclass(frozen=True)
@@ -80,11 +82,14 @@ def served_of(store: Store) -> Served | None:
     return None if found is None else replace(from_plain(Served, parse(found.terms, _PLACE), _PLACE), run=found.run)
 
 
-def end_serving(store: Store, run: str) -> None:
-    """Have the server of that run end: it looks every other second."""
+def end_serving(store: Store, served: Served) -> None:
+    """Have the server of that run end, which looks every other second whether it is to, and wait until it has."""
     with SURVEYS.acting(store.place, store.by) as connection:
-        if connection.execute(update(SERVED).where(SERVED.c.run == run, SERVED.c.stop == 0).values(stop=1)).rowcount:
+        if connection.execute(update(SERVED).where(SERVED.c.run == served.run, SERVED.c.stop == 0).values(stop=1)).rowcount:
             record_act(connection, ACTS, store.by, "server ended")
+    until = time.monotonic() + _ENDING
+    while not fault_at(served, served.own) and time.monotonic() < until:
+        time.sleep(0.1)
 
 
 def is_to_end(store: Store, run: str) -> bool:

@@ -38,16 +38,7 @@ def store(tmp_path, mechanism):
     made = create_store(str(tmp_path / "pilot's; survey.survey"), mechanism, title="Pilot; rm -rf '$HOME'")
     yield made
     if (found := served_of(made)) is not None:
-        end_serving(made, found.run)
-        gone(found)
-
-
-def gone(served):
-    """Wait until nothing answers there."""
-    until = time.monotonic() + 30
-    while not fault_at(served, served.own):
-        assert time.monotonic() < until
-        time.sleep(0.1)
+        end_serving(made, found)
 
 
 def asked(address, content=None):
@@ -73,8 +64,8 @@ def test_a_server_is_started_found_again_paused_and_ended(store, mechanism):
     store.resume()
     assert [asked(served.address)[0], asked(answers, second)[0]] == [200, 200]
     assert sum(store.by_day().values()) == 2  # the one that came while it was paused was sent again
-    end_serving(store, served.run)
-    gone(served)
+    end_serving(store, served)
+    assert fault_at(served, served.own).startswith("Nothing answers at")
     again = start_server(store, served)
     assert (again.port, again.address, again.run != served.run) == (served.port, served.address, True)
     assert fault_at(served, served.own).startswith("What answers at")  # not the run that was known before
@@ -147,11 +138,10 @@ def test_another_program_at_the_port_is_not_taken_for_the_server(store, tmp_path
     mine = served_of(store)
     assert mine.port == served.port
     assert fault_at(mine, mine.own).startswith("What answers at")
-    end_serving(store, mine.run)
+    end_serving(store, mine)
     time.sleep(3)
     assert fault_at(served, served.own) == ""  # the other one is not ended by that
-    end_serving(other, served.run)
-    gone(served)
+    end_serving(other, served)
     note_served(store, replace(mine, run=""))
 
 
