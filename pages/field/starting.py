@@ -12,7 +12,7 @@ import streamlit as st
 from pages.field.opening import OpenSurvey
 from pages.shared import guards, mechanisms, names, state, surveys, verdicts, widgets
 from pages.shared.hosting import roles, turns
-from pages.shared.hosting.shelves import Shelf
+from pages.shared.hosting.shelves import Shelf, survey_places
 from rrcore.asking import SurveyFile
 from rrcore.errors import InputError, need
 from rrcore.promise import MechanismFile
