@@ -92,6 +92,8 @@ def terms(store: Store, way: str, address: str) -> Served:
     from rrcore.receiver import launch
 
     if way == "operator":
+        if address not in survey_places():
+            raise InputError("That address is not one of this dashboard's any more: choose another.")
         return launch.behind(address, survey_places()[address])
     if way == "room":
         return launch.in_room(store, address)
@@ -105,7 +107,9 @@ def _start(work: state.Work, opened: OpenSurvey, file: MechanismFile, way: tuple
         survey = surveys.in_play(work, file)
         if way[0] in ("server", "operator"):
             survey.form(address=f"{way[1].strip().rstrip('/')}/answers")  # before a survey is made
-        opened.show(make(survey, kept, by, opened))
+        store, key = make(survey, kept, by)
+        opened.show(store)
+        opened.key_once = key
     if not opened.problem:
         start(opened, *way)
 
@@ -120,16 +124,15 @@ def require() -> str:
     return by
 
 
-def make(survey: SurveyFile, kept: Shelf, by: str, opened: OpenSurvey) -> Store:
-    """A new survey on the shelf, called like its title. Where others use this dashboard it has a key for closing, which is shown once."""
+def make(survey: SurveyFile, kept: Shelf, by: str) -> tuple[Store, str]:
+    """A new survey on the shelf, called like its title, and its key for closing: it has one where others use this dashboard."""
     from rrcore.receiver.blind import new_key
     from rrcore.receiver.codes import new_code
 
     key = new_code() if roles.shared() else ""
     keys = {"key": new_key() if survey.invited else "", "closing_key": key}
     store = create_store(_free_name(survey.title, kept), survey.mechanism, **survey.texts, **keys)
-    opened.key_once = key
-    return replace(store, by=by)
+    return replace(store, by=by), key
 
 
 def start(opened: OpenSurvey, way: str = "", address: str = "") -> None:

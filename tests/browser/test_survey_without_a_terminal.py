@@ -1,4 +1,4 @@
-"""From declared questions to a running survey, its answers, a pause and its end in a real browser; and a dashboard that was killed finds it."""
+"""From declared questions to a running survey, its answers, a pause and its end, in a real browser; a dashboard that died finds it again."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ def test_a_survey_is_planned_worded_started_paused_and_closed_without_a_terminal
     process, url = dashboards()
     page = opened(browser, url)
     go(page, "Data")
-    page.get_by_text("declare the questions", exact=False).first.click()
+    page.get_by_text("Declare only", exact=True).first.click()
     settled(page)
     typed = page.get_by_label("Questions and their possible answers, one question a line")
     typed.fill("smokes: no, yes\nregion: north, south, east")
@@ -129,7 +129,7 @@ def test_a_survey_is_planned_worded_started_paused_and_closed_without_a_terminal
     keep_picture(page, "survey-1-collect", full_page=True)
     press(page.get_by_role("link", name="Field", exact=True).first)
     expect(page.get_by_role("heading", name="Field", exact=True)).to_be_visible(timeout=LOADED)
-    meant = page.get_by_text("I mean this plan", exact=False)
+    meant = page.get_by_text("This is what I want", exact=True)
     if meant.count():
         press(meant.first)
     log_before = len(clicks)
