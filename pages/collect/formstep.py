@@ -46,8 +46,9 @@ def _ask_wordings(work: state.Work, names: Sequence[str]) -> None:
         with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
             _ask_wording(work, name)
             st.button(
-                "",
+                "Earlier",
                 icon=":material/arrow_upward:",
+                type="tertiary",
                 key=f"earlier_{name}",
                 help=f"Ask about {widgets.plain(name)} earlier",
                 on_click=surveys.ask_earlier,

@@ -18,14 +18,15 @@ from rrcore.receiver.field import SurveySoFar, invented_survey
 
 @dataclass
 class OpenSurvey(Opened):
-    """The survey that the page shows; an invented one instead; what was said when it was closed; a new key, which is shown once; and the run
-    of its server that was found to answer at the address that people are given."""
+    """The survey that the page shows, or an invented one; what was said when it was closed; a new key, which is shown once; the run of its
+    server that was found to answer at the address that people are given; the question and precision that the last look had not reached."""
 
     path: str = field(default_factory=lambda: os.environ.get(SURVEY_VARIABLE, ""))
     invented: SurveySoFar | None = None
     closed: tuple[str, ...] = ()
     key_once: str = ""
     tried: str = ""
+    waited_for: tuple[object, ...] = ()
     thing = "survey"
     _store: Store | None = None
     _last: SurveySoFar | None = None

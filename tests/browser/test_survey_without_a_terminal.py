@@ -101,7 +101,7 @@ def test_a_survey_is_planned_worded_started_paused_and_closed_without_a_terminal
     go(page, "Data")
     page.get_by_text("Declare only", exact=True).first.click()
     settled(page)
-    typed = page.get_by_label("Questions and their possible answers, one question a line")
+    typed = page.get_by_role("textbox", name="Questions and their possible answers, one question a line")
     typed.fill("smokes: no, yes\nregion: north, south, east")
     typed.press("Control+Enter")
     settled(page)
@@ -116,13 +116,13 @@ def test_a_survey_is_planned_worded_started_paused_and_closed_without_a_terminal
         ("smokes", "¿Fuma usted?"),
         ("region", "¿Dónde vive?"),
     ):
-        field = page.get_by_label(label, exact=True).first
+        field = page.get_by_role("textbox", name=label, exact=True).first
         field.fill(text)
         field.press("Tab")
         settled(page)
     press(page.get_by_role("combobox", name=re.compile("Language of the form")))
     press(page.get_by_role("option", name="Español"))
-    press(page.locator(".st-key-earlier_region button"))
+    press(page.locator(".st-key-earlier_region button:visible"))
     phone = page.frame_locator(".phone iframe")
     expect(phone.get_by_role("heading", name=TITLE)).to_be_visible(timeout=LOADED)
     expect(phone.locator("legend")).to_have_text(["1. ¿Dónde vive?", "2. ¿Fuma usted?"])

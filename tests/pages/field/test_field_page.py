@@ -13,7 +13,7 @@ from rrcore.ledger import Ledger
 from rrcore.promise import MechanismFile
 from rrcore.receiver import Submission, create_store, open_store
 from rrcore.receiver.closingkey import has_closing_key
-from rrcore.receiver.field import invented_survey
+from rrcore.receiver.field import SurveySoFar, invented_survey
 from rrcore.receiver.invitations import use_code
 from rrcore.receiver.running import note_served, served_of
 
@@ -214,8 +214,39 @@ def test_a_running_survey(page, store, invented):
     assert "260 answers in 3 days" in page.text
     page.set("selectbox", "Question", "sought help")
     assert "“sought help: no”" in page.text
+    assert [each.value for each in page.at.toast] == []
     page.set("number_input", "Precision wanted (points)", 50.0)
     assert "± 50 points are reached" in page.text
+    assert [each.value for each in page.at.success] == [
+        "The precision that you want is reached: ± 50 points. The survey can be closed, or go on."
+    ]
+
+
+def test_the_page_tells_once_when_the_wanted_precision_is_reached(page, store, invented):
+    page.set("number_input", "Precision wanted (points)", 13.0)
+    assert [each.value for each in page.at.success] == []
+    send(store, invented.answers.dataset.codes[200:800], TODAY, "later")
+    page.click("Look again")
+    assert [each.value for each in page.at.toast] == ["± 13 points are reached."]
+    page.click("Look again")
+    assert ([each.value for each in page.at.toast], len(page.at.success)) == ([], 1)
+
+
+def test_quotas_say_what_is_known_of_groups(page, store):
+    page.at.session_state["field_quotas"] = True
+    page.run()
+    watched = SurveySoFar.of(store).watch(["violence"])
+    shown = next(each.value for each in page.at.dataframe if "Quota" in each.value.columns)
+    about, least, most = zip(*(watched.people((i,)) for i in range(2)), strict=True)
+    assert list(shown["So far, about"]) == [str(each) for each in about]
+    assert abs(sum(about) - 200) <= 1
+    assert all(low <= middle <= high for middle, low, high in zip(about, least, most, strict=True))
+    page.set("number_input", "Answers wanted of each group", max(least))
+    shown = next(each.value for each in page.at.dataframe if "Quota" in each.value.columns)
+    assert list(shown["Quota"])[least.index(max(least))] == "reached"
+    page.set("number_input", "Answers wanted of each group", 201)
+    shown = next(each.value for each in page.at.dataframe if "Quota" in each.value.columns)
+    assert list(shown["Quota"]) == ["not reached"] * 2
 
 
 def test_answers_go_to_read_and_the_report_is_there(page):
