@@ -40,6 +40,8 @@ COMMANDS = {
     "read": ("collect", "estimates from answers that were collected this way"),
     "model": ("model", "a regression whose outcome or predictors were randomised"),
     "change": ("change", "how shares changed between two waves, of the same people or of two samples"),
+    "pause": ("pause", "have a survey in the field take no answers for a while"),
+    "resume": ("pause", "have a paused survey take answers again"),
     "close": ("close", "close a survey in the field: freeze it, record it in a ledger, write its report"),
     "key": ("acts", "a new key for closing a survey on page Field, in place of a lost one"),
     "acts": ("acts", "who created, closed or changed a survey or a ledger, or released on a server, and when"),

@@ -85,6 +85,7 @@ _EXTRAS = {
     "python_calamine": ("python-calamine", "excel"),
     "plotly": ("Plotly", "plots"),
     "rdata": ("rdata", "labels"),
+    "segno": ("segno", "receiver"),
     "shtab": ("shtab", "completion"),
     "sklearn": ("scikit-learn", "synthesis"),
     "sqlalchemy": ("SQLAlchemy", "ledger"),

@@ -434,3 +434,9 @@ MAX_LAW_CELLS = 1 << 15
 
 MAX_TABLE_ATTRIBUTES = 40
 """Attributes of one table for everything: all their pairs are read and kept together."""
+
+FIRST_SURVEY_PORT, LAST_SURVEY_PORT = 8600, 8699
+"""Ports that the dashboard starts servers of surveys on, the first free one, where nobody names another."""
+
+MAX_QR_CHARACTERS = 500
+"""Most characters of an address as a QR code: more makes squares that a phone cannot tell apart on paper."""

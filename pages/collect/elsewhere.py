@@ -10,9 +10,8 @@ from functools import partial
 import streamlit as st
 
 from pages.collect import source
-from pages.collect.formstep import Texts
 from pages.shared import state, widgets
-from rrcore.asking import LANGUAGES
+from rrcore.asking import LANGUAGES, SurveyFile
 from rrcore.asking.exchange import RANDOMNESS, xlsform
 from rrcore.asking.paper import DEVICES, PAPERS, PaperSurvey, exact_cards, nearest, read_device, sheets
 from rrcore.errors import InputError
@@ -22,29 +21,33 @@ from rrcore.wording import counted, exact_odds_text
 _SIZES = {key: name[0].upper() + name[1:] for key, (name, _) in PAPERS.items()}
 
 
-def show(work: state.Work, file: MechanismFile, questions: dict[str, str], texts: Texts) -> None:
+def show(work: state.Work, survey: SurveyFile) -> None:
     """Both ways, closed at first."""
-    widgets.details(
-        "Ask with ODK, KoboToolbox or Enketo", "collect_xlsform", lambda: _xlsform(file, questions, texts), icon="smartphone"
-    )
+    widgets.details("Ask with ODK, KoboToolbox or Enketo", "collect_xlsform", lambda: _xlsform(survey), icon="smartphone")
     widgets.details(
         "Ask on paper, with dice, coins, cards or a spinner",
         "collect_paper",
-        lambda: _paper(work, file, questions, texts),
+        lambda: _paper(work, survey),
         icon="print",
     )
 
 
-def _xlsform(file: MechanismFile, questions: dict[str, str], texts: Texts) -> None:
+def _xlsform(survey: SurveyFile) -> None:
     languages = widgets.several(
         "Languages of the XLSForm",
         LANGUAGES,
         "xlsform_languages",
-        at=[texts.language],
+        at=[survey.language],
         help="What you type stands in the column of every language, to be translated in the workbook. The first one is the form's own.",
     )
     try:
-        made = xlsform(file, title=texts.title, introduction=texts.introduction, questions=questions, languages=languages)
+        made = xlsform(
+            survey.mechanism,
+            title=survey.title,
+            introduction=survey.introduction,
+            questions=survey.questions,
+            languages=languages,
+        )
     except InputError as error:
         widgets.complain(error)
         return
@@ -55,7 +58,8 @@ def _xlsform(file: MechanismFile, questions: dict[str, str], texts: Texts) -> No
     )
 
 
-def _paper(work: state.Work, file: MechanismFile, questions: dict[str, str], texts: Texts) -> None:
+def _paper(work: state.Work, survey: SurveyFile) -> None:
+    file = survey.mechanism
     devices = _devices(file)
     able = _able(file, devices)
     if not able:
@@ -66,21 +70,21 @@ def _paper(work: state.Work, file: MechanismFile, questions: dict[str, str], tex
         best = min(able, key=lambda key: (not able[key].exact, bool(able[key].beyond(file)), able[key].cost))
         key = widgets.select("What decides", devices, f"paper_device_{'_'.join(devices)}", at=best, where=left)
         paper = widgets.select("Paper", _SIZES, "paper_size", where=right)
-        survey = able[key] if key in able else nearest(file, read_device(key))
-        made = sheets(survey, title=texts.title, questions=questions, language=texts.language, paper=paper)
+        thrown = able[key] if key in able else nearest(file, read_device(key))
+        made = sheets(thrown, title=survey.title, questions=survey.questions, language=survey.language, paper=paper)
     except InputError as error:
         widgets.complain(error)
         return
-    st.markdown(_device_sentence(survey, devices[key]))
-    if more := survey.beyond(file):
+    st.markdown(_device_sentence(thrown, devices[key]))
+    if more := thrown.beyond(file):
         widgets.warn(f"More than planned is given away about {_listed(more)}: lower that level, or choose another device.")
     with st.container(horizontal=True):
         widgets.download("Paper sheets", lambda: made, "sheets.html", icon=":material/print:")
-        if not survey.exact:
-            widgets.download("Mechanism file of the sheets", survey.mechanism.to_json, "paper.json")
+        if not thrown.exact:
+            widgets.download("Mechanism file of the sheets", thrown.mechanism.to_json, "paper.json")
     st.caption(
         "One page for the interviewer and a card to cut out for each question, in the language of the form: open the file and print it. "
-        + ("" if survey.exact else "Read the answers with the mechanism file of the sheets, not with that of the form.")
+        + ("" if thrown.exact else "Read the answers with the mechanism file of the sheets, not with that of the form.")
     )
     widgets.table(_compared(able, devices))
 

@@ -7,7 +7,7 @@ from functools import partial
 import streamlit as st
 
 from pages.shared import certificates, state, widgets
-from rrcore.asking import form_fingerprint
+from rrcore.asking import SurveyFile, form_fingerprint
 from rrcore.estimate import ExpectedErrors, margin, weakest, weakest_of_each_order
 from rrcore.limits import MAX_PAGE_MARGINAL, MAX_PEOPLE
 from rrcore.promise import MechanismFile
@@ -22,12 +22,14 @@ _CERTIFICATE = (
 """Label, name and icon of what is downloaded beside the mechanism file."""
 
 
-def downloads(file: MechanismFile, form: str | None) -> None:
-    """The form and the mechanism file, side by side; no form where something is wrong with its texts."""
+def downloads(file: MechanismFile, form: str | None, survey: SurveyFile | None) -> None:
+    """The form, the mechanism file and the survey file, side by side; the first and last not where something is wrong with their texts."""
     with st.container(horizontal=True):
         if form is not None:
             widgets.download("Download form", lambda: form, "form.html", type="primary", icon=":material/edit_document:")
         widgets.download("Download mechanism file", file.to_json, "mechanism.json")
+        if survey is not None:
+            widgets.download("Download survey file", survey.to_json, "survey.json", type="tertiary")
     st.caption(
         "The form is one HTML file: it asks the questions, randomises the answers in the respondent's own browser and works without a "
         "network. Answer it once yourself before you hand it out. Keep the mechanism file: without it the answers cannot be read."

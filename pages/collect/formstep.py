@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import streamlit as st
 
-from pages.shared import state, widgets
+from pages.shared import components, state, surveys, widgets
 from pages.shared.answers.holding import Reading
 from rrcore.answers import Answers
-from rrcore.asking import LANGUAGES, respondent_form
+from rrcore.asking import LANGUAGES, SurveyFile
+from rrcore.asking.preview import preview
 from rrcore.errors import InputError
 from rrcore.limits import MAX_ROWS, MAX_TEXT
 from rrcore.promise import MechanismFile, randomise
@@ -20,32 +20,44 @@ from rrcore.wording import counted, meaning
 _AT_ONCE = 40  # questions that are worded on one screen
 
 
-@dataclass(frozen=True)
-class Texts:
-    """The words around the questions, the language they are in, and where the form may send answers to."""
+def ask(work: state.Work, file: MechanismFile) -> SurveyFile | None:
+    """What respondents read, beside it the form as a phone shows it; None where a text cannot be used, which is then said."""
+    left, right = st.columns([3, 2], gap="large")
+    with left:
+        _ask_around()
+        st.markdown("**Questions, in the order in which they are asked**")
+        _ask_wordings(work, file.schema.names)
+    with right:
+        survey = surveys.in_play_or_complain(work, file)
+        if survey is not None:
+            part = widgets.section("Preview", {"questions": "Questions", "before": "Explanation"}, "preview")
+            components.phone("form_preview", preview(survey.form(), part), title="Preview of the form")
+    return survey
 
-    title: str
-    introduction: str
-    address: str
-    language: str = "en"
-    memory: bool = False
 
-
-def ask_wordings(work: state.Work, names: Sequence[str]) -> dict[str, str]:
-    """One line for each question; what is typed stays with the work. Returns what was typed for any of the ``names``."""
-    first = 0
-    if len(names) > _AT_ONCE:
-        starts = range(0, len(names), _AT_ONCE)
-        parts = {start: f"{start + 1} to {min(start + _AT_ONCE, len(names))}" for start in starts}
+def _ask_wordings(work: state.Work, names: Sequence[str]) -> None:
+    """One line for each question, with a button that asks it earlier; what is typed stays with the work."""
+    asked, first = surveys.order(names), 0
+    if len(asked) > _AT_ONCE:
+        starts = range(0, len(asked), _AT_ONCE)
+        parts = {start: f"{start + 1} to {min(start + _AT_ONCE, len(asked))}" for start in starts}
         first = widgets.select("Questions", parts, f"wording_part_{hash(tuple(names))}")
-    shown = names[first : first + _AT_ONCE]
-    for start in range(0, len(shown), 2):
-        for name, column in zip(shown[start : start + 2], st.columns(2), strict=False):
-            _ask_wording(work, name, column)
-    return {name: work.wishes.wording[name] for name in names if work.wishes.wording.get(name)}
+    for place, name in enumerate(asked[first : first + _AT_ONCE], first):
+        with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
+            _ask_wording(work, name)
+            st.button(
+                "Earlier",
+                icon=":material/arrow_upward:",
+                type="tertiary",
+                key=f"earlier_{name}",
+                help=f"Ask about {widgets.plain(name)} earlier",
+                on_click=surveys.ask_earlier,
+                args=(names, name),
+                disabled=place == 0,
+            )
 
 
-def _ask_wording(work: state.Work, name: str, where: st.delta_generator.DeltaGenerator) -> None:
+def _ask_wording(work: state.Work, name: str) -> None:
     key = f"wording_{name}"
 
     def keep() -> None:
@@ -53,54 +65,42 @@ def _ask_wording(work: state.Work, name: str, where: st.delta_generator.DeltaGen
 
     if st.session_state.get(key) != work.wishes.wording.get(name, ""):
         st.session_state[key] = work.wishes.wording.get(name, "")
-    where.text_input(widgets.plain(name), key=key, max_chars=MAX_TEXT, placeholder=name, on_change=keep, persist_state="session")
+    st.text_input(widgets.plain(name), key=key, max_chars=MAX_TEXT, placeholder=name, on_change=keep, persist_state="session")
 
 
-def ask_texts() -> Texts:
-    """Title, language, introduction and address of the form."""
-    with st.expander("Title, language, introduction and address of the form", icon=":material/edit:"):
-        left, right = st.columns(2)
-        title = widgets.text("Title of the form", "form_title", "Survey", max_chars=MAX_TEXT, where=left)
-        introduction = left.text_area(
-            "Introduction", max_chars=4 * MAX_TEXT, value="", key="form_introduction", persist_state="session", height=120
-        )
-        language = widgets.select(
-            "Language of the form and the sheets",
-            LANGUAGES,
-            "form_language",
-            help="Of everything but what you type: the title, the introduction, the questions and the answers stay as they are.",
-            where=right,
-        )
-        address = widgets.text(
-            "Address that answers are sent to (may stay empty)",
-            "form_address",
-            placeholder="https://example.org/answers",
-            help="Empty: respondents download or copy their randomised answers, and the form can send nothing. With an address they may "
-            "also send them there, by POST, as one line of JSON; your server has to allow that to pages of any origin "
-            "(Access-Control-Allow-Origin). Without such a server: 'rrcore serve' gives out the form and takes its answers; see the page "
-            "Field.",
-            where=right,
-        )
-        memory = widgets.checkbox(
+def _ask_around() -> None:
+    """Title, language and introduction, and who is asked."""
+    left, right = st.columns([3, 2])
+    surveys.ask_title(left)
+    widgets.select(
+        "Language of the form and the sheets",
+        LANGUAGES,
+        "form_language",
+        help="Of everything but what you type: the title, the introduction, the questions and the answers stay as they are.",
+        where=right,
+    )
+    st.text_area("Introduction", max_chars=4 * MAX_TEXT, value="", key="form_introduction", persist_state="session", height=80)
+    with st.expander("Invitations, repeated surveys, a server of your own", icon=":material/tune:"):
+        surveys.ask_invited()
+        widgets.checkbox(
             "The same people will be asked again: memoise their answers",
             "form_memory",
             help=f"{meaning('memoised answers')} The form keeps one random number on the respondent's device, and no answer.",
         )
-    return Texts(title, introduction, address.strip(), language, memory)
-
-
-def form(file: MechanismFile, questions: dict[str, str], texts: Texts) -> str | None:
-    """The form as HTML; None where a text cannot be used, which is then said."""
-    try:
-        return respondent_form(
-            file,
-            title=texts.title,
-            introduction=texts.introduction,
-            questions=questions,
-            address=texts.address,
-            language=texts.language,
-            memory=texts.memory,
+        widgets.text(
+            "Address that answers are sent to (may stay empty)",
+            "form_address",
+            placeholder="https://example.org/answers",
+            help="For a form that you hand out yourself. Empty: respondents download or copy their randomised answers, and the form can send "
+            "nothing. With an address they may also send them there, by POST, as one line of JSON; your server has to allow that to pages of "
+            "any origin (Access-Control-Allow-Origin). Without such a server: page Field starts one.",
         )
+
+
+def form(survey: SurveyFile | None) -> str | None:
+    """The form to hand out as HTML; None where there is no survey, or the address cannot be used, which is then said."""
+    try:
+        return None if survey is None else survey.form(address=str(st.session_state.get("form_address", "")).strip())
     except InputError as error:
         widgets.complain(error)
         return None

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import streamlit as st
 
 from pages.collect import elsewhere, files, formstep, source
@@ -18,9 +20,8 @@ if made is None:
 left, right = st.columns([2, 3], gap="large")
 with right:
     certificates.figure(made, "collect-promise")
-st.subheader("How each question is asked", anchor=False)
-questions = formstep.ask_wordings(work, made.schema.names)
-texts = formstep.ask_texts()
+st.subheader("What respondents read", anchor=False)
+survey = formstep.ask(work, made)
 with st.expander("Details", icon=":material/tune:"):
     made = source.signed(made)
     told, people = files.accuracy(work, made)
@@ -29,19 +30,21 @@ with st.expander("Details", icon=":material/tune:"):
         files.certificate(made, people)
     files.answers(made)
 work.made_file = made
+survey = survey and replace(survey, mechanism=made)
 with left:
     certificates.warn_unbounded(made)
-    form = formstep.form(made, questions, texts)
+    form = formstep.form(survey)
     verdicts.show(work, made, verdicts.known(work, made) or people)
     if names.settled(work, [made.schema], "the form or the file leaves") and (
         not source.from_plan() or verdicts.meant(work, made)
     ):
-        files.downloads(made, form)
+        files.downloads(made, form, survey)
     if work.dataset is not None:
         st.caption("You hold these people's true answers already?")
         st.page_link("pages/release/page.py", label="Release the table instead", icon=":material/shuffle:")
     formstep.try_it(work, made)
-if leaves:
-    elsewhere.show(work, made, questions, texts)
+if leaves and survey is not None:
+    elsewhere.show(work, survey)
     documents.before(work, made, people, form=form_fingerprint(form) if form else "")
-st.page_link("pages/read/page.py", label="Next: read the answers", icon=":material/arrow_forward:")
+st.page_link("pages/field/page.py", label="Next: start the survey on Field", icon=":material/arrow_forward:")
+st.page_link("pages/read/page.py", label="Read answers that came back", icon=":material/arrow_forward:")

@@ -12,6 +12,7 @@ from pages.field.opening import OpenSurvey
 from pages.shared import widgets
 from rrcore import plots
 from rrcore.errors import InputError
+from rrcore.limits import MAX_PEOPLE
 from rrcore.receiver.field import SurveySoFar, Watched
 from rrcore.wording import count_text, counted, date_text, meaning
 
@@ -29,9 +30,7 @@ def show(opened: OpenSurvey, before: SurveySoFar, answer: Callable[[str], None])
         answer(widgets.plain(_waiting(survey)))
         if survey.closed is None:
             st.info(
-                "Hand out the form's address, which the server printed when it was started; one that begins with http://localhost works on "
-                "that computer only. This page looks by itself every few seconds: the first answer will show here. No server? Start it again "
-                "with the same --db.",
+                "Hand out the form's address. This page looks by itself every few seconds: the first answer will show here.",
                 icon=":material/hourglass_empty:",
             )
         return
@@ -48,6 +47,7 @@ def show(opened: OpenSurvey, before: SurveySoFar, answer: Callable[[str], None])
             return
         today = max(dt.date.today(), watched.days[-1])  # the server may be where tomorrow has begun
         answer(widgets.plain(survey.sentence(watched, (category,), wanted, today)))
+        _alert(opened, survey, watched, wanted)
         _figure(watched, category)
         _numbers(survey, watched, wanted, today)
 
@@ -108,7 +108,40 @@ def _numbers(survey: SurveySoFar, watched: Watched, wanted: float, today: dt.dat
         told += f"; {counted(opened, 'form', 'forms')} opened, {count_text(survey.unfinished)} of them not sent"
     st.markdown(told)
     widgets.details("Answers by day", "field_days", partial(_days, survey), icon="bar_chart")
+    widgets.details("Quotas by group", "field_quotas", partial(_quotas, watched), icon="groups")
     widgets.details("In numbers, and why they stay valid", "field_shares", partial(_shares, watched), icon="table")
+
+
+def _alert(opened: OpenSurvey, survey: SurveySoFar, watched: Watched, wanted: float) -> None:
+    """Say that the wanted precision is there, and once more where it will be seen in a corner, as soon as it is."""
+    reached = survey.closed is None and watched.error <= wanted
+    if reached:
+        st.success(
+            f"The precision that you want is reached: ± {100 * wanted:g} points. The survey can be closed, or go on.",
+            icon=":material/flag:",
+        )
+    about = (watched.schema.names, wanted)
+    if reached and opened.waited_for == about:
+        st.toast(f"± {100 * wanted:g} points are reached.", icon=":material/flag:", duration="infinite")
+    opened.waited_for = () if reached else about
+
+
+def _quotas(watched: Watched) -> None:
+    """How many of each group are wanted, and how many there are, as far as that can be known."""
+    (attribute,) = watched.schema.attributes
+    wanted = widgets.number("Answers wanted of each group", "field_quota", 100, (1, MAX_PEOPLE), step=50)
+    found = [watched.people((i,)) for i in range(attribute.size)]
+    widgets.table(
+        {
+            "Group": list(attribute.categories),
+            "So far, about": [count_text(about) for about, _, _ in found],
+            "At least, at most": [f"{count_text(low)} to {count_text(high)}" for _, low, high in found],
+            "Quota": [
+                "reached" if low >= wanted else "not reached" if high < wanted else "not certain" for _, low, high in found
+            ],
+        }
+    )
+    st.caption("Nobody is counted: each answer was randomised, so that how many are in a group is an estimate with its interval.")
 
 
 def _days(survey: SurveySoFar) -> None:

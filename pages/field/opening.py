@@ -8,23 +8,25 @@ from dataclasses import dataclass, field
 
 import streamlit as st
 
-from pages.shared import guards, mechanisms, names, state, widgets
+from pages.shared import state, widgets
 from pages.shared.hosting.shelves import hosted, shelf
 from pages.shared.opened import Opened
 from rrcore.commands.app import SURVEY_VARIABLE
 from rrcore.receiver import Store, open_store
 from rrcore.receiver.field import SurveySoFar, invented_survey
 
-_SERVE = """rrcore serve --mechanism mechanism.json --db pilot.survey --title "My survey\""""
-
 
 @dataclass
 class OpenSurvey(Opened):
-    """The survey that the page shows; an invented one instead; what was said when it was closed."""
+    """The survey that the page shows, or an invented one; what was said when it was closed; a new key, which is shown once; the run of its
+    server that was found to answer at the address that people are given; the question and precision that the last look had not reached."""
 
     path: str = field(default_factory=lambda: os.environ.get(SURVEY_VARIABLE, ""))
     invented: SurveySoFar | None = None
     closed: tuple[str, ...] = ()
+    key_once: str = ""
+    tried: str = ""
+    waited_for: tuple[object, ...] = ()
     thing = "survey"
     _store: Store | None = None
     _last: SurveySoFar | None = None
@@ -32,9 +34,12 @@ class OpenSurvey(Opened):
     def open(self) -> None:
         """Show the chosen survey."""
         with self.attempt() as kept:
-            path = kept.place(str(st.session_state.get("field_chosen", "")))
-            self._store = open_store(path)
-            self.path = path
+            self.show(open_store(kept.place(str(st.session_state.get("field_chosen", "")))))
+
+    def show(self, store: Store) -> None:
+        """Show this survey."""
+        self.leave()
+        self.path, self._store = store.place, store
 
     def try_invented(self) -> None:
         """Show a survey that nobody answered."""
@@ -43,7 +48,8 @@ class OpenSurvey(Opened):
 
     def leave(self) -> None:
         """Show no survey."""
-        self.path, self.problem, self.closed = "", "", ()
+        self.path = self.problem = self.key_once = self.tried = ""
+        self.closed = ()
         self.invented = self._store = self._last = None
 
     @property
@@ -87,26 +93,3 @@ def ask(opened: OpenSurvey) -> None:
             on_click=opened.try_invented,
             help="Some hundred answers that nobody gave, by day, to see what this page shows.",
         )
-    opened.show_problem()
-
-
-def invite(work: state.Work) -> None:
-    """How a survey is started: the mechanism file in play, and the command that serves it."""
-    st.markdown("**Start one**")
-    st.markdown(
-        "A small server gives out the form and keeps the answers, each randomised in the respondent's browser before it is sent. Save the "
-        "mechanism file, and start the server in the same folder:"
-    )
-    st.code(_SERVE, language=None, wrap_lines=True)
-    file = work.made_file
-    if file is not None:
-        st.caption("The mechanism file made on Collect:")
-    else:
-        st.caption("The mechanism of the plan in play; page Collect tells what it promises, and has more choices:")
-        guards.need_plan(work)
-        file = mechanisms.planned(work)
-    leaves = file is not None and names.settled(work, [file.schema], "the file leaves")
-    with st.container(horizontal=True, vertical_alignment="center"):
-        if file is not None and leaves:
-            widgets.download("Download mechanism file", file.to_json, "mechanism.json")
-        st.page_link("pages/collect/page.py", label="Go to Collect", icon=":material/arrow_back:")

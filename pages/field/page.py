@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import streamlit as st
 
-from pages.field import closing, looking
-from pages.field.opening import OpenSurvey, ask, invite
+from pages.field import closing, looking, serving, starting
+from pages.field.opening import OpenSurvey, ask
 from pages.shared import state, widgets
 from pages.shared.hosting.shelves import shelf
 from rrcore.errors import InputError
@@ -17,11 +17,12 @@ answer = widgets.header("Field", "How far is the survey, what do its answers say
 opened = state.of_page(OpenSurvey)
 if not opened.path and opened.invented is None:
     answer("No survey is open: open, start or try one.")
+    opened.show_problem()
     left, right = st.columns(2, gap="large")
     with left:
         ask(opened)
     with right:
-        invite(work)
+        starting.invite(work, opened)
     st.stop()
 with st.container(horizontal=True, vertical_alignment="center"):
     try:
@@ -38,5 +39,7 @@ with st.container(horizontal=True, vertical_alignment="center"):
 if opened.invented is not None:
     st.info("An invented survey: nobody was asked, and nobody gave these answers.", icon=":material/science:")
 running = survey.closed is None and opened.invented is None
+if opened.invented is None:
+    serving.show(opened, survey)
 st.fragment(looking.show, run_every=_SECONDS if running else None)(opened, survey, answer)
 closing.show(opened, survey)

@@ -88,3 +88,18 @@ def save_buttons(key: str, file: str, *, about: str, ground: str, mark: str) -> 
     mark : what the saved figure says on top of itself; nothing where it is empty
     """
     _buttons(key=f"save_{key}", data={"figure": key, "file": file, "about": about, "ground": ground, "mark": mark})
+
+
+_phone = component("phone", html='<div class="phone"><iframe sandbox="" referrerpolicy="no-referrer"></iframe></div>')
+
+
+def phone(key: str, page: str, *, title: str) -> None:
+    """A page as a phone shows it, 390 pixels wide; it can run no script and send nothing.
+
+    Parameters
+    ----------
+    key : of the widget
+    page : HTML
+    title : what it shows, for those who do not see it
+    """
+    _phone(key=key, data={"page": page, "title": title})

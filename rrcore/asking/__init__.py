@@ -1,4 +1,6 @@
 """Asking people: the form that randomises on their device, its languages, sheets of paper, and forms of other tools."""
 
 from rrcore.asking.form import form_fingerprint, respondent_form
+from rrcore.asking.invitation import invitation_page, qr_code
 from rrcore.asking.languages import LANGUAGES
+from rrcore.asking.survey_file import SurveyFile

@@ -40,6 +40,7 @@ def respondent_form(
     invitations: str = "",
     language: str = "en",
     memory: bool = False,
+    order: Sequence[str] = (),
 ) -> str:
     """The form for ``mechanism`` as one HTML file that needs nothing else: no server, no network, no other file.
 
@@ -66,12 +67,14 @@ def respondent_form(
     language : a key of ``rrcore.asking.LANGUAGES``, of all texts but those given here and the categories
     memory : whether answers are memoised, for people who are asked again (assets/memory.js)
         The device keeps one random seed, and the same true answers are then always reported in the same way.
+    order : all attributes in the order in which they are asked; empty for that of the mechanism file. How they are randomised and handed in
+        does not depend on it.
 
     Raises
     ------
     InputError
-        For an empty or too long text, a question about no attribute, a language there are no texts in, or an address that is not https
-        (or http on this computer).
+        For an empty or too long text, a question about no attribute, an order that is not of all attributes, a language there are no texts
+        in, or an address that is not https (or http on this computer).
 
     Examples
     --------
@@ -101,8 +104,8 @@ def respondent_form(
         introduction=f'<p class="introduction" dir="auto">{escape(introduction.strip())}</p>' if introduction.strip() else "",
         numbers="\n".join(_numbers(mechanism, wordings, lang)),
         questions="\n".join(
-            _question(i, wording, attribute.categories, lang)
-            for i, (wording, attribute) in enumerate(zip(wordings, mechanism.schema.attributes, strict=True))
+            _question(i, number, wordings[i], mechanism.schema.attributes[i].categories, lang)
+            for number, i in enumerate(_places(mechanism, order), 1)
         ),
         sha256=mechanism.sha256,
         data=_embedded(
@@ -202,9 +205,17 @@ def _entry(terms: Sequence[str], sentences: Sequence[str]) -> str:
     return "<div>" + "".join(f'<dt dir="auto">{escape(term)}</dt>' for term in terms) + f"<dd>{text}</dd></div>"
 
 
-def _question(i: int, wording: str, categories: tuple[str, ...], lang: Language) -> str:
+def _places(mechanism: MechanismFile, order: Sequence[str]) -> tuple[int, ...]:
+    """The positions of all attributes in the order in which they are asked."""
+    names = mechanism.schema.names
+    if order and sorted(order) != sorted(names):
+        raise InputError("The order of the questions does not name each attribute of the mechanism file once: list all of them.")
+    return tuple(map(names.index, order or names))
+
+
+def _question(i: int, number: int, wording: str, categories: tuple[str, ...], lang: Language) -> str:
     missing = f'<p class="missing" id="missing{i}" hidden>{lang.html("form", "choose_one")}</p>'
-    asked = f'<span>{i + 1}.</span> <span id="wording{i}" dir="auto">{escape(wording)}</span>'
+    asked = f'<span>{number}.</span> <span id="wording{i}" dir="auto">{escape(wording)}</span>'
     if len(categories) > _MAX_RADIOS:
         options = "".join(f'<option value="{code}">{escape(category)}</option>' for code, category in enumerate(categories))
         return (

@@ -5,8 +5,8 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from rrcore.asking import LANGUAGES, form_fingerprint, respondent_form
-from rrcore.commands.documents import add_wordings, wordings
+from rrcore.asking import LANGUAGES, form_fingerprint
+from rrcore.commands.documents import add_wordings, survey_of, wordings
 from rrcore.commands.files import STANDARD, load_mechanism, save, writing
 from rrcore.commands.values import adder
 from rrcore.errors import InputError
@@ -17,7 +17,13 @@ from rrcore.wording import exact_odds_text
 def add_form(command: argparse.ArgumentParser) -> None:
     """Give ``command`` the options of ``form``, what it runs and how its result is printed."""
     add = adder(command)
-    _add_texts(command, "the form, one HTML file")
+    add("--survey", "a survey file, which holds the mechanism file and all that the form says", "FILE")
+    add("--mechanism", "a mechanism file", "FILE")
+    add("--out", "where to write the form, one HTML file", "FILE", required=True)
+    add("--title", "the title that respondents see (default Survey)", "TEXT", default="")
+    add("--introduction", "a text above the explanation", "TEXT", default="")
+    add_wordings(command)
+    add("--language", "of everything but what you type (default en)", LANGUAGES)
     add("--send-to", "where respondents can send their randomised answers", "URL", default="", old="--address")
     add("--memory", "memoise answers on the respondent's device, for people who will be asked again", action="store_true")
     command.set_defaults(run=_form, tell=_tell_form)
@@ -67,14 +73,13 @@ def _texts(options: argparse.Namespace, mechanism: MechanismFile) -> dict[str, A
 
 
 def _form(options: argparse.Namespace) -> dict[str, Any]:
-    mechanism = load_mechanism(options.mechanism)
-    texts = _texts(options, mechanism)
-    form = respondent_form(mechanism, **texts, address=options.send_to, language=options.language, memory=options.memory)
+    survey = survey_of(options, "Survey")
+    form = survey.form(address=options.send_to)
     save(options.out, form)
     return {
         "form": options.out,
-        "language": options.language,
-        "mechanism": mechanism.sha256,
+        "language": survey.language,
+        "mechanism": survey.mechanism.sha256,
         "form_sha256": form_fingerprint(form),
     }
 

@@ -5,9 +5,11 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
+from rrcore.commands.files import load, load_mechanism
 from rrcore.errors import InputError
 
 if TYPE_CHECKING:
+    from rrcore.asking import SurveyFile
     from rrcore.report import Front
 
 PLACE = "an SQLite file, or the URL of a PostgreSQL database such as postgresql://user@host/name"
@@ -66,3 +68,34 @@ def wordings(options: argparse.Namespace, names: tuple[str, ...]) -> dict[str, s
             )
         found[name.strip()] = asked
     return found
+
+
+def survey_of(options: argparse.Namespace, title: str = "") -> SurveyFile:
+    """What is asked: the survey file that is given, or what other options say. ``title`` is that of a survey without one.
+
+    Raises
+    ------
+    InputError
+        Where there is neither, both, or a new survey has no title.
+    """
+    from rrcore.asking import SurveyFile
+
+    if options.survey:
+        given = ("mechanism", "title", "introduction", "wording", "language", "invited", "memory")
+        if twice := next((name for name in given if getattr(options, name, None)), None):
+            raise InputError(f"The survey file says all that is asked: leave out --{twice}, or --survey.")
+        return SurveyFile.from_json(load(options.survey))
+    if not options.mechanism:
+        raise InputError("It is not said what is asked: add --survey FILE, or --mechanism FILE and --title.")
+    mechanism, called = load_mechanism(options.mechanism), options.title or title
+    if not called.strip():
+        raise InputError("A new survey needs a name that respondents see: add --title.")
+    return SurveyFile(
+        mechanism,
+        called,
+        options.introduction,
+        wordings(options, mechanism.schema.names),
+        language=options.language or "en",
+        invited=getattr(options, "invited", False),
+        memory=options.memory,
+    )

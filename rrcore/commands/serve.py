@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import argparse
 import json
+from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rrcore.commands.asking import to_publish
-from rrcore.commands.documents import add_database, add_wordings, wordings
+from rrcore.commands.documents import add_database, add_wordings, survey_of, wordings
 from rrcore.commands.files import load_mechanism, note, writing
 from rrcore.commands.metrics import add_metrics, serve_metrics
 from rrcore.commands.values import adder, port, whole
@@ -18,22 +19,26 @@ from rrcore.wording import count_text, counted, csv_text
 from rrcore.work import leave_no_dump
 
 if TYPE_CHECKING:
+    from rrcore.asking import SurveyFile
     from rrcore.receiver import Store
 
-_NEW = ("title", "introduction", "wording", "language", "invited")
+_CALLED = {"mechanism": "mechanism file", "questions": "wording", "order": "order of the questions"}
 
 
 def add_serve(command: argparse.ArgumentParser) -> None:
     """Give ``command`` the options of ``serve`` and what it runs."""
-    add = adder(command)
-    add("--mechanism", "the mechanism file by which the form randomises", "FILE", required=True)
     add_database(command, more="; a new survey is made if there is none")
-    settled = command.add_argument_group("a new survey", "These are settled when a survey is first served.")
+    settled = command.add_argument_group(
+        "a new survey", "These are settled when a survey is first served; given again, they have to say the same."
+    )
     new = adder(settled)
+    new("--survey", "a survey file, which holds all of these", "FILE")
+    new("--mechanism", "the mechanism file by which the form randomises", "FILE")
     new("--title", "what the survey is called; needed for a new one", "TEXT", default="")
     new("--introduction", "plain text above the form's explanation", "TEXT", default="")
     add_wordings(settled)
     new("--language", "language of the form: en (the default), es, fr or pt", "CODE")
+    new("--memory", "the form memoises answers, for people who are asked again", action="store_true")
     new("--invited", "only who has an invitation code may answer; see 'rrcore invite'", action="store_true")
     on_the_web = command.add_argument_group("on the web")
     web = adder(on_the_web)
@@ -67,7 +72,6 @@ def add_serve(command: argparse.ArgumentParser) -> None:
         default=UNFINISHED_SECONDS,
         metavar="SECONDS",
     )
-    web("--memory", "the form memoises answers, for people who are asked again", action="store_true")
     add_metrics(on_the_web)
     command.set_defaults(run=_serve)
 
@@ -88,12 +92,13 @@ def _serve(options: argparse.Namespace) -> None:
     from rrcore.asking.form import form_origin
     from rrcore.receiver.app import receiver_app
     from rrcore.receiver.reach import Terms, origins_of, reach
+    from rrcore.receiver.running import Served, note_served
     from rrcore.receiver.server import check_tls, listening, serve
     from rrcore.work.web.connections import Connections
 
     leave_no_dump()
     connections = Connections(lambda peer: options.behind_proxy, options.unfinished, options.patience)
-    tls = (Path(options.tls[0]), Path(options.tls[1])) if options.tls else None
+    tls = (Path(options.tls[0]).absolute(), Path(options.tls[1]).absolute()) if options.tls else None
     if tls:
         check_tls(*tls)
     origins = origins_of(options.origin)
@@ -103,7 +108,10 @@ def _serve(options: argparse.Namespace) -> None:
     form_origin(f"{terms.address.rstrip('/')}/answers")  # before a survey is made
     registry = serve_metrics(options.metrics) if options.metrics else None
     store = _store(options)
-    app = receiver_app(store, terms)
+    host, number = at.getsockname()[:2]
+    certificate, private = map(str, tls) if tls else ("", "")
+    run = note_served(store, Served(host, number, terms.address, options.behind_proxy, certificate, private))
+    app = receiver_app(store, terms, run=run)
     if registry:
         from rrcore.receiver.metrics import SurveyMetrics
 
@@ -121,7 +129,6 @@ def _serve(options: argparse.Namespace) -> None:
         )
     else:
         told = f"The form of '{store.title}' is at {terms.address} and answers are kept at {store.shown}; Ctrl+C ends it."
-        host, number = at.getsockname()[:2]
         reached = reach(host, number, terms.address, tls=bool(tls), behind_proxy=options.behind_proxy)
         told = "\n".join([told, *reached, to_publish(app.state.fingerprint)])
     serve(app, at, tls=tls, connections=connections, as_json=options.json, started=lambda: note(told))
@@ -133,30 +140,32 @@ def _store(options: argparse.Namespace) -> Store:
     from rrcore.receiver.blind import new_key
     from rrcore.receiver.codes import new_code
 
-    mechanism = load_mechanism(options.mechanism)
     if not store_exists(options.db):
-        if not options.title.strip():
-            raise InputError("A new survey needs a name that respondents see: add --title.")
-        key = new_code()
-        made = create_store(
-            options.db,
-            mechanism,
-            title=options.title,
-            introduction=options.introduction,
-            questions=wordings(options, mechanism.schema.names),
-            language=options.language or "en",
-            key=new_key() if options.invited else "",
-            closing_key=key,
-        )
+        asked, key = survey_of(options), new_code()
+        closing = {"key": new_key() if asked.invited else "", "closing_key": key}
+        made = create_store(options.db, asked.mechanism, **asked.texts, **closing)
         note(f"{closing_key_sentence(key)} A lost one is replaced with 'rrcore key --db'.")
         return made
     store = open_store(options.db)
-    given = next((name for name in _NEW if getattr(options, name)), None)
-    if given:
-        raise InputError(f"The survey at '{store.shown}' exists and keeps what it was started with: leave out --{given}.")
-    if store.mechanism.sha256 != mechanism.sha256:
-        raise InputError(f"The survey at '{store.shown}' was started with another mechanism file: use that one, or another --db.")
+    if changed := _changed(options, store.survey):
+        raise InputError(
+            f"The survey at '{store.shown}' exists and keeps what it was started with: its {changed} is another. Leave that out, or give "
+            "another --db."
+        )
     return store
+
+
+def _changed(options: argparse.Namespace, kept: SurveyFile) -> str:
+    """What the options say otherwise than the survey that there is; empty where they agree with it, or say nothing of it."""
+    if options.survey:
+        wanted = survey_of(options)
+        differs = (each.name for each in fields(wanted) if getattr(wanted, each.name) != getattr(kept, each.name))
+        return next((_CALLED.get(name, name) for name in differs), "")
+    if options.mechanism and load_mechanism(options.mechanism).sha256 != kept.mechanism.sha256:
+        return _CALLED["mechanism"]
+    asked = {"title": options.title, "introduction": options.introduction, "language": options.language}
+    asked |= {"questions": wordings(options, kept.mechanism.schema.names), "invited": options.invited}
+    return next((_CALLED.get(name, name) for name, value in asked.items() if value and value != getattr(kept, name)), "")
 
 
 def closing_key_sentence(key: str) -> str:

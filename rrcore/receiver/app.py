@@ -4,7 +4,8 @@
 GET      /            the respondents' form
 POST     /answers     one answer, a line of JSON as the form writes it
 POST     /invitation  {"code": ...}: is it free? With "hidden", a hidden receipt: its signature
-GET      /health      {"status": "ok"} while answers can be stored; else 503 and {"status": "failing", "reason": ...}
+GET      /health      {"status": "ok"} while answers can be stored; else 503 and {"status": "failing", "reason": ...}. With "run", which
+                      says that it is the server that the survey's database names
 =======  ===========  ====================================================================
 
 Whatever is refused is told in one sentence, {"error": ...}. Nothing that a request holds is logged, kept or repeated.
@@ -16,8 +17,10 @@ import asyncio
 import datetime as dt
 import logging
 import re
+import signal
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -27,7 +30,7 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.routing import Route
 
-from rrcore.asking.form import form_fingerprint, respondent_form
+from rrcore.asking.form import form_fingerprint
 from rrcore.errors import InputError
 from rrcore.limits import MAX_ARRIVAL_SECONDS, MAX_INVITATION_BYTES
 from rrcore.receiver.blind import KEY_BYTES, Signer
@@ -37,6 +40,7 @@ from rrcore.receiver.invitations import use_code
 from rrcore.receiver.log import Tally
 from rrcore.receiver.reach import Terms
 from rrcore.receiver.refusals import REFUSALS, refusal_page
+from rrcore.receiver.running import is_to_end
 from rrcore.receiver.store import Store
 from rrcore.receiver.submission import Checker, read_object, text_of
 from rrcore.receiver.writer import Writer
@@ -46,8 +50,11 @@ from rrcore.work.web.health import Health
 LOG = logging.getLogger("rrcore.receiver")
 
 CLOSED = "This survey is closed and takes no more answers: thank you for your interest."
+PAUSED = "This survey is paused: please come back later."
+_REFUSING = {"closed": (410, CLOSED), "paused": (423, PAUSED)}
 _BUSY = "Too many requests came from this address: wait a minute and try again."
 _FAILED = "The receiver cannot confirm that at the moment: try again later."
+_BETWEEN = 2  # seconds between two looks whether this is to end
 _HIDDEN = re.compile(f"[0-9a-f]{{{2 * KEY_BYTES}}}")
 _ALWAYS = {
     "Cache-Control": "no-store",
@@ -57,15 +64,22 @@ _ALWAYS = {
 }
 
 
-def receiver_app(store: Store, terms: Terms, *, today: Callable[[], dt.date] = dt.date.today) -> Starlette:
+def receiver_app(store: Store, terms: Terms, *, run: str = "", today: Callable[[], dt.date] = dt.date.today) -> Starlette:
     """The application that receives answers to ``store``.
+
+    Parameters
+    ----------
+    store : Store
+    terms : Terms
+    run : as ``rrcore.receiver.running`` calls this run; the process ends once that is wanted. Empty where it is not written down
+    today : gives the day that is kept with an answer
 
     Raises
     ------
     InputError
         If the address is not https (or http on this computer).
     """
-    receiver = _Receiver(store, terms, today)
+    receiver = _Receiver(store, terms, run, today)
     app = receiver.application()
     app.state.fingerprint = form_fingerprint(receiver.form)
     app.state.health, app.state.refused = receiver.health, receiver.refused
@@ -73,8 +87,8 @@ def receiver_app(store: Store, terms: Terms, *, today: Callable[[], dt.date] = d
 
 
 class _Receiver:
-    def __init__(self, store: Store, terms: Terms, today: Callable[[], dt.date]) -> None:
-        self.store = store
+    def __init__(self, store: Store, terms: Terms, run: str, today: Callable[[], dt.date]) -> None:
+        self.store, self.run = store, run
         self.terms = terms
         self.allowed = terms.allowed
         self.signer = Signer(store.key) if store.key else None
@@ -83,16 +97,9 @@ class _Receiver:
         self.today = today
         self.health = Health(partial(fault_of, store.place))
         self.refused = Tally(today)
-        self.form = respondent_form(
-            store.mechanism,
-            title=store.title,
-            introduction=store.introduction,
-            questions=store.questions,
-            language=store.language,
-            address=f"{terms.address.rstrip('/')}/answers",
-            invitations=self.signer.modulus if self.signer else "",
-            memory=terms.memory,
-        )
+        survey = replace(store.survey, memory=store.memory or terms.memory)
+        address = f"{terms.address.rstrip('/')}/answers"
+        self.form = survey.form(address=address, invitations=self.signer.modulus if self.signer else "")
 
     def application(self) -> Starlette:
         routes = [
@@ -111,11 +118,22 @@ class _Receiver:
     async def running(self, _: Starlette) -> AsyncIterator[None]:
         self.writer = Writer(self.store, self.today, failed=self.health.recheck)
         writing = asyncio.create_task(self.writer.run())
+        looking = asyncio.create_task(self.end_when_told())
         try:
             yield
         finally:
+            looking.cancel()
             self.writer.stop()
             await writing
+
+    async def end_when_told(self) -> None:
+        """End this process, as SIGTERM does, once somebody wants that."""
+        while self.run:
+            await asyncio.sleep(_BETWEEN)
+            with suppress(InputError):  # a database that fails is told by /health
+                if await asyncio.to_thread(is_to_end, self.store, self.run):
+                    signal.raise_signal(signal.SIGTERM)
+                    return
 
     def answering(self, endpoint: Callable[[Request], Awaitable[Response]]) -> Callable[[Request], Awaitable[Response]]:
         """``endpoint``, whose refusals become one sentence each, and whose failures leave nothing of the request in the log."""
@@ -175,18 +193,24 @@ class _Receiver:
         allows = {"Methods": "POST", "Headers": "Content-Type"}
         return Response(status_code=204, headers={f"Access-Control-Allow-{name}": value for name, value in allows.items()})
 
+    async def check_open(self) -> None:
+        """Refuse what comes while the survey takes no answers."""
+        refusing = await asyncio.to_thread(lambda: self.store.refusing)
+        if refusing:
+            raise HTTPException(*_REFUSING[refusing])
+
     async def give_form(self, request: Request) -> Response:
         if await asyncio.to_thread(self.health.fault):
             raise HTTPException(503, _FAILED)
-        if await asyncio.to_thread(lambda: self.store.closed):
-            raise HTTPException(410, CLOSED)
+        await self.check_open()
         if request.method == "GET":
             self.writer.count_form()
         return HTMLResponse(self.form, headers={"Content-Security-Policy": "frame-ancestors 'none'"})  # the rest is in the form
 
     async def tell_health(self, request: Request) -> Response:
         fault = await asyncio.to_thread(self.health.fault)
-        return JSONResponse({"status": "failing", "reason": fault}, 503) if fault else JSONResponse({"status": "ok"})
+        run = {"run": self.run} if self.run else {}
+        return JSONResponse({"status": "failing", "reason": fault} | run, 503) if fault else JSONResponse({"status": "ok"} | run)
 
     async def take_answer(self, request: Request) -> Response:
         body = await self.body(request, self.checker.longest)
@@ -195,8 +219,9 @@ class _Receiver:
             raise HTTPException(
                 403, "This answer comes without a valid invitation: open the form by the link of your invitation."
             )
-        if await self.writer.submit(submission) == "closed":
-            raise HTTPException(410, CLOSED)
+        outcome = await self.writer.submit(submission)
+        if outcome in _REFUSING:
+            raise HTTPException(*_REFUSING[outcome])
         return JSONResponse({"received": True})
 
     async def take_invitation(self, request: Request) -> Response:
@@ -207,8 +232,7 @@ class _Receiver:
         hidden = bytes.fromhex(_read(text_of, fields["hidden"], _HIDDEN, "hidden receipt")) if "hidden" in fields else b""
         if hidden and not self.signer.takes(hidden):
             raise HTTPException(400, "This is not from the form: its hidden receipt is not written as expected.")
-        if await asyncio.to_thread(lambda: self.store.closed):
-            raise HTTPException(410, CLOSED)
+        await self.check_open()
         code = plain_code(fields["code"])
         known = await asyncio.to_thread(use_code, self.store, code, hidden) if code else "unknown"
         if known == "unknown":

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -74,6 +75,15 @@ class Watched:
         found = self.sequence.answers_for(self.counts[..., -1], error)
         step = 10 ** max(len(str(found)) - 3, 0)
         return -(-found // step) * step
+
+    def people(self, cell: Sequence[int]) -> tuple[int, int, int]:
+        """About how many of those who answered so far have this combination, and the least and most that its interval allows.
+
+        Nobody is counted: each answer was randomised, so that only shares are known.
+        """
+        n = int(self.n[-1])
+        share, low, high = (float(np.clip(each[(*cell, -1)], 0, 1)) for each in (self.shown, self.low, self.high))
+        return round(n * share), math.floor(n * low), math.ceil(n * high)
 
     def share_text(self, cell: Sequence[int]) -> str:
         """The share of a combination with its interval, cut off at 0 and 100 %: "26 % (21 to 31)"."""

@@ -8,13 +8,13 @@ from dataclasses import dataclass
 
 from sqlalchemy import Connection, func, insert, select
 
-from rrcore.asking.form import respondent_form
+from rrcore.asking.survey_file import SurveyFile
 from rrcore.errors import InputError
 from rrcore.promise.mechanism_file import MechanismFile
 from rrcore.receiver.codes import code_hash
 from rrcore.receiver.store import Store
 from rrcore.receiver.tables import ANSWERS, CLOSING_KEY, RECEIPTS, STATE, STORE_VERSION, SURVEY, SURVEYS
-from rrcore.table.plain import Place, from_plain, parse
+from rrcore.table.plain import Place, from_plain, parse, to_plain
 from rrcore.wording import counted
 from rrcore.work.database.kind import Condition
 
@@ -27,6 +27,8 @@ def create_store(
     questions: Mapping[str, str] = {},
     introduction: str = "",
     language: str = "en",
+    order: Sequence[str] = (),
+    memory: bool = False,
     key: str = "",
     closing_key: str = "",
 ) -> Store:
@@ -35,7 +37,7 @@ def create_store(
     Parameters
     ----------
     place : str, path of an SQLite file that does not exist yet, or URL of a database without a survey
-    mechanism, title, questions, introduction, language : as in ``respondent_form``
+    mechanism, title, questions, introduction, language, order, memory : as in ``respondent_form``
     key : as in ``Store``
     closing_key : from ``new_code``; only its hash is stored. Without one the survey can be closed on the command line alone
 
@@ -59,13 +61,11 @@ def create_store(
     {datetime.date(2026, 3, 1): 2}
     """
     place = place.strip()
-    respondent_form(
-        mechanism, title=title, introduction=introduction, questions=questions, language=language
-    )  # refuses what it cannot show
-    made = Store(place, mechanism, title, introduction, dict(questions), language, key)
+    asked = SurveyFile(mechanism, title, introduction, dict(questions), tuple(order), language, bool(key), memory)
+    made = Store(place, mechanism, **asked.texts, key=key)
 
     def fill(connection: Connection) -> None:
-        texts = json.dumps({"title": title, "introduction": introduction, "questions": made.questions, "language": language})
+        texts = json.dumps(to_plain(_Texts(**asked.texts)))
         row = {"version": STORE_VERSION, "mechanism": mechanism.to_json(), "texts": texts, "key": key or None}
         connection.execute(insert(SURVEY).values(**row))
         connection.execute(insert(STATE).values(answers=0))
@@ -84,6 +84,8 @@ class _Texts:
     introduction: str
     questions: Mapping[str, str]
     language: str
+    order: tuple[str, ...] = ()
+    memory: bool = False
 
 
 _TEXTS = Place("texts of the survey", "use an earlier copy")
@@ -103,7 +105,7 @@ def open_store(place: str) -> Store:
     try:
         texts = from_plain(_Texts, parse(row["texts"], _TEXTS), _TEXTS)
         mechanism = MechanismFile.from_json(row["mechanism"])
-        return Store(place, mechanism, texts.title, texts.introduction, dict(texts.questions), texts.language, row["key"] or "")
+        return Store(place, mechanism, **vars(texts), key=row["key"] or "")
     except (InputError, TypeError):
         raise InputError(f"The survey '{SURVEYS.shown(place)}' is damaged: use an earlier copy.") from None
 

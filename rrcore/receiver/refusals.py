@@ -14,6 +14,7 @@ REFUSALS = {
     404: ("page", "nothing"),
     405: ("page", "nothing"),
     410: ("script", "closed"),
+    423: ("script", "paused"),
     429: ("script", "too_many"),
     503: ("page", "failed"),
 }

@@ -11,27 +11,31 @@ from __future__ import annotations
 import datetime as dt
 import hashlib
 import secrets
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
 import numpy as np
-from sqlalchemy import Connection, Select, bindparam, delete, func, insert, select, text, update
+from sqlalchemy import Connection, Select, bindparam, delete, func, insert, inspect, select, text, update
 
 from rrcore.answers.answers import Answers
+from rrcore.asking.survey_file import SurveyFile
 from rrcore.errors import InputError
 from rrcore.promise.mechanism_file import MechanismFile
-from rrcore.receiver.tables import ACTS, ANSWERS, CODES, LOCK, OPENED, RECEIPTS, STATE, SURVEYS
+from rrcore.receiver.tables import ACTS, ANSWERS, CODES, LOCK, OPENED, PAUSED, RECEIPTS, STATE, SURVEYS
 from rrcore.table.dataset import Dataset
 from rrcore.table.reading import TextColumn
 from rrcore.table.schema import Schema
-from rrcore.work.database.acts import Act, acts_of, record_act, this_user
+from rrcore.work.database.acts import Act, Doing, acts_of, record_act, this_user
 
 _MANY = 500  # places asked for in one statement
 _BY_DAY = select(ANSWERS.c.day, func.count().label("answers")).group_by(ANSWERS.c.day).order_by(ANSWERS.c.day)
 
-SubmissionOutcome = Literal["stored", "known", "closed"]
+Refusal = Literal["", "paused", "closed"]
+"""Why a survey takes no answers at present; empty where it does."""
+
+SubmissionOutcome = Literal["stored", "known", "paused", "closed"]
 """What became of a submission: "known" is one whose receipt was seen before, so that it is acknowledged and not stored again."""
 
 
@@ -60,6 +64,7 @@ class Store:
     title, introduction : str
     questions : dict, attribute -> how it is asked
     language : str, of the form
+    order, memory : as in ``respondent_form``
     key : str, PEM of the key that signs invitations; empty where everybody may answer
     by : str, who acts, for the record of acts; by default the account that the program runs under
     """
@@ -70,6 +75,8 @@ class Store:
     introduction: str
     questions: dict[str, str]
     language: str = "en"
+    order: tuple[str, ...] = ()
+    memory: bool = False
     key: str = field(default="", repr=False)
     by: str = field(default_factory=this_user, repr=False, compare=False)
 
@@ -77,6 +84,20 @@ class Store:
     def shown(self) -> str:
         """The place as people may see it: a full path, or a URL without user and password."""
         return SURVEYS.shown(self.place)
+
+    @property
+    def survey(self) -> SurveyFile:
+        """What is asked, as a survey file."""
+        return SurveyFile(
+            self.mechanism,
+            self.title,
+            self.introduction,
+            self.questions,
+            self.order,
+            self.language,
+            bool(self.key),
+            self.memory,
+        )
 
     @property
     def reports(self) -> Schema:
@@ -89,6 +110,12 @@ class Store:
         with SURVEYS.transaction(self.place) as connection, self._intact():
             found = connection.execute(select(STATE.c.closed)).scalar_one()
             return None if found is None else dt.date.fromisoformat(found)
+
+    @property
+    def refusing(self) -> Refusal:
+        """Whether the survey takes answers, and if not, why."""
+        with SURVEYS.transaction(self.place) as connection:
+            return _refusing(connection, connection.execute(select(STATE.c.closed)).scalar_one())
 
     def add(self, submissions: Sequence[Submission], day: dt.date) -> list[SubmissionOutcome]:
         """Store answers, all in one transaction; when it returns they are safe on disk.
@@ -107,12 +134,13 @@ class Store:
         with SURVEYS.transaction(self.place) as connection:
             connection.execute(LOCK)
             n, closed = connection.execute(select(STATE.c.answers, STATE.c.closed)).one()
+            refusing = _refusing(connection, closed)
             known = set(connection.execute(select(RECEIPTS.c.hash).where(RECEIPTS.c.hash.in_(hashes))).scalars())
             outcomes: list[SubmissionOutcome] = []
             fresh: dict[bytes, str] = {}
             for each, digest in zip(submissions, hashes, strict=True):
                 seen = digest in known or digest in fresh
-                outcomes.append("known" if seen else "stored" if closed is None else "closed")
+                outcomes.append("known" if seen else refusing or "stored")
                 if outcomes[-1] == "stored":
                     fresh[digest] = _record(each.codes, self.reports)
             if fresh:
@@ -198,6 +226,31 @@ class Store:
                 record_act(connection, ACTS, self.by, "closed")
         self.rewrite()
 
+    def pause(self, on: dt.date) -> bool:
+        """Take no answers until ``resume``: forms are not given out, and what is sent can be sent again later. Returns whether that is new.
+
+        Raises
+        ------
+        InputError
+            If the survey is closed, or cannot be written.
+        """
+        return self._change(lambda connection: connection.execute(insert(PAUSED).values(day=on.isoformat())), "paused", "")
+
+    def resume(self) -> bool:
+        """Take answers again after a ``pause``. Returns whether that is new; InputError as there."""
+        return self._change(lambda connection: connection.execute(delete(PAUSED)), "resumed", "paused")
+
+    def _change(self, change: Callable[[Connection], object], act: Doing, before: Refusal) -> bool:
+        """Change what is as ``before``, and record it."""
+        with SURVEYS.acting(self.place, self.by) as connection:
+            found = _refusing(connection, connection.execute(select(STATE.c.closed)).scalar_one())
+            if found == before:
+                change(connection)
+                record_act(connection, ACTS, self.by, act)
+        if found == "closed":
+            raise InputError(f"The survey at '{self.shown}' is closed for good: it can be neither paused nor resumed.")
+        return found == before
+
     def rewrite(self) -> None:
         """Write what could hold traces of an order anew, in one transaction, and let go of what it was before."""
         written = (ANSWERS, RECEIPTS, CODES)
@@ -211,6 +264,13 @@ class Store:
         with SURVEYS.connected(self.place, isolation_level="AUTOCOMMIT") as connection:
             whole = connection.dialect.name == "sqlite"
             connection.execute(text("VACUUM" if whole else f"VACUUM FULL {', '.join(table.name for table in written)}"))
+
+
+def _refusing(connection: Connection, closed: str | None) -> Refusal:
+    if closed is not None:
+        return "closed"
+    there = inspect(connection).has_table(PAUSED.name)  # in a survey of this layout
+    return "paused" if there and connection.execute(select(PAUSED)).first() is not None else ""
 
 
 def _record(codes: Sequence[int], schema: Schema) -> str:

@@ -1,4 +1,4 @@
-"""What a receiver's database holds: eight tables, none of which joins an answer with a person, a code, an address or a time of day."""
+"""What a receiver's database holds: ten tables, none of which joins an answer with a person, a code, an address or a time of day."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ from sqlalchemy import Column, Integer, LargeBinary, MetaData, String, Table, Te
 from rrcore.work.database.acts import acts_table
 from rrcore.work.database.kind import DatabaseKind
 
-STORE_VERSION = 2
-"""Number of the layout of these tables. Version 1 had neither a key for closing nor a record of acts."""
+STORE_VERSION = 3
+"""Number of the layout of these tables. Version 1 had neither a key for closing nor a record of acts, version 2 neither pauses nor where
+the survey is served."""
 
 TABLES = MetaData()
 
@@ -63,6 +64,19 @@ OPENED = Table(
 CLOSING_KEY = Table("rr_closing_key", TABLES, Column("hash", LargeBinary(32), primary_key=True), sqlite_with_rowid=False)
 """At most one row: SHA-256 of the key that closes the survey."""
 
+PAUSED = Table("rr_paused", TABLES, Column("day", String(10), primary_key=True), sqlite_with_rowid=False)
+"""At most one row: the day since which the survey is paused."""
+
+SERVED = Table(
+    "rr_served",
+    TABLES,
+    Column("run", String(32), primary_key=True),
+    Column("terms", Text, nullable=False),  # JSON: where it listens, and which address respondents are given
+    Column("stop", Integer, nullable=False),  # 1 once it is to end
+    sqlite_with_rowid=False,
+)
+"""At most one row: where the survey was last served, under the name of that run, which /health says too."""
+
 ACTS = acts_table(TABLES)
 """Who created and closed the survey and who replaced its key, and when: never about who answers."""
 
@@ -73,6 +87,13 @@ PRAGMAS = ("journal_mode = TRUNCATE", "synchronous = FULL", "secure_delete = ON"
 """How SQLite writes: its journal is emptied after each transaction, on disk before it is over, and what is deleted is overwritten."""
 
 SURVEYS = DatabaseKind(
-    "survey", TABLES, SURVEY.c.version, STORE_VERSION, {2: (CLOSING_KEY, ACTS)}, ACTS, lock=LOCK, pragmas=PRAGMAS
+    "survey",
+    TABLES,
+    SURVEY.c.version,
+    STORE_VERSION,
+    {2: (CLOSING_KEY, ACTS), 3: (PAUSED, SERVED)},
+    ACTS,
+    lock=LOCK,
+    pragmas=PRAGMAS,
 )
 """Where surveys are kept."""

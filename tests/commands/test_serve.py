@@ -4,11 +4,13 @@ import csv
 import datetime as dt
 import io
 import stat
+from dataclasses import replace
 
 import pyarrow.parquet as pq
 import pytest
 
 from rrcore.__main__ import main
+from rrcore.asking import SurveyFile
 from rrcore.mechanisms import build
 from rrcore.promise import MechanismFile, integer_groups
 from rrcore.receiver import Submission, create_store, open_store
@@ -59,9 +61,56 @@ def test_a_survey_is_made_once_and_keeps_what_it_was_started_with(folder, served
     assert main(SERVE) == 0
     assert len(served) == 2
     assert capsys.readouterr().err.count("The key that closes this survey") == 1
-    assert "exists and keeps what it was started with: leave out --title" in refused(capsys, *SERVE, "--title", "Other")
+    assert main(new) == 0  # the same once more goes on
+    assert main(("serve", "--db", "pilot.survey", "--port", "0")) == 0
+    assert len(served) == 4
+    assert "keeps what it was started with: its title is another" in refused(capsys, *SERVE, "--title", "Other")
+    assert "its wording is another" in refused(capsys, *SERVE, "--wording", "day=Which?")
     (folder / "m.json").write_text(mechanism(note="another").to_json(), encoding="utf-8")
-    assert "was started with another mechanism file" in refused(capsys, *SERVE)
+    assert "its mechanism file is another" in refused(capsys, *SERVE)
+
+
+def test_a_survey_file_is_served_as_it_is_and_goes_on(folder, served, capsys):
+    survey = SurveyFile(mechanism(), "Piloto", "Hola", {"smokes": "¿Fuma?"}, ("day", "smokes"), "es", invited=True, memory=True)
+    survey.save("s.json")
+    serve = ("serve", "--survey", "s.json", "--db", "pilot.survey", "--port", "0")
+    assert main(serve) == 0
+    assert capsys.readouterr().err.startswith("The key that closes this survey")
+    store = open_store("pilot.survey")
+    assert store.survey == survey
+    assert store.key.startswith("-----BEGIN PRIVATE KEY-----")
+    assert main(serve) == 0
+    assert main(SERVE) == 0
+    assert "leave out --title, or --survey" in refused(capsys, *serve, "--title", "Piloto")
+    (folder / "s.json").unlink()
+    replace(survey, order=()).save("s.json")
+    assert "its order of the questions is another" in refused(capsys, *serve)
+    assert "add --survey FILE, or --mechanism FILE and --title" in refused(capsys, "serve", "--db", "new.survey", "--port", "0")
+    assert not (folder / "new.survey").exists()
+
+
+def test_a_form_of_a_survey_file_says_what_is_in_it(folder, capsys):
+    survey = SurveyFile(mechanism(), "Piloto", "Hola", {"smokes": "¿Fuma?"}, ("day", "smokes"), "es")
+    survey.save("s.json")
+    assert main(("form", "--survey", "s.json", "--out", "form.html")) == 0
+    form = (folder / "form.html").read_text(encoding="utf-8")
+    assert form == survey.form()
+    assert "leave out --language, or --survey" in refused(
+        capsys, "form", "--survey", "s.json", "--language", "es", "--out", "b.html"
+    )
+
+
+def test_a_survey_pauses_and_resumes(folder, capsys):
+    store = create_store("pilot.survey", mechanism(), title="Pilot")
+    assert main(("pause", "--db", "pilot.survey")) == 0
+    assert "'Pilot' is paused: who opens the form is asked to come back later." in capsys.readouterr().out
+    assert store.refusing == "paused"
+    main(("pause", "--db", "pilot.survey"))
+    assert "So it was before." in capsys.readouterr().out
+    main(("resume", "--db", "pilot.survey"))
+    assert (store.refusing, [act.act for act in store.acts()]) == ("", ["created", "paused", "resumed"])
+    store.close(DAY)
+    assert "is closed for good" in refused(capsys, "pause", "--db", "pilot.survey")
 
 
 @pytest.mark.parametrize(

@@ -20,6 +20,7 @@ import numpy as np
 import pytest
 
 from rrcore.answers import Answers, read_answers
+from rrcore.asking import SurveyFile
 from rrcore.budget import Origin, Pinned, Plan, Project, Questions, Wishes
 from rrcore.estimate import cell_variance
 from rrcore.ledger import Entry, Ledger, entries_csv, populations, running_totals, spent
@@ -255,6 +256,17 @@ def test_a_project_with_open_intervals_is_of_version_2() -> None:
         "2,000 to below 5,000",
         "5,000 and more",
     )
+
+
+def test_survey_file() -> None:
+    written = text("survey-v1.json")
+    survey = SurveyFile.from_json(written)
+    assert survey.to_json() == written
+    assert survey.mechanism.to_json() == text("mechanism-v1-mixed-groups.json")
+    assert (survey.title, survey.introduction) == ('Vélos, "bikes" & 自転車', "Thank you for =your help.\nTwo lines.")
+    assert survey.order == ("имеет «признак»", "smokes, daily?", '2020 "x"', "=Einkommen")
+    assert survey.questions == {"smokes, daily?": "Why, if at all?"}
+    assert (survey.language, survey.invited, survey.memory) == ("fr", True, True)
 
 
 @pytest.mark.parametrize("name", EXPECTED["mechanisms"])

@@ -23,6 +23,7 @@ from rrcore.receiver import Store, Submission, check_survey, create_store, open_
 from rrcore.receiver.closingkey import check_closing_key, has_closing_key, new_closing_key
 from rrcore.receiver.codes import new_code
 from rrcore.receiver.invitations import used_codes
+from rrcore.receiver.running import Served, note_served, served_of
 from rrcore.receiver.tables import STORE_VERSION, SURVEYS
 from rrcore.receiver.tables import TABLES as SURVEY_TABLES
 
@@ -107,11 +108,28 @@ def test_the_first_act_renews_a_survey_and_loses_nothing(restore: Restore) -> No
     assert [row[0] for row in after["rr_survey"]] == [STORE_VERSION]
     assert [row[1:] for row in after.pop("rr_survey")] == [row[1:] for row in before.pop("rr_survey")]
     assert {name: after[name] for name in before} == before
-    assert set(after) - set(before) == {"rr_act", "rr_closing_key"}
-    assert [(act.act, act.why) for act in store.acts()] == [("layout changed", "version 1 to 2"), ("key given", "")]
+    assert set(after) - set(before) == {"rr_act", "rr_closing_key", "rr_paused", "rr_served"}
+    assert [(act.act, act.why) for act in store.acts()] == [("layout changed", "version 1 to 3"), ("key given", "")]
     check_closing_key(store, key)
     condition = check_survey(place)
     assert (condition.version, condition.problems) == (STORE_VERSION, ())
+
+
+def test_a_survey_of_layout_2_is_read_takes_answers_and_is_renewed_by_a_pause(restore: Restore) -> None:
+    place = restore("survey-v2")
+    before = everything(place)
+    store = open_store(place)
+    assert (store.title, store.order, store.memory, store.answers().n) == ('Vélos, "bikes" & 自転車', (), False, 40)
+    assert (store.refusing, served_of(store), [act.act for act in store.acts()]) == ("", None, ["created"])
+    assert note_served(store, Served("127.0.0.1", 8000, "http://localhost:8000")) == ""  # serving it changes nothing
+    assert (check_survey(place).version, everything(place)) == (2, before)
+    check_closing_key(store, "7K3QD-9XW2M-4HTRC")
+    assert store.pause(DAY)
+    assert store.add([Submission((0,) * len(store.reports.names), b"another")], DAY) == ["paused"]
+    assert store.resume()
+    assert store.add([Submission((0,) * len(store.reports.names), b"another")], DAY) == ["stored"]
+    assert [act.why for act in store.acts()][1] == "version 2 to 3"
+    assert check_survey(place).problems == ()
 
 
 def test_closing_renews_a_survey(restore: Restore) -> None:

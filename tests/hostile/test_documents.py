@@ -11,6 +11,7 @@ import pytest
 
 import rrcore as rr
 from rrcore.answers import read_answers
+from rrcore.asking import SurveyFile
 from rrcore.budget import Origin, Pinned, Plan, Project, Wishes
 from rrcore.errors import InputError
 from rrcore.ledger import Entry, Ledger, check_date, plan_release
@@ -55,6 +56,7 @@ READERS = {
     "project": (Project.from_json, PROJECT.to_json()),
     "mechanism file": (MechanismFile.from_json, MECHANISM.to_json()),
     "mechanism file with impossible combinations": (MechanismFile.from_json, RULED_FILE.to_json()),
+    "survey file": (SurveyFile.from_json, SurveyFile(MECHANISM, "Pilot", questions={"Sex": "Which?"}).to_json()),
     "line of answers": (answers, LINE),
     "submission": (submission, json.dumps(json.loads(LINE) | {"receipt": "0" * 64})),
 }

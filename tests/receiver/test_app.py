@@ -225,13 +225,16 @@ def test_a_browser_is_refused_in_the_surveys_language(tmp_path, mechanism, code,
     open_app = app_of(store)
     nowhere = asked(open_app, ("GET", "/form", b"", BROWSER))[0]
     many = asked(app_of(store, per_minute=1), *[("GET", "/", b"", BROWSER)] * 2)[1]
+    store.pause(DAY)
+    paused = asked(open_app, ("GET", "/", b"", BROWSER))[0]
     store.close(DAY)
     closed, head = asked(app_of(store), ("GET", "/", b"", BROWSER), ("HEAD", "/", b"", BROWSER))
-    monkeypatch.setattr(type(store), "closed", property(lambda _: 1 / 0))
+    monkeypatch.setattr(type(store), "refusing", property(lambda _: 1 / 0))
     failed = asked(app_of(store), ("GET", "/", b"", BROWSER))[0]
     texts = language(code).sections
     for (status, headers, content), expected, told in [
         (closed, 410, texts["script"]["closed"]),
+        (paused, 423, texts["script"]["paused"]),
         (many, 429, texts["script"]["too_many"]),
         (nowhere, 404, texts["page"]["nothing"]),
         (failed, 503, texts["page"]["failed"]),

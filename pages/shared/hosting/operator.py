@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import os
+import re
 import tomllib
 from dataclasses import dataclass, fields, replace
 from functools import cache
@@ -16,6 +17,7 @@ from rrcore.errors import InputError
 from rrcore.limits import MAX_READING_MEGABYTES, MAX_READING_SECONDS, MAX_UNFINISHED, UNFINISHED_SECONDS
 
 _FOLDERS = ("ledgers", "surveys", "data", "releases")
+_ADDRESS = re.compile(r"https://[A-Za-z0-9.:/_~-]{1,200}")
 _MOST = 10**9  # of any number: more seconds, or units of 2^20 bytes, than a system can be told
 
 
@@ -46,7 +48,10 @@ class Operator:
     data : folders with tables that users may count where they are, of any size
     releases : folder into which users may release those tables; empty for none
     hosts : names, besides localhost, that browsers may call this server by
-    run_surveys : who may close surveys, once logged in: e-mail addresses that the login vouches for, or "sub:" and the provider's number
+    survey_addresses : where surveys can be started from page Field: an https address and, behind a space, the port of this computer that it
+        leads to; none means that nobody starts one
+    run_surveys : who may start, pause and close surveys, once logged in: e-mail addresses that the login vouches for, or "sub:" and the
+        provider's number
     keep_ledgers : who may create ledgers and write to them, named in the same way
     release_tables : who may release tables of ``data`` into ``releases``, named in the same way
     contact : whom the people here ask, as they are told, such as an e-mail address; empty is "the operator of this dashboard"
@@ -77,12 +82,27 @@ class Operator:
     data: tuple[str, ...] = ()
     releases: str = ""
     hosts: tuple[str, ...] = ()
+    survey_addresses: tuple[str, ...] = ()
     run_surveys: tuple[str, ...] = ()
     keep_ledgers: tuple[str, ...] = ()
     release_tables: tuple[str, ...] = ()
     contact: str = ""
     secrets: str = ""
     scheduler: str = ""
+
+    @property
+    def survey_places(self) -> dict[str, int]:
+        """Address of a survey -> port that it leads to. Raises InputError for what is neither."""
+        found = {}
+        for each in self.survey_addresses:
+            address, _, number = each.strip().rpartition(" ")
+            if not (_ADDRESS.fullmatch(address) and number.isascii() and number.isdecimal() and 1024 <= int(number[:6]) <= 65535):
+                raise InputError(
+                    f"'{each[:80]}' of the setting 'survey_addresses' is not understood: write an address and the port of this "
+                    "computer that it leads to, like https://survey.example.org 8601."
+                )
+            found[address.rstrip("/")] = int(number)
+        return found
 
     @classmethod
     def from_toml(cls, text: str) -> Operator:
@@ -105,6 +125,7 @@ class Operator:
     def checked(self, beside: Path) -> Operator:
         """Settings with full paths, of which relative ones start ``beside`` the file. Raises InputError where a folder is not there."""
         places: dict[str, str | tuple[str, ...]] = {}
+        _ = self.survey_places
         for name in _FOLDERS:
             given = getattr(self, name)
             found = [beside / os.path.expanduser(each) for each in ([given] if isinstance(given, str) else given) if each]

@@ -1,4 +1,4 @@
-"""Who may do what: everybody looks, uploads, plans and tries; who may close surveys and write to ledgers is named in the operator's file.
+"""Who may do what: everybody looks, uploads, plans and tries; who may run surveys and write to ledgers is named in the operator's file.
 
 A person is known by the e-mail address that the login's provider vouches for (the claims ``email`` and ``email_verified``), and by the
 provider's own number for them (the claim ``sub``), which the operator writes as "sub:...". On one's own computer, where nobody logs in, all
@@ -22,7 +22,7 @@ Role = Literal["run_surveys", "keep_ledgers", "release_tables"]
 """What is not for everybody: the names of the operator's settings."""
 
 _DOING = {
-    "run_surveys": "Closing a survey",
+    "run_surveys": "Running a survey",
     "keep_ledgers": "Writing to a ledger",
     "release_tables": "Releasing a table on the server",
 }
@@ -74,21 +74,26 @@ def shared() -> bool:
     return hosted() or login.wanted()
 
 
+def whom() -> str:
+    """Whom people here are told to ask."""
+    return operator().contact or "the operator of this dashboard"
+
+
 def refusal(role: Role) -> str:
     """In one sentence, why the person at this tab may not, and whom to ask; empty where they may."""
     if not shared():
         return ""
-    whom, who = operator().contact or "the operator of this dashboard", person()
+    who = person()
     here = f"{_DOING[role]} is for people whom the operator of this dashboard has named"
     if not login.wanted():
-        return f"{here}, and nobody logs in here: ask {whom}."
+        return f"{here}, and nobody logs in here: ask {whom()}."
     if who is None:
         return f"{here}: log in first."
     if who.is_among(getattr(operator(), role)):
         return ""
     if who.email and not who.verified:
-        return f"{here}, and your login does not vouch for your e-mail address: ask {whom} to name you as {who.shown}."
-    return f"{here}, and {who.shown} is not among them: ask {whom}."
+        return f"{here}, and your login does not vouch for your e-mail address: ask {whom()} to name you as {who.shown}."
+    return f"{here}, and {who.shown} is not among them: ask {whom()}."
 
 
 def require(role: Role) -> str:

@@ -6,6 +6,7 @@
   const { mechanism, address, invitations, memory: remembering, texts } = JSON.parse(element("data").textContent);
   const handedIn = {}; // what goes with the answers: a receipt and, by invitation, its signature
   const text = (key, values = {}) => texts[key].replace(/\{(\w+)\}/g, (_, name) => values[name]);
+  const asked = Array.from(document.querySelectorAll("[id^=wording]"), (wording) => Number(wording.id.slice("wording".length))); // in their order
   const controls = (i) => Array.from(document.querySelectorAll(`[name="q${i}"]`));
 
   const reports = (attribute) => attribute.reports || attribute.categories; // what can be handed in
@@ -66,7 +67,7 @@
   function complete() {
     const codes = mechanism.attributes.map((_, i) => chosen(i));
     codes.forEach((code, i) => markMissing(i, code < 0));
-    const missing = codes.flatMap((code, i) => (code < 0 ? [i] : []));
+    const missing = asked.filter((i) => codes[i] < 0);
     if (missing.length) pointOut(missing);
     return missing.length ? null : codes;
   }
@@ -88,9 +89,9 @@
   }
 
   function show(released, wordings) {
-    const rows = wordings.map((wording, i) => {
+    const rows = asked.map((i) => {
       const row = document.createElement("div");
-      for (const [tag, content] of [["dt", wording], ["dd", reports(mechanism.attributes[i])[released[i]]]]) {
+      for (const [tag, content] of [["dt", wordings[i]], ["dd", reports(mechanism.attributes[i])[released[i]]]]) {
         const cell = document.createElement(tag);
         cell.textContent = content;
         cell.dir = "auto";
@@ -158,6 +159,7 @@
     404: () => text("invitation_unknown"),
     409: () => text("invitation_used"),
     410: () => text("closed"),
+    423: () => text("paused"),
     429: () => text("too_many"),
   };
 

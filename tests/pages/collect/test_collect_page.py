@@ -63,7 +63,7 @@ def test_name_and_note_are_in_the_file_and_its_fingerprint(collect):
 
 
 def test_the_form_asks_what_was_typed_and_knows_its_address(collect):
-    collect.set("text_input", "Title of the form", "Passengers")
+    collect.set("text_input", "Title that respondents see", "Passengers")
     collect.set("text_area", "Introduction", "Thank you <b>all</b>.")
     collect.set("text_input", "Address that answers are sent to (may stay empty)", "https://example.org/in")
     form = collect.download("form.html")

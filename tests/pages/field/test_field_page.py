@@ -5,12 +5,17 @@ import datetime as dt
 import numpy as np
 import pytest
 
+from pages.field import serving
+from rrcore.asking import SurveyFile, qr_code
 from rrcore.commands.app import SURVEY_VARIABLE
 from rrcore.estimate.anytime import ConfidenceSequence
 from rrcore.ledger import Ledger
 from rrcore.promise import MechanismFile
 from rrcore.receiver import Submission, create_store, open_store
-from rrcore.receiver.field import invented_survey
+from rrcore.receiver.closingkey import has_closing_key
+from rrcore.receiver.field import SurveySoFar, invented_survey
+from rrcore.receiver.invitations import use_code
+from rrcore.receiver.running import note_served, served_of
 
 TODAY = dt.date.today()
 KEY = "7K3QD-9XW2M-4HTRC"
@@ -63,9 +68,115 @@ def page(session, store, shelves):
 def test_without_a_survey_one_is_started_with_the_mechanism_in_play(session):
     session.go("field")
     assert "No survey is open" in session.text
-    assert any(code.value.startswith("rrcore serve --mechanism mechanism.json --db pilot.survey") for code in session.at.code)
-    assert MechanismFile.from_json(session.download("mechanism.json")).schema.names == ("Class", "Sex", "Age", "Survived")
     assert "collect" in session.links
+    session.at.session_state["field_terminal"] = True
+    session.run()
+    assert any(code.value == "rrcore serve --survey survey.json --db pilot.survey" for code in session.at.code)
+    assert MechanismFile.from_json(session.download("mechanism.json")).schema.names == ("Class", "Sex", "Age", "Survived")
+    assert SurveyFile.from_json(session.download("survey.json")).title == "Survey"
+
+
+def started(store, served):
+    """As ``start_server``, with no process but what it would have written down."""
+    note_served(store, served)
+
+
+@pytest.fixture
+def serverless(monkeypatch, tmp_path):
+    """Servers that are started in this test's folder are written down and answer, and nothing runs."""
+    monkeypatch.chdir(tmp_path)
+    faults = {}
+    monkeypatch.setattr("rrcore.receiver.launch.start_server", started)
+    monkeypatch.setattr(serving, "fault_at", lambda served, address: faults.get(address, ""))
+    monkeypatch.setattr(serving, "end_serving", lambda store, served: faults.update({served.own: "Nothing answers."}))
+    return faults
+
+
+def test_a_survey_is_started_paused_and_closed_without_a_terminal(session, serverless, tmp_path):
+    session.go("collect").set("text_input", "Survived", "Did you survive?")
+    session.set("text_input", "Title that respondents see", "Ünited <b>City</b>").set("text_area", "Introduction", "Thank you.")
+    session.set("selectbox", "Language of the form and the sheets", "fr")
+    session.go("field").click("Start this survey")
+    assert session.errors == []
+    store = open_store(str(tmp_path / "united-b-city-b.survey"))
+    assert (store.title, store.introduction, store.language) == ("Ünited <b>City</b>", "Thank you.", "fr")
+    assert store.questions == {"Survived": "Did you survive?"}
+    served = served_of(store)
+    assert (served.host, served.address) == ("127.0.0.1", f"http://localhost:{served.port}")
+    assert "**:material/check_circle: Running** at" in session.text
+    assert any(code.value == served.address for code in session.at.code)
+    assert "<b>" not in session.download("invitation.html")
+    assert session.download("qr-code.svg") == qr_code(served.address)
+    session.click("Pause")
+    assert store.refusing == "paused"
+    assert "Paused** at" in session.text
+    session.click("Resume")
+    assert store.refusing == ""
+    session.click("Stop the server")
+    assert "does not answer, so that no answers arrive" in session.warnings[0]
+    session.click("Start it again")
+    serverless.clear()
+    session.run()
+    assert "Running** at" in session.text
+    session.at.session_state["field_close"] = True
+    session.run().set("checkbox", SURE, True).click("Close it now")  # on one's own computer no key is needed
+    assert open_store(store.place).closed == TODAY
+    session.click("Leave").click("Start this survey")
+    assert (tmp_path / "united-b-city-b-2.survey").exists()
+
+
+def test_nobody_is_invited_before_the_address_was_tried(session, serverless, tmp_path):
+    session.go("field").set("radio", "Who can reach it?", "server")
+    session.click("Start this survey")
+    assert "is not understood" in session.errors[0] or "cannot be sent" in session.errors[0]
+    assert list(tmp_path.glob("*.survey")) == []
+    serverless["https://survey.example.org"] = "Nothing answers at https://survey.example.org (no answer): check the name."
+    session.set("text_input", "Address that people will open", "https://survey.example.org/").click("Start this survey")
+    assert session.errors == []
+    assert session.warnings[0].startswith("Nobody is to be invited yet. Nothing answers at")
+    assert not any(label == "invitation.html" for _, label in session.files)
+    serverless.clear()
+    session.click("Try again")
+    assert "<svg" in session.download("invitation.html")
+    assert not session.has("button", "Try again")
+
+
+def test_only_invited_people(session, serverless, tmp_path):
+    session.go("field").set("checkbox", "Only invited people may answer", True).click("Start this survey")
+    store = open_store(str(tmp_path / "survey.survey"))
+    rows = session.set("number_input", "Codes", 3).download("codes.csv").splitlines()
+    assert rows[0] == "code,link"
+    assert [use_code(store, row.split(",")[0]) for row in rows[1:]] == ["free"] * 3
+
+
+def test_where_others_come_surveys_start_at_the_operators_addresses_and_by_whom_is_named(
+    session, serverless, shelves, logged_in, tmp_path
+):
+    logged_in("ada@example.org")
+    shelves(**NAMED, surveys=str(tmp_path))
+    session.go("field")
+    assert "Running a survey is for people whom the operator of this dashboard has named" in session.text
+    assert not session.has("button", "Start this survey")
+    shelves(**NAMED, surveys=str(tmp_path), run_surveys=("ada@example.org",))
+    session.run()
+    assert "No address for surveys is set here" in session.text
+    places = {"survey_addresses": ("https://a.example.org 8601",), "surveys": str(tmp_path)}
+    shelves(**NAMED, **places, run_surveys=("ada@example.org",))
+    session.run()
+    assert not session.has("radio", "Who can reach it?")
+    shelves(**NAMED, **places)
+    session.click("Start this survey")  # of a page that was drawn before the role was taken away
+    assert list(tmp_path.glob("*.survey")) == []
+    shelves(**NAMED, **places, run_surveys=("ada@example.org",))
+    session.run().click("Start this survey")
+    store = open_store(str(tmp_path / "survey.survey"))
+    served = served_of(store)
+    assert (served.host, served.port, served.address, served.behind_proxy) == ("127.0.0.1", 8601, "https://a.example.org", True)
+    assert has_closing_key(store)
+    assert any("The key that closes this survey is" in each for each in session.warnings)
+    shelves(**NAMED, **places)
+    session.run()
+    assert not any(session.has("button", label) for label in ("Pause", "Stop the server"))
 
 
 def test_without_a_survey_the_page_says_where_it_looks(session, shelves, tmp_path):
@@ -103,8 +214,39 @@ def test_a_running_survey(page, store, invented):
     assert "260 answers in 3 days" in page.text
     page.set("selectbox", "Question", "sought help")
     assert "“sought help: no”" in page.text
+    assert [each.value for each in page.at.toast] == []
     page.set("number_input", "Precision wanted (points)", 50.0)
     assert "± 50 points are reached" in page.text
+    assert [each.value for each in page.at.success] == [
+        "The precision that you want is reached: ± 50 points. The survey can be closed, or go on."
+    ]
+
+
+def test_the_page_tells_once_when_the_wanted_precision_is_reached(page, store, invented):
+    page.set("number_input", "Precision wanted (points)", 13.0)
+    assert [each.value for each in page.at.success] == []
+    send(store, invented.answers.dataset.codes[200:800], TODAY, "later")
+    page.click("Look again")
+    assert [each.value for each in page.at.toast] == ["± 13 points are reached."]
+    page.click("Look again")
+    assert ([each.value for each in page.at.toast], len(page.at.success)) == ([], 1)
+
+
+def test_quotas_say_what_is_known_of_groups(page, store):
+    page.at.session_state["field_quotas"] = True
+    page.run()
+    watched = SurveySoFar.of(store).watch(["violence"])
+    shown = next(each.value for each in page.at.dataframe if "Quota" in each.value.columns)
+    about, least, most = zip(*(watched.people((i,)) for i in range(2)), strict=True)
+    assert list(shown["So far, about"]) == [str(each) for each in about]
+    assert abs(sum(about) - 200) <= 1
+    assert all(low <= middle <= high for middle, low, high in zip(about, least, most, strict=True))
+    page.set("number_input", "Answers wanted of each group", max(least))
+    shown = next(each.value for each in page.at.dataframe if "Quota" in each.value.columns)
+    assert list(shown["Quota"])[least.index(max(least))] == "reached"
+    page.set("number_input", "Answers wanted of each group", 201)
+    shown = next(each.value for each in page.at.dataframe if "Quota" in each.value.columns)
+    assert list(shown["Quota"]) == ["not reached"] * 2
 
 
 def test_answers_go_to_read_and_the_report_is_there(page):
@@ -170,7 +312,7 @@ def test_a_visitor_of_a_hosted_dashboard_looks_and_does_not_close(page, shelves,
     page.run()
     assert "200 answers in 3 days" in page.text
     assert (
-        "Closing a survey is for people whom the operator of this dashboard has named, and nobody logs in here: ask rr"
+        "Running a survey is for people whom the operator of this dashboard has named, and nobody logs in here: ask rr"
         in page.text
     )
     assert not page.has("button", "Close it now")

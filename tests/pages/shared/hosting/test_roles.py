@@ -34,7 +34,7 @@ def test_on_ones_own_computer_all_is_allowed(here):
 def test_where_nobody_logs_in_nobody_may(here):
     here(**HOSTED, run_surveys=("ada@example.org",), contact="rr@example.org")
     assert refusal("run_surveys") == (
-        "Closing a survey is for people whom the operator of this dashboard has named, and nobody logs in here: ask rr@example.org."
+        "Running a survey is for people whom the operator of this dashboard has named, and nobody logs in here: ask rr@example.org."
     )
     with pytest.raises(InputError, match="Writing to a ledger is for people"):
         require("keep_ledgers")

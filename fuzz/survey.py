@@ -1,0 +1,13 @@
+"""Survey files."""
+
+import rrcore as rr
+from fuzz.documents import checker, seeds
+from rrcore.asking import SurveyFile
+from rrcore.promise import MechanismFile, integer_groups
+
+_SCHEMA = rr.load_demo("titanic").schema.select(["Sex", "Age"])
+_FILE = MechanismFile(_SCHEMA, integer_groups(rr.build("kronecker", _SCHEMA.sizes, [1.0, 1.0])))
+_SURVEY = SurveyFile(_FILE, "Pilot", "Thank you.", {"Sex": "Which?"}, ("Age", "Sex"))
+
+SEEDS = seeds(_SURVEY.to_json())
+check = checker(SurveyFile.from_json, _SURVEY.to_json())

@@ -1,0 +1,166 @@
+"""Starting a survey: how phones reach it is asked in plain words, and its server is started as a process of its own."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from pages.field.opening import OpenSurvey
+from pages.shared import guards, mechanisms, names, state, surveys, verdicts, widgets
+from pages.shared.hosting import roles, turns
+from pages.shared.hosting.shelves import Shelf, survey_places
+from rrcore.asking import SurveyFile
+from rrcore.errors import InputError, need
+from rrcore.promise import MechanismFile
+from rrcore.receiver import Store, create_store, store_exists
+
+if TYPE_CHECKING:
+    from rrcore.receiver.running import Served
+
+WAYS = {
+    "here": "This computer only, to try it out",
+    "room": "Phones in the network of this room",
+    "server": "Anybody, through a server with https",
+}
+_LONGEST = 40  # characters of a file's name that are taken from a title
+_TERMINAL = """rrcore serve --survey survey.json --db pilot.survey"""
+
+
+def invite(work: state.Work, opened: OpenSurvey) -> None:
+    """The survey in play, how phones are to reach it, and the button that starts it; beside it the way by a terminal."""
+    st.markdown("**Start a survey**")
+    file = work.made_file
+    if file is None:
+        guards.need_plan(work)
+        file = mechanisms.planned(work)
+    if file is None:
+        return
+    asked = ", ".join(surveys.order(file.schema.names)[:4]) + (", ..." if len(file.schema.names) > 4 else "")
+    widgets.caption(f"Asks about {asked}.")
+    st.page_link("pages/collect/page.py", label="Wording, order and preview on Collect", icon=":material/arrow_back:")
+    surveys.ask_title(st.container())
+    if refused := refusal():
+        widgets.caption(refused)
+    else:
+        _ask(work, opened, file)
+    widgets.details("With a terminal instead", "field_terminal", lambda: _terminal(work, file), icon="terminal")
+
+
+def refusal() -> str:
+    """In one sentence, why no server of a survey is started here; empty where one may be."""
+    if told := roles.refusal("run_surveys"):
+        return told
+    if roles.shared() and not survey_places():
+        return f"No address for surveys is set here: ask {roles.whom()}, or start the server with a terminal."
+    return ""
+
+
+def _ask(work: state.Work, opened: OpenSurvey, file: MechanismFile) -> None:
+    way = ask_way()
+    surveys.ask_invited()
+    if not (names.settled(work, [file.schema], "the form leaves") and verdicts.meant(work, file)):
+        return
+    if st.button("Start this survey", type="primary", icon=":material/play_arrow:", key="field_start"):
+        with st.spinner("The server starts."):
+            _start(work, opened, file, way)
+        st.rerun()
+
+
+def ask_way() -> tuple[str, str]:
+    """How phones reach it: which of the ``WAYS``, and the address that was typed; of a shared dashboard one of the operator's addresses."""
+    if roles.shared():
+        return "operator", widgets.select("Address", list(survey_places()), "field_place")
+    way = widgets.radio("Who can reach it?", WAYS, "field_way")
+    if way == "room":
+        from rrcore.receiver.launch import address_in_network
+
+        address = widgets.text("This computer's address in that network", "field_room", address_in_network())
+        st.caption("Phones warn once about a certificate that nobody else has signed: people accept it and go on.")
+        return way, address
+    if way == "server":
+        address = widgets.text("Address that people will open", "field_address", placeholder="https://survey.example.org")
+        return way, address
+    return way, ""
+
+
+def terms(store: Store, way: str, address: str) -> Served:
+    """Where the server will listen, and what people are given. Raises InputError where that cannot be."""
+    from rrcore.receiver import launch
+
+    if way == "operator":
+        if address not in survey_places():
+            raise InputError("That address is not one of this dashboard's any more: choose another.")
+        return launch.behind(address, survey_places()[address])
+    if way == "room":
+        return launch.in_room(store, address)
+    return launch.behind(address) if way == "server" else launch.here()
+
+
+def _start(work: state.Work, opened: OpenSurvey, file: MechanismFile, way: tuple[str, str]) -> None:
+    """Make the survey, start its server and show both; whoever asks is asked who they are."""
+    with opened.attempt() as kept:
+        by = require()
+        survey = surveys.in_play(work, file)
+        if way[0] in ("server", "operator"):
+            survey.form(address=f"{way[1].strip().rstrip('/')}/answers")  # before a survey is made
+        store, key = make(survey, kept, by)
+        opened.show(store)
+        opened.key_once = key
+    if not opened.problem:
+        start(opened, *way)
+
+
+def require() -> str:
+    """Who may start a server and does. Raises InputError where they may not, or what is needed is not installed."""
+    by = roles.require("run_surveys")
+    if told := refusal():
+        raise InputError(told)
+    for library in ("sqlalchemy", "starlette", "uvicorn", "cryptography", "segno"):
+        need(library, "The receiver", extra="receiver")
+    return by
+
+
+def make(survey: SurveyFile, kept: Shelf, by: str) -> tuple[Store, str]:
+    """A new survey on the shelf, called like its title, and its key for closing: it has one where others use this dashboard."""
+    from rrcore.receiver.blind import new_key
+    from rrcore.receiver.codes import new_code
+
+    key = new_code() if roles.shared() else ""
+    keys = {"key": new_key() if survey.invited else "", "closing_key": key}
+    store = create_store(_free_name(survey.title, kept), survey.mechanism, **survey.texts, **keys)
+    return replace(store, by=by), key
+
+
+def start(opened: OpenSurvey, way: str = "", address: str = "") -> None:
+    """Start the server of the survey that is open: the way that is given, or as it was served before."""
+    from rrcore.receiver.launch import start_server
+    from rrcore.receiver.running import served_of
+
+    with opened.attempt(), turns.pages.lent():
+        store = replace(opened.store, by=require())
+        known = None if way else served_of(store)
+        start_server(store, known or terms(store, way, address))
+
+
+def _free_name(title: str, kept: Shelf) -> str:
+    """A place on the shelf that is called like the title, and is free."""
+    plain = unicodedata.normalize("NFKD", title).encode("ascii", "ignore").decode()
+    stem = re.sub(r"[^a-z0-9]+", "-", plain.lower()).strip("-")[:_LONGEST].strip("-") or "survey"
+    number = 1
+    while store_exists(place := kept.new(stem if number == 1 else f"{stem}-{number}")):
+        number += 1
+    return place
+
+
+def _terminal(work: state.Work, file: MechanismFile) -> None:
+    st.markdown("Save the survey file, and start its server in the same folder:")
+    st.code(_TERMINAL, language=None, wrap_lines=True)
+    survey = surveys.in_play_or_complain(work, file)
+    if survey is not None and names.settled(work, [file.schema], "the file leaves"):
+        with st.container(horizontal=True):
+            widgets.download("Download survey file", survey.to_json, "survey.json")
+            widgets.download("Download mechanism file", file.to_json, "mechanism.json")

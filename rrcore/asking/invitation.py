@@ -1,0 +1,69 @@
+"""What brings people to the form: its address as a QR code, and one page to print, in the language of the survey."""
+
+from __future__ import annotations
+
+import io
+from html import escape
+from string import Template
+
+from rrcore.asking.languages import language
+from rrcore.asking.page import asset, policy
+from rrcore.errors import InputError, need
+from rrcore.limits import MAX_QR_CHARACTERS
+
+_PAGE = Template(
+    '<!DOCTYPE html>\n<html lang="$language">\n<head>\n<meta charset="utf-8">\n'
+    '<meta http-equiv="Content-Security-Policy" content="$policy">\n'
+    '<meta name="viewport" content="width=device-width, initial-scale=1">\n<title>$title</title>\n<style>$style</style>\n</head>\n'
+    '<body>\n<main>\n<h1 dir="auto">$title</h1>\n$introduction\n<p>$say_scan</p>\n$code\n<p class="address">$address</p>\n'
+    "<p>$say_protected</p>\n</main>\n</body>\n</html>\n"
+)
+
+
+def qr_code(text: str) -> str:
+    """``text`` as a QR code (ISO/IEC 18004): an SVG picture of black squares on white, with the quiet zone of four around it.
+
+    Raises
+    ------
+    InputError
+        If the text is empty or has more than ``MAX_QR_CHARACTERS``.
+
+    Examples
+    --------
+    >>> qr_code("https://survey.example.org/")[:40]
+    '<svg xmlns="http://www.w3.org/2000/svg" '
+    """
+    if not 0 < len(text) <= MAX_QR_CHARACTERS:
+        raise InputError(f"A QR code holds 1 to {MAX_QR_CHARACTERS} characters and not {len(text)}: use a shorter address.")
+    made, out = need("segno", "A QR code", extra="receiver").make_qr(text, error="m"), io.BytesIO()
+    made.save(out, kind="svg", scale=6, border=4, light="#fff", xmldecl=False, svgns=True, nl=False)
+    return out.getvalue().decode("ascii")
+
+
+def invitation_page(address: str, *, title: str, introduction: str = "", language_code: str = "en") -> str:
+    """One HTML page to print and put up: the survey's title, what it is about, its QR code and address.
+
+    Parameters
+    ----------
+    address : of the form, as respondents reach it
+    title, introduction : of the survey
+    language_code : a key of ``rrcore.asking.LANGUAGES``
+
+    Examples
+    --------
+    >>> "https://survey.example.org" in invitation_page("https://survey.example.org", title="Pilot")
+    True
+    """
+    style, lang = asset("invitation.css"), language(language_code)
+    about = f'<p class="introduction" dir="auto">{escape(introduction.strip())}</p>' if introduction.strip() else ""
+    return _PAGE.substitute(
+        language=lang.code,
+        policy=policy(style),
+        title=escape(title),
+        style=style,
+        introduction=about,
+        code=qr_code(address),
+        address=escape(address),
+        say_scan=lang.html("invitation", "scan"),
+        say_protected=lang.html("invitation", "protected"),
+    )

@@ -1,0 +1,39 @@
+"""The form as it is seen, in a page that can do nothing: what a survey team looks at while it words the questions."""
+
+from __future__ import annotations
+
+import re
+from typing import Literal
+
+Part = Literal["questions", "before"]
+"""What of a form is looked at: its questions, or the explanation before them."""
+
+_SCRIPT = re.compile(r"<script\b.*?</script>", re.DOTALL)
+_NOTICE = re.compile(r'<p id="unready".*?</p>|<noscript>.*?</noscript>', re.DOTALL)
+_POLICY = re.compile(r"script-src [^;]*; ")
+_ORIGIN = re.compile(r"connect-src [^;]*; ")
+_START = re.compile(r'(<button type="button" id="start" class="main") hidden')
+_SECTION = re.compile(r'<section id="(questions|before)"( hidden)?>')
+
+
+def preview(form: str, part: Part = "questions") -> str:
+    """The respondents' form without its scripts, as it stands at one of its steps; nothing can be sent.
+
+    Parameters
+    ----------
+    form : as ``respondent_form`` or ``SurveyFile.form`` made it
+    part : Part
+
+    Examples
+    --------
+    >>> import rrcore as rr
+    >>> schema = rr.Schema((rr.Attribute("smokes", ("no", "yes")),))
+    >>> file = rr.MechanismFile(schema, rr.integer_groups(rr.build("kronecker", (2,), [1.0])))
+    >>> seen = preview(rr.respondent_form(file, title="Pilot", questions={"smokes": "Do you smoke?"}))
+    >>> "Do you smoke?" in seen, "<script" in seen
+    (True, False)
+    """
+    seen = _START.sub(r"\1", _NOTICE.sub("", _SCRIPT.sub("", form)))
+    seen = _SECTION.sub(lambda found: f'<section id="{found[1]}"{"" if found[1] == part else " hidden"}>', seen)
+    head, mark, rest = seen.partition("</head>")
+    return _ORIGIN.sub("connect-src 'none'; ", _POLICY.sub("script-src 'none'; ", head, count=1), count=1) + mark + rest

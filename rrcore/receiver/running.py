@@ -1,0 +1,143 @@
+"""Where a survey is served, as its own database says it, whether that server answers, and its end.
+
+A server writes the place it listens at, and a random name of this run, into the database; /health says the same name. So whoever opens the
+survey finds its server again, and takes no other program at that port for it. To end, it is told in the database too: nobody has to know
+the number of a process, which the system may have given to another one.
+"""
+
+from __future__ import annotations
+
+import http.client
+import ipaddress
+import json
+import secrets
+import ssl
+import time
+from dataclasses import dataclass, replace
+from urllib.parse import urlsplit
+
+from sqlalchemy import delete, insert, inspect, select, update
+
+from rrcore.errors import InputError
+from rrcore.receiver.store import Store
+from rrcore.receiver.tables import ACTS, SERVED, SURVEYS
+from rrcore.table.plain import Place, from_plain, parse, to_plain
+from rrcore.work.database.acts import record_act
+
+_PLACE = Place("survey", "use an earlier copy")
+_SECONDS = 4  # that an answer may take
+_MOST = 10_000  # bytes of it
+_ENDING = 20  # seconds that a server may take to end
+
+
+@dataclass(frozen=True)
+class Served:
+    """Where a survey is served.
+
+    Parameters
+    ----------
+    host, port : numeric address and port that the server listens on
+    address : the form's address as respondents know it
+    behind_proxy : whether a proxy speaks https for it
+    certificate, key : paths of PEM files, where it speaks https itself
+    run : str, random name of this run; empty for one that is not begun
+    """
+
+    host: str
+    port: int
+    address: str
+    behind_proxy: bool = False
+    certificate: str = ""
+    key: str = ""
+    run: str = ""
+
+    @property
+    def own(self) -> str:
+        """Where it answers on its own computer."""
+        if self.certificate:
+            return self.address
+        at = ipaddress.ip_address(self.host.partition("%")[0])
+        host = self.host if not at.is_unspecified else "127.0.0.1" if at.version == 4 else "::1"
+        return f"http://{f'[{host}]' if ':' in host else host}:{self.port}"
+
+
+def note_served(store: Store, served: Served) -> str:
+    """Write down where the survey is served from now on. Returns the name of the run; empty in a survey of an earlier layout, which stays."""
+    run = secrets.token_hex(16)
+    with SURVEYS.transaction(store.place) as connection:
+        if not inspect(connection).has_table(SERVED.name):
+            return ""
+        connection.execute(delete(SERVED))
+        terms = json.dumps(to_plain(replace(served, run="")))
+        connection.execute(insert(SERVED).values(run=run, terms=terms, stop=0))
+    return run
+
+
+def served_of(store: Store) -> Served | None:
+    """Where the survey was last served; None where that is not known."""
+    with SURVEYS.transaction(store.place) as connection:
+        if not inspect(connection).has_table(SERVED.name):
+            return None
+        found = connection.execute(select(SERVED.c.run, SERVED.c.terms)).first()
+    return None if found is None else replace(from_plain(Served, parse(found.terms, _PLACE), _PLACE), run=found.run)
+
+
+def end_serving(store: Store, served: Served) -> None:
+    """Have the server of that run end, which looks every other second whether it is to, and wait until it has."""
+    with SURVEYS.acting(store.place, store.by) as connection:
+        if connection.execute(update(SERVED).where(SERVED.c.run == served.run, SERVED.c.stop == 0).values(stop=1)).rowcount:
+            record_act(connection, ACTS, store.by, "server ended")
+    until = time.monotonic() + _ENDING
+    while not fault_at(served, served.own) and time.monotonic() < until:
+        time.sleep(0.1)
+
+
+def is_to_end(store: Store, run: str) -> bool:
+    """Whether somebody wants the server of that run to end."""
+    with SURVEYS.transaction(store.place) as connection:
+        return connection.execute(select(SERVED.c.stop).where(SERVED.c.run == run)).scalar_one_or_none() == 1
+
+
+def fault_at(served: Served, address: str) -> str:
+    """Why the server of that run does not answer at ``address``, in one sentence; empty where it does and can store answers.
+
+    Its own certificate is trusted as it is, another one by whom the system trusts. Redirects are not followed.
+    """
+    shown = address[:80]
+    try:
+        status, content = _get(served, address)
+        told = json.loads(content)
+        run, status_told = told.get("run"), told.get("status")
+    except ssl.SSLCertVerificationError as error:
+        return f"The certificate at {shown} is not trusted ({error.verify_message}): give one for that name."
+    except (OSError, http.client.HTTPException) as error:
+        reason = getattr(error, "strerror", None) or "no answer"
+        return f"Nothing answers at {shown} ({reason}): check the name, the port and the way there."
+    except (ValueError, AttributeError):
+        return f"What answers at {shown} is not the server of this survey: check the name, the port and the proxy."
+    if run != served.run:
+        return f"What answers at {shown} is not the server of this survey: check the name, the port and the proxy."
+    if status != 200 or status_told != "ok":
+        return f"The server of this survey is not well: {str(told.get('reason', ''))[:200] or 'it does not say why.'}"
+    return ""
+
+
+def _get(served: Served, address: str) -> tuple[int, bytes]:
+    """Status and content of what /health says."""
+    parts = urlsplit(address)
+    try:
+        host, port = (parts.hostname or "").encode("idna").decode("ascii"), parts.port
+    except ValueError as error:
+        raise InputError(f"The address '{address[:80]}' is not understood: write it like https://survey.example.org.") from error
+    if parts.scheme == "https":
+        context = ssl.create_default_context(cafile=served.certificate or None)
+        context.verify_flags |= ssl.VERIFY_X509_PARTIAL_CHAIN  # its own certificate is signed by nobody else
+        connection: http.client.HTTPConnection = http.client.HTTPSConnection(host, port, timeout=_SECONDS, context=context)
+    else:
+        connection = http.client.HTTPConnection(host, port, timeout=_SECONDS)
+    try:
+        connection.request("GET", f"{parts.path.rstrip('/')}/health", headers={"Accept": "application/json"})
+        answer = connection.getresponse()
+        return answer.status, answer.read(_MOST)
+    finally:
+        connection.close()

@@ -1,0 +1,91 @@
+"""The survey file: written, read strictly, and the form that is made of it."""
+
+from __future__ import annotations
+
+import json
+from importlib.resources import files
+
+import pytest
+from jsonschema import Draft202012Validator
+
+from rrcore.asking import LANGUAGES, SurveyFile
+from rrcore.errors import InputError
+from rrcore.limits import MAX_COLUMNS, MAX_TEXT
+from rrcore.mechanisms import build
+from rrcore.promise import MechanismFile, integer_groups
+from rrcore.table.schema import Attribute, Schema
+from tests.asking.test_form import Document
+
+SCHEMA = json.loads((files("rrcore.asking") / "survey.schema.json").read_text("utf-8"))
+ASKED = Schema((Attribute("smokes", ("no", "yes")), Attribute("région", ("nord", "süd", "east")), Attribute("age", ("0", "1"))))
+MECHANISM = MechanismFile(ASKED, integer_groups(build("pair-safe", ASKED.sizes, (1.0, 1.5, 2.0))))
+SURVEY = SurveyFile(
+    MECHANISM,
+    "Health & <city>",
+    "Line one\nline two",
+    {"smokes": "Do you smoke?", "age": " "},
+    ("age", "smokes", "région"),
+    "fr",
+    invited=True,
+    memory=True,
+)
+
+
+def changed(**fields: object) -> str:
+    return json.dumps(json.loads(SURVEY.to_json()) | fields)
+
+
+def test_it_is_read_as_it_was_written(tmp_path) -> None:
+    path = tmp_path / "pilot.json"
+    SURVEY.save(path)
+    assert SurveyFile.open(path) == SURVEY
+    assert SURVEY.questions == {"smokes": "Do you smoke?"}  # a blank wording is none
+    assert SurveyFile(MECHANISM, "A", order=ASKED.names).order == ()
+    with pytest.raises(InputError, match="There is already a file"):
+        SURVEY.save(path)
+    with pytest.raises(InputError, match="cannot be read"):
+        SurveyFile.open(tmp_path / "none.json")
+
+
+def test_schema_is_valid_and_has_the_limits_of_the_library() -> None:
+    Draft202012Validator.check_schema(SCHEMA)
+    Draft202012Validator(SCHEMA).validate(json.loads(SURVEY.to_json()))
+    fields, question = SCHEMA["properties"], SCHEMA["properties"]["questions"]["items"]["properties"]
+    assert set(fields) == set(SCHEMA["required"]) == set(json.loads(SURVEY.to_json()))
+    assert fields["language"]["enum"] == list(LANGUAGES)
+    assert fields["title"]["maxLength"] == question["wording"]["maxLength"] == MAX_TEXT
+    assert fields["questions"]["maxItems"] == MAX_COLUMNS
+    assert all(each["description"] for each in (*fields.values(), *question.values()))
+
+
+@pytest.mark.parametrize(
+    ("document", "told"),
+    [
+        (changed(more=1), "unknown field 'more'"),
+        (changed(version=2), "use a newer program"),
+        (changed(title=""), "give one of 1 to"),
+        (changed(language="xx"), "no texts in the language 'xx'"),
+        (changed(invited="yes"), "invited is the text 'yes', and true or false was expected"),
+        (changed(questions=[{"attribute": "smokes", "wording": ""}] * 3), "each attribute of the mechanism file, once"),
+        (changed(questions=[]), "each attribute of the mechanism file, once"),
+        (changed(mechanism={}), "This is not a mechanism file"),
+        (MECHANISM.to_json(), "This is not a survey file"),
+    ],
+)
+def test_anything_else_is_refused_in_one_sentence(document: str, told: str) -> None:
+    with pytest.raises(InputError) as caught:
+        SurveyFile.from_json(document)
+    assert told in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_the_form_asks_in_the_order_of_the_survey_and_hands_in_in_that_of_the_mechanism() -> None:
+    found = Document(SURVEY.form())
+    asked = [each["id"] for each in found.all("fieldset")]
+    assert asked == ["question2", "question0", "question1"]  # numbers are those of the mechanism file's attributes
+    numbers = [text for text in found.text("span") if text.endswith(".") and text[:-1].isdigit()]
+    assert numbers == ["1.", "2.", "3."]
+    names = [each["name"] for each in found.data["mechanism"]["attributes"]]
+    assert names == list(ASKED.names)
+    with pytest.raises(InputError, match="does not name each attribute"):
+        SurveyFile(MECHANISM, "A", order=("age", "smokes"))
