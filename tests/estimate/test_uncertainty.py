@@ -5,6 +5,7 @@ import pytest
 from scipy.stats import chi2
 
 from rrcore.estimate import cell_variance, expected_error
+from rrcore.estimate.uncertainty import ShareVariance
 from rrcore.mechanisms import MECHANISMS, Optimal, build, expected_pair_errors
 from tests import oracles
 
@@ -110,3 +111,13 @@ def test_variance_is_what_a_simulation_shows(name, population):
     assert ratios.max() < 1.1
     worst = float((np.square(estimates.mean(axis=0) - truth) / (stated / RUNS)).max())
     assert worst < chi2.isf(1e-8, 1)  # unbiased: 192 z-tests at 1e-8 each
+
+
+@pytest.mark.parametrize("population", [False, True])
+@pytest.mark.parametrize("share", [0.2, 0.7])
+def test_a_share_of_a_yes_or_no_question_has_the_variance_of_the_estimate(share, population):
+    """With one other category the most that one elsewhere adds is what everybody there adds."""
+    channel = build("kronecker", (2,), [1.5]).marginal_channel([0])
+    truth = np.array([1 - share, share])
+    one = cell_variance(channel.push(truth), truth, channel, 1, population=population)[1]
+    assert ShareVariance.of(channel).variance(share, population=population) == pytest.approx(one, rel=1e-12)
