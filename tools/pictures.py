@@ -1,4 +1,4 @@
-"""Pictures of pages for the documents: ``python -m tools.pictures ADDRESS`` of a dashboard that runs, with the demo table that it opens with."""
+"""Pictures of pages for the documents: ``python -m tools.pictures ADDRESS`` of a dashboard that runs, with its demo table."""
 
 import sys
 from pathlib import Path
