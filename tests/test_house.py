@@ -20,7 +20,7 @@ OLD = {"collect", "keyvalue", "lopub", "papers"}
 BY_NAME = {
     "rrcore/__init__.py": "rrcore.",  # the public face and the old names: each room when it is first asked for
     "rrcore/errors.py": "rrcore.",
-    "rrcore/estimate/marginal.py": "rrcore.plots",  # an estimate draws itself
+    "rrcore/estimate/estimate.py": "rrcore.plots",  # an estimate draws itself
     "rrcore/report/page.py": "rrcore",  # the version
     "rrcore/work/cluster.py": "rrcore",
 }

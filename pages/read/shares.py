@@ -13,9 +13,9 @@ import streamlit as st
 from pages.shared import jobs, readings, widgets
 from pages.shared.answers import folder
 from rrcore import plots
-from rrcore.answers import Answers, MarginalSummary, group_shares, model_marginal
+from rrcore.answers import Answers, MarginalSummary, summarise_groups, summarise_model
 from rrcore.errors import InputError
-from rrcore.estimate import count_outside, widest_margin, written_cells, written_column
+from rrcore.estimate import count_outside, widest_margin, written_cell_column, written_cells
 from rrcore.limits import MANY_CATEGORIES, USELESS_MARGIN
 from rrcore.wording import cell_label, count_text, counted, legible, meaning, percent, points
 
@@ -41,9 +41,9 @@ def modelled(answers: Answers, names: Sequence[str]) -> None:
     model = jobs.result("read_model", id(answers), lambda report: answers.model(report=report), what="Reading all pairs")
     if model is None:
         return
-    found = model_marginal(answers, names, model)
+    found = summarise_model(answers, names, model)
     widgets.caption(f"{found.note} The table has all {count_text(found.shares.size)} combinations, the figure the largest.")
-    bars = plots.estimate_bars(found.schema, None, None, found.shares, None, widgets.palette(), name="model of all pairs")
+    bars = plots.marginal_bars(found.schema, None, None, found.shares, None, widgets.palette(), name="model of all pairs")
     widgets.figure(bars, "read-model", alt="Share of each combination in the model of all pairs")
     widgets.table(written_cells(found.schema, found.table(), {"Model of all pairs": "model"}))
 
@@ -71,7 +71,7 @@ def joint(found: MarginalSummary, reading: readings.Reading, shown: readings.Sho
     if estimate.beside is None:
         st.caption("What was reported, which is not the answers themselves:")
         reports = found.reports()
-        people = {"Released": written_column(reports, "released people")}
+        people = {"Released": written_cell_column(reports, "released people")}
         widgets.table({name: reports[name] for name in list(reports)[: len(found.schema.names)]} | people)
     if found.likelihood is not None:
         ended = "converged" if found.likelihood.converged else "was stopped before it converged"
@@ -168,13 +168,13 @@ def _groups(answers: Answers, parts: Mapping[str, Answers], names: Sequence[str]
         st.caption(f"The first {MANY_CATEGORIES} of {counted(len(parts), 'group', 'groups')} are shown.")
         parts = dict(islice(parts.items(), MANY_CATEGORIES))
     try:
-        found = group_shares(parts, names, cell, population=population)
+        found = summarise_groups(parts, names, cell, population=population)
     except InputError as error:
         widgets.complain(error)
         return
     labels = [f"{one.value} ({counted(one.n, 'answer', 'answers')})" for one in found]
     shares, low, high = (np.array([getattr(one, what) for one in found]) for what in ("share", "low", "high"))
-    figure = plots.groups_figure(labels, shares, (low, high), widgets.palette(), of=cell_label(cell))
+    figure = plots.group_intervals_figure(labels, shares, (low, high), widgets.palette(), of=cell_label(cell))
     widgets.figure(figure, "read-groups", alt=f"Estimated share of {cell_label(cell)} in each group")
     rows = {
         "Group": labels,

@@ -11,8 +11,8 @@ from pages.shared.opened import OpenLedger
 from pages.shared.state import DEFAULT_LEVEL, Source, Work
 from rrcore.audit import People, Verdict
 from rrcore.errors import InputError
-from rrcore.ledger import Entry, Ledger, plan_release, populations
-from rrcore.mechanisms import recommended
+from rrcore.ledger import Entry, Ledger, entry_populations, total_after_release
+from rrcore.mechanisms import recommended_recipe
 from rrcore.promise import MechanismFile
 from rrcore.table import Dataset
 from rrcore.wording import level_text
@@ -72,7 +72,7 @@ def _in_ledger(file: MechanismFile) -> str:
         entries = Ledger(opened.path).entries()
     except InputError:  # which page Ledger says
         return ""
-    groups = populations(entries)
+    groups = entry_populations(entries)
     if not groups:
         return ""
     group = widgets.select(
@@ -83,7 +83,7 @@ def _in_ledger(file: MechanismFile) -> str:
     )
     if not group:
         return ""
-    return plan_release(entries, Entry.of(file, population=group, date=dt.date.today())).sentences()[0]
+    return total_after_release(entries, Entry.of(file, population=group, date=dt.date.today())).sentences()[0]
 
 
 def known(work: Work, file: MechanismFile) -> Dataset | None:
@@ -108,7 +108,7 @@ def meant(work: Work, file: MechanismFile) -> bool:
         return True
     wishes = work.wishes
     first = all(wishes.levels.get(name) == DEFAULT_LEVEL for name in file.schema.names) and wishes.scale == 1
-    if not first or wishes.entry != "levels" or wishes.mechanism != recommended(len(wishes.chosen)):
+    if not first or wishes.entry != "levels" or wishes.mechanism != recommended_recipe(len(wishes.chosen)):
         return True
     st.caption(
         f"Nobody has chosen this plan yet: level {level_text(DEFAULT_LEVEL)} for every attribute is what every table begins with. Budget "

@@ -34,7 +34,7 @@ from rrcore.promise.mechanism_file import MechanismFile
 from rrcore.promise.trailer import RELEASE, Trailer, handed_in_before, take_trailers
 from rrcore.table.dataset import Dataset
 from rrcore.table.mark import check_true, marks_in, take_mark
-from rrcore.table.opening import read_path
+from rrcore.table.read import read_path
 from rrcore.table.reading import TextColumn, TextTable
 from rrcore.table.reading.arrow import ArrowStream, read_arrow
 from rrcore.table.reading.exports import Export

@@ -7,23 +7,23 @@ import sys
 from types import ModuleType
 from typing import Any
 
-from rrcore.audit.bounds import reach, runs_to_catch, shown
+from rrcore.audit.attacks import Bound, attack, check_runs, exact_sampler, rounded_attack, simulated_sampler
+from rrcore.audit.audit import Audit, audit_file
+from rrcore.audit.bounds import largest_bound, lower_bound, runs_to_catch
 from rrcore.audit.broken import broken, runs_to_catch_excess
-from rrcore.audit.certainty import BANDS, KNOWS, Certainty, Knows, certainty_assumed, certainty_in_table, rounded
+from rrcore.audit.certainty import BANDS, KNOWS, Certainty, Knows, certainty_assumed, certainty_in_table, rounded_certainty
 from rrcore.audit.cheats import CHEATS, Cheat
 from rrcore.audit.check import CHECKS, COLLECTED, Check
-from rrcore.audit.checks import COMMAND_STARTS, STARTS, check_sampler
 from rrcore.audit.claims import Claim, Promise
-from rrcore.audit.empirical import Bound, attack, check_runs, exact_sampler, rounded_down, simulated
+from rrcore.audit.command import command_sampler
 from rrcore.audit.enumeration import Difference, Enumeration, check_enumerable, enumerate_file, enumerate_mechanism
-from rrcore.audit.external import command_sampler
 from rrcore.audit.guessers import SIGHTS, Guesser, guess
 from rrcore.audit.learned import Learned
-from rrcore.audit.observer import Observer, commonest_prior, observe
-from rrcore.audit.risk import OBSERVERS, SURE, People, Risk, WithinRisk, levels_within, of_thousand, risk_of
+from rrcore.audit.observer import Observer, observe, observer_prior
+from rrcore.audit.risk import OBSERVERS, SURE, People, Risk, WithinRisk, levels_within_risk, risk_of, risk_of_thousand
+from rrcore.audit.sampler import COMMAND_STARTS, STARTS, check_sampler
 from rrcore.audit.trials import Coverage, Randomiser, Record
 from rrcore.audit.verdict import Verdict
-from rrcore.audit.whole import Audit, audit_file
 from rrcore.errors import moved
 
 __getattr__ = moved(__name__, "answers")  # what checks collected answers

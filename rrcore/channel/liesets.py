@@ -16,7 +16,8 @@ from itertools import product
 import numpy as np
 
 from rrcore.arrays import Booleans, Floats, Integers
-from rrcore.channel.base import Channel, top_piece
+from rrcore.channel.base import Channel
+from rrcore.channel.factors import top_interaction
 from rrcore.channel.levels import level_from_lie
 from rrcore.limits import MIN_FACTOR
 
@@ -50,7 +51,7 @@ def on_each_axis(array: Floats, matrices: Sequence[Floats]) -> Floats:
     return np.ascontiguousarray(array)
 
 
-def log_lie_counts(sizes: Sequence[int]) -> Floats:
+def log_lie_set_counts(sizes: Sequence[int]) -> Floats:
     """ln t_S = sum over i in S of ln(a_i - 1), shape ``(2,) * w``: how many outputs share the lie set S."""
     return outer([np.array([0.0, np.log(size - 1)]) for size in sizes], np.add)
 
@@ -90,7 +91,7 @@ def _apply_from(table: Floats, factors: Floats, axis: int) -> Floats:
     return _apply_from(mean, factors[0], axis + 1) + _apply_from(table - mean, factors[1], axis + 1)
 
 
-def castell(table: Floats, retentions: Floats) -> Floats:
+def invert_each_axis(table: Floats, retentions: Floats) -> Floats:
     """Invert a Kronecker channel one axis at a time: (lambda - mean) / r_i + mean (Castell, section III).
 
     Parameters
@@ -106,7 +107,7 @@ def castell(table: Floats, retentions: Floats) -> Floats:
     return out
 
 
-def spectral(table: Floats, factors: Floats) -> Floats:
+def invert_factors(table: Floats, factors: Floats) -> Floats:
     """Invert any lie-set channel: divide the piece of every interaction T by mu_T.
 
     Parameters
@@ -169,7 +170,7 @@ class LieSets(Channel):
 
     @property
     def uniform_variance(self) -> float:
-        pieces = np.exp(log_lie_counts(self.sizes))  # d_T, the dimension of piece T
+        pieces = np.exp(log_lie_set_counts(self.sizes))  # d_T, the dimension of piece T
         with np.errstate(divide="ignore"):
             return float((pieces * (self.factors**-2.0 - 1)).sum()) / float(np.prod(self.sizes, dtype=np.float64)) ** 2
 
@@ -198,7 +199,7 @@ class LieSets(Channel):
     def log_weights(self) -> Floats:
         """ln X_S, the log-probability of one particular output with lie set S, shape ``(2,) * w``."""
         with np.errstate(divide="ignore"):
-            return np.asarray(np.log(self.probabilities) - log_lie_counts(self.sizes))
+            return np.asarray(np.log(self.probabilities) - log_lie_set_counts(self.sizes))
 
     @cached_property
     def lies(self) -> Floats:
@@ -246,8 +247,8 @@ class LieSets(Channel):
     def invert(self, table: Floats) -> Floats:
         """As in ``Channel``: castell where attributes are randomised on their own, else the spectral form; they agree where both apply."""
         if self.retentions is not None:
-            return castell(table, self.retentions)
-        return spectral(table, self.factors)
+            return invert_each_axis(table, self.retentions)
+        return invert_factors(table, self.factors)
 
     def invert_back(self, weights: Floats) -> Floats:
         return self.invert(weights)
@@ -258,7 +259,7 @@ class LieSets(Channel):
         return kernel_from_factors(1 / self.factors, self.sizes)
 
     def inverse_moment(self, released: Floats, power: int) -> Floats:
-        weights = self._kappa**power * np.exp(log_lie_counts(self.sizes))
+        weights = self._kappa**power * np.exp(log_lie_set_counts(self.sizes))
         return apply_factors(released, factors_of(weights, self.sizes))
 
     def own_moment(self, power: int) -> Floats:
@@ -266,7 +267,7 @@ class LieSets(Channel):
 
     def top(self, released: Floats) -> Floats:
         return (
-            top_piece(released, self.w) / self._top_factor
+            top_interaction(released, self.w) / self._top_factor
         )  # each piece of the released table is that of the true one times mu_T
 
     @property
@@ -298,7 +299,7 @@ def _products(singles: Floats) -> Floats:
     return outer([np.array([1.0, r]) for r in singles])
 
 
-def lies_of_counts(kinds: Integers, probabilities: Floats) -> Floats:
+def lie_sets_of_counts(kinds: Integers, probabilities: Floats) -> Floats:
     """How likely each lie set of some of the attributes is.
 
     Parameters
@@ -312,7 +313,7 @@ def lies_of_counts(kinds: Integers, probabilities: Floats) -> Floats:
 
     Examples
     --------
-    >>> lies_of_counts(np.array([0, 0]), np.array([0.0, 1.0, 0.0, 0.0]))  # one lie among three attributes, two of them asked about
+    >>> lie_sets_of_counts(np.array([0, 0]), np.array([0.0, 1.0, 0.0, 0.0]))  # one lie among three attributes, two of them asked about
     array([[0.33333333, 0.33333333],
            [0.33333333, 0.        ]])
     """

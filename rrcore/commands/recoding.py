@@ -12,7 +12,7 @@ from rrcore.commands.progress import shown
 from rrcore.commands.tables import read
 from rrcore.commands.values import adder
 from rrcore.errors import InputError
-from rrcore.table import ColumnRule, Dataset, recode_some
+from rrcore.table import ColumnRule, Dataset, read_columns
 from rrcore.table.stream import Coder, Stream, survey
 from rrcore.wording import read_numbers
 
@@ -48,7 +48,7 @@ def recoded(options: argparse.Namespace, names: Iterable[str] | None) -> tuple[D
     """The columns ``names`` of a table that is read whole as the options say, or all that can be attributes, and the rules they went by."""
     table, rules = read(options.input, options)
     binned = _binned(options, rules)
-    return recode_some(table, binned, names, missing=missing(options)), binned
+    return read_columns(table, binned, names, missing=missing(options)), binned
 
 
 def looked_through(

@@ -36,11 +36,11 @@ from rrcore.estimate import (
     CountedRelease,
     Estimate,
     coverage,
-    error_text,
     margin,
+    metric_text,
     simulated_columns,
 )
-from rrcore.mechanisms import Mechanism, safe_width
+from rrcore.mechanisms import Mechanism, safe_recipe_width
 from rrcore.schemes import perturb, perturb_stream
 from rrcore.table import Schema, check_cells
 from rrcore.table.stream import Stream
@@ -73,7 +73,7 @@ def _run(options: argparse.Namespace) -> dict[str, Any]:
     result: dict[str, Any] = {
         "note": TRUE_SHARES,
         "mechanism": plan.mechanism,
-        "safe": safe_width(plan.mechanism),
+        "safe": safe_recipe_width(plan.mechanism),
         "n": release.n,
         "attributes": list(plan.schema.names),
         "levels": list(plan.levels),
@@ -173,7 +173,7 @@ def _tell(result: dict[str, Any]) -> str:
         half = float(margin(error))
         estimate = Quantity("share", label, "these people").estimated(shares, shares - half, shares + half)
         lines.append(f"{label}: truth {percent(truth)}, estimate {estimate}")
-    lines += [f"{name}: {error_text(name, value)}" for name, value in result["metrics"]["estimate"].items() if value is not None]
+    lines += [f"{name}: {metric_text(name, value)}" for name, value in result["metrics"]["estimate"].items() if value is not None]
     if result["weakest"] and result["weakest"]["note"]:
         lines.append(result["weakest"]["note"])
     return "\n".join(lines)

@@ -9,10 +9,9 @@ from itertools import combinations
 import numpy as np
 
 from rrcore.arrays import Floats
-from rrcore.channel import Channel, top_piece
-from rrcore.estimate.blend import independent_product
+from rrcore.channel import Channel, top_interaction
+from rrcore.estimate.independent import independent_shares
 from rrcore.estimate.raking import rake
-from rrcore.estimate.uncertainty import expected_error
 from rrcore.estimate.usual import QUANTILES, usual_strength
 from rrcore.wording import points
 
@@ -67,11 +66,11 @@ def _spread(axes: tuple[int, ...], sizes: tuple[int, ...], squares: list[float],
 def top_beyond(shares: Floats) -> Floats:
     """The top interaction of ``shares`` beyond the table of largest entropy that has their marginals of one attribute less."""
     axes = range(shares.ndim)
-    centre = independent_product([_margin(shares, (i,)) for i in axes], [(i,) for i in axes])
+    centre = independent_shares([_margin(shares, (i,)) for i in axes], [(i,) for i in axes])
     if shares.ndim > 2:
         inner = [tuple(i for i in axes if i != out) for out in axes]
         centre = rake(centre, {kept: _margin(shares, kept) for kept in inner})
-    return top_piece(shares - centre, shares.ndim)
+    return top_interaction(shares - centre, shares.ndim)
 
 
 def _signal(shares: Floats) -> float:

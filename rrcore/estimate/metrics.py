@@ -87,12 +87,12 @@ SHARES = ("largest absolute cell error", "half L1 (total variation)", "mean abso
 """Names of the errors that are shares of people, told in points; the others have no unit."""
 
 
-def error_text(name: str, value: float) -> str:
+def metric_text(name: str, value: float) -> str:
     """An error by the name ``name``, one of the ``METRICS`` or of a count query, as people read it.
 
     Examples
     --------
-    >>> error_text("half L1 (total variation)", 0.0213), error_text("mean squared error", 0.00012), error_text("Hellinger distance", math.nan)
+    >>> metric_text("half L1 (total variation)", 0.0213), metric_text("mean squared error", 0.00012), metric_text("Hellinger distance", math.nan)
     ('2.1 points', '0.00012', 'not defined')
     """
     if math.isnan(value):

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from rrcore.errors import need
-from rrcore.estimate.cells import cell_table
+from rrcore.estimate.cell_table import cell_table
 from rrcore.wording import counted
 from rrcore.wording.short import Short, some
 
 if TYPE_CHECKING:
-    from rrcore.estimate.marginal import Estimate
+    from rrcore.estimate.estimate import Estimate
 
 _NUMBERS = ("estimate", "standard error", "low", "high", "closest", "closest low", "closest high")
 

@@ -8,9 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from rrcore.arrays import Floats
-from rrcore.channel import Channel, LieSets, factors_of, kernel_from_factors, log_lie_counts
+from rrcore.channel import Channel, LieSets, factors_of, kernel_from_factors, log_lie_set_counts
 from rrcore.errors import InputError
-from rrcore.estimate.score import normal_point
 
 
 def cell_variance(released: Floats, shares: Floats, channel: Channel, n: float, *, population: bool) -> Floats:
@@ -82,7 +81,7 @@ class ShareVariance:
     def of(cls, channel: LieSets) -> ShareVariance:
         """That of every cell of the marginal that ``channel`` randomises; it may erase nothing (``channel.lost()``)."""
         kappa = kernel_from_factors(1 / channel.factors, channel.sizes)
-        squared = factors_of(kappa**2 * np.exp(log_lie_counts(channel.sizes)), channel.sizes)
+        squared = factors_of(kappa**2 * np.exp(log_lie_set_counts(channel.sizes)), channel.sizes)
         adds = kernel_from_factors(squared * channel.factors, channel.sizes)
         return cls(float(adds.flat[0]), max(0.0, float(adds.ravel()[1:].max())))
 

@@ -10,7 +10,7 @@ from functools import cached_property
 import numpy as np
 
 from rrcore.arrays import Floats
-from rrcore.channel import LieSets, factors_of, kernel_from_factors, log_lie_counts
+from rrcore.channel import LieSets, factors_of, kernel_from_factors, log_lie_set_counts
 from rrcore.errors import InputError
 
 _GRID = 1 << 10  # shares among which the one that is read worst is sought before it is refined
@@ -67,7 +67,7 @@ class WithinVariance:
         kept = channel.factors[tuple(slice(0, 1) if i in others else slice(None) for i in range(channel.w))]
         own = kernel_from_factors(1 / kept.reshape((2,) * len(set(given))), tuple(channel.sizes[i] for i in sorted(set(given))))
         b = np.broadcast_to(np.expand_dims(own, others), a.shape)
-        counts = np.exp(log_lie_counts(channel.sizes))
+        counts = np.exp(log_lie_set_counts(channel.sizes))
         means = (
             kernel_from_factors(factors_of(table * counts, channel.sizes) * channel.factors, channel.sizes)
             for table in (a * a, a * b, b * b)

@@ -24,7 +24,7 @@ _DECIMALS = Decimal("1e-9")
 _PRECISE = Context(prec=80)
 
 
-def nats(ratio: Ratio) -> str:
+def certified_nats(ratio: Ratio) -> str:
     """ln ``ratio`` with nine decimals, rounded up; "unbounded" for None."""
     if ratio is None:
         return "unbounded"
@@ -60,15 +60,15 @@ class Certificate(Short):
     total: Ratio
 
     def _told(self) -> str:
-        return f"whole record {nats(self.total)} nats, attributes {some([nats(level) for level in self.levels])} nats"
+        return f"whole record {certified_nats(self.total)} nats, attributes {some([certified_nats(level) for level in self.levels])} nats"
 
     def text(self, names: Sequence[str]) -> str:
         """The certificate as text, one line per attribute of ``names``."""
         width = max(len("attribute"), *(len(name) for name in names))
-        lines = [f"{'attribute':{width}}  {'level (nats)':>14}  {'leakage (nats)':>14}  level as odds"]
+        lines = [f"{'attribute':{width}}  {'level (certified_nats)':>14}  {'leakage (certified_nats)':>14}  level as odds"]
         for name, level, leakage in zip(names, self.levels, self.leakage, strict=True):
-            lines.append(f"{name:{width}}  {nats(level):>14}  {nats(leakage):>14}  {_written(level)}")
-        lines.append(f"whole record: {nats(self.total)} nats, odds {_written(self.total)}")
+            lines.append(f"{name:{width}}  {certified_nats(level):>14}  {certified_nats(leakage):>14}  {_written(level)}")
+        lines.append(f"whole record: {certified_nats(self.total)} nats, odds {_written(self.total)}")
         lines.append("Computed from the integer weights in exact arithmetic; logarithms are rounded up.")
         return "\n".join(lines)
 
@@ -175,7 +175,7 @@ def _written(ratio: Ratio) -> str:
 
 def _entry(ratio: Ratio) -> dict[str, str]:
     exact = "unbounded" if ratio is None else _fraction(ratio)
-    return {"ratio": exact, "nats": nats(ratio)}
+    return {"ratio": exact, "nats": certified_nats(ratio)}
 
 
 def _fraction(ratio: Fraction) -> str:

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any, NoReturn, Protocol
 
 from rrcore.arrays import Codes, Floats
-from rrcore.channel import Channel, side_by_side
+from rrcore.channel import Channel, product_channel
 from rrcore.errors import InputError
 from rrcore.limits import MAX_COLUMNS, MAX_FIRST_FILE_ATTRIBUTES, MAX_RECORD_BITS, MAX_TEXT, MAX_WEIGHT_BITS
 from rrcore.promise.certificate import Certificate, certify
@@ -148,7 +148,7 @@ class MechanismFile(Short):
             if asked:
                 channels.append(weights.channel([places.index(axes[position]) for position in asked]))
                 found.append(asked)
-        return side_by_side(channels, found)
+        return product_channel(channels, found)
 
     @property
     def files(self) -> tuple[tuple[str, MechanismFile], ...]:

@@ -89,7 +89,7 @@ def report_after(
     return document(front, name=name, about=about, mark=mark, why=why, parts=parts, sha256=answers.mechanism.sha256)
 
 
-def every_question(answers: Answers, also: MarginalSummary | None = None) -> list[MarginalSummary]:
+def questions_after(answers: Answers, also: MarginalSummary | None = None) -> list[MarginalSummary]:
     """Every attribute on its own, as far as it can be read, and the joint distribution ``also``."""
     found = []
     for name in answers.mechanism.schema.names:

@@ -1,24 +1,15 @@
 """How numbers, lists and the field's terms are put into words, the same on every page, in every report and message."""
 
 from rrcore.wording.glossary import GLOSSARY, PLACES, RETIRED, meaning
-from rrcore.wording.quantities import Kind, Quantity, Target, against
-from rrcore.wording.texts import (
-    MOST_ROWS,
-    amount_range_text,
+from rrcore.wording.numbers import (
     amount_text,
-    cell_label,
     count_text,
     counted,
-    csv_text,
     date_text,
     exact_odds_text,
-    file_stem,
-    html_table,
     interval_text,
-    legible,
     level_text,
     odds_text,
-    p_text,
     percent,
     points,
     range_text,
@@ -26,10 +17,21 @@ from rrcore.wording.texts import (
     saving_text,
     share_text,
     signed_points,
-    spreadsheet_safe,
     tick_text,
     times_text,
     total_text,
-    unbroken,
     written_total_text,
+)
+from rrcore.wording.quantities import Kind, Quantity, Target, quantity_target
+from rrcore.wording.texts import (
+    MOST_ROWS,
+    amount_range_text,
+    cell_label,
+    csv_text,
+    file_stem,
+    html_table,
+    legible,
+    p_text,
+    spreadsheet_safe,
+    unbroken,
 )

@@ -15,16 +15,16 @@ from rrcore.answers import (
     KnownTotals,
     SampleColumns,
     check_answers,
-    collection_dict,
     compare_waves,
     count_answers,
     pair_summaries,
     read_answers,
     summarise_marginal,
+    summary_dict,
     with_sample,
 )
 from rrcore.errors import InputError
-from rrcore.estimate import shares_together
+from rrcore.estimate import merged_shares
 from rrcore.estimate.models import fit
 from rrcore.promise import MechanismGroups, release_table
 from rrcore.promise.weights import MatrixWeights
@@ -51,8 +51,8 @@ def test_answers_with_reports_of_their_own_are_read_from_counts_alike(collected)
     assert only.held is None
     assert records.held is records
     assert (only.n, only.incomplete, only.left_out) == (records.n, records.incomplete, records.left_out)
-    assert shares_together(only, "how often") == shares_together(records, "how often")
-    one, two = (collection_dict(each, [summarise_marginal(each, ["sex"])], pair_summaries(each)) for each in (records, only))
+    assert merged_shares(only, "how often") == merged_shares(records, "how often")
+    one, two = (summary_dict(each, [summarise_marginal(each, ["sex"])], pair_summaries(each)) for each in (records, only))
     assert one == two
 
 

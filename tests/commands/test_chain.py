@@ -9,8 +9,9 @@ import rrcore as rr
 from rrcore.answers import read_answers
 from rrcore.commands.progress import shown
 from rrcore.promise import MechanismFile
-from rrcore.promise.rounding import check_writable
-from rrcore.table import MISSING, interval_names
+from rrcore.promise.integers import check_writable
+from rrcore.table import MISSING
+from rrcore.table.scale import interval_names
 from tests.commands.terminal import run
 
 PEOPLE = 3000

@@ -261,7 +261,7 @@ try:
 except ImportError as error:
     print(error, file=sys.stderr)
 try:
-    from rrcore.plots import estimate_bars
+    from rrcore.plots import marginal_bars
 except ImportError as error:
     print(error, file=sys.stderr)
 import pydoc

@@ -7,10 +7,10 @@ import pytest
 from scipy.optimize import linprog
 
 import rrcore as rr
-from rrcore.budget import Assumption, people_for
-from rrcore.channel import LieSets, MatrixChannel, side_by_side
+from rrcore.budget import Assumption, people_for_precision
+from rrcore.channel import LieSets, MatrixChannel, product_channel
 from rrcore.errors import InputError
-from rrcore.estimate import ShareVariance, WithinVariance, conditional_shares, estimate_marginal
+from rrcore.estimate import ShareVariance, WithinVariance, conditional_shares, invert_counts
 
 
 def matrix(channel):
@@ -73,7 +73,7 @@ FORCED = MatrixChannel(np.array([[5 / 6, 1 / 6], [1 / 6, 5 / 6]]))
 DESIGNS = {
     "independent": rr.build("kronecker", (2, 3), [1.5, 1.5]).marginal_channel((0, 1)),
     "coupled": rr.build("pair-safe", (2, 3, 2), [1.2, 1.2, 1.2]).marginal_channel((0, 1)),
-    "a die, and a group that is not randomised": side_by_side([FORCED, LieSets.product((3,), np.array([0.0]))], [[0], [1]]),
+    "a die, and a group that is not randomised": product_channel([FORCED, LieSets.product((3,), np.array([0.0]))], [[0], [1]]),
 }
 
 
@@ -87,7 +87,7 @@ def test_intervals_within_groups_hold(name):
     counts = np.random.default_rng(8).multinomial(n, channel.push(truth).ravel(), 2000).reshape(2000, *truth.shape)
     held = np.zeros(truth.shape)
     for each in counts:
-        low, high = conditional_shares(estimate_marginal(each, channel), [1]).interval()
+        low, high = conditional_shares(invert_counts(each, channel), [1]).interval()
         held += (low <= within) & (within <= high)
     assert (held / 2000 >= 0.93).all(), held / 2000
     assert (held / 2000 <= 0.97).all(), held / 2000
@@ -97,7 +97,7 @@ def test_a_sample_size_within_each_sex_is_the_formula_s():
     """Two points within each sex at a level of 1.5, in closed form for independent lies about two yes/no questions."""
     schema = rr.Schema((rr.Attribute("smokes", ("no", "yes")), rr.Attribute("sex", ("f", "m"))))
     plan = rr.Plan.for_levels(schema, {"smokes": 1.5, "sex": 1.5}, mechanism="kronecker", respondents=1000)
-    found = people_for(plan, [[0]], 0.02, within=[1])
+    found = people_for_precision(plan, [[0]], 0.02, within=[1])
     truth = math.exp(1.5) / (1 + math.exp(1.5))
     factor = 2 * truth - 1
 
@@ -119,13 +119,13 @@ def test_a_sample_size_within_each_sex_is_the_formula_s():
     expected = Assumption().deviations ** 2 * worst / 0.02**2
     assert found.plan.respondents == pytest.approx(expected, rel=1e-6, abs=1)
     assert found.question == "smokes within each sex"
-    fewer = people_for(plan, [[0]], 0.02, within=[1], assumption=Assumption(share=0.1)).plan.respondents
+    fewer = people_for_precision(plan, [[0]], 0.02, within=[1], assumption=Assumption(share=0.1)).plan.respondents
     assert fewer <= found.plan.respondents
-    rare = people_for(plan, [[0]], 0.02, within=[1], assumption=Assumption(group=0.1)).plan.respondents
+    rare = people_for_precision(plan, [[0]], 0.02, within=[1], assumption=Assumption(group=0.1)).plan.respondents
     assert rare > 5 * found.plan.respondents
 
 
 def test_nobody_is_asked_and_grouped_by_the_same_attribute():
     plan = rr.Plan.for_levels(rr.load_demo("titanic"), 2.0)
     with pytest.raises(InputError, match="grouped by it"):
-        people_for(plan, [[0, 1]], 0.02, within=[1])
+        people_for_precision(plan, [[0, 1]], 0.02, within=[1])
