@@ -16,7 +16,7 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 from benchmarks.sizes import size
-from rrcore.estimate import ConfidenceSequence, estimate_marginal
+from rrcore.estimate import ConfidenceSequence, invert_counts
 from tests.estimate.test_anytime import CHANNELS, dirichlet, ever_missed
 
 LOOKS = (100, 300, 1_000, 10_000, 100_000, 1_000_000)
@@ -31,7 +31,7 @@ def main(surveys: int) -> int:
         ratios = []
         for n in LOOKS:
             counts = np.rint(law * n).astype(np.int64)
-            (low, high), (first, last) = sequence.interval(counts), estimate_marginal(counts, channel).interval(population=True)
+            (low, high), (first, last) = sequence.interval(counts), invert_counts(counts, channel).interval(population=True)
             ratios.append(float(np.mean((high - low) / (last - first))))
         counts = np.rint(law * ANSWERS).astype(np.int64)
         (low, high), (first, last) = sequence.interval(counts), dirichlet(channel, counts, 0.05)

@@ -13,8 +13,9 @@ from time import perf_counter
 import numpy as np
 
 from benchmarks.sizes import size
-from rrcore.channel import LieSets, lie_probability
-from rrcore.mechanisms import Programme, hold_levels, solve_banded
+from rrcore.channel import LieSets, lie_from_level
+from rrcore.mechanisms import Programme, solve_banded
+from rrcore.mechanisms.solve.countgrid import hold_levels
 
 RANGES = ((1.0, 10.0), (0.1, 3.0))
 SEEDS = range(size(3, 1))
@@ -38,7 +39,7 @@ def main() -> int:
             start = perf_counter()
             q, bound = solve_banded(sizes, levels)
             seconds = perf_counter() - start
-            total = LieSets(sizes, hold_levels(q, sizes, lie_probability(levels, sizes) * (1 + 1e-12))).total_level
+            total = LieSets(sizes, hold_levels(q, sizes, lie_from_level(levels, sizes) * (1 + 1e-12))).total_level
             worst_gap, worst_time = max(worst_gap, total - bound), max(worst_time, seconds)
             print(f"{low:3g}-{high:<3g} {total:11.7f} {total - bound:10.1e} {seconds:9.2f} {seconds / LIMIT:14.2f}")
     print(f"k = {SMALL}, best of {RUNS}\n levels   banded ms   programme ms   banded / programme")

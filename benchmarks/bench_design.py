@@ -17,7 +17,8 @@ from scipy import sparse
 from scipy.optimize import linprog
 
 from benchmarks.sizes import size
-from rrcore.mechanisms import Designed, closure
+from rrcore.mechanisms import Designed
+from rrcore.mechanisms.designed import closure
 
 SIZES = size({8: (9, 16, 7, 15, 6, 5, 2, 2), 10: (2, 3, 4, 5, 6, 7, 8, 9, 10, 11)}, {4: (2, 3, 4, 5)})
 TOTALS = (1.0, 4.0, 16.0)

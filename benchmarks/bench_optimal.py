@@ -14,7 +14,7 @@ import numpy as np
 from scipy.optimize import linprog
 
 from benchmarks.sizes import size
-from rrcore.channel import lie_probability
+from rrcore.channel import lie_from_level
 from rrcore.mechanisms import Optimal
 
 K = size(12, 4)
@@ -25,7 +25,7 @@ GAP = 1e-6
 
 def plain(sizes: tuple[int, ...], levels: np.ndarray) -> float:
     """eps_total of (P) in phi and c with default tolerances; infinite where the solver returns c = 0."""
-    lies = lie_probability(levels, sizes)
+    lies = lie_from_level(levels, sizes)
     lying = (np.arange(2**K) >> np.arange(K)[::-1, None] & 1).astype(bool)
     a = np.array(sizes, dtype=float)[:, None]
     uniform = np.where(lying, 1 - 1 / a, 1 / a).prod(axis=0)

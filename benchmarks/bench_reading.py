@@ -12,7 +12,8 @@ import numpy as np
 import pyarrow.csv as pacsv
 
 from benchmarks.sizes import size
-from rrcore.table import first_rules, guess_layout, open_file, recode
+from rrcore.table import guess_layout, open_file, recode
+from rrcore.table.read import first_rules
 from rrcore.work.bounded import Bounds, prepare, within
 
 SIZES = {
@@ -46,7 +47,7 @@ def survey(megabytes):
 def main():
     megabytes = float(sys.argv[1]) if len(sys.argv) > 1 else size(150.0, 1.0)
     data = survey(megabytes)
-    prepare("rrcore.table.reading.apart")
+    prepare("rrcore.table.reading.file")
     open_file(b"a,b\n1,2\n", "warm.csv").read()
     before, peaks = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024, []
     with within(Bounds(ended=peaks.append)):

@@ -18,9 +18,9 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks.sizes import size
-from rrcore.budget import untouched_share
+from rrcore.budget.total import untouched_share
 from rrcore.estimate import expected_error
-from rrcore.mechanisms import Kronecker, Mechanism, build, recommended
+from rrcore.mechanisms import Kronecker, Mechanism, build, recommended_recipe
 from rrcore.schemes import Study, summarise
 from rrcore.table import Dataset
 from rrcore.table.reading import read_text_table
@@ -73,12 +73,12 @@ def odds_of_one(_: Path) -> list[str]:
 def odds_of_records(_: Path) -> list[str]:
     """Odds between two records at four levels of 1 nat, under Kronecker and the recommended mechanism."""
     sizes, levels = (4, 2, 2, 2), np.ones(4)
-    return [f"{math.exp(build(name, sizes, levels).total_level):.0f}" for name in ("kronecker", recommended(4))]
+    return [f"{math.exp(build(name, sizes, levels).total_level):.0f}" for name in ("kronecker", recommended_recipe(4))]
 
 
 def odds_of_the_last(_: Path) -> list[str]:
     """Leakage of the first of four attributes at 1 nat under the recommended mechanism, in nats and as odds, beside its level."""
-    leakage = float(build(recommended(4), (4, 2, 2, 2), np.ones(4)).leakage[0])
+    leakage = float(build(recommended_recipe(4), (4, 2, 2, 2), np.ones(4)).leakage[0])
     return [total_text(leakage), f"{math.exp(leakage):.0f}", f"{math.e:.1f}"]
 
 

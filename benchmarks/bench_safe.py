@@ -20,9 +20,9 @@ from time import process_time
 import numpy as np
 
 from benchmarks.sizes import size
-from rrcore.channel.levels import retention
+from rrcore.channel.levels import retention_from_level
 from rrcore.mechanisms import Closeness, Mechanism, build
-from rrcore.mechanisms.registry import safe_name
+from rrcore.mechanisms.recipes import safe_recipe_name
 
 GAP = 1e-6
 HELD = 1e-9
@@ -71,7 +71,7 @@ def instance(rng: np.random.Generator, k: int, low: float, high: float) -> tuple
 
 def timed(width: int, sizes: tuple[int, ...], levels: np.ndarray, closeness: Closeness = "full") -> tuple[Mechanism, float]:
     start = process_time()
-    mechanism = build(safe_name(width), sizes, levels, closeness=closeness)
+    mechanism = build(safe_recipe_name(width), sizes, levels, closeness=closeness)
     return mechanism, process_time() - start
 
 
@@ -79,7 +79,7 @@ def least_ratio(mechanism: Mechanism, levels: np.ndarray, width: int) -> float:
     """Least mu_T / prod r_i over the sets T of 2 to ``width`` attributes."""
     factors, k = mechanism.marginal_channel(range(mechanism.k)).factors, mechanism.k
     kronecker, order = np.ones(()), np.zeros(())
-    for r in retention(levels, mechanism.sizes):
+    for r in retention_from_level(levels, mechanism.sizes):
         kronecker, order = np.multiply.outer(kronecker, [1.0, r]), np.add.outer(order, [0, 1])
     chosen = (order >= 2) & (order <= min(width, k))
     return float(((factors + ROUNDING) / kronecker)[chosen].min(initial=np.inf))

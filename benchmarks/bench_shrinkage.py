@@ -29,7 +29,7 @@ import numpy as np
 import rrcore as rr
 from benchmarks.sizes import size
 from rrcore.arrays import Floats
-from rrcore.estimate import CountedRelease, independent_product, maximum_likelihood
+from rrcore.estimate import CountedRelease, independent_shares, maximum_likelihood
 from rrcore.estimate.shrinkage import Shrinkage
 from rrcore.estimate.usual import usual_law
 from rrcore.research.papers.running import read_adult
@@ -75,7 +75,7 @@ def measure(key: str, people: Dataset, mechanism: str, level: float, n: int | No
             if release.channel(wanted).lost():
                 continue
             estimate, truth = release.estimate(wanted), table.shares(wanted)
-            apart = independent_product([singles[i] for i in axes], [(i,) for i in range(len(axes))])
+            apart = independent_shares([singles[i] for i in axes], [(i,) for i in range(len(axes))])
             small = truth.size <= EM_CELLS and seed == 0
             likeliest = half_l1(maximum_likelihood(estimate.released, estimate.channel).shares, truth) if small else np.nan
             others = (half_l1(shares, truth) for shares in (estimate.shares, estimate.projected, apart, estimate.blend().shares))

@@ -18,7 +18,7 @@ from playwright.sync_api import Page, expect, sync_playwright
 from streamlit.testing.v1 import AppTest
 
 from benchmarks.sizes import size
-from rrcore.mechanisms import safe_width
+from rrcore.mechanisms import safe_recipe_width
 from tests.browser.conftest import chromium_path, serving
 from tests.browser.steps import AT_REST, LOADED, go, settled
 
@@ -128,11 +128,11 @@ def choices(app: AppTest) -> list[Any]:
 
 def choose(app: AppTest, mechanism: str) -> None:
     """Take a mechanism for the plan: by its button, or by that of all that are safe for joint distributions and the slider below it."""
-    work, width = app.session_state["work"], safe_width(mechanism)
+    work, width = app.session_state["work"], safe_recipe_width(mechanism)
     if width is None:
         choices(app)[0].set_value(mechanism).run()
         return
-    if safe_width(work.wishes.mechanism) is None:
+    if safe_recipe_width(work.wishes.mechanism) is None:
         choices(app)[0].set_value(work.dial).run()
         settle(app, lambda: choices(app))
     if work.wishes.mechanism != mechanism:

@@ -26,7 +26,7 @@ from benchmarks.sizes import size
 from rrcore.budget import levels_for_total
 from rrcore.errors import InputError
 from rrcore.estimate import expected_shrunk_error
-from rrcore.mechanisms import Mechanism, recommended
+from rrcore.mechanisms import Mechanism, recommended_recipe
 from rrcore.research.papers.running import read_adult
 from rrcore.table import Dataset
 from rrcore.table.reading import read_text_table
@@ -89,7 +89,7 @@ def main() -> int:
                     for name, row in rows.items():
                         ratios[width, name].append(row[width][0] / rows["pair-safe"][width][0])
                         expected[total].append(row[width][1])
-    assert recommended(8) == "pair-safe"
+    assert recommended_recipe(8) == "pair-safe"
     print(f"\n{'w':>2} {'mechanism':12}{'settings':>9}{'mean':>8}{'largest':>9}   beside pair-safe at the same total")
     better = list[str]()
     for (width, name), each in sorted(ratios.items()):

@@ -8,8 +8,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from rrcore.errors import InputError
-from rrcore.table import ColumnRule, TextTable, default_rule, guess_layout, recode
+from rrcore.table import ColumnRule, TextTable, guess_layout, recode
 from rrcore.table.reading.formats import recognise
+from rrcore.table.recoding import default_rule
 
 _KINDS = ("a.csv", "a.tsv", "a.csv.gz", "a.parquet", "a.arrow", "a.xlsx", "a.txt")
 """The first byte says which name the file has."""

@@ -20,7 +20,7 @@ OLD = {"collect", "keyvalue", "lopub", "papers"}
 BY_NAME = {
     "rrcore/__init__.py": "rrcore.",  # the public face and the old names: each room when it is first asked for
     "rrcore/errors.py": "rrcore.",
-    "rrcore/estimate/marginal.py": "rrcore.plots",  # an estimate draws itself
+    "rrcore/estimate/estimate.py": "rrcore.plots",  # an estimate draws itself
     "rrcore/report/page.py": "rrcore",  # the version
     "rrcore/work/cluster.py": "rrcore",
 }
@@ -143,7 +143,7 @@ INDEPENDENT = (
     "promise/check",
     "promise/sampler",
     "audit/enumeration",
-    *(f"audit/{name}" for name in ("check", "expected", "fit", "lies", "replaced", "secret", "sequence", "trials")),
+    *(f"audit/{name}" for name in ("check", "expected", "fit", "lies", "replacements", "all_records", "sequence", "trials")),
 )
 """What proves a promise, or doubts it, without knowing how mechanisms are designed."""
 

@@ -55,7 +55,7 @@ def show(work: state.Work, answers: Answers, answer: Callable[[str], None]) -> N
     if audit is None:
         return
     answer(results.verdict(audit.headline(), sound=audit.sound))
-    figure = plots.evidence_figure(audit.checks, widgets.palette())
+    figure = plots.audit_evidence_figure(audit.checks, widgets.palette())
     widgets.figure(figure, "audit-answers", alt="How strongly each check speaks against the claim")
     st.caption(
         "Bar: how rarely answers that were randomised as the file says look as odd as these, whatever is true. Diamond: what is rarer than "

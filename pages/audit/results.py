@@ -7,9 +7,9 @@ import streamlit as st
 
 from pages.shared import widgets
 from rrcore import plots
-from rrcore.audit import CHEATS, Audit, Bound, Check, rounded_down
+from rrcore.audit import CHEATS, Audit, Bound, Check, rounded_attack
 from rrcore.limits import AUDIT_CONFIDENCE
-from rrcore.promise import nats
+from rrcore.promise import certified_nats
 from rrcore.wording import Quantity, count_text, meaning, percent, total_text
 
 _SEEN = {"alone": "own answer", "full": "others known"}
@@ -82,8 +82,8 @@ def _certificate(audit: Audit) -> None:
         st.markdown("Without bound: some released answers rule some true ones out.")
     else:
         st.markdown(
-            f"The whole record: {nats(found.total)} nats. Whatever anyone knows beforehand, it shifts the odds between any two people's "
-            f"answers by at most {Quantity('whole record', '').times(found.total)} times."
+            f"The whole record: {certified_nats(found.total)} nats. Whatever anyone knows beforehand, it shifts the odds between any two "
+            f"people's answers by at most {Quantity('whole record', '').times(found.total)} times."
         )
     st.caption(
         "Computed from the integers of the mechanism in exact arithmetic and rounded up. The claims of the attributes are below."
@@ -127,7 +127,7 @@ def _row(bound: Bound, needed: int | None, names: tuple[str, ...]) -> dict[str, 
         "Promise": promise.about,
         "Verdict": bound.verdict,
         "Claimed": "no bound" if math.isinf(promise.claim) else total_text(promise.claim),
-        "Shown at least": rounded_down(bound.shown),
+        "Shown at least": rounded_attack(bound.shown),
         "Of the claim": "" if bound.part is None else percent(bound.part),
         "Runs that catch 10 %": "" if promise.about != "level" else "over 10 million" if needed is None else count_text(needed),
     }

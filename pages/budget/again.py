@@ -11,7 +11,7 @@ from pages.shared import mechanisms, state, widgets
 from rrcore import plots
 from rrcore.budget import Plan
 from rrcore.errors import InputError
-from rrcore.estimate import foresee
+from rrcore.estimate import foreseen_change
 from rrcore.limits import MAX_WAVES
 from rrcore.mechanisms import Mechanism
 from rrcore.promise import WAYS, MechanismFile, over_waves
@@ -62,7 +62,7 @@ def _give_away(work: state.Work, file: MechanismFile, waves: int, redrawn: Fract
         except InputError as error:
             widgets.complain(error)
     widgets.figure(
-        plots.waves_figure(given, widgets.palette()), "budget-again", alt="What waves give away, by how chance is drawn"
+        plots.ledger_waves_figure(given, widgets.palette()), "budget-again", alt="What waves give away, by how chance is drawn"
     )
     for course in given.values():
         st.markdown(f"- {widgets.plain(course[-1].sentence())}")
@@ -71,7 +71,7 @@ def _give_away(work: state.Work, file: MechanismFile, waves: int, redrawn: Fract
 def _tell(file: MechanismFile, name: str, people: int, changing: float, redrawn: float) -> None:
     """What can be read of one attribute, and how often its change shows in one person's reports."""
     channel = file.marginal_channel(file.schema.axes([name]))
-    found = [foresee(channel, way, people, changing=changing, redrawn=redrawn) for way in WAYS]
+    found = [foreseen_change(channel, way, people, changing=changing, redrawn=redrawn) for way in WAYS]
     widgets.table(
         {
             "Chance is drawn": [each.way.capitalize() for each in found],

@@ -10,11 +10,11 @@ import streamlit as st
 from pages.shared import mechanisms, state, widgets
 from rrcore import plots
 from rrcore.budget import Option, Plan
-from rrcore.estimate import Weakest, margin, weakest_of_each_order
+from rrcore.estimate import Weakest, margin, weakest_interactions
 from rrcore.limits import HOPELESS, MAX_PAGE_MARGINAL, MIN_FACTOR, USELESS_MARGIN
-from rrcore.mechanisms import Mechanism, expected_pair_errors, recipe, safe_width
+from rrcore.mechanisms import Mechanism, expected_pair_errors, recipe, safe_recipe_width
 from rrcore.promise import published
-from rrcore.wording import Quantity, against, count_text, counted, meaning, percent, total_text
+from rrcore.wording import Quantity, count_text, counted, meaning, percent, quantity_target, total_text
 
 _OTHERS = ("closed-form", "joint", "published")
 """What is there to compare with: no plan needs them."""
@@ -36,7 +36,7 @@ def show_totals(work: state.Work, plan: Plan) -> tuple[tuple[Option, ...], Optio
         options = mechanisms.options(work, plan, without=() if more else _OTHERS)
         optimum = next((option.mechanism for option in options if option.key == "optimal"), None)
         bound = optimum.lower_bound if optimum is not None else None
-        totals = plots.totals_figure(options, widgets.palette(), lower_bound=bound)
+        totals = plots.budget_totals_figure(options, widgets.palette(), lower_bound=bound)
         widgets.figure(totals, "record-level-budget", alt="Total of each mechanism")
     with choice:
         option, mechanism = mechanisms.choose(work, options)
@@ -59,7 +59,7 @@ def _remark(option: Option) -> str:
         )
     if option.key == "joint" and not option.meets_levels:
         return f"{title} keeps or randomises the whole record, so it stays below the levels of some attributes."
-    if safe_width(option.key) is not None or option.key == "safeguarded":
+    if safe_recipe_width(option.key) is not None or option.key == "safeguarded":
         found = f"{title}: {mechanism.method or 'nothing better than Kronecker was found'}; {_proof(option.key, mechanism)}."
         return f"{found} Tried: {' '.join(mechanism.tried)}" if len(mechanism.tried) > 1 else found
     if option.key == "closed-form":
@@ -70,7 +70,7 @@ def _remark(option: Option) -> str:
 
 
 def _proof(key: str, mechanism: Mechanism) -> str:
-    width = safe_width(key) or 0
+    width = safe_recipe_width(key) or 0
     kept = f" that keeps joint distributions of up to {width} attributes as accurate as Kronecker" if width > 1 else ""
     if key == "safeguarded":
         kept = " that keeps your safeguards"
@@ -98,7 +98,7 @@ def show_privacy(plan: Plan, option: Option, mechanism: Mechanism) -> None:
     """The three numbers of each attribute."""
     st.markdown("**What each attribute gives away**")
     alone = [abs(eps) for eps in mechanism.levels]  # below 0 where a lie is the likelier answer, which gives away as much
-    figure = plots.leakage_figure(plan.schema.names, mechanism, plots.mechanism_colour(option.key), widgets.palette())
+    figure = plots.budget_leakage_figure(plan.schema.names, mechanism, plots.mechanism_colour(option.key), widgets.palette())
     widgets.figure(figure, "leakage", alt="By how much one answer, and the others known, can shift odds about each attribute")
     if note := plots.drawn_note(mechanism.k, "attributes with the largest leakage"):
         st.caption(note)
@@ -132,7 +132,7 @@ def show_accuracy(plan: Plan, option: Option, mechanism: Mechanism, population: 
     st.markdown("**What you will be able to estimate**")
     names = plan.schema.names
     errors = expected_pair_errors(mechanism, plan.respondents, population=population)
-    figure = plots.pair_error_figure(names, margin(errors), widgets.palette())
+    figure = plots.budget_pair_errors_figure(names, margin(errors), widgets.palette())
     widgets.figure(figure, "expected-error", alt="Expected error of the joint distribution of every pair")
     source = "randomization and from who was asked" if population else "randomization alone"
     widgets.caption(
@@ -189,7 +189,7 @@ def show_orders(plan: Plan, mechanism: Mechanism) -> None:
 
 
 def _weakest_of_each_order(mechanism: Mechanism) -> tuple[tuple[tuple[int, ...], Weakest], ...]:
-    return weakest_of_each_order(mechanism, MAX_PAGE_MARGINAL)
+    return weakest_interactions(mechanism, MAX_PAGE_MARGINAL)
 
 
 def show_side_by_side(work: state.Work, plan: Plan, options: tuple[Option, ...], population: bool) -> None:
@@ -200,7 +200,7 @@ def show_side_by_side(work: state.Work, plan: Plan, options: tuple[Option, ...],
     there = [option for option in options if option.mechanism is not None]
     errors = [option.error(axes, plan.respondents, population=population) if names else None for option in there]
     weak = [option.weakest(axes) for option in there]
-    meant = [Quantity("share", f"{option.title}, {' × '.join(names)}", against(population)) for option in there]
+    meant = [Quantity("share", f"{option.title}, {' × '.join(names)}", quantity_target(population)) for option in there]
     rows = [_option_row(*each) for each in zip(there, errors, meant, strict=True)]
     if any(found is not None and found.worse for found in weak):
         for row, found in zip(rows, weak, strict=True):

@@ -9,8 +9,8 @@ import streamlit as st
 from pages.budget import column
 from pages.shared import guards, jobs, state, widgets
 from rrcore.arrays import Floats
-from rrcore.budget import Entry, check_weights, levels_for_total, untouched_warning
-from rrcore.channel import check_levels, lie_probability
+from rrcore.budget import Entry, check_total_weights, levels_for_total, total_warning
+from rrcore.channel import check_levels, lie_from_level
 from rrcore.errors import InputError
 from rrcore.limits import MAX_OPTIMAL_ATTRIBUTES, MAX_TOTAL, MIN_LEVEL
 from rrcore.mechanisms import build, recipe
@@ -109,7 +109,7 @@ def _take_typed(work: state.Work, weighted: bool) -> dict[int, str]:
         name = work.wishes.chosen[row]
         try:
             if weighted:
-                (weight,) = check_weights([_number(text)], [name]).tolist()
+                (weight,) = check_total_weights([_number(text)], [name]).tolist()
                 work.wish(weights={**work.wishes.weights, name: weight})
             else:
                 (level,) = check_levels([_number(text)], [name]).tolist()
@@ -122,7 +122,7 @@ def _take_typed(work: state.Work, weighted: bool) -> dict[int, str]:
 
 def _table(work: state.Work, weighted: bool, wrong: dict[int, str]) -> None:
     plan = guards.need_plan(work)
-    lies = lie_probability(plan.levels, plan.schema.sizes)
+    lies = lie_from_level(plan.levels, plan.schema.sizes)
     lines = []
     for i, (name, eps) in enumerate(zip(work.wishes.chosen, plan.levels, strict=True)):
         own = f"{work.wishes.weights.get(name, 1.0):g}" if weighted else level_text(eps)
@@ -172,7 +172,7 @@ def _afforded(work: state.Work) -> dict[str, Floats | str] | None:
     """Levels under each mechanism, or the sentence that says why there are none; None while they are sought."""
     assert work.schema is not None
     sizes, safeguards, total = work.schema.select(work.wishes.chosen).sizes, work.safeguards, work.wishes.total
-    weights = check_weights([work.wishes.weights.get(name, 1.0) for name in work.wishes.chosen], work.wishes.chosen)
+    weights = check_total_weights([work.wishes.weights.get(name, 1.0) for name in work.wishes.chosen], work.wishes.chosen)
     keys = tuple(dict.fromkeys((work.wishes.mechanism, "kronecker", work.dial, "optimal")))
     about = (sizes, work.wishes.chosen, total, tuple(weights), safeguards)
     made: dict[str, Floats | str] = work.remember("afforded", about, dict)
@@ -202,7 +202,7 @@ def _show_afforded(work: state.Work) -> None:
     if afforded is None:
         return
     assert work.schema is not None
-    widgets.warn(untouched_warning(work.schema.select(work.wishes.chosen).sizes, work.wishes.total))
+    widgets.warn(total_warning(work.schema.select(work.wishes.chosen).sizes, work.wishes.total))
     with st.expander("What other mechanisms afford for this total", icon=":material/compare_arrows:"):
         table = {"Attribute": list(work.wishes.chosen)}
         for key, levels in afforded.items():

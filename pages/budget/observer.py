@@ -8,7 +8,17 @@ import streamlit as st
 from pages.shared import guards, jobs, state, widgets
 from rrcore import plots
 from rrcore.arrays import Floats
-from rrcore.audit import BANDS, KNOWS, Certainty, Knows, certainty_assumed, certainty_in_table, commonest_prior, observe, rounded
+from rrcore.audit import (
+    BANDS,
+    KNOWS,
+    Certainty,
+    Knows,
+    certainty_assumed,
+    certainty_in_table,
+    observe,
+    observer_prior,
+    rounded_certainty,
+)
 from rrcore.budget import Plan
 from rrcore.mechanisms import Mechanism
 from rrcore.promise import published
@@ -49,7 +59,7 @@ def _certainties(
 
     def look(report: Report) -> list[Certainty]:
         if codes is None:
-            prior = commonest_prior(sizes[axis], share)
+            prior = observer_prior(sizes[axis], share)
             return [certainty_assumed(mechanism, axis, prior, people, each, rng=rng) for each in ("answer", "others")]
         return [
             certainty_in_table(mechanism, codes, axis, each, rng=rng, report=part(report, done, len(KNOWS)))
@@ -71,7 +81,7 @@ def _show(found: list[Certainty], name: str, kind: str) -> None:
     )
     st.caption(f"Guessed by someone who {known}. Numbers are what is to be expected over releases.")
     widgets.figure(
-        plots.certainty_figure(found, widgets.palette()),
+        plots.observer_certainty_figure(found, widgets.palette()),
         "certainty",
         alt=f"People by how certain the best guess of {name} is, before and after the release",
     )
@@ -101,7 +111,7 @@ def _who(found: Certainty, kind: str) -> str:
 
 def _people(found: Certainty, mark: float) -> str:
     before, after = found.guessed(mark)
-    return f"{count_text(round(before))}, then {rounded(after, found.error(mark))}"
+    return f"{count_text(round(before))}, then {rounded_certainty(after, found.error(mark))}"
 
 
 def _show_averages(work: state.Work, plan: Plan, mechanism: Mechanism, name: str, kind: str, share: float) -> None:
@@ -110,7 +120,7 @@ def _show_averages(work: state.Work, plan: Plan, mechanism: Mechanism, name: str
     def prior(axis: int) -> Floats:
         if kind == TABLE and work.dataset is not None:
             return work.dataset.shares((plan.schema.names[axis],))
-        return commonest_prior(plan.schema.sizes[axis], share)
+        return observer_prior(plan.schema.sizes[axis], share)
 
     observers = [observe(mechanism, i, prior(i)) for i in range(mechanism.k)]
     with st.expander("Every attribute, on average over people", icon=":material/groups:"):

@@ -12,7 +12,7 @@ from pages.shared import jobs, state, widgets
 from rrcore.budget import Option, Plan, levels_for_total
 from rrcore.errors import InputError
 from rrcore.limits import MAX_COLUMNS, MAX_TOTAL
-from rrcore.mechanisms import MAX_PUBLISHED, MECHANISMS, Published, solve_published_programme, two_attribute_optimum
+from rrcore.mechanisms import MAX_PUBLISHED, MECHANISMS, Published, published_two_attribute_optimum, solve_published_programme
 from rrcore.research.papers import CELLS, ChiSquareErrors, chi_square_errors
 from rrcore.wording import Quantity, counted, level_text, meaning, total_text
 from rrcore.work import Report
@@ -106,7 +106,7 @@ def _exact_programme(plan: Plan, options: tuple[Option, ...]) -> None:
     """The paper's own programme and formulas, which agree with the optimum where they can be had."""
     sizes, levels, k = plan.schema.sizes, plan.levels, len(plan.levels)
     if k == 2:
-        found = two_attribute_optimum(sizes, levels)
+        found = published_two_attribute_optimum(sizes, levels)
         st.caption(f"Two attributes: case ({found.case}) of the paper's formulas, total {total_text(found.total_level)} nats.")
     if 2 <= k <= min(6, MAX_PUBLISHED):
         try:

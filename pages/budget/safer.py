@@ -9,8 +9,8 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from pages.shared import guessing, jobs, state, widgets
-from rrcore.audit import Knows, WithinRisk, levels_within, of_thousand, risk_of
-from rrcore.budget import Assumption, Plan, Precision, level_for, people_for, precision_of
+from rrcore.audit import Knows, WithinRisk, levels_within_risk, risk_of, risk_of_thousand
+from rrcore.budget import Assumption, Plan, Precision, level_for_precision, people_for_precision, precision_of
 from rrcore.errors import InputError
 from rrcore.mechanisms import Mechanism
 from rrcore.wording import count_text, points
@@ -75,17 +75,19 @@ def answer(
 
     def seek(report: Report) -> _Found | str:
         try:
-            within = levels_within(plan, share, knows, people=people, report=part(report, 0, 2))
+            within = levels_within_risk(plan, share, knows, people=people, report=part(report, 0, 2))
         except InputError as error:
             return str(error)
         precision = precision_of(within.plan, [axes], assumption=assumption)
         ways = []
         if precision.margin > margin:
             with suppress(InputError):  # no level is enough
-                closer = level_for(plan, [axes], margin, assumption=assumption, report=part(report, 1, 2))
-                ways.append(f"{of_thousand(risk_of(closer.mechanism, people, knows).share)} of 1,000 people who can be guessed")
+                closer = level_for_precision(plan, [axes], margin, assumption=assumption, report=part(report, 1, 2))
+                ways.append(
+                    f"{risk_of_thousand(risk_of(closer.mechanism, people, knows).share)} of 1,000 people who can be guessed"
+                )
             with suppress(InputError):  # nor any number of people
-                asked = people_for(within.plan, [axes], margin, assumption=assumption).plan.respondents
+                asked = people_for_precision(within.plan, [axes], margin, assumption=assumption).plan.respondents
                 ways += [f"{count_text(asked)} people"] * declared
         return _Found(within, precision, tuple(ways))
 
@@ -110,6 +112,6 @@ def answer(
         )
         widgets.warn(f"{read} You wanted ± {points(margin)}.{how}")
     if found.within.plan.levels != plan.levels:
-        present = of_thousand(guessing.risk(work, plan, mechanism, knows).share)
+        present = risk_of_thousand(guessing.risk(work, plan, mechanism, knows).share)
         label = f"Use these levels ({present} of 1,000 now)"
         st.button(label, key="use_safer", on_click=work.adopt_plan, args=(found.within.plan,), icon=":material/check:")

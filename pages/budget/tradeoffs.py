@@ -19,15 +19,15 @@ from rrcore.budget import (
     Plan,
     accuracy_frontier,
     error_frontier,
-    expected_by_width,
+    frontier_errors_by_width,
     leakage_frontier,
-    leakage_slacks,
+    leakage_frontier_slacks,
     safe_frontier,
-    safe_widths,
-    untouched_warning,
+    safe_frontier_widths,
+    total_warning,
 )
 from rrcore.limits import MAX_PROGRAMME_ATTRIBUTES
-from rrcore.mechanisms import Kronecker, Mechanism, offered, recipe, safe_width
+from rrcore.mechanisms import Kronecker, Mechanism, offered_recipes, recipe, safe_recipe_width
 from rrcore.wording import count_text, meaning
 from rrcore.work import Report
 
@@ -64,7 +64,7 @@ def _safe(work: state.Work, plan: Plan, option: Option, mechanism: Mechanism, po
     """Total, leakage and error for every width of the joint distributions that are kept, each point as soon as it is found."""
     names = widgets.marginal(plan.schema.names, work.wishes.marginal, work.key("safe_marginal"))
     axes = plan.schema.axes(names)
-    widths = safe_widths(len(plan.levels))
+    widths = safe_frontier_widths(len(plan.levels))
 
     def trace(report: Report) -> Iterator[FrontierPoint]:
         report(0.0, f"safe for {widths[0]}")
@@ -74,15 +74,17 @@ def _safe(work: state.Work, plan: Plan, option: Option, mechanism: Mechanism, po
                 report(done / len(widths), f"plan {done} of {len(widths)}")
 
     def show(trade: list[FrontierPoint]) -> None:
-        width = safe_width(option.key)
+        width = safe_recipe_width(option.key)
         current = None if width is None else (float(width), mechanism.total_level)
         kronecker = Kronecker.from_levels(plan.schema.sizes, plan.levels)
-        figure = plots.safe_figure(trade, widgets.palette(), kronecker=kronecker, current=current)
+        figure = plots.safe_frontier_figure(trade, widgets.palette(), kronecker=kronecker, current=current)
         _clickable(work, figure, "safe", [point.plan for point in trade])
         if axes:
-            errors = expected_by_width(trade, axes, population=population)
+            errors = frontier_errors_by_width(trade, axes, population=population)
             alt = f"What a share of {' with '.join(names)} is off by, against w"
-            widgets.figure(plots.error_by_width_figure(errors, widgets.palette(), current=width), "error-by-width", alt=alt)
+            widgets.figure(
+                plots.frontier_errors_by_width_figure(errors, widgets.palette(), current=width), "error-by-width", alt=alt
+            )
 
     jobs.ensure("trade_safe", (plan.schema, plan.levels), trace)
     jobs.watch("trade_safe", "Tracing the trade-off", show)
@@ -123,7 +125,7 @@ def _leakage(work: state.Work, plan: Plan, options: Sequence[Option], option: Op
     if len(plan.levels) > MAX_PROGRAMME_ATTRIBUTES:
         st.info(f"Leakage caps are kept for at most {MAX_PROGRAMME_ATTRIBUTES} attributes: choose fewer.", icon=":material/info:")
         return
-    slacks = leakage_slacks(options)
+    slacks = leakage_frontier_slacks(options)
     trade = _trade("leakage", plan, slacks, partial(leakage_frontier, plan, slacks))
     if trade is None:
         return
@@ -145,7 +147,7 @@ def _errors(work: state.Work, plan: Plan, option: Option, mechanism: Mechanism, 
         st.info("Choose one to four attributes.", icon=":material/table_chart:")
         return
     axes = plan.schema.axes(names)
-    keys = [key for key in offered(len(plan.levels), option.key) if key != "published"]
+    keys = [key for key in offered_recipes(len(plan.levels), option.key) if key != "published"]
 
     def trace(report: Report) -> dict[str, list[FrontierPoint]]:
         curves: dict[str, list[FrontierPoint]] = {}
@@ -162,10 +164,10 @@ def _errors(work: state.Work, plan: Plan, option: Option, mechanism: Mechanism, 
     if curves is None:
         return
     error = option.error(axes, plan.respondents, population=population)
-    figure = plots.errors_figure(curves, widgets.palette(), current=(error, mechanism.total_level))
+    figure = plots.frontier_errors_figure(curves, widgets.palette(), current=(error, mechanism.total_level))
     plans = {f"{key}:{number}": point.plan for key, curve in curves.items() for number, point in enumerate(curve)}
     _clickable(work, figure, "errors", plans)
-    widgets.warn(untouched_warning(plan.schema.sizes, mechanism.total_level))
+    widgets.warn(total_warning(plan.schema.sizes, mechanism.total_level))
     lost = [recipe(key).title for key in keys if key not in curves]
     widgets.caption(
         f"95 % of the time a share is within that, for {count_text(plan.respondents)} people and a uniform guess of the shares; all levels "

@@ -11,7 +11,15 @@ from streamlit.delta_generator import DeltaGenerator
 
 from pages.budget import safer
 from pages.shared import guessing, jobs, state, widgets
-from rrcore.budget import Assumption, Plan, Precision, level_for, people_for, precision_of, questions_within
+from rrcore.budget import (
+    Assumption,
+    Plan,
+    Precision,
+    level_for_precision,
+    people_for_precision,
+    precision_of,
+    questions_within_precision,
+)
 from rrcore.errors import InputError
 from rrcore.limits import COARSEST_POINTS, FINEST_POINTS, MAX_PEOPLE
 from rrcore.mechanisms import Mechanism
@@ -167,12 +175,12 @@ def _find(
 ) -> Precision | None:
     """None while it is sought."""
     if sought == "people":
-        return people_for(plan, [axes], margin, assumption=assumption, mechanism=mechanism)
+        return people_for_precision(plan, [axes], margin, assumption=assumption, mechanism=mechanism)
     if sought == "precision":
         return precision_of(plan, [axes], assumption=assumption, mechanism=mechanism)
 
     def seek(report: Report) -> Precision:
-        return level_for(plan, [axes], margin, assumption=assumption, report=report)
+        return level_for_precision(plan, [axes], margin, assumption=assumption, report=report)
 
     return jobs.result("level_for", (plan, axes, margin, assumption), seek, what="Looking for the levels")
 
@@ -184,7 +192,7 @@ def _plan_for(work: state.Work, found: Precision) -> None:
 
 def _questions(plan: Plan, mechanism: Mechanism, margin: float, assumption: Assumption) -> None:
     """Which attributes and pairs are read as precisely as wanted."""
-    seek = partial(questions_within, plan, margin, assumption=assumption, mechanism=mechanism)
+    seek = partial(questions_within_precision, plan, margin, assumption=assumption, mechanism=mechanism)
     reached = jobs.result(
         "questions_within", (plan, id(mechanism), margin, assumption), lambda report: seek(), what="Reading the questions"
     )

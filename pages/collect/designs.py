@@ -14,7 +14,7 @@ from rrcore.designs import (
     LatentDesign,
     design_facts,
     estimate_counts,
-    group_files,
+    read_group_files,
 )
 from rrcore.errors import InputError
 from rrcore.limits import MAX_TEXT
@@ -94,7 +94,7 @@ def choose_group(first: Attribute) -> MechanismFile | None:
         widgets.caption(design.source)
     try:
         attribute = Attribute(question.strip(), tuple(part.strip() for part in answers.split(",")))
-        files = group_files(design, numbers, attribute)
+        files = read_group_files(design, numbers, attribute)
     except InputError as error:
         widgets.complain(error)
         return None

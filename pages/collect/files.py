@@ -8,7 +8,7 @@ import streamlit as st
 
 from pages.shared import certificates, state, widgets
 from rrcore.asking import form_fingerprint
-from rrcore.estimate import ExpectedErrors, margin, weakest, weakest_of_each_order
+from rrcore.estimate import ExpectedErrors, margin, weakest_interaction, weakest_interactions
 from rrcore.limits import MAX_PAGE_MARGINAL, MAX_PEOPLE
 from rrcore.promise import MechanismFile
 from rrcore.promise.statement import certificate_files
@@ -88,7 +88,7 @@ def accuracy(work: state.Work, file: MechanismFile) -> tuple[str, int]:
             help=meaning("people"),
         )
     told = _joint(file, names, people) if names else ""
-    for axes, found in weakest_of_each_order(file, MAX_PAGE_MARGINAL):
+    for axes, found in weakest_interactions(file, MAX_PAGE_MARGINAL):
         if found.worse and set(axes) != set(file.schema.axes(names)):
             widgets.caption(
                 f"Of joint distributions of {counted(len(axes), 'attribute', 'attributes')} the weakest: "
@@ -100,7 +100,7 @@ def accuracy(work: state.Work, file: MechanismFile) -> tuple[str, int]:
 def _joint(file: MechanismFile, names: list[str], people: int) -> str:
     """The sentence for the joint distribution of ``names``, and a warning where it is read less accurately than it might be."""
     channel = file.marginal_channel(file.schema.axes(names))
-    found = weakest(channel)
+    found = weakest_interaction(channel)
     what = widgets.plain(" × ".join(names))
     told = f"{what} cannot be read: its answers are as good as pure noise."
     if not channel.lost():

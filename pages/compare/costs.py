@@ -10,7 +10,7 @@ from pages.shared import jobs, state, widgets
 from rrcore.arrays import Floats
 from rrcore.budget import EXCEEDED, Plan
 from rrcore.mechanisms import Mechanism, recipe
-from rrcore.schemes import SPENDS, Study, Sweep, errors_beforehand, find_scheme, mean_reasons
+from rrcore.schemes import SPENDS, Study, Sweep, find_scheme, mean_reasons, reasons_beforehand
 from rrcore.table import Dataset
 from rrcore.wording import level_text, meaning, points, total_text
 
@@ -98,7 +98,7 @@ def reasons(study: Study, dataset: Dataset, made: dict[str, Mechanism | str], st
 def bounds(study: Study, dataset: Dataset, levels: Floats) -> None:
     """What the papers print about errors beforehand, beside the exact error of RR-Ind-Joint, for each number of attributes."""
     sizes = dataset.schema.sizes
-    found = errors_beforehand(sizes, levels, study.attribute_sets(sizes), study.people or dataset.n)
+    found = reasons_beforehand(sizes, levels, study.attribute_sets(sizes), study.people or dataset.n)
     columns = {f"{w} attributes": {name: points(error) for name, error in errors.items()} for w, errors in found.items()}
     st.dataframe(pd.DataFrame(columns), width="stretch")
     st.caption(

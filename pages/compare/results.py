@@ -9,7 +9,7 @@ import streamlit as st
 from pages.compare import closeup
 from pages.shared import widgets
 from rrcore import plots
-from rrcore.mechanisms import safe_width
+from rrcore.mechanisms import safe_recipe_width
 from rrcore.schemes import (
     ALIKE,
     VARIED,
@@ -17,15 +17,15 @@ from rrcore.schemes import (
     Summary,
     Sweep,
     Winner,
-    closer_than,
-    error_text,
-    errors_apart,
     find_scheme,
-    missing_sets,
-    outcomes_csv,
+    summaries_closer_than,
     summarise,
+    summary_missing_sets,
+    summary_outcomes_csv,
+    summary_winners,
     verdict,
-    winners,
+    verdict_error_text,
+    verdict_error_texts,
 )
 from rrcore.wording import count_text
 
@@ -51,14 +51,14 @@ def show(
     varied = sweep.varied != "nothing"
     axis = VARIED[sweep.varied] if varied else "number of attributes"
     shown = _of_asked_ways(sweep, summaries) if varied else summaries
-    best = winners(shown)
+    best = summary_winners(shown)
     if not best:
         answer("")
         _missing(outcomes, metric, summaries, names)
         st.info("No scheme has an estimate here.", icon=":material/info:")
         return
     answer(f"At {_EQUAL[sweep.study.spend]}, {verdict(best, metric, varied=axis if varied else '')}")
-    figure = plots.errors_by_scheme(shown, widgets.palette(), axis=axis, metric=metric, by_ways=not varied)
+    figure = plots.scheme_errors_figure(shown, widgets.palette(), axis=axis, metric=metric, by_ways=not varied)
     alt = f"{metric} of every scheme against {axis}"
     if growing:  # every new release makes it another figure, which knows nothing of a click on the former
         widgets.figure(figure, "comparison", alt=alt)
@@ -73,7 +73,9 @@ def show(
     widgets.warn(behind_independence(summaries, metric, varied=varied, several=len(sweep.study.ways) > 1))
     if varied:
         _map(sweep, summaries, metric, axis)
-    widgets.download("Every outcome (CSV)", lambda: outcomes_csv(outcomes, names, axis), "comparison.csv", type="tertiary")
+    widgets.download(
+        "Every outcome (CSV)", lambda: summary_outcomes_csv(outcomes, names, axis), "comparison.csv", type="tertiary"
+    )
 
 
 def _of_asked_ways(sweep: Sweep, summaries: list[Summary]) -> list[Summary]:
@@ -94,7 +96,7 @@ def _of_asked_ways(sweep: Sweep, summaries: list[Summary]) -> list[Summary]:
 
 def _missing(outcomes: Sequence[Outcome], metric: str, summaries: Sequence[Summary], names: Sequence[str]) -> None:
     """What is left out of the means, and why."""
-    missing = missing_sets(outcomes, metric)
+    missing = summary_missing_sets(outcomes, metric)
     if not missing:
         return
     varied, several = any(not math.isnan(one.value) for one in summaries), len({one.ways for one in summaries}) > 1
@@ -144,7 +146,7 @@ def _table(sweep: Sweep, shown: Sequence[Summary], best: Sequence[Winner], metri
     for ways in dict.fromkeys(one.ways for one in shown):
         here = [one for one in shown if one.ways == ways]
         known = [one.median for one in here if not math.isnan(one.median)]
-        texts = dict(zip(known, errors_apart(metric, known), strict=True))
+        texts = dict(zip(known, verdict_error_texts(metric, known), strict=True))
         for one in here:
             row = rows.setdefault(one.scheme, {"Scheme": find_scheme(one.scheme).title})
             row[f"{ways} attributes"] = f"{texts.get(one.median, 'none')}{' (best)' if id(one) in won else ''}"
@@ -156,8 +158,8 @@ def _table(sweep: Sweep, shown: Sequence[Summary], best: Sequence[Winner], metri
 def _first_and_next(one: Winner, metric: str) -> tuple[str, str]:
     """The error of the closest scheme, and that of the next one with its name."""
     if one.second is None:
-        return error_text(metric, one.best.median), ""
-    first, second = errors_apart(metric, [one.best.median, one.second.median])
+        return verdict_error_text(metric, one.best.median), ""
+    first, second = verdict_error_texts(metric, [one.best.median, one.second.median])
     told = ALIKE if first == second else second
     return first, f"{find_scheme(one.second.scheme).title}, {told}{'' if one.clear else ' (may be luck)'}"
 
@@ -166,7 +168,7 @@ def _map(sweep: Sweep, summaries: Sequence[Summary], metric: str, axis: str) -> 
     """Who is closest where, and every median, for all numbers of attributes."""
     with st.expander("Every scheme everywhere", icon=":material/grid_on:"):
         widgets.figure(
-            plots.winner_map(winners(summaries), widgets.palette(), axis=axis, metric=metric),
+            plots.scheme_winners_figure(summary_winners(summaries), widgets.palette(), axis=axis, metric=metric),
             "winners",
             alt="Scheme with the smallest error",
         )
@@ -178,7 +180,7 @@ def _map(sweep: Sweep, summaries: Sequence[Summary], metric: str, axis: str) -> 
         for one in summaries:
             place = _place(one, varied=True, several=len(sweep.study.ways) > 1)
             rows.setdefault(find_scheme(one.scheme).title, {})[place] = (
-                "none" if math.isnan(one.median) else error_text(metric, one.median)
+                "none" if math.isnan(one.median) else verdict_error_text(metric, one.median)
             )
         st.markdown(f"**Median {metric}**")
         st.dataframe(pd.DataFrame(rows).T, width="stretch")
@@ -186,9 +188,9 @@ def _map(sweep: Sweep, summaries: Sequence[Summary], metric: str, axis: str) -> 
 
 def behind_independence(summaries: Sequence[Summary], metric: str, *, varied: bool, several: bool) -> str:
     """Where taking attributes as independent is closer than the scheme that is safe for joint distributions, and inverted."""
-    safe = next((one.scheme for one in summaries if safe_width(one.scheme) is not None), "")
-    found = closer_than(summaries, "rr-independent", safe)
-    texts = [(one, errors_apart(metric, [one.median, beside.median])) for one, beside in found]
+    safe = next((one.scheme for one in summaries if safe_recipe_width(one.scheme) is not None), "")
+    found = summaries_closer_than(summaries, "rr-independent", safe)
+    texts = [(one, verdict_error_texts(metric, [one.median, beside.median])) for one, beside in found]
     places = [
         f"{_place(one, varied=varied, several=several)}, {mine} against {other}" for one, (mine, other) in texts if mine != other
     ]

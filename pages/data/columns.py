@@ -15,7 +15,7 @@ from pages.shared import names, state, widgets
 from pages.shared.asked import Asked
 from rrcore.errors import InputError
 from rrcore.limits import MAX_TEXT
-from rrcore.table import Advice, ColumnRule, ColumnSummary, TextColumn, TextTable, advise, describe, groups_note, recode
+from rrcore.table import Advice, ColumnRule, ColumnSummary, TextColumn, TextTable, advise, describe, grouping_advice, recode
 from rrcore.wording import counted, legible
 
 _MAX_BARS = 40
@@ -166,7 +166,7 @@ def _row(work: state.Work, summary: ColumnSummary, advice: tuple[Advice, ...]) -
         people = work.remember(f"people_{summary.name}", work.version, lambda: dataset.counts([summary.name]).tolist())
         counts = people[:_MAX_BARS]
     notes = [one.message for one in advice]
-    if note := groups_note(column, rule):
+    if note := grouping_advice(column, rule):
         notes.append(note)
     if not rule.use and not notes:
         notes.append("Not in play.")

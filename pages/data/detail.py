@@ -21,12 +21,12 @@ from rrcore.table import (
     TextColumn,
     TextTable,
     apply_codebook,
-    declared_rules,
-    grouped,
-    is_numeric,
-    one_valued,
+    one_valued_questions,
+    question_rules,
     read_codebook,
     recode_column,
+    recode_in_groups,
+    recodes_as_numbers,
     write_question,
 )
 from rrcore.wording import count_text, legible
@@ -92,7 +92,7 @@ def editor(work: state.Work, summaries: dict[str, ColumnSummary], advice: dict[s
 def _unused(work: state.Work, table: TextTable, column: TextColumn) -> None:
     """A column that is no attribute; one with a single answer becomes one when others are declared."""
     name = column.name
-    if not one_valued([column]):
+    if not one_valued_questions([column]):
         st.caption("This column is not used. Tick 'In play' in the table to make it an attribute.")
         return
     text = st.text_input(
@@ -103,7 +103,7 @@ def _unused(work: state.Work, table: TextTable, column: TextColumn) -> None:
     )
     if st.button("Use these answers"):
         question = write_question(name, ()) + text
-        work.adopt_table(table, {**work.rules, **declared_rules([column], question)}, work.source)
+        work.adopt_table(table, {**work.rules, **question_rules([column], question)}, work.source)
         work.choose_attributes(tuple(n for n in table.names if n in {*work.wishes.chosen, name}))
         work.version += 1
         st.rerun()
@@ -154,7 +154,7 @@ def _treatment(work: state.Work, column: TextColumn, rule: ColumnRule) -> Column
             key=f"missing_{suffix}",
         )
         rule = replace(rule, missing=chosen)
-    if is_numeric(column):
+    if recodes_as_numbers(column):
         offered = [kind for kind in _BINNING if kind != "edges" or rule.binning == "edges"]  # in projects of former versions
         binning = st.selectbox(
             "Numbers become",
@@ -165,7 +165,11 @@ def _treatment(work: state.Work, column: TextColumn, rule: ColumnRule) -> Column
         )
         st.caption(_TOLD[binning])
         if binning != rule.binning:
-            rule = grouped(column, rule) if binning == "open" else replace(rule, binning=binning, categories=None, declared=True)
+            rule = (
+                recode_in_groups(column, rule)
+                if binning == "open"
+                else replace(rule, binning=binning, categories=None, declared=True)
+            )
         rule = _bins(rule, suffix)
     below = st.number_input(
         "Merge categories with fewer people than",
@@ -242,7 +246,7 @@ def _on_one_line(category: str) -> str:
 
 def _learned(column: TextColumn, rule: ColumnRule) -> ColumnRule:
     """The rule by which categories are those that occur; where only one does, the declared ones stay."""
-    return rule if one_valued([column]) else replace(rule, categories=None)
+    return rule if one_valued_questions([column]) else replace(rule, categories=None)
 
 
 def _categories(work: state.Work, column: TextColumn, rule: ColumnRule) -> ColumnRule:

@@ -16,7 +16,7 @@ from pages.shared.state import Work
 from pages.shared.uploaded import Question, UploadReading
 from rrcore.errors import InputError
 from rrcore.limits import PREVIEW_COLUMNS, PREVIEW_ROWS
-from rrcore.table import Guess, Layout, declared_rules, guess_layout, lone_answers, one_valued
+from rrcore.table import Guess, Layout, guess_layout, one_valued_questions, question_rules, unfinished_questions
 from rrcore.wording import counted, legible
 
 _LONGEST = 60
@@ -83,14 +83,14 @@ def _ask_about_columns(work: Work, reading: UploadReading) -> None:
 
 def _ask_for_answers(work: Work, reading: UploadReading) -> None:
     table, _ = reading.found()
-    columns = one_valued(table.columns)
+    columns = one_valued_questions(table.columns)
     st.markdown(
         f"**Everybody in '{widgets.plain(table.title)}' gave the same answers.** Which others were possible? With a single answer there is "
         "nothing to randomise; one that could have been given, but was not, is as much a part of the question."
     )
     text = st.text_area(
         "Possible answers, one question a line",
-        value=lone_answers(columns),
+        value=unfinished_questions(columns),
         height=max(120, min(60 + 25 * len(columns), 400)),
         key="lone_answers",
         help="Add the other possible answers behind the one that was given, separated by commas. Questions left as they are stay out.",
@@ -98,7 +98,7 @@ def _ask_for_answers(work: Work, reading: UploadReading) -> None:
     with st.container(horizontal=True):
         if st.button("Use these answers", type="primary"):
             try:
-                reading.use(work, declared_rules(columns, text))
+                reading.use(work, question_rules(columns, text))
             except InputError as error:
                 widgets.complain(error)
             else:

@@ -6,7 +6,7 @@ from pages.data import columns, doubts, impossible, making, source
 from pages.shared import projects, state, tables
 from pages.shared.asked import Asked
 from pages.shared.widgets import header, plain, warn
-from rrcore.table import overview
+from rrcore.table import describe_size
 from rrcore.table.mark import marks_in
 
 work = state.current()
@@ -50,7 +50,7 @@ if asking:
     )
 elif work.schema is not None:
     people = work.wishes.respondents if work.dataset is None else work.dataset.n
-    answer(overview(work.schema.select(work.wishes.chosen), people, planned=work.dataset is None))
+    answer(describe_size(work.schema.select(work.wishes.chosen), people, planned=work.dataset is None))
     with links:
         st.page_link("pages/budget/page.py", label="Next: set the budget", icon=":material/arrow_forward:")
         if work.dataset is not None:

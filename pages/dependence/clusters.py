@@ -30,7 +30,7 @@ def section(dataset: Dataset, plan: Plan, sources: dict[str, Floats]) -> None:
     found = cluster_attributes(sources[source], dataset.schema.sizes, max_cells=cells, min_dependence=least)
     made = Blocks.rr_clusters(dataset.schema.sizes, plan.levels, found.clusters)
     with right:
-        tree = plots.merge_tree(found, names, widgets.palette())
+        tree = plots.dependence_cluster_tree(found, names, widgets.palette())
         widgets.figure(tree, "merge-tree", alt="Tree of merged clusters", truth=source == TRUE_TABLE)
     rows = [
         {

@@ -69,7 +69,7 @@ def show(work: state.Work, dataset: Dataset, plan: Plan, routes: list[Dependence
 def _compare(dataset: Dataset, routes: list[DependenceEstimate], truth: Floats) -> None:
     """Found against true, then what every route costs."""
     names = dataset.schema.names
-    figure = plots.agreement_figure(truth, routes, names, widgets.palette())
+    figure = plots.dependence_agreement_figure(truth, routes, names, widgets.palette())
     widgets.figure(figure, "agreement", alt="Dependence found by each route against the true one", truth=True)
     st.caption(
         (

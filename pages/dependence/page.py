@@ -45,7 +45,7 @@ with right:
         st.stop()
     found = routes[0]
     answer(widgets.plain(found.sentence(chosen.schema.names, true_v)))
-    figure = plots.association_map(found.v, chosen.schema.names, widgets.palette(), chance=found.chance)
+    figure = plots.dependence_map(found.v, chosen.schema.names, widgets.palette(), chance=found.chance)
     widgets.figure(figure, "association", alt="Dependence of every pair, found from randomised answers")
     note = plots.drawn_note(chosen.k, "attributes of the most dependent pairs")
     st.caption(f"Found from randomised answers alone. {meaning(GLOSSED)} {note}")

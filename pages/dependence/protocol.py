@@ -8,7 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from pages.shared import state, widgets
-from rrcore.dependence import CollusionView, message_count, run_protocol
+from rrcore.dependence import CollusionView, run_secure_sum, secure_sum_messages
 from rrcore.limits import MAX_PAGE_PARTIES
 from rrcore.table import Dataset, cell_numbers
 from rrcore.wording import cell_label, count_text, counted
@@ -47,7 +47,7 @@ def section(work: state.Work, dataset: Dataset) -> None:
         )
         modulus = widgets.number("Public modulus", "sum_modulus", 97, (parties + 1, 10**6))
     inputs = np.array([[int(number == cell)] for number in numbers])
-    transcript = run_protocol(inputs, rng=work.rng("secure sum"), modulus=modulus)
+    transcript = run_secure_sum(inputs, rng=work.rng("secure sum"), modulus=modulus)
     with right:
         table = pd.DataFrame(
             transcript.shares[:, :, 0],
@@ -63,8 +63,8 @@ def section(work: state.Work, dataset: Dataset) -> None:
         st.dataframe(table, width="stretch")
         st.caption(
             f"Shares in a row add up to 0 modulo {modulus}. The announcements add up to {count_text(int(transcript.total[0]))} modulo "
-            f"{modulus}: that many people gave this pair of answers. {counted(message_count(parties, 1), 'number', 'numbers')} were sent "
-            "for this one count."
+            f"{modulus}: that many people gave this pair of answers. {counted(secure_sum_messages(parties, 1), 'number', 'numbers')} were "
+            "sent for this one count."
         )
         st.markdown("**What these parties see together**")
         st.dataframe(seen, width="stretch")

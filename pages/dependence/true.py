@@ -34,7 +34,7 @@ def section(work: state.Work, dataset: Dataset, tables: PairTables) -> None:
         )
     with right:
         truth = dependence(work, dataset, tables, measure, ordinal=ordinal)
-        figure = plots.association_map(truth, dataset.schema.names, widgets.palette(), title=measure.split(" (")[0])
+        figure = plots.dependence_map(truth, dataset.schema.names, widgets.palette(), title=measure.split(" (")[0])
         widgets.figure(figure, "true-association", alt="True dependence of every pair", truth=True)
         st.caption(
             "Nobody but whoever holds the true answers can see this. "

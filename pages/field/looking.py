@@ -88,7 +88,7 @@ def _figure(watched: Watched, category: int) -> None:
     (attribute,) = watched.schema.attributes
     told = f"{attribute.name}: {attribute.categories[category]}"
     interval = watched.low[category], watched.high[category]
-    figure = plots.watched_figure(watched.days, watched.n, watched.shown[category], interval, widgets.palette(), name=told)
+    figure = plots.field_shares_figure(watched.days, watched.n, watched.shown[category], interval, widgets.palette(), name=told)
     widgets.figure(figure, "field-share", alt=f"Share of {told} over the days, with its interval")
     if watched.changed:
         widgets.warn(
@@ -112,7 +112,7 @@ def _numbers(survey: SurveySoFar, watched: Watched, wanted: float, today: dt.dat
 
 
 def _days(survey: SurveySoFar) -> None:
-    figure = plots.arrivals_figure(survey.days, survey.arrived, survey.opened, widgets.palette())
+    figure = plots.field_arrivals_figure(survey.days, survey.arrived, survey.opened, widgets.palette())
     widgets.figure(figure, "field-days", alt="Answers and opened forms by day")
     st.caption(
         "Of forms that were opened only the number is known. Who opens one and sends nothing has stopped half-way, is not finished yet, or "

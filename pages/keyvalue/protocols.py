@@ -92,7 +92,7 @@ def each_key(work: state.Work, data: KeyValueData, options: Options, answer: Cal
             f"{typical.mean:.2f} would be given a mean of {typical.expected_mean:.2f}."
         )
     widgets.figure(
-        plots.keys_figure(data.keys, data.frequency, found, "frequency", widgets.palette()),
+        plots.keyvalue_keys_figure(data.keys, data.frequency, found, "frequency", widgets.palette()),
         "key-frequencies",
         alt="Frequency of each key",
         truth=True,
@@ -109,7 +109,7 @@ def each_key(work: state.Work, data: KeyValueData, options: Options, answer: Cal
 
 def _numbers(protocol: Protocol, options: Options, data: KeyValueData, found: KeyEstimates) -> None:
     """Means, every key in numbers, and what the paper says beforehand."""
-    figure = plots.keys_figure(data.keys, data.mean, found, "mean", widgets.palette())
+    figure = plots.keyvalue_keys_figure(data.keys, data.mean, found, "mean", widgets.palette())
     widgets.figure(figure, "key-means", alt="Mean of each key", truth=True)
     rows = {
         "Key": list(data.keys),
@@ -201,7 +201,7 @@ def _measure(about: Hashable, run: Produce, *, axis: str, button: str, ticks: Se
         for name, where, errors in pieces:
             curves.setdefault(name, []).append((where, errors))
         for what in ("frequency", "mean"):
-            figure = plots.protocol_errors_figure(curves, TITLES, what, widgets.palette(), axis=axis, ticks=ticks)
+            figure = plots.keyvalue_protocols_figure(curves, TITLES, what, widgets.palette(), axis=axis, ticks=ticks)
             widgets.figure(figure, f"errors-{what}", alt=f"Error of the {what} by protocol")
         st.caption(
             f"Lowest error at most points: {TITLES[lowest(curves, 'frequency')]} for the frequency, {TITLES[lowest(curves, 'mean')]} for "

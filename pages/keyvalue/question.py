@@ -60,7 +60,7 @@ def ask(work: state.Work, data: KeyValueData, eps: float) -> None:
     answers: dict[str, Answer] = {}
     rows = [_row(title, collections[way], question, answers) for way, title in WAYS.items()]
     for what in ("frequency", "mean"):
-        figure = plots.answers_figure(answers, truth, what, widgets.palette())
+        figure = plots.keyvalue_answers_figure(answers, truth, what, widgets.palette())
         widgets.figure(figure, f"answer-{what}", alt=f"Conditional {what} in every way", truth=True)
     widgets.table(rows)
     st.caption(

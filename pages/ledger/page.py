@@ -15,7 +15,7 @@ from pages.shared.hosting.shelves import shelf
 from pages.shared.opened import OpenLedger
 from rrcore import plots
 from rrcore.errors import InputError
-from rrcore.ledger import Entry, Ledger, Planned, most_given, populations, spent
+from rrcore.ledger import Entry, Ledger, Planned, entry_populations, largest_total_text, total_spent
 from rrcore.limits import MAX_LEDGER_NATS
 from rrcore.wording import odds_text
 
@@ -39,7 +39,7 @@ def choose_threshold() -> float | None:
 
 def show_composition(entries: Sequence[Entry], planned: Planned | None, threshold: float | None) -> None:
     """What adds up to what: figure, sentences, warnings, and each attribute of a planned release."""
-    everything = [spent(entries, name) for name in populations(entries)]
+    everything = [total_spent(entries, name) for name in entry_populations(entries)]
     groups = [planned.after] if planned is not None else everything[-_GROUPS:]
     if not groups:
         st.info(
@@ -123,6 +123,6 @@ with left:
             help="Writes one line to the ledger, without any answers.",
         )
     threshold = choose_threshold()
-answer(widgets.plain(most_given(entries) if planned is None else planned.sentences()[0]))
+answer(widgets.plain(largest_total_text(entries) if planned is None else planned.sentences()[0]))
 with composition:
     show_composition(entries, planned, threshold)

@@ -12,7 +12,7 @@ from pages.shared import mechanisms, state, widgets
 from pages.shared.hosting import roles
 from pages.shared.opened import OpenLedger
 from rrcore.errors import InputError
-from rrcore.ledger import Entry, Ledger, Planned, plan_release, populations
+from rrcore.ledger import Entry, Ledger, Planned, entry_populations, total_after_release
 from rrcore.limits import FIRST_LEDGER_YEAR, MAX_DAYS_AHEAD, MAX_PEOPLE, MAX_TEXT
 from rrcore.promise import MechanismFile
 from rrcore.wording import meaning
@@ -43,7 +43,7 @@ def choose_file(work: state.Work) -> MechanismFile | None:
 
 def choose_people(entries: Sequence[Entry]) -> str:
     """The name of the group of people; empty until there is one."""
-    known = list(populations(entries))
+    known = list(entry_populations(entries))
     group = _NEW
     if known:
         group = widgets.select(
@@ -94,17 +94,17 @@ def describe(file: MechanismFile, entries: Sequence[Entry]) -> Planned | None:
         return None
     try:
         entry = Entry.of(file, population=group, date=date, people=people, note=note)
-        planned = plan_release(entries, entry)
+        planned = total_after_release(entries, entry)
         if planned.earlier is not None and widgets.checkbox(
             "The same answers once more",
             "ledger_same_draw",
             help="Answers that were randomised once and kept. Randomising again, even by the same mechanism, is another release.",
         ):
-            planned = plan_release(entries, replace(entry, same_draw=True))
+            planned = total_after_release(entries, replace(entry, same_draw=True))
         elif planned.earlier is not None and widgets.checkbox(
             "Asked again, with memoised answers", "ledger_memoised", help=meaning("memoised answers")
         ):
-            planned = plan_release(entries, entry, memoised=True)
+            planned = total_after_release(entries, entry, memoised=True)
     except InputError as error:
         widgets.complain(error)
         return None

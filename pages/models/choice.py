@@ -10,7 +10,7 @@ from pages.shared import widgets
 from rrcore.answers import Answers
 from rrcore.estimate.models import FAMILIES, Family, Term
 from rrcore.limits import MAX_MODEL_LEVELS
-from rrcore.table import TextColumn, is_identifier, to_numbers
+from rrcore.table import TextColumn, recodes_as_identifier, to_numbers
 
 _FIRST = 3  # predictors that are chosen at first
 _FEW = 20  # values of numbers that may also be the categories of an outcome
@@ -68,7 +68,7 @@ def choose(answers: Answers) -> Choice | None:
 def _usable(column: TextColumn) -> bool:
     """Whether a column varies, names nobody, and is of numbers or of few categories."""
     held = int((column.counts > 0).sum())
-    return held > 1 and not is_identifier(column) and (held <= MAX_MODEL_LEVELS or to_numbers(column.values) is not None)
+    return held > 1 and not recodes_as_identifier(column) and (held <= MAX_MODEL_LEVELS or to_numbers(column.values) is not None)
 
 
 def _telling(column: TextColumn) -> bool:

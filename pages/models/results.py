@@ -24,7 +24,7 @@ def figure(found: Fit) -> None:
     names = [f"{row['term']} ({row['outcome']})" if several else row["term"] for row in shown]
     values, low, high, naive = ([row[key] for row in shown] for key in keys)
     against = f" of “{found.answers[0]}” to “{found.model.outcome}”" if not several else f" against “{found.reference}”"
-    drawn = plots.coefficients_figure(
+    drawn = plots.model_coefficients_figure(
         names,
         values,
         (low, high),
@@ -85,7 +85,7 @@ def averages(found: Fit, answers: Answers) -> None:
     first = 1 if made.shares and len(made.answers) == 2 else 0  # of two shares one says it all
     of = (f"share of “{made.answers[1]}” to " if first else "share of each answer to ") if made.shares else ""
     low, high = made.interval()
-    drawn = plots.averages_figure(
+    drawn = plots.model_averages_figure(
         made.labels,
         made.answers[first:],
         made.values[:, first:].tolist(),

@@ -9,7 +9,7 @@ import streamlit as st
 from pages.shared import intake, state, widgets
 from rrcore.errors import InputError
 from rrcore.limits import MAX_FILE_BYTES
-from rrcore.research.papers import ENTRIES, PAPERS, Entry, read_adult
+from rrcore.research.papers import ENTRIES, PAPERS, PaperEntry, read_adult
 from rrcore.table import Dataset, read_text_table
 from rrcore.wording import count_text, counted
 
@@ -24,7 +24,7 @@ class Adult:
     table: Dataset | None = None
 
 
-def choose() -> Entry:
+def choose() -> PaperEntry:
     """The entry that is chosen, paper first."""
     papers = {key: paper.short for key, paper in PAPERS.items() if any(entry.paper.key == key for entry in ENTRIES.values())}
     paper = widgets.select("Paper", papers, "papers_paper", at=ENTRIES[OPENING].paper.key)

@@ -9,7 +9,7 @@ import streamlit as st
 
 from pages.shared import widgets
 from rrcore import plots
-from rrcore.research.papers import Entry, Result, Verdict, recorded_verdicts, rows_of
+from rrcore.research.papers import PaperEntry, Result, Verdict, recorded_verdicts, rows_of
 from rrcore.wording import counted
 
 _VERDICTS: dict[Verdict, tuple[str, str]] = {
@@ -54,7 +54,7 @@ def overview() -> str:
     )
 
 
-def show(shelf: Shelf, about: Hashable, entry: Entry, pieces: list[Result]) -> None:
+def show(shelf: Shelf, about: Hashable, entry: PaperEntry, pieces: list[Result]) -> None:
     """The newest result, or what is printed while there is none, and whether the two agree."""
     if pieces:
         shelf.results[about] = pieces[-1]
@@ -74,7 +74,7 @@ def show(shelf: Shelf, about: Hashable, entry: Entry, pieces: list[Result]) -> N
     _details(entry, result)
 
 
-def _verdict(entry: Entry, result: Result | None) -> str:
+def _verdict(entry: PaperEntry, result: Result | None) -> str:
     name = widgets.plain(f"{entry.place} of {entry.paper.short}")
     if result is not None:
         told, icon = _VERDICTS[result.verdict]
@@ -85,7 +85,7 @@ def _verdict(entry: Entry, result: Result | None) -> str:
     return f"{name} is not measured yet: 'Measure again' does so."
 
 
-def _details(entry: Entry, result: Result | None) -> None:
+def _details(entry: PaperEntry, result: Result | None) -> None:
     if result is not None and len(result.outcomes) > 1:
         st.markdown("**What was checked**")
         told = [

@@ -15,21 +15,21 @@ from rrcore.estimate import (
     PROJECTIONS,
     Estimate,
     Release,
-    beside_truth,
     count_outside,
     coverage,
-    error_text,
     estimate_csv,
     estimate_table,
-    exact_trade,
+    exact_blend,
     expected_shrunk_error,
-    file_name,
+    finding_beside_truth,
+    metric_text,
     simulated_csv,
+    simulated_file_name,
     simulated_parquet,
     simulation_mark,
     widest_margin,
+    written_cell_column,
     written_cells,
-    written_column,
 )
 from rrcore.limits import HOPELESS, MAX_PAGE_CELLS, MAX_ROWS, MAX_SEED, MIN_FACTOR, USELESS_MARGIN
 from rrcore.schemes import perturb
@@ -95,7 +95,7 @@ def show_maps(schema: Schema, truth: Floats, estimate: Estimate, shown: readings
 
 
 def warn_too_few(estimate: Estimate, population: bool) -> None:
-    if widest_margin(estimate, population=population) > USELESS_MARGIN:
+    if widest_margin(estimate.interval(population=population)) > USELESS_MARGIN:
         widgets.warn(
             "Too few respondents: the 95 % intervals are wider than the whole range of shares, so these estimates say nothing. "
             "Choose fewer attributes, raise the levels or ask more people."
@@ -107,7 +107,7 @@ def show_cells(schema: Schema, truth: Floats, estimate: Estimate, reading: readi
     table = estimate_table(estimate, truth, population=reading.population, simultaneous=reading.at_once)
     texts = written_cells(schema, table, _BEFORE) | shown.column
     texts["outside"] = ["below 0 %" if share < 0 else "above 100 %" if share > 1 else "" for share in table["estimate"]]
-    widgets.table(texts | {name: written_column(table, f"{name} projection") for name in PROJECTIONS})
+    widgets.table(texts | {name: written_cell_column(table, f"{name} projection") for name in PROJECTIONS})
     note_outside(estimate.shares)
 
 
@@ -125,7 +125,7 @@ def show_metrics(truth: Floats, estimate: Estimate, population: bool) -> None:
     columns = {"released, uncorrected": estimate.released, closest.name: closest.shares, "unbiased estimate": estimate.shares}
     columns |= {f"{name} projection": project(estimate.shares) for name, project in PROJECTIONS.items()}
     told = [
-        {column: error_text(name, measure(truth, shares)) for column, shares in columns.items()}
+        {column: metric_text(name, measure(truth, shares)) for column, shares in columns.items()}
         for name, measure in METRICS.items()
     ]
     table = pd.DataFrame(told, index=list(METRICS))
@@ -178,7 +178,7 @@ with right:
         widgets.complain(error)
     if estimate is not None:
         shown = reading.of(estimate)
-        answer(widgets.plain(beside_truth(schema, truth, shown.shares, shown.interval, estimate.n)))
+        answer(widgets.plain(finding_beside_truth(schema, truth, shown.shares, shown.interval, estimate.n)))
         warn_too_few(estimate, population)
         mechanisms.warn_weak(work, names, estimate.weakest, "safe_for_marginal")
         readings.draw(schema, estimate, shown, "truth-and-estimate", truth=truth)
@@ -192,7 +192,7 @@ with right:
                 f"These {count_text(table.n)} people were drawn at random from {count_text(work.drawn_from)}: the truth is theirs."
             )
         if reading.first == "shrinkage":
-            trade = exact_trade(truth, estimate.channel, estimate.n, population=population)
+            trade = exact_blend(truth, estimate.channel, estimate.n, population=population)
             shrunk = expected_shrunk_error(estimate.channel, estimate.n, shares=truth, population=population)
             readings.explain(trade, truth.size, len(names), option.title, shrunk=shrunk)
         st.markdown("**Details**")
@@ -217,16 +217,16 @@ st.caption(
 st.page_link("pages/release/page.py", label="Release for real instead", icon=":material/shuffle:")
 with st.container(horizontal=True):
     as_csv = jobs.apart(partial(simulated_csv, release.dataset, work.wishes.seed))
-    widgets.download("Simulated release (CSV)", as_csv, file_name("release.csv"))
+    widgets.download("Simulated release (CSV)", as_csv, simulated_file_name("release.csv"))
     as_parquet = jobs.apart(partial(simulated_parquet, release.dataset, work.wishes.seed))
-    widgets.download("The same as Parquet", as_parquet, file_name("release.parquet"), type="tertiary")
+    widgets.download("The same as Parquet", as_parquet, simulated_file_name("release.parquet"), type="tertiary")
     if estimate is not None:
         marked = partial(estimate_csv, estimate, population=population, mark=simulation_mark(work.wishes.seed))
-        widgets.download("Estimate (CSV)", marked, file_name("estimate.csv"))
+        widgets.download("Estimate (CSV)", marked, simulated_file_name("estimate.csv"))
         widgets.download(
             "Estimate beside the truth (CSV)",
             partial(marked, truth=truth),
-            file_name("estimate.csv", truth=True),
+            simulated_file_name("estimate.csv", truth=True),
             type="tertiary",
             help="Holds true shares, and says so: for yourself, not for publishing.",
         )

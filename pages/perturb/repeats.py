@@ -12,7 +12,7 @@ from rrcore.arrays import Floats
 from rrcore.estimate import Estimate
 from rrcore.limits import REPEATS
 from rrcore.mechanisms import Mechanism
-from rrcore.schemes import Repeats, repeat_estimates
+from rrcore.schemes import Repeats, repeat_perturbation
 from rrcore.table import Dataset
 from rrcore.wording import percent, points
 from rrcore.work import Report
@@ -26,18 +26,18 @@ def section(work: Work, people: Dataset, mechanism: Mechanism, names: Sequence[s
 
     def draw(report: Report) -> Iterator[Estimate]:
         with cluster.opened() as executor:
-            yield from repeat_estimates(people, mechanism, names, REPEATS, n=n, rng=rng, executor=executor, report=report)
+            yield from repeat_perturbation(people, mechanism, names, REPEATS, n=n, rng=rng, executor=executor, report=report)
 
     def show(drawn: list[Estimate]) -> None:
         if not drawn:
             return
         repeats = Repeats.collect(truth, drawn, population=n is not None)
-        figure = plots.repeats_figure(people.schema.select(names), repeats.truth, repeats.shares, widgets.palette())
+        figure = plots.marginal_repeats_figure(people.schema.select(names), repeats.truth, repeats.shares, widgets.palette())
         widgets.figure(figure, "repeated-estimates", alt="Distribution of the estimates over repeated releases", truth=True)
         widgets.caption(
             f"{len(repeats.covered)} releases: the 95 % intervals covered the truth in {percent(repeats.coverage)} of all cases. "
             f"Estimates scatter by up to {points(repeats.largest_spread)} (standard deviation); their mean is off by at most "
-            f"{points(repeats.largest_bias)}. {plots.shown_note(truth.size, list(names))}"
+            f"{points(repeats.largest_bias)}. {plots.marginal_note(truth.size, list(names))}"
         )
 
     with st.expander("Would it come out the same again?", icon=":material/repeat:"):

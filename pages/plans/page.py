@@ -11,7 +11,7 @@ from pages.plans import archive, cards, table
 from pages.shared import jobs, state, widgets
 from pages.shared.pins import Pins
 from rrcore import plots
-from rrcore.budget import Option, Plan, Tradeoff, common_attributes, compare, efficient, tradeoff, tradeoff_verdict
+from rrcore.budget import Option, Plan, Tradeoff, compare, efficient_tradeoffs, pinned_attributes, tradeoff, tradeoff_verdict
 from rrcore.work import Report, part
 
 
@@ -53,7 +53,7 @@ def stamp(plan: Plan) -> Hashable:
 
 def choose_marginal(work: state.Work, pins: Pins) -> tuple[str, ...]:
     """The question whose error is compared: one to four attributes that all plans share."""
-    shared = [attribute.name for attribute in common_attributes(pins.pinned.pins)]
+    shared = [attribute.name for attribute in pinned_attributes(pins.pinned.pins)]
     if not shared:
         st.caption("The pinned plans have no attribute in common, so only their costs can be compared.")
         return ()
@@ -69,9 +69,9 @@ def choose_marginal(work: state.Work, pins: Pins) -> tuple[str, ...]:
 
 def show_figure(bargains: Sequence[Tradeoff], names: tuple[str, ...]) -> None:
     """Cost beside error, and which plans no other one beats."""
-    best = [one.pin.name for one in efficient(bargains)]
+    best = [one.pin.name for one in efficient_tradeoffs(bargains)]
     known = [one for one in bargains if math.isfinite(one.error)]
-    figure = plots.plans_figure(bargains, widgets.palette(), bold=best if len(known) > 1 else ())
+    figure = plots.budget_plans_figure(bargains, widgets.palette(), bold=best if len(known) > 1 else ())
     widgets.figure(figure, "plans", alt="Total and expected error of each pinned plan")
     sentences = []
     if len(known) > 1:

@@ -8,7 +8,7 @@ from pages.shared import widgets
 from rrcore import plots
 from rrcore.answers import Collected
 from rrcore.errors import InputError
-from rrcore.estimate import Always, course
+from rrcore.estimate import Always, refusals_course
 from rrcore.limits import MAX_ALWAYS
 
 
@@ -35,8 +35,8 @@ def show(answers: Collected, names: list[str], *, population: bool) -> None:
     )
     x = percent / 100
     st.markdown(f"**{widgets.plain(always.sentence(x, of, population=population))}**")
-    found = course(always, of, population=population)
-    figure = plots.always_figure(found, widgets.palette(), said=reports[said], of=categories[of], at=x)
+    found = refusals_course(always, of, population=population)
+    figure = plots.refusal_intervals_figure(found, widgets.palette(), said=reports[said], of=categories[of], at=x)
     widgets.figure(figure, "read-always", alt=f"Estimated share of {categories[of]} as more people always say {reports[said]}")
     st.caption(
         "These answers cannot say how many such people there are, only how many there can be at most. The line is the share among those who "

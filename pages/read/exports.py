@@ -8,7 +8,7 @@ from functools import partial
 import streamlit as st
 
 from pages.shared import documents, readings, state, widgets
-from rrcore.answers import Collected, MarginalSummary, PairSummary, collection_dict, pair_summaries
+from rrcore.answers import Collected, MarginalSummary, PairSummary, pair_summaries, summary_dict
 from rrcore.estimate import estimate_csv
 from rrcore.table.plain import json_text
 from rrcore.wording import file_stem
@@ -36,7 +36,7 @@ def show(answers: Collected, found: MarginalSummary, pairs: Sequence[PairSummary
         )
         widgets.download(
             "Everything (JSON)",
-            lambda: json_text(collection_dict(answers, [found], every_pair(), population=population), indent=1),
+            lambda: json_text(summary_dict(answers, [found], every_pair(), population=population), indent=1),
             f"shares-{name}.json",
             type="tertiary",
             icon=":material/data_object:",

@@ -12,7 +12,7 @@ from pages.shared import readings, state, widgets
 from rrcore import plots
 from rrcore.answers import Collected
 from rrcore.errors import InputError
-from rrcore.estimate import OrderedSummary, has_order, ordered_summary, proposed_scores
+from rrcore.estimate import OrderedSummary, has_order, ordered_scores, ordered_summary
 from rrcore.limits import MAX_SCORE
 from rrcore.table import Attribute
 from rrcore.wording import file_stem, meaning
@@ -69,7 +69,7 @@ def _say_what_to_do(ordered: Sequence[str]) -> None:
 
 def _draw(found: OrderedSummary) -> None:
     st.markdown(f"**{widgets.plain(found.sentence)}**")
-    figure = plots.ordered_figure(found, widgets.palette())
+    figure = plots.ordered_intervals_figure(found, widgets.palette())
     widgets.figure(figure, "read-in-order", alt=f"Share at each category of {found.attribute.name} or before it, and the median")
     st.markdown(widgets.plain(found.quartiles_sentence))
     widgets.table(found.texts())
@@ -84,7 +84,7 @@ def _numbers(attribute: Attribute) -> list[float] | None:
     if widgets.radio("Mean of", _MEANS, f"read_mean_{hash(attribute)}", horizontal=True) == "ranks":
         return None
     known, key = state.of_page(Numbers).of, f"read_numbers_{hash(attribute)}"
-    start = known.get(attribute, proposed_scores(attribute))
+    start = known.get(attribute, ordered_scores(attribute))
     rows = [{"category": name, "number": number} for name, number in zip(attribute.categories, start, strict=True)]
     edited = st.data_editor(
         state.editor_start(key, rows).astype({"number": "float64"}),

@@ -9,9 +9,9 @@ import streamlit as st
 from pages.read import always, exports, ordered, pairs, shares, waves
 from pages.shared import readings, state, widgets
 from pages.shared.answers import folder, sample, upload
-from rrcore.answers import Collected, MarginalSummary, summarise_marginal, too_wide
+from rrcore.answers import Collected, MarginalSummary, summarise_marginal, too_wide_to_summarise
 from rrcore.errors import InputError, NotIdentifiableError
-from rrcore.estimate import from_answers, shares_together
+from rrcore.estimate import finding_from_answers, merged_shares
 from rrcore.limits import MAX_PAGE_CELLS, MAX_PAGE_MARGINAL
 from rrcore.table import check_cells
 from rrcore.wording import meaning
@@ -55,7 +55,7 @@ def read_marginal(work: state.Work, answers: Collected, names: list[str]) -> Mar
     except InputError as error:
         widgets.complain(error)
         if isinstance(error, NotIdentifiableError) and len(names) == 1:
-            for one in shares_together(answers, names[0]):
+            for one in merged_shares(answers, names[0]):
                 st.markdown(f"- {widgets.plain(one.sentence)}")
         return None
 
@@ -76,9 +76,11 @@ with right:
     if found is not None:
         shown = reading.of(found.estimate)
         weighted = answers.sample is not None and answers.sample.weighted
-        answer(widgets.plain(from_answers(found.schema, shown.shares, shown.interval, found.estimate.n, weighted=weighted)))
+        answer(
+            widgets.plain(finding_from_answers(found.schema, shown.shares, shown.interval, found.estimate.n, weighted=weighted))
+        )
         shares.figure(found, shown, population=population)
-    elif answers.knows(chosen) and too_wide(answers, chosen):
+    elif answers.knows(chosen) and too_wide_to_summarise(answers, chosen):
         answer("So many attributes at a time are read from the model of all pairs, without intervals.")
         shares.modelled(answers, chosen)
     upload.counts(answers)

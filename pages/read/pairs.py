@@ -8,8 +8,8 @@ import streamlit as st
 
 from pages.shared import jobs, widgets
 from rrcore import plots
-from rrcore.answers import Collected, PairSummary, chance_matrix, dependence_matrix, pair_summaries
-from rrcore.promise import lie_mechanism
+from rrcore.answers import Collected, PairSummary, chance_pairs_summary, pair_summaries, pair_summary_matrix
+from rrcore.promise import mechanism_of_integers
 
 _JOB = "read_pairs"
 
@@ -28,8 +28,8 @@ def show(answers: Collected) -> None:
     pairs = jobs.result(_JOB, id(answers), lambda report: pair_summaries(answers, report=report), what="Looking for dependence")
     if pairs is None:
         return
-    chance = chance_matrix(names, pairs)
-    figure = plots.association_map(dependence_matrix(names, pairs), names, widgets.palette(), chance=chance)
+    chance = chance_pairs_summary(names, pairs)
+    figure = plots.dependence_map(pair_summary_matrix(names, pairs), names, widgets.palette(), chance=chance)
     widgets.figure(figure, "read-dependence", alt="Estimated dependence of every pair")
     if len(names) == 2 and chance.any():  # the figure has no room for a legend
         st.caption("Hatched: no stronger than chance.")
@@ -46,7 +46,7 @@ def show(answers: Collected) -> None:
         for pair in pairs
     ]
     widgets.table(rows)
-    pooled = lie_mechanism(answers.mechanism) is not None
+    pooled = mechanism_of_integers(answers.mechanism) is not None
     st.caption(
         "Cramér's V is 0 for attributes that have nothing to do with each other, 1 at most; what the noise takes away is put back. "
         + ("It also uses what all pairs have in common; the interval uses the pair's own answers only. " if pooled else "")

@@ -13,9 +13,9 @@ import streamlit as st
 from pages.shared import jobs, readings, widgets
 from pages.shared.answers import folder
 from rrcore import plots
-from rrcore.answers import Collected, MarginalSummary, group_shares, model_marginal
+from rrcore.answers import Collected, MarginalSummary, summarise_groups, summarise_model
 from rrcore.errors import InputError
-from rrcore.estimate import count_outside, widest_margin, written_cells, written_column
+from rrcore.estimate import count_outside, widest_margin, written_cell_column, written_cells
 from rrcore.limits import MANY_CATEGORIES, USELESS_MARGIN
 from rrcore.wording import cell_label, count_text, counted, legible, meaning, percent, points
 
@@ -25,7 +25,7 @@ _APART = 0.0005  # shares that differ by less are told as the same
 def figure(found: MarginalSummary, shown: readings.Shown, *, population: bool) -> None:
     """Released and estimated shares with intervals, and what is wrong with them where something is."""
     estimate, schema = found.estimate, found.schema
-    if widest_margin(estimate, population=population) > USELESS_MARGIN:
+    if widest_margin(estimate.interval(population=population)) > USELESS_MARGIN:
         widgets.warn(
             "Too few answers: the 95 % intervals are wider than the whole range of shares, so these estimates say nothing. Choose fewer "
             "attributes, or collect more answers."
@@ -41,9 +41,9 @@ def modelled(answers: Collected, names: Sequence[str]) -> None:
     model = jobs.result("read_model", id(answers), lambda report: answers.model(report=report), what="Reading all pairs")
     if model is None:
         return
-    found = model_marginal(answers, names, model)
+    found = summarise_model(answers, names, model)
     widgets.caption(f"{found.note} The table has all {count_text(found.shares.size)} combinations, the figure the largest.")
-    bars = plots.estimate_bars(found.schema, None, None, found.shares, None, widgets.palette(), name="model of all pairs")
+    bars = plots.marginal_bars(found.schema, None, None, found.shares, None, widgets.palette(), name="model of all pairs")
     widgets.figure(bars, "read-model", alt="Share of each combination in the model of all pairs")
     widgets.table(written_cells(found.schema, found.table(), {"Model of all pairs": "model"}))
 
@@ -71,7 +71,7 @@ def joint(found: MarginalSummary, reading: readings.Reading, shown: readings.Sho
     if estimate.beside is None:
         st.caption("What was reported, which is not the answers themselves:")
         reports = found.reports()
-        people = {"Released": written_column(reports, "released people")}
+        people = {"Released": written_cell_column(reports, "released people")}
         widgets.table({name: reports[name] for name in list(reports)[: len(found.schema.names)]} | people)
     if found.likelihood is not None:
         ended = "converged" if found.likelihood.converged else "was stopped before it converged"
@@ -92,7 +92,7 @@ def more_answers(found: MarginalSummary) -> None:
         help="95 % intervals of every share above reach at most this far to each side.",
     )
     people, n = found.estimate.people_for(wanted / 100), found.estimate.n
-    now = widest_margin(found.estimate, population=True)
+    now = widest_margin(found.estimate.interval(population=True))
     if people <= n:
         st.markdown(f"Reached: with {count_text(n)} answers no share is off by more than ± {points(now)} (95 % of the time).")
     else:
@@ -170,13 +170,13 @@ def _groups(answers: Collected, parts: Mapping[str, Collected], names: Sequence[
         st.caption(f"The first {MANY_CATEGORIES} of {counted(len(parts), 'group', 'groups')} are shown.")
         parts = dict(islice(parts.items(), MANY_CATEGORIES))
     try:
-        found = group_shares(parts, names, cell, population=population)
+        found = summarise_groups(parts, names, cell, population=population)
     except InputError as error:
         widgets.complain(error)
         return
     labels = [f"{one.value} ({counted(one.n, 'answer', 'answers')})" for one in found]
     shares, low, high = (np.array([getattr(one, what) for one in found]) for what in ("share", "low", "high"))
-    figure = plots.groups_figure(labels, shares, (low, high), widgets.palette(), of=cell_label(cell))
+    figure = plots.group_intervals_figure(labels, shares, (low, high), widgets.palette(), of=cell_label(cell))
     widgets.figure(figure, "read-groups", alt=f"Estimated share of {cell_label(cell)} in each group")
     rows = {
         "Group": labels,

@@ -76,7 +76,9 @@ def _earlier(work: state.Work, answers: Collected) -> Answers | None:
 def _tell(found: Waves) -> None:
     change = found.change
     st.markdown(f"**{widgets.plain(found.sentence())}**")
-    widgets.figure(plots.change_figure(change, widgets.palette()), "read-change", alt="Change of every share between the waves")
+    widgets.figure(
+        plots.change_intervals_figure(change, widgets.palette()), "read-change", alt="Change of every share between the waves"
+    )
     widgets.table(written_cells(change.schema, change.table(), _COLUMNS))
     if found.moves is not None:
         moves, nearest = found.moves, found.moves.simplex()

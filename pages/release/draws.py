@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from pages.shared import jobs, state, widgets
-from rrcore.ledger import Entry, Planned, plan_release
+from rrcore.ledger import Entry, Planned, total_after_release
 from rrcore.promise import MechanismFile, Rehearsal, ReleasedTable, release_table
 from rrcore.report import handover_pages
 from rrcore.table import Dataset
@@ -114,7 +114,7 @@ class Earlier:
 
 def one_more(file: MechanismFile, earlier: Sequence[Earlier]) -> Planned:
     """What one more release by ``file`` gives away together with the ``earlier`` ones."""
-    return plan_release([each.entry() for each in earlier], Earlier(file, dt.date.today()).entry())
+    return total_after_release([each.entry() for each in earlier], Earlier(file, dt.date.today()).entry())
 
 
 def agreed(file: MechanismFile, earlier: Sequence[Earlier], why: str, label: str, key: str, *, rest: str = "") -> bool:

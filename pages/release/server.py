@@ -18,7 +18,7 @@ from pages.shared.hosting import roles
 from pages.shared.hosting.operator import operator
 from rrcore.errors import InputError
 from rrcore.promise import MechanismFile
-from rrcore.promise.release import WantedRelease, give_up, release_into
+from rrcore.promise.release_folder import WantedRelease, give_up, release_into
 from rrcore.promise.releases import KeptRelease, Kind, Releases
 from rrcore.report import handover_pages
 from rrcore.table.stream import recoder

@@ -21,7 +21,7 @@ from rrcore.budget import Wishes
 from rrcore.channel import check_levels
 from rrcore.errors import InputError
 from rrcore.limits import MAX_PAGE_MARGINAL, MAX_PEOPLE, MAX_ROWS, MAX_SEED, MAX_TOTAL, MIN_LEVEL
-from rrcore.mechanisms import recipe, recommended, safe_width
+from rrcore.mechanisms import recipe, recommended_recipe, safe_recipe_width
 from rrcore.table import DEMOS, Schema, as_table, load_demo
 
 _OF_PAGES = ("told", "asked")
@@ -99,7 +99,7 @@ def _levels(work: Work, text: str) -> None:
 def _mechanism(work: Work, text: str) -> None:
     if recipe(text).needs:
         raise InputError(f"'{text}' needs more than a link can say, so {recipe(work.wishes.mechanism).title} is used.")
-    width = safe_width(text)
+    width = safe_recipe_width(text)
     if width is None:
         work.wish(mechanism=text)
     else:
@@ -168,7 +168,7 @@ _WISHED = {
     ),
     "mechanism": Parameter(
         lambda wishes: None if recipe(wishes.mechanism).needs else wishes.mechanism,
-        lambda work: work.wishes.mechanism == recommended(len(work.wishes.chosen)),
+        lambda work: work.wishes.mechanism == recommended_recipe(len(work.wishes.chosen)),
         _mechanism,
     ),
     "marginal": Parameter(

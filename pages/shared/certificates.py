@@ -6,15 +6,17 @@ import streamlit as st
 
 from pages.shared import widgets
 from rrcore import plots
-from rrcore.promise import MechanismFile, as_nats, nats
+from rrcore.promise import MechanismFile, certified_nats, stated_nats
 from rrcore.wording import Quantity, meaning
 
 
 def figure(file: MechanismFile, name: str) -> None:
     """How far odds can shift: by each answer, by each where the others are known, and by the whole record."""
     found = file.certificate
-    (total,) = as_nats([found.total])
-    drawn = plots.promise_figure(file.schema.names, as_nats(found.levels), as_nats(found.leakage), total, widgets.palette())
+    (total,) = stated_nats([found.total])
+    drawn = plots.certificate_figure(
+        file.schema.names, stated_nats(found.levels), stated_nats(found.leakage), total, widgets.palette()
+    )
     widgets.figure(drawn, name, alt="How far each answer, and the whole record, can shift odds")
 
 
@@ -27,16 +29,16 @@ def numbers(file: MechanismFile, people: int | None = None) -> None:
         {
             "Attribute": list(names),
             "Answers": [attribute.size for attribute in file.schema.attributes],
-            "Level (nats)": [nats(ratio) for ratio in found.levels],
+            "Level (nats)": [certified_nats(ratio) for ratio in found.levels],
             "One answer": [Quantity("one answer", name).odds(each) for name, each in zip(names, found.levels, strict=True)],
-            "Leakage (nats)": [nats(ratio) for ratio in found.leakage],
+            "Leakage (nats)": [certified_nats(ratio) for ratio in found.leakage],
             "Others known": [Quantity("others known", name).odds(each) for name, each in zip(names, found.leakage, strict=True)],
         }
     )
     if found.total is not None:
         st.markdown(
-            f"**The whole record: {nats(found.total)} nats.** Whatever they know, it shifts the odds between any two people's answers by at "
-            f"most {Quantity('whole record', '').times(found.total)} times."
+            f"**The whole record: {certified_nats(found.total)} nats.** Whatever they know, it shifts the odds between any two people's "
+            f"answers by at most {Quantity('whole record', '').times(found.total)} times."
         )
     if people is not None and (counts := file.published(people)) is not None:
         st.markdown(counts.sentence())

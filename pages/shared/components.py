@@ -11,7 +11,7 @@ import streamlit as st
 from plotly.io.json import to_json_plotly
 
 from pages.shared.hosting import script
-from rrcore.plots import Palette, page_template
+from rrcore.plots import Palette, frame_template
 
 ASSETS = Path(__file__).parents[2] / "assets"
 """Pictures, styles and scripts of the dashboard."""
@@ -46,7 +46,7 @@ def drawing(
     on_click : called with the custom data of a point that is clicked, before the page is run again
     """
     spec = figure.to_plotly_json()
-    spec["layout"]["template"] = page_template(palette)
+    spec["layout"]["template"] = frame_template(palette)
 
     def picked() -> None:
         point = st.session_state[key].get("clicked")

@@ -16,7 +16,7 @@ from pages.shared.asked import Asked
 from rrcore.answers import Answers, Collected, MarginalSummary, PairSummary, nigeria, summarise_marginal
 from rrcore.budget import Plan
 from rrcore.errors import InputError
-from rrcore.estimate import Release, file_name
+from rrcore.estimate import Release, simulated_file_name
 from rrcore.limits import MAX_REASONS, MAX_TEXT
 from rrcore.mechanisms import Mechanism
 from rrcore.promise import MechanismFile
@@ -28,8 +28,8 @@ from rrcore.report import (
     Step,
     TableSource,
     Trial,
-    every_question,
     notebook,
+    questions_after,
     reading_steps,
     report_after,
     report_before,
@@ -91,7 +91,7 @@ def after(
     name = "rehearsal-of-findings.html" if invented else "report-of-findings.html"
 
     def report(internal: bool) -> str:
-        marginals = every_question(answers, found)
+        marginals = questions_after(answers, found)
         return report_after(answers, marginals, pairs(), front, wordings=wordings, population=population, internal=internal)
 
     def steps(records: Answers) -> tuple[Step, ...]:
@@ -149,12 +149,12 @@ def trial(
     def report() -> str:
         assert file is not None
         answers = Answers(release.dataset, file)
-        marginals = every_question(answers, summarise_marginal(answers, marginal))
+        marginals = questions_after(answers, summarise_marginal(answers, marginal))
         return report_after(answers, marginals, (), front, wordings=wordings, population=population, truth=table)
 
     if file is not None:
         help = "What the simulated answers say, beside the truth. It is for yourself: its name and its first line say so."
-        _report(row, "Report of this trial (internal)", report, file_name("findings.html", truth=True), help)
+        _report(row, "Report of this trial (internal)", report, simulated_file_name("findings.html", truth=True), help)
     if work.title == INVENTED:
         return  # they were drawn once, for this session
     drawn = work.wishes.people if work.wishes.people != table.n else None
@@ -166,7 +166,7 @@ def trial(
             Trial(_source(work, asked), table.n, plan, marginal, work.wishes.seed, drawn, population, simultaneous)
         )
 
-    _code(row, steps, TRUE, front, file_name("trial"))
+    _code(row, steps, TRUE, front, simulated_file_name("trial"))
 
 
 def _report(row: DeltaGenerator, label: str, make: Callable[[], str], name: str, help: str, *, internal: bool = False) -> None:

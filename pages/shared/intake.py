@@ -20,7 +20,7 @@ Value = TypeVar("Value")
 
 def begin() -> None:
     """Have at hand what reads files, so that the first one is read as quickly as all others; to be called when a run begins."""
-    prepare("rrcore.table.reading.apart")
+    prepare("rrcore.table.reading.file")
 
 
 def read(name: str, key: Hashable, compute: Callable[[], Value], *, what: str = "Reading the file") -> Value | None:

@@ -13,7 +13,7 @@ from pages.shared.hosting import login, turns
 from pages.shared.queue import Job, Owner, Queue
 from rrcore.errors import InputError
 from rrcore.wording import counted
-from rrcore.work import LostError, Produce, Report, prepare
+from rrcore.work import LostError, Produce, Report, prepare_worker
 from rrcore.work.web.addresses import network
 
 Value = TypeVar("Value")
@@ -37,7 +37,7 @@ def begin() -> None:
 
 def get_ready() -> None:
     """Have everything at hand that jobs use, so that the first one starts as quickly as all others."""
-    prepare(
+    prepare_worker(
         ["cloudpickle", "scipy.stats", *(f"rrcore.{room}" for room in _ROOMS), *(f"rrcore.research.{room}" for room in _RESEARCH)]
     )
 

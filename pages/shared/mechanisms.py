@@ -16,7 +16,7 @@ from rrcore.budget import Option, Plan, compare
 from rrcore.errors import InputError
 from rrcore.estimate import Weakest
 from rrcore.limits import MAX_DOCUMENT_BYTES, MAX_INSTANT_ATTRIBUTES
-from rrcore.mechanisms import Mechanism, recipe, recommended, safe_width
+from rrcore.mechanisms import Mechanism, recipe, recommended_recipe, safe_recipe_width
 from rrcore.promise import MechanismFile, integer_groups
 from rrcore.wording import counted, meaning
 from rrcore.work import Report
@@ -159,7 +159,7 @@ def _available(work: state.Work, choices: Sequence[Option]) -> Available:
 def _buttons(work: state.Work, available: Available) -> None:
     wishes = work.wishes
     asked = (wishes.marginal, *wishes.floor_marginals, *(wishes.questions if wishes.entry == "questions" else ()))
-    best = recommended(len(wishes.chosen), max(map(len, asked)))
+    best = recommended_recipe(len(wishes.chosen), max(map(len, asked)))
     st.radio(
         "Mechanism of the plan",
         list(available),
@@ -169,13 +169,13 @@ def _buttons(work: state.Work, available: Available) -> None:
         + " ".join(f"{recipe(key).title}: {recipe(key).summary}" for key in available if not recipe(key).needs),
         **state.shown("mechanism", wishes.mechanism, lambda chosen: work.wish(mechanism=chosen)),
     )
-    if safe_width(work.wishes.mechanism) is not None and len(work.wishes.chosen) > 1:
-        _dial(work, safe_width(best) or 1)
+    if safe_recipe_width(work.wishes.mechanism) is not None and len(work.wishes.chosen) > 1:
+        _dial(work, safe_recipe_width(best) or 1)
 
 
 def _title(key: str) -> str:
     """The name of an entry; those that are safe for joint distributions say for which."""
-    width = safe_width(key)
+    width = safe_recipe_width(key)
     if width is None:
         return recipe(key).title
     if width == 1:
@@ -186,7 +186,7 @@ def _title(key: str) -> str:
 
 def _dial(work: state.Work, best: int) -> None:
     """For how many attributes the mechanism is safe; ``best`` is recommended."""
-    width, k = safe_width(work.wishes.mechanism) or 1, len(work.wishes.chosen)
+    width, k = safe_recipe_width(work.wishes.mechanism) or 1, len(work.wishes.chosen)
     key = f"safe_for_{k}"
     st.session_state[key] = width
     st.slider(

@@ -98,11 +98,11 @@ def draw(schema: Schema, estimate: Estimate, shown: Shown, name: str, *, truth: 
         (shown.interval, "95 % interval") if shown.shorter is None else (shown.shorter, "interval of 95 of 100 cells")
     )
     about = (schema, truth, estimate.beside, shown.shares, interval, widgets.palette())
-    bars = plots.estimate_bars(*about, name=shown.name, beside=shown.beside, ends=ends)
+    bars = plots.marginal_bars(*about, name=shown.name, beside=shown.beside, ends=ends)
     for each in filter(None, (shown.note, estimate.nobody)):
         widgets.caption(each)
     alt = f"{' and '.join(known).capitalize()} share of each combination"
-    note = plots.shown_note(shown.shares.size, schema.names)
+    note = plots.marginal_note(shown.shares.size, schema.names)
     if not note:
         widgets.figure(bars, name, alt=alt, truth=truth is not None)
         return
@@ -112,7 +112,7 @@ def draw(schema: Schema, estimate: Estimate, shown: Shown, name: str, *, truth: 
         widgets.figure(bars, name, alt=alt, truth=truth is not None)
         widgets.caption(note)
     with right:
-        whole = plots.estimate_map(schema, shown.shares, widgets.palette(), name=shown.name, height=bars.layout.height)
+        whole = plots.marginal_map(schema, shown.shares, widgets.palette(), name=shown.name, height=bars.layout.height)
         widgets.figure(whole, f"{name}-map", alt="Estimated share of every combination")
         st.caption(f"All {count_text(shown.shares.size)} combinations at once: the stronger the colour, the more people.")
 

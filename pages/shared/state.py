@@ -15,7 +15,7 @@ import streamlit as st
 from rrcore.budget import Origin, Plan, Questions, Source, Wishes
 from rrcore.errors import InputError
 from rrcore.limits import MAX_SEED
-from rrcore.mechanisms import Safeguards, offered, recipe, safe_name, safe_width
+from rrcore.mechanisms import Safeguards, offered_recipes, recipe, safe_recipe_name, safe_recipe_width
 from rrcore.promise import MechanismFile
 from rrcore.table import (
     ColumnRule,
@@ -24,10 +24,10 @@ from rrcore.table import (
     Schema,
     TextTable,
     as_table,
-    gives_away,
     load_demo,
-    merged,
+    merged_impossible,
     recode,
+    rule_disclosure,
     write_questions,
 )
 
@@ -116,7 +116,7 @@ class Work:
     def declare_impossible(self, rules: Iterable[Impossible]) -> None:
         """Have exactly these combinations cannot occur. Raises InputError, and changes nothing, where somebody in the table has one."""
         assert self.schema is not None
-        schema = Schema(self.schema.attributes, merged(tuple(rules)))
+        schema = Schema(self.schema.attributes, merged_impossible(tuple(rules)))
         if self.dataset is not None:
             self.dataset = self.dataset.declaring(schema.impossible)
         self.schema = schema
@@ -128,7 +128,7 @@ class Work:
             return
         for attribute in schema.attributes:
             rule = rules.get(attribute.name, ColumnRule())
-            if told := gives_away(attribute, rule):
+            if told := rule_disclosure(attribute, rule):
                 self.learned[attribute.name, attribute.categories] = told
             if rule.labels and (self.table is None or not self.table.column(attribute.name).labels):
                 self.learned[attribute.name, tuple(value for value, _ in rule.labels)] = "these values were renamed or made one"
@@ -173,7 +173,7 @@ class Work:
         """
         alone = len(self.wishes.chosen) < 2  # so that the optimum was no choice
         self.wish(chosen=names)
-        if safe_width(self.wishes.mechanism) is not None and (self.wishes.mechanism != "optimal" or alone):
+        if safe_recipe_width(self.wishes.mechanism) is not None and (self.wishes.mechanism != "optimal" or alone):
             self.choose_safe(self.wishes.width)
         self.choose_marginal(tuple(name for name in self.wishes.marginal if name in names))
 
@@ -186,7 +186,7 @@ class Work:
     @property
     def dial(self) -> str:
         """The name of the mechanism that is safe for ``width`` attributes, or for as many as there are."""
-        return safe_name(max(1, min(self.wishes.width, len(self.wishes.chosen))))
+        return safe_recipe_name(max(1, min(self.wishes.width, len(self.wishes.chosen))))
 
     def draw_again(self) -> None:
         """Simulate with the next seed."""
@@ -261,7 +261,7 @@ class Work:
             floor_marginals=tuple(tuple(names[i] for i in axes) for axes in guards.marginals),
             slacks={name: slack for name, slack in zip(names, slacks, strict=False) if not math.isinf(slack)},
         )
-        if (width := safe_width(plan.mechanism) or 1) > 1:
+        if (width := safe_recipe_width(plan.mechanism) or 1) > 1:
             self.wish(width=width)
         if plan.questions is not None:
             asked = tuple(tuple(names[i] for i in axes) for axes in plan.questions.marginals)
@@ -281,7 +281,7 @@ class Work:
         """The mechanisms that ``plan`` can be carried out by."""
         if plan.questions is not None:
             return ("kronecker", "design")
-        return offered(len(plan.levels), self.dial) + (("safeguarded",) if plan.safeguards != Safeguards() else ())
+        return offered_recipes(len(plan.levels), self.dial) + (("safeguarded",) if plan.safeguards != Safeguards() else ())
 
     def remember(self, name: str, key: Hashable, compute: Callable[[], Value]) -> Value:
         """The last result called ``name`` if it was computed for ``key``, else a new one. One result is kept per name."""

@@ -18,11 +18,11 @@ from rrcore.table import (
     OpenFile,
     TextTable,
     UnevenRowsError,
-    as_asked,
+    guess_last_rows,
     guess_layout,
-    last_rows,
-    one_valued,
+    one_valued_questions,
     open_file,
+    read_as_export,
 )
 
 Question = Literal["", "encoding", "start", "uneven", "columns", "end", "answers"]
@@ -196,7 +196,7 @@ class UploadReading:
     def use(self, work: Work, rules: dict[str, ColumnRule] | None = None) -> None:
         """Use the table that was read, by its first rules and ``rules``. Raises InputError where no column can be used."""
         (file, guess), (table, layout) = self.looked(), self.found()
-        called, first = as_asked(table, guess.export if layout.names else None)
+        called, first = read_as_export(table, guess.export if layout.names else None)
         work.adopt_table(called, {**first, **(rules or {})}, source="upload")
         self.question, self.layout = "", layout
         self.names = tuple(column.read_as or column.name for column in called.columns)
@@ -211,14 +211,14 @@ class UploadReading:
             self.question = "uneven"
         elif table.left_out and not self.rest:
             self.question = "columns"
-        elif not self.ends_known and (last := last_rows(table)):
+        elif not self.ends_known and (last := guess_last_rows(table)):
             self.question, self.last = "end", last
         else:
             try:
                 self.use(work)
             except InputError:
-                _, rules = as_asked(table, self.looked()[1].export)
-                if not one_valued(table.columns) or any(rule.use for rule in rules.values()):
+                _, rules = read_as_export(table, self.looked()[1].export)
+                if not one_valued_questions(table.columns) or any(rule.use for rule in rules.values()):
                     raise
                 self.question = "answers"
 

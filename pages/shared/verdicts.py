@@ -7,7 +7,7 @@ import streamlit as st
 from pages.shared import jobs, widgets
 from pages.shared.state import DEFAULT_LEVEL, Source, Work
 from rrcore.audit import People, Verdict
-from rrcore.mechanisms import recommended
+from rrcore.mechanisms import recommended_recipe
 from rrcore.promise import MechanismFile
 from rrcore.table import Dataset
 from rrcore.wording import level_text
@@ -73,7 +73,7 @@ def meant(work: Work, file: MechanismFile) -> bool:
         return True
     wishes = work.wishes
     first = all(wishes.levels.get(name) == DEFAULT_LEVEL for name in file.schema.names) and wishes.scale == 1
-    if not first or wishes.entry != "levels" or wishes.mechanism != recommended(len(wishes.chosen)):
+    if not first or wishes.entry != "levels" or wishes.mechanism != recommended_recipe(len(wishes.chosen)):
         return True
     st.caption(
         f"Nobody has chosen this plan yet: level {level_text(DEFAULT_LEVEL)} for every attribute is what every table begins with. Budget "

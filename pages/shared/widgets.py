@@ -18,7 +18,7 @@ from pages.shared import marked
 from pages.shared.components import drawing, save_buttons
 from pages.shared.state import Work
 from rrcore import plots
-from rrcore.estimate import TRUE_SHARES, file_name
+from rrcore.estimate import TRUE_SHARES, simulated_file_name
 from rrcore.limits import MAX_PAGE_MARGINAL, MAX_SCALE, MIN_SCALE
 from rrcore.wording import legible, meaning, unbroken
 
@@ -101,7 +101,7 @@ def figure(
     """
     key = f"figure_{name}"
     drawing(key, _marked(fig), palette(), alt=alt, on_click=on_click)
-    file, mark = (file_name(name, truth=True), TRUE_SHARES) if truth else (marked.named(name), marked.present())
+    file, mark = (simulated_file_name(name, truth=True), TRUE_SHARES) if truth else (marked.named(name), marked.present())
     save_buttons(key, file, about=alt, ground=palette().background, mark=mark)
 
 

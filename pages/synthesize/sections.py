@@ -10,11 +10,11 @@ import streamlit as st
 from pages.shared import jobs, state, widgets
 from pages.synthesize.settings import Settings
 from rrcore import plots
-from rrcore.estimate import file_name, simulated_csv, simulated_parquet
+from rrcore.estimate import simulated_csv, simulated_file_name, simulated_parquet
 from rrcore.research.lopub import (
     CLASSIFIERS,
     Accuracy,
-    Collected,
+    LopubCollection,
     Synthetic,
     accuracies,
     compare_edges,
@@ -27,7 +27,7 @@ from rrcore.work import Report
 _WIDTHS = {1: "for one question", 2: "for two together", 3: "for three"}
 
 
-def collection(found: Collected, settings: Settings) -> None:
+def collection(found: LopubCollection, settings: Settings) -> None:
     """What every respondent sends, what that costs, and how the estimation went."""
     source = found.source
     if source.key == "truth":
@@ -66,7 +66,9 @@ def collection(found: Collected, settings: Settings) -> None:
     }
     if curves:
         shown = dict(sorted(curves.items(), key=lambda item: -len(item[1]))[:6])
-        widgets.figure(plots.likelihood_figure(shown, widgets.palette()), "likelihood", alt="Log-likelihood by iteration of EM")
+        widgets.figure(
+            plots.synthesis_likelihood_figure(shown, widgets.palette()), "likelihood", alt="Log-likelihood by iteration of EM"
+        )
         ended = sum(not fit.converged for fit in source.curves.values())
         widgets.caption(
             "How EM went for the joint distributions that took longest."
@@ -79,11 +81,11 @@ def collection(found: Collected, settings: Settings) -> None:
         )
 
 
-def graph(found: Collected, settings: Settings) -> None:
+def graph(found: LopubCollection, settings: Settings) -> None:
     """The estimated graph against the true one."""
     names = found.train.schema.names
     estimated, true = found.graph(settings.phi, prune=settings.prune), found.true_graph(settings.phi)
-    figure = plots.dependency_figure(estimated, names, widgets.palette(), true=true)
+    figure = plots.dependency_graph_figure(estimated, names, widgets.palette(), true=true)
     widgets.figure(figure, "graph", alt="Dependency graph: estimated and true", truth=True)
     edges = compare_edges(estimated, true)
     st.markdown(
@@ -107,7 +109,7 @@ def graph(found: Collected, settings: Settings) -> None:
     )
 
 
-def summary(found: Collected, asked: Settings, errors: Mapping[int, float]) -> str:
+def summary(found: LopubCollection, asked: Settings, errors: Mapping[int, float]) -> str:
     """How close the synthetic table comes, what it keeps of what goes together, and at which price, as Markdown."""
     edges = compare_edges(found.graph(asked.phi, prune=asked.prune), found.true_graph(asked.phi))
     whole = len(edges.correct) + len(edges.lost)
@@ -120,12 +122,12 @@ def summary(found: Collected, asked: Settings, errors: Mapping[int, float]) -> s
     )
 
 
-def table(work: state.Work, found: Collected, made: Synthetic, settings: Settings) -> None:
+def table(work: state.Work, found: LopubCollection, made: Synthetic, settings: Settings) -> None:
     """True against synthetic shares of one joint distribution, and the downloads."""
     schema = found.train.schema
     names = settings.marginal
     true, drawn = (table.shares(names) for table in (found.train, made.dataset))
-    figure = plots.synthetic_marginals_figure(schema.select(names), true, drawn, widgets.palette())
+    figure = plots.synthesis_marginals_figure(schema.select(names), true, drawn, widgets.palette())
     widgets.figure(figure, "synthetic-marginal", alt=f"True and synthetic shares of {', '.join(names)}", truth=True)
     st.caption(f"'Off by' is half L1. {meaning('half L1')}")
     if made.model is not None:
@@ -138,9 +140,13 @@ def table(work: state.Work, found: Collected, made: Synthetic, settings: Setting
     row = st.container(horizontal=True, vertical_alignment="center")
     truth = settings.source == "truth"
     marked = jobs.apart(partial(simulated_csv, made.dataset, work.wishes.seed, truth=truth))
-    widgets.download("Synthetic table (CSV)", marked, file_name("synthetic.csv", truth=truth), type="primary", where=row)
+    widgets.download(
+        "Synthetic table (CSV)", marked, simulated_file_name("synthetic.csv", truth=truth), type="primary", where=row
+    )
     packed = jobs.apart(partial(simulated_parquet, made.dataset, work.wishes.seed, truth=truth))
-    widgets.download("The same as Parquet", packed, file_name("synthetic.parquet", truth=truth), type="tertiary", where=row)
+    widgets.download(
+        "The same as Parquet", packed, simulated_file_name("synthetic.parquet", truth=truth), type="tertiary", where=row
+    )
     widgets.download(
         "Where it comes from (JSON)",
         lambda: json.dumps(provenance(work, found, made, settings), ensure_ascii=False, indent=1),
@@ -155,7 +161,7 @@ def table(work: state.Work, found: Collected, made: Synthetic, settings: Setting
     )
 
 
-def provenance(work: state.Work, found: Collected, made: Synthetic, settings: Settings) -> dict[str, object]:
+def provenance(work: state.Work, found: LopubCollection, made: Synthetic, settings: Settings) -> dict[str, object]:
     """What a reader of the synthetic table should know."""
     names = found.train.schema.names
     return {
@@ -177,7 +183,7 @@ def provenance(work: state.Work, found: Collected, made: Synthetic, settings: Se
     }
 
 
-def errors_of(work: state.Work, found: Collected, made: Synthetic) -> dict[int, float]:
+def errors_of(work: state.Work, found: LopubCollection, made: Synthetic) -> dict[int, float]:
     """Half L1 of the synthetic table by number of attributes."""
     widths = [w for w in (1, 2, 3, 4) if w <= found.train.k]
     return work.remember(
@@ -187,20 +193,22 @@ def errors_of(work: state.Work, found: Collected, made: Synthetic) -> dict[int, 
     )
 
 
-def usefulness(work: state.Work, found: Collected, made: Synthetic) -> None:
+def usefulness(work: state.Work, found: LopubCollection, made: Synthetic) -> None:
     """Marginals, dependence and classifiers: true against synthetic."""
     errors = errors_of(work, found, made)
     widgets.figure(
-        plots.half_l1_figure({found.source.title: errors}, widgets.palette()), "half-l1", alt="Half L1 by number of attributes"
+        plots.synthesis_half_l1_figure({found.source.title: errors}, widgets.palette()),
+        "half-l1",
+        alt="Half L1 by number of attributes",
     )
     st.caption(f"Half L1: {meaning('half L1')}")
     difference = work.remember("synthesize_v", id(made), lambda: v_difference(found.train, made.dataset))
-    figure = plots.v_difference_map(difference, found.train.schema.names, widgets.palette())
+    figure = plots.synthesis_v_difference_map(difference, found.train.schema.names, widgets.palette())
     widgets.figure(figure, "v-difference", alt="Dependence in the synthetic minus in the true table")
     _classifiers(work, found, made)
 
 
-def _classifiers(work: state.Work, found: Collected, made: Synthetic) -> None:
+def _classifiers(work: state.Work, found: LopubCollection, made: Synthetic) -> None:
     """Classifiers trained on the synthetic table and tested on true rows that were held out."""
     names = found.train.schema.names
     left, right = st.columns(2)
@@ -224,7 +232,9 @@ def _classifiers(work: state.Work, found: Collected, made: Synthetic) -> None:
     if rows is None:
         return
     widgets.figure(
-        plots.accuracy_figure(rows, widgets.palette()), "accuracy", alt="Accuracy after training on true and synthetic rows"
+        plots.synthesis_accuracy_figure(rows, widgets.palette()),
+        "accuracy",
+        alt="Accuracy after training on true and synthetic rows",
     )
     st.caption(
         f"Correct answers about {count_text(found.test.n)} true rows that were in neither table, from all other attributes. Majority: always "

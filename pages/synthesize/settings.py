@@ -8,7 +8,7 @@ import streamlit as st
 
 from pages.shared import state, widgets
 from rrcore.limits import MAX_EM_ENTRIES, MAX_FILTER_BITS, MAX_HASHES, MAX_LEVEL, MAX_ROWS
-from rrcore.mechanisms import RECOMMENDED_WIDTH, safe_name
+from rrcore.mechanisms import RECOMMENDED_WIDTH, safe_recipe_name
 from rrcore.research.lopub import METHODS, SOURCES, Filters, best_hashes, best_length, em_entries
 from rrcore.table import Dataset
 from rrcore.wording import count_text, meaning
@@ -81,7 +81,7 @@ def _more(work: state.Work, dataset: Dataset, source: str) -> tuple[str, Filters
             help=f"{meaning('safe')} 1 is the optimum, 2 pair-safe. Cliques may have as many attributes as a table of all their answers "
             "allows.",
         )
-        source = safe_name(width)
+        source = safe_recipe_name(width)
     filters = _filters(dataset) if source in METHODS else Filters(4, (128,) * dataset.k)
     if source in ("em", "lasso-em"):
         _memory(dataset)

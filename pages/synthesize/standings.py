@@ -8,7 +8,7 @@ import streamlit as st
 from pages.shared import jobs, state, widgets
 from pages.synthesize.settings import Settings
 from rrcore import plots
-from rrcore.budget import untouched_warning
+from rrcore.budget import total_warning
 from rrcore.research.lopub import SOURCES, Standing, closest, contest
 from rrcore.schemes import Spend
 from rrcore.table import Dataset
@@ -36,7 +36,9 @@ def show(work: state.Work, dataset: Dataset, settings: Settings) -> None:
             return
         known = {SOURCES[one.key]: {w: error for w, error in one.errors.items() if not math.isnan(error)} for one in pieces}
         widgets.figure(
-            plots.half_l1_figure(known, widgets.palette()), "contest", alt="Half L1 of every source by number of attributes"
+            plots.synthesis_half_l1_figure(known, widgets.palette()),
+            "contest",
+            alt="Half L1 of every source by number of attributes",
         )
         rows = [
             {"Source": SOURCES[one.key]}
@@ -57,7 +59,7 @@ def show(work: state.Work, dataset: Dataset, settings: Settings) -> None:
     st.markdown(
         f"Every source may spend {may}, and estimates the same joint distributions of two and three attributes. EM takes a while."
     )
-    widgets.warn(untouched_warning(dataset.schema.sizes, eps * dataset.k))
+    widgets.warn(total_warning(dataset.schema.sizes, eps * dataset.k))
     about = (work.answers, work.wishes.chosen, eps, spend, filters, work.wishes.seed)
     button = "Compare all sources"
     jobs.on_demand("contest", about, run, button=button, icon=":material/compare_arrows:", what="The comparison", show=draw)

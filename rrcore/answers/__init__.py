@@ -7,27 +7,27 @@ from rrcore.answers.answers import Answers, Collected
 from rrcore.answers.columns import SIMPLE, KnownTotals, SampleColumns
 from rrcore.answers.counted import CountedAnswers, small_marginals
 from rrcore.answers.counting import count_answers, count_groups
-from rrcore.answers.example import NIGERIA_SOURCE, nigeria
 from rrcore.answers.formlines import FormLines, open_answers
-from rrcore.answers.panel import Waves, compare_waves
+from rrcore.answers.nigeria_survey import NIGERIA_SOURCE, nigeria
 from rrcore.answers.reading import read_answers, read_groups
 from rrcore.answers.rows import GROUP
-from rrcore.answers.sampling import about_sample, columns_of_numbers, read_totals, sample_dict, with_sample
+from rrcore.answers.sampling import about_sample, read_totals, sample_dict, sampling_columns, with_sample
 from rrcore.answers.summary import (
     GroupShare,
     MarginalSummary,
     ModelMarginal,
     PairSummary,
-    chance_matrix,
-    collection_dict,
-    dependence_matrix,
-    group_shares,
-    model_marginal,
-    ordered_dict,
+    chance_pairs_summary,
+    ordered_summary_dict,
     pair_summaries,
+    pair_summary_matrix,
+    summarise_groups,
     summarise_marginal,
-    too_wide,
+    summarise_model,
+    summary_dict,
+    too_wide_to_summarise,
 )
+from rrcore.answers.waves import Waves, compare_waves
 
 if TYPE_CHECKING:
     from rrcore.answers.audit import AnswersAudit, check_answers

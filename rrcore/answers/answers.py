@@ -139,7 +139,7 @@ class Answers(Collected, Release[MechanismFile]):
 
     Examples
     --------
-    >>> from rrcore.answers.example import nigeria
+    >>> from rrcore.answers.nigeria_survey import nigeria
     >>> answers = nigeria()  # asked with a die in the Niger Delta
     >>> answers.n, answers.left_out
     (2435, 22)

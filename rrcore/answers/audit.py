@@ -99,7 +99,7 @@ def check_answers(
     --------
     >>> import numpy as np
     >>> from rrcore.answers.audit import check_answers
-    >>> from rrcore.answers.example import nigeria
+    >>> from rrcore.answers.nigeria_survey import nigeria
     >>> check_answers(nigeria(), rng=np.random.default_rng(0)).headline()
     'Nothing found: 2,435 released records can come from the mechanism file and some true answers.'
     """

@@ -28,7 +28,7 @@ from rrcore.table.dataset import Dataset
 from rrcore.table.mark import marks_in
 from rrcore.table.stream import Piece, Stream
 from rrcore.table.stream.counting import cover
-from rrcore.table.stream.kept import Kept, Place, digest, kept_beside
+from rrcore.table.stream.kept import Kept, KeptPlace, digest, kept_beside
 from rrcore.table.stream.spread import work_through
 from rrcore.work import Report, new_file, quiet
 
@@ -239,7 +239,9 @@ def _useless(kept: Kept) -> Iterator[None]:
         raise
 
 
-def _piece(wanted: Tabulated, names: tuple[str, ...], task: tuple[Piece, Place | None], *, report: Report = quiet) -> Tabulation:
+def _piece(
+    wanted: Tabulated, names: tuple[str, ...], task: tuple[Piece, KeptPlace | None], *, report: Report = quiet
+) -> Tabulation:
     """The rows of one piece, if they are not kept from a run before."""
     piece, place = task
     if place is not None and (said := place.finished()) is not None:

@@ -15,7 +15,7 @@ from rrcore.answers.columns import KnownTotals, SampleColumns, lacking, together
 from rrcore.arrays import Floats, Integers
 from rrcore.errors import InputError
 from rrcore.estimate import Estimate
-from rrcore.estimate.sample import Margin, Replicates, Sample, for_nonresponse, rake
+from rrcore.estimate.sample import Margin, Replicates, Sample, rake, reweigh_for_nonresponse
 from rrcore.table.reading import TextColumn, read_text_table, to_numbers
 from rrcore.wording import counted
 
@@ -99,7 +99,7 @@ def _sampled(answers: Answers, columns: SampleColumns) -> Answers:
     sample = Sample(weights, strata, clusters, sizes, replicates, columns.lonely, names, times=file.times, squares=squares)
     if silent:
         answered = np.arange(file.n) < answers.rows
-        sample = for_nonresponse(sample, answered, file.codes(columns.classes, "classes")[0])
+        sample = reweigh_for_nonresponse(sample, answered, file.codes(columns.classes, "classes")[0])
     if columns.margins:
         margins = [_margin(known, file) for known in columns.margins]
         sample = rake(sample, margins)
@@ -107,7 +107,7 @@ def _sampled(answers: Answers, columns: SampleColumns) -> Answers:
     return replace(answers, sample=sample, columns=columns, _counted={})
 
 
-def columns_of_numbers(answers: Collected) -> list[str]:
+def sampling_columns(answers: Collected) -> list[str]:
     """Names of the columns that were not randomised and hold different numbers only: what weights can be."""
     return list(answers.numeric)
 

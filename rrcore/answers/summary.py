@@ -31,11 +31,11 @@ from rrcore.estimate import (
     has_order,
     maximum_likelihood,
     ordered_summary,
-    reports_table,
+    reported_cell_table,
 )
 from rrcore.limits import MAX_EM_CELLS, MAX_MARGINAL
-from rrcore.promise.certificate import nats
-from rrcore.promise.rounding import lie_mechanism
+from rrcore.promise.certificate import certified_nats
+from rrcore.promise.integers import mechanism_of_integers
 from rrcore.table.schema import Schema
 from rrcore.work import Report, quiet
 
@@ -102,7 +102,7 @@ class MarginalSummary:
 
     def reports(self) -> dict[str, list[Any]]:
         """Columns, one row per combination of reports: what was reported, its share ("released") and how many people reported it."""
-        return reports_table(self.estimate, {"released people": self.counts})
+        return reported_cell_table(self.estimate, {"released people": self.counts})
 
     def conditional_table(self, names: Sequence[str], *, population: bool = True) -> dict[str, list[Any]]:
         """Columns, one row per cell: categories, share in the group of ``names``, its error, margin and 95 % interval; None if unknown."""
@@ -147,12 +147,12 @@ class ModelMarginal:
         return cell_table(self.schema, {"model": self.shares})
 
 
-def too_wide(answers: Collected, names: Sequence[str]) -> bool:
+def too_wide_to_summarise(answers: Collected, names: Sequence[str]) -> bool:
     """Whether the named attributes cannot be inverted together though each two of them can."""
     return len(names) > MAX_MARGINAL or min(map(len, answers.channel(names).lost()), default=0) > 2
 
 
-def model_marginal(answers: Collected, names: Sequence[str], model: TableModel) -> ModelMarginal:
+def summarise_model(answers: Collected, names: Sequence[str], model: TableModel) -> ModelMarginal:
     """The joint distribution of the named attributes in ``model``, that of ``answers``."""
     note = f"Read from the model of all pairs; no interval. {model.sentence}"
     return ModelMarginal(answers.schema.select(names), model.marginal(names), note)
@@ -169,7 +169,7 @@ class GroupShare:
     high: float
 
 
-def group_shares(
+def summarise_groups(
     groups: Mapping[str, Collected], names: Sequence[str], cell: Sequence[str], *, population: bool = True
 ) -> tuple[GroupShare, ...]:
     """The share of ``cell`` (one category of each of the attributes ``names``) in each of ``groups``, by their names.
@@ -224,7 +224,7 @@ def pair_summaries(answers: Collected, *, report: Report = quiet) -> tuple[PairS
     InputError
         For too many categories in all.
     """
-    names, symmetric = answers.mechanism.schema.names, lie_mechanism(answers.mechanism)
+    names, symmetric = answers.mechanism.schema.names, mechanism_of_integers(answers.mechanism)
     if symmetric is not None:
         check_categories(answers.reports.sizes)
     every = list(combinations(range(len(names)), 2))
@@ -266,7 +266,7 @@ def _tables(answers: Collected, estimates: Mapping[tuple[int, int], Estimate | I
     return PairTables.assemble(sizes, tables, max(1, round(math.fsum(worth) / len(worth))) if worth else answers.n)
 
 
-def dependence_matrix(names: Sequence[str], pairs: Sequence[PairSummary]) -> np.ndarray:
+def pair_summary_matrix(names: Sequence[str], pairs: Sequence[PairSummary]) -> np.ndarray:
     """V of every pair of the attributes ``names``, ndarray of shape (k, k); NaN on the diagonal and where it is not identifiable."""
     v = np.full((len(names), len(names)), np.nan)
     for pair in pairs:
@@ -275,7 +275,7 @@ def dependence_matrix(names: Sequence[str], pairs: Sequence[PairSummary]) -> np.
     return v
 
 
-def chance_matrix(names: Sequence[str], pairs: Sequence[PairSummary]) -> np.ndarray:
+def chance_pairs_summary(names: Sequence[str], pairs: Sequence[PairSummary]) -> np.ndarray:
     """Pairs that may well be independent (p-value above 0.05), bool ndarray of shape (k, k)."""
     found = np.zeros((len(names), len(names)), dtype=bool)
     for pair in pairs:
@@ -284,7 +284,7 @@ def chance_matrix(names: Sequence[str], pairs: Sequence[PairSummary]) -> np.ndar
     return found
 
 
-def collection_dict(
+def summary_dict(
     answers: Collected,
     marginals: Sequence[MarginalSummary],
     pairs: Sequence[PairSummary] = (),
@@ -301,8 +301,8 @@ def collection_dict(
     return {
         "simulation": answers.mark or None,
         "mechanism": answers.mechanism.sha256,
-        "total": nats(certificate.total),
-        "levels": dict(zip(answers.mechanism.schema.names, map(nats, certificate.levels), strict=True)),
+        "total": certified_nats(certificate.total),
+        "levels": dict(zip(answers.mechanism.schema.names, map(certified_nats, certificate.levels), strict=True)),
         "answers": answers.n,
         "incomplete": answers.incomplete,
         "sample": sample_dict(answers),
@@ -319,7 +319,7 @@ def collection_dict(
                 "weakest": each.weakest,
                 **({"impossible": each.estimate.nobody} if each.estimate.nobody else {}),
                 "disagreement": each.estimate.closest().disagreement,
-                "ordered": ordered_dict(each, scores, population=population),
+                "ordered": ordered_summary_dict(each, scores, population=population),
             }
             for each in marginals
         ],
@@ -334,10 +334,10 @@ def collection_dict(
     }
 
 
-def ordered_dict(
+def ordered_summary_dict(
     found: MarginalSummary, scores: Mapping[str, Sequence[float]] = {}, *, population: bool = True
 ) -> dict[str, Any] | None:
-    """``MarginalSummary.ordered``, ready for JSON; ``scores`` as in ``collection_dict``."""
+    """``MarginalSummary.ordered``, ready for JSON; ``scores`` as in ``summary_dict``."""
     ordered = found.ordered(scores.get(found.schema.names[0]), population=population)
     return None if ordered is None else ordered.to_dict()
 

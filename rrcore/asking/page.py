@@ -13,7 +13,7 @@ from rrcore.errors import InputError
 from rrcore.limits import MAX_TEXT
 from rrcore.promise.certificate import Ratio
 from rrcore.promise.mechanism_file import MechanismFile
-from rrcore.promise.statement import truthful_shares
+from rrcore.promise.statement import stated_truthful_shares
 
 _ASSETS = Path(__file__).parent / "assets"
 
@@ -67,7 +67,7 @@ def answer_promises(mechanism: MechanismFile, lang: Language) -> list[tuple[str,
     promise = mechanism.certificate
     return [
         (_truth_sentence(share, lang), limit("shift", level, lang), "" if leakage == level else limit("leak", leakage, lang))
-        for share, level, leakage in zip(truthful_shares(mechanism), promise.levels, promise.leakage, strict=True)
+        for share, level, leakage in zip(stated_truthful_shares(mechanism), promise.levels, promise.leakage, strict=True)
     ]
 
 

@@ -9,7 +9,7 @@ from rrcore.limits import AUDIT_CONFIDENCE, MAX_AUDIT_RUNS
 _MOST_EVENTS = 400  # nested events among which the best one is sought
 
 
-def shown(hits: ArrayLike, other_hits: ArrayLike, runs: int, confidence: float, *, other_runs: int | None = None) -> Floats:
+def lower_bound(hits: ArrayLike, other_hits: ArrayLike, runs: int, confidence: float, *, other_runs: int | None = None) -> Floats:
     """Lower bound on ln(p / q), at least 0, for an event of probability p under one record and q under another.
 
     Parameters
@@ -31,9 +31,9 @@ def shown(hits: ArrayLike, other_hits: ArrayLike, runs: int, confidence: float, 
         return np.asarray(np.maximum(0.0, np.log(low) - np.log(high)))
 
 
-def reach(runs: int, confidence: float) -> float:
-    """The most that ``shown`` can be, in nats: an event that always happens under one record and never under the other."""
-    return float(shown(runs, 0, runs, confidence))
+def largest_bound(runs: int, confidence: float) -> float:
+    """The most that ``lower_bound`` can be, in nats: an event that always happens under one record and never under the other."""
+    return float(lower_bound(runs, 0, runs, confidence))
 
 
 def best_event(scores: Floats, hits: Integers, other_hits: Integers, runs: int, confidence: float) -> float:
@@ -46,14 +46,14 @@ def best_event(scores: Floats, hits: Integers, other_hits: Integers, runs: int, 
     """
     above, other_above = hits[::-1].cumsum(), other_hits[::-1].cumsum()
     places = np.unique(np.geomspace(1, scores.size, min(scores.size, _MOST_EVENTS)).astype(np.intp)) - 1
-    bounds = shown(above[places], other_above[places], runs, confidence)
+    bounds = lower_bound(above[places], other_above[places], runs, confidence)
     return float(scores[::-1][places[int(np.argmax(bounds))]])
 
 
 def runs_to_catch(
     p: float, q: float, claim: float, *, confidence: float, power: float = AUDIT_CONFIDENCE, most: int = MAX_AUDIT_RUNS
 ) -> int | None:
-    """Runs after which ``shown`` is above ``claim``, in nats, with probability ``power`` or more.
+    """Runs after which ``lower_bound`` is above ``claim``, in nats, with probability ``power`` or more.
 
     Parameters
     ----------
@@ -66,7 +66,7 @@ def runs_to_catch(
     miss = (1 - power) / 2
 
     def caught(runs: int) -> bool:
-        return bool(shown(binom.ppf(miss, runs, p), binom.isf(miss, runs, q), runs, confidence) > claim)
+        return bool(lower_bound(binom.ppf(miss, runs, p), binom.isf(miss, runs, q), runs, confidence) > claim)
 
     high = 16
     while not caught(high):

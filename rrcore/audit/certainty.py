@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from rrcore.arrays import Codes, Floats
 from rrcore.audit.observer import check_prior
-from rrcore.audit.posterior import Certainties, Spread, after_answer, after_knowing, after_record, beliefs_knowing
+from rrcore.audit.posterior import Certainties, CertaintySpread, after_answer, after_knowing, after_record, beliefs_knowing
 from rrcore.mechanisms import Mechanism
 from rrcore.wording import count_text
 from rrcore.work import Report, quiet
@@ -79,25 +79,25 @@ class Certainty:
 
         Examples
         --------
-        >>> flat = Spread.of([0.6], [1.0])
-        >>> print(Certainty("answer", 200, flat, Spread.of([0.5, 0.96], [0.9, 0.1])).sentence("smokes"))
+        >>> flat = CertaintySpread.of([0.6], [1.0])
+        >>> print(Certainty("answer", 200, flat, CertaintySpread.of([0.5, 0.96], [0.9, 0.1])).sentence("smokes"))
         Of 200 people, 20 could have their answer to “smokes” guessed with 95 % certainty from this one released answer; before \
 seeing anything: 0.
         """
         before, after = self.guessed(certainty)
-        about = f"about {rounded(after, self.error(certainty))}" if self.runs else _people(after)
+        about = f"about {rounded_certainty(after, self.error(certainty))}" if self.runs else _people(after)
         return (
             f"Of {count_text(self.people)} people, {about} could have their answer to “{name}” guessed with {100 * certainty:g} % certainty "
             f"from {_SEEN[self.knows]}: {_people(before)}."
         )
 
 
-def rounded(people: float, error: float) -> str:
+def rounded_certainty(people: float, error: float) -> str:
     """A number of people with what it may be off by (95 % of the time), to the digits that this supports.
 
     Examples
     --------
-    >>> rounded(1787.3, 54.2), rounded(3.2, 0)
+    >>> rounded_certainty(1787.3, 54.2), rounded_certainty(3.2, 0)
     ('1,790 (± 110)', '3')
     """
     if not error:
@@ -143,12 +143,12 @@ def certainty_in_table(
     """
     n, size = codes.shape[0], mechanism.sizes[axis]
     share = np.bincount(codes[:, axis], minlength=size) / n
-    before = Spread.of([share.max()], [1.0])
+    before = CertaintySpread.of([share.max()], [1.0])
     if knows == "answer":
         return Certainty(knows, n, before, after_answer(mechanism, axis, share))
     if knows == "others":
         believed, weights = beliefs_knowing(codes, axis, size) if beliefs is None else beliefs
-        before = Spread.of(believed.max(axis=1), weights)
+        before = CertaintySpread.of(believed.max(axis=1), weights)
         return Certainty(knows, n, before, *after_knowing(mechanism, axis, believed, weights, rng=rng))
     return Certainty(knows, n, before, *after_record(mechanism, codes, axis, rng=rng, report=report))
 
@@ -174,7 +174,7 @@ def certainty_assumed(
     (0.0, 1000.0)
     """
     belief = check_prior(prior, mechanism.sizes[axis])
-    before = Spread.of([belief.max()], [1.0])
+    before = CertaintySpread.of([belief.max()], [1.0])
     if knows != "others":
         return Certainty(knows, people, before, after_answer(mechanism, axis, belief))
     return Certainty(knows, people, before, *after_knowing(mechanism, axis, belief[None], np.ones(1), rng=rng))

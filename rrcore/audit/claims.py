@@ -17,9 +17,9 @@ from rrcore.audit.trials import Record
 from rrcore.errors import InputError
 from rrcore.limits import MAX_OPTIMAL_ATTRIBUTES
 from rrcore.mechanisms import Counted, Listed, Mechanism
-from rrcore.promise.certificate import Ratio, nats
+from rrcore.promise.certificate import Ratio, certified_nats
+from rrcore.promise.integers import floating
 from rrcore.promise.mechanism_file import MechanismFile
-from rrcore.promise.rounding import floating
 from rrcore.promise.weights import Weights
 
 About = Literal["level", "leakage", "total"]
@@ -159,7 +159,7 @@ class Claim:
 
 def _nats(ratio: Ratio) -> float:
     """A ratio of a certificate in nats, rounded up; inf for None."""
-    return math.inf if ratio is None else float(nats(ratio))
+    return math.inf if ratio is None else float(certified_nats(ratio))
 
 
 def _part(weights: Weights) -> Part:

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from rrcore.errors import InputError
 from rrcore.limits import MAX_ENUMERATED
-from rrcore.promise.certificate import Certificate, Ratio, nats
+from rrcore.promise.certificate import Certificate, Ratio, certified_nats
 from rrcore.promise.mechanism_file import MechanismFile
 from rrcore.promise.weights import CountWeights, MatrixWeights, Weights
 from rrcore.wording import count_text
@@ -243,7 +243,7 @@ def _differ(what: str, claimed: Ratio, found: Ratio, tolerance: float) -> Iterat
 
 def _in_nats(claimed: Ratio, found: Ratio) -> tuple[str, str]:
     """Both in nats; as ratios where nine decimals do not tell them apart."""
-    told = nats(claimed), nats(found)
+    told = certified_nats(claimed), certified_nats(found)
     if told[0] == told[1]:
         return f"{claimed} (as odds)", f"{found} (as odds)"
     return told

@@ -5,8 +5,8 @@ from typing import Literal
 
 import numpy as np
 
+from rrcore.audit.attacks import check_runs
 from rrcore.audit.claims import Claim
-from rrcore.audit.empirical import check_runs
 from rrcore.audit.trials import Randomiser
 from rrcore.limits import AUDIT_CONFIDENCE
 from rrcore.work import Report, quiet

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rrcore.arrays import Codes, Floats, Integers
-from rrcore.audit.bounds import shown
+from rrcore.audit.bounds import lower_bound
 from rrcore.audit.trials import Randomiser, Record, balanced, released
 from rrcore.wording import count_text, counted
 from rrcore.work import Report, quiet
@@ -94,7 +94,7 @@ def learn_pairs(
         counted_hits.append(_bet((by_record[a], by_record[b]), (given[a], given[b]), sizes))
     report(1.0, "Telling apart pairs of records")
     hits, other = np.array(counted_hits).T
-    bounds = shown(hits, other, runs - 2 * (runs // 4), 1 - (1 - confidence) / len(claim_of))
+    bounds = lower_bound(hits, other, runs - 2 * (runs // 4), 1 - (1 - confidence) / len(claim_of))
     return tuple(
         Learned((records[a], records[b]), None, claim, float(bound))
         for ((a, b), claim), bound in zip(claim_of.items(), bounds, strict=True)
@@ -124,7 +124,7 @@ def learn_levels(
         first, second, event = _best_pair(tables[0])
         hits, other = (int(tables[1][x][event].sum()) for x in (first, second))
         runs, others = (int(tables[1][x].sum()) for x in (first, second))
-        bound = float(shown(hits, other, runs, each, other_runs=others)) if runs and others else 0.0
+        bound = float(lower_bound(hits, other, runs, each, other_runs=others)) if runs and others else 0.0
         ends = [tuple(x if j == i else 0 for j in range(len(sizes))) for x in (first, second)]
         found.append(Learned((ends[0], ends[1]), i, level, bound))
     return tuple(found)

@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike
 from scipy.special import expit
 
 from rrcore.arrays import Floats
-from rrcore.channel.liesets import log_lie_counts
+from rrcore.channel.liesets import log_lie_set_counts
 from rrcore.errors import InputError
 from rrcore.limits import MAX_PROGRAMME_ATTRIBUTES
 from rrcore.mechanisms import Mechanism
@@ -48,7 +48,7 @@ class Observer:
         )
 
 
-def commonest_prior(size: int, share: float = 0.0) -> Floats:
+def observer_prior(size: int, share: float = 0.0) -> Floats:
     """A belief about ``size`` answers: the first has ``share``, the others share the rest equally; all are equally likely where that
     would make the others commoner.
     """
@@ -79,7 +79,7 @@ def observe(mechanism: Mechanism, axis: int, prior: ArrayLike) -> Observer:
     else:
         order = [axis, *(i for i in range(mechanism.k) if i != axis)]
         channel = mechanism.marginal_channel(order)
-        others = log_lie_counts([mechanism.sizes[i] for i in order[1:]]).ravel()
+        others = log_lie_set_counts([mechanism.sizes[i] for i in order[1:]]).ravel()
         full = _best_guess(channel.probabilities.reshape(2, -1), others, mechanism.sizes[axis], belief)
     level = abs(float(mechanism.levels[axis]))  # an answer that is false more often than at random tells as much, the other way
     return Observer(level, leakage, best, alone, full, bounded)

@@ -17,7 +17,7 @@ from rrcore.arrays import Codes, Floats
 from rrcore.audit.outputs import Outputs
 from rrcore.limits import MAX_OPTIMAL_ATTRIBUTES
 from rrcore.mechanisms import Mechanism
-from rrcore.table.contingency import count_cells
+from rrcore.table.cells import count_cells
 from rrcore.work import Report
 
 MOST_SUMMED = 2_000_000
@@ -48,7 +48,7 @@ class Certainties(Protocol):
 
 
 @dataclass(frozen=True, eq=False)
-class Spread:
+class CertaintySpread:
     """Certainties that are listed.
 
     Parameters
@@ -63,7 +63,7 @@ class Spread:
     believed: Floats
 
     @classmethod
-    def of(cls, values: ArrayLike, shares: ArrayLike, believed: ArrayLike = 0.0) -> Spread:
+    def of(cls, values: ArrayLike, shares: ArrayLike, believed: ArrayLike = 0.0) -> CertaintySpread:
         """The distribution of any ``values`` with weights ``shares``; ``believed`` is one number, or as many."""
         found, weights = np.ravel(values), np.ravel(shares).astype(np.float64)
         kept = weights > 0
@@ -232,7 +232,7 @@ def _numbered(rows: Codes) -> Codes:
     return np.asarray(number)
 
 
-def _every_record(mechanism: Mechanism, codes: Codes, axis: int) -> Spread:
+def _every_record(mechanism: Mechanism, codes: Codes, axis: int) -> CertaintySpread:
     """Certainties over every released record, from the joint distribution of the table."""
     channel = mechanism.marginal_channel(range(mechanism.k))
     joint = np.moveaxis(count_cells(codes, mechanism.sizes) / codes.shape[0], axis, 0)
@@ -243,7 +243,7 @@ def _every_record(mechanism: Mechanism, codes: Codes, axis: int) -> Spread:
         together = np.maximum(channel.push(np.moveaxis(own, 0, axis)), 0.0)
         seen += together
         best = np.maximum(best, together)
-    return Spread.of(best / np.where(seen > 0, seen, 1.0), seen, _most(codes, axis))
+    return CertaintySpread.of(best / np.where(seen > 0, seen, 1.0), seen, _most(codes, axis))
 
 
 def _most(codes: Codes, axis: int) -> float:
@@ -278,12 +278,12 @@ def after_knowing(
     posterior = beliefs[group] * scaled[1][:, None]
     here = np.arange(runs), released[:, axis]
     posterior[here] = beliefs[group][here] * scaled[0]
-    return Spread.of(posterior.max(axis=1) / posterior.sum(axis=1), np.ones(runs), beliefs[group].max(axis=1)), runs
+    return CertaintySpread.of(posterior.max(axis=1) / posterior.sum(axis=1), np.ones(runs), beliefs[group].max(axis=1)), runs
 
 
 def after_record(
     mechanism: Mechanism, codes: Codes, axis: int, *, rng: np.random.Generator, report: Report
-) -> tuple[Spread, int]:
+) -> tuple[CertaintySpread, int]:
     """Certainties for someone who sees the whole record and knows the table, but not who is who, and how many people were drawn."""
     if mechanism.k <= MAX_OPTIMAL_ATTRIBUTES and math.prod(mechanism.sizes) * mechanism.sizes[axis] <= MOST_SUMMED:
         return _every_record(mechanism, codes, axis), 0
@@ -303,4 +303,4 @@ def after_record(
         together = np.add.reduceat(likely, answers)
         sure[run] = together.max() / together.sum()
         report((run + 1) / runs, f"{run + 1} of {runs} people")
-    return Spread.of(sure, np.ones(runs), _most(codes, axis)), runs
+    return CertaintySpread.of(sure, np.ones(runs), _most(codes, axis)), runs

@@ -86,11 +86,11 @@ without it.
         if self.guess:
             who += ", if all answers are equally common"
         if not self.most:
-            before = of_thousand(self.before / self.people)
+            before = risk_of_thousand(self.before / self.people)
             without = "nobody could be without it" if before == "0" else f"of 1,000 people {before} could be without it"
             return f"The release lets nobody be guessed {who}; {without}."
         name, category, share = self.group
-        most = f", of 1,000 with {name}: {category} {of_thousand(share)}" if share > self.share else ""
+        most = f", of 1,000 with {name}: {category} {risk_of_thousand(share)}" if share > self.share else ""
         return f"Of 1,000 people, {self._number} can have “{self.name}” guessed {who}{most}; {self._without}."
 
     def short(self) -> str:
@@ -105,20 +105,20 @@ without it.
 
     @property
     def _number(self) -> str:
-        return f"{'' if self.most == self.added else 'at most '}{of_thousand(self.share)}"
+        return f"{'' if self.most == self.added else 'at most '}{risk_of_thousand(self.share)}"
 
     @property
     def _without(self) -> str:
-        before = of_thousand(self.before / self.people)
+        before = risk_of_thousand(self.before / self.people)
         return "nobody without it" if before == "0" else f"another {before} without it"
 
 
-def of_thousand(share: float) -> str:
+def risk_of_thousand(share: float) -> str:
     """A share of people as a number of 1,000.
 
     Examples
     --------
-    >>> of_thousand(0.0173), of_thousand(0.00052), of_thousand(0), of_thousand(1e-7)
+    >>> risk_of_thousand(0.0173), risk_of_thousand(0.00052), risk_of_thousand(0), risk_of_thousand(1e-7)
     ('17', '0.52', '0', 'fewer than 0.01')
     """
     number = 1000 * share
@@ -280,7 +280,9 @@ class WithinRisk:
     beyond: Risk | None
 
 
-def levels_within(plan: Plan, share: float, knows: Knows, *, people: People | None = None, report: Report = quiet) -> WithinRisk:
+def levels_within_risk(
+    plan: Plan, share: float, knows: Knows, *, people: People | None = None, report: Report = quiet
+) -> WithinRisk:
     """The plan's levels, all multiplied by one number, under which at most ``share`` of the people can be guessed because of the release.
 
     Levels higher by the factor ``NEAR`` no longer keep that, unless they are the highest there are. More people may be guessed at lower
@@ -301,7 +303,7 @@ def levels_within(plan: Plan, share: float, knows: Knows, *, people: People | No
     --------
     >>> import rrcore as rr
     >>> table = rr.load_demo("titanic")
-    >>> found = levels_within(rr.Plan.for_levels(table, 1.0), 0.05, "others", people=People(table))
+    >>> found = levels_within_risk(rr.Plan.for_levels(table, 1.0), 0.05, "others", people=People(table))
     >>> found.risk.share <= 0.05 < found.beyond.share
     True
     """
@@ -337,4 +339,6 @@ def levels_within(plan: Plan, share: float, knows: Knows, *, people: People | No
 
 
 def _too_many(risk: Risk) -> str:
-    return f"Even at the least levels {of_thousand(risk.share)} of 1,000 people can have their answer to “{risk.name}” guessed."
+    return (
+        f"Even at the least levels {risk_of_thousand(risk.share)} of 1,000 people can have their answer to “{risk.name}” guessed."
+    )

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from rrcore.audit.risk import People, Risk, risk_of
 from rrcore.limits import MAX_OPTIMAL_ATTRIBUTES, MAX_STRATA
-from rrcore.promise import MechanismFile, as_nats, kept_sentence, lie_mechanism
+from rrcore.promise import MechanismFile, mechanism_of_integers, stated_nats, unreleased_columns_sentence
 from rrcore.wording import Quantity, count_text, counted
 
 _NAMED = 8  # attributes that are named
@@ -50,7 +50,7 @@ class Verdict:
         >>> print(found.little)
         The whole record protects little: it can make one of 4 records likelier than all others together.
         """
-        mechanism = lie_mechanism(file)
+        mechanism = mechanism_of_integers(file)
         if mechanism is None or mechanism.k > MAX_OPTIMAL_ATTRIBUTES or people.groups > MAX_STRATA:
             return cls(file, people.number, columns, (), people.kept, people.fewest)
         risks = (risk_of(mechanism, people, "others", exposed=True), risk_of(mechanism, people, "answer"))
@@ -74,12 +74,14 @@ class Verdict:
         """What leaves as it is, and what that costs; empty where nothing does."""
         if not self.kept:
             return ""
-        return f"{kept_sentence(self.kept)} The smallest group of them has {counted(self.fewest, 'person', 'people')}."
+        return (
+            f"{unreleased_columns_sentence(self.kept)} The smallest group of them has {counted(self.fewest, 'person', 'people')}."
+        )
 
     @property
     def little(self) -> str:
         """That the whole record protects little, in one sentence; empty where it does not, or there is no bound anyhow."""
-        (total,) = as_nats([self.file.certificate.total])
+        (total,) = stated_nats([self.file.certificate.total])
         records = math.prod(self.file.schema.sizes)
         if total is None or total < math.log(records) - 1e-9:
             return ""

@@ -5,20 +5,28 @@ from rrcore.budget.frontier import (
     FrontierPoint,
     accuracy_frontier,
     error_frontier,
-    expected_by_width,
+    frontier_errors_by_width,
     leakage_frontier,
-    leakage_slacks,
+    leakage_frontier_slacks,
     safe_frontier,
-    safe_widths,
+    safe_frontier_widths,
 )
-from rrcore.budget.pinned import PINNED_VERSION, Pin, Pinned, common_attributes
+from rrcore.budget.pinned import PINNED_VERSION, Pin, Pinned, pinned_attributes
 from rrcore.budget.plan import PLAN_VERSION, Plan
-from rrcore.budget.precision import NEAR, Assumption, Precision, level_for, people_for, precision_of, questions_within
+from rrcore.budget.precision import (
+    NEAR,
+    Assumption,
+    Precision,
+    level_for_precision,
+    people_for_precision,
+    precision_of,
+    questions_within_precision,
+)
 from rrcore.budget.project import PROJECT_VERSION, Choice, Entry, Origin, Project, Source, Wishes
-from rrcore.budget.total import check_weights, levels_for_total, untouched_share, untouched_warning
-from rrcore.budget.tradeoffs import Tradeoff, efficient, tradeoff, tradeoff_sentence, tradeoff_verdict
+from rrcore.budget.total import check_total_weights, levels_for_total, total_warning
+from rrcore.budget.tradeoffs import Tradeoff, efficient_tradeoffs, tradeoff, tradeoff_sentence, tradeoff_verdict
 from rrcore.errors import moved
-from rrcore.mechanisms import Gain, Questions, ScaledLevels, gains
+from rrcore.mechanisms import Gain, Questions, ScaledLevels, accuracy_gains
 
 __getattr__ = moved(
     __name__,
@@ -28,5 +36,5 @@ __getattr__ = moved(
     bargain="tradeoff",
     bargain_sentence="tradeoff_sentence",
     bargain_verdict="tradeoff_verdict",
-    unbeaten="efficient",
+    unbeaten="efficient_tradeoffs",
 )

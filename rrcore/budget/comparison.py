@@ -13,9 +13,9 @@ import numpy as np
 from rrcore.arrays import Floats
 from rrcore.budget.plan import Plan
 from rrcore.errors import InputError
-from rrcore.estimate import Weakest, expected_error, weakest
+from rrcore.estimate import Weakest, expected_error, weakest_interaction
 from rrcore.limits import MIN_FACTOR
-from rrcore.mechanisms import Kronecker, Mechanism, Price, expected_pair_errors, offered, recipe
+from rrcore.mechanisms import Kronecker, Mechanism, Price, expected_pair_errors, offered_recipes, recipe
 from rrcore.wording import saving_text
 from rrcore.work import Report, part, quiet, run
 
@@ -178,7 +178,7 @@ class Option:
 
     def weakest(self, axes: Sequence[int]) -> Weakest | None:
         """What of the marginal over ``axes`` is read worst beside independent answers; None without two attributes or a mechanism."""
-        return None if self.mechanism is None or len(axes) < 2 else weakest(self.mechanism.marginal_channel(axes))
+        return None if self.mechanism is None or len(axes) < 2 else weakest_interaction(self.mechanism.marginal_channel(axes))
 
     def respondents_factor(self, axes: Sequence[int], n: int, *, population: bool = False) -> float:
         """How many times as many people the marginal over ``axes`` needs for the error that Kronecker has; NaN where none would do."""
@@ -189,7 +189,7 @@ class Option:
 def compare(
     plan: Plan, keys: Sequence[str] = (), *, executor: Executor | None = None, report: Report = quiet
 ) -> tuple[Option, ...]:
-    """Every mechanism named in ``keys`` at the plan's levels, in that order; those ``offered`` beside the plan's own if empty.
+    """Every mechanism named in ``keys`` at the plan's levels, in that order; those ``offered_recipes`` beside the plan's own if empty.
 
     ``keys`` may hold any of ``RECIPES``, the last two where the plan has safeguards and questions, and "3-safe" and so on.
     With an ``executor`` (see ``open_executor``) several are made at a time.
@@ -206,7 +206,7 @@ def compare(
     Optimum: 2.31 nats, 0 pairs lost
     """
     kronecker = Kronecker.from_levels(plan.schema.sizes, plan.levels)
-    keys = keys or offered(len(plan.levels), plan.mechanism)
+    keys = keys or offered_recipes(len(plan.levels), plan.mechanism)
     one = partial(_option, plan, kronecker)
     return tuple(run(one, keys, executor=executor, report=report, what="mechanisms", tells=True))
 

@@ -15,7 +15,7 @@ from rrcore.budget.plan import Plan
 from rrcore.errors import InputError
 from rrcore.estimate import ExpectedErrors, expected_error
 from rrcore.limits import MAX_LEVEL, MAX_PROGRAMME_ATTRIBUTES, MIN_LEVEL
-from rrcore.mechanisms import Mechanism, Safeguards, safe_name
+from rrcore.mechanisms import Mechanism, Safeguards, safe_recipe_name
 from rrcore.work import run
 
 _WIDEST_OF_MANY = 3
@@ -79,13 +79,13 @@ def safe_frontier(plan: Plan, widths: Iterable[int], *, executor: Executor | Non
     Parameters
     ----------
     plan : Plan, its levels; its own mechanism and safeguards play no part
-    widths : as ``safe_widths`` returns them; the value of each FrontierPoint is its width
+    widths : as ``safe_frontier_widths`` returns them; the value of each FrontierPoint is its width
     """
     plain = partial(replace, plan, safeguards=Safeguards(), questions=None)
-    return _points([(float(width), plain(mechanism=safe_name(width))) for width in widths], executor)
+    return _points([(float(width), plain(mechanism=safe_recipe_name(width))) for width in widths], executor)
 
 
-def expected_by_width(
+def frontier_errors_by_width(
     points: Iterable[FrontierPoint], axes: Sequence[int], *, population: bool = False
 ) -> dict[float, ExpectedErrors]:
     """What a share of the marginal over ``axes`` is typically off by under every mechanism of ``safe_frontier``, by its width."""
@@ -93,12 +93,12 @@ def expected_by_width(
     return {width: ExpectedErrors.of(mechanism.marginal_channel(axes), n, population=population) for width, n, mechanism in made}
 
 
-def safe_widths(k: int) -> tuple[int, ...]:
+def safe_frontier_widths(k: int) -> tuple[int, ...]:
     """Widths worth a point of ``safe_frontier`` for k attributes: all of them, or up to triples where each takes long."""
     return tuple(range(1, (k if k <= MAX_PROGRAMME_ATTRIBUTES else _WIDEST_OF_MANY) + 1))
 
 
-def leakage_slacks(options: Iterable[Option]) -> tuple[float, ...]:
+def leakage_frontier_slacks(options: Iterable[Option]) -> tuple[float, ...]:
     """Slacks worth a point of ``leakage_frontier``, nats: from 0 to just below what the optimum among ``options`` has, and no cap at all."""
     largest = max([0.1, *(option.slack for option in options if option.key == "optimal" and option.mechanism)])
     return (0.0, *(round(float(slack), 3) for slack in largest * np.geomspace(0.03, 0.9, 9)), math.inf)

@@ -134,7 +134,7 @@ class _Document:
     plans: tuple[_Entry, ...]
 
 
-def common_attributes(pins: Sequence[Pin]) -> tuple[Attribute, ...]:
+def pinned_attributes(pins: Sequence[Pin]) -> tuple[Attribute, ...]:
     """The attributes that every pinned plan has with the same categories, in the order of the first plan."""
     known = [{(a.name, a.categories) for a in pin.plan.schema.attributes} for pin in pins]
     return tuple(a for pin in pins[:1] for a in pin.plan.schema.attributes if all((a.name, a.categories) in own for own in known))

@@ -12,11 +12,11 @@ from typing import Any, Literal
 
 import numpy as np
 
-from rrcore.budget.total import check_weights, levels_for_total
+from rrcore.budget.total import check_total_weights, levels_for_total
 from rrcore.channel.levels import check_levels
 from rrcore.errors import InputError
 from rrcore.limits import MAX_LEVEL, MAX_PEOPLE, MAX_QUESTIONS, MIN_LEVEL
-from rrcore.mechanisms import GAPS, Closeness, Mechanism, Questions, Safeguards, recipe, recommended
+from rrcore.mechanisms import GAPS, Closeness, Mechanism, Questions, Safeguards, recipe, recommended_recipe
 from rrcore.table import Dataset, Schema
 from rrcore.table.plain import Place, from_plain, parse
 from rrcore.wording import MOST_ROWS, Quantity, counted, html_table, level_text
@@ -40,7 +40,7 @@ class Plan:
     schema : Schema of k attributes
     levels : k requested levels eps_i in nats; with ``questions``, the levels that Kronecker would spend the total on
     respondents : number of people (expected or at hand), >= 1
-    mechanism : a key of ``RECIPES``, or "3-safe" and so on; ``recommended`` for the number of attributes if empty
+    mechanism : a key of ``RECIPES``, or "3-safe" and so on; ``recommended_recipe`` for the number of attributes if empty
     safeguards : floors and caps of the mechanism "safeguarded"
     questions : what the mechanism "design" serves
     closeness : "full", or "first": a mechanism that keeps floors is then made within 0.01 nats of the least total, in a part of the time
@@ -87,7 +87,7 @@ class Plan:
             self.questions.check(len(self.levels))
 
     def _carry_out(self, mechanism: str) -> None:
-        mechanism = mechanism or recommended(len(self.levels))
+        mechanism = mechanism or recommended_recipe(len(self.levels))
         recipe(mechanism)
         if mechanism == "design" and self.questions is None:
             raise InputError("A plan designed for questions needs them: give a total and at least one marginal.")
@@ -137,7 +137,7 @@ class Plan:
     ) -> Plan:
         """The plan that spends ``total`` nats on the record, its levels in the ratio of ``weights``; the rest as in ``for_levels``."""
         plan = cls.for_levels(table, 1.0, mechanism=mechanism, safeguards=safeguards, respondents=respondents)
-        ratios = check_weights(_in_order(weights, plan.schema, "weight"), plan.schema.names)
+        ratios = check_total_weights(_in_order(weights, plan.schema, "weight"), plan.schema.names)
         found = levels_for_total(
             plan.schema.sizes, total, ratios, mechanism=lambda _, eps: replace(plan, levels=tuple(eps)).build()
         )

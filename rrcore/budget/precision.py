@@ -16,7 +16,7 @@ from rrcore.errors import InputError
 from rrcore.estimate import ExpectedErrors, ShareVariance, expected_error, normal_point
 from rrcore.limits import MAX_LEVEL, MAX_MARGINAL, MAX_PEOPLE, MIN_LEVEL
 from rrcore.mechanisms import Mechanism, Price
-from rrcore.wording import Quantity, against, count_text, counted, level_text, percent, points
+from rrcore.wording import Quantity, count_text, counted, level_text, percent, points, quantity_target
 from rrcore.work import Report, quiet
 
 NEAR = 1.001
@@ -104,7 +104,7 @@ class Precision:
     def margin_text(self) -> str:
         """The precision in words."""
         return Quantity(
-            "any share" if self.assumption.share is None else "share", self.question, against(self.assumption.population)
+            "any share" if self.assumption.share is None else "share", self.question, quantity_target(self.assumption.population)
         ).within(self.margin)
 
     @property
@@ -179,7 +179,7 @@ def precision_of(
     return max((_read(plan, built, axes, assumption) for axes in asked), key=lambda found: found.margin)
 
 
-def people_for(
+def people_for_precision(
     plan: Plan,
     questions: Sequence[Sequence[int]],
     margin: float,
@@ -203,7 +203,7 @@ def people_for(
     --------
     >>> import rrcore as rr
     >>> plan = rr.Plan.for_levels(rr.load_demo("titanic"), 2.0, mechanism="kronecker")
-    >>> print(people_for(plan, [plan.schema.axes(["Sex", "Survived"])], 0.02).people_sentence())
+    >>> print(people_for_precision(plan, [plan.schema.axes(["Sex", "Survived"])], 0.02).people_sentence())
     Ask 5,402 people: every share of Sex × Survived is then within ± 2.0 points; one fewer is not enough.
     """
     checked, built = _margin(margin), mechanism or plan.build()
@@ -224,7 +224,7 @@ def people_for(
     return replace(worst, plan=replace(plan, respondents=n), margin=assumption.margin(variance, n), short=short)
 
 
-def level_for(
+def level_for_precision(
     plan: Plan, questions: Sequence[Sequence[int]], margin: float, *, assumption: Assumption = _CAUTIOUS, report: Report = quiet
 ) -> Precision:
     """The plan's levels, all multiplied by one number, that read every share of ``questions`` to within ``margin`` with its people.
@@ -247,7 +247,7 @@ def level_for(
     --------
     >>> import rrcore as rr
     >>> plan = rr.Plan.for_levels(rr.load_demo("titanic"), 2.0, mechanism="kronecker")
-    >>> found = level_for(plan, [plan.schema.axes(["Sex", "Survived"])], 0.04)
+    >>> found = level_for_precision(plan, [plan.schema.axes(["Sex", "Survived"])], 0.04)
     >>> [round(level, 2) for level in found.plan.levels], found.margin <= 0.04 < found.short
     ([1.55, 1.55, 1.55, 1.55], True)
     """
@@ -282,7 +282,7 @@ def level_for(
     return replace(tried[high], short=tried[low].margin)
 
 
-def questions_within(
+def questions_within_precision(
     plan: Plan, margin: float, *, widest: int = 2, assumption: Assumption = _CAUTIOUS, mechanism: Mechanism | None = None
 ) -> tuple[Precision, ...]:
     """Every question of up to ``widest`` attributes that the plan reads to within ``margin``, the most precise first.
@@ -291,7 +291,7 @@ def questions_within(
     --------
     >>> import rrcore as rr
     >>> plan = rr.Plan.for_levels(rr.load_demo("titanic"), 2.0, mechanism="kronecker")
-    >>> [found.question for found in questions_within(plan, 0.03)]
+    >>> [found.question for found in questions_within_precision(plan, 0.03)]
     ['Sex', 'Age', 'Survived']
     """
     checked, built, k = _margin(margin), mechanism or plan.build(), len(plan.levels)

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, fields
 from typing import Any, Literal
 
 from rrcore.budget.pinned import Pinned
-from rrcore.budget.total import check_weights
+from rrcore.budget.total import check_total_weights
 from rrcore.channel.levels import check_levels
 from rrcore.errors import InputError
 from rrcore.limits import (
@@ -28,7 +28,7 @@ from rrcore.limits import (
     MIN_LEVEL,
     MIN_SCALE,
 )
-from rrcore.mechanisms import RECOMMENDED_WIDTH, recipe, safe_name
+from rrcore.mechanisms import RECOMMENDED_WIDTH, recipe, safe_recipe_name
 from rrcore.table import DEMOS, ColumnRule, Invention, Schema
 from rrcore.table.plain import Place, from_plain, parse, to_plain
 
@@ -110,7 +110,7 @@ class Wishes:
     levels: Mapping[str, float]
     scale: float = 1.0
     entry: Entry = "levels"
-    mechanism: str = safe_name(RECOMMENDED_WIDTH)
+    mechanism: str = safe_recipe_name(RECOMMENDED_WIDTH)
     width: int = RECOMMENDED_WIDTH
     total: float = 4.0
     weights: Mapping[str, float] = field(default_factory=dict)
@@ -145,7 +145,7 @@ class Wishes:
                 raise InputError(f"There are {len(names):,} {what}: give at most {MAX_QUESTIONS:,}.")
         if any(not 0 <= slack <= MAX_SLACK for slack in self.slacks.values()):
             raise InputError(f"A leakage slack is not within 0 to {MAX_SLACK:g} nats.")
-        check_weights(list(self.weights.values()), list(self.weights))
+        check_total_weights(list(self.weights.values()), list(self.weights))
         if any(not 0 < level < math.inf for level in self.levels.values()):
             raise InputError("A level is not positive.")
         if any(len(text) > MAX_WORDING for text in self.wording.values()):

@@ -17,7 +17,7 @@ from rrcore.wording import count_text, percent, total_text
 from rrcore.work import Report, quiet
 
 
-def check_weights(weights: Sequence[Any] | ArrayLike, names: Sequence[str]) -> Floats:
+def check_total_weights(weights: Sequence[Any] | ArrayLike, names: Sequence[str]) -> Floats:
     """The relative importance of attributes, shape (k,), from numbers or texts. Raises InputError for one that is not positive."""
     given = list(np.asarray(weights, dtype=object).ravel())
     if len(given) != len(names):
@@ -65,7 +65,7 @@ def untouched_share(sizes: Sequence[int], total: float) -> float:
 
     Examples
     --------
-    >>> from rrcore.budget import untouched_share
+    >>> from rrcore.budget.total import untouched_share
     >>> round(untouched_share((9, 16, 7, 15, 6, 5, 2, 2), 16.0), 2)
     0.83
     """
@@ -75,7 +75,7 @@ def untouched_share(sizes: Sequence[int], total: float) -> float:
     return 1 / (1 + math.exp(min(others - total, 700.0)))
 
 
-def untouched_warning(sizes: Sequence[int], total: float) -> str:
+def total_warning(sizes: Sequence[int], total: float) -> str:
     """What to know about a comparison at this total, in one sentence; empty below ln M nats.
 
     Parameters
@@ -85,10 +85,10 @@ def untouched_warning(sizes: Sequence[int], total: float) -> str:
 
     Examples
     --------
-    >>> from rrcore.budget import untouched_warning
-    >>> untouched_warning((2, 2), 1.0)
+    >>> from rrcore.budget import total_warning
+    >>> total_warning((2, 2), 1.0)
     ''
-    >>> untouched_warning((2, 2), 2.0)[-49:]
+    >>> total_warning((2, 2), 2.0)[-49:]
     'RR-Joint would leave 71.1 % of records untouched.'
     """
     log_records = _log_records(sizes)

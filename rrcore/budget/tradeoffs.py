@@ -54,7 +54,7 @@ def tradeoff(pin: Pin, option: Option, names: Sequence[str] = (), *, population:
     return Tradeoff(pin, option, option.error(pin.plan.schema.axes(names), pin.plan.respondents, population=population))
 
 
-def efficient(tradeoffs: Sequence[Tradeoff]) -> tuple[Tradeoff, ...]:
+def efficient_tradeoffs(tradeoffs: Sequence[Tradeoff]) -> tuple[Tradeoff, ...]:
     """Those whose error is known and than which no other one has at most the total and at most the error, and one of them less."""
     known = [candidate for candidate in tradeoffs if math.isfinite(candidate.error)]
     return tuple(candidate for candidate in known if not any(_beats(other, candidate) for other in known))
@@ -77,7 +77,7 @@ def tradeoff_verdict(tradeoffs: Sequence[Tradeoff], question: str = "") -> str:
     For Sex with Survived the best bargain is 'Pair-safe': ± 4.4 points at one answer × 2.72, others known × 7.88, whole record × 12.9.
     """
     possible = [one for one in tradeoffs if one.option.mechanism is not None]
-    best = sorted(efficient(possible), key=lambda one: (one.total, one.error))
+    best = sorted(efficient_tradeoffs(possible), key=lambda one: (one.total, one.error))
     if not possible:
         return ""
     if not question or not best:

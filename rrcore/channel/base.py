@@ -11,14 +11,8 @@ from typing import Protocol
 import numpy as np
 
 from rrcore.arrays import Floats
+from rrcore.channel.factors import top_interaction
 from rrcore.limits import MIN_FACTOR
-
-
-def top_piece(table: Floats, w: int) -> Floats:
-    """The interaction of the first ``w`` axes of ``table``: what is left once the mean along each is taken out (theory.md section 6)."""
-    for axis in range(w):
-        table = table - table.mean(axis=axis, keepdims=True)
-    return table
 
 
 class Channel(ABC):
@@ -87,7 +81,7 @@ class Channel(ABC):
 
     def top(self, released: Floats) -> Floats:
         """The interaction of all attributes in ``invert(released)``, shape ``sizes``."""
-        return top_piece(self.invert(released), self.w)
+        return top_interaction(self.invert(released), self.w)
 
     @property
     def top_lost(self) -> bool:

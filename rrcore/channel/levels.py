@@ -63,19 +63,19 @@ def _check_level(level: Any, name: str) -> float:
     return value
 
 
-def lie_probability(levels: ArrayLike, sizes: ArrayLike) -> Floats:
+def lie_from_level(levels: ArrayLike, sizes: ArrayLike) -> Floats:
     """1 - p_i = (a_i - 1) / (e^eps_i + a_i - 1), with full relative precision. Shapes broadcast."""
     others = np.asarray(sizes, dtype=np.float64) - 1
     return np.asarray(others / (np.exp(np.asarray(levels, dtype=np.float64)) + others))
 
 
-def truth_probability(levels: ArrayLike, sizes: ArrayLike) -> Floats:
+def truth_from_level(levels: ArrayLike, sizes: ArrayLike) -> Floats:
     """p_i = e^eps_i / (e^eps_i + a_i - 1). Shapes broadcast."""
     levels = np.asarray(levels, dtype=np.float64)
     return np.asarray(1 / (1 + (np.asarray(sizes, dtype=np.float64) - 1) * np.exp(-levels)))
 
 
-def retention(levels: ArrayLike, sizes: ArrayLike) -> Floats:
+def retention_from_level(levels: ArrayLike, sizes: ArrayLike) -> Floats:
     """r_i = (e^eps_i - 1) / (e^eps_i + a_i - 1), the factor by which attribute i's own deviations survive (section 3)."""
     levels = np.asarray(levels, dtype=np.float64)
     return np.asarray(-np.expm1(-levels) / (1 + (np.asarray(sizes, dtype=np.float64) - 1) * np.exp(-levels)))

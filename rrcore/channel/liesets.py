@@ -8,113 +8,34 @@ means that the axis belongs to T.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property, reduce
+from functools import cached_property
 from itertools import product
 
 import numpy as np
 
 from rrcore.arrays import Booleans, Floats, Integers
-from rrcore.channel.base import Channel, top_piece
+from rrcore.channel.base import Channel
+from rrcore.channel.factors import (
+    apply_factors,
+    factors_of,
+    invert_each_axis,
+    invert_factors,
+    kernel_from_factors,
+    margins,
+    on_each_axis,
+    onto_axes,
+    outer,
+    top_interaction,
+)
 from rrcore.channel.levels import level_from_lie
 from rrcore.limits import MIN_FACTOR
 
 
-def outer(vectors: Iterable[Floats], operation: np.ufunc = np.multiply) -> Floats:
-    """The product (or another ``operation``) of one entry of each of ``vectors``, for every choice: one axis for each of their axes."""
-    return np.asarray(reduce(operation.outer, vectors, np.full((), operation.identity, dtype=np.float64)))
-
-
-def onto_axes(table: Floats, axes: Sequence[int]) -> Floats:
-    """``table`` summed over all axes but ``axes``, which stand in that order."""
-    kept, others = sorted(axes), tuple(i for i in range(table.ndim) if i not in axes)
-    return np.asarray(table.sum(axis=others).transpose([kept.index(i) for i in axes]))
-
-
-def margins(table: Floats) -> Iterator[Floats]:
-    """The sums of ``table`` onto every axis by itself, added up in pairs: a sum over many axes loses digits that a low level needs."""
-    for length in table.shape:
-        yield table.reshape(length, -1).sum(axis=1)
-        table = table.sum(axis=0)
-
-
-def on_each_axis(array: Floats, matrices: Sequence[Floats]) -> Floats:
-    """``array`` with ``matrices[i]`` applied along axis i, for every axis."""
-    n = array.ndim
-    for i, matrix in enumerate(matrices):  # as np.tensordot does it, which takes most of its time to find out how
-        moved = array.transpose(i, *range(i), *range(i + 1, n))
-        size, *others = moved.shape
-        applied = np.dot(matrix, moved.reshape(size, math.prod(others))).reshape(len(matrix), *others)
-        array = applied.transpose(*range(1, i + 1), 0, *range(i + 1, n))
-    return np.ascontiguousarray(array)
-
-
-def log_lie_counts(sizes: Sequence[int]) -> Floats:
+def log_lie_set_counts(sizes: Sequence[int]) -> Floats:
     """ln t_S = sum over i in S of ln(a_i - 1), shape ``(2,) * w``: how many outputs share the lie set S."""
     return outer([np.array([0.0, np.log(size - 1)]) for size in sizes], np.add)
-
-
-def factors_of(probabilities: Floats, sizes: Sequence[int]) -> Floats:
-    """mu_T = E_q[prod over i in T of v_i], v_i = 1 if truth, -1/(a_i - 1) if lie (section 5). Shape ``(2,) * w``."""
-    return on_each_axis(probabilities, [np.array([[1.0, 1.0], [1.0, -1.0 / (a - 1)]]) for a in sizes])
-
-
-def kernel_from_factors(factors: Floats, sizes: Sequence[int]) -> Floats:
-    """The entry g_S between two cells whose differing axes are S, of the operator that multiplies piece T by mu_T.
-
-    With the mu_T of a channel this is X_S; with 1/mu_T it is kappa_S of section 7. Shape ``(2,) * w``.
-    """
-    return on_each_axis(factors, [np.array([[1.0, a - 1.0], [1.0, -1.0]]) / a for a in sizes])
-
-
-def apply_factors(table: Floats, factors: Floats) -> Floats:
-    """Split every axis of ``table`` into mean and residual, multiply piece T by ``factors[T]``, and add up (section 6).
-
-    Cost O(2^w prod a); no matrix over cells is built.
-
-    Parameters
-    ----------
-    table : ndarray of shape (a_1, ..., a_w)
-    factors : ndarray of shape (2,) * w
-    """
-    whole = np.asarray(table, dtype=np.float64)
-    return np.array(np.broadcast_to(_apply_from(whole, factors, 0), whole.shape))
-
-
-def _apply_from(table: Floats, factors: Floats, axis: int) -> Floats:
-    """``apply_factors`` from ``axis`` on; an axis replaced by its mean keeps length 1, so that no piece is stored twice."""
-    if factors.ndim == 0:
-        return np.asarray(table * factors)
-    mean = table.mean(axis=axis, keepdims=True)
-    return _apply_from(mean, factors[0], axis + 1) + _apply_from(table - mean, factors[1], axis + 1)
-
-
-def castell(table: Floats, retentions: Floats) -> Floats:
-    """Invert a Kronecker channel one axis at a time: (lambda - mean) / r_i + mean (Castell, section III).
-
-    Parameters
-    ----------
-    table : ndarray of shape (a_1, ..., a_w), released shares or counts
-    retentions : ndarray of shape (w,), the r_i
-    """
-    out = np.array(table, dtype=np.float64)
-    for axis, r in enumerate(retentions):
-        mean = out.mean(axis=axis, keepdims=True)
-        out /= r
-        out += mean * (1 - 1 / r)
-    return out
-
-
-def spectral(table: Floats, factors: Floats) -> Floats:
-    """Invert any lie-set channel: divide the piece of every interaction T by mu_T.
-
-    Parameters
-    ----------
-    table : ndarray of shape (a_1, ..., a_w)
-    factors : ndarray of shape (2,) * w, the mu_T, none of them 0
-    """
-    return apply_factors(table, 1 / factors)
 
 
 @dataclass(frozen=True)
@@ -169,7 +90,7 @@ class LieSets(Channel):
 
     @property
     def uniform_variance(self) -> float:
-        pieces = np.exp(log_lie_counts(self.sizes))  # d_T, the dimension of piece T
+        pieces = np.exp(log_lie_set_counts(self.sizes))  # d_T, the dimension of piece T
         with np.errstate(divide="ignore"):
             return float((pieces * (self.factors**-2.0 - 1)).sum()) / float(np.prod(self.sizes, dtype=np.float64)) ** 2
 
@@ -198,7 +119,7 @@ class LieSets(Channel):
     def log_weights(self) -> Floats:
         """ln X_S, the log-probability of one particular output with lie set S, shape ``(2,) * w``."""
         with np.errstate(divide="ignore"):
-            return np.asarray(np.log(self.probabilities) - log_lie_counts(self.sizes))
+            return np.asarray(np.log(self.probabilities) - log_lie_set_counts(self.sizes))
 
     @cached_property
     def lies(self) -> Floats:
@@ -246,8 +167,8 @@ class LieSets(Channel):
     def invert(self, table: Floats) -> Floats:
         """As in ``Channel``: castell where attributes are randomised on their own, else the spectral form; they agree where both apply."""
         if self.retentions is not None:
-            return castell(table, self.retentions)
-        return spectral(table, self.factors)
+            return invert_each_axis(table, self.retentions)
+        return invert_factors(table, self.factors)
 
     def invert_back(self, weights: Floats) -> Floats:
         return self.invert(weights)
@@ -258,7 +179,7 @@ class LieSets(Channel):
         return kernel_from_factors(1 / self.factors, self.sizes)
 
     def inverse_moment(self, released: Floats, power: int) -> Floats:
-        weights = self._kappa**power * np.exp(log_lie_counts(self.sizes))
+        weights = self._kappa**power * np.exp(log_lie_set_counts(self.sizes))
         return apply_factors(released, factors_of(weights, self.sizes))
 
     def own_moment(self, power: int) -> Floats:
@@ -266,7 +187,7 @@ class LieSets(Channel):
 
     def top(self, released: Floats) -> Floats:
         return (
-            top_piece(released, self.w) / self._top_factor
+            top_interaction(released, self.w) / self._top_factor
         )  # each piece of the released table is that of the true one times mu_T
 
     @property
@@ -298,7 +219,7 @@ def _products(singles: Floats) -> Floats:
     return outer([np.array([1.0, r]) for r in singles])
 
 
-def lies_of_counts(kinds: Integers, probabilities: Floats) -> Floats:
+def lie_sets_of_counts(kinds: Integers, probabilities: Floats) -> Floats:
     """How likely each lie set of some of the attributes is.
 
     Parameters
@@ -312,7 +233,7 @@ def lies_of_counts(kinds: Integers, probabilities: Floats) -> Floats:
 
     Examples
     --------
-    >>> lies_of_counts(np.array([0, 0]), np.array([0.0, 1.0, 0.0, 0.0]))  # one lie among three attributes, two of them asked about
+    >>> lie_sets_of_counts(np.array([0, 0]), np.array([0.0, 1.0, 0.0, 0.0]))  # one lie among three attributes, two of them asked about
     array([[0.33333333, 0.33333333],
            [0.33333333, 0.        ]])
     """

@@ -10,7 +10,8 @@ import numpy as np
 
 from rrcore.arrays import Floats
 from rrcore.channel.base import Channel
-from rrcore.channel.liesets import LieSets, outer
+from rrcore.channel.factors import outer
+from rrcore.channel.liesets import LieSets
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,7 +80,7 @@ class ProductChannel(Channel):
             for part, own, mine in zip(self.parts, self.axes, kept, strict=True)
             if mine
         ]
-        return side_by_side(parts, [[list(axes).index(axis) for axis in mine] for mine in kept if mine])
+        return product_channel(parts, [[list(axes).index(axis) for axis in mine] for mine in kept if mine])
 
     def top(self, released: Floats) -> Floats:
         return self._each(released, lambda part, inner: part.top(inner))
@@ -114,7 +115,7 @@ class ProductChannel(Channel):
         return next(part.estimable(axes.index(axis)) for part, axes in zip(self.parts, self.axes, strict=True) if axis in axes)
 
 
-def side_by_side(parts: Sequence[Channel], axes: Sequence[Sequence[int]]) -> Channel:
+def product_channel(parts: Sequence[Channel], axes: Sequence[Sequence[int]]) -> Channel:
     """Independent channels as one: lie sets where all parts are, so that everything known about those applies.
 
     Parameters

@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 
 from rrcore.arrays import Floats
 from rrcore.channel.base import Channel
-from rrcore.channel.liesets import onto_axes
+from rrcore.channel.factors import onto_axes
 from rrcore.channel.matrix import MatrixChannel
-from rrcore.channel.product import side_by_side
+from rrcore.channel.product import product_channel
 from rrcore.errors import InputError
 from rrcore.limits import MAX_MATRIX_CELLS
 
@@ -127,7 +127,7 @@ class StackedChannel(Channel):
 
     @property
     def alone(self) -> Channel:
-        return side_by_side([self.marginal([i]) for i in range(self.w)], [(i,) for i in range(self.w)])
+        return product_channel([self.marginal([i]) for i in range(self.w)], [(i,) for i in range(self.w)])
 
     @property
     def relative_factors(self) -> Floats:

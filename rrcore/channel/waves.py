@@ -18,7 +18,7 @@ import numpy as np
 from rrcore.arrays import Floats
 from rrcore.channel.base import Channel
 from rrcore.channel.matrix import MatrixChannel
-from rrcore.channel.product import side_by_side
+from rrcore.channel.product import product_channel
 from rrcore.errors import InputError
 from rrcore.limits import MAX_WAVE_CELLS
 
@@ -113,7 +113,7 @@ class Stages:
     def two_waves(self) -> Channel:
         """The channel on the table of the answers in a first and in a second wave."""
         if np.array_equal(self.permanent, np.eye(len(self.permanent))):
-            return side_by_side([MatrixChannel(self.instant)] * 2, [(0,), (1,)])
+            return product_channel([MatrixChannel(self.instant)] * 2, [(0,), (1,)])
         return PanelChannel(self.joint(2), MatrixChannel(self.single))
 
     def seen(self) -> tuple[float, float]:
@@ -164,7 +164,7 @@ class PanelChannel(MatrixChannel):
 
     @property
     def alone(self) -> Channel:
-        return side_by_side([self.once] * 2, [(0,), (1,)])
+        return product_channel([self.once] * 2, [(0,), (1,)])
 
     @property
     def relative_factors(self) -> Floats:
@@ -181,12 +181,6 @@ class PanelChannel(MatrixChannel):
 
     def estimable(self, axis: int) -> tuple[tuple[int, ...], ...]:
         return Channel.estimable(self, axis)
-
-
-def transition_matrix(channel: Channel) -> Floats:
-    """P(reported cell | true cell) of a marginal, ndarray of shape (true cells, reported cells), written out."""
-    cells = int(np.prod(channel.sizes))
-    return np.asarray(channel.push(np.eye(cells).reshape(*channel.sizes, cells)).reshape(-1, cells).T)
 
 
 def _kron(parts: Sequence[Floats]) -> Floats:

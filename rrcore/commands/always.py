@@ -6,7 +6,7 @@ import argparse
 from typing import Any
 
 from rrcore.answers import Collected
-from rrcore.designs import probability
+from rrcore.designs import rational_probability
 from rrcore.errors import InputError
 from rrcore.estimate import Always
 
@@ -38,7 +38,7 @@ def _entry(text: str, answers: Collected, population: bool) -> dict[str, Any]:
     reports = answers.reports.select([name.strip()]).attributes[0].categories
     if said not in reports:
         raise InputError(f"'{name.strip()}' is never answered with '{said[:40]}': choose among {', '.join(reports)[:200]}.")
-    always, x = Always(estimate, reports.index(said)), float(probability(share))
+    always, x = Always(estimate, reports.index(said)), float(rational_probability(share))
     low, high = always.interval(x, population=population)
     least, most = always.everybody(x)
     categories = estimate.schema.attributes[0].categories

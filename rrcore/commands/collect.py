@@ -14,12 +14,12 @@ from rrcore.answers import (
     Collected,
     MarginalSummary,
     about_sample,
-    collection_dict,
-    model_marginal,
-    ordered_dict,
+    ordered_summary_dict,
     pair_summaries,
     summarise_marginal,
-    too_wide,
+    summarise_model,
+    summary_dict,
+    too_wide_to_summarise,
 )
 from rrcore.answers.rows import check_beside
 from rrcore.commands.always import add_always, always_entries
@@ -33,8 +33,8 @@ from rrcore.commands.sources import read_collected, survey_of
 from rrcore.commands.tables import add_encoding, entries, finite
 from rrcore.commands.workers import workers
 from rrcore.errors import InputError, NotIdentifiableError
-from rrcore.estimate import closest_column, shares_together
-from rrcore.promise import kept_sentence
+from rrcore.estimate import closest_cell_column, merged_shares
+from rrcore.promise import unreleased_columns_sentence
 from rrcore.table.mark import warning
 from rrcore.table.writing import KINDS_TOLD
 from rrcore.wording import Quantity, count_text, counted, interval_text, percent, written_total_text
@@ -138,7 +138,7 @@ def _collect(options: argparse.Namespace) -> dict[str, Any]:
         "draw": trailer.draw,
         "drawn_now": new,
         "recorded": options.ledger is not None,
-        **({"known": kept_sentence(entries(options.known))} if options.known else {}),
+        **({"known": unreleased_columns_sentence(entries(options.known))} if options.known else {}),
         "total": mechanism.certificate.to_dict(mechanism.schema.names)["total"],
     }
 
@@ -169,11 +169,11 @@ def _read(options: argparse.Namespace) -> dict[str, Any]:
     mechanism = answers.mechanism
     population = options.against == "population"
     scores = scores_of(options, mechanism.schema, asked)
-    wide = [names for names in asked if too_wide(answers, names)]
-    modelled = [model_marginal(answers, names, answers.model()) for names in wide]
+    wide = [names for names in asked if too_wide_to_summarise(answers, names)]
+    modelled = [summarise_model(answers, names, answers.model()) for names in wide]
     marginals, unread = _summaries(answers, [names for names in asked if names not in wide], population)
     dependence = pair_summaries(answers) if options.pairs else ()
-    result = collection_dict(answers, marginals, dependence, population=population, scores=scores, shorter=options.shorter)
+    result = summary_dict(answers, marginals, dependence, population=population, scores=scores, shorter=options.shorter)
     result["cannot_be_read"] = unread
     result["from_the_model"] = [
         {"attributes": list(each.schema.names), "cells": each.table(), "note": each.note} for each in modelled
@@ -186,9 +186,9 @@ def _read(options: argparse.Namespace) -> dict[str, Any]:
         parts = answers.split(options.by)
         result["by"] = {"column": options.by, "groups": _groups(parts, asked, population, scores)}
     if options.report:
-        from rrcore.report import every_question, report_after
+        from rrcore.report import questions_after, report_after
 
-        told_of = every_question(answers, marginals[0] if options.marginal and marginals else None)
+        told_of = questions_after(answers, marginals[0] if options.marginal and marginals else None)
         asked_as = wordings(options, mechanism.schema.names)
         told = report_after(
             answers, told_of, dependence, front(options), wordings=asked_as, population=population, internal=options.internal
@@ -206,7 +206,7 @@ def _summaries(
         try:
             found.append(summarise_marginal(answers, names))
         except NotIdentifiableError as error:
-            together = shares_together(answers, names[0], population=population) if len(names) == 1 else ()
+            together = merged_shares(answers, names[0], population=population) if len(names) == 1 else ()
             if len(asked) == 1 and not together:
                 raise
             told = [
@@ -225,7 +225,7 @@ def _groups(parts: Mapping[str, Collected], asked: list[list[str]], population: 
     for value, part in parts.items():
         told = [summarise_marginal(part, names) for names in asked]
         marginals = [_finite(each.table(population=population)) for each in told]
-        ordered = [ordered_dict(each, scores, population=population) for each in told]
+        ordered = [ordered_summary_dict(each, scores, population=population) for each in told]
         found.append({"value": value, "answers": part.n, "marginals": marginals, "ordered": ordered})
     return found
 
@@ -268,7 +268,7 @@ def _tell_read(result: dict[str, Any]) -> str:
 
 def _cells(table: dict[str, list[Any]], w: int) -> list[str]:
     names = list(table)[:w]
-    lines, first = [], closest_column(table)
+    lines, first = [], closest_cell_column(table)
     for i, share in enumerate(table[first]):
         label = ", ".join(f"{name} {table[name][i]}" for name in names)
         shown, unbiased = (

@@ -21,10 +21,10 @@ from rrcore.schemes import (
     VARIED,
     Study,
     Sweep,
-    error_text,
     find_scheme,
-    missing_sets,
     summarise,
+    summary_missing_sets,
+    verdict_error_text,
 )
 from rrcore.table import Dataset
 from rrcore.table.stream import sample_stream, survey
@@ -111,7 +111,7 @@ def _run(options: argparse.Namespace) -> dict[str, Any]:
             {"metric": metric, "scheme": one.scheme, "value": finite(one.value), "attributes": [names[i] for i in one.axes]}
             | fields_of(one, "releases reason")
             for metric in STUDY_METRICS
-            for one in missing_sets(outcomes, metric)
+            for one in summary_missing_sets(outcomes, metric)
         ],
         "seconds": time.perf_counter() - started,
     }
@@ -154,7 +154,7 @@ def _tell(result: dict[str, Any]) -> str:
 
 def _error(one: dict[str, Any]) -> str:
     """The error in the median release, and the band of the releases."""
-    median, low, high = (error_text(one["metric"], one[name]) for name in ("median", "low", "high"))
+    median, low, high = (verdict_error_text(one["metric"], one[name]) for name in ("median", "low", "high"))
     return f"{median} ({low.removesuffix(' points')} to {high.removesuffix(' points')})"
 
 

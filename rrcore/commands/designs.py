@@ -24,11 +24,11 @@ from rrcore.designs import (
     design_facts,
     estimate_blocks,
     estimate_counts,
-    group_files,
-    probability,
+    rational_probability,
+    read_group_files,
 )
 from rrcore.designs.design import Named
-from rrcore.designs.rational import number
+from rrcore.designs.rational import rational_number
 from rrcore.errors import InputError
 from rrcore.estimate import margin
 from rrcore.table import Attribute
@@ -123,7 +123,7 @@ def _files(design: LatentDesign, text: str, options: argparse.Namespace) -> list
     name, sign, answers = options.question.partition("=")
     if not sign:
         raise InputError(f"'{options.question[:60]}' is not understood: write --question 'smokes=no|yes'.")
-    files = group_files(design, text, Attribute(name.strip(), tuple(answers.split("|"))))
+    files = read_group_files(design, text, Attribute(name.strip(), tuple(answers.split("|"))))
     names = [f"{options.stem}-{place}.json" for place in range(1, len(files) + 1)]
     check_outputs(names)
     with ExitStack() as all_or_none:
@@ -176,7 +176,7 @@ def _blocks(design: BlockDesign, text: str, options: argparse.Namespace) -> dict
 
 
 def _share(text: str) -> float:
-    return float(probability(text))
+    return float(rational_probability(text))
 
 
 def _counts(text: str) -> list[list[int]]:
@@ -187,7 +187,7 @@ def _counts(text: str) -> list[list[int]]:
 
 
 def _numbers(text: str) -> list[Fraction]:
-    return [number(part, example="1500 or 0.5") for part in text.split(",")]
+    return [rational_number(part, example="1500 or 0.5") for part in text.split(",")]
 
 
 def _tell(result: dict[str, Any]) -> str:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 from rrcore.errors import InputError
 from rrcore.limits import MAX_FILE_BYTES
-from rrcore.work import check_new, new_file
+from rrcore.work import check_new_file, new_file
 
 if TYPE_CHECKING:
     from rrcore.promise import MechanismFile
@@ -118,7 +118,7 @@ def check_outputs(names: Iterable[str | None]) -> None:
     """Refuse, before any work is done, names of files that exist, and one name for two files."""
     files = [Path(name) for name in names if name is not None and name != STANDARD]
     for path in files:
-        check_new(path)
+        check_new_file(path)
     if len({path.absolute() for path in files}) < len(files):
         raise InputError("Two files are to be written under one name, and nothing was written: give each a name of its own.")
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from rrcore.commands.files import load_mechanism, save
 from rrcore.commands.values import adder, day, whole
 from rrcore.errors import InputError
-from rrcore.ledger import Entry, as_memoised, entries_csv, populations, running_totals, spent, written_nats
+from rrcore.ledger import Entry, entries_csv, entry_nats_text, entry_populations, memoised_entry, running_totals, total_spent
 from rrcore.wording import counted, written_total_text
 
 if TYPE_CHECKING:
@@ -50,8 +50,8 @@ def _list(ledger: Ledger, options: argparse.Namespace) -> dict[str, Any]:
         save(options.csv, entries_csv(entries))
     so_far = zip(entries, running_totals(entries), strict=True)
     return {
-        "entries": [entry.to_dict() | {"so_far": written_nats(total)} for entry, total in so_far],
-        "populations": [spent(entries, name).to_dict() for name in populations(entries)],
+        "entries": [entry.to_dict() | {"so_far": entry_nats_text(total)} for entry, total in so_far],
+        "populations": [total_spent(entries, name).to_dict() for name in entry_populations(entries)],
     }
 
 
@@ -75,7 +75,7 @@ def _plan(ledger: Ledger, options: argparse.Namespace) -> dict[str, Any]:
 
 def _add(ledger: Ledger, options: argparse.Namespace) -> dict[str, Any]:
     made = _entry(options)
-    return _changed(ledger, ledger.add(as_memoised(made) if options.memoised else made))
+    return _changed(ledger, ledger.add(memoised_entry(made) if options.memoised else made))
 
 
 def _tell_add(result: dict[str, Any]) -> list[str]:

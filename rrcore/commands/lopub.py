@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from rrcore.budget import untouched_warning
+from rrcore.budget import total_warning
 from rrcore.commands.files import STANDARD, writing
 from rrcore.commands.tables import add_input, entries, finite, select
 from rrcore.commands.values import adder, number, seed, whole
@@ -82,7 +82,7 @@ def _run(options: argparse.Namespace) -> dict[str, Any]:
             }
             for each in found
         ]
-        warning = untouched_warning(dataset.schema.sizes, eps * dataset.k)
+        warning = total_warning(dataset.schema.sizes, eps * dataset.k)
         return shared | {"compare": rows, "warnings": [warning] if warning else []}
     train, test = split(dataset, rng=rng) if options.target else (dataset, dataset)
     source = make_source(options.source, train, eps, spend=options.equal, filters=filters, rng=rng)

@@ -7,10 +7,10 @@ from rrcore.budget import Plan
 from rrcore.commands.documents import add_document, check_report, front, wordings
 from rrcore.commands.files import load, load_mechanism, save
 from rrcore.commands.values import adder, headcount, whole
-from rrcore.designs import DESIGNS, probability, read_question
+from rrcore.designs import DESIGNS, rational_probability, read_question
 from rrcore.errors import InputError
 from rrcore.mechanisms import GAPS
-from rrcore.promise import WAYS, MechanismFile, given_away, integer_groups
+from rrcore.promise import WAYS, MechanismFile, given_away_in_waves, integer_groups
 from rrcore.table import Attribute, Schema
 
 
@@ -45,7 +45,7 @@ def add_certify(command: argparse.ArgumentParser) -> None:
     add("--people", "how many will be asked: says what counts of their reports give away; needed with --report", headcount)
     add("--waves", "also: what N waves of the same people give away", whole("number of waves"))
     forgetting = "with --waves: in two stages, how often what is remembered is replaced by a random answer"
-    add("--redrawn", forgetting, probability, default="1/4", metavar="SHARE")
+    add("--redrawn", forgetting, rational_probability, default="1/4", metavar="SHARE")
     add_document(command, "what will be asked and what that protects, to be read before collection,")
     command.set_defaults(run=_certify, tell=_tell)
 
@@ -60,7 +60,9 @@ def _certify(options: argparse.Namespace) -> dict[str, Any]:
 
         asked = wordings(options, made.schema.names)
         save(options.report, report_before(made, front(options), people=options.people, wordings=asked))
-    waves = () if options.waves is None else (given_away(made, options.waves, way, redrawn=options.redrawn) for way in WAYS)
+    waves = (
+        () if options.waves is None else (given_away_in_waves(made, options.waves, way, redrawn=options.redrawn) for way in WAYS)
+    )
     return _certificate(made, options.people) | {"waves": [each.to_dict() for each in waves]}
 
 

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from rrcore.arrays import Floats
-from rrcore.budget import EXCEEDED, Plan, Questions, check_weights, levels_for_total, safe_widths
+from rrcore.budget import EXCEEDED, Plan, Questions, check_total_weights, levels_for_total, safe_frontier_widths
 from rrcore.channel import check_levels
 from rrcore.commands.files import load, save
 from rrcore.commands.progress import shown
@@ -22,9 +22,9 @@ from rrcore.commands.values import adder, option_type, quantity
 from rrcore.commands.wanted import add_wanted, described, lines_wanted, wanted
 from rrcore.commands.workers import workers
 from rrcore.errors import InputError
-from rrcore.estimate import weakest_of_each_order
+from rrcore.estimate import weakest_interactions
 from rrcore.limits import MAX_COLUMNS, MAX_MARGINAL, MAX_PLANNED_CATEGORIES
-from rrcore.mechanisms import GAPS, Mechanism, Safeguards, Served, build, recipe, safe_name, safe_width
+from rrcore.mechanisms import GAPS, Mechanism, Safeguards, Served, build, recipe, safe_recipe_name, safe_recipe_width
 from rrcore.promise import published
 from rrcore.table import Attribute, Schema
 from rrcore.table.plain import Place, parse
@@ -93,7 +93,7 @@ def _run(options: argparse.Namespace) -> dict[str, Any]:
     else:
         key, safeguards = _chosen(options, workload, len(sizes), asked.widest)
         if asked.needs_levels:
-            ratios = check_weights(options.weights or [1.0] * len(sizes), names)
+            ratios = check_total_weights(options.weights or [1.0] * len(sizes), names)
             about = Plan(_schema(names, sizes), tuple(ratios), people, key, safeguards, closeness=options.closeness)
             found = asked.levels(about)
             requested, mechanism = np.array(found.plan.levels), found.mechanism
@@ -110,10 +110,10 @@ def _run(options: argparse.Namespace) -> dict[str, Any]:
     if options.safe_frontier:
         with workers(options) as executor:
             one = partial(_safe_for, sizes, requested)
-            extra["safe_frontier"] = list(run(one, safe_widths(len(sizes)), executor=executor))
+            extra["safe_frontier"] = list(run(one, safe_frontier_widths(len(sizes)), executor=executor))
     return {
         "mechanism": key,
-        "safe": safe_width(key),
+        "safe": safe_recipe_width(key),
         "closeness": options.closeness,
         "attributes": list(names),
         "categories": sizes,
@@ -124,7 +124,7 @@ def _run(options: argparse.Namespace) -> dict[str, Any]:
         "published": (counts := published(mechanism.total_level, people)) and counts.to_dict(),
         "kronecker_total": math.fsum(requested.tolist()),
         "min_pair_factor": mechanism.min_pair_ratio(),
-        "weakest": [found.to_dict([names[i] for i in axes]) for axes, found in weakest_of_each_order(mechanism, MAX_MARGINAL)],
+        "weakest": [found.to_dict([names[i] for i in axes]) for axes, found in weakest_interactions(mechanism, MAX_MARGINAL)],
         **fields_of(mechanism, "lower_bound gap gap_text"),
         "certified_optimal": mechanism.is_optimal,
         "method": mechanism.method,
@@ -162,7 +162,7 @@ def _chosen(options: argparse.Namespace, workload: tuple[tuple[int, ...], ...], 
     key = chosen_mechanism(options, k, max([widest, *map(len, workload)]))
     if options.floor is None and options.cap is None and not workload:
         return key, Safeguards()
-    width = safe_width(key)
+    width = safe_recipe_width(key)
     if width is None:
         raise InputError(
             f"--floor, --cap and --workload belong to mechanisms that are safe for joint distributions, not to {key}."
@@ -194,7 +194,7 @@ def _levels(
             raise InputError("Neither --eps nor --total is given: give one level per attribute, or a total.")
         levels = check_levels(options.eps, labels)
         return levels, build(key, sizes, levels, safeguards=safeguards, closeness=options.closeness, report=shown())
-    weights = check_weights(options.weights or [1.0] * len(sizes), labels)
+    weights = check_total_weights(options.weights or [1.0] * len(sizes), labels)
     made = partial(build, key, safeguards=safeguards, closeness=options.closeness)
     afforded = levels_for_total(sizes, options.total, weights, mechanism=made, report=shown())
     return afforded.levels, afforded.mechanism
@@ -202,7 +202,7 @@ def _levels(
 
 def _safe_for(sizes: list[int], levels: Floats, width: int) -> dict[str, Any]:
     """Total and largest leakage of the mechanism that is safe for so many attributes."""
-    name = safe_name(width)
+    name = safe_recipe_name(width)
     mechanism = build(name, sizes, levels)
     return {
         "safe": width,

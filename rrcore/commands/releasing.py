@@ -62,7 +62,7 @@ class Recording:
     def check(self) -> None:
         """Refuse a second draw that is not meant, before anything is drawn."""
         if self.ledger is not None and not self.second:
-            from rrcore.ledger.composition import check_first_draw
+            from rrcore.ledger.totals import check_first_draw
 
             check_first_draw(self.ledger.entries(), self._entry(1, ""))
 

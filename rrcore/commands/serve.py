@@ -15,7 +15,7 @@ from rrcore.commands.values import adder, port, whole
 from rrcore.errors import InputError, need
 from rrcore.limits import MAX_UNFINISHED, UNFINISHED_SECONDS
 from rrcore.wording import count_text, counted, csv_text
-from rrcore.work import leave_no_dump
+from rrcore.work import forbid_memory_dump
 
 if TYPE_CHECKING:
     from rrcore.receiver import Store
@@ -91,7 +91,7 @@ def _serve(options: argparse.Namespace) -> None:
     from rrcore.receiver.server import check_tls, listening, serve
     from rrcore.work.web.connections import Connections
 
-    leave_no_dump()
+    forbid_memory_dump()
     connections = Connections(lambda peer: options.behind_proxy, options.unfinished, options.patience)
     tls = (Path(options.tls[0]), Path(options.tls[1])) if options.tls else None
     if tls:

@@ -34,13 +34,13 @@ from rrcore.estimate import (
     CountedRelease,
     Estimate,
     coverage,
-    error_text,
     margin,
+    metric_text,
     simulated_columns,
 )
-from rrcore.mechanisms import Mechanism, safe_width
+from rrcore.mechanisms import Mechanism, safe_recipe_width
 from rrcore.schemes import perturb, perturb_stream
-from rrcore.table import Schema, check_cells, recode_some
+from rrcore.table import Schema, check_cells, read_columns
 from rrcore.table.stream import Stream, survey
 from rrcore.table.writing import KINDS_TOLD, kind_of, table_writer
 from rrcore.wording import Quantity, count_text, percent, total_text
@@ -76,7 +76,7 @@ def _run(options: argparse.Namespace) -> dict[str, Any]:
     result: dict[str, Any] = {
         "note": TRUE_SHARES,
         "mechanism": plan.mechanism,
-        "safe": safe_width(plan.mechanism),
+        "safe": safe_recipe_width(plan.mechanism),
         "n": release.n,
         "attributes": list(plan.schema.names),
         "levels": list(plan.levels),
@@ -103,7 +103,7 @@ def _planned(options: argparse.Namespace, schema: Schema, n: int, marginal: list
 def _whole(options: argparse.Namespace, marginal: list[str], start: int) -> tuple[Plan, Floats, Countable[Mechanism]]:
     """Of a table that is read whole: the plan, the true shares, and the release."""
     table, rules = read(options.input, options)
-    dataset = recode_some(table, rules, options.attributes, missing=options.missing)
+    dataset = read_columns(table, rules, options.attributes, missing=options.missing)
     plan = _planned(options, dataset.schema, dataset.n, marginal)
     release = perturb(dataset, plan.build(), rng=np.random.default_rng(start))
     if options.out:
@@ -178,7 +178,7 @@ def _tell(result: dict[str, Any]) -> str:
         half = float(margin(error))
         estimate = Quantity("share", label, "these people").estimated(shares, shares - half, shares + half)
         lines.append(f"{label}: truth {percent(truth)}, estimate {estimate}")
-    lines += [f"{name}: {error_text(name, value)}" for name, value in result["metrics"]["estimate"].items() if value is not None]
+    lines += [f"{name}: {metric_text(name, value)}" for name, value in result["metrics"]["estimate"].items() if value is not None]
     if result["weakest"] and result["weakest"]["note"]:
         lines.append(result["weakest"]["note"])
     return "\n".join(lines)

@@ -10,8 +10,19 @@ from rrcore.commands.files import STANDARD, load, title
 from rrcore.commands.values import adder, whole
 from rrcore.errors import InputError
 from rrcore.limits import FEW_PEOPLE
-from rrcore.mechanisms import MECHANISMS, RECOMMENDED_WIDTH, recipe, recommended, safe_name
-from rrcore.table import DEMOS, ColumnRule, Dataset, Schema, TextTable, as_table, learned_names, load_demo, read_file, recode_some
+from rrcore.mechanisms import MECHANISMS, RECOMMENDED_WIDTH, recipe, recommended_recipe, safe_recipe_name
+from rrcore.table import (
+    DEMOS,
+    ColumnRule,
+    Dataset,
+    Schema,
+    TextTable,
+    as_table,
+    load_demo,
+    read_columns,
+    read_file,
+    rule_learned_names,
+)
 from rrcore.table.mark import marks_in, warning
 from rrcore.table.reading import ENCODINGS
 from rrcore.table.stream import Stream, open_stream, read_in_batches
@@ -94,12 +105,12 @@ def chosen_mechanism(options: argparse.Namespace, k: int, widest: int = 0) -> st
                 f"--safe is {options.safe} and there {'is' if k == 1 else 'are'} {counted(k, 'attribute', 'attributes')}: "
                 f"give a whole number from 1 to {k}."
             )
-        return safe_name(options.safe)
+        return safe_recipe_name(options.safe)
     if options.mechanism is not None and recipe(options.mechanism).needs:
         raise InputError(
             f"There is no mechanism '{options.mechanism}' to choose here: choose among {', '.join(MECHANISMS)}, or 3-safe."
         )
-    return options.mechanism or recommended(k, widest)
+    return options.mechanism or recommended_recipe(k, widest)
 
 
 def entries(text: str) -> list[str]:
@@ -144,12 +155,12 @@ def open_large(name: str, options: argparse.Namespace) -> Stream | None:
 
 def select(options: argparse.Namespace, missing: Literal["category", "drop"] = "category") -> Dataset:
     """The columns that the options list of their file or demo as a dataset; without a list, all that can be attributes."""
-    return recode_some(*read(options.input, options), options.attributes, missing=missing)
+    return read_columns(*read(options.input, options), options.attributes, missing=missing)
 
 
 def tell_learned(schema: Schema, rules: Mapping[str, ColumnRule]) -> None:
     """Say on standard error which attributes have names of categories that were read off the table."""
-    learned = [a.name for a in schema.attributes if learned_names(a, rules[a.name])]
+    learned = [a.name for a in schema.attributes if rule_learned_names(a, rules[a.name])]
     if learned:
         some = ", ".join(f"'{name}'" for name in learned[:8]) + (f" and {len(learned) - 8} more" if len(learned) > 8 else "")
         print(

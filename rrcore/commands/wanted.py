@@ -6,7 +6,15 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from rrcore.budget import Assumption, Plan, Precision, level_for, people_for, precision_of, questions_within
+from rrcore.budget import (
+    Assumption,
+    Plan,
+    Precision,
+    level_for_precision,
+    people_for_precision,
+    precision_of,
+    questions_within_precision,
+)
 from rrcore.commands.values import adder, headcount, quantity
 from rrcore.errors import InputError
 from rrcore.mechanisms import Mechanism
@@ -62,12 +70,12 @@ class Wanted:
     def levels(self, plan: Plan) -> Precision:
         """The levels, in the ratio of those of ``plan``."""
         assert self.margin is not None
-        return level_for(plan, self.questions, self.margin, assumption=self.assumption)
+        return level_for_precision(plan, self.questions, self.margin, assumption=self.assumption)
 
     def answer(self, plan: Plan, mechanism: Mechanism) -> tuple[Plan, dict[str, Any]]:
         """The plan with its people, and what was asked, in words and numbers; empty where nothing was."""
         if self.questions and self.margin is not None:
-            found = people_for(plan, self.questions, self.margin, assumption=self.assumption, mechanism=mechanism)
+            found = people_for_precision(plan, self.questions, self.margin, assumption=self.assumption, mechanism=mechanism)
             return found.plan, described(found, found.people_sentence(), "people")
         if self.questions and self.people is not None:
             found = precision_of(plan, self.questions, assumption=self.assumption, mechanism=mechanism)
@@ -80,7 +88,7 @@ class Wanted:
 
     def _reached(self, plan: Plan, mechanism: Mechanism) -> dict[str, Any]:
         assert self.margin is not None
-        found = questions_within(plan, self.margin, assumption=self.assumption, mechanism=mechanism)
+        found = questions_within_precision(plan, self.margin, assumption=self.assumption, mechanism=mechanism)
         return {
             "sought": "questions",
             "precision_points": 100 * self.margin,

@@ -2,8 +2,7 @@
 
 from rrcore.dependence.clustering import Clustering, ClusterStep, cluster_attributes
 from rrcore.dependence.debiased import Debiased, debiased_dependence
-from rrcore.dependence.measures import MEASURES, corrected_cramers_v, cramers_v, measure_pairs, mutual_information, pearson
-from rrcore.dependence.methods import (
+from rrcore.dependence.estimates import (
     NEIGHBOURS,
     DependenceEstimate,
     estimate_as_released,
@@ -11,8 +10,9 @@ from rrcore.dependence.methods import (
     estimate_by_secure_sums,
     estimate_debiased,
 )
+from rrcore.dependence.measures import MEASURES, corrected_cramers_v, cramers_v, measure_pairs, mutual_information, pearson
 from rrcore.dependence.pairs import PairTables
-from rrcore.dependence.secure_sum import CollusionView, SecureTotal, Transcript, message_count, run_protocol, secure_sum
+from rrcore.dependence.secure_sum import CollusionView, SecureTotal, Transcript, run_secure_sum, secure_sum, secure_sum_messages
 from rrcore.errors import moved
 
 __getattr__ = moved(

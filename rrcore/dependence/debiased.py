@@ -16,7 +16,7 @@ from functools import cached_property
 import numpy as np
 
 from rrcore.arrays import Floats
-from rrcore.channel import castell
+from rrcore.channel import invert_each_axis
 from rrcore.dependence.independence import non_centrality
 from rrcore.dependence.latent_classes import latent_class_pairs
 from rrcore.dependence.measures import mutual_information
@@ -121,7 +121,7 @@ def _margin(released: PairTables, i: int, kept: float) -> Floats:
     if abs(kept) < MIN_FACTOR:
         return np.full(shares.size, 1 / shares.size)
     error = np.sqrt(_spread(shares) / released.n) / abs(kept)
-    floored = np.maximum(simplex(castell(shares, np.array([kept]))), np.maximum(0.5 * error, 1e-9))
+    floored = np.maximum(simplex(invert_each_axis(shares, np.array([kept]))), np.maximum(0.5 * error, 1e-9))
     return np.asarray(floored / floored.sum())
 
 

@@ -36,7 +36,7 @@ class SecureTotal:
     modulus: int
 
 
-def message_count(parties: int, cells: int, neighbours: int | None = None) -> int:
+def secure_sum_messages(parties: int, cells: int, neighbours: int | None = None) -> int:
     """Messages of one secure sum: shares to all others (or to ``neighbours`` on each side) and one broadcast per party and cell."""
     partners = parties - 1 if neighbours is None else min(2 * neighbours, parties - 1)
     return cells * parties * (partners + 1)
@@ -78,7 +78,7 @@ def secure_sum(
                 report((cell + done / len(partners)) / c, "adding in secret")
         sums[cell] = int(masked.sum()) % public
         report((cell + 1) / c, "adding in secret")
-    messages = message_count(m, c, neighbours)
+    messages = secure_sum_messages(m, c, neighbours)
     return SecureTotal(sums, messages, messages * (public - 1).bit_length(), public)
 
 
@@ -153,7 +153,7 @@ class Transcript:
         )
 
 
-def run_protocol(inputs: Integers, *, rng: np.random.Generator, modulus: int | None = None) -> Transcript:
+def run_secure_sum(inputs: Integers, *, rng: np.random.Generator, modulus: int | None = None) -> Transcript:
     """Run the protocol as published, everybody with everybody, and keep every message.
 
     Parameters as in ``secure_sum``; at most ``MAX_TRANSCRIPT_PARTIES`` parties.

@@ -9,7 +9,7 @@ from rrcore.designs.amounts import (
     amount_error,
     estimate_amounts,
 )
-from rrcore.designs.blocks import BLOCK_DESIGNS, BlockDesign, BlockEstimate, Blocks, estimate_blocks
+from rrcore.designs.blocks import BLOCK_DESIGNS, BlockDesign, BlockEstimate, BlocksOfPeople, estimate_blocks
 from rrcore.designs.catalogue import (
     DESIGNS,
     christofides,
@@ -21,20 +21,11 @@ from rrcore.designs.catalogue import (
     unrelated_question,
     warner,
 )
-from rrcore.designs.design import Design, LatentDesign, matrix, rows_of
-from rrcore.designs.estimate import (
-    DesignEstimate,
-    Fit,
-    Measured,
-    QuantityEstimate,
-    design_error,
-    estimate_counts,
-    formula_error,
-    unbiased,
-)
-from rrcore.designs.exact import DesignChannel, Quantity
+from rrcore.designs.design import Design, LatentDesign, design_rows, matrix_design
+from rrcore.designs.estimate import DesignEstimate, DesignFit, Measured, QuantityEstimate, design_error, estimate_counts
+from rrcore.designs.exact import DesignChannel, DesignQuantity
 from rrcore.designs.facts import Facts, design_facts
 from rrcore.designs.latent import LATENT_DESIGNS
-from rrcore.designs.rational import number, probability
-from rrcore.designs.reading import group_files, read_design, read_question
+from rrcore.designs.rational import rational_number, rational_probability
+from rrcore.designs.reading import read_design, read_group_files, read_question
 from rrcore.designs.sampled import from_sample

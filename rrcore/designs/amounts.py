@@ -13,8 +13,8 @@ from numpy.typing import ArrayLike
 
 from rrcore.designs.design import Named, Numbers
 from rrcore.designs.estimate import Measured
-from rrcore.designs.exact import DesignChannel, Quantity
-from rrcore.designs.rational import number, probability, shown
+from rrcore.designs.exact import DesignChannel, DesignQuantity
+from rrcore.designs.rational import rational_number, rational_probability, shown
 from rrcore.errors import InputError
 
 Cards = tuple[tuple[Fraction, Fraction], ...]
@@ -164,7 +164,7 @@ def amount_channel(amounts: Sequence[Fraction], multiplier: Multiplier, edges: S
             row[place[amount * value]] += share
     reports = _ranges(marks) if marks else tuple(shown(product) for product in products)
     scores = None if marks else (tuple(product / multiplier.factor for product in products),)
-    mean = () if marks else (Quantity("mean amount", tuple(ordered), scores=scores),)
+    mean = () if marks else (DesignQuantity("mean amount", tuple(ordered), scores=scores),)
     classes = tuple(shown(amount) for amount in ordered)
     return DesignChannel(classes, tuple(range(len(ordered))), reports, (tuple(tuple(row) for row in table),), mean)
 
@@ -189,12 +189,12 @@ class AmountDesign(Named):
         (Fraction(1, 1), Fraction(3, 5))
         """
         parts = [part for part in text.replace(";", ",").split(",") if part.strip()]
-        share = [probability(part) for part in parts[:1]] if self.direct else []
+        share = [rational_probability(part) for part in parts[:1]] if self.direct else []
         rest = parts[len(share) :]
         direct = share[0] if share else Fraction(0)
         if rest and all(":" in part for part in rest):
             return Multiplier.of_cards(tuple(_card(part) for part in rest), direct=direct)
-        numbers: Numbers = [number(part) for part in rest]
+        numbers: Numbers = [rational_number(part) for part in rest]
         if len(numbers) != 2:
             raise InputError(f"'{text[:60]}' is not understood: expected {self.parameters}, for example {self.example}.")
         mean, deviation = numbers
@@ -203,7 +203,7 @@ class AmountDesign(Named):
 
 def _card(text: str) -> tuple[Fraction, Fraction]:
     value, _, share = text.partition(":")
-    return number(value), probability(share)
+    return rational_number(value), rational_probability(share)
 
 
 def _ranges(edges: Sequence[Fraction]) -> tuple[str, ...]:

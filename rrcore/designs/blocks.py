@@ -12,12 +12,12 @@ from numpy.typing import ArrayLike
 
 from rrcore.designs.design import Named
 from rrcore.designs.estimate import Measured
-from rrcore.designs.rational import number, shown
+from rrcore.designs.rational import rational_number, shown
 from rrcore.errors import InputError
 
 
 @dataclass(frozen=True)
-class Blocks:
+class BlocksOfPeople:
     """Of each ``size`` people, ``lies`` are recorded as yes, chosen at random before anybody answers.
 
     There is no bound for a single answer: a recorded no is true, and whoever knows the answers of everybody else in a block can know the
@@ -30,7 +30,7 @@ class Blocks:
 
     Examples
     --------
-    >>> blocks = Blocks(5, 1)
+    >>> blocks = BlocksOfPeople(5, 1)
     >>> blocks.deniable(2)
     Fraction(1, 2)
     """
@@ -68,7 +68,7 @@ class Blocks:
 
         Examples
         --------
-        >>> Blocks(5, 1).shift(yes=2, others=1), Blocks(5, 1).shift(yes=2, others=0)
+        >>> BlocksOfPeople(5, 1).shift(yes=2, others=1), BlocksOfPeople(5, 1).shift(yes=2, others=0)
         (Fraction(2, 1), None)
         """
         left = self.lies - yes + others + 1
@@ -96,7 +96,7 @@ class BlockEstimate(Measured):
     blocks: int
 
 
-def estimate_blocks(recorded: ArrayLike, blocks: Blocks) -> BlockEstimate:
+def estimate_blocks(recorded: ArrayLike, blocks: BlocksOfPeople) -> BlockEstimate:
     """The share of yes from how many people are recorded as yes in each full block.
 
     In a block, recorded yes less the lies is a binomial count of size - lies people: those who were not made to lie are a sample themselves.
@@ -113,7 +113,7 @@ def estimate_blocks(recorded: ArrayLike, blocks: Blocks) -> BlockEstimate:
 
     Examples
     --------
-    >>> found = estimate_blocks([2, 1, 3, 2], Blocks(5, 1))
+    >>> found = estimate_blocks([2, 1, 3, 2], BlocksOfPeople(5, 1))
     >>> round(found.value, 2), round(found.error, 2)
     (0.25, 0.11)
     """
@@ -139,12 +139,12 @@ class BlockDesign(Named):
     def protects(self) -> str:
         return "No bound for a single answer."
 
-    def blocks(self, numbers: Sequence[Fraction]) -> Blocks:
+    def blocks(self, numbers: Sequence[Fraction]) -> BlocksOfPeople:
         """The block of typed numbers: people in it, and lies. Raises InputError for others than whole numbers."""
         if any(value.denominator != 1 for value in numbers):
             raise InputError(f"People and lies are counted: give whole numbers, for example {self.example}.")
         size, lies = (int(value) for value in numbers)
-        return Blocks(size, lies)
+        return BlocksOfPeople(size, lies)
 
 
 BLOCK_DESIGNS: dict[str, BlockDesign] = {
@@ -153,7 +153,7 @@ BLOCK_DESIGNS: dict[str, BlockDesign] = {
         parameters="people in a block, how many of them are recorded as yes whatever they say",
         example="5, 1",
         count=2,
-        read=number,
+        read=rational_number,
         source="Chassang and Padro i Miquel (2019), Crime, intimidation, and whistleblowing: a theory of inference from unverifiable "
         "reports, Review of Economic Studies 86, 2530-2553; blocks as in the program safely-report",
         formula="share = (mean recorded per block - lies) / (size - lies)",

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 
-from rrcore.designs.design import Design, Numbers, checked, matrix
-from rrcore.designs.rational import Row, integers, number, shown
+from rrcore.designs.design import Design, Numbers, checked, matrix_design
+from rrcore.designs.rational import Row, integers, rational_number, shown
 from rrcore.errors import InputError
 from rrcore.limits import MAX_MATRIX_CATEGORIES
 from rrcore.promise.weights import LieWeights, MatrixWeights
@@ -33,7 +33,7 @@ def mangat_singh(direct: Fraction, statement: Fraction) -> LieWeights:
 
 
 def _square(size: int, numbers: Numbers) -> MatrixWeights:
-    return matrix([numbers[i : i + len(numbers) // size] for i in range(0, len(numbers), max(len(numbers) // size, 1))])
+    return matrix_design([numbers[i : i + len(numbers) // size] for i in range(0, len(numbers), max(len(numbers) // size, 1))])
 
 
 def one_sided(yes: Fraction) -> MatrixWeights:
@@ -46,7 +46,7 @@ def one_sided(yes: Fraction) -> MatrixWeights:
     """
     if yes == 1:
         raise InputError("Everybody reports yes with these probabilities: nothing can be estimated then.")
-    return matrix([[1 - yes, yes], [Fraction(0), Fraction(1)]])
+    return matrix_design([[1 - yes, yes], [Fraction(0), Fraction(1)]])
 
 
 def forced_response(truth: Fraction, yes: Fraction, no: Fraction) -> MatrixWeights:
@@ -56,7 +56,7 @@ def forced_response(truth: Fraction, yes: Fraction, no: Fraction) -> MatrixWeigh
     """
     if truth + yes + no != 1:
         raise InputError(f"The probabilities {truth}, {yes} and {no} sum to {truth + yes + no}: make them sum to 1.")
-    return matrix([[truth + no, yes], [no, truth + yes]])
+    return matrix_design([[truth + no, yes], [no, truth + yes]])
 
 
 def unrelated_question(sensitive: Fraction, prevalence: Fraction) -> MatrixWeights:
@@ -80,7 +80,7 @@ def kuk(yes: Fraction, no: Fraction, cards: Fraction) -> MatrixWeights:
     if cards.denominator != 1 or not 1 <= cards < MAX_MATRIX_CATEGORIES:
         raise InputError(f"The number of draws is {shown(cards)}: give a whole number from 1 to {MAX_MATRIX_CATEGORIES - 1}.")
     k = int(cards)
-    return matrix([[math.comb(k, i) * red**i * (1 - red) ** (k - i) for i in range(k + 1)] for red in (no, yes)])
+    return matrix_design([[math.comb(k, i) * red**i * (1 - red) ** (k - i) for i in range(k + 1)] for red in (no, yes)])
 
 
 def christofides(cards: Numbers) -> MatrixWeights:
@@ -93,7 +93,7 @@ def christofides(cards: Numbers) -> MatrixWeights:
     """
     if sum(cards) != 1:
         raise InputError(f"The shares of the cards sum to {shown(sum(cards, Fraction(0)))}: make them sum to 1.")
-    return matrix([cards, cards[::-1]])
+    return matrix_design([cards, cards[::-1]])
 
 
 def _kuk_scores(numbers: Numbers) -> Row:
@@ -231,7 +231,7 @@ DESIGNS: dict[str, Design] = {
         example="3/5, 1/5, 2",
         count=3,
         make=lambda _, p: kuk(*p),
-        read=number,
+        read=rational_number,
         reports=lambda p: tuple(f"{i} red" for i in range(int(p[2]) + 1)),
         scores=_kuk_scores,
         source="Kuk (1990), Asking sensitive questions indirectly, Biometrika 77, 436-438",

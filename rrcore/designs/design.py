@@ -7,8 +7,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from rrcore.designs.exact import DesignChannel, Quantity
-from rrcore.designs.rational import Row, integers, probability, shown
+from rrcore.designs.exact import DesignChannel, DesignQuantity
+from rrcore.designs.rational import Row, integers, rational_probability, shown
 from rrcore.errors import InputError
 from rrcore.promise.weights import MatrixWeights, Weights
 
@@ -42,7 +42,7 @@ class Named(ABC):
     formula: str
     story: str
     costs: str
-    read: Callable[[str], Fraction] = probability
+    read: Callable[[str], Fraction] = rational_probability
     assumes: str = ""
 
     @property
@@ -96,13 +96,13 @@ class Design(Named):
         >>> DESIGNS["triangular"].channel(2, [Fraction(1, 4)]).rows[0][0]
         (Fraction(3, 4), Fraction(1, 4))
         """
-        rows = rows_of(self.make(size, numbers))
+        rows = design_rows(self.make(size, numbers))
         named = tuple(categories) or (NO_YES if size == 2 else tuple(f"category {x + 1}" for x in range(size)))
         scores = self.scores(numbers) if self.scores else None
         quantities = []
         for x, name in enumerate(named):
             one = tuple(Fraction(int(other == x)) for other in range(size))
-            quantities.append(Quantity(name, one, scores=None if scores is None or x == 0 else (scores,)))
+            quantities.append(DesignQuantity(name, one, scores=None if scores is None or x == 0 else (scores,)))
         reports = self.reported(named, len(rows[0]), numbers)
         return DesignChannel(named, tuple(range(size)), reports, (rows,), tuple(quantities[1:] if size == 2 else quantities))
 
@@ -157,7 +157,7 @@ class LatentDesign(Named):
         return self.channel(self.numbers(text)), self.typical(share)
 
 
-def matrix(rows: Sequence[Sequence[Fraction]]) -> MatrixWeights:
+def matrix_design(rows: Sequence[Sequence[Fraction]]) -> MatrixWeights:
     """Any stochastic matrix: row x, column y is the probability that the true answer x is reported as y (PRAM).
 
     Raises
@@ -176,7 +176,7 @@ def matrix(rows: Sequence[Sequence[Fraction]]) -> MatrixWeights:
     return MatrixWeights(tuple(tuple(whole[i : i + width]) for i in range(0, len(whole), width)))
 
 
-def rows_of(weights: Weights) -> tuple[Row, ...]:
+def design_rows(weights: Weights) -> tuple[Row, ...]:
     """The exact matrix of weights of one attribute, row x being how the true answer x is reported."""
     if len(weights.sizes) != 1:
         raise ValueError("a design randomises one attribute")

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rrcore.arrays import Floats
-from rrcore.designs.exact import NOBODY, DesignChannel, Quantity
+from rrcore.designs.exact import NOBODY, DesignChannel, DesignQuantity
 from rrcore.designs.likelihood import likeliest, variance
 from rrcore.errors import InputError
 
@@ -56,7 +56,7 @@ class QuantityEstimate(Measured):
 
 
 @dataclass(frozen=True)
-class Fit:
+class DesignFit:
     """Whether the reports can have come from the design: the likelihood-ratio statistic, its degrees of freedom and its p-value."""
 
     statistic: float
@@ -84,7 +84,7 @@ class DesignEstimate:
 
     people: tuple[int, ...]
     quantities: tuple[QuantityEstimate, ...]
-    fit: Fit | None
+    fit: DesignFit | None
 
     @property
     def outside(self) -> bool:
@@ -189,7 +189,7 @@ def formula_error(channel: DesignChannel, shares: Sequence[float], people: Seque
 
 def unbiased(
     channel: DesignChannel,
-    quantity: Quantity,
+    quantity: DesignQuantity,
     people: ArrayLike,
     totals: ArrayLike | None = None,
     squares: ArrayLike | None = None,
@@ -229,7 +229,7 @@ def unbiased(
     return value, np.sqrt(spread.sum(axis=-1))
 
 
-def scored(channel: DesignChannel, quantity: Quantity, part: Floats, groups: Floats) -> tuple[Floats, Floats]:
+def scored(channel: DesignChannel, quantity: DesignQuantity, part: Floats, groups: Floats) -> tuple[Floats, Floats]:
     """A quantity by its scores, and those scores less their group's mean.
 
     Parameters
@@ -248,18 +248,18 @@ def scored(channel: DesignChannel, quantity: Quantity, part: Floats, groups: Flo
     return value, scores - (part * scores).sum(axis=-1, keepdims=True)
 
 
-def _quantity(channel: DesignChannel, quantity: Quantity, table: Floats, shares: Floats) -> QuantityEstimate:
+def _quantity(channel: DesignChannel, quantity: DesignQuantity, table: Floats, shares: Floats) -> QuantityEstimate:
     value, error = unbiased(channel, quantity, table)
     return QuantityEstimate(float(value), float(error), quantity.name, *_likeliest(channel, quantity, shares, table.sum(axis=1)))
 
 
-def _likeliest(channel: DesignChannel, quantity: Quantity, shares: Floats, people: Floats) -> tuple[float, float]:
+def _likeliest(channel: DesignChannel, quantity: DesignQuantity, shares: Floats, people: Floats) -> tuple[float, float]:
     """Value and standard error of a quantity by maximum likelihood at ``shares`` of the classes."""
     value, target = quantity.at(shares)
     return value, math.sqrt(variance(channel.matrices, people, shares, target)) if math.isfinite(value) else math.nan
 
 
-def _fit(channel: DesignChannel, table: Floats, shares: Floats) -> Fit | None:
+def _fit(channel: DesignChannel, table: Floats, shares: Floats) -> DesignFit | None:
     if channel.free < 1:
         return None
     from scipy.stats import chi2
@@ -267,7 +267,7 @@ def _fit(channel: DesignChannel, table: Floats, shares: Floats) -> Fit | None:
     expected = np.einsum("c,gcy->gy", shares, channel.matrices) * table.sum(axis=1, keepdims=True)
     seen = table > 0
     statistic = max(2 * float((table[seen] * np.log(table[seen] / expected[seen])).sum()), 0.0)
-    return Fit(statistic, channel.free, float(chi2.sf(statistic, channel.free)))
+    return DesignFit(statistic, channel.free, float(chi2.sf(statistic, channel.free)))
 
 
 def _checked(channel: DesignChannel, counts: ArrayLike) -> Floats:

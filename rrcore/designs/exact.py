@@ -26,7 +26,7 @@ NOBODY = 1e-9
 
 
 @dataclass(frozen=True)
-class Quantity:
+class DesignQuantity:
     """Something that is estimated: a linear function of how many people are of each class, or the ratio of two.
 
     Parameters
@@ -76,7 +76,7 @@ class DesignChannel:
     Examples
     --------
     >>> one, zero, half = Fraction(1), Fraction(0), Fraction(1, 2)
-    >>> share = Quantity("yes", (zero, one))
+    >>> share = DesignQuantity("yes", (zero, one))
     >>> devore = DesignChannel(("no", "yes"), (0, 1), ("no", "yes"), (((half, half), (zero, one)),), (share,))
     >>> print(devore.level)
     None
@@ -88,7 +88,7 @@ class DesignChannel:
     truths: tuple[int | None, ...]
     reports: tuple[str, ...]
     rows: tuple[tuple[Row, ...], ...]
-    quantities: tuple[Quantity, ...]
+    quantities: tuple[DesignQuantity, ...]
     groups: tuple[str, ...] = (EVERYONE,)
 
     def __post_init__(self) -> None:
@@ -174,7 +174,7 @@ class DesignChannel:
             ruled.setdefault(f"a report of '{report}'{where}", []).append(f"'{name}'")
         return "No bound: " + "; ".join(f"{what} rules out {' and '.join(names)}" for what, names in ruled.items()) + "."
 
-    def scores(self, quantity: Quantity, target: Row, shares: Sequence[float] | Floats) -> Floats:
+    def scores(self, quantity: DesignQuantity, target: Row, shares: Sequence[float] | Floats) -> Floats:
         """What each report of each group counts towards ``target``, shape (G, b): its sum over groups of means is unbiased.
 
         The paper's own where it has them; else those of least variance where all classes are equally frequent, the groups having ``shares``.

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from rrcore.designs.catalogue import forced_response, one_sided, warner
 from rrcore.designs.design import NO_YES, LatentDesign, Numbers
-from rrcore.designs.exact import DesignChannel, Quantity
+from rrcore.designs.exact import DesignChannel, DesignQuantity
 from rrcore.designs.rational import Row
 from rrcore.errors import InputError
 
@@ -26,7 +26,7 @@ def _indicator(*chosen: int, of: int) -> Row:
 
 
 def _two_groups(
-    classes: Sequence[tuple[str, int | None]], yes: Sequence[Sequence[Fraction]], quantities: Sequence[Quantity]
+    classes: Sequence[tuple[str, int | None]], yes: Sequence[Sequence[Fraction]], quantities: Sequence[DesignQuantity]
 ) -> DesignChannel:
     """A channel from each class's name and truth, and from the probability of yes by group and class."""
     rows = tuple(tuple(_said(chance) for chance in group) for group in yes)
@@ -36,7 +36,7 @@ def _two_groups(
 
 def warner_groups(p: Numbers) -> DesignChannel:
     """Warner's design in two groups: one share seen twice, so that the reports can contradict the design."""
-    have = Quantity("have the trait", _indicator(1, of=2))
+    have = DesignQuantity("have the trait", _indicator(1, of=2))
     return _two_groups([("no", 0), ("yes", 1)], [(1 - one, one) for one in p], [have])
 
 
@@ -45,8 +45,8 @@ def unrelated_groups(p: Numbers) -> DesignChannel:
     classes = [("no to both", 0), ("yes to the unrelated only", 0), ("yes to the sensitive only", 1), ("yes to both", 1)]
     yes = [(_ZERO, 1 - one, one, _ONE) for one in p]
     quantities = [
-        Quantity("have the trait", _indicator(2, 3, of=4)),
-        Quantity("yes to the unrelated question", _indicator(1, 3, of=4)),
+        DesignQuantity("have the trait", _indicator(2, 3, of=4)),
+        DesignQuantity("yes to the unrelated question", _indicator(1, 3, of=4)),
     ]
     return _two_groups(classes, yes, quantities)
 
@@ -57,8 +57,8 @@ def lie_detector(p: Numbers) -> DesignChannel:
     yes = [(1 - one, _ONE, _ZERO) for one in p]
     have = _indicator(1, 2, of=3)
     quantities = [
-        Quantity("have the trait", have),
-        Quantity("admit it, of those who have it", _indicator(1, of=3), have),
+        DesignQuantity("have the trait", have),
+        DesignQuantity("admit it, of those who have it", _indicator(1, of=3), have),
     ]
     return _two_groups(classes, yes, quantities)
 
@@ -79,9 +79,9 @@ def symmetric_cheating_detection(p: Numbers) -> DesignChannel:
 def _cheaters(forced: Sequence[tuple[Fraction, Fraction]]) -> DesignChannel:
     classes = [("no", 0), ("yes", 1), (_ALWAYS_NO, None)]
     quantities = [
-        Quantity("have the trait and follow the instructions", _indicator(1, of=3)),
-        Quantity("do not have it and follow the instructions", _indicator(0, of=3)),
-        Quantity("say no whatever the instructions", _indicator(2, of=3)),
+        DesignQuantity("have the trait and follow the instructions", _indicator(1, of=3)),
+        DesignQuantity("do not have it and follow the instructions", _indicator(0, of=3)),
+        DesignQuantity("say no whatever the instructions", _indicator(2, of=3)),
     ]
     return _two_groups(classes, [(yes, 1 - no, _ZERO) for yes, no in forced], quantities)
 
@@ -91,8 +91,8 @@ def unrelated_twice(p: Numbers) -> DesignChannel:
     classes = ("no to both", "yes to the unrelated only", "yes to the sensitive only", "yes to both")
     rows = _twice([(_ZERO, _ZERO), (1 - p[0], 1 - p[1]), (p[0], p[1]), (_ONE, _ONE)])
     quantities = (
-        Quantity("have the trait", _indicator(2, 3, of=4)),
-        Quantity("yes to the unrelated question", _indicator(1, 3, of=4)),
+        DesignQuantity("have the trait", _indicator(2, 3, of=4)),
+        DesignQuantity("yes to the unrelated question", _indicator(1, 3, of=4)),
     )
     return DesignChannel(classes, (0, 0, 1, 1), _TWICE, (rows,), quantities)
 
@@ -103,7 +103,7 @@ def one_sided_twice(p: Numbers) -> DesignChannel:
         raise InputError("Both boxes have the same cards: give them different shares, so that the two draws tell more than one.")
     rows = _twice([(_ZERO, _ZERO), (1 - p[0], 1 - p[1]), (_ONE, _ONE)])
     scores = tuple(((1 - p[1]) * first - (1 - p[0]) * second) / (p[0] - p[1]) for first in (0, 1) for second in (0, 1))
-    have = Quantity("have the trait", _indicator(2, of=3), scores=(scores,))
+    have = DesignQuantity("have the trait", _indicator(2, of=3), scores=(scores,))
     return DesignChannel(("no to both", "yes to the unrelated only", "yes"), (0, 0, 1), _TWICE, (rows,), (have,))
 
 

@@ -15,12 +15,12 @@ Row = tuple[Fraction, ...]
 _WRITTEN = re.compile(r"\d{1,15}(\.\d{1,15})?(/\d{1,15}(\.\d{1,15})?)?\s?%?")
 
 
-def number(text: str, *, what: str = "a number", example: str = "2/3, 0.75 or 75 %") -> Fraction:
+def rational_number(text: str, *, what: str = "a number", example: str = "2/3, 0.75 or 75 %") -> Fraction:
     """A number that is not negative, as people write it: "2/3", "0.75", "75 %". Raises InputError for anything else.
 
     Examples
     --------
-    >>> number("12.5 %")
+    >>> rational_number("12.5 %")
     Fraction(1, 8)
     """
     words = text.strip()
@@ -32,9 +32,9 @@ def number(text: str, *, what: str = "a number", example: str = "2/3, 0.75 or 75
     return Fraction(top) / Fraction(bottom or "1") / (100 if words.endswith("%") else 1)
 
 
-def probability(text: str) -> Fraction:
+def rational_probability(text: str) -> Fraction:
     """A probability as people write it: "2/3", "0.75", "75 %". Raises InputError for anything else."""
-    value = number(text, what="a probability")
+    value = rational_number(text, what="a probability")
     if value > 1:
         raise InputError(f"'{text.strip()[:40]}' is above 1: a probability is a number from 0 to 1.")
     return value

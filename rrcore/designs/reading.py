@@ -75,7 +75,7 @@ def _numbers(design: Design, key: str, size: int, text: str) -> list[Fraction]:
     return [number for row in rows for number in row]
 
 
-def group_files(design: LatentDesign, text: str, question: Attribute, *, made_by: str = "") -> tuple[MechanismFile, ...]:
+def read_group_files(design: LatentDesign, text: str, question: Attribute, *, made_by: str = "") -> tuple[MechanismFile, ...]:
     """One mechanism file for each group, with the design and the group in its note.
 
     Parameters
@@ -91,7 +91,7 @@ def group_files(design: LatentDesign, text: str, question: Attribute, *, made_by
     Examples
     --------
     >>> from rrcore.designs import LATENT_DESIGNS
-    >>> files = group_files(LATENT_DESIGNS["cheating"], "1/4, 3/4", Attribute("took drugs", ("no", "yes")))
+    >>> files = read_group_files(LATENT_DESIGNS["cheating"], "1/4, 3/4", Attribute("took drugs", ("no", "yes")))
     >>> files[1].note
     'Cheating detection, group 2'
     """

@@ -8,14 +8,14 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rrcore.designs.estimate import Measured, scored
-from rrcore.designs.exact import DesignChannel, Quantity
+from rrcore.designs.exact import DesignChannel, DesignQuantity
 from rrcore.designs.likelihood import least_mean, likeliest
 from rrcore.errors import InputError
 from rrcore.estimate.sample import Sample, tally
 
 
 def from_sample(
-    channel: DesignChannel, quantity: Quantity, reports: ArrayLike, sample: Sample, groups: ArrayLike | None = None
+    channel: DesignChannel, quantity: DesignQuantity, reports: ArrayLike, sample: Sample, groups: ArrayLike | None = None
 ) -> Measured:
     """A quantity from each person's report: the sum over groups of weighted means of scores, its variance by linearisation.
 

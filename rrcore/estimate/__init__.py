@@ -1,74 +1,67 @@
 """Estimating the true distribution from released answers."""
 
+from rrcore.errors import moved
 from rrcore.estimate.adjustment import Adjustment, adjust
 from rrcore.estimate.anytime import ConfidenceSequence
-from rrcore.estimate.blend import Trade, blended, exact_trade, independent_product, inversion_pays
-from rrcore.estimate.cells import (
+from rrcore.estimate.blend import Trade, estimated_blend, exact_blend
+from rrcore.estimate.cell_table import (
+    TRUE_SHARES,
     cell_table,
     cell_texts,
-    closest_column,
+    closest_cell_column,
+    estimate_csv,
     estimate_table,
-    reports_table,
+    reported_cell_table,
+    written_cell_column,
     written_cells,
-    written_column,
 )
-from rrcore.estimate.change import Change, Foreseen, change_error, foresee, linked_change, unlinked_change
+from rrcore.estimate.change import Change, Foreseen, change_error, foreseen_change, linked_change, unlinked_change
 from rrcore.estimate.conditional import Conditional, conditional_shares, functional_error
 from rrcore.estimate.countable import Countable, CountedRelease
-from rrcore.estimate.expected import ExpectedErrors, expected_shrunk_error
-from rrcore.estimate.export import (
-    TRUE_SHARES,
-    count_outside,
-    estimate_csv,
-    file_name,
-    simulated_columns,
-    simulated_csv,
-    simulated_parquet,
-    simulation_mark,
-    widest_margin,
-)
-from rrcore.estimate.finding import Finding, beside_truth, combination, from_answers, largest_finding
+from rrcore.estimate.estimate import Estimate, PointEstimate
+from rrcore.estimate.expected import ExpectedErrors, expected_error, expected_shrunk_error
+from rrcore.estimate.finding import Finding, finding_beside_truth, finding_from_answers
 from rrcore.estimate.forecast import Forecast, forecast
-from rrcore.estimate.interactions import Weakest, weakest, weakest_of_each_order
-from rrcore.estimate.inversion import estimate_marginal, estimate_tally, merged_text
-from rrcore.estimate.marginal import Estimate, PointEstimate
-from rrcore.estimate.merged import TogetherShare, shares_together
+from rrcore.estimate.independent import independent_shares
+from rrcore.estimate.interactions import Weakest, weakest_interaction, weakest_interactions
+from rrcore.estimate.inversion import inversion_text, invert_counts, invert_tally
+from rrcore.estimate.maximum_likelihood import MaximumLikelihood, maximum_likelihood
+from rrcore.estimate.merged import TogetherShare, merged_shares
 from rrcore.estimate.metrics import (
     METRICS,
     count_query_errors,
     coverage,
-    error_text,
     half_l1,
     hellinger,
     largest_absolute_error,
     mean_absolute_error,
     mean_squared_error,
+    metric_text,
     random_query,
 )
-from rrcore.estimate.ordered import OrderedSummary, Quantile, cumulative_laws, has_order, ordered_summary, proposed_scores
-from rrcore.estimate.probabilities import (
+from rrcore.estimate.ordered import OrderedSummary, Quantile, has_order, ordered_scores, ordered_summary
+from rrcore.estimate.projections import (
     PROJECTIONS,
-    MaximumLikelihood,
     clip_and_rescale,
-    maximum_likelihood,
-    possible_only,
+    count_outside,
+    project_onto_possible,
     simplex,
-    simplex_each,
+    simplex_of_each,
 )
 from rrcore.estimate.published import (
     Thresholds,
-    absolute_frequency_error,
-    naive,
+    published_absolute_error,
     published_choice,
     published_independent_bound,
     published_independent_mse,
     published_joint_bound,
+    published_naive_inversion,
+    published_reduced_inversion,
+    published_relative_error,
     published_thresholds,
-    reduced,
-    relative_frequency_error,
-    truncate,
+    published_truncation,
 )
-from rrcore.estimate.refusals import Always, Course, course
+from rrcore.estimate.refusals import Always, Course, refusals_course
 from rrcore.estimate.release import Release
 from rrcore.estimate.sample import (
     Margin,
@@ -77,14 +70,16 @@ from rrcore.estimate.sample import (
     Spread,
     Tally,
     bootstrap,
-    for_nonresponse,
     jackknife,
     pair_tally,
     rake,
+    reweigh_for_nonresponse,
     tally,
 )
-from rrcore.estimate.score import ShareLaws, joint_point, normal_point, share_laws, two_sided_point
-from rrcore.estimate.short import robust_point
+from rrcore.estimate.score import ShareLaws
 from rrcore.estimate.short_coverage import SHORTER_PROMISE
-from rrcore.estimate.table_model import TableModel, table_model
-from rrcore.estimate.uncertainty import ShareVariance, cell_variance, expected_error, margin
+from rrcore.estimate.simulated import simulated_columns, simulated_csv, simulated_file_name, simulated_parquet, simulation_mark
+from rrcore.estimate.table_model import TableModel
+from rrcore.estimate.uncertainty import ShareVariance, cell_variance, margin, normal_point, widest_margin
+
+__getattr__ = moved(__name__, error_text="metric_text")

@@ -9,49 +9,11 @@ from itertools import combinations
 
 import numpy as np
 
-from rrcore.arrays import Booleans, Floats
+from rrcore.arrays import Floats
 from rrcore.channel import Channel
-from rrcore.estimate.probabilities import simplex
-from rrcore.estimate.raking import LEAST_DIVISOR, rake
+from rrcore.estimate.independent import independent_shares, possible_product
+from rrcore.estimate.projections import simplex
 from rrcore.estimate.uncertainty import cell_variance
-
-
-def independent_product(parts: Sequence[Floats], axes: Sequence[Sequence[int]]) -> Floats:
-    """The joint shares of attributes whose groups are taken to be independent of each other.
-
-    Parameters
-    ----------
-    parts : ndarrays, the shares within each group of attributes, one axis per attribute
-    axes : for each part, the positions of its attributes in the result; together 0..w-1
-    """
-    joint = np.ones(())
-    for part in parts:
-        joint = np.multiply.outer(joint, part)
-    order = [axis for group in axes for axis in group]
-    return np.asarray(joint.transpose(np.argsort(order)))
-
-
-def possible_product(singles: Sequence[Floats], impossible: Booleans) -> Floats:
-    """The joint shares of attributes that are as independent as combinations which cannot occur allow (quasi-independence, Goodman 1968).
-
-    Parameters
-    ----------
-    singles : ndarrays, the shares of each attribute, non-negative
-    impossible : ndarray of bool of the shape of the result, or of as many axes of length 1
-    """
-    product = independent_product(singles, [(i,) for i in range(len(singles))])
-    if not impossible.any():
-        return product
-    return made_whole(rake(np.where(impossible, 0.0, product), {(i,): single for i, single in enumerate(singles)}), impossible)
-
-
-def made_whole(shares: Floats, impossible: Booleans) -> Floats:
-    """``shares`` times what makes them sum to 1: less is left where marginals have people whom no possible cell has room for.
-
-    Evenly spread over what is possible where nobody is left.
-    """
-    total = float(shares.sum())
-    return shares / total if total > LEAST_DIVISOR else np.where(impossible, 0.0, 1 / np.count_nonzero(~impossible))
 
 
 @dataclass(frozen=True)
@@ -93,7 +55,7 @@ class Trade:
         return inversion, independence, mean
 
 
-def inversion_pays(released: Floats, channel: Channel, n: float, *, population: bool = False) -> Trade:
+def estimated_blend(released: Floats, channel: Channel, n: float, *, population: bool = False) -> Trade:
     """Weigh the exact variance of inversion against the error of independence, estimated from the pairs of attributes.
 
     If only attributes i and j depended on each other, independence would be off by |pi_ij - pi_i pi_j|^2 times the sums of squares
@@ -115,20 +77,20 @@ def inversion_pays(released: Floats, channel: Channel, n: float, *, population: 
     for i, j in combinations(range(channel.w), 2):
         pair, seen = channel.marginal([i, j]), _margin(released, [i, j])
         together = pair.invert(seen)
-        apart = independent_product([singles[i], singles[j]], [(0,), (1,)])
+        apart = independent_shares([singles[i], singles[j]], [(0,), (1,)])
         own = _variance(seen, together, pair, n, population)
         own -= unsure[i] / pair.sizes[1] + unsure[j] / pair.sizes[0]  # what of the pair's noise is in its marginals
         blindness += (float(((together - apart) ** 2).sum()) - own) * _others(squares, {i, j})
     return Trade(noise, max(blindness, 0.0), sum(own * _others(squares, {i}) for i, own in enumerate(unsure)))
 
 
-def exact_trade(shares: Floats, channel: Channel, n: int, *, population: bool = False) -> Trade:
+def exact_blend(shares: Floats, channel: Channel, n: int, *, population: bool = False) -> Trade:
     """What either estimate is off by on average, from the true shares, before anything is released.
 
     Parameters
     ----------
     shares : ndarray of shape ``channel.sizes``, true shares
-    channel, n, population : as in ``inversion_pays``
+    channel, n, population : as in ``estimated_blend``
     """
     axes = range(channel.w)
     singles = [_margin(shares, [i]) for i in axes]
@@ -136,7 +98,7 @@ def exact_trade(shares: Floats, channel: Channel, n: int, *, population: bool = 
     ones = [channel.marginal([i]) for i in axes]
     unsure = [_variance(one.push(single), single, one, n, population) for one, single in zip(ones, singles, strict=True)]
     squares = [float((single**2).sum()) for single in singles]
-    blindness = float(((shares - independent_product(singles, [(i,) for i in axes])) ** 2).sum())
+    blindness = float(((shares - independent_shares(singles, [(i,) for i in axes])) ** 2).sum())
     return Trade(noise, blindness, sum(own * _others(squares, {i}) for i, own in enumerate(unsure)))
 
 

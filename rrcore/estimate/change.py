@@ -15,11 +15,10 @@ import numpy as np
 from rrcore.arrays import Floats
 from rrcore.channel import Channel, MatrixChannel, Stages, Way, transition_matrix
 from rrcore.errors import InputError
-from rrcore.estimate.cells import cell_table
-from rrcore.estimate.marginal import Estimate
+from rrcore.estimate.cell_table import cell_table
+from rrcore.estimate.estimate import Estimate
 from rrcore.estimate.sample import Tally
-from rrcore.estimate.score import two_sided_point
-from rrcore.estimate.uncertainty import cell_variance, margin
+from rrcore.estimate.uncertainty import cell_variance, margin, two_sided_point
 from rrcore.table import Schema
 
 
@@ -189,7 +188,7 @@ class Foreseen:
     unseen: tuple[float, float]
 
 
-def foresee(channel: Channel, way: Way, people: int, *, changing: float, redrawn: float = 0.25) -> Foreseen:
+def foreseen_change(channel: Channel, way: Way, people: int, *, changing: float, redrawn: float = 0.25) -> Foreseen:
     """What to expect before anything is collected, for equally frequent answers of which a share ``changing`` changes to any other.
 
     Parameters
@@ -203,7 +202,7 @@ def foresee(channel: Channel, way: Way, people: int, *, changing: float, redrawn
     --------
     >>> import rrcore as rr
     >>> channel = rr.build("kronecker", (2,), [1.5]).marginal_channel((0,))
-    >>> found = [foresee(channel, way, 2000, changing=0.05) for way in ("fresh", "memoised", "two-stage")]
+    >>> found = [foreseen_change(channel, way, 2000, changing=0.05) for way in ("fresh", "memoised", "two-stage")]
     >>> [round(100 * each.share, 1) for each in found], [round(100 * each.change, 1) for each in found]
     ([3.5, 3.5, 4.6], [3.9, 1.3, 4.5])
     """

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from rrcore.arrays import Floats
-from rrcore.estimate.marginal import Estimate
-from rrcore.estimate.score import two_sided_point
+from rrcore.estimate.estimate import Estimate
+from rrcore.estimate.uncertainty import two_sided_point
 
 _SURE = 2.0  # standard errors by which the share of a group must be above 0 for shares within it to be given
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from rrcore.arrays import Booleans, Floats
-from rrcore.channel import Channel, top_piece
+from rrcore.channel import Channel, top_interaction
 
 
 def confined_top(
@@ -29,7 +29,7 @@ def confined_top(
     nothing is left of it.
     """
     w, cells, reports = channel.w, impossible.size, released.size
-    unit = top_piece(np.eye(cells).reshape(*channel.sizes, cells), w).reshape(cells, cells)
+    unit = top_interaction(np.eye(cells).reshape(*channel.sizes, cells), w).reshape(cells, cells)
     empty = impossible.ravel()
     off = unit[empty]  # rows: what of a table without means along the axes stands at each impossible cell
     _, lengths, directions = np.linalg.svd(off, full_matrices=False)

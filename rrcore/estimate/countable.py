@@ -14,8 +14,8 @@ import numpy as np
 from rrcore.arrays import Floats, Integers
 from rrcore.channel import Channel, Randomization
 from rrcore.errors import InputError
-from rrcore.estimate.inversion import estimate_marginal
-from rrcore.estimate.marginal import Estimate, PointEstimate
+from rrcore.estimate.estimate import Estimate, PointEstimate
+from rrcore.estimate.inversion import invert_counts
 from rrcore.estimate.sample import Spread
 from rrcore.estimate.short import shrunk_errors
 from rrcore.estimate.shrinkage import Shrinkage, listed_sets
@@ -106,7 +106,7 @@ class Countable(ABC, Generic[How]):
 
     def _unbiased(self, names: Sequence[str]) -> Estimate:
         asked, reported = self.schema.select(names), self.reports.select(names)
-        return estimate_marginal(self.counts(names), self.channel(names), schema=asked, reports=reported)
+        return invert_counts(self.counts(names), self.channel(names), schema=asked, reports=reported)
 
     def reads_whole(self, width: int) -> bool:
         """Whether all marginals are at hand that reading ``width`` attributes by shrinkage learns from."""

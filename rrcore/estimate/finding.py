@@ -64,13 +64,13 @@ def largest_finding(shares: Floats, interval: tuple[Floats, Floats]) -> Finding:
     return Finding(cell, float(shares[cell]), low, high, None if shares.ndim == 1 else float(product[cell]))
 
 
-def combination(schema: Schema, cell: Sequence[int]) -> str:
+def combination_text(schema: Schema, cell: Sequence[int]) -> str:
     """One combination in words: "Sex: Female, Survived: Yes"."""
     named = zip(schema.attributes, cell, strict=True)
     return ", ".join(f"{attribute.name}: {attribute.categories[i]}" for attribute, i in named)
 
 
-def beside_truth(schema: Schema, truth: Floats, shares: Floats, interval: tuple[Floats, Floats], n: int) -> str:
+def finding_beside_truth(schema: Schema, truth: Floats, shares: Floats, interval: tuple[Floats, Floats], n: int) -> str:
     """What n randomised records say, and how near that is to the truth.
 
     Parameters
@@ -83,7 +83,7 @@ def beside_truth(schema: Schema, truth: Floats, shares: Floats, interval: tuple[
     >>> import numpy as np, rrcore as rr
     >>> schema = rr.Schema((rr.Attribute("smokes", ("no", "yes")),))
     >>> shares = np.array([0.65, 0.35])
-    >>> beside_truth(schema, np.array([0.7, 0.3]), shares, (shares - 0.06, shares + 0.06), 2000)
+    >>> finding_beside_truth(schema, np.array([0.7, 0.3]), shares, (shares - 0.06, shares + 0.06), 2000)
     'From 2,000 randomised records the share of “smokes: yes” is estimated at 35 % (29 to 41); the truth is 30.0 %. \
 All 2 intervals hold the truth; the largest miss is 5.0 points.'
     """
@@ -96,13 +96,15 @@ All 2 intervals hold the truth; the largest miss is 5.0 points.'
         else f"{count_text(held)} of {count_text(cells)} intervals hold"
     )
     return (
-        f"From {counted(n, 'randomised record', 'randomised records')} the share of “{combination(schema, found.cell)}” is "
+        f"From {counted(n, 'randomised record', 'randomised records')} the share of “{combination_text(schema, found.cell)}” is "
         f"estimated at {found.estimated()}; the truth is {percent(float(truth[found.cell]))}. {hold} the truth; the largest miss is "
         f"{points(largest_absolute_error(truth, shares))}."
     )
 
 
-def from_answers(schema: Schema, shares: Floats, interval: tuple[Floats, Floats], n: int, *, weighted: bool = False) -> str:
+def finding_from_answers(
+    schema: Schema, shares: Floats, interval: tuple[Floats, Floats], n: int, *, weighted: bool = False
+) -> str:
     """What n collected records say, without a truth: the largest finding, and of how many combinations nobody may be there at all.
 
     ``weighted`` says that their shares are by weights.
@@ -112,12 +114,12 @@ def from_answers(schema: Schema, shares: Floats, interval: tuple[Floats, Floats]
     >>> import numpy as np, rrcore as rr
     >>> schema = rr.Schema((rr.Attribute("smokes", ("no", "yes")), rr.Attribute("drinks", ("no", "yes"))))
     >>> shares = np.array([[0.6, 0.1], [0.02, 0.28]])
-    >>> print(from_answers(schema, shares, (shares - 0.03, shares + 0.03), 2000))
+    >>> print(finding_from_answers(schema, shares, (shares - 0.03, shares + 0.03), 2000))
     From 2,000 answers the share of “smokes: yes, drinks: yes” is estimated at 28.0 % (25.0 to 31.0); it would be 11.4 % if smokes \
 and drinks had nothing to do with each other. Of 1 of 4 combinations it cannot be said whether anybody gave it.
     """
     found = largest_finding(shares, interval)
-    who = combination(schema, found.cell)
+    who = combination_text(schema, found.cell)
     records = counted(n, "weighted answer", "weighted answers") if weighted else counted(n, "answer", "answers")
     said = f"From {records} the share of “{who}” is estimated at {found.estimated()}"
     if found.apart is not None:

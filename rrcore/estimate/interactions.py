@@ -78,7 +78,7 @@ class Weakest:
         }
 
 
-def weakest(channel: Channel) -> Weakest | None:
+def weakest_interaction(channel: Channel) -> Weakest | None:
     """What of a marginal is read worst beside independent answers with the same levels; None for a single attribute.
 
     Parameters
@@ -91,7 +91,7 @@ def weakest(channel: Channel) -> Weakest | None:
 
     >>> import numpy as np
     >>> from rrcore.channel import LieSets
-    >>> found = weakest(LieSets((2, 2), np.array([[0.6, 0.2], [0.2, 0.0]])))
+    >>> found = weakest_interaction(LieSets((2, 2), np.array([[0.6, 0.2], [0.2, 0.0]])))
     >>> found.axes, round(found.ratio, 3), found.width
     ((0, 1), 0.556, 2)
     >>> print(found.sentence(("smokes", "drinks")))
@@ -110,7 +110,7 @@ def weakest(channel: Channel) -> Weakest | None:
     return Weakest(axes, float(ratios.flat[worst]), width, error_ratio)
 
 
-def weakest_of_each_order(randomization: Randomization, widest: int) -> tuple[tuple[tuple[int, ...], Weakest], ...]:
+def weakest_interactions(randomization: Randomization, widest: int) -> tuple[tuple[tuple[int, ...], Weakest], ...]:
     """For 2, 3, ... up to ``widest`` attributes the set whose own interaction survives worst, and what of it is read worst.
 
     Parameters
@@ -125,7 +125,7 @@ def weakest_of_each_order(randomization: Randomization, widest: int) -> tuple[tu
     for size in range(2, min(widest, k) + 1):
         where = np.unravel_index(int(np.where(order == size, ratios, np.inf).argmin()), ratios.shape)
         axes = tuple(int(i) for i in np.flatnonzero(where))
-        of_set = weakest(randomization.marginal_channel(axes))
+        of_set = weakest_interaction(randomization.marginal_channel(axes))
         assert of_set is not None
         found.append((axes, of_set))
     return tuple(found)

@@ -8,9 +8,9 @@ from functools import lru_cache
 from rrcore.arrays import Booleans, Floats, Integers
 from rrcore.channel import Channel, ConfinedChannel
 from rrcore.errors import InputError, NotIdentifiableError
-from rrcore.estimate.blend import possible_product
-from rrcore.estimate.marginal import Estimate
-from rrcore.estimate.probabilities import simplex
+from rrcore.estimate.estimate import Estimate
+from rrcore.estimate.independent import possible_product
+from rrcore.estimate.projections import simplex
 from rrcore.estimate.sample import Spread, Tally
 from rrcore.limits import MAX_MARGINAL, MIN_FACTOR
 from rrcore.table import Attribute, Schema
@@ -19,9 +19,7 @@ from rrcore.wording import counted
 _MOST_NAMED = 6  # sets of categories that are listed
 
 
-def estimate_marginal(
-    counts: Integers, channel: Channel, *, schema: Schema | None = None, reports: Schema | None = None
-) -> Estimate:
+def invert_counts(counts: Integers, channel: Channel, *, schema: Schema | None = None, reports: Schema | None = None) -> Estimate:
     """Invert released counts.
 
     Parameters
@@ -47,8 +45,8 @@ def estimate_marginal(
     return _estimate(counts / n, channel, n, schema, reports, None)
 
 
-def estimate_tally(tally: Tally, channel: Channel, *, schema: Schema | None = None, reports: Schema | None = None) -> Estimate:
-    """Invert the weighted released shares of a sample; parameters and errors as in ``estimate_marginal``."""
+def invert_tally(tally: Tally, channel: Channel, *, schema: Schema | None = None, reports: Schema | None = None) -> Estimate:
+    """Invert the weighted released shares of a sample; parameters and errors as in ``invert_counts``."""
     return _estimate(tally.released, channel, tally.n, schema, reports, tally.spread)
 
 
@@ -63,7 +61,7 @@ def _estimate(
     lost = channel.lost()
     if lost:
         for axes in lost:
-            if len(axes) == 1 and (why := merged_text(schema.attributes[axes[0]], channel, axes[0])):
+            if len(axes) == 1 and (why := inversion_text(schema.attributes[axes[0]], channel, axes[0])):
                 raise NotIdentifiableError(f"Not identifiable: {why}", lost)
         erased = "; ".join(_erased([schema.names[i] for i in axes]) for axes in lost[:3])
         raise NotIdentifiableError(
@@ -94,7 +92,7 @@ def _erased(names: Sequence[str]) -> str:
     return quoted if len(names) == 1 else f"how {quoted} go together"
 
 
-def merged_text(attribute: Attribute, channel: Channel, axis: int) -> str:
+def inversion_text(attribute: Attribute, channel: Channel, axis: int) -> str:
     """One sentence on what of ``attribute``, which is ``axis`` of ``channel``, can be estimated; empty where every category can, or nothing.
 
     Examples
@@ -103,10 +101,10 @@ def merged_text(attribute: Attribute, channel: Channel, axis: int) -> str:
     >>> from rrcore.channel import MatrixChannel
     >>> drug = Attribute("drug", ("none", "soft", "hard"))
     >>> two = MatrixChannel(np.array([[0.8, 0.2], [0.3, 0.7], [0.3, 0.7]]))
-    >>> print(merged_text(drug, two, 0))
+    >>> print(inversion_text(drug, two, 0))
     the 2 reports of 'drug' do not tell its 3 categories apart, so only the share of 'none' and that of 'soft' and 'hard' together can be \
 estimated. Merge such categories, or choose a design that reports them differently.
-    >>> merged_text(drug, MatrixChannel(np.full((3, 3), 1 / 3)), 0)
+    >>> inversion_text(drug, MatrixChannel(np.full((3, 3), 1 / 3)), 0)
     ''
     """
     sets = channel.estimable(axis)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from rrcore.estimate.countable import Countable
-from rrcore.estimate.score import two_sided_point
+from rrcore.estimate.uncertainty import two_sided_point
 from rrcore.wording import Quantity
 
 
@@ -36,7 +36,7 @@ class TogetherShare:
         return f"{names}: {Quantity('share', names).estimated(self.share, self.low, self.high)}"
 
 
-def shares_together(
+def merged_shares(
     release: Countable[Any], name: str, *, confidence: float = 0.95, population: bool = True
 ) -> tuple[TogetherShare, ...]:
     """What can be estimated of an attribute some of whose categories its reports do not tell apart.
@@ -60,7 +60,7 @@ def shares_together(
     >>> reported = rr.Schema((rr.Attribute("how often", ("black", "white")),))
     >>> file = rr.MechanismFile(asked, (((0,), MatrixWeights(((8, 2), (8, 2), (1, 9)))),), reports=reported)
     >>> answers = rr.read_answers([(b"how often\\n" + b"black\\n" * 450 + b"white\\n" * 550, "a.csv")], file)
-    >>> [one.sentence for one in shares_together(answers, "how often")]
+    >>> [one.sentence for one in merged_shares(answers, "how often")]
     ["'never' or 'seldom': 50 % (46 to 54)", "'often': 50 % (46 to 54)"]
     """
     (attribute,) = release.schema.select([name]).attributes

@@ -84,13 +84,13 @@ METRICS: dict[str, Callable[[Floats, Floats], float]] = {
 _OF_SHARES = (largest_absolute_error, half_l1, mean_absolute_error)  # in points; the others have no unit
 
 
-def error_text(name: str, value: float) -> str:
+def metric_text(name: str, value: float) -> str:
     """One of the ``METRICS`` as people read it.
 
     Examples
     --------
-    >>> error_text("half L1 (total variation)", 0.0213), error_text("mean squared error", 0.00012), error_text("Hellinger distance", math.nan)
-    ('2.1 points', '0.00012', 'not defined')
+    >>> metric_text("half L1 (total variation)", 0.0213), metric_text("Hellinger distance", math.nan)
+    ('2.1 points', 'not defined')
     """
     if math.isnan(value):
         return "not defined"

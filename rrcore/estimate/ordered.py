@@ -13,10 +13,11 @@ import numpy as np
 from rrcore.arrays import Floats
 from rrcore.errors import InputError
 from rrcore.estimate.conditional import functional_error
-from rrcore.estimate.marginal import Estimate
-from rrcore.estimate.probabilities import simplex
+from rrcore.estimate.estimate import Estimate
+from rrcore.estimate.projections import simplex
 from rrcore.estimate.sample import Spread
-from rrcore.estimate.score import ShareLaws, trust_in, two_sided_point
+from rrcore.estimate.score import ShareLaws, trust_in
+from rrcore.estimate.uncertainty import two_sided_point
 from rrcore.limits import FEWEST_ORDERED, MAX_SCORE
 from rrcore.table.schema import Attribute
 from rrcore.wording import Quantity, amount_text, csv_text, percent, range_text, spreadsheet_safe
@@ -151,12 +152,12 @@ def has_order(attributes: Sequence[Attribute]) -> bool:
     return len(attributes) == 1 and attributes[0].kind == "ordinal" and attributes[0].size >= FEWEST_ORDERED
 
 
-def proposed_scores(attribute: Attribute) -> tuple[float | None, ...]:
+def ordered_scores(attribute: Attribute) -> tuple[float | None, ...]:
     """A number for each category whose name is one ("3") or a band with two ends ("20 to 29", "20-29", "20 to <30": its middle); else None.
 
     Examples
     --------
-    >>> proposed_scores(Attribute("age", ("under 20", "20 to 29", "30 to <50", "50 and over"), "ordinal"))
+    >>> ordered_scores(Attribute("age", ("under 20", "20 to 29", "30 to <50", "50 and over"), "ordinal"))
     (None, 24.5, 40.0, None)
     """
     return tuple(_proposed(category.strip()) for category in attribute.categories)

@@ -65,14 +65,14 @@ def published_choice(sizes: Sequence[int], levels: Sequence[float], n: int) -> b
     return published_joint_bound(sizes, levels, n) < published_independent_bound(sizes)
 
 
-def absolute_frequency_error(released: Floats, n: int, *, confidence: float = 0.95) -> float:
+def published_absolute_error(released: Floats, n: int, *, confidence: float = 0.95) -> float:
     """Eq. (5) of the Multi-Dimensional RR paper: max over cells of sqrt(B lambda (1 - lambda) / n), B the upper
     (1 - confidence)/a quantile of chi-square with 1 degree of freedom, a the number of cells (``released``: their released shares).
     """
     return float(np.sqrt(_quantile(released.size, confidence) * released * (1 - released) / n).max())
 
 
-def relative_frequency_error(released: Floats, n: int, *, confidence: float = 0.95) -> float:
+def published_relative_error(released: Floats, n: int, *, confidence: float = 0.95) -> float:
     """Eq. (6) of the Multi-Dimensional RR paper: max over cells of sqrt(B (1 - lambda) / (lambda n)); infinite where a cell has no record."""
     with np.errstate(divide="ignore"):
         return float(np.sqrt(_quantile(released.size, confidence) * (1 - released) / (released * n)).max())
@@ -82,7 +82,7 @@ def _quantile(cells: int, confidence: float) -> float:
     return float(chdtri(1, (1 - confidence) / cells))
 
 
-def truncate(released: Floats, channel: LieSets) -> Floats:
+def published_truncation(released: Floats, channel: LieSets) -> Floats:
     """Invert, replace negative shares by 0, and limit every share by all the (w-1)-way marginals it belongs to.
 
     Each limit is inverted from its own released table; a negative limit counts as 0, as eq. (25) with |S'| = |S| - 1 asks
@@ -103,7 +103,7 @@ def truncate(released: Floats, channel: LieSets) -> Floats:
     return shares
 
 
-def naive(table: Floats, retentions: Floats) -> Floats:
+def published_naive_inversion(table: Floats, retentions: Floats) -> Floats:
     """Invert the Kronecker product of the randomization matrices, a matrix over all pairs of cells.
 
     Parameters
@@ -119,8 +119,11 @@ def naive(table: Floats, retentions: Floats) -> Floats:
     return np.asarray(np.linalg.inv(_together(_matrices(table, retentions))) @ table.ravel()).reshape(table.shape)
 
 
-def reduced(table: Floats, retentions: Floats) -> Floats:
-    """Invert each randomization matrix and multiply with the Kronecker product of the inverses; parameters as in ``naive``."""
+def published_reduced_inversion(table: Floats, retentions: Floats) -> Floats:
+    """Invert each randomization matrix and multiply with the Kronecker product of the inverses.
+
+    Parameters as in ``published_naive_inversion``.
+    """
     inverses = [np.asarray(np.linalg.inv(matrix), dtype=np.float64) for matrix in _matrices(table, retentions)]
     return np.asarray(_together(inverses) @ table.ravel()).reshape(table.shape)
 

@@ -13,9 +13,9 @@ import numpy as np
 from rrcore.arrays import Floats
 from rrcore.channel import StackedChannel
 from rrcore.errors import InputError
-from rrcore.estimate.marginal import Estimate
+from rrcore.estimate.estimate import Estimate
 from rrcore.limits import MAX_ALWAYS
-from rrcore.wording import Quantity, against, percent
+from rrcore.wording import Quantity, percent, quantity_target
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,7 +91,7 @@ class Always:
             return f"{said}, the answers contradict it: they allow at most {percent(limit)}."
         return (
             f"{said}, the share of “{categories[of]}” among the others is "
-            f"{Quantity('share', categories[of], against(population)).estimated(float(self.shares(x)[of]), low, high)} instead of "
+            f"{Quantity('share', categories[of], quantity_target(population)).estimated(float(self.shares(x)[of]), low, high)} instead of "
             f"{percent(float(self.estimate.shares[of]))}. The answers allow at most {percent(limit)} of such people."
         )
 
@@ -125,7 +125,7 @@ class Course:
     limit: float
 
 
-def course(always: Always, of: int, *, most: float = MAX_ALWAYS, steps: int = 31, population: bool = True) -> Course:
+def refusals_course(always: Always, of: int, *, most: float = MAX_ALWAYS, steps: int = 31, population: bool = True) -> Course:
     """The course of category ``of`` from 0 to ``most``, in ``steps`` steps, as far as the answers do not contradict it."""
     limit = always.compatible(population=population)
     grid = np.linspace(0.0, min(most, limit), steps)

@@ -10,8 +10,8 @@ import numpy as np
 from rrcore.arrays import Codes, Floats, Integers
 from rrcore.errors import InputError
 from rrcore.estimate.countable import Countable, How
-from rrcore.estimate.inversion import estimate_tally
-from rrcore.estimate.marginal import Estimate
+from rrcore.estimate.estimate import Estimate
+from rrcore.estimate.inversion import invert_tally
 from rrcore.estimate.sample import Sample, Spread, Tally, tally
 from rrcore.table import Dataset, Schema, count_cells
 
@@ -111,4 +111,4 @@ class Release(Countable[How]):
         if self.sample is None:
             return super()._unbiased(names)
         asked, reported = self.schema.select(names), self.reports.select(names)
-        return estimate_tally(self._tally(names), self.channel(names), schema=asked, reports=reported)
+        return invert_tally(self._tally(names), self.channel(names), schema=asked, reports=reported)

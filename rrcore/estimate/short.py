@@ -16,9 +16,8 @@ import numpy as np
 from scipy.special import ndtr
 
 from rrcore.arrays import Floats
-from rrcore.estimate.score import normal_point
 from rrcore.estimate.shrinkage import Axes, Shrinkage
-from rrcore.estimate.uncertainty import cell_variance
+from rrcore.estimate.uncertainty import cell_variance, normal_point
 
 STRETCH = 1.25
 """What intervals are multiplied by, since how strong dependence is was learned, often of few sets."""

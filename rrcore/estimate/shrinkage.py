@@ -17,11 +17,11 @@ import numpy as np
 from scipy.special import chdtri
 
 from rrcore.arrays import Booleans, Floats
-from rrcore.channel import Channel, top_piece
-from rrcore.estimate.blend import independent_product, made_whole, possible_product
+from rrcore.channel import Channel, top_interaction
 from rrcore.estimate.confined_top import confined_top
+from rrcore.estimate.independent import independent_shares, made_whole, possible_product
 from rrcore.estimate.metrics import half_l1
-from rrcore.estimate.probabilities import simplex
+from rrcore.estimate.projections import simplex
 from rrcore.estimate.raking import Axes, rake
 from rrcore.estimate.smooth import kept_by_wave, ordered_axes
 from rrcore.estimate.usual import STRENGTHS, usual_law
@@ -242,7 +242,7 @@ class Shrinkage:
             if people > 0 and not (channel := self.release.channel(names)).top_lost:
                 released, impossible = self.release.released(names), self.impossible(axes)
                 energy, directions = channel.top_noise(released)
-                piece = channel.top(released) - top_piece(centre, centre.ndim)
+                piece = channel.top(released) - top_interaction(centre, centre.ndim)
                 if impossible.any() and impossible.size <= MAX_MATRIX_CELLS:
                     piece, energy, directions = confined_top(piece, channel, released, centre, impossible)
                 ordered = ordered_axes([self.release.schema.attributes[i] for i in axes])
@@ -256,7 +256,7 @@ class Shrinkage:
         singles, impossible = [self._table((i,)) for i in axes], self.impossible(axes)
         if w == 2:
             return possible_product(singles, impossible)
-        apart = np.where(impossible, 0.0, independent_product(singles, [(i,) for i in range(w)]))
+        apart = np.where(impossible, 0.0, independent_shares(singles, [(i,) for i in range(w)]))
         found = rake(apart, {inner: self._table(tuple(axes[i] for i in inner)) for inner in combinations(range(w), w - 1)})
         return made_whole(found, impossible) if impossible.any() else found
 

@@ -18,13 +18,13 @@ from scipy.special import rel_entr
 
 from rrcore.arrays import Booleans, Codes, Floats, Integers, code_type
 from rrcore.errors import InputError
-from rrcore.estimate.blend import independent_product
+from rrcore.estimate.independent import independent_shares
 from rrcore.estimate.metrics import half_l1
 from rrcore.estimate.raking import LEAST_DIVISOR, Axes, rake
 from rrcore.estimate.shrinkage import Shrinkage, listed_sets
 from rrcore.limits import MAX_CELLS, MAX_ROWS, MAX_TABLE_ATTRIBUTES
 from rrcore.table import Dataset, Schema, check_cells
-from rrcore.table.contingency import cell_numbers
+from rrcore.table.cells import cell_numbers
 from rrcore.wording import percent
 from rrcore.work import Report, quiet
 
@@ -137,7 +137,7 @@ def table_model(reader: Shrinkage, *, most: int = MAX_CELLS, report: Report = qu
     whole = k < 2 or schema.cells <= most
     if whole:
         records = np.stack(np.unravel_index(np.arange(schema.cells), sizes), axis=1).astype(code_type(max(sizes)))
-        weights = independent_product(singles, [(i,) for i in range(k)]).ravel()
+        weights = independent_shares(singles, [(i,) for i in range(k)]).ravel()
     else:
         report(0, "laying out records")
         records = _laid_out(singles, margins)
@@ -188,7 +188,7 @@ def _laid_out(singles: Sequence[Floats], margins: Mapping[Axes, Floats]) -> Code
         for j in sorted(order[:place], key=lambda j: -told[i, j]):
             given = (j, *given) if math.prod(singles[a].size for a in (j, *given)) <= _KNOWN else given
         pairs: dict[Axes, Floats] = {(a, b): both[given[a], given[b]] for a, b in combinations(range(len(given)), 2)}
-        table = rake(independent_product([singles[a] for a in given], [(a,) for a in range(len(given))]), pairs)
+        table = rake(independent_shares([singles[a] for a in given], [(a,) for a in range(len(given))]), pairs)
         table = table.reshape(-1, singles[i].size)
         rows = np.where(table.sum(axis=1, keepdims=True) > LEAST_DIVISOR, table, singles[i])
         ends = (rows / rows.sum(axis=1, keepdims=True)).cumsum(axis=1)

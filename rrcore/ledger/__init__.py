@@ -4,18 +4,9 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from rrcore.errors import need
-from rrcore.ledger.composition import (
-    Planned,
-    Spent,
-    as_memoised,
-    most_given,
-    plan_release,
-    populations,
-    running_totals,
-    spent,
-)
-from rrcore.ledger.entry import Entry, Nats, Struck, added, check_date, parse_nats, people_key, written_nats
+from rrcore.ledger.entry import Entry, Nats, Struck, entry_nats_text, entry_populations, memoised_entry
 from rrcore.ledger.export import entries_csv
+from rrcore.ledger.totals import Planned, Spent, largest_total_text, running_totals, total_after_release, total_spent
 
 if TYPE_CHECKING:
     from rrcore.ledger.store import LEDGER_VERSION, Ledger, check_ledger

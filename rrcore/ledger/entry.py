@@ -6,13 +6,13 @@ import datetime as dt
 import re
 import unicodedata
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Context, Decimal, Inexact
 from typing import Any
 
 from rrcore.errors import InputError
 from rrcore.limits import FIRST_LEDGER_YEAR, MAX_COLUMNS, MAX_DAYS_AHEAD, MAX_LEDGER_NATS, MAX_PEOPLE, MAX_TEXT
-from rrcore.promise.certificate import nats
+from rrcore.promise.certificate import certified_nats
 from rrcore.promise.mechanism_file import MechanismFile
 
 Nats = Decimal | None
@@ -22,6 +22,8 @@ _NINE = Decimal("1e-9")
 _EXACT = Context(prec=60, traps=[Inexact])  # sums that would need rounding raise instead
 _SHA256 = re.compile(r"[0-9a-f]{64}")
 _AMOUNT = re.compile(r"[0-9]{1,9}\.[0-9]{9}")
+
+_MEMOISED = "memoised, counted for records that did not change"
 
 
 def added(amounts: Iterable[Nats]) -> Nats:
@@ -34,13 +36,13 @@ def added(amounts: Iterable[Nats]) -> Nats:
     return whole
 
 
-def written_nats(amount: Nats) -> str:
+def entry_nats_text(amount: Nats) -> str:
     """As a certificate writes it: "7.816284700", or "unbounded"."""
     return "unbounded" if amount is None else f"{amount:f}"
 
 
 def parse_nats(text: str) -> Nats:
-    """What ``written_nats`` wrote. Raises InputError for anything else."""
+    """What ``entry_nats_text`` wrote. Raises InputError for anything else."""
     if text == "unbounded":
         return None
     if not isinstance(text, str) or not _AMOUNT.fullmatch(text):
@@ -171,8 +173,8 @@ class Entry:
         same_draw: bool = False,
     ) -> Entry:
         """The entry of a release made with ``file``; levels and total are those of its certificate, rounded up."""
-        levels = tuple(parse_nats(nats(level)) for level in file.certificate.levels)
-        total = parse_nats(nats(file.certificate.total))
+        levels = tuple(parse_nats(certified_nats(level)) for level in file.certificate.levels)
+        total = parse_nats(certified_nats(file.certificate.total))
         return cls(population, date, file.schema.names, levels, total, file.sha256, people, note, same_draw)
 
     @property
@@ -202,9 +204,9 @@ class Entry:
             "number": self.id,
             "population": self.population,
             "date": self.date.isoformat(),
-            "levels": dict(zip(self.attributes, map(written_nats, self.levels), strict=True)),
-            "total": written_nats(self.total),
-            "added": written_nats(self.cost),
+            "levels": dict(zip(self.attributes, map(entry_nats_text, self.levels), strict=True)),
+            "total": entry_nats_text(self.total),
+            "added": entry_nats_text(self.cost),
             "sha256": self.sha256,
             "people": self.people,
             "same_draw": self.same_draw,
@@ -247,3 +249,16 @@ def _amount(amount: Nats) -> Nats:
             "as the certificate has them."
         )
     return amount.quantize(_NINE)
+
+
+def entry_populations(entries: Iterable[Entry]) -> tuple[str, ...]:
+    """The groups of people, in the order in which they first occur."""
+    found: dict[str, str] = {}
+    for entry in entries:
+        found.setdefault(people_key(entry.population), entry.population)
+    return tuple(found.values())
+
+
+def memoised_entry(entry: Entry) -> Entry:
+    """``entry`` as a further wave of memoised answers: the same draw, with a note that says so."""
+    return replace(entry, same_draw=True, note=f"{entry.note}; {_MEMOISED}" if entry.note else _MEMOISED)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from rrcore.ledger.composition import running_totals
-from rrcore.ledger.entry import Entry, written_nats
+from rrcore.ledger.entry import Entry, entry_nats_text
+from rrcore.ledger.totals import running_totals
 from rrcore.wording import csv_text
 
 
@@ -19,8 +19,8 @@ def entries_csv(entries: Sequence[Entry]) -> str:
             entry.date,
             entry.people,
             "; ".join(entry.attributes),
-            "; ".join(map(written_nats, entry.levels)),
-            *map(written_nats, (entry.total, entry.cost, so_far)),
+            "; ".join(map(entry_nats_text, entry.levels)),
+            *map(entry_nats_text, (entry.total, entry.cost, so_far)),
             "yes" if entry.same_draw else "no",
             entry.sha256,
             entry.note,

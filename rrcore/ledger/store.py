@@ -13,19 +13,18 @@ from dataclasses import dataclass, field, replace
 from sqlalchemy import Connection, insert, select
 
 from rrcore.errors import InputError
-from rrcore.ledger.composition import (
+from rrcore.ledger.entry import Entry, Struck, check_date, entry_populations, people_key
+from rrcore.ledger.tables import ACTS, LEDGER_VERSION, LEDGERS, RELEASES, VERSION, entry_of, row_of
+from rrcore.ledger.totals import (
     Planned,
     Spent,
     check_first_draw,
     check_repeat,
     check_strike,
-    plan_release,
-    populations,
     promise,
-    spent,
+    total_after_release,
+    total_spent,
 )
-from rrcore.ledger.entry import Entry, Struck, check_date, people_key
-from rrcore.ledger.tables import ACTS, LEDGER_VERSION, LEDGERS, RELEASES, VERSION, entry_of, row_of
 from rrcore.limits import MAX_LEDGER_ENTRIES
 from rrcore.work.database.acts import Act, acts_of, reason, record_act, this_user
 from rrcore.work.database.kind import Condition
@@ -75,19 +74,19 @@ class Ledger:
         """Everything recorded, or what is about ``population``, in the order in which it was recorded."""
         with LEDGERS.transaction(self.place) as connection:
             found = self._read(connection)
-        return found if population is None else spent(found, population).entries
+        return found if population is None else total_spent(found, population).entries
 
     def populations(self) -> tuple[str, ...]:
         """The groups of people."""
-        return populations(self.entries())
+        return entry_populations(self.entries())
 
     def spent(self, population: str, attributes: Sequence[str] | None = None) -> Spent:
-        """What the releases about ``population`` promise together; see ``rrcore.ledger.composition``."""
-        return spent(self.entries(), population, attributes)
+        """What the releases about ``population`` promise together; see ``rrcore.ledger.totals``."""
+        return total_spent(self.entries(), population, attributes)
 
     def planned(self, entry: Entry, *, memoised: bool = False) -> Planned:
-        """What one more release would add, as ``plan_release`` says. Nothing is written."""
-        return plan_release(self.entries(), entry, memoised=memoised)
+        """What one more release would add, as ``total_after_release`` says. Nothing is written."""
+        return total_after_release(self.entries(), entry, memoised=memoised)
 
     def add(self, entry: Entry) -> Entry:
         """Record a release; returns it with its number, and with the name of its people as it is spelt in the ledger already.

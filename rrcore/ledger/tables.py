@@ -8,7 +8,7 @@ from typing import Any
 
 from sqlalchemy import BigInteger, Column, Integer, MetaData, String, Table, Text, update
 
-from rrcore.ledger.entry import Entry, Struck, parse_nats, written_nats
+from rrcore.ledger.entry import Entry, Struck, entry_nats_text, parse_nats
 from rrcore.limits import MAX_TEXT
 from rrcore.table.plain import Place, from_plain, parse
 from rrcore.work.database.acts import acts_table
@@ -50,12 +50,12 @@ _ROW, _Levels = Place("entry of the ledger", "use an earlier copy"), tuple[tuple
 
 def row_of(entry: Entry, population: str) -> dict[str, Any]:
     """The row of an entry, with the name of its people as the ledger spells it."""
-    levels = [[name, written_nats(level)] for name, level in zip(entry.attributes, entry.levels, strict=True)]
+    levels = [[name, entry_nats_text(level)] for name, level in zip(entry.attributes, entry.levels, strict=True)]
     return {
         "population": population,
         "date": entry.date.isoformat(),
         "levels": json.dumps(levels),
-        "total": written_nats(entry.total),
+        "total": entry_nats_text(entry.total),
         "sha256": entry.sha256,
         "people": entry.people,
         "same_draw": int(entry.same_draw),

@@ -40,7 +40,7 @@ class Gain:
         return not math.isnan(self.respondents_factor)
 
 
-def gains(mechanism: Mechanism, reference: Kronecker, marginals: Sequence[Sequence[int]]) -> tuple[Gain, ...]:
+def accuracy_gains(mechanism: Mechanism, reference: Kronecker, marginals: Sequence[Sequence[int]]) -> tuple[Gain, ...]:
     """What every one of ``marginals`` gains under ``mechanism`` over ``reference``.
 
     The factor of people is the ratio of the exact mean variances of the estimated shares, from the randomization, for uniform

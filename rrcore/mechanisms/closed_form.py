@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from scipy.special import expit
 
 from rrcore.arrays import Floats
-from rrcore.channel.levels import lie_probability
+from rrcore.channel.levels import lie_from_level
 from rrcore.errors import InputError
 from rrcore.mechanisms.listed import Listed
 
@@ -39,7 +39,7 @@ class ClosedForm(Listed):
             If no mechanism of this family has these levels.
         """
         a = np.asarray(sizes, dtype=np.float64)
-        lies = lie_probability(levels, sizes)
+        lies = lie_from_level(levels, sizes)
         loss = lies * a / (a - 1)  # 1 - r_i
         low, ends = 1 / float(loss.min()), _right_ends(a, loss)
         high = float(ends.min())
@@ -80,7 +80,7 @@ class Joint(Listed):
     def from_levels(cls, sizes: Sequence[int], levels: ArrayLike) -> Joint:
         """The most truthful RR-Joint that exceeds no requested level (nats, shape (k,)): rho = min r_i."""
         others = np.asarray(sizes, dtype=np.float64) - 1
-        uniform = float((lie_probability(levels, sizes) * (1 + 1 / others)).max())  # 1 - min r_i, without cancellation
+        uniform = float((lie_from_level(levels, sizes) * (1 + 1 / others)).max())  # 1 - min r_i, without cancellation
         return cls.at_most_one(sizes, uniform, np.zeros(len(sizes)))
 
     @classmethod

@@ -12,8 +12,9 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import gammaln, log_ndtr, xlog1py, xlogy
 
 from rrcore.arrays import Booleans, Floats, Integers
-from rrcore.channel.levels import lie_probability
-from rrcore.channel.liesets import LieSets, on_each_axis, outer
+from rrcore.channel.factors import on_each_axis, outer
+from rrcore.channel.levels import lie_from_level
+from rrcore.channel.liesets import LieSets
 from rrcore.errors import InputError
 from rrcore.limits import MAX_COUNT_VECTORS
 from rrcore.mechanisms.base import Mechanism
@@ -119,7 +120,7 @@ class Conditioned(Mechanism):
     @cached_property
     def _replaced(self) -> Floats:
         """How often each attribute is replaced by a uniform value."""
-        lies = lie_probability(self.requested, self.sizes)
+        lies = lie_from_level(self.requested, self.sizes)
         wanted = lies + _SHRINK * lies * (1 - lies)
         return np.asarray(np.clip((wanted - self._before) / (self.uniform_lies - self._before), 0.0, 1.0))
 

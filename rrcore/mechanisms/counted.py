@@ -12,7 +12,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rrcore.arrays import Booleans, Floats, Integers
-from rrcore.channel.liesets import LieSets, lies_of_counts, onto_axes
+from rrcore.channel.factors import onto_axes
+from rrcore.channel.liesets import LieSets, lie_sets_of_counts
 from rrcore.errors import InputError
 from rrcore.limits import MAX_COUNT_VECTORS
 from rrcore.mechanisms.base import Mechanism
@@ -125,7 +126,7 @@ class Counted(Mechanism):
 
     def marginal_channel(self, axes: Sequence[int]) -> LieSets:
         chosen = list(axes)
-        return LieSets(tuple(self.sizes[i] for i in chosen), lies_of_counts(self.kind[chosen], self._probabilities))
+        return LieSets(tuple(self.sizes[i] for i in chosen), lie_sets_of_counts(self.kind[chosen], self._probabilities))
 
     def by_counts(self) -> tuple[Integers, Floats]:
         return self.kind, self.log_gains

@@ -11,7 +11,7 @@ from itertools import chain, combinations
 import numpy as np
 
 from rrcore.arrays import Booleans, Floats
-from rrcore.channel.levels import lie_probability, retention
+from rrcore.channel.levels import lie_from_level, retention_from_level
 from rrcore.channel.liesets import LieSets
 from rrcore.errors import InputError
 from rrcore.limits import MAX_PROGRAMME_ATTRIBUTES, MAX_TOTAL, MIN_LEVEL
@@ -158,14 +158,14 @@ def _search(sizes: tuple[int, ...], total: float, wanted: dict[frozenset[int], f
     kinds = Kinds(sizes, wanted)
     odds = math.expm1(total - _SHRINK)
     equal = np.full(len(sizes), total / len(sizes))
-    kronecker = kinds.products(retention(equal, sizes))
+    kronecker = kinds.products(retention_from_level(equal, sizes))
     goals = np.zeros(kinds.shape)
     for axes, weight in wanted.items():
         goals[kinds.where(axes)] = weight * kronecker[kinds.where(axes)]
     listed = goals > 0
     reach = np.minimum(1.0, odds * kinds.products(2 / np.asarray(sizes, dtype=np.float64)) / 2)  # no mu_T is larger
     targets = np.maximum(goals, _FAINT * reach / (reach[listed] / goals[listed]).min())
-    independent = kinds.independent(lie_probability(equal - _SHRINK / len(sizes), sizes))
+    independent = kinds.independent(lie_from_level(equal - _SHRINK / len(sizes), sizes))
     demand = Demand(kinds, _over(targets, listed), goals)
     best = raise_least(demand, independent, odds=odds, report=part(report, 0, 3))
     least = max(best.least * (1 - _SPARE), min(best.least, float(demand.gains(independent).min())))  # never below Kronecker's

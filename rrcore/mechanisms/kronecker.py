@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rrcore.arrays import Booleans, Floats
-from rrcore.channel.levels import lie_probability
+from rrcore.channel.levels import lie_from_level
 from rrcore.channel.liesets import LieSets
 from rrcore.mechanisms.base import Mechanism
 from rrcore.mechanisms.listed import Listed
@@ -39,7 +39,7 @@ class Kronecker(Mechanism):
 
     @property
     def lies(self) -> Floats:
-        return lie_probability(self.requested, self.sizes)
+        return lie_from_level(self.requested, self.sizes)
 
     @property
     def levels(self) -> Floats:

@@ -10,8 +10,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rrcore.arrays import Floats
-from rrcore.channel.levels import lie_probability, retention
-from rrcore.channel.liesets import LieSets, outer
+from rrcore.channel.factors import outer
+from rrcore.channel.levels import lie_from_level, retention_from_level
+from rrcore.channel.liesets import LieSets
 from rrcore.errors import InputError
 from rrcore.limits import MAX_OPTIMAL_ATTRIBUTES, MAX_PROGRAMME_ATTRIBUTES
 from rrcore.mechanisms.solve.banded import ENOUGH, solve_at_once, solve_banded, symmetric_family
@@ -86,13 +87,13 @@ class Optimal(Tabulated):
         held = None if limits is None else limits[order]
         q, bound = _solve(tuple(a[order]), eps[order], moved, (width, gamma), held, gap, report)
         q = q.transpose(place)
-        lies = lie_probability(eps, sizes)
+        lies = lie_from_level(eps, sizes)
         q = hold_levels(q if limits is None else hold_caps(q, sizes, limits), sizes, lies * (1 + _SHRINK))
         numbers = tuple(int(size) for size in a)
         optimum = cls(numbers, LieSets(numbers, q), bound=bound)
         most = np.inf if floors or width > 1 else _MAX_GAP
         solved = (np.abs(optimum.levels - eps) < _LEVEL_ERROR).all() and optimum.total_level - bound <= most
-        if not solved or not optimum._keeps(retention(eps, sizes), floors, limits, width, gamma):
+        if not solved or not optimum._keeps(retention_from_level(eps, sizes), floors, limits, width, gamma):
             raise InputError(UNSOLVED)
         return optimum
 

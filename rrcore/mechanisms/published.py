@@ -19,7 +19,7 @@ from numpy.typing import ArrayLike
 from scipy.optimize import linprog
 
 from rrcore.arrays import Floats
-from rrcore.channel.levels import lie_probability
+from rrcore.channel.levels import lie_from_level
 from rrcore.errors import InputError
 from rrcore.limits import MAX_PUBLISHED
 from rrcore.mechanisms.listed import Listed
@@ -47,7 +47,7 @@ class TwoAttributeOptimum:
         return log(self.ratios[0])
 
 
-def two_attribute_optimum(sizes: Sequence[int], levels: Sequence[float]) -> TwoAttributeOptimum:
+def published_two_attribute_optimum(sizes: Sequence[int], levels: Sequence[float]) -> TwoAttributeOptimum:
     """The published solution for two attributes.
 
     Parameters
@@ -102,11 +102,11 @@ class Published(Listed):
     def from_levels(cls, sizes: Sequence[int], levels: ArrayLike) -> Published:
         """Algorithm 3 for the requested levels (nats, shape (k,)), in the order given; one attribute is randomised plainly."""
         a, requested = np.asarray(sizes, dtype=np.float64), np.asarray(levels, dtype=np.float64)
-        loss = lie_probability(requested, sizes) * a / (a - 1)  # 1 - r_i
+        loss = lie_from_level(requested, sizes) * a / (a - 1)  # 1 - r_i
         single = np.zeros(a.size)
         if a.size == 1:
             return cls.at_most_one(sizes, float(loss[0]), single, requested=requested, repaired=())
-        x0, *x = two_attribute_optimum(tuple(sizes[:2]), tuple(requested[:2].tolist())).ratios
+        x0, *x = published_two_attribute_optimum(tuple(sizes[:2]), tuple(requested[:2].tolist())).ratios
         others = a[:2] - 1
         counts = x0 + float(others @ x) + float(others.prod())  # 1 / X_{2,3}
         uniform, keep = float(a[:2].prod()) / counts, (x0 - 1) / counts

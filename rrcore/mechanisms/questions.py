@@ -15,7 +15,7 @@ from rrcore.channel.liesets import LieSets
 from rrcore.errors import InputError
 from rrcore.estimate import expected_shrunk_error
 from rrcore.limits import MAX_MARGINAL, MAX_PEOPLE, MAX_QUESTIONS
-from rrcore.mechanisms.accuracy import gains
+from rrcore.mechanisms.accuracy import accuracy_gains
 from rrcore.mechanisms.base import Mechanism
 from rrcore.mechanisms.closed_form import Joint
 from rrcore.mechanisms.designed import Designed, ForQuestions, check_total, closure
@@ -147,7 +147,7 @@ class Questions:
 
     def _worth(self, mechanism: Mechanism, reference: Kronecker) -> float:
         """How many times as many people Kronecker needs, for the marginal where that is least; 0 where one is erased."""
-        found = gains(mechanism, reference, self.marginals)
+        found = accuracy_gains(mechanism, reference, self.marginals)
         if not all(gain.identifiable for gain in found):
             return 0.0
         if self.people is None:

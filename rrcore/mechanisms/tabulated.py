@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rrcore.arrays import Booleans, Floats, Integers
-from rrcore.channel.liesets import LieSets, log_lie_counts
+from rrcore.channel.liesets import LieSets, log_lie_set_counts
 from rrcore.mechanisms.base import Mechanism
 from rrcore.mechanisms.solve.countgrid import log_uniform, positions
 
@@ -90,7 +90,7 @@ def hold_caps(q: Floats, sizes: Sequence[int], caps: Floats) -> Floats:
     ----------
     q : ndarray of shape (2,) * k; sizes : k ints; caps : ndarray of shape (k,), nats, infinite where there is none
     """
-    counts = np.exp(log_lie_counts(sizes))
+    counts = np.exp(log_lie_set_counts(sizes))
     weights = q / counts
     for i, cap in enumerate(caps):
         weights = np.maximum(weights, np.exp(-cap) * np.flip(weights, axis=i))

@@ -13,8 +13,9 @@ from numpy.typing import ArrayLike
 from scipy.special import logsumexp
 
 from rrcore.arrays import Booleans, Floats, Integers
-from rrcore.channel.levels import level_from_lie, lie_probability
-from rrcore.channel.liesets import LieSets, kernel_from_factors, log_lie_counts
+from rrcore.channel.factors import kernel_from_factors
+from rrcore.channel.levels import level_from_lie, lie_from_level
+from rrcore.channel.liesets import LieSets, log_lie_set_counts
 from rrcore.errors import InputError
 from rrcore.limits import MAX_LEVEL, MAX_THINNED_SETS
 from rrcore.mechanisms.base import Mechanism
@@ -67,7 +68,7 @@ class Thinned(Mechanism):
         """
         larger = _representatives(sizes, levels, width)
         kept_pairs = np.triu_indices(len(sizes), 1)
-        loss = lie_probability(levels, sizes) / (1 - 1 / np.asarray(sizes, dtype=np.float64))  # 1 - r_i
+        loss = lie_from_level(levels, sizes) / (1 - 1 / np.asarray(sizes, dtype=np.float64))  # 1 - r_i
         weakest = np.r_[np.minimum.outer(loss, loss)[kept_pairs], [np.sort(loss[list(axes)])[:-1].sum() for axes in larger]]
         kept = [float((1 - loss)[list(axes)].prod()) for axes in larger]
         safe, bound, low, high, theta = None, None, 0.0, 1.0, 0.0
@@ -84,7 +85,7 @@ class Thinned(Mechanism):
                 break
             ahead = theta + 1.1 * float(((1 - ratios) / weakest).max()) + 1e-6
             theta = min(ahead, (1 + low) / 2) if safe is None else (low + high) / 2
-            if safe is None and (level_from_lie((1 - theta) * lie_probability(levels, sizes), sizes) > MAX_LEVEL).any():
+            if safe is None and (level_from_lie((1 - theta) * lie_from_level(levels, sizes), sizes) > MAX_LEVEL).any():
                 break
         if safe is None:
             what = "pair" if width == 2 else f"set of up to {width} attributes"
@@ -96,7 +97,7 @@ class Thinned(Mechanism):
         cls, sizes: Sequence[int], levels: ArrayLike, theta: float, build: Callable[..., Mechanism], report: Report
     ) -> Thinned:
         """Attribute i hidden with probability theta (1 - r_i), on top of a ``build`` truthful enough that r_i is left."""
-        lies = lie_probability(levels, sizes) * (1 + _SHRINK)
+        lies = lie_from_level(levels, sizes) * (1 + _SHRINK)
         hidden = theta * lies / (1 - 1 / np.asarray(sizes, dtype=np.float64))
         below = (1 - theta) * lies / (1 - hidden)
         base = build(sizes, level_from_lie(below, sizes) if theta else levels, report=report)
@@ -127,7 +128,7 @@ class Thinned(Mechanism):
         kept = [np.array([1.0, 1 - share]) for share in self.hidden[list(axes)]]
         smallest = reduce(np.minimum.outer, kept, np.ones(()))
         weights = kernel_from_factors(below.factors * smallest, below.sizes)
-        q = np.maximum(weights, 0.0) * np.exp(log_lie_counts(below.sizes))
+        q = np.maximum(weights, 0.0) * np.exp(log_lie_set_counts(below.sizes))
         return LieSets(below.sizes, q / q.sum())
 
     def by_counts(self) -> tuple[Integers, Floats] | None:

@@ -4,35 +4,40 @@ from rrcore.errors import need
 
 need("plotly", "A figure")
 
-from rrcore.plots.audit import audit_figure, evidence_figure
-from rrcore.plots.budget import leakage_figure, pair_error_figure, plans_figure, totals_figure
-from rrcore.plots.certificate import promise_figure
-from rrcore.plots.comparison import SCHEME_LOOKS, errors_by_scheme, winner_map
-from rrcore.plots.dependence import agreement_figure, association_map, merge_tree
-from rrcore.plots.dependency import dependency_figure
-from rrcore.plots.field import arrivals_figure, watched_figure
-from rrcore.plots.frame import drawn_note, page_template
-from rrcore.plots.frontier import error_by_width_figure, errors_figure, frontier_figure, safe_figure
-from rrcore.plots.intervals import always_figure, change_figure, groups_figure, ordered_figure
-from rrcore.plots.keyvalue import PROTOCOL_LOOKS, answers_figure, keys_figure, protocol_errors_figure
-from rrcore.plots.ledger import ledger_figure, waves_figure
+from rrcore.plots.audit import audit_evidence_figure, audit_figure
+from rrcore.plots.budget import budget_leakage_figure, budget_pair_errors_figure, budget_plans_figure, budget_totals_figure
+from rrcore.plots.certificate import certificate_figure
+from rrcore.plots.dependence import dependence_agreement_figure, dependence_cluster_tree, dependence_map
+from rrcore.plots.dependency_graph import dependency_graph_figure
+from rrcore.plots.field import field_arrivals_figure, field_shares_figure
+from rrcore.plots.frame import drawn_note, frame_template
+from rrcore.plots.frontier import frontier_errors_by_width_figure, frontier_errors_figure, frontier_figure, safe_frontier_figure
+from rrcore.plots.intervals import (
+    change_intervals_figure,
+    group_intervals_figure,
+    ordered_intervals_figure,
+    refusal_intervals_figure,
+)
+from rrcore.plots.keyvalue import PROTOCOL_LOOKS, keyvalue_answers_figure, keyvalue_keys_figure, keyvalue_protocols_figure
+from rrcore.plots.ledger import ledger_figure, ledger_waves_figure
 from rrcore.plots.marginal import (
     MAX_BARS,
-    cell_labels,
-    estimate_bars,
-    estimate_map,
+    marginal_bars,
+    marginal_cell_labels,
     marginal_heatmaps,
-    repeats_figure,
-    shown_note,
+    marginal_map,
+    marginal_note,
+    marginal_repeats_figure,
 )
-from rrcore.plots.models import averages_figure, coefficients_figure
-from rrcore.plots.observer import certainty_figure
+from rrcore.plots.models import model_averages_figure, model_coefficients_figure
+from rrcore.plots.observer import observer_certainty_figure
 from rrcore.plots.palette import DARK, LIGHT, Palette, mechanism_colour
 from rrcore.plots.papers import paper_figure
+from rrcore.plots.schemes import SCHEME_LOOKS, scheme_errors_figure, scheme_winners_figure
 from rrcore.plots.synthesis import (
-    accuracy_figure,
-    half_l1_figure,
-    likelihood_figure,
-    synthetic_marginals_figure,
-    v_difference_map,
+    synthesis_accuracy_figure,
+    synthesis_half_l1_figure,
+    synthesis_likelihood_figure,
+    synthesis_marginals_figure,
+    synthesis_v_difference_map,
 )

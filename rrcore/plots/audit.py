@@ -9,7 +9,7 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from rrcore.audit import Bound, Check, rounded_down
+from rrcore.audit import Bound, Check, rounded_attack
 from rrcore.plots.frame import Spec, bar, framed, label, scatter, shortened, ticked
 from rrcore.plots.palette import VERMILION, Palette
 from rrcore.wording import total_text
@@ -34,7 +34,7 @@ def audit_figure(bounds: Sequence[Bound], names: Sequence[str], palette: Palette
         ("shown by runs", "shown, above the claim"),
         palette,
         width=0.6,
-        told=[(row, rounded_down(bound.shown)) for row, bound in zip(rows, bounds, strict=True)],
+        told=[(row, rounded_attack(bound.shown)) for row, bound in zip(rows, bounds, strict=True)],
         hover="%{customdata[0]}: at least %{customdata[1]} nats",
     )
     claims = {row: bound.promise.claim for row, bound in enumerate(bounds) if math.isfinite(bound.promise.claim)}
@@ -50,7 +50,7 @@ def audit_figure(bounds: Sequence[Bound], names: Sequence[str], palette: Palette
     )
 
 
-def evidence_figure(checks: Sequence[Check], palette: Palette) -> go.Figure:
+def audit_evidence_figure(checks: Sequence[Check], palette: Palette) -> go.Figure:
     """One row per check: how rarely honest answers look as odd as these do, on a log axis, and where that is too rare to be chance.
 
     Parameters

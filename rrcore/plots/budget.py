@@ -30,7 +30,7 @@ def _option_bar(option: Option, place: int | str, length: float, text: str, hove
     return bar([place], [length], mechanism_colour(option.key), marker=pattern, hover=hover, **beside, **more)
 
 
-def totals_figure(options: Sequence[Option], palette: Palette, *, lower_bound: float | None = None) -> go.Figure:
+def budget_totals_figure(options: Sequence[Option], palette: Palette, *, lower_bound: float | None = None) -> go.Figure:
     """Record-level budget of every option that exists, as bars, with the certified lower bound as a line.
 
     Beside the saving stands its price: by how many times someone who knows the other answers can shift odds about one of them.
@@ -70,7 +70,7 @@ def totals_figure(options: Sequence[Option], palette: Palette, *, lower_bound: f
     )
 
 
-def leakage_figure(names: Sequence[str], mechanism: Mechanism, colour: str, palette: Palette) -> go.Figure:
+def budget_leakage_figure(names: Sequence[str], mechanism: Mechanism, colour: str, palette: Palette) -> go.Figure:
     """Per attribute: its level alone, and its leakage to someone who knows the other answers, as a dumbbell.
 
     Of more than ``MAX_DRAWN`` attributes those with the largest leakage.
@@ -103,7 +103,7 @@ def leakage_figure(names: Sequence[str], mechanism: Mechanism, colour: str, pale
     )
 
 
-def pair_error_figure(names: Sequence[str], errors: Floats, palette: Palette) -> go.Figure:
+def budget_pair_errors_figure(names: Sequence[str], errors: Floats, palette: Palette) -> go.Figure:
     """95 % margin of every pair's joint distribution (diagonal: of every attribute alone); hatched where nothing can be read.
 
     Of more than ``MAX_DRAWN`` attributes those of the pairs with the largest errors.
@@ -139,7 +139,7 @@ def pair_error_figure(names: Sequence[str], errors: Floats, palette: Palette) ->
     )
 
 
-def plans_figure(bargains: Sequence[Tradeoff], palette: Palette, *, bold: Collection[str] = ()) -> go.Figure:
+def budget_plans_figure(bargains: Sequence[Tradeoff], palette: Palette, *, bold: Collection[str] = ()) -> go.Figure:
     """Record total of every plan as bars, and beside them half the 95 % interval of a share where that is known; one row a plan.
 
     Plans without a mechanism are left out. Bars are crossed where levels are exceeded and striped where they are not met.

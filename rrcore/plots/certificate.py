@@ -16,7 +16,7 @@ _LETTERS = 18  # longer names are cut, so that a phone has room for the figure
 _TICKS = (1, 2, 5)
 
 
-def promise_figure(
+def certificate_figure(
     names: Sequence[str], levels: Sequence[float], leakage: Sequence[float], total: float, palette: Palette
 ) -> go.Figure:
     """One row per attribute, a ring at its level and a dot at its leakage, and one for the whole record; odds on a log axis.

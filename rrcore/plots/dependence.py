@@ -23,7 +23,7 @@ _LETTERS = 40  # columns whose names are longer in all stand too close on a phon
 _CLUSTER_COLOURS = (BLUE, ORANGE, GREEN, PINK, VERMILION, SKY, OLIVE)
 
 
-def association_map(
+def dependence_map(
     v: Floats, names: Sequence[str], palette: Palette, *, title: str = "Cramér's V", chance: Booleans | None = None
 ) -> go.Figure:
     """The dependence of every pair as a heat map, with numbers, on a scale that is the same in every figure.
@@ -55,7 +55,9 @@ def association_map(
     )
 
 
-def agreement_figure(truth: Floats, routes: Sequence[DependenceEstimate], names: Sequence[str], palette: Palette) -> go.Figure:
+def dependence_agreement_figure(
+    truth: Floats, routes: Sequence[DependenceEstimate], names: Sequence[str], palette: Palette
+) -> go.Figure:
     """Found against true dependence, one mark per pair and route; intervals where a route has them. The line is where both agree.
 
     Of more than ``MAX_MARKS`` pairs the most dependent ones.
@@ -98,7 +100,7 @@ def agreement_figure(truth: Floats, routes: Sequence[DependenceEstimate], names:
     )
 
 
-def merge_tree(clustering: Clustering, names: Sequence[str], palette: Palette) -> go.Figure:
+def dependence_cluster_tree(clustering: Clustering, names: Sequence[str], palette: Palette) -> go.Figure:
     """The merges as a tree: attributes on the left, each merge at the dependence of the two clusters it joins.
 
     Hollow marks: two clusters that would have had too many combinations together. The dotted line is T_d.

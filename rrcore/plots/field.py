@@ -17,7 +17,7 @@ _LETTERS = 32  # longer names are cut along an axis
 _FEW_DAYS = 8  # up to so many each has its label
 
 
-def watched_figure(
+def field_shares_figure(
     days: Sequence[dt.date],
     n: Integers,
     share: Floats,
@@ -58,7 +58,7 @@ def watched_figure(
     )
 
 
-def arrivals_figure(
+def field_arrivals_figure(
     days: Sequence[dt.date], arrived: Mapping[dt.date, int], opened: Mapping[dt.date, int], palette: Palette
 ) -> go.Figure:
     """Bars of the answers of each day, and behind them of the forms that were opened."""

@@ -69,7 +69,7 @@ def _frame(palette: Palette, height: int, axes: Sequence[str]) -> Spec:
     } | {name: axis | ({"ticklabelstandoff": 5} if name.startswith("y") else {}) for name in axes}
 
 
-def page_template(palette: Palette) -> Spec:
+def frame_template(palette: Palette) -> Spec:
     """How the dashboard draws what a figure leaves open, as a template of plotly's: every label in the colour of text."""
     axis = {"automargin": True, "tickfont": {"size": 12}, "tickcolor": palette.grid}
     hover = {"bgcolor": palette.background, "bordercolor": palette.grid, "font": {"color": palette.text, "size": 12}}

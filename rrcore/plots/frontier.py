@@ -80,7 +80,7 @@ def frontier_figure(
     )
 
 
-def safe_figure(
+def safe_frontier_figure(
     trade: Sequence[FrontierPoint], palette: Palette, *, kronecker: Kronecker, current: tuple[float, float] | None = None
 ) -> go.Figure:
     """Record total and largest leakage against w, Kronecker's beside them; every marker is a plan, its number in ``customdata``.
@@ -130,12 +130,14 @@ def safe_figure(
     )
 
 
-def error_by_width_figure(errors: Mapping[float, ExpectedErrors], palette: Palette, *, current: float | None = None) -> go.Figure:
+def frontier_errors_by_width_figure(
+    errors: Mapping[float, ExpectedErrors], palette: Palette, *, current: float | None = None
+) -> go.Figure:
     """What a share is typically off by against w, unbiased and read with the whole table, from weak to strong dependence.
 
     Parameters
     ----------
-    errors : width -> ExpectedErrors, as ``expected_by_width`` returns them
+    errors : width -> ExpectedErrors, as ``frontier_errors_by_width`` returns them
     current : width of the plan in play
     """
     looks = {
@@ -168,7 +170,7 @@ def error_by_width_figure(errors: Mapping[float, ExpectedErrors], palette: Palet
     )
 
 
-def errors_figure(
+def frontier_errors_figure(
     curves: Mapping[str, Sequence[FrontierPoint]], palette: Palette, *, current: tuple[float, float] | None = None
 ) -> go.Figure:
     """Expected error against record total, one line per mechanism, so that lines compare at equal total.

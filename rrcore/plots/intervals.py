@@ -11,13 +11,13 @@ from rrcore.arrays import Floats
 from rrcore.estimate import Change, Course, OrderedSummary
 from rrcore.limits import MAX_ALWAYS
 from rrcore.plots.frame import Spec, band, framed, label, note, scatter, ticked, upright, whiskers
-from rrcore.plots.marginal import cell_labels, largest_cells, span
+from rrcore.plots.marginal import largest_cells, marginal_cell_labels, span
 from rrcore.plots.palette import Palette
 
 _MOST_NAMED = 16  # categories along an axis
 
 
-def groups_figure(
+def group_intervals_figure(
     label_of: Sequence[str], shares: Floats, interval: tuple[Floats, Floats], palette: Palette, *, of: str
 ) -> go.Figure:
     """One estimated share in each group of people, with its interval.
@@ -60,10 +60,10 @@ def _by_row(
     return framed([marks], palette, height=110 + row * len(names), showlegend=False, xaxis=across, yaxis=rows)
 
 
-def change_figure(change: Change, palette: Palette) -> go.Figure:
+def change_intervals_figure(change: Change, palette: Palette) -> go.Figure:
     """The change of every share in points with its 95 % interval, the largest combinations where there are many; 0 is marked."""
     cells = largest_cells(change.second.shares)
-    names = np.array(cell_labels(change.schema), dtype=object)[cells].tolist()
+    names = np.array(marginal_cell_labels(change.schema), dtype=object)[cells].tolist()
     low, high = (100 * end.ravel()[cells] for end in change.interval())
     value = 100 * change.difference.ravel()[cells]
     reach = 1.1 * float(np.abs(np.concatenate([low, high])).max())
@@ -71,7 +71,7 @@ def change_figure(change: Change, palette: Palette) -> go.Figure:
     return _by_row(names, value, (low, high), palette, along, row=34, name="change", form="%{x:+.2f} points")
 
 
-def always_figure(course: Course, palette: Palette, *, said: str, of: str, at: float | None = None) -> go.Figure:
+def refusal_intervals_figure(course: Course, palette: Palette, *, said: str, of: str, at: float | None = None) -> go.Figure:
     """The share of one category over the share of people who always say something, with its band; dashed, if all of those belong to it.
 
     Parameters
@@ -116,7 +116,7 @@ def always_figure(course: Course, palette: Palette, *, said: str, of: str, at: f
     )
 
 
-def ordered_figure(found: OrderedSummary, palette: Palette) -> go.Figure:
+def ordered_intervals_figure(found: OrderedSummary, palette: Palette) -> go.Figure:
     """Share of the people at each category or before it, as steps in a band, in %; a mark where half of them are reached.
 
     Of more than ``_MOST_NAMED`` categories some are named.

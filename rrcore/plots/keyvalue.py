@@ -26,7 +26,7 @@ PROTOCOL_LOOKS = {
 """Key of a protocol -> colour and mark, the same in every figure."""
 
 
-def keys_figure(names: Sequence[str], truth: Floats, found: KeyEstimates, what: str, palette: Palette) -> go.Figure:
+def keyvalue_keys_figure(names: Sequence[str], truth: Floats, found: KeyEstimates, what: str, palette: Palette) -> go.Figure:
     """Truth and estimate with its 95 % interval, key by key; the first ``MAX_DRAWN`` keys in the order given.
 
     Parameters
@@ -55,7 +55,7 @@ def keys_figure(names: Sequence[str], truth: Floats, found: KeyEstimates, what: 
     return framed(traces, palette, height=360, xaxis=keys, yaxis={"title": title})
 
 
-def protocol_errors_figure(
+def keyvalue_protocols_figure(
     curves: Mapping[str, Sequence[tuple[float, Errors]]],
     titles: Mapping[str, str],
     what: str,
@@ -94,7 +94,7 @@ def protocol_errors_figure(
     return framed(traces, palette, height=420, xaxis=across, yaxis={"title": title, "type": "log", "dtick": 1})
 
 
-def answers_figure(answers: Mapping[str, Answer], truth: Answer, what: str, palette: Palette) -> go.Figure:
+def keyvalue_answers_figure(answers: Mapping[str, Answer], truth: Answer, what: str, palette: Palette) -> go.Figure:
     """What each way answers, with its 95 % interval, and the true answer as a line. Ways that cannot tell are left out."""
     factor, form = _scale(what)
     true = factor * getattr(truth, what)

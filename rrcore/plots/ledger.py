@@ -12,7 +12,7 @@ from rrcore.ledger import Entry, Planned, Spent
 from rrcore.plots.cells import inks
 from rrcore.plots.frame import Spec, bar, framed, label, note, scatter, shortened, ticked, upright
 from rrcore.plots.palette import BLUE, GREEN, ORANGE, Palette
-from rrcore.promise import GivenAway, as_nats
+from rrcore.promise import GivenAway, stated_nats
 from rrcore.wording import exact_odds_text, odds_text, total_text
 
 _LETTERS = 22  # longer names are cut in a figure
@@ -80,7 +80,7 @@ def _segment(row: int, entry: Entry, cost: float, place: int, palette: Palette, 
 _LOOKS: dict[Way, tuple[str, str]] = {"fresh": (ORANGE, "solid"), "memoised": (BLUE, "solid"), "two-stage": (GREEN, "dash")}
 
 
-def waves_figure(given: Mapping[Way, Sequence[GivenAway]], palette: Palette) -> go.Figure:
+def ledger_waves_figure(given: Mapping[Way, Sequence[GivenAway]], palette: Palette) -> go.Figure:
     """How far all reports together move the odds about a record that stays the same, in nats over the number of waves.
 
     Parameters
@@ -94,7 +94,7 @@ def waves_figure(given: Mapping[Way, Sequence[GivenAway]], palette: Palette) -> 
         traces.append(
             scatter(
                 [waves for waves, _ in known],
-                as_nats([held for _, held in known]),
+                stated_nats([held for _, held in known]),
                 name=way,
                 line={"color": colour, "dash": dash, "width": 2.5},
                 marker={"size": 6},

@@ -29,7 +29,7 @@ _NUMBERED = 40  # most cells of a heat map with their numbers in them
 _SYMBOLS = ("diamond-open", "circle-open")  # of estimates drawn as marks
 
 
-def cell_labels(schema: Schema) -> list[str]:
+def marginal_cell_labels(schema: Schema) -> list[str]:
     """Labels of all cells of the marginal over ``schema``, in the order of a raveled table."""
     return [label(cell_label(categories)) for categories in product(*(a.categories for a in schema.attributes))]
 
@@ -41,7 +41,7 @@ def largest_cells(truth: Floats) -> NDArray[np.intp]:
     return np.argsort(-truth, axis=None, kind="stable")[:MAX_BARS]
 
 
-def estimate_bars(
+def marginal_bars(
     schema: Schema,
     truth: Floats | None,
     released: Floats | None,
@@ -66,7 +66,7 @@ def estimate_bars(
     ends : what ``interval`` is called
     """
     cells = largest_cells(shares if truth is None else truth)
-    labels, lying = placed(np.array(cell_labels(schema), dtype=object)[cells].tolist())
+    labels, lying = placed(np.array(marginal_cell_labels(schema), dtype=object)[cells].tolist())
     own = 100 * shares.ravel()[cells]
     low, high = (100 * edge.ravel()[cells] for edge in interval or (shares, shares))
     share, hover = ("x", "%{y}<br>%{x:.2f} %") if lying else ("y", "%{x}<br>%{y:.2f} %")
@@ -165,7 +165,7 @@ def marginal_heatmaps(schema: Schema, truth: Floats, released: Floats, shares: F
     figure = make_subplots(
         2, 2, shared_xaxes=True, shared_yaxes=True, subplot_titles=titles, horizontal_spacing=0.02, vertical_spacing=0.09
     )
-    cells = np.array(cell_labels(schema), dtype=object).reshape(shape)
+    cells = np.array(marginal_cell_labels(schema), dtype=object).reshape(shape)
     for position, table in enumerate([*tables, difference]):
         figure.add_heatmap(
             z=table,
@@ -202,7 +202,7 @@ def marginal_heatmaps(schema: Schema, truth: Floats, released: Floats, shares: F
     )
 
 
-def estimate_map(schema: Schema, shares: Floats, palette: Palette, *, name: str = "estimate", height: int = 1200) -> go.Figure:
+def marginal_map(schema: Schema, shares: Floats, palette: Palette, *, name: str = "estimate", height: int = 1200) -> go.Figure:
     """Every estimated share as one heat map, narrow enough to stand beside the bars of the largest cells.
 
     Parameters
@@ -215,7 +215,7 @@ def estimate_map(schema: Schema, shares: Floats, palette: Palette, *, name: str 
     rows, columns = _flat(schema)
     shape = (len(rows), len(columns))
     table = 100 * shares.reshape(shape)
-    cells = np.array(cell_labels(schema), dtype=object).reshape(shape)
+    cells = np.array(marginal_cell_labels(schema), dtype=object).reshape(shape)
     if len(columns) > len(rows):  # the longer side runs down the page
         rows, columns, table, cells = columns, rows, table.T, cells.T
     heat = {
@@ -243,7 +243,7 @@ def _thinned(names: Sequence[str], most: int, **more: Any) -> Spec:
     return ticked(places, [names[i] for i in places], **more)
 
 
-def repeats_figure(schema: Schema, truth: Floats, shares: Floats, palette: Palette) -> go.Figure:
+def marginal_repeats_figure(schema: Schema, truth: Floats, shares: Floats, palette: Palette) -> go.Figure:
     """How the estimate of each of the largest cells varies from release to release, with the truth as a mark.
 
     Parameters
@@ -253,7 +253,7 @@ def repeats_figure(schema: Schema, truth: Floats, shares: Floats, palette: Palet
     shares : ndarray of shape (R, *schema.sizes), estimates of R releases
     """
     cells = largest_cells(truth)
-    labels, lying = placed(np.array(cell_labels(schema), dtype=object)[cells].tolist())
+    labels, lying = placed(np.array(marginal_cell_labels(schema), dtype=object)[cells].tolist())
     drawn, true = 100 * shares.reshape(len(shares), -1)[:, cells], 100 * truth.ravel()[cells]
     category, share = ("y", "x") if lying else ("x", "y")
     boxes = {
@@ -272,7 +272,7 @@ def repeats_figure(schema: Schema, truth: Floats, shares: Floats, palette: Palet
     return _shares_against_cells([boxes, marks], labels, palette, np.append(drawn, true), lying=lying, row=30)
 
 
-def shown_note(cells: int, names: Sequence[str]) -> str:
+def marginal_note(cells: int, names: Sequence[str]) -> str:
     """A sentence when not every cell is drawn; empty otherwise."""
     if cells <= MAX_BARS:
         return ""

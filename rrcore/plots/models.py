@@ -16,7 +16,7 @@ _TITLE = 36  # of a line below the axis: as many as a phone has room for
 _SYMBOLS = ("circle", "diamond", "square", "cross", "triangle-up", "x")
 
 
-def coefficients_figure(
+def model_coefficients_figure(
     names: Sequence[str],
     values: Sequence[float],
     ends: tuple[Sequence[float], Sequence[float]],
@@ -76,7 +76,7 @@ def coefficients_figure(
     )
 
 
-def averages_figure(
+def model_averages_figure(
     labels: Sequence[str],
     answers: Sequence[str],
     values: Sequence[Sequence[float]],

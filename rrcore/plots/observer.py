@@ -24,7 +24,7 @@ _DEPTH = (0.08, 0.3, 0.55, 1.0)  # of the sequential scale, one colour a band; o
 _NAMED = 0.12  # least share of a bar that a number fits into
 
 
-def certainty_figure(found: Sequence[Certainty], palette: Palette) -> go.Figure:
+def observer_certainty_figure(found: Sequence[Certainty], palette: Palette) -> go.Figure:
     """One bar of people for each sight, divided by how certain the best guess is; what was known before stands above what is known after.
 
     Parameters

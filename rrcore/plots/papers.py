@@ -11,7 +11,7 @@ from plotly.subplots import make_subplots
 
 from rrcore.plots.frame import Spec, dress, label, scatter, whiskers
 from rrcore.plots.palette import MECHANISM_COLOURS, SERIES, Palette
-from rrcore.research.papers import Entry, Series
+from rrcore.research.papers import PaperEntry, Series
 
 _KNOWN = {
     "Kronecker": (MECHANISM_COLOURS["kronecker"], "square"),
@@ -30,7 +30,7 @@ def looks_of(names: Sequence[str]) -> dict[str, tuple[str, str]]:
     return {name: _KNOWN[name] if name in _KNOWN else next(free) for name in names}
 
 
-def paper_figure(entry: Entry, measured: Sequence[Series], palette: Palette) -> go.Figure:
+def paper_figure(entry: PaperEntry, measured: Sequence[Series], palette: Palette) -> go.Figure:
     """One panel for each part of the entry.
 
     Parameters

@@ -35,7 +35,7 @@ _LONGEST = 48  # letters of the label of a bar, which may stand in two lines
 _SHORT = 18  # letters of a name beside an axis; the hover has all
 
 
-def likelihood_figure(curves: Mapping[str, Floats], palette: Palette) -> go.Figure:
+def synthesis_likelihood_figure(curves: Mapping[str, Floats], palette: Palette) -> go.Figure:
     """What EM has gained over its start after every iteration, in nats per respondent; one line a fit, with a mark at its end.
 
     Parameters
@@ -65,7 +65,7 @@ def likelihood_figure(curves: Mapping[str, Floats], palette: Palette) -> go.Figu
     )
 
 
-def synthetic_marginals_figure(schema: Schema, true: Floats, synthetic: Floats, palette: Palette) -> go.Figure:
+def synthesis_marginals_figure(schema: Schema, true: Floats, synthetic: Floats, palette: Palette) -> go.Figure:
     """Shares of the answers to one or several attributes together: true, and synthetic (striped). The largest 24 if there are more.
 
     Parameters
@@ -100,7 +100,7 @@ def synthetic_marginals_figure(schema: Schema, true: Floats, synthetic: Floats, 
     return framed(traces, palette, height=height, barmode="group", bargap=0.25, **axes)
 
 
-def half_l1_figure(errors: Mapping[str, Mapping[int, float]], palette: Palette) -> go.Figure:
+def synthesis_half_l1_figure(errors: Mapping[str, Mapping[int, float]], palette: Palette) -> go.Figure:
     """Half L1 against the number of attributes, one line per source, each with a mark of its own; the axis starts at 0.
 
     Parameters
@@ -133,7 +133,7 @@ def half_l1_figure(errors: Mapping[str, Mapping[int, float]], palette: Palette) 
     )
 
 
-def v_difference_map(difference: Floats, names: Sequence[str], palette: Palette) -> go.Figure:
+def synthesis_v_difference_map(difference: Floats, names: Sequence[str], palette: Palette) -> go.Figure:
     """Cramér's V of every pair in the synthetic minus in the true table, with numbers, on a scale centred at 0; hatched where unknown.
 
     Parameters
@@ -165,7 +165,7 @@ def _signed(value: float) -> str:
     return "0" if rounded == "0.00" else f"{'+' if value > 0 else '−'}{rounded.removeprefix('0')}"
 
 
-def accuracy_figure(rows: Sequence[tuple[str, Accuracy]], palette: Palette) -> go.Figure:
+def synthesis_accuracy_figure(rows: Sequence[tuple[str, Accuracy]], palette: Palette) -> go.Figure:
     """How often a classifier is right, one row per predicted attribute: majority guess, trained on the synthetic table, trained on true rows.
 
     Parameters

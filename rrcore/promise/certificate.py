@@ -23,7 +23,7 @@ _DECIMALS = Decimal("1e-9")
 _PRECISE = Context(prec=80)
 
 
-def nats(ratio: Ratio) -> str:
+def certified_nats(ratio: Ratio) -> str:
     """ln ``ratio`` with nine decimals, rounded up; "unbounded" for None."""
     if ratio is None:
         return "unbounded"
@@ -63,8 +63,8 @@ class Certificate:
         width = max(len("attribute"), *(len(name) for name in names))
         lines = [f"{'attribute':{width}}  {'level (nats)':>14}  {'leakage (nats)':>14}  level as odds"]
         for name, level, leakage in zip(names, self.levels, self.leakage, strict=True):
-            lines.append(f"{name:{width}}  {nats(level):>14}  {nats(leakage):>14}  {_written(level)}")
-        lines.append(f"whole record: {nats(self.total)} nats, odds {_written(self.total)}")
+            lines.append(f"{name:{width}}  {certified_nats(level):>14}  {certified_nats(leakage):>14}  {_written(level)}")
+        lines.append(f"whole record: {certified_nats(self.total)} nats, odds {_written(self.total)}")
         lines.append("Computed from the integer weights in exact arithmetic; logarithms are rounded up.")
         return "\n".join(lines)
 
@@ -171,7 +171,7 @@ def _written(ratio: Ratio) -> str:
 
 def _entry(ratio: Ratio) -> dict[str, str]:
     exact = "unbounded" if ratio is None else _fraction(ratio)
-    return {"ratio": exact, "nats": nats(ratio)}
+    return {"ratio": exact, "nats": certified_nats(ratio)}
 
 
 def _fraction(ratio: Fraction) -> str:

@@ -16,7 +16,7 @@ from functools import cached_property
 from typing import Any, NoReturn
 
 from rrcore.arrays import Codes, Floats
-from rrcore.channel import Channel, side_by_side
+from rrcore.channel import Channel, product_channel
 from rrcore.errors import InputError
 from rrcore.limits import MAX_COLUMNS, MAX_FIRST_FILE_ATTRIBUTES, MAX_RECORD_BITS, MAX_TEXT, MAX_WEIGHT_BITS
 from rrcore.promise.certificate import Certificate, certify
@@ -128,7 +128,7 @@ class MechanismFile:
             if asked:
                 channels.append(weights.channel([places.index(axes[position]) for position in asked]))
                 found.append(asked)
-        return side_by_side(channels, found)
+        return product_channel(channels, found)
 
     @property
     def files(self) -> tuple[tuple[str, MechanismFile], ...]:

@@ -22,7 +22,7 @@ from rrcore.promise.trailer import Trailer, read_trailer
 from rrcore.table.plain import Place, from_plain
 from rrcore.table.stream import Coder
 from rrcore.table.stream.recoder import read_coder
-from rrcore.work import plain_name
+from rrcore.work import new_file_name
 from rrcore.work.locking import is_locked
 
 Kind = Literal["csv", "parquet"]
@@ -36,7 +36,7 @@ _HIDDEN = re.compile(r"\.(.+)(?:\.begun|\.\d+\.given-up)")
 
 
 @dataclass(frozen=True)
-class Step:
+class ReleaseStep:
     """What somebody did to a release, for the record of acts.
 
     Parameters
@@ -59,7 +59,7 @@ class About:
     kind: Kind
     began: str
     encoding: str = ""
-    steps: tuple[Step, ...] = ()
+    steps: tuple[ReleaseStep, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -89,7 +89,7 @@ class KeptRelease:
     mechanism: MechanismFile
     finished: bool
     trailer: Trailer | None
-    steps: tuple[Step, ...] = ()
+    steps: tuple[ReleaseStep, ...] = ()
     encoding: str = ""
     coder: Coder | None = None
     busy: bool = False
@@ -139,7 +139,7 @@ class Releases:
 
     def checked(self, name: str) -> str:
         """The name of a new release. Raises InputError where it is not plain, or is taken."""
-        plain = plain_name(name, "release")
+        plain = new_file_name(name, "release")
         if self._is_taken(plain):
             raise InputError(f"There is a release '{plain}' already, and nothing was written: choose another name.")
         if sum(1 for _ in self._folders()) >= MAX_RELEASES:

@@ -13,7 +13,7 @@ from rrcore.promise.mechanism_file import MechanismFile
 from rrcore.wording import Quantity, percent
 
 
-def truthful_shares(file: MechanismFile) -> tuple[tuple[Fraction, Fraction] | None, ...]:
+def stated_truthful_shares(file: MechanismFile) -> tuple[tuple[Fraction, Fraction] | None, ...]:
     """For each attribute the least and the most, over true answers, of the probability that the reported answer is the true one.
 
     None where its reports are not its categories.
@@ -33,7 +33,7 @@ def promise_sentence(file: MechanismFile) -> str:
     >>> promise_sentence(nigeria().mechanism)
     'Each reported answer is true 83.3 % of the time, and seeing it shifts odds about it at most 5.00 times.'
     """
-    shares = [share for share in truthful_shares(file) if share is not None]
+    shares = [share for share in stated_truthful_shares(file) if share is not None]
     if shares:
         low, high = percent(float(min(low for low, _ in shares))), percent(float(max(high for _, high in shares)))
         which = "Each reported answer" if len(shares) == len(file.sizes) else "An answer that is reported as such"
@@ -78,6 +78,6 @@ def certificate_files(file: MechanismFile) -> dict[str, str]:
     }
 
 
-def as_nats(ratios: Sequence[Ratio]) -> list[float]:
+def stated_nats(ratios: Sequence[Ratio]) -> list[float]:
     """ln of each, for a figure; infinity for no bound."""
     return [math.inf if ratio is None else math.log(ratio.numerator) - math.log(ratio.denominator) for ratio in ratios]

@@ -28,10 +28,10 @@ from rrcore.promise.trailer import RELEASE, Trailer, part_columns, read_trailer
 from rrcore.table.mark import check_true
 from rrcore.table.stream import Coder, Piece, Stream
 from rrcore.table.stream.coder import DROPPED, GONE, missing_column
-from rrcore.table.stream.kept import Kept, Place, digest, draw_of, folder_of, kept_beside, unless_made
+from rrcore.table.stream.kept import Kept, KeptPlace, digest, draw_of, folder_of, kept_beside, unless_made
 from rrcore.table.writing import join_tables, kind_of, table_writer
 from rrcore.wording import count_text, counted
-from rrcore.work import Report, check_new, new_file, new_folder, quiet, run
+from rrcore.work import Report, check_new_file, new_file, new_folder, quiet, run
 
 _BATCHES = 8  # of the table, randomised into one file of the folder
 _MEND = "Say what becomes of such answers where the categories are chosen, or leave such records out; nothing was written."
@@ -105,7 +105,7 @@ def _kind_of_new(out: Path) -> str:
     folder = folder_of(out)
     if out.exists() and (made := read_trailer(out)) is not None and draw_of(folder) == made.draw:
         shutil.rmtree(folder)
-    check_new(out)
+    check_new_file(out)
     return kind_of(out.name)
 
 
@@ -164,7 +164,7 @@ class _Task:
     coder: Coder
     piece: Piece
     kind: str
-    place: Place
+    place: KeptPlace
     mend: str
 
     def file(self, number: int) -> Path:

@@ -15,7 +15,7 @@ import numpy as np
 from rrcore.channel import Way
 from rrcore.errors import InputError
 from rrcore.limits import MAX_PROGRAMME_ATTRIBUTES, MAX_WAVES
-from rrcore.promise.certificate import Ratio, nats
+from rrcore.promise.certificate import Ratio, certified_nats
 from rrcore.promise.mechanism_file import MechanismFile
 from rrcore.promise.weights import Weights
 from rrcore.wording import counted, exact_odds_text
@@ -37,7 +37,7 @@ class GivenAway:
 
     Parameters
     ----------
-    way, waves, redrawn : as in ``given_away``
+    way, waves, redrawn : as in ``given_away_in_waves``
     held : Ratio
         The most by which they move the odds between any two records that stay the same in all waves.
     ever : Ratio
@@ -83,14 +83,16 @@ class GivenAway:
             "way": self.way,
             "waves": self.waves,
             "redrawn": str(self.redrawn) if self.way == "two-stage" else None,
-            "held": nats(self.held),
-            "ever": nats(self.ever),
-            "varied": nats(self.varied),
+            "held": certified_nats(self.held),
+            "ever": certified_nats(self.ever),
+            "varied": certified_nats(self.varied),
             "sentence": self.sentence(),
         }
 
 
-def given_away(mechanism: MechanismFile, waves: int, way: Way = "fresh", *, redrawn: Fraction = Fraction(1, 4)) -> GivenAway:
+def given_away_in_waves(
+    mechanism: MechanismFile, waves: int, way: Way = "fresh", *, redrawn: Fraction = Fraction(1, 4)
+) -> GivenAway:
     """What ``waves`` reports of each person give away together.
 
     Parameters
@@ -111,10 +113,10 @@ def given_away(mechanism: MechanismFile, waves: int, way: Way = "fresh", *, redr
 
     Examples
     --------
-    >>> from rrcore.promise.waves import given_away
+    >>> from rrcore.promise.waves import given_away_in_waves
     >>> from rrcore.answers import nigeria
     >>> file = nigeria().mechanism  # a die: 1 says no, 6 says yes, else the truth
-    >>> [given_away(file, 4, way).held for way in ("fresh", "memoised", "two-stage")]
+    >>> [given_away_in_waves(file, 4, way).held for way in ("fresh", "memoised", "two-stage")]
     [Fraction(625, 1), Fraction(5, 1), Fraction(2001, 401)]
     """
     if not 1 <= waves <= MAX_WAVES:
@@ -139,7 +141,7 @@ def given_away(mechanism: MechanismFile, waves: int, way: Way = "fresh", *, redr
 def over_waves(mechanism: MechanismFile, waves: int, way: Way, *, redrawn: Fraction = Fraction(1, 4)) -> tuple[GivenAway, ...]:
     """What is given away after 1, 2, ... up to ``waves`` waves: some ``_MARKS`` numbers of waves, the last one among them."""
     marks = sorted({round(1 + (waves - 1) * i / (_MARKS - 1)) for i in range(_MARKS)})
-    return tuple(given_away(mechanism, mark, way, redrawn=redrawn) for mark in marks)
+    return tuple(given_away_in_waves(mechanism, mark, way, redrawn=redrawn) for mark in marks)
 
 
 def _kept(size: int, redrawn: Fraction) -> Fraction:

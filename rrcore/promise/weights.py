@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rrcore.arrays import Booleans, Floats
-from rrcore.channel import LieSets, MatrixChannel, lies_of_counts
+from rrcore.channel import LieSets, MatrixChannel, lie_sets_of_counts
 from rrcore.errors import InputError
 from rrcore.limits import (
     MAX_FILE_COUNTS,
@@ -331,7 +331,7 @@ class CountWeights(_SharedLies):
     def channel(self, axes: Sequence[int]) -> LieSets:
         chosen = list(axes)
         kinds = np.repeat(np.arange(len(self.kinds)), self.kinds)[chosen]
-        return LieSets(tuple(self.sizes[i] for i in chosen), lies_of_counts(kinds, self.shares))
+        return LieSets(tuple(self.sizes[i] for i in chosen), lie_sets_of_counts(kinds, self.shares))
 
     def kept(self, i: int) -> Fraction:
         t = next(t for t, (start, end) in enumerate(self.runs) if start <= i < end)

@@ -13,10 +13,10 @@ import numpy as np
 from rrcore.answers.answers import Answers
 from rrcore.arrays import Floats, Integers
 from rrcore.errors import InputError
-from rrcore.estimate import ConfidenceSequence, Forecast, forecast, simplex_each
+from rrcore.estimate import ConfidenceSequence, Forecast, forecast, simplex_of_each
 from rrcore.mechanisms import build
+from rrcore.promise.integers import integer_groups
 from rrcore.promise.mechanism_file import MechanismFile
-from rrcore.promise.rounding import integer_groups
 from rrcore.table.dataset import Dataset
 from rrcore.table.invented import INVENTED
 from rrcore.table.reading import TextColumn
@@ -56,7 +56,7 @@ class Watched:
     @cached_property
     def shown(self) -> Floats:
         """The shares as a reader of one question shows them: never below 0 and 100 % together. Theory section 25, the first step."""
-        return simplex_each(self.shares)
+        return simplex_of_each(self.shares)
 
     @cached_property
     def error(self) -> float:
@@ -151,7 +151,7 @@ class SurveySoFar:
         counts = each.reshape(*channel.report_sizes, len(days)).cumsum(axis=-1)
         n = counts.reshape(-1, len(days)).sum(axis=0)
         shares, (low, high) = channel.invert(counts / n), sequence.interval(counts)
-        shown = simplex_each(shares)
+        shown = simplex_of_each(shares)
         return Watched(estimate.schema, days, n, counts, shares, np.minimum(low, shown), np.maximum(high, shown), sequence)
 
     def forecast(self, watched: Watched, error: float, today: dt.date) -> Forecast:

@@ -89,7 +89,7 @@ def report_after(
     return document(front, name=name, about=about, mark=mark, why=why, parts=parts, sha256=answers.mechanism.sha256)
 
 
-def every_question(answers: Collected, also: MarginalSummary | None = None) -> list[MarginalSummary]:
+def questions_after(answers: Collected, also: MarginalSummary | None = None) -> list[MarginalSummary]:
     """Every attribute on its own, as far as it can be read, and the joint distribution ``also``."""
     found = []
     for name in answers.mechanism.schema.names:
@@ -127,7 +127,7 @@ def _marginal(found: MarginalSummary, asked: Mapping[str, str], population: bool
         yield html("p", html("strong", found.note))
     if found.estimate.nobody:
         yield html("p", found.estimate.nobody, kind="note")
-    if widest_margin(estimate, population=population) <= USELESS_MARGIN:
+    if widest_margin(estimate.interval(population=population)) <= USELESS_MARGIN:
         yield figure(
             bars(
                 [cell_label(labels) for _, labels in drawn],

@@ -8,7 +8,7 @@ from xml.etree.ElementTree import Element
 from rrcore.audit import People, Verdict
 from rrcore.errors import InputError
 from rrcore.estimate import margin
-from rrcore.promise import MechanismFile, truthful_shares
+from rrcore.promise import MechanismFile, stated_truthful_shares
 from rrcore.report.front import BLANK, Front, check_wordings
 from rrcore.report.page import INTERNAL, bullets, document, html, section, table, versions
 from rrcore.report.precision import cautious, precision
@@ -114,7 +114,7 @@ def _questions(file: MechanismFile, asked: tuple[str, ...]) -> Element:
             _truth(told),
         ]
         for wording, attribute, reports, told in zip(
-            asked, file.schema.attributes, file.reports.attributes, truthful_shares(file), strict=True
+            asked, file.schema.attributes, file.reports.attributes, stated_truthful_shares(file), strict=True
         )
     ]
     heads = ["Question as asked", "Attribute", "Possible answers", "Possible reports", "Reported truthfully"]

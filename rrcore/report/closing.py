@@ -12,7 +12,7 @@ from xml.etree.ElementTree import Element
 from rrcore.errors import InputError
 from rrcore.ledger import Entry
 from rrcore.receiver.field import SurveySoFar
-from rrcore.report.after import every_question, report_after
+from rrcore.report.after import questions_after, report_after
 from rrcore.report.front import BLANK, Front
 from rrcore.report.page import Content, html, section, table
 from rrcore.wording import counted, date_text
@@ -133,7 +133,7 @@ def closing_report(survey: SurveySoFar, front: Front = BLANK) -> str:
         raise InputError("There is no answer: a report can be written as soon as there is one.")
     answers, day = survey.answers, "" if survey.closed is None else date_text(survey.closed)
     named = replace(front, title=front.title or survey.title, date=front.date or day)
-    return report_after(answers, every_question(answers), front=named, wordings=survey.questions, also=list(_looks(survey)))
+    return report_after(answers, questions_after(answers), front=named, wordings=survey.questions, also=list(_looks(survey)))
 
 
 def _recorded(survey: SurveySoFar, ledger: Ledger, population: str, day: dt.date, people: int | None) -> Entry:

@@ -7,7 +7,7 @@ from html import escape
 
 from rrcore.report.front import BLANK, Front
 from rrcore.report.page import visible
-from rrcore.report.reproduce import IMPORTS, Step
+from rrcore.report.steps import IMPORTS, Step
 
 TRUE = "Internal: what this prints is computed from true answers. Do not hand it out."
 """The first line of code that reads a true table."""

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping, Sequence
 import numpy as np
 
 from rrcore.answers import Collected, MarginalSummary, PairSummary
-from rrcore.estimate import merged_text, shares_together, widest_margin
+from rrcore.estimate import inversion_text, merged_shares, widest_margin
 from rrcore.limits import USELESS_MARGIN
-from rrcore.wording import Quantity, against, cell_label, count_text, counted
+from rrcore.wording import Quantity, cell_label, count_text, counted, quantity_target
 
 _TOLD = 3  # answers of a question that are told in words
 _CHANCE = 0.05
@@ -17,7 +17,7 @@ _CHANCE = 0.05
 def in_words(marginals: Sequence[MarginalSummary], asked: Mapping[str, str], population: bool) -> Iterator[str]:
     """One sentence for each marginal: its commonest answers with intervals, and whether the first is certain to be it."""
     for found in marginals:
-        if widest_margin(found.estimate, population=population) <= USELESS_MARGIN:
+        if widest_margin(found.estimate.interval(population=population)) <= USELESS_MARGIN:
             yield _sentence(found, asked, population)
 
 
@@ -28,7 +28,10 @@ def _sentence(found: MarginalSummary, asked: Mapping[str, str], population: bool
     labels = [cell_label(texts) for _, texts in found.estimate.cells(shares.size)]
     order = np.argsort(-shares, kind="stable")[:_TOLD].tolist()
     numbers = zip(*(each.tolist() for each in (shares, low, high)), strict=True)
-    texts = [Quantity("share", label, against(population)).estimated(*each) for label, each in zip(labels, numbers, strict=True)]
+    texts = [
+        Quantity("share", label, quantity_target(population)).estimated(*each)
+        for label, each in zip(labels, numbers, strict=True)
+    ]
     told = [f"“{labels[i]}” {texts[i]}" for i in order]
     names = found.schema.names
     subject = f"“{asked[names[0]]}”" if len(names) == 1 else " with ".join(names)
@@ -71,15 +74,15 @@ def unsaid(
     missing = [name for name in answers.mechanism.schema.names if name not in told]
     for name in list(missing):
         (asked,) = answers.schema.select([name]).attributes
-        if why := merged_text(asked, answers.channel([name]), 0):
+        if why := inversion_text(asked, answers.channel([name]), 0):
             missing.remove(name)
-            known = "; ".join(one.sentence for one in shares_together(answers, name, population=population))
+            known = "; ".join(one.sentence for one in merged_shares(answers, name, population=population))
             yield f"What each answer's share is: {why}{f' They are {known}.' if known else ''}"
     if missing:
         yield f"Anything about {', '.join(missing)}: this report does not read {'it' if len(missing) == 1 else 'them'}."
     for found in marginals:
         estimate, name = found.estimate, " with ".join(found.schema.names)
-        if widest_margin(estimate, population=population) > USELESS_MARGIN:
+        if widest_margin(estimate.interval(population=population)) > USELESS_MARGIN:
             yield f"Anything about {name}: the intervals are wider than the whole range of shares, so there are too few answers."
             continue
         low, _ = estimate.closest().interval(population=population)

@@ -5,7 +5,15 @@ import math
 from collections.abc import Sequence
 from xml.etree.ElementTree import Element
 
-from rrcore.promise import MechanismFile, Ratio, Rehearsal, as_nats, kept_sentence, nats, truthful_shares
+from rrcore.promise import (
+    MechanismFile,
+    Ratio,
+    Rehearsal,
+    certified_nats,
+    stated_nats,
+    stated_truthful_shares,
+    unreleased_columns_sentence,
+)
 from rrcore.report.front import Front
 from rrcore.report.page import REHEARSAL, bullets, document, html, section, table
 from rrcore.table import Schema
@@ -72,7 +80,7 @@ def _is(file: MechanismFile, kept: Schema | None) -> Element:
             "Each row stands for one person. Before the answers left, chance replaced some of them by others, with fixed probabilities, and "
             "nobody can tell which: no row says what a person answered.",
         ),
-        *([] if kept is None else [html("p", kept_sentence(kept.names))]),
+        *([] if kept is None else [html("p", unreleased_columns_sentence(kept.names))]),
         _columns(file, kept),
     )
 
@@ -81,7 +89,7 @@ def _columns(file: MechanismFile, kept: Schema | None) -> Element:
     """What leaves: columns, their categories, and how often chance leaves an answer alone."""
     rows = [
         [reported.name, ", ".join(reported.categories), _kept(told)]
-        for reported, told in zip(file.reports.attributes, truthful_shares(file), strict=True)
+        for reported, told in zip(file.reports.attributes, stated_truthful_shares(file), strict=True)
     ]
     rows += [[each.name, ", ".join(each.categories), "always"] for each in (kept.attributes if kept else ())]
     heads = ["Column", "Categories", "As it was answered"]
@@ -153,7 +161,7 @@ def _decision(file: MechanismFile, people: int, kept: Schema | None) -> Element:
 
 
 def _row(what: str, ratios: Sequence[Ratio], names: Sequence[str]) -> list[str]:
-    spent = as_nats(ratios)
+    spent = stated_nats(ratios)
     largest = spent.index(max(spent))
     ratio = ratios[largest]
     alike = len({"" if each is None else exact_odds_text(each) for each in ratios}) == 1
@@ -162,7 +170,7 @@ def _row(what: str, ratios: Sequence[Ratio], names: Sequence[str]) -> list[str]:
         return [what + where, "from 50 in 100 to certainty", "no limit", "no limit"]
     after = 100 * ratio / (1 + ratio)
     text = f"{math.ceil(10 * after) / 10:g}" if after <= _NEARLY else "nearly 100"
-    return [what + where, f"from 50 in 100 to {text} in 100", f"{exact_odds_text(ratio)} times", nats(ratio)]
+    return [what + where, f"from 50 in 100 to {text} in 100", f"{exact_odds_text(ratio)} times", certified_nats(ratio)]
 
 
 def _unprotected(file: MechanismFile, kept: Schema | None) -> list[str]:
@@ -173,7 +181,7 @@ def _unprotected(file: MechanismFile, kept: Schema | None) -> list[str]:
         "The numbers above are those of one release. People whose answers left before, or will again, are protected less: the sum counts.",
     ]
     if kept is not None:
-        sentences.insert(0, kept_sentence(kept.names))
+        sentences.insert(0, unreleased_columns_sentence(kept.names))
     if file.certificate.total is None:
         sentences.insert(0, "People whose released row rules some true answers out: for them there is no limit.")
     return sentences

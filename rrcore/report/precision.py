@@ -8,7 +8,7 @@ from xml.etree.ElementTree import Element
 import numpy as np
 
 from rrcore.channel import LieSets, MatrixChannel
-from rrcore.estimate import ExpectedErrors, ShareVariance, expected_error, margin, merged_text, weakest_of_each_order
+from rrcore.estimate import ExpectedErrors, ShareVariance, expected_error, inversion_text, margin, weakest_interactions
 from rrcore.limits import MAX_PAGE_CELLS, MAX_PAGE_MARGINAL
 from rrcore.plots.svg import MOST_DRAWN, triangle
 from rrcore.promise import MechanismFile
@@ -112,13 +112,13 @@ def _whole(file: MechanismFile, k: int, people: int) -> str:
 def _alike(file: MechanismFile) -> Iterator[str]:
     """What of attributes whose reports do not tell their categories apart can be estimated."""
     for i, attribute in enumerate(file.schema.attributes):
-        if why := merged_text(attribute, file.marginal_channel((i,)), 0):
+        if why := inversion_text(attribute, file.marginal_channel((i,)), 0):
             yield f"{why[0].upper()}{why[1:]}"
 
 
 def _weaker(file: MechanismFile) -> list[str]:
     """What is read less accurately than from answers randomised independently of each other."""
-    found = weakest_of_each_order(file, MAX_PAGE_MARGINAL)
+    found = weakest_interactions(file, MAX_PAGE_MARGINAL)
     worse = [(axes, weak) for axes, weak in found if weak.worse]
     if not worse:
         return ["Every combination is read no less accurately than if each answer were randomised on its own."] if found else []

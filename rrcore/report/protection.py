@@ -9,7 +9,7 @@ from rrcore.audit import Certainty, Claim, Observer, certainty_assumed, certaint
 from rrcore.limits import MAX_OPTIMAL_ATTRIBUTES
 from rrcore.mechanisms import Mechanism
 from rrcore.plots.svg import MOST_DRAWN, dumbbells
-from rrcore.promise import MechanismFile, Ratio, Survey, as_nats, lie_mechanism
+from rrcore.promise import MechanismFile, Ratio, Survey, mechanism_of_integers, stated_nats
 from rrcore.report.page import Content, figure, html, section, table
 from rrcore.table import Dataset, Schema
 from rrcore.wording import Quantity, count_text, exact_odds_text, percent
@@ -59,7 +59,7 @@ def _largest(ratios: Sequence[Ratio]) -> int:
 def protection(file: MechanismFile, people: int) -> Element:
     """Odds of every attribute, drawn and in numbers, and what is published about so many ``people``."""
     names, promise = file.schema.names, file.certificate
-    alone, full = np.array(as_nats(promise.levels)), np.array(as_nats(promise.leakage))
+    alone, full = np.array(stated_nats(promise.levels)), np.array(stated_nats(promise.leakage))
     order = np.argsort(-full, kind="stable")[:MOST_DRAWN]
     drawn = sorted(order.tolist())
     left = "" if len(drawn) == len(names) else f" The {len(drawn)} attributes that give away most; the table has all."
@@ -91,7 +91,7 @@ def observer(file: MechanismFile, people: int, truth: Dataset | None = None) -> 
     """How often the best guess is right, and of how many people it is all but certain: with every answer equally likely beforehand,
     and as in the true table where it is given.
     """
-    claim, schema, mechanism = Claim.of_file(file), file.schema, lie_mechanism(file)
+    claim, schema, mechanism = Claim.of_file(file), file.schema, mechanism_of_integers(file)
     seen = [claim.formula(i) for i in range(claim.k)]
     guesses = [_guesses(name, each) for name, each in zip(schema.names, seen, strict=True)]
     worst = max(range(claim.k), key=lambda i: seen[i].full - seen[i].before)

@@ -2,23 +2,23 @@
 
 from rrcore.schemes.demonstration import Demonstration, demonstrate
 from rrcore.schemes.designs import SPENDS, Spend, design
+from rrcore.schemes.perturbation import Repeats, perturb, repeat_perturbation
+from rrcore.schemes.perturbation_stream import Simulated, perturb_stream
 from rrcore.schemes.readers import Adjusted, Likeliest
-from rrcore.schemes.reasons import Reason, errors_beforehand, mean_reasons, reason
+from rrcore.schemes.reasons import Reason, mean_reasons, reason, reasons_beforehand
 from rrcore.schemes.registry import DEFAULT_SCHEMES, SCHEMES, Scheme, find_scheme, schemes_of_width
-from rrcore.schemes.simulation import Repeats, perturb, repeat_estimates
-from rrcore.schemes.streamed import Simulated, perturb_stream
-from rrcore.schemes.study import STUDY_METRICS, Outcome, Study, find_clusters
+from rrcore.schemes.study import STUDY_METRICS, Outcome, Study
 from rrcore.schemes.summary import (
     Closeup,
     Missing,
     Summary,
     Winner,
     close_up,
-    closer_than,
-    missing_sets,
-    outcomes_csv,
+    summaries_closer_than,
     summarise,
-    winners,
+    summary_missing_sets,
+    summary_outcomes_csv,
+    summary_winners,
 )
 from rrcore.schemes.sweep import VARIED, Sweep, Varied
-from rrcore.schemes.verdict import ALIKE, SHARES, error_text, errors_apart, verdict
+from rrcore.schemes.verdict import ALIKE, SHARES, verdict, verdict_error_text, verdict_error_texts

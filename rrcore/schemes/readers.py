@@ -20,17 +20,17 @@ from rrcore.estimate import (
     Release,
     adjust,
     clip_and_rescale,
-    independent_product,
-    inversion_pays,
+    estimated_blend,
+    independent_shares,
     maximum_likelihood,
-    naive,
     published_choice,
-    reduced,
-    truncate,
+    published_naive_inversion,
+    published_reduced_inversion,
+    published_truncation,
 )
 from rrcore.limits import MAX_EM_CELLS
 from rrcore.mechanisms import Mechanism
-from rrcore.table.contingency import cell_numbers, check_cells
+from rrcore.table.cells import cell_numbers, check_cells
 
 Reader = Callable[[tuple[int, ...]], Floats]
 """Positions of w attributes -> estimated shares of their joint distribution, in that order of axes."""
@@ -47,12 +47,12 @@ def inverted(release: Release[Mechanism]) -> Reader:
 
 def by_naive_matrix(release: Release[Mechanism]) -> Reader:
     """Inversion through the inverse of the whole matrix; Kronecker only, small tables only."""
-    return _by_matrix(release, naive)
+    return _by_matrix(release, published_naive_inversion)
 
 
 def by_reduced_matrix(release: Release[Mechanism]) -> Reader:
     """Inversion through the Kronecker product of small inverses; Kronecker only, small tables only."""
-    return _by_matrix(release, reduced)
+    return _by_matrix(release, published_reduced_inversion)
 
 
 def _by_matrix(release: Release[Mechanism], invert: Callable[[Floats, Floats], Floats]) -> Reader:
@@ -70,7 +70,7 @@ def multiplied(release: Release[Mechanism]) -> Reader:
         check_cells([release.dataset.schema.sizes[i] for i in axes])
         groups = [tuple(i for i in axes if i in block) for block in release.mechanism.clusters]
         asked = [group for group in groups if group]
-        return independent_product([single(group) for group in asked], [[axes.index(i) for i in group] for group in asked])
+        return independent_shares([single(group) for group in asked], [[axes.index(i) for i in group] for group in asked])
 
     return read
 
@@ -81,7 +81,7 @@ def hybrid(release: Release[Mechanism]) -> Reader:
 
     def read(axes: tuple[int, ...]) -> Floats:
         channel, n = release.mechanism.marginal_channel(axes), release.n
-        return (joint if inversion_pays(release.counts(_names(release, axes)) / n, channel, n).pays else product)(axes)
+        return (joint if estimated_blend(release.counts(_names(release, axes)) / n, channel, n).pays else product)(axes)
 
     return read
 
@@ -92,7 +92,7 @@ def blended(release: Release[Mechanism]) -> Reader:
 
     def read(axes: tuple[int, ...]) -> Floats:
         channel, n = release.mechanism.marginal_channel(axes), release.n
-        weight = inversion_pays(release.counts(_names(release, axes)) / n, channel, n).weight
+        weight = estimated_blend(release.counts(_names(release, axes)) / n, channel, n).weight
         return weight * joint(axes) + (1 - weight) * product(axes)
 
     return read
@@ -119,7 +119,7 @@ def truncated(release: Release[Mechanism]) -> Reader:
     """Inversion, cut off at 0 and at the inverted marginals of one attribute less."""
 
     def read(axes: tuple[int, ...]) -> Floats:
-        return truncate(release.counts(_names(release, axes)) / release.n, release.mechanism.marginal_channel(axes))
+        return published_truncation(release.counts(_names(release, axes)) / release.n, release.mechanism.marginal_channel(axes))
 
     return read
 

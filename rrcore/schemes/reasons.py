@@ -10,16 +10,16 @@ import numpy as np
 
 from rrcore.arrays import Floats
 from rrcore.estimate import (
-    absolute_frequency_error,
     cell_variance,
     expected_error,
-    independent_product,
+    independent_shares,
+    published_absolute_error,
     published_independent_bound,
     published_joint_bound,
-    relative_frequency_error,
+    published_relative_error,
 )
 from rrcore.mechanisms import Kronecker, Mechanism
-from rrcore.table.contingency import count_cells
+from rrcore.table.cells import count_cells
 from rrcore.table.dataset import Dataset
 from rrcore.work import Report, quiet
 
@@ -48,7 +48,7 @@ def reason(dataset: Dataset, mechanism: Mechanism, axes: Sequence[int], *, n: in
     sizes = [dataset.schema.sizes[i] for i in axes]
     truth = count_cells(dataset.codes[:, list(axes)], sizes) / dataset.n
     singles = [truth.sum(axis=tuple(j for j in range(len(sizes)) if j != i)) for i in range(len(sizes))]
-    blindness = float(np.sqrt(np.square(truth - independent_product(singles, [(i,) for i in range(len(sizes))])).sum()))
+    blindness = float(np.sqrt(np.square(truth - independent_shares(singles, [(i,) for i in range(len(sizes))])).sum()))
     channel = mechanism.marginal_channel(axes)
     if channel.lost():
         return Reason(np.inf, blindness)
@@ -78,7 +78,7 @@ def mean_reasons(
     return found
 
 
-def errors_beforehand(
+def reasons_beforehand(
     sizes: Sequence[int], levels: Floats, sets: Sequence[tuple[int, ...]], n: int
 ) -> dict[int, dict[str, float]]:
     """What papers print about errors before any answer is collected, beside the exact error of RR-Ind-Joint, for equal shares.
@@ -108,8 +108,8 @@ def _figures(mechanism: Mechanism, axes: tuple[int, ...], levels: Floats, n: int
         "RR-Independent: published bound (Castell, Theorem 5)": published_independent_bound(sizes),
         "RR-Ind-Joint: published bound (Castell, Theorem 6)": published_joint_bound(sizes, levels[list(axes)].tolist(), n),
         "RR-Ind-Joint: exact standard error of a share": expected_error(mechanism.marginal_channel(axes), n),
-        "Released shares: absolute error (Multi-Dimensional RR, eq. 5)": absolute_frequency_error(equal, n),
-        "Released shares: relative error (Multi-Dimensional RR, eq. 6)": relative_frequency_error(equal, n),
+        "Released shares: absolute error (Multi-Dimensional RR, eq. 5)": published_absolute_error(equal, n),
+        "Released shares: relative error (Multi-Dimensional RR, eq. 6)": published_relative_error(equal, n),
     }
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from rrcore.errors import InputError
 from rrcore.estimate import Release
-from rrcore.mechanisms import Mechanism, recipe, safe_name, safe_width
+from rrcore.mechanisms import Mechanism, recipe, safe_recipe_name, safe_recipe_width
 from rrcore.schemes import readers
 from rrcore.schemes.readers import Reader
 
@@ -166,7 +166,7 @@ def find_scheme(name: str) -> Scheme:
     if name in SCHEMES:
         return SCHEMES[name]
     found = _SAFE.fullmatch(name)
-    if found is None or safe_width(found[1]) is None:
+    if found is None or safe_recipe_width(found[1]) is None:
         raise InputError(f"There is no scheme '{name}': choose among {', '.join(SCHEMES)}, or 3-safe, 3-safe-blend and so on.")
     made, base = recipe(found[1]), SCHEMES[f"pair-safe{found[2]}"]
     title, kept = base.title.replace("Pair-safe", made.title), base.summary.replace("that keeps every pair", _kept(found[1]))
@@ -174,7 +174,7 @@ def find_scheme(name: str) -> Scheme:
 
 
 def _kept(name: str) -> str:
-    width = safe_width(name)
+    width = safe_recipe_width(name)
     return "for these levels" if width == 1 else f"that keeps joint distributions of up to {width} attributes"
 
 
@@ -186,7 +186,7 @@ def schemes_of_width(schemes: Sequence[str], width: int) -> tuple[str, ...]:
     >>> schemes_of_width(("blend", "pair-safe-em"), 3)
     ('blend', '3-safe-em')
     """
-    return tuple(name.replace("pair-safe", safe_name(width), 1) for name in schemes)
+    return tuple(name.replace("pair-safe", safe_recipe_name(width), 1) for name in schemes)
 
 
 DEFAULT_SCHEMES = ("rr-independent", "rr-ind-joint", "blend", "shrinkage", "pair-safe-shrinkage")

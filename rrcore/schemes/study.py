@@ -15,14 +15,14 @@ from rrcore.arrays import Booleans, Floats
 from rrcore.dependence import PairTables, measure_pairs
 from rrcore.dependence.clustering import Clustering, cluster_attributes
 from rrcore.errors import InputError
-from rrcore.estimate import METRICS, Release, count_query_errors, possible_only, random_query, simplex
+from rrcore.estimate import METRICS, Release, count_query_errors, project_onto_possible, random_query, simplex
 from rrcore.limits import MAX_MARGINAL, MAX_REPEATS, MAX_ROWS, MAX_STUDY_CELLS
 from rrcore.mechanisms import Mechanism, Price
 from rrcore.schemes.designs import SPENDS, Spend, design
+from rrcore.schemes.perturbation import perturb
 from rrcore.schemes.readers import Reader
 from rrcore.schemes.registry import find_scheme
-from rrcore.schemes.simulation import perturb
-from rrcore.table.contingency import count_cells
+from rrcore.table.cells import count_cells
 from rrcore.table.dataset import Dataset
 from rrcore.table.schema import Schema
 from rrcore.work import Report, quiet, run
@@ -181,7 +181,7 @@ class Study:
         Combinations that cannot occur are 0, and where a scheme does not know of them the others share what it gave these in proportion.
         Raises InputError.
         """
-        shares = possible_only(read(axes), schema.impossible_cells([schema.names[i] for i in axes]))
+        shares = project_onto_possible(read(axes), schema.impossible_cells([schema.names[i] for i in axes]))
         return simplex(shares) if self.projected or find_scheme(scheme).projected else shares
 
     def run(

@@ -95,7 +95,7 @@ def _why(outcome: Outcome, metric: str) -> str:
     return UNDEFINED.get(metric, f"{metric} is not known.") if math.isnan(outcome.errors.get(metric, math.nan)) else ""
 
 
-def missing_sets(outcomes: Iterable[Outcome], metric: str) -> list[Missing]:
+def summary_missing_sets(outcomes: Iterable[Outcome], metric: str) -> list[Missing]:
     """Every set of attributes without an error under some scheme, with the reason; in the order in which they were met."""
     found: dict[tuple[str, float, tuple[int, ...], str], int] = defaultdict(int)
     for outcome in outcomes:
@@ -109,7 +109,7 @@ def summarise(outcomes: Iterable[Outcome], metric: str) -> list[Summary]:
     """Mean error over the attribute sets of a release, then its median and band (10 to 90 %) over the releases.
 
     Schemes are averaged over the same estimates: at every point only those sets of a release count on which every scheme has an error,
-    schemes that have none at all at that point aside. ``missing_sets`` says which were left out and why. Sorted by scheme as first met,
+    schemes that have none at all at that point aside. ``summary_missing_sets`` says which were left out and why. Sorted by scheme as met,
     value and ways.
     """
     errors: dict[_Point, dict[str, dict[tuple[int, tuple[int, ...]], float]]] = defaultdict(lambda: defaultdict(dict))
@@ -166,7 +166,7 @@ class Winner:
         return self.second is None or self.best.high < self.second.low
 
 
-def winners(summaries: Sequence[Summary]) -> list[Winner]:
+def summary_winners(summaries: Sequence[Summary]) -> list[Winner]:
     """Who has the smallest median error at every point, sorted by ways and value."""
     points: dict[tuple[int, float], list[Summary]] = defaultdict(list)
     for summary in summaries:
@@ -179,14 +179,14 @@ def winners(summaries: Sequence[Summary]) -> list[Winner]:
     return found
 
 
-def closer_than(summaries: Sequence[Summary], scheme: str, other: str) -> list[tuple[Summary, Summary]]:
+def summaries_closer_than(summaries: Sequence[Summary], scheme: str, other: str) -> list[tuple[Summary, Summary]]:
     """The points at which ``scheme`` has the smaller median error of the two: (its Summary, that of ``other``)."""
     place = {(one.scheme, repr(one.value), one.ways): one for one in summaries}
     mine = [(one, place.get((other, repr(one.value), one.ways))) for one in summaries if one.scheme == scheme]
     return [(one, beside) for one, beside in mine if beside is not None and one.median < beside.median]
 
 
-def outcomes_csv(outcomes: Iterable[Outcome], names: Sequence[str], varied: str = "value") -> str:
+def summary_outcomes_csv(outcomes: Iterable[Outcome], names: Sequence[str], varied: str = "value") -> str:
     """Every outcome as CSV text: one row per release, scheme and set of attributes, blank where an error is not known.
 
     Parameters

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from rrcore.arrays import Floats
-from rrcore.budget import untouched_warning
+from rrcore.budget import total_warning
 from rrcore.channel.levels import check_levels
 from rrcore.errors import InputError
 from rrcore.limits import MAX_LEVEL, MAX_ROWS, MIN_LEVEL
@@ -84,7 +84,7 @@ class Sweep:
         return self.study, dataset, levels
 
     def warnings(self, sizes: Sequence[int], levels: Floats) -> list[str]:
-        """What to know about totals that protect little (``untouched_warning``), one sentence per value where there is something to say.
+        """What to know about totals that protect little (``total_warning``), one sentence per value where there is something to say.
 
         Parameters
         ----------
@@ -100,7 +100,7 @@ class Sweep:
                 categories = int(value) if self.varied == "categories" else self.invention.categories
                 asked = [categories] * self.invention.attributes
                 total = self.level * len(asked)
-            sentence = untouched_warning(asked, total)
+            sentence = total_warning(asked, total)
             if sentence:
                 found.append(sentence if math.isnan(value) else f"At {VARIED[self.varied]} {value:g}: {sentence}")
         return found

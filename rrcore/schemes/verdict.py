@@ -22,33 +22,33 @@ _TOLD = 3  # most winners that the sentence names
 _LUCK = ", though it may be luck"
 
 
-def error_text(metric: str, value: float) -> str:
+def verdict_error_text(metric: str, value: float) -> str:
     """An error by the name ``metric``: in points where it is a share of people, as a plain number where it is not.
 
     Examples
     --------
-    >>> error_text("largest absolute cell error", 0.0123), error_text("Hellinger distance", 0.0123)
+    >>> verdict_error_text("largest absolute cell error", 0.0123), verdict_error_text("Hellinger distance", 0.0123)
     ('1.2 points', '0.0123')
     """
     return points(value) if metric in SHARES else f"{value:.3g}"
 
 
-def errors_apart(metric: str, errors: Sequence[float]) -> list[str]:
-    """Errors as ``error_text`` tells them, with more digits, at most four, where the two smallest would otherwise read the same.
+def verdict_error_texts(metric: str, errors: Sequence[float]) -> list[str]:
+    """Errors as ``verdict_error_text`` tells them, with more digits, at most four, where the two smallest would otherwise read the same.
 
     Examples
     --------
-    >>> errors_apart("largest absolute cell error", [0.0123, 0.0118, 0.0847])
+    >>> verdict_error_texts("largest absolute cell error", [0.0123, 0.0118, 0.0847])
     ['1.23 points', '1.18 points', '8.47 points']
-    >>> errors_apart("largest absolute cell error", [0.0123, 0.0847])
+    >>> verdict_error_texts("largest absolute cell error", [0.0123, 0.0847])
     ['1.2 points', '8.5 points']
     """
     smallest = sorted(errors)[:2]
     for digits in (0, 3, 4):
-        told = {error: _exactly(metric, error, digits) if digits else error_text(metric, error) for error in errors}
+        told = {error: _exactly(metric, error, digits) if digits else verdict_error_text(metric, error) for error in errors}
         if len({told[error] for error in smallest}) == len(smallest):
             return [told[error] for error in errors]
-    return [error_text(metric, error) for error in errors]
+    return [verdict_error_text(metric, error) for error in errors]
 
 
 def _exactly(metric: str, error: float, digits: int) -> str:
@@ -79,7 +79,7 @@ def _told(run: Sequence[Winner], metric: str, varied: str) -> str:
     """One scheme, and the neighbouring places where it wins."""
     best = [one.best for one in run]
     medians = sorted(one.median for one in best)
-    off = _range([error_text(metric, median) for median in medians])
+    off = _range([verdict_error_text(metric, median) for median in medians])
     doubt = (
         "" if all(one.clear for one in run) else ", though in places it may be luck" if any(one.clear for one in run) else _LUCK
     )
@@ -88,7 +88,7 @@ def _told(run: Sequence[Winner], metric: str, varied: str) -> str:
         beside = "no other has an estimate"
     elif len(second) == 1 and len(run) == 1:
         (name, error) = second.popitem()
-        off, more = errors_apart(metric, [medians[0], error])
+        off, more = verdict_error_texts(metric, [medians[0], error])
         beside = f"{find_scheme(name).title}, the next, by {ALIKE if more == off else more}"
     else:
         leads = [f"{lead:.1f}" for lead in sorted(one.lead for one in run if math.isfinite(one.lead))]

@@ -12,8 +12,8 @@ from rrcore.errors import InputError
 from rrcore.limits import FEW_PEOPLE, MANY_CATEGORIES, MAX_CATEGORIES, MAX_TEXT, NUMERIC_CATEGORIES
 from rrcore.table.reading import TextColumn
 from rrcore.table.reading.header import MARKS
-from rrcore.table.recoding import grouped, is_identifier, is_numeric, recode_column
-from rrcore.table.rule import MISSING, OTHER, ColumnRule, learned_names
+from rrcore.table.recoding import recode_column, recode_in_groups, recodes_as_identifier, recodes_as_numbers
+from rrcore.table.rule import MISSING, OTHER, ColumnRule, rule_learned_names
 from rrcore.table.scale import interval_names
 from rrcore.wording import count_text, counted
 
@@ -76,11 +76,15 @@ _Found = list[tuple[str, str, ColumnRule | None]]
 
 def _numbers(column: TextColumn, rule: ColumnRule) -> _Found:
     distinct = len(column.values)
-    if distinct <= NUMERIC_CATEGORIES or not is_numeric(column):
+    if distinct <= NUMERIC_CATEGORIES or not recodes_as_numbers(column):
         return _names(column, rule)
-    groups = grouped(column, rule)
+    groups = recode_in_groups(column, rule)
     if not rule.use:
-        what = "A number with a value for nearly every person" if is_identifier(column) else f"A number with {distinct:,} values"
+        what = (
+            "A number with a value for nearly every person"
+            if recodes_as_identifier(column)
+            else f"A number with {distinct:,} values"
+        )
         return [(f"{what}: a case number says nothing about groups, an amount can be grouped.", "Use it in groups", groups)]
     if rule.binning == "none" and not rule.labels:
         return [(f"A number with {distinct:,} values.", "Make groups with rounded edges", groups)]
@@ -91,7 +95,7 @@ def _numbers(column: TextColumn, rule: ColumnRule) -> _Found:
 
 
 def _names(column: TextColumn, rule: ColumnRule) -> _Found:
-    if not is_identifier(column):
+    if not recodes_as_identifier(column):
         return []
     text = f"Nearly every person has a value of their own: {len(column.values):,} different values."
     return [(text, "", None)] if not rule.use else [(text, "Leave it out", replace(rule, use=False))]
@@ -154,7 +158,7 @@ def _marks(column: TextColumn, rule: ColumnRule) -> _Found:
 
 def _crowd(column: TextColumn, rule: ColumnRule) -> _Found:
     distinct = len(column.values)
-    if distinct <= MANY_CATEGORIES or is_numeric(column) or is_identifier(column) or rule.merge_below:
+    if distinct <= MANY_CATEGORIES or recodes_as_numbers(column) or recodes_as_identifier(column) or rule.merge_below:
         return []
     if any(len(value) > MAX_TEXT for value in column.values):
         return [(f"It holds texts of more than {MAX_TEXT} characters: answers in own words cannot be randomised.", "", None)]
@@ -178,7 +182,7 @@ def _few(column: TextColumn, rule: ColumnRule) -> _Found:
         attribute, codes = recode_column(column, rule)
     except InputError:
         return []
-    learned = set(learned_names(attribute, rule)) - {OTHER, MISSING}
+    learned = set(rule_learned_names(attribute, rule)) - {OTHER, MISSING}
     people = np.bincount(codes[codes >= 0], minlength=attribute.size).tolist()
     few = [
         (name, count) for name, count in zip(attribute.categories, people, strict=True) if name in learned and count < FEW_PEOPLE
@@ -193,7 +197,7 @@ def _few(column: TextColumn, rule: ColumnRule) -> _Found:
     ]
 
 
-def groups_note(column: TextColumn, rule: ColumnRule) -> str:
+def grouping_advice(column: TextColumn, rule: ColumnRule) -> str:
     """How numbers are grouped, in a few words; "" where they are not."""
     if rule.binning == "none" or not rule.use:
         return ""

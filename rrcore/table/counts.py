@@ -19,7 +19,7 @@ import numpy as np
 from rrcore.arrays import Codes, Integers
 from rrcore.errors import InputError
 from rrcore.limits import MAX_COUNTS_BYTES
-from rrcore.table.contingency import check_cells, count_cells
+from rrcore.table.cells import check_cells, count_cells
 from rrcore.table.mark import marks_in
 from rrcore.table.schema import Schema
 

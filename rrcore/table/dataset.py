@@ -12,7 +12,7 @@ import numpy as np
 
 from rrcore.arrays import Codes, Floats, Integers, code_type
 from rrcore.errors import InputError, need
-from rrcore.table.contingency import count_cells
+from rrcore.table.cells import count_cells
 from rrcore.table.impossible import Impossible
 from rrcore.table.schema import Attribute, Schema
 from rrcore.wording import MOST_ROWS, counted, html_table, spreadsheet_safe

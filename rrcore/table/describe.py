@@ -8,7 +8,7 @@ from typing import Any, Protocol
 
 from rrcore.limits import FEW_PEOPLE, MANY_CATEGORIES, MAX_CATEGORIES, NUMERIC_CATEGORIES
 from rrcore.table.reading.header import MARKS
-from rrcore.table.recoding import grouped, is_identifier, is_numeric
+from rrcore.table.recoding import recode_in_groups, recodes_as_identifier, recodes_as_numbers
 from rrcore.table.rule import ColumnRule
 from rrcore.table.schema import Schema
 from rrcore.table.values import Values
@@ -80,7 +80,7 @@ def describe(table: Described) -> tuple[ColumnSummary, ...]:
     return tuple(_summary(column) for column in table.columns)
 
 
-def overview(schema: Schema, people: int, *, planned: bool = False) -> str:
+def describe_size(schema: Schema, people: int, *, planned: bool = False) -> str:
     """One sentence on the size of a table: attributes, combinations, people, and how far down these people can be cut.
 
     Parameters
@@ -91,9 +91,9 @@ def overview(schema: Schema, people: int, *, planned: bool = False) -> str:
 
     Examples
     --------
-    >>> from rrcore.table import load_demo, overview
+    >>> from rrcore.table import load_demo, describe_size
     >>> titanic = load_demo("titanic")
-    >>> overview(titanic.schema, titanic.n)
+    >>> describe_size(titanic.schema, titanic.n)
     '**4 attributes, 32 combinations, 2,201 people**: on average 69 people have the same answers to all of them.'
     """
     cells = schema.cells
@@ -116,7 +116,7 @@ def overview(schema: Schema, people: int, *, planned: bool = False) -> str:
 
 def _summary(column: Values) -> ColumnSummary:
     counts = tuple(int(count) for count in column.counts)
-    numeric = is_numeric(column)
+    numeric = recodes_as_numbers(column)
     return ColumnSummary(
         name=column.name,
         categories=column.values,
@@ -131,7 +131,7 @@ def _summary(column: Values) -> ColumnSummary:
 def _warnings(column: Values, counts: tuple[int, ...], numeric: bool) -> list[ColumnWarning]:
     n, missing, distinct = column.n, column.missing, len(column.values)
     found = []
-    if is_identifier(column):
+    if recodes_as_identifier(column):
         found.append(
             ColumnWarning(
                 "identifier",
@@ -146,7 +146,7 @@ def _warnings(column: Values, counts: tuple[int, ...], numeric: bool) -> list[Co
         found.append(ColumnWarning("constant", text, "Leave this column out, or declare the other possible answers."))
     elif numeric and distinct > NUMERIC_CATEGORIES:
         text = f"These are numbers, with {distinct:,} different values."
-        edges = ", ".join(format(edge, ".15g") for edge in grouped(column, ColumnRule()).edges)
+        edges = ", ".join(format(edge, ".15g") for edge in recode_in_groups(column, ColumnRule()).edges)
         found.append(ColumnWarning("numeric", text, f"Put them into bins with rounded edges, for example at {edges}."))
     elif distinct > MAX_CATEGORIES:
         text = f"There are {distinct:,} categories, more than the limit of {MAX_CATEGORIES:,}."

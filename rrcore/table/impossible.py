@@ -79,7 +79,7 @@ class Impossible:
         return Impossible(tuple(new if name == old else name for name in self.attributes), self.combinations)
 
 
-def merged(rules: Collection[Impossible]) -> tuple[Impossible, ...]:
+def merged_impossible(rules: Collection[Impossible]) -> tuple[Impossible, ...]:
     """One rule for each set of attributes, with what any of ``rules`` says of them."""
     found: dict[frozenset[str], Impossible] = {}
     for rule in rules:

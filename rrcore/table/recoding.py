@@ -27,12 +27,12 @@ def parse_numbers(column: Values) -> Floats | None:
     return to_numbers(column.values)
 
 
-def is_numeric(column: Values) -> bool:
+def recodes_as_numbers(column: Values) -> bool:
     """Whether the column has values and all of them are numbers."""
     return parse_numbers(column) is not None
 
 
-def is_identifier(column: Values) -> bool:
+def recodes_as_identifier(column: Values) -> bool:
     """Whether values look like names or numbers of persons: more than 50, and more than half the rows with a value distinct.
 
     Whole numbers must all be distinct, or nine of ten and close together as running numbers are, since amounts also vary; other numbers
@@ -55,7 +55,7 @@ def default_rule(column: Values, n: int) -> ColumnRule:
     longer than ``MAX_TEXT``. Numbers of more than ``NUMERIC_CATEGORIES`` kinds fall into a few intervals with rounded edges and open
     ends (``rounded_edges``); fewer are ordinal. Values that the file has labels for go by these, in its order. Other columns are nominal.
     """
-    distinct, numeric = len(column.values), is_numeric(column)
+    distinct, numeric = len(column.values), recodes_as_numbers(column)
     answers = distinct + (column.missing > 0)
     if column.labels and n > 0:
         unknown = [value for value in column.values if value not in dict(column.labels)]
@@ -63,14 +63,14 @@ def default_rule(column: Values, n: int) -> ColumnRule:
             return _labelled_rule(column, unknown, numeric)
     too_long = any(len(value) > MAX_TEXT for value in column.values)
     crowded = not numeric and answers > MAX_CATEGORIES
-    if answers < 2 or distinct == 0 or n < 1 or crowded or too_long or is_identifier(column):
+    if answers < 2 or distinct == 0 or n < 1 or crowded or too_long or recodes_as_identifier(column):
         return ColumnRule(use=False)
     if numeric and distinct > NUMERIC_CATEGORIES:
-        return grouped(column, ColumnRule())
+        return recode_in_groups(column, ColumnRule())
     return ColumnRule(kind="ordinal" if numeric else "nominal")
 
 
-def grouped(column: Values, rule: ColumnRule) -> ColumnRule:
+def recode_in_groups(column: Values, rule: ColumnRule) -> ColumnRule:
     """The rule by which a column of numbers falls into a few intervals with rounded edges and open ends.
 
     Raises
@@ -120,7 +120,7 @@ def recoding(column: Values, rule: ColumnRule) -> tuple[Attribute, Codes]:
     """The attribute that a column becomes, and what becomes of each of its values.
 
     Order of work: missing marks, bins, labels, merging of rare categories, declared categories. ``OTHER`` and ``MISSING`` come last, and
-    only where someone has them (or they are declared). ``learned_names`` says which names are there because they occur.
+    only where someone has them (or they are declared). ``rule_learned_names`` says which names are there because they occur.
 
     Returns
     -------

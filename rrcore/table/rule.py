@@ -88,7 +88,7 @@ def written(number: float) -> str:
     return format(number + 0.0, ".15g")
 
 
-def learned_names(attribute: Attribute, rule: ColumnRule) -> tuple[str, ...]:
+def rule_learned_names(attribute: Attribute, rule: ColumnRule) -> tuple[str, ...]:
     """The categories of ``attribute`` that are there, or are called so, because of what people answered.
 
     None where all were declared, or are intervals between edges that were. ``OTHER`` and ``MISSING`` are among them where nobody declared
@@ -101,12 +101,12 @@ def learned_names(attribute: Attribute, rule: ColumnRule) -> tuple[str, ...]:
 
     Examples
     --------
-    >>> from rrcore.table import Attribute, ColumnRule, learned_names
-    >>> learned_names(Attribute("town", ("Oslo", "Rome")), ColumnRule())
+    >>> from rrcore.table import Attribute, ColumnRule, rule_learned_names
+    >>> rule_learned_names(Attribute("town", ("Oslo", "Rome")), ColumnRule())
     ('Oslo', 'Rome')
-    >>> learned_names(Attribute("town", ("Oslo", "Rome", "(missing)")), ColumnRule(categories=("Oslo", "Rome")))
+    >>> rule_learned_names(Attribute("town", ("Oslo", "Rome", "(missing)")), ColumnRule(categories=("Oslo", "Rome")))
     ('(missing)',)
-    >>> learned_names(Attribute("age", ("below 30", "30 and more")), ColumnRule(binning="open", edges=(30,)))
+    >>> rule_learned_names(Attribute("age", ("below 30", "30 and more")), ColumnRule(binning="open", edges=(30,)))
     ()
     """
     called = dict(rule.labels)
@@ -119,16 +119,16 @@ def learned_names(attribute: Attribute, rule: ColumnRule) -> tuple[str, ...]:
     return tuple(name for name in attribute.categories if name not in known)
 
 
-def gives_away(attribute: Attribute, rule: ColumnRule) -> str:
+def rule_disclosure(attribute: Attribute, rule: ColumnRule) -> str:
     """What those names tell whoever reads them, in a sentence about them; "" where there are none.
 
     Examples
     --------
-    >>> from rrcore.table import Attribute, ColumnRule, gives_away
-    >>> gives_away(Attribute("town", ("Oslo", "Rome")), ColumnRule())
+    >>> from rrcore.table import Attribute, ColumnRule, rule_disclosure
+    >>> rule_disclosure(Attribute("town", ("Oslo", "Rome")), ColumnRule())
     'they are what people gave, and none that nobody gave'
     """
-    learned = learned_names(attribute, rule)
+    learned = rule_learned_names(attribute, rule)
     if not learned:
         return ""
     if set(learned) <= {OTHER, MISSING}:

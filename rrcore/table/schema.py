@@ -13,7 +13,7 @@ import numpy as np
 from rrcore.arrays import Booleans, Codes
 from rrcore.errors import InputError
 from rrcore.limits import MAX_CATEGORIES, MAX_COLUMNS, MAX_QUESTIONS, MAX_TEXT
-from rrcore.table.contingency import check_cells
+from rrcore.table.cells import check_cells
 from rrcore.table.impossible import Impossible
 from rrcore.table.plain import Place, from_plain, to_plain
 from rrcore.table.plain.place import shortened

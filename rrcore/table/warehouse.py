@@ -13,7 +13,7 @@ import numpy as np
 from rrcore.arrays import Integers
 from rrcore.errors import InputError, need
 from rrcore.limits import MAX_STREAM_VALUES, MAX_TEXT
-from rrcore.table.contingency import check_cells
+from rrcore.table.cells import check_cells
 from rrcore.table.counts import Counts, Names
 from rrcore.table.mark import marked_title, marks_in
 from rrcore.table.schema import Schema

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal
 
-from rrcore.wording.texts import decimals, exact_odds_text, odds_text, points, range_text, share_text, signed_points, total_text
+from rrcore.wording.numbers import decimals, exact_odds_text, odds_text, points, range_text, share_text, signed_points, total_text
 
 Kind = Literal["one answer", "others known", "whole record", "published counts", "releases together", "share", "any share"]
 """What numbers stand for: odds about one answer, about one where the others are known, between records, by what is published and by several
@@ -71,6 +71,6 @@ class Quantity:
         return f"{told} ({' to '.join(ends) if math.isfinite(high - low) else 'unknown range'})"
 
 
-def against(population: bool) -> Target:
+def quantity_target(population: bool) -> Target:
     """What errors are against."""
     return "the population" if population else "these people"

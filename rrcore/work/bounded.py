@@ -125,7 +125,7 @@ def bounded(function: str, content: bytes, asked: Mapping[str, Any], *, what: st
     --------
     >>> from rrcore.work.bounded import bounded
     >>> asked = {"name": "a.csv", "encoding": ""}
-    >>> bounded("rrcore.table.reading.apart:look", b"a,b", asked, what="Reading", action="Leave out rows.").about["title"]
+    >>> bounded("rrcore.table.reading.file:look", b"a,b", asked, what="Reading", action="Leave out rows.").about["title"]
     'a'
     """
     bounds = present()

@@ -20,7 +20,7 @@ _LATER = "ARROW_DEFAULT_MEMORY_POOL"
 _PR_SET_DUMPABLE = 4  # of linux/prctl.h
 
 
-def leave_no_dump() -> None:
+def forbid_memory_dump() -> None:
     """Have this process leave no core dump, and what it forks neither.
 
     A limit of 0 forbids the file. Linux heeds that limit only where it writes the file itself, not where it pipes the dump into a program,

@@ -21,7 +21,7 @@ class UnwrittenError(InputError):
     """The disk is full, or the place is not to be written to."""
 
 
-def plain_name(name: str, thing: str) -> str:
+def new_file_name(name: str, thing: str) -> str:
     """What somebody calls a ``thing`` that gets a file or folder of that name. Raises InputError where it is not plain."""
     plain = unicodedata.normalize("NFC", name.strip())
     if not _PLAIN.fullmatch(plain) or ".." in plain:
@@ -32,7 +32,7 @@ def plain_name(name: str, thing: str) -> str:
     return plain
 
 
-def check_new(path: Path) -> None:
+def check_new_file(path: Path) -> None:
     """Refuse a name that a file or folder has already, or a link to one or to nothing; a pipe or a device may be written to.
 
     Raises
@@ -75,7 +75,7 @@ def new_file(path: Path, *, private: bool = False, within: AbstractContextManage
     'whole'
     """
     try:
-        check_new(path)
+        check_new_file(path)
         if path.exists():
             with path.open("wb") as out:
                 yield out
@@ -92,7 +92,7 @@ def new_file(path: Path, *, private: bool = False, within: AbstractContextManage
             part.unlink(missing_ok=True)
     except OSError as error:
         if isinstance(error, FileExistsError):
-            check_new(path)
+            check_new_file(path)
         raise UnwrittenError(f"The file '{path}' cannot be written ({error.strerror}): choose another place.") from error
 
 
@@ -114,7 +114,7 @@ def new_folder(path: Path, *, within: AbstractContextManager[Any] | None = None)
 
     Parameters and errors are those of ``new_file``.
     """
-    check_new(path)
+    check_new_file(path)
     part = path.with_name(f".{secrets.token_hex(12)}.part")
     try:
         part.mkdir()

@@ -17,7 +17,7 @@ from contextlib import suppress
 from importlib import import_module
 from io import TextIOWrapper
 
-from rrcore.work.memory import leave_no_dump
+from rrcore.work.memory import forbid_memory_dump
 from rrcore.work.pipe import Pipe
 from rrcore.work.process import KEY_BYTES, NAME_BYTES, STATUS
 
@@ -125,7 +125,7 @@ def _forked(end: socket.socket) -> None:
 
 def _work(end: socket.socket) -> None:
     """Become as the process is that asks for work, and do it."""
-    leave_no_dump()
+    forbid_memory_dump()
     if isinstance(sys.stdout, TextIOWrapper):  # what is printed would be lost with a process that is killed
         sys.stdout.reconfigure(line_buffering=True)
     pipe = Pipe(end)

@@ -26,7 +26,7 @@ _POLITE = 10  # niceness: who asks for a page goes before who computes
 _SERVER = Server(ONE_THREAD, output=True)
 
 
-def prepare(modules: Iterable[str] = ("rrcore",)) -> None:
+def prepare_worker(modules: Iterable[str] = ("rrcore",)) -> None:
     """Have a process ready, with ``modules`` imported, that workers are forked from: each then starts within some milliseconds.
 
     It runs nothing itself, has no threads, and ends with this process. Where there is no such thing (Windows) nothing is done, and

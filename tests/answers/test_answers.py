@@ -10,12 +10,12 @@ from hypothesis import strategies as st
 
 from fuzz.answers import here
 from rrcore.answers import read_answers
-from rrcore.answers.example import nigeria
+from rrcore.answers.nigeria_survey import nigeria
 from rrcore.designs import read_design
 from rrcore.errors import InputError
 from rrcore.mechanisms import build
+from rrcore.promise.integers import integer_groups
 from rrcore.promise.mechanism_file import MechanismFile
-from rrcore.promise.rounding import integer_groups
 from rrcore.table.dataset import Dataset
 from rrcore.table.reading import lines
 from rrcore.table.schema import Attribute, Schema

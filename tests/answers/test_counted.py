@@ -13,15 +13,15 @@ from rrcore.answers import (
     FormLines,
     KnownTotals,
     SampleColumns,
-    collection_dict,
     count_answers,
     pair_summaries,
     read_answers,
     summarise_marginal,
+    summary_dict,
     with_sample,
 )
 from rrcore.errors import InputError
-from rrcore.estimate import shares_together
+from rrcore.estimate import merged_shares
 from rrcore.promise import MechanismGroups, release_table
 from rrcore.promise.weights import MatrixWeights
 from rrcore.table.stream import count, open_stream
@@ -45,8 +45,8 @@ def test_answers_with_reports_of_their_own_are_read_from_counts_alike(collected)
     only = count_answers([stream], file, [("how often",), ("sex",), ("how often", "sex")])
     assert isinstance(only, CountedAnswers)
     assert (only.n, only.incomplete, only.left_out) == (records.n, records.incomplete, records.left_out)
-    assert shares_together(only, "how often") == shares_together(records, "how often")
-    one, two = (collection_dict(each, [summarise_marginal(each, ["sex"])], pair_summaries(each)) for each in (records, only))
+    assert merged_shares(only, "how often") == merged_shares(records, "how often")
+    one, two = (summary_dict(each, [summarise_marginal(each, ["sex"])], pair_summaries(each)) for each in (records, only))
     assert one == two
 
 

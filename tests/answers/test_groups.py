@@ -7,12 +7,12 @@ import numpy as np
 import pytest
 
 import rrcore as rr
-from rrcore.answers import SampleColumns, collection_dict, pair_summaries, read_groups, summarise_marginal, with_sample
+from rrcore.answers import SampleColumns, pair_summaries, read_groups, summarise_marginal, summary_dict, with_sample
 from rrcore.errors import InputError, NotIdentifiableError
 from rrcore.estimate import functional_error
 from rrcore.promise import MechanismFile, MechanismGroups
 from rrcore.promise.weights import LieWeights, MatrixWeights
-from rrcore.report import every_question, report_after
+from rrcore.report import questions_after, report_after
 from rrcore.table import Attribute, Dataset, Schema
 
 SMOKES, AGE = Attribute("smokes", ("no", "yes")), Attribute("age", ("young", "middle", "old"))
@@ -168,10 +168,10 @@ def test_summary_and_report():
     assert sum(joint.reports()["released people"]) == 1500
     (pair,) = pair_summaries(answers)
     assert 0 <= pair.low <= pair.v <= pair.high
-    told = collection_dict(answers, [found], [pair])
+    told = summary_dict(answers, [found], [pair])
     assert told["mechanism"] == f"{CITY.sha256}+{LAND.sha256}"
     assert told["levels"]["smokes"] == told["total"] or float(told["levels"]["smokes"]) <= float(told["total"])
-    page = report_after(answers, every_question(answers, joint), [pair])
+    page = report_after(answers, questions_after(answers, joint), [pair])
     assert "city: black" in page
 
 

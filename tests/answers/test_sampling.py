@@ -7,12 +7,12 @@ from rrcore.answers import (
     KnownTotals,
     SampleColumns,
     about_sample,
-    collection_dict,
-    group_shares,
     pair_summaries,
     read_answers,
     read_totals,
+    summarise_groups,
     summarise_marginal,
+    summary_dict,
     with_sample,
 )
 from rrcore.designs import read_design
@@ -85,9 +85,9 @@ def test_everything_that_is_read_takes_the_sample(answers):
     (pair,) = pair_summaries(found)
     (plain,) = pair_summaries(answers)
     assert pair.p_value != plain.p_value
-    groups = group_shares(found.split("age"), ["smokes"], ["yes"])
+    groups = summarise_groups(found.split("age"), ["smokes"], ["yes"])
     assert [group.value for group in groups] == ["old", "young"]
-    told = collection_dict(found, [marginal], (pair,))
+    told = summary_dict(found, [marginal], (pair,))
     assert told["sample"]["clusters"] == 40
     assert told["sample"]["words"] == "weighted, 2 strata, 40 clusters"
     assert told["marginals"][0]["design_effect"] == pytest.approx(marginal.estimate.design_effect)

@@ -8,16 +8,16 @@ import pytest
 from scipy.stats import chi2_contingency
 
 from rrcore.answers.answers import Answers
-from rrcore.answers.example import nigeria
-from rrcore.answers.summary import collection_dict, dependence_matrix, group_shares, pair_summaries, summarise_marginal
+from rrcore.answers.nigeria_survey import nigeria
+from rrcore.answers.summary import pair_summaries, pair_summary_matrix, summarise_groups, summarise_marginal, summary_dict
 from rrcore.dependence import cramers_v
 from rrcore.designs import read_design
 from rrcore.mechanisms import build
+from rrcore.promise.integers import integer_groups
 from rrcore.promise.mechanism_file import MechanismFile
-from rrcore.promise.rounding import integer_groups
 from rrcore.promise.sampler import randomise
 from rrcore.report import Front, report_after
-from rrcore.table.contingency import count_cells
+from rrcore.table.cells import count_cells
 from rrcore.table.dataset import Dataset
 from rrcore.table.demo import load_demo
 from rrcore.table.reading import TextColumn
@@ -83,7 +83,7 @@ def test_mixed_designs_maximise_the_likelihood_through_unsymmetric_matrices():
 def test_json_has_everything_and_no_nan():
     collected = nigeria()
     found = summarise_marginal(collected, ["connected to an armed group"])
-    text = json.dumps(collection_dict(collected, [found], pair_summaries(collected)), allow_nan=False)
+    text = json.dumps(summary_dict(collected, [found], pair_summaries(collected)), allow_nan=False)
     result = json.loads(text)
     assert result["answers"] == 2435
     assert result["left_out"] == [
@@ -128,7 +128,7 @@ def test_shares_of_one_cell_by_a_column_that_was_not_randomised():
     values[0] = 2
     column = TextColumn("wave", values, ("even", "odd", "alone"))
     read = Answers(released, file, groupings=(column,))
-    found = group_shares(read.split("wave"), ["Gender", "Admit"], ("Female", "Admitted"))
+    found = summarise_groups(read.split("wave"), ["Gender", "Admit"], ("Female", "Admitted"))
     assert [one.value for one in found] == ["even", "odd"]
     assert sum(one.n for one in found) == TRUE.n - 1
     for one in found:
@@ -143,6 +143,6 @@ def test_shares_of_one_cell_by_a_column_that_was_not_randomised():
 def test_the_matrix_of_pairs_is_symmetric_and_knows_no_diagonal():
     read = answers()
     pairs = pair_summaries(read)
-    v = dependence_matrix(TRUE.schema.names, pairs)
+    v = pair_summary_matrix(TRUE.schema.names, pairs)
     assert np.isnan(np.diag(v)).all()
     assert v[0, 1] == v[1, 0] == next(pair.v for pair in pairs if pair.names == TRUE.schema.names[:2])

@@ -20,8 +20,8 @@ from scipy.stats import chi2
 from rrcore.asking.form import respondent_form
 from rrcore.errors import InputError
 from rrcore.mechanisms import build
+from rrcore.promise.integers import integer_groups
 from rrcore.promise.mechanism_file import MechanismFile
-from rrcore.promise.rounding import integer_groups
 from rrcore.promise.sampler import randomise_codes
 from rrcore.promise.weights import CountWeights, LieWeights, MatrixWeights
 from rrcore.table.schema import Attribute, Schema

@@ -4,7 +4,10 @@ import numpy as np
 import pytest
 from scipy.stats import binomtest
 
-from rrcore.audit import Claim, broken, exact_sampler, guess, observe, simulated
+from rrcore.audit import Claim, exact_sampler, observe
+from rrcore.audit.attacks import simulated_sampler
+from rrcore.audit.broken import broken
+from rrcore.audit.guessers import guess
 from rrcore.errors import InputError
 from rrcore.mechanisms import Kronecker, Optimal
 from tests import oracles
@@ -64,7 +67,10 @@ def test_measured_as_computed(name):
 def test_the_formula_is_the_observers():
     mechanism = Optimal.from_levels((3, 2, 4), (1.0, 0.4, 2.0))
     found = guess(
-        simulated(mechanism, rng=np.random.default_rng(1)), Claim.of_mechanism(mechanism), 1000, rng=np.random.default_rng(2)
+        simulated_sampler(mechanism, rng=np.random.default_rng(1)),
+        Claim.of_mechanism(mechanism),
+        1000,
+        rng=np.random.default_rng(2),
     )
     for one in found:
         seen = observe(mechanism, one.axis, np.full(mechanism.sizes[one.axis], 1 / mechanism.sizes[one.axis]))
@@ -85,7 +91,10 @@ def test_guessers_of_a_broken_mechanism_are_right_too_often():
 def test_many_attributes_have_a_bound_only():
     mechanism = Kronecker.from_levels((3,) * 13, [1.0] * 13)
     found = guess(
-        simulated(mechanism, rng=np.random.default_rng(6)), Claim.of_mechanism(mechanism), 5000, rng=np.random.default_rng(7)
+        simulated_sampler(mechanism, rng=np.random.default_rng(6)),
+        Claim.of_mechanism(mechanism),
+        5000,
+        rng=np.random.default_rng(7),
     )
     assert {one.verdict for one in found if one.sees == "full"} == {"within the bound"}
     assert {one.verdict for one in found if one.sees == "alone"} == {"as computed"}

@@ -4,7 +4,9 @@ import numpy as np
 import pytest
 from scipy.stats import binom, binomtest, norm
 
-from rrcore.audit import Claim, exact_sampler, shown, simulated
+from rrcore.audit import Claim, exact_sampler
+from rrcore.audit.attacks import simulated_sampler
+from rrcore.audit.bounds import lower_bound
 from rrcore.audit.learned import choose_records, learn_levels, learn_pairs
 from rrcore.audit.trials import balanced
 from rrcore.mechanisms import Joint
@@ -17,7 +19,7 @@ def test_an_unknown_mechanism_shows_nearly_its_total():
     mechanism = Joint.from_levels((3, 4), (2.0, 2.0))
     rng = np.random.default_rng(4)
     (found,) = learn_pairs(
-        simulated(mechanism, rng=rng),
+        simulated_sampler(mechanism, rng=rng),
         (3, 4),
         ((0, 0), (1, 1)),
         {(0, 1): mechanism.total_level},
@@ -59,7 +61,7 @@ def test_what_is_pure_noise_shows_nothing_however_many_outputs_there_are():
 def test_unequal_runs():
     low = binomtest(70, 100).proportion_ci(0.98, method="exact").low
     high = binomtest(20, 1000).proportion_ci(0.98, method="exact").high
-    assert float(shown(70, 20, 100, 0.98, other_runs=1000)) == pytest.approx(np.log(low / high), rel=1e-9)
+    assert float(lower_bound(70, 20, 100, 0.98, other_runs=1000)) == pytest.approx(np.log(low / high), rel=1e-9)
 
 
 def test_levels_are_learned_from_random_records():

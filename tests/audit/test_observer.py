@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import rrcore.audit.observer
-from rrcore.audit import Observer, commonest_prior, observe
+from rrcore.audit import Observer, observe, observer_prior
 from rrcore.errors import InputError
 from rrcore.limits import MAX_PROGRAMME_ATTRIBUTES
 from rrcore.mechanisms import Joint, Kronecker, Optimal
@@ -218,4 +218,4 @@ def test_a_prior_may_miss_1_by_rounding():
     [(4, 0.7, [0.7, 0.1, 0.1, 0.1]), (4, 0.1, [0.25] * 4), (2, 0.0, [0.5, 0.5]), (3, 0.9, [0.9, 0.05, 0.05])],
 )
 def test_a_belief_in_a_commonest_answer(size, share, expected):
-    assert commonest_prior(size, share).tolist() == pytest.approx(expected)
+    assert observer_prior(size, share).tolist() == pytest.approx(expected)

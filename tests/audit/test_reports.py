@@ -40,7 +40,7 @@ def test_a_claim_that_is_off_by_little_is_seen_from_both_sides(step):
 @pytest.mark.parametrize("file", [KUK, NARROW], ids=["kuk", "narrow"])
 def test_an_honest_program_passes(file, monkeypatch):
     """With the system's entropy: accused once in a million audits."""
-    monkeypatch.setattr("rrcore.audit.whole.AUDIT_CONFIDENCE", 1 - 1e-6)
+    monkeypatch.setattr("rrcore.audit.audit.AUDIT_CONFIDENCE", 1 - 1e-6)
     audit = audit_file(file, 2_000, starts=20)
     assert audit.sound
     assert audit.coverage.complete

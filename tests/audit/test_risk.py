@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import rrcore as rr
-from rrcore.audit import KNOWS, OBSERVERS, People, levels_within, of_thousand, risk_of
+from rrcore.audit import KNOWS, OBSERVERS, People, levels_within_risk, risk_of, risk_of_thousand
 from rrcore.audit.risk import NEAR
 from rrcore.errors import InputError
 from rrcore.mechanisms import Counted
@@ -93,7 +93,7 @@ def test_the_most_exposed_are_found_as_by_counting_everybody_with_each_answer(na
 @pytest.mark.parametrize("name", TABLES)
 def test_levels_keep_people_few_and_higher_ones_do_not(name, share, knows):
     table = TABLES[name]
-    found = levels_within(
+    found = levels_within_risk(
         rr.Plan.for_levels(table, np.linspace(1, 2, len(table.schema.sizes))), share, knows, people=People(table)
     )
     assert max(added for added, _ in brute(found.plan.build(), table, knows)) <= share * table.n + 1e-6
@@ -110,7 +110,7 @@ def test_a_declared_plan_takes_all_answers_to_be_equally_common():
     """Of two answers with truth told with probability p, knowing it alone is as sure as p: 19 to 1 is a level of ln 19."""
     schema = rr.Schema((rr.Attribute("smokes", ("no", "yes")), rr.Attribute("drinks", ("no", "yes"))))
     plan = rr.Plan.for_levels(schema, 1.0, mechanism="kronecker", respondents=400)
-    found = levels_within(plan, 0.01, "others")
+    found = levels_within_risk(plan, 0.01, "others")
     assert found.plan.levels == pytest.approx([np.log(19)] * 2, rel=NEAR - 1)
     assert found.risk.added == 0
     assert found.beyond.added == pytest.approx(400)
@@ -121,7 +121,7 @@ def test_what_nobody_can_guess_takes_the_highest_levels():
     """Everybody gives the same answer: nobody is guessed who could not be before."""
     schema = rr.Schema((rr.Attribute("smokes", ("no", "yes")),))
     table = rr.Dataset(schema, np.zeros((50, 1), dtype=np.int32))
-    found = levels_within(rr.Plan.for_levels(table, 1.0), 0.1, "answer", people=People(table))
+    found = levels_within_risk(rr.Plan.for_levels(table, 1.0), 0.1, "answer", people=People(table))
     assert (found.beyond, found.risk.added, found.risk.before) == (None, 0, 50)
     assert found.plan.levels == (30.0,)
 
@@ -133,10 +133,10 @@ def test_what_cannot_be_kept_is_said():
     with pytest.raises(
         InputError, match=r"^Even at the least levels 50\d of 1,000 people can have their answer to “smokes” guessed\."
     ):
-        levels_within(rr.Plan.for_levels(table, 1.0), 0.1, "answer", people=People(table))
+        levels_within_risk(rr.Plan.for_levels(table, 1.0), 0.1, "answer", people=People(table))
     for share in (0, 1, -0.1, np.nan):
         with pytest.raises(InputError, match="give a number above 0 and below 1,000"):
-            levels_within(rr.Plan.for_levels(table, 1.0), share, "answer", people=People(table))
+            levels_within_risk(rr.Plan.for_levels(table, 1.0), share, "answer", people=People(table))
     with pytest.raises(InputError, match="give respondents"):
         People(schema)
 
@@ -155,11 +155,11 @@ def test_the_sentence_says_whom_how_many_and_who_guesses(knows):
     table = TABLES["titanic"]
     risk = risk_of(rr.build("pair-safe", table.schema.sizes, [2.0] * 4), People(table), knows)
     text = risk.sentence()
-    assert f"Of 1,000 people, {of_thousand(risk.added / table.n)} can have “{risk.name}” guessed" in text
-    before = of_thousand(risk.before / table.n)
+    assert f"Of 1,000 people, {risk_of_thousand(risk.added / table.n)} can have “{risk.name}” guessed" in text
+    before = risk_of_thousand(risk.before / table.n)
     without = f"; {'nobody' if before == '0' else f'another {before}'} without it."
     assert text.endswith(f"by someone who {OBSERVERS[knows]}{without}")
-    assert risk.short().startswith(f"By someone who {OBSERVERS[knows]}, {of_thousand(risk.added / table.n)} “{risk.name}”")
+    assert risk.short().startswith(f"By someone who {OBSERVERS[knows]}, {risk_of_thousand(risk.added / table.n)} “{risk.name}”")
     assert risk.short().endswith(without)
 
 

@@ -9,7 +9,7 @@ import rrcore as rr
 from rrcore.answers import nigeria
 from rrcore.audit import People, Verdict, risk_of
 from rrcore.designs import read_design
-from rrcore.promise import MechanismFile, integer_groups, lie_mechanism
+from rrcore.promise import MechanismFile, integer_groups, mechanism_of_integers
 from rrcore.table import Dataset
 from rrcore.wording import odds_text
 from tests import oracles
@@ -90,7 +90,7 @@ def test_what_leaves_as_it_is_is_learnt_and_guessing_is_counted_within_it():
     for knows, risk in zip(("others", "answer"), found.risks, strict=True):
         groups = kept.codes[:, 0].astype(int) * 2 + kept.codes[:, 1]
         parts = [Dataset(answers.schema, answers.codes[groups == group]) for group in np.unique(groups)]
-        by_hand = [risk_of(lie_mechanism(file), People(part), knows) for part in parts]
+        by_hand = [risk_of(mechanism_of_integers(file), People(part), knows) for part in parts]
         assert risk.added == pytest.approx(sum(each.added for each in by_hand))
         assert risk.before == pytest.approx(sum(each.before for each in by_hand))
         assert risk.people == table.n

@@ -5,11 +5,11 @@ from itertools import pairwise
 
 import numpy as np
 
-from rrcore.designs import forced_response, k_ary, matrix, warner
+from rrcore.designs import forced_response, k_ary, matrix_design, warner
 from rrcore.mechanisms import build
 from rrcore.mechanisms.designed import Designed
+from rrcore.promise.integers import integer_groups
 from rrcore.promise.mechanism_file import MechanismFile
-from rrcore.promise.rounding import integer_groups
 from rrcore.promise.weights import LieWeights
 from rrcore.table.schema import Attribute, Schema
 from tests import oracles
@@ -40,7 +40,7 @@ def at_random(sizes, seed, listed):
 
 
 FORCED = forced_response(Fraction(2, 3), Fraction(1, 6), Fraction(1, 6))
-PRAM = matrix([[Fraction(n, 20) for n in row] for row in ((14, 4, 2), (1, 16, 3), (5, 5, 10))])
+PRAM = matrix_design([[Fraction(n, 20) for n in row] for row in ((14, 4, 2), (1, 16, 3), (5, 5, 10))])
 PAIRS_ONLY = Designed.for_questions((3, 2, 4), 1.0, [(0, 1), (0, 2), (1, 2)])
 
 FILES = {

@@ -11,9 +11,9 @@ from playwright.sync_api import expect
 from scipy.stats import binom
 
 from rrcore.answers import read_answers
-from rrcore.estimate import estimate_marginal
+from rrcore.estimate import invert_counts
 from rrcore.promise.mechanism_file import MechanismFile
-from rrcore.table.contingency import count_cells
+from rrcore.table.cells import count_cells
 from rrcore.table.demo import load_demo
 from tests.browser.steps import LOADED, go, opened, saved, settled
 
@@ -140,7 +140,7 @@ def test_intervals_cover_the_scripted_truth_at_the_nominal_rate(browser, collect
     truth = count_cells(few[:, :2], (4, 2)) / len(few)
     inside = []
     for records in released:
-        low, high = estimate_marginal(count_cells(np.array(records)[:, :2], (4, 2)), channel).interval()
+        low, high = invert_counts(count_cells(np.array(records)[:, :2], (4, 2)), channel).interval()
         inside.append((low <= truth) & (truth <= high))
     covered = np.sum(inside, axis=0)
     least, most = binom.ppf([1e-5 / 16, 1 - 1e-5 / 16], surveys, 0.95)

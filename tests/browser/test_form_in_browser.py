@@ -16,8 +16,8 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from rrcore.asking.form import respondent_form
 from rrcore.mechanisms import build
+from rrcore.promise.integers import integer_groups
 from rrcore.promise.mechanism_file import MechanismFile
-from rrcore.promise.rounding import integer_groups
 from rrcore.promise.weights import LieWeights, MatrixWeights
 from rrcore.receiver import create_store
 from rrcore.receiver.app import receiver_app

@@ -13,7 +13,7 @@ from axe_playwright_python.sync_playwright import Axe
 from rrcore.answers import Answers, pair_summaries
 from rrcore.mechanisms import build
 from rrcore.promise import MechanismFile, integer_groups, randomise
-from rrcore.report import Front, every_question, report_after, report_before
+from rrcore.report import Front, questions_after, report_after, report_before
 from rrcore.table import load_demo
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
@@ -33,7 +33,7 @@ def reports():
             ("What it protects", "How precise it will be", "How to check it"),
         ),
         "after": (
-            report_after(answers, every_question(answers), pair_summaries(answers), FRONT, internal=True),
+            report_after(answers, questions_after(answers), pair_summaries(answers), FRONT, internal=True),
             f"Report of findings · {file.sha256[:12]}",
             ("Every question", "What goes together"),
         ),

@@ -13,11 +13,11 @@ from rrcore.budget import (
     accuracy_frontier,
     compare,
     error_frontier,
-    expected_by_width,
+    frontier_errors_by_width,
     leakage_frontier,
-    leakage_slacks,
+    leakage_frontier_slacks,
     safe_frontier,
-    safe_widths,
+    safe_frontier_widths,
 )
 from rrcore.estimate import ExpectedErrors, expected_error
 from rrcore.limits import MAX_LEVEL
@@ -200,12 +200,12 @@ def test_points_come_one_at_a_time(monkeypatch):
 def test_slacks_reach_from_kronecker_to_the_optimum():
     sizes = Plan(Schema(tuple(Attribute(f"q{i}", ("a", "b")) for i in range(3))), (1.0, 2.0, 3.0), 100)
     (best,) = compare(sizes, ("optimal",))
-    slacks = leakage_slacks([best])
+    slacks = leakage_frontier_slacks([best])
     assert slacks[0] == 0
     assert slacks[-1] == np.inf
     assert list(slacks) == sorted(set(slacks))
     assert slacks[-2] == pytest.approx(0.9 * best.slack, abs=1e-3)
-    assert leakage_slacks([])[-2] == 0.09  # without an optimum: up to a tenth of a nat
+    assert leakage_frontier_slacks([])[-2] == 0.09  # without an optimum: up to a tenth of a nat
 
 
 # safe for joint distributions of up to w attributes
@@ -214,8 +214,8 @@ def test_slacks_reach_from_kronecker_to_the_optimum():
 def test_the_frontier_of_being_safe_is_that_of_section_14():
     """5,5,5,5 at 1,2,3,4: 6.663323 7.317609 7.387628 7.387628, monotone and below Kronecker's 10."""
     kronecker = plan(mechanism="kronecker", safeguards=Safeguards(0.5))
-    assert safe_widths(4) == (1, 2, 3, 4)
-    trade = list(safe_frontier(kronecker, safe_widths(4)))
+    assert safe_frontier_widths(4) == (1, 2, 3, 4)
+    trade = list(safe_frontier(kronecker, safe_frontier_widths(4)))
     assert [point.value for point in trade] == [1, 2, 3, 4]
     assert [point.plan.mechanism for point in trade] == ["optimal", "pair-safe", "3-safe", "4-safe"]
     assert [point.total for point in trade] == pytest.approx([6.663323, 7.317609, 7.387628, 7.387628], abs=1e-6)
@@ -226,9 +226,9 @@ def test_the_frontier_of_being_safe_is_that_of_section_14():
 
 
 def test_many_attributes_are_traced_up_to_triples():
-    assert safe_widths(12) == tuple(range(1, 13))
-    assert safe_widths(13) == safe_widths(40) == (1, 2, 3)
-    assert safe_widths(1) == (1,)
+    assert safe_frontier_widths(12) == tuple(range(1, 13))
+    assert safe_frontier_widths(13) == safe_frontier_widths(40) == (1, 2, 3)
+    assert safe_frontier_widths(1) == (1,)
 
 
 def test_a_point_without_a_mechanism_has_no_leakage():
@@ -238,7 +238,7 @@ def test_a_point_without_a_mechanism_has_no_leakage():
 def test_what_a_share_is_off_by_at_every_width():
     plan = Plan.for_levels(load_demo("titanic"), 0.5)
     trade = list(safe_frontier(plan, (1, 2, 4)))
-    found = expected_by_width(trade, (0, 1, 3), population=True)
+    found = frontier_errors_by_width(trade, (0, 1, 3), population=True)
     assert list(found) == [1.0, 2.0, 4.0]
     for point in trade:
         channel = point.mechanism.marginal_channel((0, 1, 3))

@@ -10,7 +10,7 @@ import pytest
 
 from rrcore.budget import PLAN_VERSION, Plan, Questions
 from rrcore.errors import InputError
-from rrcore.estimate import weakest
+from rrcore.estimate import weakest_interaction
 from rrcore.mechanisms import MECHANISMS, RECIPES, ClosedForm, Joint, Kronecker, Optimal, Safeguards, build
 from rrcore.mechanisms.published import Published
 from rrcore.table import Attribute, Dataset, Schema
@@ -146,7 +146,7 @@ def test_version_1_is_still_read():
 def test_a_plan_is_safe_for_pairs_unless_told_otherwise():
     plan = Plan(SCHEMA, LEVELS, 5)
     assert plan.mechanism == "pair-safe"
-    assert all(weakest(plan.build().marginal_channel(pair)).ratio >= 1 - 1e-9 for pair in ((0, 1), (0, 2), (1, 2)))
+    assert all(weakest_interaction(plan.build().marginal_channel(pair)).ratio >= 1 - 1e-9 for pair in ((0, 1), (0, 2), (1, 2)))
     assert Plan(SCHEMA.select(SCHEMA.names[:2]), LEVELS[:2], 5).mechanism == "pair-safe"
     assert Plan(SCHEMA.select(SCHEMA.names[:1]), LEVELS[:1], 5).mechanism == "optimal"
     assert (

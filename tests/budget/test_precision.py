@@ -6,7 +6,15 @@ import numpy as np
 import pytest
 from scipy.stats import binom, norm
 
-from rrcore.budget import NEAR, Assumption, Plan, level_for, people_for, precision_of, questions_within
+from rrcore.budget import (
+    NEAR,
+    Assumption,
+    Plan,
+    level_for_precision,
+    people_for_precision,
+    precision_of,
+    questions_within_precision,
+)
 from rrcore.errors import InputError
 from rrcore.estimate import ShareVariance
 from rrcore.limits import MAX_LEVEL, MAX_PEOPLE
@@ -74,14 +82,14 @@ def test_no_distribution_is_read_worse():
 def test_without_randomization_it_is_the_classical_number_of_people():
     """z^2 / (4 m^2) = 2,401 people for two points, the share being unknown; 1,537 where it is 20 %."""
     plan = plan_of((2,), (MAX_LEVEL,))
-    assert people_for(plan, [(0,)], 0.02).plan.respondents == 2401
-    assert people_for(plan, [(0,)], 0.02, assumption=Assumption(share=0.2)).plan.respondents == 1537
+    assert people_for_precision(plan, [(0,)], 0.02).plan.respondents == 2401
+    assert people_for_precision(plan, [(0,)], 0.02, assumption=Assumption(share=0.2)).plan.respondents == 1537
 
 
 @pytest.mark.parametrize("name", ["kronecker", "3-safe"])
 @pytest.mark.parametrize("assumption", [Assumption(), Assumption(0.3), Assumption(population=False), Assumption(confidence=0.8)])
 def test_people_are_enough_and_one_fewer_are_not(name, assumption):
-    found = people_for(plan_of(mechanism=name), [(0,), (0, 1)], 0.15, assumption=assumption)
+    found = people_for_precision(plan_of(mechanism=name), [(0,), (0, 1)], 0.15, assumption=assumption)
     n, variance = found.plan.respondents, ShareVariance.of(found.mechanism.marginal_channel(found.axes))
     worst = slow_worst(found.mechanism.marginal_channel(found.axes), found.share, population=assumption.population)
     z = norm.ppf((1 + assumption.confidence) / 2)
@@ -93,7 +101,7 @@ def test_people_are_enough_and_one_fewer_are_not(name, assumption):
 
 def test_the_level_of_one_yes_or_no_question_has_a_formula():
     """At a share of one half the variance is 1 / (4 r^2), and r = tanh(eps / 2)."""
-    found = level_for(plan_of((2,), (1.0,)), [(0,)], 0.04)
+    found = level_for_precision(plan_of((2,), (1.0,)), [(0,)], 0.04)
     eps = 2 * math.atanh(Z / (2 * 0.04 * math.sqrt(2000)))
     assert eps <= found.plan.levels[0] <= eps * NEAR
     assert found.margin <= 0.04 < found.short
@@ -104,7 +112,7 @@ def test_the_level_of_one_yes_or_no_question_has_a_formula():
 @pytest.mark.parametrize("margin", [0.03, 0.5])
 def test_levels_are_enough_and_lower_ones_are_not(name, margin):
     plan = plan_of(mechanism=name)
-    found = level_for(plan, [(0, 1)], margin)
+    found = level_for_precision(plan, [(0, 1)], margin)
     ratios = np.array(found.plan.levels) / np.array(plan.levels)
     np.testing.assert_allclose(ratios, ratios[0])
     assert found.margin == precision_of(found.plan, [(0, 1)]).margin <= margin < found.short
@@ -115,7 +123,7 @@ def test_levels_are_enough_and_lower_ones_are_not(name, margin):
 @pytest.mark.slow
 def test_the_total_of_a_design_is_sought():
     plan = Plan.for_questions(plan_of((2, 2), (1, 1)).schema, 2.0, [["q0", "q1"]], respondents=3000)
-    found = level_for(plan, [(0, 1)], 0.04)
+    found = level_for_precision(plan, [(0, 1)], 0.04)
     assert found.mechanism.total_level == pytest.approx(found.plan.questions.total, abs=1e-6)
     assert found.margin <= 0.04 < found.short
 
@@ -125,34 +133,34 @@ def test_levels_that_no_one_reaches_are_refused_with_the_people_it_would_take():
     with pytest.raises(
         InputError, match=r"even with no randomization 2,000 people give ± 2\.2 points\. Ask at least 2,401 people"
     ):
-        level_for(plan, [(0,)], 0.02)
+        level_for_precision(plan, [(0,)], 0.02)
 
 
 def test_a_mechanism_that_never_tells_enough_is_named():
     """RR-Joint keeps the record as often as its least level says: the highest levels are 600 times apart."""
     plan = plan_of((2, 2), (0.005, 3.0), mechanism="joint", respondents=400)
     with pytest.raises(InputError, match=r"No level is enough for ± 6\.0 points on q0: even at 30\.00, the highest"):
-        level_for(plan, [(0,)], 0.06)
+        level_for_precision(plan, [(0,)], 0.06)
 
 
 def test_what_is_erased_is_read_by_no_number_of_people():
     plan = plan_of((2, 2, 2), (0.5,) * 3, mechanism="optimal")
     assert precision_of(plan, [(0, 1)]).margin == math.inf
     with pytest.raises(InputError, match="No number of people is enough for q0 × q1: Optimum erases"):
-        people_for(plan, [(0, 1)], 0.02)
+        people_for_precision(plan, [(0, 1)], 0.02)
     assert "cannot be read" in precision_of(plan, [(0, 1)]).precision_sentence()
 
 
 def test_more_people_than_there_are_is_a_sentence():
     with pytest.raises(InputError, match=f"more than {MAX_PEOPLE:,} people would be needed"):
-        people_for(plan_of((2, 2), (0.005, 0.005)), [(0, 1)], 0.001)
+        people_for_precision(plan_of((2, 2), (0.005, 0.005)), [(0, 1)], 0.001)
 
 
 def test_questions_that_are_reached_are_those_read_within():
     plan = plan_of(mechanism="3-safe", respondents=20_000)
     sets = [(0,), (1,), (2,), (0, 1), (0, 2), (1, 2), (0, 1, 2)]
     margins = {axes: precision_of(plan, [axes]).margin for axes in sets}
-    found = questions_within(plan, 0.02, widest=3)
+    found = questions_within_precision(plan, 0.02, widest=3)
     assert [each.axes for each in found] == sorted([a for a in sets if margins[a] <= 0.02], key=margins.__getitem__)
     assert 0 < len(found) < len(sets)
 
@@ -161,9 +169,9 @@ def test_questions_that_are_reached_are_those_read_within():
 def test_any_three_give_the_fourth_back():
     plan = plan_of(mechanism="3-safe", respondents=5000)
     at = precision_of(plan, [(0, 1)])
-    assert people_for(plan, [(0, 1)], at.margin * (1 + 1e-12)).plan.respondents == 5000
-    assert level_for(plan, [(0, 1)], at.margin * (1 + 1e-9)).plan.levels == pytest.approx(plan.levels, rel=NEAR - 1)
-    assert (0, 1) in [each.axes for each in questions_within(plan, at.margin)]
+    assert people_for_precision(plan, [(0, 1)], at.margin * (1 + 1e-12)).plan.respondents == 5000
+    assert level_for_precision(plan, [(0, 1)], at.margin * (1 + 1e-9)).plan.levels == pytest.approx(plan.levels, rel=NEAR - 1)
+    assert (0, 1) in [each.axes for each in questions_within_precision(plan, at.margin)]
 
 
 @pytest.mark.parametrize(("share", "population"), [(None, True), (0.05, True), (0.5, False)])
@@ -173,7 +181,7 @@ def test_simulated_people_are_within_the_margin_as_often_as_said(share, populati
     Half a point is allowed for that law. Several hundred people keep the skewness of an estimate below 0.1.
     """
     assumption = Assumption(share, population)
-    found = people_for(plan_of(levels=(1.5, 2.0, 1.0)), [(0, 1)], 0.05, assumption=assumption)
+    found = people_for_precision(plan_of(levels=(1.5, 2.0, 1.0)), [(0, 1)], 0.05, assumption=assumption)
     n, x, channel = found.plan.respondents, found.share, found.mechanism.marginal_channel((0, 1))
     assert n > 500
     matrix = dense(channel)
@@ -205,7 +213,7 @@ def test_simulated_people_are_within_the_margin_as_often_as_said(share, populati
     ],
 )
 def test_bad_wishes_are_one_sentence(margin, questions, sentence):
-    for seek in (people_for, level_for):
+    for seek in (people_for_precision, level_for_precision):
         with pytest.raises(InputError, match=sentence):
             seek(plan_of(), questions, margin)
 

@@ -5,7 +5,8 @@ import math
 import numpy as np
 import pytest
 
-from rrcore.budget import check_weights, levels_for_total, untouched_share, untouched_warning
+from rrcore.budget import check_total_weights, levels_for_total, total_warning
+from rrcore.budget.total import untouched_share
 from rrcore.errors import InputError
 from rrcore.limits import MAX_LEVEL, MIN_LEVEL
 from rrcore.mechanisms import MECHANISMS, Joint, Kronecker, build
@@ -182,8 +183,8 @@ NAMES = ["age", "sex"]
 
 
 def test_weights_typed_by_a_person():
-    np.testing.assert_array_equal(check_weights(["1.5", 2], NAMES), [1.5, 2.0])
-    np.testing.assert_array_equal(check_weights(np.array([1e-9, 1e9]), NAMES), [1e-9, 1e9])
+    np.testing.assert_array_equal(check_total_weights(["1.5", 2], NAMES), [1.5, 2.0])
+    np.testing.assert_array_equal(check_total_weights(np.array([1e-9, 1e9]), NAMES), [1e-9, 1e9])
 
 
 @pytest.mark.parametrize("weight", [0, -1, "0", "much", "", None, float("nan"), float("inf"), "1,5", [1], 10**400])
@@ -191,7 +192,7 @@ def test_bad_weights_are_named(weight):
     given = np.empty(2, dtype=object)
     given[:] = [1.0, weight]
     with pytest.raises(InputError, match=r"^The weight of 'sex' is '.{0,40}': give a positive number, for example 1\.$"):
-        check_weights(given, NAMES)
+        check_total_weights(given, NAMES)
 
 
 @pytest.mark.parametrize("weights", [[], [1.0], [1.0, 2.0, 3.0]])
@@ -199,7 +200,7 @@ def test_weights_are_counted(weights):
     with pytest.raises(
         InputError, match=rf"^There are {len(weights)} weights for 2 attributes: give one weight for each attribute\.$"
     ):
-        check_weights(weights, NAMES)
+        check_total_weights(weights, NAMES)
 
 
 ADULT = (9, 16, 7, 15, 6, 5, 2, 2)
@@ -230,13 +231,13 @@ def test_adult_at_16_nats_keeps_83_percent_and_ln_m_more_than_half():
 def test_very_many_records_and_very_large_totals_do_not_overflow():
     assert untouched_share([10] * 1000, 5.0) == pytest.approx(0, abs=1e-300)
     assert untouched_share([10] * 1000, 1e5) == 1.0
-    assert "the 10^1000 possible records" in untouched_warning([10] * 1000, 1e5)
+    assert "the 10^1000 possible records" in total_warning([10] * 1000, 1e5)
 
 
 def test_the_warning_starts_at_ln_m_and_names_total_records_and_share():
-    assert untouched_warning(ADULT, 14.41) == ""
-    assert untouched_warning((2, 2), math.log(4))
-    assert untouched_warning(ADULT, 16.0) == (
+    assert total_warning(ADULT, 14.41) == ""
+    assert total_warning((2, 2), math.log(4))
+    assert total_warning(ADULT, 16.0) == (
         "A total of 16.00 nats is not below 14.41, the logarithm of the 1,814,400 possible records, so that it protects little: RR-Joint "
         "would leave 83.0 % of records untouched."
     )

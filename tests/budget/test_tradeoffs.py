@@ -6,11 +6,21 @@ import math
 import numpy as np
 import pytest
 
-from rrcore.budget import Option, Pin, Plan, Tradeoff, common_attributes, compare, efficient, tradeoff, tradeoff_sentence
+from rrcore.budget import (
+    Option,
+    Pin,
+    Plan,
+    Tradeoff,
+    compare,
+    efficient_tradeoffs,
+    pinned_attributes,
+    tradeoff,
+    tradeoff_sentence,
+)
 from rrcore.errors import InputError
 from rrcore.estimate import expected_error, margin
 from rrcore.mechanisms import Kronecker
-from rrcore.schemes.simulation import perturb
+from rrcore.schemes.perturbation import perturb
 from rrcore.table import load_demo
 from rrcore.table.dataset import Dataset
 from rrcore.table.schema import Attribute, Schema
@@ -83,11 +93,11 @@ def test_common_attributes_have_the_same_name_and_categories():
         Plan(Schema((Attribute("b", ("0", "1"), "ordinal"), A)), (1.0,) * 2, 10),
     ]
     pins = [Pin(str(i), plan) for i, plan in enumerate(plans)]
-    assert common_attributes(pins[:1]) == (A, B, C)
-    assert common_attributes(pins[:2]) == (A, B)
-    assert common_attributes(pins) == (A, B)
-    assert common_attributes([*pins, Pin("q", Plan(Schema((other,)), (1.0,), 10))]) == ()
-    assert common_attributes([]) == ()
+    assert pinned_attributes(pins[:1]) == (A, B, C)
+    assert pinned_attributes(pins[:2]) == (A, B)
+    assert pinned_attributes(pins) == (A, B)
+    assert pinned_attributes([*pins, Pin("q", Plan(Schema((other,)), (1.0,), 10))]) == ()
+    assert pinned_attributes([]) == ()
 
 
 @pytest.mark.parametrize(
@@ -105,14 +115,14 @@ def test_common_attributes_have_the_same_name_and_categories():
     ],
 )
 def test_the_unbeaten(plans, best):
-    assert [(one.total, one.error) for one in efficient([at(*plan) for plan in plans])] == best
+    assert [(one.total, one.error) for one in efficient_tradeoffs([at(*plan) for plan in plans])] == best
 
 
 def test_every_beaten_plan_is_beaten_by_an_unbeaten_one():
     rng = np.random.default_rng(5)
     for _ in range(50):
         plans = [at(float(total), float(error)) for total, error in rng.integers(1, 6, (8, 2))]
-        best = efficient(plans)
+        best = efficient_tradeoffs(plans)
         for one, other in itertools.product(best, plans):
             assert not (
                 other.total <= one.total and other.error <= one.error and (other.total, other.error) != (one.total, one.error)

@@ -5,7 +5,7 @@ from decimal import Decimal, localcontext
 import numpy as np
 import pytest
 
-from rrcore.channel.levels import check_levels, level_from_lie, lie_probability, retention, truth_probability
+from rrcore.channel.levels import check_levels, level_from_lie, lie_from_level, retention_from_level, truth_from_level
 from rrcore.errors import InputError
 from rrcore.limits import MAX_LEVEL, MIN_LEVEL
 
@@ -26,9 +26,9 @@ def exact(level, size):
 @pytest.mark.parametrize("size", SIZES)
 def test_probabilities_keep_their_digits(level, size):
     lie, truth, r = exact(level, size)
-    assert float(lie_probability(level, size)) == pytest.approx(lie, rel=1e-14)
-    assert float(truth_probability(level, size)) == pytest.approx(truth, rel=1e-14)
-    assert float(retention(level, size)) == pytest.approx(r, rel=1e-14)
+    assert float(lie_from_level(level, size)) == pytest.approx(lie, rel=1e-14)
+    assert float(truth_from_level(level, size)) == pytest.approx(truth, rel=1e-14)
+    assert float(retention_from_level(level, size)) == pytest.approx(r, rel=1e-14)
 
 
 @pytest.mark.parametrize("level", LEVELS)
@@ -39,16 +39,16 @@ def test_level_from_lie_undoes_lie_probability(level, size):
 
 
 def test_textbook_numbers():
-    assert float(lie_probability(np.log(3), 2)) == pytest.approx(0.25, abs=1e-15)
-    assert float(truth_probability(np.log(3), 3)) == pytest.approx(0.6, abs=1e-15)
-    assert float(retention(np.log(3), 2)) == pytest.approx(0.5, abs=1e-15)
+    assert float(lie_from_level(np.log(3), 2)) == pytest.approx(0.25, abs=1e-15)
+    assert float(truth_from_level(np.log(3), 3)) == pytest.approx(0.6, abs=1e-15)
+    assert float(retention_from_level(np.log(3), 2)) == pytest.approx(0.5, abs=1e-15)
     assert float(level_from_lie(0.4, 3)) == pytest.approx(np.log(3), abs=1e-15)
     assert float(level_from_lie(0.0, 3)) == np.inf
 
 
 def test_shapes_broadcast():
     levels = np.array([[0.5], [2.0]])
-    for function in (lie_probability, truth_probability, retention):
+    for function in (lie_from_level, truth_from_level, retention_from_level):
         out = function(levels, [2, 3, 4])
         assert out.shape == (2, 3)
         assert out[1, 2] == function(2.0, 4)

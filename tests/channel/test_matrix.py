@@ -7,10 +7,11 @@ import pytest
 from scipy.optimize import minimize
 from scipy.stats import binom
 
-from rrcore.channel import LieSets, MatrixChannel, side_by_side
+from rrcore.channel import LieSets, MatrixChannel, product_channel
 from rrcore.channel.matrix import smallest_sets
 from rrcore.errors import NotIdentifiableError
-from rrcore.estimate import cell_variance, estimate_marginal, maximum_likelihood, share_laws, simplex
+from rrcore.estimate import cell_variance, invert_counts, maximum_likelihood, simplex
+from rrcore.estimate.score import share_laws
 from rrcore.table import Attribute, Schema
 
 KUK = MatrixChannel(binom.pmf(np.arange(26), 25, [[0.2], [0.6]]))  # red cards among 25, drawn from one of two decks
@@ -57,7 +58,7 @@ def test_near_the_efficiency_of_the_likelihood_away_from_equal_shares():
 @pytest.mark.parametrize("layout", [((0,), (1,), (2,)), ((2,), (0,), (1,)), ((1,), (2,), (0,))])
 def test_products_are_the_kronecker_product(layout):
     pair, parts = LieSets.product((2,), np.array([0.2])), (KUK, WIDE, LieSets.product((2,), np.array([0.2])))
-    channel = side_by_side(parts, layout)
+    channel = product_channel(parts, layout)
     by_axis = [parts[[axes[0] for axes in layout].index(axis)] for axis in range(3)]
     assert channel.sizes == tuple(part.sizes[0] for part in by_axis)
     assert channel.report_sizes == tuple(part.report_sizes[0] for part in by_axis)
@@ -103,10 +104,10 @@ def test_the_likelihood_climbs_to_what_a_search_finds():
 
 
 def test_an_estimate_has_the_shape_of_the_categories_and_everything_of_it_works():
-    channel = side_by_side([KUK, WIDE], [(0,), (1,)])
+    channel = product_channel([KUK, WIDE], [(0,), (1,)])
     shares = np.array([[0.2, 0.1, 0.1], [0.1, 0.2, 0.3]])
     counts = np.random.default_rng(1).multinomial(4000, channel.push(shares).ravel()).reshape(26, 4)
-    estimate = estimate_marginal(counts, channel)
+    estimate = invert_counts(counts, channel)
     assert estimate.released.shape == (26, 4)
     assert estimate.shares.shape == estimate.interval()[0].shape == estimate.likeliest().shares.shape == (2, 3)
     assert estimate.reports.sizes == (26, 4)
@@ -164,11 +165,11 @@ def test_many_categories_reported_alike_are_found_without_trying_all_sets():
     ],
 )
 def test_what_cannot_be_estimated_is_said_in_words(channel, words):
-    both = side_by_side([channel, LieSets.product((2,), np.array([0.2]))], [(1,), (0,)])
+    both = product_channel([channel, LieSets.product((2,), np.array([0.2]))], [(1,), (0,)])
     schema = Schema((Attribute("sex", ("f", "m")), Attribute("drug", ("never", "seldom", "often"))))
     assert both.lost() == ((1,),)
     with pytest.raises(NotIdentifiableError, match=words.replace(".", r"\.")) as caught:
-        estimate_marginal(np.ones(both.report_sizes, dtype=np.int64), both, schema=schema)
+        invert_counts(np.ones(both.report_sizes, dtype=np.int64), both, schema=schema)
     assert caught.value.lost == ((1,),)
 
 

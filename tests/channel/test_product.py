@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rrcore.channel import MatrixChannel, ProductChannel, side_by_side
+from rrcore.channel import MatrixChannel, ProductChannel, product_channel
 from rrcore.channel.liesets import LieSets
 from rrcore.errors import NotIdentifiableError
-from rrcore.estimate import cell_variance, estimate_marginal, maximum_likelihood
+from rrcore.estimate import cell_variance, invert_counts, maximum_likelihood
 from rrcore.mechanisms import build
 from rrcore.mechanisms.blocks import Blocks
 from tests import oracles
@@ -41,7 +41,7 @@ def mixed(layout):
     for part, group in zip((PAIR, SKEW, FORCED), layout, strict=True):
         for size, axis in zip(part.sizes, group, strict=True):
             sizes[axis] = size
-    channel = side_by_side([PAIR, SKEW, FORCED], layout)
+    channel = product_channel([PAIR, SKEW, FORCED], layout)
     assert isinstance(channel, ProductChannel)
     assert channel.sizes == tuple(sizes)
     return channel, dense((PAIR, SKEW, FORCED), layout, sizes)
@@ -101,7 +101,7 @@ def test_random_mixed_designs_in_any_order_of_axes(sizes, seed, data):
             q[(0,) * len(own)] += 0.6
             parts.append(LieSets(own, q))
         layout.append(group)
-    channel, matrix = side_by_side(parts, layout), dense(parts, layout, sizes)
+    channel, matrix = product_channel(parts, layout), dense(parts, layout, sizes)
     assert isinstance(channel, LieSets) == all(isinstance(part, LieSets) for part in parts)
     assert channel.sizes == tuple(sizes)
     table = rng.dirichlet(np.ones(len(matrix))).reshape(sizes)
@@ -162,26 +162,26 @@ def test_blocks_are_the_product_of_their_parts():
 def test_lie_sets_side_by_side_are_lie_sets_with_everything_known():
     single = LieSets.product((4,), np.array([0.3]))
     for places in permutations(range(3)):
-        channel = side_by_side([PAIR, single], [places[:2], places[2:]])
+        channel = product_channel([PAIR, single], [places[:2], places[2:]])
         assert isinstance(channel, LieSets)
         sizes = [0] * 3
         for size, axis in zip((*PAIR.sizes, 4), places, strict=True):
             sizes[axis] = size
         np.testing.assert_allclose(oracles.dense(channel), dense((PAIR, single), (places[:2], places[2:]), sizes), atol=1e-14)
-    product = side_by_side([single, LieSets.product((2,), np.array([0.1]))], [[1], [0]])
+    product = product_channel([single, LieSets.product((2,), np.array([0.1]))], [[1], [0]])
     np.testing.assert_allclose(product.retentions, [1 - 0.2, 1 - 0.3 * 4 / 3])
 
 
 def test_a_matrix_that_erases_is_named():
     flat = MatrixChannel(np.full((2, 2), 0.5))
-    channel = side_by_side([PAIR, flat], [[0, 2], [1]])
+    channel = product_channel([PAIR, flat], [[0, 2], [1]])
     assert channel.lost() == ((1,),)
     with pytest.raises(NotIdentifiableError, match="erases 'attribute 2'"):
-        estimate_marginal(np.ones(channel.sizes, dtype=np.int64), channel)
+        invert_counts(np.ones(channel.sizes, dtype=np.int64), channel)
 
 
 def test_one_matrix_alone_is_itself():
-    assert side_by_side([SKEW], [[0]]) is SKEW
+    assert product_channel([SKEW], [[0]]) is SKEW
 
 
 @pytest.mark.parametrize("matrix", [np.ones(3) / 3, np.array([[0.5, 0.4], [0.5, 0.5]]), np.array([[1.5, -0.5], [0.0, 1.0]])])

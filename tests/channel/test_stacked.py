@@ -5,9 +5,10 @@ import math
 import numpy as np
 import pytest
 
-from rrcore.channel import LieSets, MatrixChannel, StackedChannel, side_by_side
+from rrcore.channel import LieSets, MatrixChannel, StackedChannel, product_channel
 from rrcore.errors import InputError
-from rrcore.estimate import cell_variance, estimate_marginal, share_laws, simplex
+from rrcore.estimate import cell_variance, invert_counts, simplex
+from rrcore.estimate.score import share_laws
 from rrcore.mechanisms import build
 from tests import oracles
 
@@ -15,7 +16,7 @@ WARNER = LieSets.product((2,), np.array([0.2]))
 FORCED = MatrixChannel(np.array([[0.5, 0.4, 0.1], [0.1, 0.3, 0.6]]))
 COUPLED = build("pair-safe", (2, 3), [1.0, 1.5]).marginal_channel([0, 1])
 WIDE = MatrixChannel(np.array([[0.5, 0.2, 0.2, 0.1], [0.1, 0.6, 0.1, 0.2], [0.1, 0.1, 0.3, 0.5]]))
-APART = side_by_side([FORCED, WIDE], [(0,), (1,)])
+APART = product_channel([FORCED, WIDE], [(0,), (1,)])
 SINGLE = StackedChannel((WARNER, FORCED), np.array([0.7, 0.3]))
 PAIR = StackedChannel((COUPLED, APART), np.array([0.4, 0.6]))
 
@@ -174,7 +175,7 @@ def test_what_is_lost_is_the_smallest_set_of_attributes():
 def test_estimate_of_two_groups_offers_what_any_estimate_offers():
     shares = np.array([[0.2, 0.1, 0.1], [0.1, 0.2, 0.3]])
     counts = np.rint(1000 * surveys(PAIR, shares, 1000, 1, np.random.default_rng(5))[..., 0]).astype(np.int64)
-    estimate = estimate_marginal(counts, PAIR)
+    estimate = invert_counts(counts, PAIR)
     assert estimate.shares.sum() == pytest.approx(1)
     assert estimate.likeliest().shares.shape == estimate.blend().shares.shape == (2, 3)
     assert estimate.interval(simultaneous=True)[0].shape == (2, 3)

@@ -14,8 +14,8 @@ from rrcore.__main__ import main
 from rrcore.budget import Plan
 from rrcore.estimate import SHORTER_PROMISE
 from rrcore.mechanisms import build
+from rrcore.promise.integers import integer_groups
 from rrcore.promise.mechanism_file import MechanismFile
-from rrcore.promise.rounding import integer_groups
 from rrcore.promise.sampler import randomise
 from rrcore.table.dataset import Dataset
 from rrcore.table.demo import load_demo

@@ -7,7 +7,7 @@ import pytest
 
 from rrcore.asking import respondent_form
 from rrcore.budget import Plan
-from rrcore.estimate import weakest
+from rrcore.estimate import weakest_interaction
 from rrcore.mechanisms import build
 from rrcore.promise import MechanismFile
 from rrcore.promise.certificate import certify
@@ -136,7 +136,7 @@ def test_from_plan_to_form_and_back(tmp_path, capsys):
     assert certify(file.groups) == file.certificate
     assert float(json.loads(out)["total"]["nats"]) == pytest.approx(planned.total_level, abs=1e-6)
     for axes in ((0, 1, 2), (0, 1, 3), (0, 2, 3), (1, 2, 3), (0, 1, 2, 3)):
-        written, own = weakest(file.marginal_channel(axes)), weakest(planned.marginal_channel(axes))
+        written, own = weakest_interaction(file.marginal_channel(axes)), weakest_interaction(planned.marginal_channel(axes))
         assert written.ratio == pytest.approx(own.ratio, rel=1e-6)
         assert written.worse is own.worse is (written.width > 0)
         assert not (written.worse and len(axes) <= 3)
@@ -170,7 +170,7 @@ def test_read_and_its_report_mark_what_is_weaker(tmp_path, capsys):
         tmp_path / "released.csv",
     )
     names = ("Class", "Sex", "Survived")
-    found = weakest(build("optimal", table.schema.sizes, (0.5, 1, 2, 3)).marginal_channel((0, 1, 3)))
+    found = weakest_interaction(build("optimal", table.schema.sizes, (0.5, 1, 2, 3)).marginal_channel((0, 1, 3)))
     assert found.worse
     arguments = ("--in", tmp_path / "released.csv", "--marginal", ",".join(names), "--report", tmp_path / "report.html")
     code, out, _ = run(capsys, "read", "--mechanism", tmp_path / "mech.json", *arguments)

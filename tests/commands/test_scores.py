@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import rrcore as rr
-from rrcore.promise.rounding import integer_groups
+from rrcore.promise.integers import integer_groups
 from tests.commands.terminal import run
 
 SCHEMA = rr.Schema(

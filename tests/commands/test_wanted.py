@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from rrcore.budget import Assumption, Plan, level_for, people_for, precision_of, questions_within
+from rrcore.budget import Assumption, Plan, level_for_precision, people_for_precision, precision_of, questions_within_precision
 from rrcore.promise import MechanismFile, published
 from rrcore.table import Attribute, Impossible, Schema
 from tests.commands.terminal import run
@@ -23,7 +23,7 @@ def found(capsys, *arguments):
 def test_people_come_first_and_go_into_the_plan_file(capsys, tmp_path):
     place = tmp_path / "plan.json"
     code, out, _ = run(capsys, "plan", *NAMED, "--eps", "2,1", "--question", "sex,violence", "--precision", "2", "--out", place)
-    expected = people_for(PLAN, [(0, 1)], 0.02)
+    expected = people_for_precision(PLAN, [(0, 1)], 0.02)
     assert code == 0
     assert out.splitlines()[:2] == [expected.people_sentence(), expected.assumption_text]
     plan = Plan.from_json(place.read_text(encoding="utf-8"))
@@ -52,14 +52,14 @@ def test_precision(capsys):
 
 def test_levels_in_the_ratio_of_weights(capsys):
     answer = found(capsys, "--weights", "2,1", "--question", "sex", "--precision", "4", "--people", "2000")
-    expected = level_for(PLAN, [(0,)], 0.04)
+    expected = level_for_precision(PLAN, [(0,)], 0.04)
     assert answer["requested_levels"] == pytest.approx(expected.plan.levels, rel=0.001)
     assert answer["wanted"]["precision_points"] <= 4 < answer["wanted"]["just_short_of_it_points"]
 
 
 def test_questions(capsys):
     wanted = found(capsys, "--eps", "2,1", "--precision", "4", "--people", "2000")["wanted"]
-    expected = questions_within(PLAN, 0.04)
+    expected = questions_within_precision(PLAN, 0.04)
     assert [each["question"] for each in wanted["questions"]] == [each.question for each in expected] == ["sex"]
 
 

@@ -4,13 +4,13 @@ import numpy as np
 import pytest
 from scipy.stats import binom, binomtest, chi2_contingency, ncx2
 
-from rrcore.channel import MatrixChannel, ProductChannel, StackedChannel, side_by_side
+from rrcore.channel import MatrixChannel, ProductChannel, StackedChannel, product_channel
 from rrcore.channel.liesets import LieSets
 from rrcore.dependence import cramers_v
 from rrcore.dependence.independence import _score, independence_of
 from rrcore.errors import InputError, NotIdentifiableError
-from rrcore.estimate import Sample, estimate_marginal, tally
-from rrcore.estimate.inversion import estimate_tally
+from rrcore.estimate import Sample, invert_counts, tally
+from rrcore.estimate.inversion import invert_tally
 from rrcore.mechanisms import build
 from tests.estimate.sample.drawing import FORCED, THREE, report
 
@@ -21,13 +21,13 @@ TOGETHER = APART + np.array([[0.04, -0.04, 0, 0], [-0.02, 0.05, -0.03, 0], [-0.0
 def channel(name):
     if name == "matrix":
         skew = MatrixChannel(np.array([[0.8, 0.1, 0.1], [0.2, 0.7, 0.1], [0.1, 0.3, 0.6]]))
-        return side_by_side([LieSets.product((4,), np.array([0.4])), skew], [[1], [0]])
+        return product_channel([LieSets.product((4,), np.array([0.4])), skew], [[1], [0]])
     return build(name, (3, 4, 2), [1.5, 1.2, 2.0]).marginal_channel([0, 1])
 
 
 def check_independence(counts, channel):
     """The test of the counts of a simple random sample."""
-    return independence_of(estimate_marginal(counts, channel))
+    return independence_of(invert_counts(counts, channel))
 
 
 def surveys(name, shares, n, runs, seed):
@@ -49,7 +49,7 @@ def test_it_is_pearsons_chi_square_where_attributes_are_randomised_apart(name):
 @pytest.mark.parametrize("name", ["kronecker", "matrix"])
 def test_the_general_score_reduces_to_pearsons(name):
     counts = np.random.default_rng(1).multinomial(5000, channel(name).push(TOGETHER).ravel()).reshape(3, 4)
-    estimate = estimate_marginal(counts, channel(name))
+    estimate = invert_counts(counts, channel(name))
     deviation = estimate.shares - np.multiply.outer(estimate.shares.sum(axis=1), estimate.shares.sum(axis=0))
     expected = np.multiply.outer(counts.sum(axis=1), counts.sum(axis=0)) / counts.sum() ** 2
     pearson = chi2_contingency(counts, correction=False).statistic
@@ -118,7 +118,7 @@ def wide_pairs():
     """More reports than categories; and two groups with designs of their own."""
     cards = MatrixChannel(np.array([[0.5, 0.3, 0.15, 0.05], [0.05, 0.15, 0.3, 0.5]]))
     ring = MatrixChannel(np.array([[0.6, 0.2, 0.1, 0.1], [0.1, 0.6, 0.2, 0.1], [0.1, 0.1, 0.3, 0.5]]))
-    apart = side_by_side([cards, ring], [(0,), (1,)])
+    apart = product_channel([cards, ring], [(0,), (1,)])
     coupled = build("pair-safe", (2, 3), [1.5, 2.0]).marginal_channel([0, 1])
     return {"reports": apart, "groups": StackedChannel((apart, coupled), np.array([0.6, 0.4]))}
 
@@ -157,8 +157,8 @@ def test_of_a_simple_sample_it_is_the_chi_square(channel):
     counts = np.zeros((2, 3), dtype=np.int64)
     np.add.at(counts, tuple(codes.T), 1)
     plain, same = (
-        independence_of(estimate_marginal(counts, channel)),
-        independence_of(estimate_tally(tally(codes, (2, 3), Sample(np.ones(3000))), channel)),
+        independence_of(invert_counts(counts, channel)),
+        independence_of(invert_tally(tally(codes, (2, 3), Sample(np.ones(3000))), channel)),
     )
     assert same.freedom == plain.freedom == 2
     assert same.statistic == pytest.approx(plain.statistic, rel=0.01)
@@ -182,11 +182,11 @@ def test_size_is_right_on_clusters(channel, runs):
         own, shared = rng.choice(6, 900, p=product), rng.choice(6, 60, p=product)
         answers = np.where(rng.random(900) < 0.7, shared[clusters], own)
         codes = through(channel, answers, rng)
-        found = independence_of(estimate_tally(tally(codes, (2, 3), sample), channel))
+        found = independence_of(invert_tally(tally(codes, (2, 3), sample), channel))
         wrong += found.p_value < 0.05
         counts = np.zeros((2, 3), dtype=np.int64)
         np.add.at(counts, tuple(codes.T), 1)
-        naive += independence_of(estimate_marginal(counts, channel)).p_value < 0.05
+        naive += independence_of(invert_counts(counts, channel)).p_value < 0.05
     assert binom.ppf(CHANCE, runs, 0.04) <= wrong <= binom.ppf(1 - CHANCE, runs, 0.06)
     assert naive > 2 * wrong
 
@@ -196,7 +196,7 @@ def test_dependence_is_found_on_clusters():
     table = np.array([[0.3, 0.05, 0.05], [0.1, 0.2, 0.3]]).ravel()
     codes = through(SIDE, rng.choice(6, 1500, p=table), rng)
     sample = Sample(rng.uniform(1, 2, 1500), clusters=np.arange(1500) // 10)
-    found = independence_of(estimate_tally(tally(codes, (2, 3), sample), SIDE))
+    found = independence_of(invert_tally(tally(codes, (2, 3), sample), SIDE))
     low, high = found.v_interval()
     expected = np.sqrt(
         ((table.reshape(2, 3) - np.outer([0.4, 0.6], [0.4, 0.25, 0.35])) ** 2 / np.outer([0.4, 0.6], [0.4, 0.25, 0.35])).sum()

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import chi2
 
-from rrcore.dependence import Transcript, message_count, run_protocol, secure_sum
+from rrcore.dependence import Transcript, run_secure_sum, secure_sum, secure_sum_messages
 from rrcore.errors import InputError
 from rrcore.limits import MAX_TRANSCRIPT_PARTIES
 
@@ -21,16 +21,16 @@ def test_sums_are_exact(parties, cells, seed, neighbours):
     inputs = rng.integers(0, 50, (parties, cells))
     found = secure_sum(inputs, rng=rng, neighbours=neighbours)
     np.testing.assert_array_equal(found.sums, inputs.sum(axis=0))
-    assert found.messages == message_count(parties, cells, neighbours)
+    assert found.messages == secure_sum_messages(parties, cells, neighbours)
     assert found.bits == found.messages * (found.modulus - 1).bit_length()
-    np.testing.assert_array_equal(run_protocol(inputs, rng=rng).total, inputs.sum(axis=0))
+    np.testing.assert_array_equal(run_secure_sum(inputs, rng=rng).total, inputs.sum(axis=0))
 
 
 def test_messages_are_those_of_the_paper():
     """Everybody gives a share to everybody else and broadcasts once, for every combination: m (m - 1) + m."""
-    assert message_count(5, 3) == 3 * (5 * 4 + 5)
-    assert message_count(1000, 1, 4) == 1000 * 9
-    assert message_count(4, 1, 10) == message_count(4, 1)
+    assert secure_sum_messages(5, 3) == 3 * (5 * 4 + 5)
+    assert secure_sum_messages(1000, 1, 4) == 1000 * 9
+    assert secure_sum_messages(4, 1, 10) == secure_sum_messages(4, 1)
 
 
 class Counting:
@@ -62,7 +62,7 @@ def test_a_single_share_and_a_single_broadcast_are_uniform():
     """Chi-square over 11 values in 20,000 runs each; false alarm 1e-6 a test. The input is always 1, so leaking it would show."""
     rng, modulus = np.random.default_rng(2), 11
     inputs = np.ones((3, 20_000), dtype=np.int64)
-    transcript = run_protocol(inputs, rng=rng, modulus=modulus)
+    transcript = run_secure_sum(inputs, rng=rng, modulus=modulus)
     for drawn in (transcript.shares[0, 1], transcript.shares[2, 2], transcript.broadcasts[0], transcript.broadcasts[2]):
         counts = np.bincount(drawn, minlength=modulus)
         assert ((counts - 20_000 / modulus) ** 2 / (20_000 / modulus)).sum() < chi2.isf(1e-6, modulus - 1)
@@ -92,7 +92,7 @@ def test_colluders_see_the_same_whoever_has_what_among_the_others(parties, seed,
     inputs = rng.integers(0, 2, (parties, 3))
     other = inputs.copy()
     other[honest] = rng.permuted(inputs[honest], axis=0)
-    transcript = run_protocol(inputs, rng=rng)
+    transcript = run_secure_sum(inputs, rng=rng)
     again = retold(transcript, honest, other)
     assert (again.shares.sum(axis=1) % again.modulus == 0).all()
     np.testing.assert_array_equal(again.inputs, other)
@@ -122,7 +122,7 @@ def test_one_party_sees_all_it_sees_exactly_as_often_whoever_has_what_and_nothin
 
 
 def test_all_but_one_learn_the_one():
-    transcript = run_protocol(np.array([[0], [1], [1]]), rng=np.random.default_rng(3))
+    transcript = run_secure_sum(np.array([[0], [1], [1]]), rng=np.random.default_rng(3))
     view = transcript.view([0, 2])
     assert view.reveals_a_party
     assert view.others_sum.tolist() == [1]
@@ -131,13 +131,13 @@ def test_all_but_one_learn_the_one():
 
 @pytest.mark.parametrize("parties", [[3], [-1], [0, 7]])
 def test_only_parties_that_took_part_can_collude(parties):
-    transcript = run_protocol(np.array([[0], [1], [1]]), rng=np.random.default_rng(5))
+    transcript = run_secure_sum(np.array([[0], [1], [1]]), rng=np.random.default_rng(5))
     with pytest.raises(InputError, match="there are 3: give numbers from 0 to 2"):
         transcript.view(parties)
 
 
 def test_nobody_and_everybody_colluding():
-    transcript = run_protocol(np.array([[2], [1], [1]]), rng=np.random.default_rng(6))
+    transcript = run_secure_sum(np.array([[2], [1], [1]]), rng=np.random.default_rng(6))
     assert transcript.view([]).others_sum.tolist() == [4]
     everybody = transcript.view([2, 0, 1, 1])
     assert (everybody.colluders, everybody.others_sum.tolist(), everybody.reveals_a_party) == ((0, 1, 2), [0], False)
@@ -189,4 +189,4 @@ def test_a_modulus_one_above_the_largest_sum_is_enough():
 
 def test_transcripts_are_for_small_groups():
     with pytest.raises(InputError, match=f"at most {MAX_TRANSCRIPT_PARTIES}"):
-        run_protocol(np.zeros((MAX_TRANSCRIPT_PARTIES + 1, 1), dtype=int), rng=np.random.default_rng(0))
+        run_secure_sum(np.zeros((MAX_TRANSCRIPT_PARTIES + 1, 1), dtype=int), rng=np.random.default_rng(0))

@@ -8,7 +8,8 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from rrcore.designs import DESIGNS, LATENT_DESIGNS, Blocks, design_facts, estimate_blocks, estimate_counts, from_sample, unbiased
+from rrcore.designs import DESIGNS, LATENT_DESIGNS, BlocksOfPeople, design_facts, estimate_blocks, estimate_counts, from_sample
+from rrcore.designs.estimate import unbiased
 from rrcore.errors import InputError
 from rrcore.estimate.sample import Sample
 from tests.commands.terminal import run
@@ -116,7 +117,7 @@ def test_of_nobody_no_precision_is_told(capsys):
 
 def test_two_people_asked_openly_have_the_error_of_two():
     """One block of four with two lies: those who were not made to lie said no and yes, and a mean of n varies by s / sqrt(n)."""
-    assert estimate_blocks([3], Blocks(4, 2)).error == pytest.approx(np.std([0, 1], ddof=1) / np.sqrt(2))
+    assert estimate_blocks([3], BlocksOfPeople(4, 2)).error == pytest.approx(np.std([0, 1], ddof=1) / np.sqrt(2))
 
 
 @pytest.mark.parametrize("key", [key for key, design in LATENT_DESIGNS.items() if design.assumes])

@@ -5,7 +5,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from rrcore.designs import BLOCK_DESIGNS, DESIGNS, LATENT_DESIGNS, Blocks, rows_of
+from rrcore.designs import BLOCK_DESIGNS, DESIGNS, LATENT_DESIGNS, BlocksOfPeople, design_rows
 from rrcore.promise.certificate import certify
 from rrcore.promise.mechanism_file import MechanismFile
 from rrcore.table.schema import Attribute, Schema
@@ -49,7 +49,7 @@ def test_the_certificate_of_a_file_has_the_same_level(key):
     design, size = DESIGNS[key], 3 if key == "k-ary" else 2
     weights = design.make(size, design.numbers(NUMBERS[key]))
     assert certify([((0,), weights)]).levels == (LEVELS[key],)
-    assert rows_of(weights) == channel(key).rows[0]
+    assert design_rows(weights) == channel(key).rows[0]
 
 
 @pytest.mark.parametrize("key", [key for key, design in LATENT_DESIGNS.items() if design.files])
@@ -60,7 +60,7 @@ def test_two_groups_are_two_mechanism_files_with_their_levels(key):
     for group, weights in enumerate(design.files(numbers)):
         file = MechanismFile(schema, (((0,), weights),), note=exact.groups[group])
         assert file.certificate.levels == (exact.levels(group),)
-        assert rows_of(weights) == exact.rows[group][:2]
+        assert design_rows(weights) == exact.rows[group][:2]
         assert MechanismFile.from_json(file.to_json()) == file
 
 
@@ -77,7 +77,7 @@ def test_blocks_guarantee_a_count_and_no_bound():
     """Every set of lies and every set of true answers of a block of 5, counted one by one."""
     from itertools import combinations, product
 
-    blocks = Blocks(5, 2)
+    blocks = BlocksOfPeople(5, 2)
     lies = [set(chosen) for chosen in combinations(range(5), 2)]
     seen = {}
     for truth in product((False, True), repeat=5):

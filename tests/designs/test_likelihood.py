@@ -6,7 +6,8 @@ from itertools import combinations_with_replacement
 import numpy as np
 import pytest
 
-from rrcore.designs import DESIGNS, LATENT_DESIGNS, Measured, design_error, estimate_counts, formula_error, from_sample
+from rrcore.designs import DESIGNS, LATENT_DESIGNS, Measured, design_error, estimate_counts, from_sample
+from rrcore.designs.estimate import formula_error
 from rrcore.designs.likelihood import least_mean, likeliest, variance
 from rrcore.estimate.sample import Sample
 from tests.designs.catalogue import NUMBERS, channel, some_channel

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rrcore.designs import DESIGNS, k_ary, probability, read_design
+from rrcore.designs import DESIGNS, k_ary, rational_probability, read_design
 from rrcore.errors import InputError
-from rrcore.estimate import estimate_marginal
+from rrcore.estimate import invert_counts
 from rrcore.promise.certificate import certify
 from rrcore.promise.mechanism_file import MechanismFile
 from rrcore.table.schema import Attribute, Schema
@@ -21,7 +21,7 @@ def read_yes(key, text):
     """Estimated share of yes and its squared standard error from 731 of 2,000 reported yes."""
     weights = read_design("q", key, 2, text)
     file = MechanismFile(Schema((Attribute("q", ("no", "yes")),)), (((0,), weights),))
-    estimate = estimate_marginal(np.array([N - YES, YES]), file.marginal_channel([0]))
+    estimate = invert_counts(np.array([N - YES, YES]), file.marginal_channel([0]))
     return estimate.shares[1], estimate.standard_error(population=True)[1] ** 2, weights
 
 
@@ -60,13 +60,13 @@ def test_k_ary_is_its_matrix(size, truth):
     ("text", "value"), [("2/3", Fraction(2, 3)), ("0.75", Fraction(3, 4)), (" 12.5 % ", Fraction(1, 8)), ("1", 1), ("0", 0)]
 )
 def test_probabilities_are_read_exactly(text, value):
-    assert probability(text) == value
+    assert rational_probability(text) == value
 
 
 @pytest.mark.parametrize("text", ["", "x", "1/0", "-1", "3/2", "101 %", "1e-3", "nan", "1/2/3", "½", "9" * 40])
 def test_what_is_no_probability_is_refused(text):
     with pytest.raises(InputError, match=r"^'.*(is not a probability|divides by 0|is above 1).*\.$"):
-        probability(text)
+        rational_probability(text)
 
 
 @pytest.mark.parametrize(

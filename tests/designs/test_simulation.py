@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from rrcore.designs import Blocks, design_error, estimate_blocks, estimate_counts, from_sample, unbiased
+from rrcore.designs import BlocksOfPeople, design_error, estimate_blocks, estimate_counts, from_sample
+from rrcore.designs.estimate import unbiased
 from rrcore.estimate.sample import Sample
 from tests.designs.catalogue import NUMBERS, channel
 
@@ -106,7 +107,7 @@ def test_bias_coverage_and_size_at_length(key):
 @pytest.mark.slow
 def test_blocks_are_as_precise_as_asking_fewer_people_openly():
     """2,000 surveys of 200 blocks of 5 with 1 lie: bias 4.5 errors (7e-6), coverage 93 to 97 % (4.1 errors: 4e-5)."""
-    rng, blocks = np.random.default_rng(4), Blocks(5, 1)
+    rng, blocks = np.random.default_rng(4), BlocksOfPeople(5, 1)
     truth = rng.random((2_000, 200, 5)) < 0.3
     liar = rng.integers(5, size=(2_000, 200))
     np.put_along_axis(truth, liar[..., None], True, axis=2)

@@ -4,7 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from rrcore.estimate import normal_point, share_laws, simplex_each
+from rrcore.estimate import normal_point, simplex_of_each
+from rrcore.estimate.score import share_laws
 from rrcore.mechanisms import build
 
 
@@ -51,7 +52,7 @@ def coverage_by_cell(setting, runs, rng):
     channel, truth = setting.channel(), setting.truth(rng)
     released = draw(channel, truth, setting.n, runs, population=setting.population, rng=rng) / setting.n
     shares = channel.invert(released)
-    laws = share_laws(released, shares, simplex_each(shares), channel, setting.n, population=setting.population)
+    laws = share_laws(released, shares, simplex_of_each(shares), channel, setting.n, population=setting.population)
     covered = laws.accepts(np.broadcast_to(truth[..., None], shares.shape), normal_point(0.95))
     return covered.mean(axis=-1).ravel(), setting.n * channel.push(truth).ravel(), truth.ravel()
 

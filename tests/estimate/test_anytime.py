@@ -10,7 +10,7 @@ from scipy.stats import binom, norm
 
 from rrcore.channel import MatrixChannel
 from rrcore.errors import InputError, NotIdentifiableError
-from rrcore.estimate import ConfidenceSequence, estimate_marginal
+from rrcore.estimate import ConfidenceSequence, invert_counts
 from rrcore.mechanisms import build
 
 FALSE_ALARM = 1e-4
@@ -182,7 +182,7 @@ def test_width_beside_the_interval_for_one_look(name):
     counts = np.rint(channel.push(truth)[..., None] * looks).astype(np.int64)
     low, high = ConfidenceSequence(channel).interval(counts)
     for i in range(looks.size):
-        first, last = estimate_marginal(counts[..., i], channel).interval(population=True)
+        first, last = invert_counts(counts[..., i], channel).interval(population=True)
         ratio = (high - low)[..., i] / (last - first)
         assert ((ratio > 1.6) & (ratio < 1.85)).all(), ratio
 

@@ -5,14 +5,9 @@ from itertools import product
 import numpy as np
 import pytest
 
-from rrcore.channel import LieSets, MatrixChannel, side_by_side
-from rrcore.estimate import (
-    blended,
-    estimate_marginal,
-    exact_trade,
-    independent_product,
-    inversion_pays,
-)
+from rrcore.channel import LieSets, MatrixChannel, product_channel
+from rrcore.estimate import estimated_blend, exact_blend, independent_shares, invert_counts
+from rrcore.estimate.blend import blended
 from rrcore.mechanisms import Kronecker, build
 from tests.estimate.coverage import draw, random_table
 
@@ -24,13 +19,13 @@ TRUTH = np.array([0.3, 0.1, 0.05, 0.15, 0.02, 0.08, 0.1, 0.05, 0.05, 0.03, 0.04,
 def test_expected_errors_are_those_of_many_releases(mechanism, level):
     """Sums of squared errors over 600 releases; each is known to 10 % at worst, products are right to first order only."""
     channel, n, rng = build(mechanism, (3, 2, 2), (level,) * 3).marginal_channel(range(3)), 20_000, np.random.default_rng(6)
-    trade = exact_trade(TRUTH, channel, n, population=True)
+    trade = exact_blend(TRUTH, channel, n, population=True)
     found = {"inversion": [], "independence": [], "blend": []}
     for counts in np.moveaxis(draw(channel, TRUTH, n, 600, population=True, rng=rng), -1, 0):
         released = counts / n
         shares = channel.invert(released)
         singles = [channel.marginal([i]).invert(released.sum(axis=tuple(j for j in range(3) if j != i))) for i in range(3)]
-        product = independent_product(singles, [(0,), (1,), (2,)])
+        product = independent_shares(singles, [(0,), (1,), (2,)])
         found["inversion"].append(((shares - TRUTH) ** 2).sum())
         found["independence"].append(((product - TRUTH) ** 2).sum())
         found["blend"].append(((blended(released, shares, channel, trade) - TRUTH) ** 2).sum())
@@ -42,20 +37,20 @@ def test_expected_errors_are_those_of_many_releases(mechanism, level):
 def test_half_a_nat_favours_independence_and_two_nats_inversion():
     for level, pays in ((0.5, False), (4.0, True)):
         channel = build("pair-safe", (3, 2, 2), (level,) * 3).marginal_channel(range(3))
-        assert exact_trade(TRUTH, channel, 2000).pays is pays
+        assert exact_blend(TRUTH, channel, 2000).pays is pays
 
 
 def test_of_one_attribute_the_blend_is_the_projected_estimate():
-    estimate = estimate_marginal(np.array([5, 60, 35]), build("kronecker", (3,), (1.0,)).marginal_channel((0,)))
+    estimate = invert_counts(np.array([5, 60, 35]), build("kronecker", (3,), (1.0,)).marginal_channel((0,)))
     np.testing.assert_allclose(estimate.blend().shares, estimate.projected, atol=1e-12)
 
 
 def test_designs_of_the_field_are_weighed_as_well():
     """A matrix beside lie sets: the marginals' own channels are found, and what they know of the truth is what both do."""
     forced = MatrixChannel(np.array([[5 / 6, 1 / 6], [1 / 3, 2 / 3]]))
-    channel = side_by_side([forced, LieSets.product((3,), np.array([0.3]))], [[1], [0]])
+    channel = product_channel([forced, LieSets.product((3,), np.array([0.3]))], [[1], [0]])
     truth = np.array([[0.3, 0.1], [0.1, 0.2], [0.05, 0.25]])
-    trade, wanted = inversion_pays(channel.push(truth), channel, 10**9), exact_trade(truth, channel, 10**9)
+    trade, wanted = estimated_blend(channel.push(truth), channel, 10**9), exact_blend(truth, channel, 10**9)
     assert trade.blindness == pytest.approx(wanted.blindness, rel=1e-6)
     assert trade.noise == pytest.approx(wanted.noise, rel=1e-6)
 
@@ -63,7 +58,7 @@ def test_designs_of_the_field_are_weighed_as_well():
 def test_products_put_every_axis_in_its_place():
     rng = np.random.default_rng(6)
     pair, single, last = random_table((2, 4), rng), random_table((3,), rng), random_table((5,), rng)
-    joint = independent_product([pair, single, last], [(3, 0), (1,), (2,)])
+    joint = independent_shares([pair, single, last], [(3, 0), (1,), (2,)])
     assert joint.shape == (4, 3, 5, 2)
     for a, b, c, d in product(range(4), range(3), range(5), range(2)):
         assert joint[a, b, c, d] == pytest.approx(pair[d, a] * single[b] * last[c], abs=1e-16)
@@ -84,7 +79,7 @@ def test_weighing_inversion_against_independence_agrees_with_simulation():
     singles = [channel.marginal([i]).invert(released.sum(axis=tuple({0, 1, 2} - {i}))) for i in range(3)]
     products = np.einsum("ar,br,cr->abcr", *singles)
     noise, blind = (np.square(found - shares[..., None]).sum(axis=(0, 1, 2)) for found in (channel.invert(released), products))
-    guesses = [inversion_pays(released[..., run], channel, n) for run in range(0, runs, 10)]  # they vary far less than errors
+    guesses = [estimated_blend(released[..., run], channel, n) for run in range(0, runs, 10)]  # they vary far less than errors
     assert np.mean([guess.noise for guess in guesses]) == pytest.approx(np.mean(noise), rel=0.04)
     assert np.mean([guess.blindness + guess.own_noise for guess in guesses]) == pytest.approx(np.mean(blind), rel=0.04)
     assert all(0 <= guess.weight <= 1 for guess in guesses)
@@ -92,8 +87,8 @@ def test_weighing_inversion_against_independence_agrees_with_simulation():
 
 def test_independence_wins_where_there_is_nothing_to_see_and_loses_where_there_is_no_noise():
     channel = Kronecker.from_levels((4, 4), (0.5, 0.5)).marginal_channel([0, 1])
-    flat = inversion_pays(np.full((4, 4), 1 / 16), channel, 500)
+    flat = estimated_blend(np.full((4, 4), 1 / 16), channel, 500)
     assert (flat.pays, flat.weight) == (False, 0.0)
-    dependent = inversion_pays(channel.push(np.eye(4) / 4), channel, 10**9)
+    dependent = estimated_blend(channel.push(np.eye(4) / 4), channel, 10**9)
     assert dependent.pays
     assert dependent.weight == pytest.approx(1, abs=1e-4)

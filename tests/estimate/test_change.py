@@ -5,7 +5,7 @@ import pytest
 
 from rrcore.channel import MatrixChannel, Stages
 from rrcore.errors import InputError
-from rrcore.estimate import change_error, estimate_marginal, estimate_tally, linked_change, pair_tally, unlinked_change
+from rrcore.estimate import change_error, invert_counts, invert_tally, linked_change, pair_tally, unlinked_change
 from rrcore.estimate.sample import Sample, Spread, Tally, tally
 
 DIE = np.array([[5 / 6, 1 / 6], [1 / 6, 5 / 6]])
@@ -36,7 +36,7 @@ def panels(stages, table, runs, rng):
 def read(channel, pairs):
     shares = pairs / PEOPLE
     both = Tally(shares, PEOPLE, Spread.simple(shares, PEOPLE))
-    return linked_change(estimate_marginal(pairs.sum(axis=1), channel), estimate_marginal(pairs.sum(axis=0), channel), both)
+    return linked_change(invert_counts(pairs.sum(axis=1), channel), invert_counts(pairs.sum(axis=0), channel), both)
 
 
 @pytest.mark.slow
@@ -81,14 +81,14 @@ def test_the_closed_forms_are_those_of_a_yes_or_no_question():
 
 def test_an_unlinked_change_adds_the_variances_and_refuses_other_questions():
     channel = MatrixChannel(DIE)
-    first, second = estimate_marginal(np.array([700, 300]), channel), estimate_marginal(np.array([600, 400]), channel)
+    first, second = invert_counts(np.array([700, 300]), channel), invert_counts(np.array([600, 400]), channel)
     change = unlinked_change(first, second)
     assert change.difference.tolist() == pytest.approx([-0.15, 0.15])
     expected = np.hypot(first.standard_error(population=True), second.standard_error(population=True))
     assert np.allclose(change.standard_error, expected)
     assert list(change.table()) == ["attribute 1", "first", "second", "change", "standard error", "low", "high"]
     assert change.largest == (1,)
-    three = estimate_marginal(np.array([5, 3, 2]), MatrixChannel(THREE))
+    three = invert_counts(np.array([5, 3, 2]), MatrixChannel(THREE))
     with pytest.raises(InputError, match="different attributes or categories"):
         unlinked_change(first, three)
 
@@ -109,7 +109,7 @@ def test_the_error_of_weighted_people_is_that_of_the_weighted_mean_of_what_they_
     first, second = rng.integers(3, size=(people, 1)), rng.integers(3, size=(people, 1))
     sample = Sample(rng.uniform(0.5, 3.0, people))
     channel = MatrixChannel(THREE)
-    waves = [estimate_tally(tally(codes, (3,), sample), channel) for codes in (first, second)]
+    waves = [invert_tally(tally(codes, (3,), sample), channel) for codes in (first, second)]
     change = linked_change(*waves, pair_tally(first, second, (3,), sample))
     kappa = np.linalg.inv(THREE.T)
     added = kappa[:, second[:, 0]] - kappa[:, first[:, 0]]
@@ -146,7 +146,7 @@ def test_intervals_of_weighted_people_in_clusters_cover(way):
         pair = (rng.random(clusters * size)[:, None] > kept_off[:, :3]).sum(axis=1)
         seen = (rng.random(clusters * size)[:, None] > law[pair].cumsum(axis=1)[:, :3]).sum(axis=1)
         first, second = (seen // 2)[:, None], (seen % 2)[:, None]
-        waves = [estimate_tally(tally(codes, (2,), sample), channel) for codes in (first, second)]
+        waves = [invert_tally(tally(codes, (2,), sample), channel) for codes in (first, second)]
         low, high = linked_change(*waves, pair_tally(first, second, (2,), sample)).interval()
         held += low[1] <= change[1] <= high[1]
     assert 0.93 <= held / runs <= 0.97

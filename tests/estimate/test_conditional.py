@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from rrcore.channel import MatrixChannel, side_by_side
+from rrcore.channel import MatrixChannel, product_channel
 from rrcore.channel.liesets import LieSets
-from rrcore.estimate import conditional_shares, estimate_marginal
+from rrcore.estimate import conditional_shares, invert_counts
 from rrcore.mechanisms import build
 
 SHARES = np.array([[0.28, 0.12, 0.1], [0.05, 0.25, 0.2]])
@@ -14,7 +14,7 @@ SHARES = np.array([[0.28, 0.12, 0.1], [0.05, 0.25, 0.2]])
 def channels():
     pair = build("pair-safe", (2, 3, 2), [1.5, 1.8, 1.0]).marginal_channel([0, 1])
     forced = MatrixChannel(np.array([[5 / 6, 1 / 6], [1 / 3, 2 / 3]]))
-    return {"coupled": pair, "mixed": side_by_side([forced, LieSets.product((3,), np.array([0.3]))], [[0], [1]])}
+    return {"coupled": pair, "mixed": product_channel([forced, LieSets.product((3,), np.array([0.3]))], [[0], [1]])}
 
 
 @pytest.mark.parametrize("name", ["coupled", "mixed"])
@@ -22,7 +22,7 @@ def test_shares_follow_bayes_rule_and_add_up(name):
     channel = channels()[name]
     n = 10**9
     counts = np.round(n * channel.push(SHARES)).astype(np.int64)
-    found = conditional_shares(estimate_marginal(counts, channel), [0])
+    found = conditional_shares(invert_counts(counts, channel), [0])
     np.testing.assert_allclose(found.shares, SHARES / SHARES.sum(axis=1, keepdims=True), atol=1e-7)
     np.testing.assert_allclose(found.shares.sum(axis=1), 1, atol=1e-12)
     np.testing.assert_allclose(found.group, SHARES.sum(axis=1), atol=1e-7)
@@ -42,7 +42,7 @@ def test_standard_errors_are_the_spread_of_simulated_surveys(name, given):
     shares = inverted / inverted.sum(axis=1 - given[0], keepdims=True)
     told = []
     for run in range(0, 2000, 10):  # a told error varies far less than an estimate
-        found = conditional_shares(estimate_marginal(counts[run].reshape(SHARES.shape), channel), given)
+        found = conditional_shares(invert_counts(counts[run].reshape(SHARES.shape), channel), given)
         np.testing.assert_allclose(found.shares, shares[..., run], rtol=1e-9)
         told.append(found.standard_error**2)
     np.testing.assert_allclose(np.mean(told, axis=0) / shares.var(axis=-1), 1, atol=5 * np.sqrt(2 / 2000))
@@ -51,18 +51,18 @@ def test_standard_errors_are_the_spread_of_simulated_surveys(name, given):
 def test_without_noise_it_is_the_binomial_error_within_the_group():
     channel = LieSets.product((2, 3), np.array([0.0, 0.0]))
     counts = np.array([[60, 30, 10], [5, 25, 70]])
-    found = conditional_shares(estimate_marginal(counts, channel), [0])
+    found = conditional_shares(invert_counts(counts, channel), [0])
     share = counts / 100
     np.testing.assert_allclose(found.standard_error**2, share * (1 - share) / 100 * 200 / 199, rtol=1e-12)
     np.testing.assert_allclose(
-        conditional_shares(estimate_marginal(counts, channel), [0], population=False).standard_error, 0, atol=1e-12
+        conditional_shares(invert_counts(counts, channel), [0], population=False).standard_error, 0, atol=1e-12
     )
 
 
 def test_groups_that_may_be_empty_are_left_out():
     channel = channels()["coupled"]
     counts = np.round(300 * channel.push(np.array([[0.5, 0.3, 0.2], [0.0, 0.0, 0.0]]))).astype(np.int64)
-    found = conditional_shares(estimate_marginal(counts, channel), [0])
+    found = conditional_shares(invert_counts(counts, channel), [0])
     assert np.isfinite(found.shares[0]).all()
     assert np.isnan(found.shares[1]).all()
     assert np.isnan(found.interval()[0][1]).all()
@@ -71,7 +71,7 @@ def test_groups_that_may_be_empty_are_left_out():
 def test_people_for_an_error_scales_with_its_square():
     channel = channels()["coupled"]
     counts = np.round(5000 * channel.push(SHARES)).astype(np.int64)
-    estimate = estimate_marginal(counts, channel)
+    estimate = invert_counts(counts, channel)
     widest = 1.959963984540054 * estimate.standard_error(population=True).max()
     assert abs(estimate.people_for(widest) - estimate.n) <= 1
     assert estimate.people_for(widest / 2) == pytest.approx(4 * estimate.n, abs=2)

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import rrcore as rr
-from rrcore.channel import LieSets, side_by_side
+from rrcore.channel import LieSets, product_channel
 from rrcore.estimate.expected import ExpectedErrors, expected_error, expected_shrunk_error, top_beyond
 from rrcore.estimate.usual import usual_strength
 
@@ -65,7 +65,7 @@ def test_with_many_people_it_is_the_unbiased_error_and_with_few_what_dependence_
 def test_products_and_lie_sets_have_the_same_noise():
     levels, sizes = [1.0, 2.0, 1.5], (3, 4, 2)
     whole = rr.build("kronecker", sizes, levels).marginal_channel((0, 1, 2))
-    parts = side_by_side([whole.marginal([i]) for i in range(3)], [(i,) for i in range(3)])
+    parts = product_channel([whole.marginal([i]) for i in range(3)], [(i,) for i in range(3)])
     assert parts.uniform_top == pytest.approx(whole.uniform_top, rel=1e-12)
     uniform = np.full(sizes, 1 / 24)
     assert whole.top_noise(whole.push(uniform))[0] == pytest.approx(whole.uniform_top, rel=1e-12)

@@ -10,8 +10,8 @@ from scipy.stats import norm
 import rrcore as rr
 from rrcore.channel import ConfinedChannel
 from rrcore.errors import InputError
-from rrcore.estimate import Sample, cell_variance, estimate_marginal, half_l1
-from rrcore.estimate.blend import possible_product
+from rrcore.estimate import Sample, cell_variance, half_l1, invert_counts
+from rrcore.estimate.independent import possible_product
 from rrcore.promise import MechanismFile
 from rrcore.promise.groups import MechanismGroups
 from rrcore.promise.weights import MatrixWeights
@@ -268,7 +268,7 @@ def test_groups_with_designs_of_their_own_are_conditioned_too():
     truth = people().shares(("age", "state"))
     channel = groups.marginal_channel((0, 1))
     counts = np.rint(channel.push(truth) * 1e6).astype(np.int64)
-    found = estimate_marginal(counts, channel, schema=small, reports=groups.reports)
+    found = invert_counts(counts, channel, schema=small, reports=groups.reports)
     impossible = small.impossible_cells()
     assert (found.shares[impossible] == 0).all()
     assert np.abs(found.shares - truth).max() < 1e-4
@@ -281,7 +281,7 @@ def test_answers_that_are_never_changed_are_read_as_they_are():
     kept = [MatrixWeights(tuple(tuple(int(x == y) for y in range(a)) for x in range(a))) for a in (4, 3)]
     file = MechanismFile(small, (((0,), kept[0]), ((1,), kept[1])))
     counts = people().counts(("age", "state"))
-    found = estimate_marginal(counts, file.marginal_channel((0, 1)), schema=small)
+    found = invert_counts(counts, file.marginal_channel((0, 1)), schema=small)
     assert np.abs(found.shares - people().shares(("age", "state"))).max() < 1e-9
 
 
@@ -293,7 +293,7 @@ def test_too_many_combinations_are_refused():
     with pytest.raises(
         InputError, match="for at most 2,000 combinations at a time, and there are 2,401: choose fewer attributes"
     ):
-        estimate_marginal(np.ones(schema.sizes, dtype=np.int64), channel, schema=schema)
+        invert_counts(np.ones(schema.sizes, dtype=np.int64), channel, schema=schema)
 
 
 def test_shorter_intervals_are_not_offered_where_they_were_not_measured():

@@ -8,10 +8,11 @@ import numpy as np
 import pytest
 from scipy.optimize import linprog
 
-from rrcore.channel import LieSets, MatrixChannel, retention, side_by_side
-from rrcore.estimate import cell_variance, expected_error, weakest, weakest_of_each_order
+from rrcore.channel import LieSets, MatrixChannel, product_channel, retention_from_level
+from rrcore.estimate import cell_variance, expected_error, weakest_interaction, weakest_interactions
 from rrcore.mechanisms import Designed, build
-from rrcore.table import Attribute, Schema, default_rule, read_text_table, recode_some
+from rrcore.table import Attribute, Schema, read_columns, read_text_table
+from rrcore.table.recoding import default_rule
 from rrcore.wording import percent
 from tests import oracles
 
@@ -28,7 +29,7 @@ def lie_sets(sizes, seed):
 
 def mixed():
     """Three attributes that lie together, the second of the marginal by a matrix of its own."""
-    return side_by_side([lie_sets((3, 2, 4), 3), MatrixChannel(MATRIX)], [(3, 0, 2), (1,)])
+    return product_channel([lie_sets((3, 2, 4), 3), MatrixChannel(MATRIX)], [(3, 0, 2), (1,)])
 
 
 CHANNELS = {
@@ -105,12 +106,12 @@ def test_a_matrix_of_its_own_leaves_what_the_others_have_in_common():
     found = channel.relative_factors
     np.testing.assert_allclose(found[:, 0], found[:, 1])
     np.testing.assert_allclose(found[:, 0], three.relative_factors.transpose(1, 2, 0))  # its axes are 3, 0, 2 of the marginal
-    assert weakest(channel).ratio == pytest.approx(min(three.relative_factors.min(), 1.0))
+    assert weakest_interaction(channel).ratio == pytest.approx(min(three.relative_factors.min(), 1.0))
 
 
 @channels
 def test_the_weakest_is_the_smallest_of_them_all(channel):
-    found = weakest(channel)
+    found = weakest_interaction(channel)
     if channel.w == 1:
         assert found is None
         return
@@ -123,7 +124,7 @@ def test_the_weakest_is_the_smallest_of_them_all(channel):
 
 
 def test_what_is_lost_has_no_finite_error():
-    found = weakest(LieSets((2, 2), np.array([[0.5, 0.25], [0.25, 0.0]])))
+    found = weakest_interaction(LieSets((2, 2), np.array([[0.5, 0.25], [0.25, 0.0]])))
     assert (found.ratio, found.width, found.error_ratio) == (0.0, 2, np.inf)
     assert found.sentence(("sex", "age")) == (
         "sex × age cannot be read, since what sex × age have in common is erased: choose a mechanism safe for 2 attributes."
@@ -134,7 +135,9 @@ def test_what_is_lost_has_no_finite_error():
 
 def test_an_interaction_that_is_weaker_while_the_shares_are_not():
     found = next(
-        each for each in (weakest(lie_sets((2, 2, 2), seed)) for seed in range(200)) if each.worse and each.error_ratio < 1
+        each
+        for each in (weakest_interaction(lie_sets((2, 2, 2), seed)) for seed in range(200))
+        if each.worse and each.error_ratio < 1
     )
     assert found.text == f"keeps {percent(found.ratio)} of one interaction"
     names = ("sex", "age", "drug")
@@ -147,14 +150,14 @@ def test_an_interaction_that_is_weaker_while_the_shares_are_not():
 
 def test_what_is_safe_for_triples_marks_no_triple():
     safe = build("3-safe", ADULT, [1.0] * 6)
-    assert not any(weakest(safe.marginal_channel(axes)).worse for axes in combinations(range(6), 3))
-    assert {found.text for _, found in weakest_of_each_order(safe, 3)} == {"no less accurate"}
+    assert not any(weakest_interaction(safe.marginal_channel(axes)).worse for axes in combinations(range(6), 3))
+    assert {found.text for _, found in weakest_interactions(safe, 3)} == {"no less accurate"}
 
 
 def test_each_order_names_the_set_that_survives_worst():
     mechanism = build("pair-safe", ADULT, [1.0] * 6)
     whole = mechanism.marginal_channel(range(6)).relative_factors
-    found = weakest_of_each_order(mechanism, 4)
+    found = weakest_interactions(mechanism, 4)
     assert [len(axes) for axes, _ in found] == [2, 3, 4]
     for axes, each in found:
         ratios = [whole[tuple(int(i in chosen) for i in range(6))] for chosen in combinations(range(6), len(axes))]
@@ -162,27 +165,27 @@ def test_each_order_names_the_set_that_survives_worst():
         assert each.ratio <= min(ratios) * (1 + 1e-9)
     assert not found[0][1].worse
     assert found[1][0] == TRIPLE
-    assert weakest_of_each_order(build("kronecker", (2,) * 21, [1.0] * 21), 3) == ()
-    assert weakest_of_each_order(build("kronecker", (2,), [1.0]), 3) == ()
+    assert weakest_interactions(build("kronecker", (2,) * 21, [1.0] * 21), 3) == ()
+    assert weakest_interactions(build("kronecker", (2,), [1.0]), 3) == ()
 
 
 def test_pair_safe_ruins_a_triple_of_adult_and_says_so():
     """The mechanism reads education x marital status x income at least 10 times less accurately, the recommended one does not."""
     names = ("education", "marital status", "income")
-    found = weakest(build("pair-safe", ADULT, [1.0] * 6).marginal_channel(TRIPLE))
+    found = weakest_interaction(build("pair-safe", ADULT, [1.0] * 6).marginal_channel(TRIPLE))
     assert found.axes == (0, 1, 2)
     assert found.error_ratio > 10
     assert found.sentence(names).startswith(
         f"education × marital status × income is read {found.error_ratio:.0f} times less accurately"
     )
     assert found.sentence(names).endswith("than with independent answers: choose a mechanism safe for 3 attributes.")
-    assert not weakest(build("3-safe", ADULT, [1.0] * 6).marginal_channel(TRIPLE)).worse
+    assert not weakest_interaction(build("3-safe", ADULT, [1.0] * 6).marginal_channel(TRIPLE)).worse
 
 
 def face_of_pair_safe(axes, slack=1e-9):
     """Least and largest mu_T / Kronecker's among all pair-safe mechanisms of least total, for T = ``axes``; levels 1 on Adult's sizes."""
     a, k = np.array(ADULT), len(ADULT)
-    r = retention(np.ones(k), a)
+    r = retention_from_level(np.ones(k), a)
     lying = np.indices((2,) * k).reshape(k, -1).T.astype(bool)
     uniform = np.where(lying, 1 - 1 / a, 1 / a).prod(axis=1)
     v = np.where(lying, -1 / (a - 1), 1.0)
@@ -213,7 +216,7 @@ def adult():
     if not file.exists():
         pytest.skip("adult.csv is not beside the repository, in shared/data: these errors are of its shares")
     table = read_text_table(file.read_bytes(), file.name)
-    return recode_some(table, {column.name: default_rule(column, table.n) for column in table.columns}, None)
+    return read_columns(table, {column.name: default_rule(column, table.n) for column in table.columns}, None)
 
 
 @pytest.mark.slow
@@ -233,7 +236,7 @@ def test_the_standard_errors_of_a_cell_of_adult(adult):
     assert worst["3-safe"] < worst["kronecker"]
     total, least, largest = face_of_pair_safe(TRIPLE)
     assert total == pytest.approx(build("pair-safe", ADULT, [1.0] * 6).total_level, abs=1e-6)
-    ratio = weakest(build("pair-safe", ADULT, [1.0] * 6).marginal_channel(TRIPLE)).ratio
+    ratio = weakest_interaction(build("pair-safe", ADULT, [1.0] * 6).marginal_channel(TRIPLE)).ratio
     assert least * 0.999 < ratio < largest * 1.001
     best, other = (
         worst["pair-safe"] * ratio / largest,
@@ -244,7 +247,7 @@ def test_the_standard_errors_of_a_cell_of_adult(adult):
 
 def test_a_schema_names_what_is_weak_in_json():
     schema = Schema(tuple(Attribute(name, tuple(map(str, range(size)))) for name, size in zip("abcdef", ADULT, strict=True)))
-    found = weakest(build("pair-safe", ADULT, [1.0] * 6).marginal_channel(TRIPLE))
+    found = weakest_interaction(build("pair-safe", ADULT, [1.0] * 6).marginal_channel(TRIPLE))
     told = found.to_dict([schema.names[i] for i in TRIPLE])
     assert told["marginal"] == told["weakest_interaction"] == ["a", "b", "f"]
     assert told["less_accurate_than_kronecker"] is True

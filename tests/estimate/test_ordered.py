@@ -9,17 +9,9 @@ import pytest
 
 from rrcore.channel import LieSets, MatrixChannel, StackedChannel
 from rrcore.errors import InputError
-from rrcore.estimate import (
-    Sample,
-    cumulative_laws,
-    estimate_marginal,
-    jackknife,
-    normal_point,
-    ordered_summary,
-    proposed_scores,
-    tally,
-)
-from rrcore.estimate.inversion import estimate_tally
+from rrcore.estimate import Sample, invert_counts, jackknife, normal_point, ordered_scores, ordered_summary, tally
+from rrcore.estimate.inversion import invert_tally
+from rrcore.estimate.ordered import cumulative_laws
 from rrcore.limits import MAX_CATEGORIES
 from rrcore.mechanisms import build
 from rrcore.table import Attribute, Schema
@@ -43,7 +35,7 @@ def kronecker(a, level):
 
 
 def summary(counts, channel, scores=None, **how):
-    estimate = estimate_marginal(np.asarray(counts), channel, schema=schema(channel.sizes[0]))
+    estimate = invert_counts(np.asarray(counts), channel, schema=schema(channel.sizes[0]))
     return ordered_summary(estimate, scores, **how)
 
 
@@ -56,7 +48,7 @@ def test_where_categories_are_randomised_alike_intervals_are_those_of_two_merged
     for m in range(1, a):
         alike = matrix[:m, [0, -1]].sum(axis=0)  # chance of such a report, if the answer is one, and if it is not
         merged = MatrixChannel(np.array([[alike[0], 1 - alike[0]], [alike[1], 1 - alike[1]]]))
-        two = estimate_marginal(np.array([counts[:m].sum(), counts[m:].sum()]), merged)
+        two = invert_counts(np.array([counts[:m].sum(), counts[m:].sum()]), merged)
         low, high = two.interval(population=population)
         np.testing.assert_allclose(
             [found.shares[m - 1], found.low[m - 1], found.high[m - 1]], [two.shares[0], low[0], high[0]], rtol=1e-9
@@ -78,7 +70,7 @@ def test_of_a_sample_the_variances_are_those_of_people_one_by_one_and_of_the_jac
     sums = np.tril(np.ones((6, 6)))[:-1]
     expected = np.einsum("ci,ij,cj->c", sums, covariance, sums)
     of = {
-        name: estimate_tally(tally(reported[:, None], (6,), how), NEAR, schema=schema(6))
+        name: invert_tally(tally(reported[:, None], (6,), how), NEAR, schema=schema(6))
         for name, how in (("linear", sample), ("jackknife", jackknife(sample)))
     }
     added = NEAR.invert_back(sums.T)
@@ -86,7 +78,7 @@ def test_of_a_sample_the_variances_are_those_of_people_one_by_one_and_of_the_jac
     if not finite:
         np.testing.assert_allclose(of["jackknife"].spread.sum_variances(added, NEAR), expected, rtol=0.05)
     laws = cumulative_laws(of["linear"], population=True)
-    simple = cumulative_laws(estimate_marginal(np.round(1e6 * of["linear"].released).astype(int), NEAR), population=True)
+    simple = cumulative_laws(invert_counts(np.round(1e6 * of["linear"].released).astype(int), NEAR), population=True)
     deviation, alone = (each.deviation(each.shares) * np.sqrt(n) for each, n in ((laws, people), (simple, 1e6)))
     np.testing.assert_allclose((deviation / alone) ** 2 * alone**2 / people, expected, rtol=0.03)
     found = ordered_summary(of["linear"], population=True)
@@ -132,7 +124,7 @@ def test_intervals_hold_what_they_say(survey, population, closest):
     )
     if counts is None:
         counts = grouped(channel, truth, n, runs, population=population, rng=np.random.default_rng(7))
-    estimates = [estimate_marginal(each, channel, schema=schema(6)) for each in counts.T]
+    estimates = [invert_counts(each, channel, schema=schema(6)) for each in counts.T]
     found = [ordered_summary(one, shares=one.closest().shares if closest else None, population=population) for one in estimates]
     below, ranks = truth.cumsum(), np.arange(1, 7)
     held = np.mean([(one.low <= below + 1e-9) & (below - 1e-9 <= one.high) for one in found], axis=0)
@@ -155,7 +147,7 @@ def test_intervals_hold_what_they_say_of_clusters_with_weights():
         laws = np.vstack([rng.dirichlet(20 * law, 15) for law in (SHARES, others)])
         answers = (rng.random(clusters.size)[:, None] > laws.cumsum(axis=1)[clusters, :-1]).sum(axis=1)
         counted = tally(report(answers, NEAR, rng)[:, None], (6,), sample)
-        found.append(ordered_summary(estimate_tally(counted, NEAR, schema=schema(6)), population=True))
+        found.append(ordered_summary(invert_tally(counted, NEAR, schema=schema(6)), population=True))
     below = truth.cumsum()
     assert np.mean([(one.low <= below + 1e-9) & (below - 1e-9 <= one.high) for one in found], axis=0).min() > 0.91
     assert np.mean([one.median.low <= 2 <= one.median.high for one in found]) > 0.91
@@ -185,7 +177,7 @@ def test_between_are_all_categories_that_no_interval_rules_out():
 
 def test_probabilities_have_intervals_that_hold_them_within_zero_and_one():
     counts = np.array([0, 3, 40, 9, 0, 1])
-    estimate = estimate_marginal(counts, kronecker(6, 0.5), schema=schema(6))
+    estimate = invert_counts(counts, kronecker(6, 0.5), schema=schema(6))
     shares = estimate.closest().shares
     found = ordered_summary(estimate, shares=shares, population=True)
     np.testing.assert_allclose(found.shares, shares.cumsum(), atol=1e-12)
@@ -224,7 +216,7 @@ def test_numbers_are_proposed_where_a_name_has_them_and_nowhere_else():
         "70-79 years",
     )
     expected = (None, 7.0, 14.5, 24.5, 40.0, -3.5, 12.0, None, None, None, None)
-    assert proposed_scores(Attribute("age", names, "ordinal")) == expected
+    assert ordered_scores(Attribute("age", names, "ordinal")) == expected
 
 
 @pytest.mark.parametrize(
@@ -244,7 +236,7 @@ def test_numbers_that_are_none(scores, said):
 def test_what_has_no_order(of):
     a = 3 if of is None else of.sizes[0]
     with pytest.raises(InputError, match="choose one whose kind is 'ordinal'"):
-        ordered_summary(estimate_marginal(np.full(a, 9), kronecker(a, 1.0), schema=of))
+        ordered_summary(invert_counts(np.full(a, 9), kronecker(a, 1.0), schema=of))
 
 
 def test_sentences_frequencies_first():
@@ -258,7 +250,7 @@ def test_sentences_frequencies_first():
 
 def test_a_file_of_it_is_safe_and_marked():
     names = ("=1+1", "b", "c")
-    estimate = estimate_marginal(np.array([5, 6, 7]), kronecker(3, 2.0), schema=Schema((Attribute("=age", names, "ordinal"),)))
+    estimate = invert_counts(np.array([5, 6, 7]), kronecker(3, 2.0), schema=Schema((Attribute("=age", names, "ordinal"),)))
     rows = list(csv.reader(io.StringIO(ordered_summary(estimate).to_csv(mark="simulation"))))
     assert rows[0] == ["simulation", "what", "'=age", "estimate", "low", "high", "standard error"]
     assert [row[1] for row in rows[1:]] == ["this or before it"] * 3 + ["lower quartile", "median", "upper quartile", "mean rank"]

@@ -5,9 +5,9 @@ import pytest
 from scipy.stats import binom
 
 from rrcore import plots
-from rrcore.channel import MatrixChannel, StackedChannel, side_by_side
+from rrcore.channel import MatrixChannel, StackedChannel, product_channel
 from rrcore.errors import InputError
-from rrcore.estimate import Always, course, estimate_marginal
+from rrcore.estimate import Always, invert_counts, refusals_course
 from rrcore.table import Attribute, Schema
 
 DIE = np.array([[5 / 6, 1 / 6], [1 / 6, 5 / 6]])
@@ -19,7 +19,7 @@ def released(matrix, truth, x, said):
 
 
 def read(matrix, counts, said):
-    return Always(estimate_marginal(np.asarray(counts), MatrixChannel(matrix)), said)
+    return Always(invert_counts(np.asarray(counts), MatrixChannel(matrix)), said)
 
 
 @pytest.mark.parametrize(("matrix", "truth"), [(DIE, [0.7, 0.3]), (THREE, [0.2, 0.5, 0.3])])
@@ -85,17 +85,17 @@ def test_intervals_of_three_answers_cover_where_the_share_is_right():
 
 
 def test_the_course_ends_where_the_answers_contradict_it():
-    short = course(read(DIE, [230, 770], 0), 1)
+    short = refusals_course(read(DIE, [230, 770], 0), 1)
     assert short.x[-1] == pytest.approx(short.limit)
     assert short.limit < 0.3
-    long = course(read(DIE, [700, 300], 0), 1)
+    long = refusals_course(read(DIE, [700, 300], 0), 1)
     assert long.x[-1] == pytest.approx(0.3)
     assert (np.diff(long.share) > 0).all()
     assert (long.all_of_them[1:] > long.share[1:]).all()
-    figure = plots.always_figure(short, plots.LIGHT, said="no", of="<b>yes", at=0.05)
+    figure = plots.refusal_intervals_figure(short, plots.LIGHT, said="no", of="<b>yes", at=0.05)
     assert len(figure.layout.shapes) == 2
     assert "&lt;b&gt;" in figure.layout.yaxis.title.text
-    assert len(plots.always_figure(long, plots.LIGHT, said="no", of="yes").layout.shapes) == 0
+    assert len(plots.refusal_intervals_figure(long, plots.LIGHT, said="no", of="yes").layout.shapes) == 0
 
 
 def test_the_sentence_tells_both_shares_and_the_limit():
@@ -109,7 +109,7 @@ def test_the_sentence_tells_both_shares_and_the_limit():
 def test_the_sentence_names_reports_that_are_not_answers():
     schemas = [Schema((Attribute("used", answers),)) for answers in (("no", "yes"), ("0 red", "1 red", "2 red"))]
     channel = MatrixChannel(np.array([[0.64, 0.32, 0.04], [0.16, 0.48, 0.36]]))
-    estimate = estimate_marginal(np.array([500, 390, 110]), channel, schema=schemas[0], reports=schemas[1])
+    estimate = invert_counts(np.array([500, 390, 110]), channel, schema=schemas[0], reports=schemas[1])
     assert Always(estimate, 2).sentence(0.05, 1).startswith("If 5.0 % of the people always say “2 red”")
 
 
@@ -119,9 +119,9 @@ def test_what_makes_no_sense_is_refused():
         always.shares(1.0)
     with pytest.raises(InputError, match="no report number 2"):
         read(DIE, [7, 3], 2)
-    two = side_by_side([MatrixChannel(DIE)] * 2, [(0,), (1,)])
+    two = product_channel([MatrixChannel(DIE)] * 2, [(0,), (1,)])
     with pytest.raises(InputError, match="one attribute at a time"):
-        Always(estimate_marginal(np.array([[5, 3], [2, 4]]), two), 0)
+        Always(invert_counts(np.array([[5, 3], [2, 4]]), two), 0)
     groups = StackedChannel((MatrixChannel(DIE), MatrixChannel(DIE[::-1])), np.array([0.5, 0.5]))
     with pytest.raises(InputError, match="read the groups one by one"):
-        Always(estimate_marginal(np.array([5, 3, 2, 4]), groups), 0)
+        Always(invert_counts(np.array([5, 3, 2, 4]), groups), 0)

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from scipy.stats import gamma, norm
 
-from rrcore.channel import LieSets, MatrixChannel, side_by_side
-from rrcore.estimate import estimate_marginal, joint_point, normal_point, share_laws, simplex_each
-from rrcore.estimate.score import ShareLaws
+from rrcore.channel import LieSets, MatrixChannel, product_channel
+from rrcore.estimate import invert_counts, normal_point, simplex_of_each
+from rrcore.estimate.score import ShareLaws, joint_point, share_laws
 from rrcore.mechanisms import build
 from tests.estimate.coverage import Setting, coverage_by_cell, draw
 
@@ -62,7 +62,7 @@ def some_channels():
     yield build("pair-safe", (3, 2, 2), (2.0, 1.0, 1.5)).marginal_channel((2, 0, 1))
     yield build("kronecker", (4,), (4.0,)).marginal_channel((0,))
     forced = MatrixChannel(np.array([[5 / 6, 1 / 6], [1 / 3, 2 / 3]]))
-    yield side_by_side([forced, LieSets.product((3,), np.array([0.3]))], [[1], [0]])
+    yield product_channel([forced, LieSets.product((3,), np.array([0.3]))], [[1], [0]])
 
 
 def matrix_of(channel):
@@ -119,7 +119,7 @@ def test_intervals_are_what_the_test_does_not_reject(population):
     """Ends against the acceptance of 4,001 shares; rare cells and steps of one report included."""
     channel = build("kronecker", (4, 3), (3.0, 3.0)).marginal_channel((0, 1))
     counts = np.array([[60, 3, 0], [1, 9, 0], [2, 0, 14], [0, 1, 2]])
-    estimate = estimate_marginal(counts, channel)
+    estimate = invert_counts(counts, channel)
     laws = estimate.laws(population=population)
     z = normal_point(0.95)
     low, high = laws.interval(z)
@@ -177,7 +177,7 @@ def test_no_interval_is_empty_and_no_error_is_0(level, n):
     channel = build("kronecker", (4, 2), (level, level)).marginal_channel((0, 1))
     counts = np.zeros((4, 2), dtype=np.int64)
     counts[1, 1] = n
-    estimate = estimate_marginal(counts, channel)
+    estimate = invert_counts(counts, channel)
     for population in (False, True):
         low, high = estimate.interval(population=population)
         assert (estimate.standard_error(population=population) > 0).all()
@@ -198,7 +198,7 @@ def test_intervals_of_other_point_estimates_cover_what_the_unbiased_one_covers(p
     truth = np.array([0.4, 0.0, 0.1, 0.02, 0.0, 0.2, 0.03, 0.0, 0.15, 0.05, 0.05, 0.0]).reshape(3, 2, 2)
     counts = draw(channel, truth, 500, 12, population=True, rng=rng)
     for run in range(12):
-        estimate = estimate_marginal(counts[..., run], channel)
+        estimate = invert_counts(counts[..., run], channel)
         low, high = estimate.interval(population=population)
         for point in (estimate.simplex(), estimate.blend()):
             first, last = point.interval(population=population)
@@ -214,7 +214,7 @@ def held(setting, runs, rng):
     truth = setting.truth(rng)
     released = draw(channel, truth, setting.n, runs, population=setting.population, rng=rng) / setting.n
     shares = channel.invert(released)
-    projected = simplex_each(shares)
+    projected = simplex_of_each(shares)
     laws = share_laws(released, shares, projected, channel, setting.n, population=setting.population)
     z = joint_point(projected[..., 0], channel, 0.95, population=setting.population)
     at = np.broadcast_to(truth[..., None], shares.shape)
@@ -248,7 +248,7 @@ def test_estimates_far_too_high_are_not_taken_for_precise_ones():
     channel, truth = setting.channel(), setting.truth(rng)[..., None]
     shares = channel.invert(draw(channel, truth[..., 0], setting.n, 300, population=True, rng=rng) / setting.n)
     variance = (channel.inverse_moment(channel.push(truth[..., 0]), 2)[..., None] - truth**2) / setting.n
-    laws = share_laws(channel.push(shares), shares, simplex_each(shares), channel, setting.n, population=True)
+    laws = share_laws(channel.push(shares), shares, simplex_of_each(shares), channel, setting.n, population=True)
     told = laws.deviation(np.broadcast_to(truth, shares.shape)) ** 2 / variance
     high = shares - truth > 3 * np.sqrt(variance)
     assert high.sum() > 100

@@ -12,8 +12,8 @@ from scipy.special import ndtr
 import rrcore as rr
 from benchmarks.bench_short import MADE, made
 from rrcore.errors import InputError
-from rrcore.estimate import PointEstimate, Sample, coverage, robust_point
-from rrcore.estimate.short import ShrunkErrors, shrunk_errors
+from rrcore.estimate import PointEstimate, Sample, coverage
+from rrcore.estimate.short import ShrunkErrors, robust_point, shrunk_errors
 from rrcore.estimate.short_coverage import COVERAGE, KEPT, PEOPLE, PROMISED, measured
 from rrcore.estimate.shrinkage import Shrinkage
 

@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 import rrcore as rr
-from rrcore.channel import MatrixChannel, StackedChannel, side_by_side
+from rrcore.channel import MatrixChannel, StackedChannel, product_channel
 from rrcore.errors import InputError, NotIdentifiableError
-from rrcore.estimate import CountedRelease, Sample, independent_product
+from rrcore.estimate import CountedRelease, Sample, independent_shares
 from rrcore.estimate.release import Release
 from rrcore.estimate.shrinkage import Shrinkage, listed_sets, rake
 from rrcore.estimate.usual import FOUND, STRENGTHS, usual_law
@@ -43,7 +43,7 @@ def slow_top(table):
 
 def slow_centre(singles, below):
     """The table of largest entropy with the margins ``below``, by 5,000 sweeps over its cells."""
-    table = independent_product(singles, [(i,) for i in range(len(singles))])
+    table = independent_shares(singles, [(i,) for i in range(len(singles))])
     for _ in range(5_000 if below else 0):
         for axes, target in below.items():
             others = tuple(i for i in range(table.ndim) if i not in axes)
@@ -113,9 +113,9 @@ WARNER = MatrixChannel(np.array([[0.8, 0.2], [0.2, 0.8]]))
 CHANNELS = {
     "Kronecker": rr.build("kronecker", (3, 2, 4), [1.0, 2.0, 1.5]).marginal_channel((0, 1, 2)),
     "pair-safe": rr.build("pair-safe", (3, 2, 4), [1.0, 2.0, 1.5]).marginal_channel((0, 1, 2)),
-    "one more report": side_by_side([KUK, rr.build("optimal", (3, 2), [1.0, 1.0]).marginal_channel((0, 1))], [(1,), (0, 2)]),
+    "one more report": product_channel([KUK, rr.build("optimal", (3, 2), [1.0, 1.0]).marginal_channel((0, 1))], [(1,), (0, 2)]),
     "two groups": StackedChannel(
-        (side_by_side([WARNER, WARNER], [(0,), (1,)]), side_by_side([WARNER, KUK], [(0,), (1,)])), np.array([0.4, 0.6])
+        (product_channel([WARNER, WARNER], [(0,), (1,)]), product_channel([WARNER, KUK], [(0,), (1,)])), np.array([0.4, 0.6])
     ),
 }
 

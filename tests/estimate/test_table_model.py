@@ -12,10 +12,11 @@ from scipy.stats import chi2
 
 import rrcore as rr
 from rrcore.errors import InputError
-from rrcore.estimate import CountedRelease, Release, Sample, half_l1, table_model
+from rrcore.estimate import CountedRelease, Release, Sample, half_l1
+from rrcore.estimate.table_model import table_model
 from rrcore.limits import MAX_ROWS, MAX_TABLE_ATTRIBUTES
 from rrcore.table import Counts
-from rrcore.table.contingency import cell_numbers
+from rrcore.table.cells import cell_numbers
 
 CENSUS = rr.load_demo("census")
 FALSE_ALARM = 1e-6

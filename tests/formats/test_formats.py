@@ -22,7 +22,7 @@ import pytest
 from rrcore.answers import Answers, read_answers
 from rrcore.budget import Origin, Pinned, Plan, Project, Questions, Wishes
 from rrcore.estimate import cell_variance
-from rrcore.ledger import Entry, Ledger, entries_csv, populations, running_totals, spent
+from rrcore.ledger import Entry, Ledger, entries_csv, entry_populations, running_totals, total_spent
 from rrcore.mechanisms import Safeguards
 from rrcore.promise.mechanism_file import MechanismFile
 from rrcore.research.keyvalue import KeyValueData, read_long, read_wide
@@ -404,14 +404,14 @@ def test_what_the_entries_of_the_ledger_add_up_to(ledger: Ledger) -> None:
     entries = ledger.entries()
     assert [entry.total for entry in entries] == [*map(Decimal, ("3.6", "7.426562889", "3.217577061", "3.6")), None]
     assert running_totals(entries) == [*map(Decimal, ("3.6", "7.426562889", "6.817577061", "6.817577061")), None]
-    assert populations(entries) == ("Panel 2026, Köln", "=Панель")
-    panel = spent(entries, "panel 2026,  KÖLN")
+    assert entry_populations(entries) == ("Panel 2026, Köln", "=Панель")
+    panel = total_spent(entries, "panel 2026,  KÖLN")
     assert panel.total == Decimal("6.817577061")
     assert dict(zip(panel.attributes, panel.levels, strict=True)) == dict(
         zip(THREE.names, map(Decimal, ("2", "5", "0.2")), strict=True)
     )
     assert panel.asked == (2, 2, 2)
-    assert spent(entries, "=Панель").total is None
+    assert total_spent(entries, "=Панель").total is None
     assert exported(entries) == text("ledger-entries.csv")
 
 

@@ -13,7 +13,8 @@ import rrcore as rr
 from rrcore.answers import read_answers
 from rrcore.budget import Origin, Pinned, Plan, Project, Wishes
 from rrcore.errors import InputError
-from rrcore.ledger import Entry, Ledger, check_date, plan_release
+from rrcore.ledger import Entry, Ledger, total_after_release
+from rrcore.ledger.entry import check_date
 from rrcore.limits import MAX_DOCUMENT_DEPTH, MAX_QUESTIONS
 from rrcore.promise import MechanismFile, integer_groups
 from rrcore.receiver.submission import Checker
@@ -273,7 +274,7 @@ def test_a_row_of_a_ledger_that_is_something_else(tmp_path, levels):
 def test_dates_that_nobody_means_are_not_recorded(tmp_path, day):
     ledger = Ledger.open(str(tmp_path / "a.ledger"), create=True)
     entry = Entry.of(MECHANISM, population="panel", date=day)
-    for record in (ledger.add, lambda one: plan_release((), one)):
+    for record in (ledger.add, lambda one: total_after_release((), one)):
         said = outcome(record, entry)
         assert said.startswith(f"The date of the release is {day.isoformat()}: give a day from 1990-01-01 to ")
     assert ledger.entries() == ()

@@ -22,7 +22,7 @@ PATIENCE = 6  # times the time on an idle core: other tests run beside this one
 
 @pytest.fixture(scope="module", autouse=True)
 def _ready():
-    prepare("rrcore.table.reading.apart")
+    prepare("rrcore.table.reading.file")
     open_file(b"a,b\n1,2\n", "first.csv").read()
 
 
@@ -109,7 +109,7 @@ def test_the_memory_that_reading_is_said_to_take_is_said_before_and_kept(monkeyp
     with pytest.raises(OutgrownError, match=r"needs more memory than the 100 MB allowed\."):
         opened.read()
     said = []
-    monkeypatch.setattr("rrcore.table.reading.apart.read_apart", lambda *_: present().report(0.5, "half"))
+    monkeypatch.setattr("rrcore.table.reading.file.read_apart", lambda *_: present().report(0.5, "half"))
     with within(Bounds(report=lambda fraction, text: said.append(text))):
         for megabytes in (399, 500):
             replace(opened, megabytes=megabytes).read()

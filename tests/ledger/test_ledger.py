@@ -25,20 +25,18 @@ from rrcore.ledger import (
     LEDGER_VERSION,
     Entry,
     Ledger,
-    added,
     entries_csv,
-    most_given,
-    parse_nats,
-    people_key,
-    plan_release,
-    populations,
+    entry_populations,
+    largest_total_text,
     running_totals,
-    spent,
+    total_after_release,
+    total_spent,
 )
+from rrcore.ledger.entry import added, parse_nats, people_key
 from rrcore.limits import MAX_LEDGER_NATS
 from rrcore.mechanisms import build
+from rrcore.promise.integers import integer_groups
 from rrcore.promise.mechanism_file import MechanismFile
-from rrcore.promise.rounding import integer_groups
 from rrcore.table.schema import Attribute, Schema
 from rrcore.work.database import places
 from tests.contrast import weak_labels
@@ -59,12 +57,12 @@ def ledger(tmp_path):
 
 def test_who_has_given_most_is_said_in_a_sentence():
     one, other = entry(), entry("others", total="2.500000000", mark="1")
-    assert most_given([]) == "Nothing is recorded yet."
-    assert most_given([one]) == "'panel' has given 1.51 nats: odds up to × 4.49, in 1 release."
-    assert most_given([one, other, replace(one, same_draw=True)]) == (
+    assert largest_total_text([]) == "Nothing is recorded yet."
+    assert largest_total_text([one]) == "'panel' has given 1.51 nats: odds up to × 4.49, in 1 release."
+    assert largest_total_text([one, other, replace(one, same_draw=True)]) == (
         "Of 2 groups of people, 'others' has given most, 2.50 nats: odds up to × 12.2, in 1 release."
     )
-    assert "an unbounded amount" in most_given([one, entry("x", levels=("unbounded",) * 2, total="unbounded")])
+    assert "an unbounded amount" in largest_total_text([one, entry("x", levels=("unbounded",) * 2, total="unbounded")])
 
 
 @pytest.fixture(scope="module")
@@ -175,7 +173,7 @@ def test_without_a_bound_there_is_no_sum(ledger):
     planned = ledger.planned(entry(mark="2"))
     assert "without any bound" in planned.sentences()[0]
     assert planned.to_dict()["after"]["total"] == "unbounded"
-    first = plan_release((), entry(levels=("unbounded", "0.500000000"), total="unbounded"))
+    first = total_after_release((), entry(levels=("unbounded", "0.500000000"), total="unbounded"))
     assert first.sentences() == ("Nothing is recorded about these people yet; this release gives an unbounded amount.",)
 
 
@@ -240,7 +238,7 @@ def test_many_attributes_asked_again_are_counted(ledger):
 
 @pytest.mark.parametrize(("threshold", "warns"), [("3.000000001", True), ("3.000000002", False), ("3.1", False), (None, False)])
 def test_warned_above_the_threshold_only(threshold, warns):
-    found = spent([entry(), entry()], "panel")
+    found = total_spent([entry(), entry()], "panel")
     warning = found.warning(None if threshold is None else Decimal(threshold))
     assert bool(warning) == warns
     if warns:
@@ -254,7 +252,7 @@ def test_one_group_under_many_spellings_is_one_group(ledger, name):
     ledger.add(entry("panel 2026"))
     assert ledger.planned(entry(name)).before.total == Decimal("1.500000001")
     assert ledger.add(entry(name)).population == "panel 2026"
-    assert populations(ledger.entries()) == ("panel 2026",)
+    assert entry_populations(ledger.entries()) == ("panel 2026",)
     assert len(ledger.entries(name)) == 2
     assert people_key("panel 2027") != people_key(name)
 

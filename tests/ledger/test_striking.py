@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from rrcore.errors import InputError
-from rrcore.ledger import Entry, Ledger, entries_csv, parse_nats
+from rrcore.ledger import Entry, Ledger, entries_csv
+from rrcore.ledger.entry import parse_nats
 from rrcore.work.database.acts import acts_csv, this_user
 
 DAY = dt.date(2026, 3, 1)

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy.stats import chi2
 
-from rrcore.channel.levels import lie_probability
+from rrcore.channel.levels import lie_from_level
 from rrcore.channel.liesets import LieSets
 from rrcore.errors import InputError
 from rrcore.limits import MAX_COUNT_VECTORS
@@ -133,7 +133,7 @@ def exact_identical(k, size, lie):
 @pytest.mark.parametrize("size", [2, 10_000])
 def test_identical_attributes_of_any_number(k, level, size):
     counted = Counted.from_levels((size,) * k, np.full(k, level))
-    lie = Fraction(float(lie_probability(level, size)))
+    lie = Fraction(float(lie_from_level(level, size)))
     assert counted.total_level == pytest.approx(exact_identical(k, size, lie), rel=1e-9, abs=1e-8)
     assert counted.total_level <= k * level + 1e-9
     assert 0 <= counted.gap <= 1e-7

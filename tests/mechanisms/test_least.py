@@ -7,11 +7,12 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from rrcore.channel.levels import retention
+from rrcore.channel.levels import retention_from_level
 from rrcore.errors import InputError
-from rrcore.mechanisms import ClosedForm, Kronecker, Optimal, dual_bound
+from rrcore.mechanisms import ClosedForm, Kronecker, Optimal
 from rrcore.mechanisms.blocks import Blocks
 from rrcore.mechanisms.least import least_total, safe
+from rrcore.mechanisms.optimal import dual_bound
 from tests import oracles
 
 pair_safe = partial(safe, width=2)
@@ -146,7 +147,7 @@ def kept(mechanism, sizes, levels, width):
     """Least mu_T / prod r_i over all T of 2 to ``width`` attributes; 1e-15 is the rounding of sums over lie sets."""
     factors, k = mechanism.marginal_channel(range(len(sizes))).factors, len(sizes)
     kronecker = np.ones((2,) * k)
-    for i, r in enumerate(retention(levels, sizes)):
+    for i, r in enumerate(retention_from_level(levels, sizes)):
         kronecker *= np.array([1.0, r]).reshape([-1 if j == i else 1 for j in range(k)])
     order = np.indices((2,) * k).sum(axis=0)
     chosen = (order >= 2) & (order <= width)
@@ -226,7 +227,7 @@ def test_widths_over_counts_of_many_attributes_of_few_kinds():
         assert mechanism.gap <= 1e-6
         assert mechanism.total_level >= before - 1e-7
         before = mechanism.total_level
-        r = retention(levels, sizes)
+        r = retention_from_level(levels, sizes)
         for first in range(width + 1):
             axes = [*range(first), *range(25, 25 + width - first)]
             assert mechanism.factor(axes) >= r[axes].prod() * (1 - 1e-8)

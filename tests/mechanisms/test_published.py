@@ -14,8 +14,8 @@ from rrcore.mechanisms.published import (
     Published,
     equalities,
     order_constraints,
+    published_two_attribute_optimum,
     solve_published_programme,
-    two_attribute_optimum,
 )
 from tests import oracles
 
@@ -32,7 +32,7 @@ every_case = pytest.mark.parametrize(("case", "sizes", "levels"), CASES)
 @every_case
 def test_formulas_solve_the_equations_and_keep_the_order(case, sizes, levels):
     """The system (4) of section IV-B1, and which of its inequalities are tight."""
-    found = two_attribute_optimum(sizes, levels)
+    found = published_two_attribute_optimum(sizes, levels)
     (m, n), (x0, x1, x2) = sizes, found.ratios
     assert (x0 + (n - 1) * x2) / (x1 + n - 1) == pytest.approx(exp(levels[0]), rel=1e-13)
     assert (x0 + (m - 1) * x1) / (x2 + m - 1) == pytest.approx(exp(levels[1]), rel=1e-13)
@@ -45,7 +45,7 @@ def test_formulas_solve_the_equations_and_keep_the_order(case, sizes, levels):
 
 @every_case
 def test_formulas_are_the_optimum_by_both_programmes(case, sizes, levels):
-    found = two_attribute_optimum(sizes, levels)
+    found = published_two_attribute_optimum(sizes, levels)
     programme = solve_published_programme(sizes, levels)
     assert found.total_level == pytest.approx(programme.total_level, abs=1e-9)
     assert found.total_level == pytest.approx(Optimal.from_levels(sizes, levels).total_level, abs=1e-9)
@@ -58,7 +58,7 @@ def test_random_instances_of_all_cases_against_the_closed_form():
     seen = dict.fromkeys(["I", "II", "III", "IV"], 0)
     for _ in range(400):
         sizes, levels = tuple(int(a) for a in rng.integers(2, 12, 2)), rng.uniform(0.01, 4, 2)
-        found = two_attribute_optimum(sizes, levels)
+        found = published_two_attribute_optimum(sizes, levels)
         seen[found.case] += 1
         assert found.total_level == pytest.approx(ClosedForm.from_levels(sizes, levels).total_level, abs=1e-11), (sizes, levels)
     assert min(seen.values()) >= 30
@@ -68,7 +68,7 @@ def test_cases_meet_where_they_change():
     """3 x 3 at ln 2 each: exp(eps_1 + eps_2) = (m - 1)(n - 1) and both orders are equal, so all four cases meet at x_0 = 4."""
     totals, cases = [], set()
     for step_1, step_2 in ((1e-9, 0), (0, 1e-9), (-1e-9, 0), (0, -1e-9)):
-        found = two_attribute_optimum((3, 3), (log(2) + step_1, log(2) + step_2))
+        found = published_two_attribute_optimum((3, 3), (log(2) + step_1, log(2) + step_2))
         totals.append(found.total_level)
         cases.add(found.case)
     assert cases == {"I", "II", "III", "IV"}
@@ -87,7 +87,7 @@ ABOVE = ((4, 4, 4, 4), (3.0, 2.5, 1.0, 0.5))
 
 def algorithm_3(sizes, levels):
     """Line by line in the paper's ratios; returns (x_k0, ..., x_kk), the achieved levels and the replaced positions."""
-    x, achieved, repaired = list(two_attribute_optimum(sizes[:2], levels[:2]).ratios), list(levels), []
+    x, achieved, repaired = list(published_two_attribute_optimum(sizes[:2], levels[:2]).ratios), list(levels), []
     for i in range(3, len(sizes) + 1):
         a, odds = sizes[i - 1], exp(levels[i - 1])
         earlier = [a * x[j] - a + 1 for j in range(1, i)]

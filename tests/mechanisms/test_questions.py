@@ -9,7 +9,18 @@ import pytest
 from rrcore.budget import levels_for_total
 from rrcore.errors import InputError
 from rrcore.estimate import expected_shrunk_error
-from rrcore.mechanisms import Designed, Joint, Kronecker, Questions, build, closure, gains, recommended, safe_name, safe_width
+from rrcore.mechanisms import (
+    Designed,
+    Joint,
+    Kronecker,
+    Questions,
+    accuracy_gains,
+    build,
+    recommended_recipe,
+    safe_recipe_name,
+    safe_recipe_width,
+)
+from rrcore.mechanisms.designed import closure
 from tests import oracles
 
 ADULT = (9, 16, 7, 15, 6, 5, 2, 2)
@@ -30,7 +41,10 @@ def rivals(sizes, total, asked):
     """Every mechanism that competes, made anew."""
     yield "RR-Joint", Joint.from_total(sizes, total)
     for width in range(1, max(map(len, asked)) + 1):
-        yield safe_name(width), levels_for_total(sizes, total, [1.0] * len(sizes), mechanism=safe_name(width)).mechanism
+        yield (
+            safe_recipe_name(width),
+            levels_for_total(sizes, total, [1.0] * len(sizes), mechanism=safe_recipe_name(width)).mechanism,
+        )
     yield "design", Designed.for_questions(sizes, total, closure(asked))
 
 
@@ -90,7 +104,7 @@ def test_on_all_pairs_of_adult_the_design_no_longer_stands_alone():
 def test_a_question_about_few_attributes_is_served_by_the_design():
     made = Questions(4.0, ((0, 1),)).build((4, 2, 2, 2))
     assert made.entrants[0].title == "the design"
-    assert made.gains((0, 1)) == pytest.approx(gains(made, made.reference, [(0, 1)])[0].factor_gain)
+    assert made.gains((0, 1)) == pytest.approx(accuracy_gains(made, made.reference, [(0, 1)])[0].factor_gain)
     assert made.workload == closure([(0, 1)])
 
 
@@ -145,17 +159,17 @@ def test_progress_ends_and_can_be_stopped():
 
 @pytest.mark.parametrize("width", [1, 2, 3, 4, 12, 999])
 def test_names_of_widths_read_backwards(width):
-    assert safe_width(safe_name(width)) == width
+    assert safe_recipe_width(safe_recipe_name(width)) == width
 
 
 @pytest.mark.parametrize("name", ["1-safe", "2-safe", "0-safe", "03-safe", "kronecker", "-3-safe", "3-safe ", ""])
 def test_other_names_have_no_width(name):
-    assert safe_width(name) is None
+    assert safe_recipe_width(name) is None
 
 
 def test_the_recommended_mechanism_is_safe_for_the_widest_question():
-    assert [recommended(k) for k in (1, 2, 3, 4)] == ["optimal", "pair-safe", "pair-safe", "pair-safe"]
-    assert [recommended(6, widest) for widest in (1, 3, 4, 6, 9)] == ["pair-safe", "3-safe", "4-safe", "6-safe", "6-safe"]
+    assert [recommended_recipe(k) for k in (1, 2, 3, 4)] == ["optimal", "pair-safe", "pair-safe", "pair-safe"]
+    assert [recommended_recipe(6, widest) for widest in (1, 3, 4, 6, 9)] == ["pair-safe", "3-safe", "4-safe", "6-safe", "6-safe"]
     assert build("9-safe", (2, 3), [1, 1]).total_level == build("pair-safe", (2, 3), [1, 1]).total_level
 
 

@@ -30,8 +30,8 @@ from pages.shared.hosting.operator import Operator
 from pages.shared.pins import Pins
 from pages.shared.queue import Queue
 from pages.shared.state import Work
-from rrcore.mechanisms import safe_width
-from rrcore.mechanisms.registry import Recipe
+from rrcore.mechanisms import safe_recipe_width
+from rrcore.mechanisms.recipes import Recipe
 from rrcore.work import quiet
 
 SAFE_FOR = "Safe for joint distributions of up to ... attributes"
@@ -143,12 +143,12 @@ class Session:
 
     def choose(self, mechanism: str) -> Session:
         """Choose the plan's mechanism by its name, with the radio buttons and the slider below them."""
-        work, width = self.at.session_state["work"], safe_width(mechanism)
+        work, width = self.at.session_state["work"], safe_recipe_width(mechanism)
         if width is None:
             if mechanism not in ("kronecker", "design", "safeguarded"):
                 self.show_all_mechanisms()
             return self.set("radio", "Mechanism of the plan", mechanism)
-        if safe_width(work.wishes.mechanism) is None:
+        if safe_recipe_width(work.wishes.mechanism) is None:
             self.set("radio", "Mechanism of the plan", work.dial)
         return self if work.wishes.mechanism == mechanism else self.set("slider", SAFE_FOR, width)
 
@@ -389,7 +389,7 @@ def _no_processes(monkeypatch):
     queue = Queue(_work_here, each=9, all=9)
     queue._guarded = True  # no session here has a tab that could be closed
     monkeypatch.setattr(jobs, "QUEUE", queue)
-    monkeypatch.setattr(jobs, "prepare", lambda modules: None)
+    monkeypatch.setattr(jobs, "prepare_worker", lambda modules: None)
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ import pytest
 import rrcore as rr
 from rrcore.__main__ import main
 from rrcore.answers import Answers
-from rrcore.report import every_question, report_after, report_before
+from rrcore.report import questions_after, report_after, report_before
 from rrcore.wording import Quantity
 
 ROOT = Path(__file__).parents[2]
@@ -122,7 +122,7 @@ def test_a_report_on_answers_prints_no_digit_beyond_the_error():
     table = rr.load_demo("titanic")
     file = rr.MechanismFile(table.schema, rr.integer_groups(rr.build("pair-safe", table.schema.sizes, [1.0] * 4)))
     answers = Answers(rr.randomise(file, table), file)
-    text = report_after(answers, every_question(answers)).replace("\N{NO-BREAK SPACE}", " ")
+    text = report_after(answers, questions_after(answers)).replace("\N{NO-BREAK SPACE}", " ")
     assert len(ESTIMATED.findall(text)) > 10
     digits_follow(text)
 

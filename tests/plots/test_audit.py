@@ -51,7 +51,7 @@ def test_evidence_of_collected_answers_is_drawn_against_what_chance_allows():
         Check("shares", 9, 0.0, 3e-4, "caught"),
         Check("order", 9, 1e-2, 3e-4, "fine"),
     ]
-    fine, beyond, threshold = plots.evidence_figure(checks, plots.LIGHT).data
+    fine, beyond, threshold = plots.audit_evidence_figure(checks, plots.LIGHT).data
     assert (list(fine.y), list(fine.x)) == ([0, 2], [0.0, 2.0])
     assert (list(beyond.y), list(beyond.x), beyond.name) == ([1], [12.0], "beyond chance")
     assert beyond.marker.pattern.shape == "/"

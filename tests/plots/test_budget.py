@@ -30,7 +30,7 @@ def rows(figure):
 @PALETTES
 def test_totals_beside_errors(palette):
     first, second = entry("first", "kronecker"), entry("second", "pair-safe")
-    figure = plots.plans_figure([first, second], palette, bold=["second"])
+    figure = plots.budget_plans_figure([first, second], palette, bold=["second"])
     found = rows(figure)
     assert list(found) == ["first", "<b>second</b>"]
     assert figure.layout.yaxis.tickvals == (1, 0)  # the first on top
@@ -42,7 +42,7 @@ def test_totals_beside_errors(palette):
 
 
 def test_an_erased_marginal_is_called_not_identifiable_and_has_no_bar():
-    figure = plots.plans_figure([entry("lost", "optimal"), entry("kept", "kronecker")], plots.LIGHT)
+    figure = plots.budget_plans_figure([entry("lost", "optimal"), entry("kept", "kronecker")], plots.LIGHT)
     found = rows(figure)
     assert [len(bars) for bars in found.values()] == [1, 2]
     (note,) = figure.layout.annotations
@@ -50,7 +50,7 @@ def test_an_erased_marginal_is_called_not_identifiable_and_has_no_bar():
 
 
 def test_without_any_error_there_are_only_totals():
-    figure = plots.plans_figure([entry("one", "kronecker", names=()), entry("lost", "optimal")], plots.LIGHT)
+    figure = plots.budget_plans_figure([entry("one", "kronecker", names=()), entry("lost", "optimal")], plots.LIGHT)
     assert [len(bars) for bars in rows(figure).values()] == [1, 1]
     assert "xaxis2" not in figure.layout.to_plotly_json()
     assert len(figure.layout.annotations) == 0
@@ -59,13 +59,13 @@ def test_without_any_error_there_are_only_totals():
 def test_a_plan_without_a_mechanism_is_left_out():
     good = entry("good", "kronecker")
     refused = Tradeoff(Pin("refused", good.pin.plan), good.option.__class__("optimal", "", None, good.option.kronecker, "No."))
-    assert list(rows(plots.plans_figure([refused, good], plots.LIGHT))) == ["good"]
+    assert list(rows(plots.budget_plans_figure([refused, good], plots.LIGHT))) == ["good"]
     assert math.isinf(refused.total)
 
 
 def test_the_longest_total_ends_within_the_figure_and_leaves_room_for_its_number():
     options = compare(Plan(SCHEMA, (2.0, 1.0, 0.5), 1000, "kronecker"), ("kronecker", "pair-safe", "optimal"))
-    figure = plots.totals_figure(options, plots.LIGHT)
+    figure = plots.budget_totals_figure(options, plots.LIGHT)
     longest = max(bar.x[0] for bar in figure.data)
     assert longest == pytest.approx(3.5)
     assert figure.layout.xaxis.range[0] == 0
@@ -75,12 +75,14 @@ def test_the_longest_total_ends_within_the_figure_and_leaves_room_for_its_number
 def test_levels_that_are_not_met_or_exceeded_show():
     below, above = entry("below", "joint", (0.5, 2.0, 1.0)), entry("above", "published", (0.4, 3.7, 0.4))
     assert above.option.violations
-    shapes = {name: bars[0].marker.pattern.shape for name, bars in rows(plots.plans_figure([below, above], plots.LIGHT)).items()}
+    shapes = {
+        name: bars[0].marker.pattern.shape for name, bars in rows(plots.budget_plans_figure([below, above], plots.LIGHT)).items()
+    }
     assert shapes == {"below": "/", "above": "x"}
 
 
 def test_names_are_cut_and_carry_no_markup():
-    figure = plots.plans_figure([entry("<i>x</i> %{y} " + "long " * 20, "kronecker")], plots.LIGHT)
+    figure = plots.budget_plans_figure([entry("<i>x</i> %{y} " + "long " * 20, "kronecker")], plots.LIGHT)
     (name,) = rows(figure)
     assert name.startswith("&lt;i&gt;x&lt;/i&gt;")
     assert name.endswith("…")

@@ -36,7 +36,7 @@ def leaves(figure):
 
 @PALETTES
 def test_merges_are_drawn_between_their_clusters_at_their_dependence(palette):
-    figure = plots.merge_tree(clustered(), NAMES, palette)
+    figure = plots.dependence_cluster_tree(clustered(), NAMES, palette)
     at = rows(figure)
     first, second = traces(figure, "lines")
     assert first.x == (1.0, 0.9, 0.9, 1.0)
@@ -53,7 +53,7 @@ def test_merges_are_drawn_between_their_clusters_at_their_dependence(palette):
 
 @PALETTES
 def test_a_colour_for_each_cluster_and_grey_for_single_attributes(palette):
-    figure = plots.merge_tree(clustered(), NAMES, palette)
+    figure = plots.dependence_cluster_tree(clustered(), NAMES, palette)
     found = leaves(figure)
     colour = {name: found.marker.color[found.y.index(height)] for name, height in rows(figure).items()}
     assert colour["age"] == colour["pay"] == colour["sex"] != palette.released
@@ -63,7 +63,7 @@ def test_a_colour_for_each_cluster_and_grey_for_single_attributes(palette):
 
 
 def test_refused_merges_are_hollow_and_say_why():
-    figure = plots.merge_tree(clustered(), NAMES, plots.LIGHT)
+    figure = plots.dependence_cluster_tree(clustered(), NAMES, plots.LIGHT)
     refused = traces(figure, "markers", hollow=True)  # once with age + pay, once more when sex has joined them
     assert [marker.x for marker in refused] == [(0.7,), (0.7,)]
     for marker, combinations in zip(refused, ("300 combinations", "600 combinations"), strict=True):
@@ -73,7 +73,7 @@ def test_refused_merges_are_hollow_and_say_why():
 
 
 def test_a_dotted_line_at_the_least_dependence():
-    (line,) = plots.merge_tree(clustered(), NAMES, plots.LIGHT).layout.shapes
+    (line,) = plots.dependence_cluster_tree(clustered(), NAMES, plots.LIGHT).layout.shapes
     assert (line.x0, line.x1, line.line.dash) == (0.3, 0.3, "dot")
 
 
@@ -86,7 +86,7 @@ def test_lines_never_cross(seed):
     half = np.triu(rng.random((k, k)), 1)
     found = cluster_attributes(half + half.T, rng.integers(2, 5, k).tolist(), max_cells=60, min_dependence=0.4)
     names = [f"attribute {i}" for i in range(k)]
-    figure = plots.merge_tree(found, names, plots.LIGHT)
+    figure = plots.dependence_cluster_tree(found, names, plots.LIGHT)
     at = rows(figure)
     assert sorted(at) == sorted(names)
     assert sorted(at.values()) == list(range(k))
@@ -103,7 +103,9 @@ def test_lines_never_cross(seed):
 
 
 def test_one_attribute_and_no_merge():
-    figure = plots.merge_tree(cluster_attributes(np.zeros((1, 1)), [2], max_cells=9, min_dependence=0.1), ["a"], plots.LIGHT)
+    figure = plots.dependence_cluster_tree(
+        cluster_attributes(np.zeros((1, 1)), [2], max_cells=9, min_dependence=0.1), ["a"], plots.LIGHT
+    )
     assert not traces(figure, "lines")
     assert list(rows(figure)) == ["a"]
 
@@ -112,16 +114,16 @@ def test_one_attribute_and_no_merge():
 def test_dependence_no_stronger_than_chance_has_no_colour_and_the_scale_is_the_same_everywhere(palette):
     v = np.array([[np.nan, 0.5, 0.02], [0.5, np.nan, 0.03], [0.02, 0.03, np.nan]])
     chance = v < 0.1
-    (heat, _, hatched) = plots.association_map(v, NAMES[:3], palette, chance=chance).data
+    (heat, _, hatched) = plots.dependence_map(v, NAMES[:3], palette, chance=chance).data
     assert np.isnan(heat.z[1]).tolist() == [True, True]
     assert (heat.zmin, heat.zmax) == (0, 0.6)
     assert hatched.name == "no stronger than chance"
-    weak = plots.association_map(v[1:, 1:], NAMES[1:3], palette).data[0]
+    weak = plots.dependence_map(v[1:, 1:], NAMES[1:3], palette).data[0]
     assert (weak.zmin, weak.zmax) == (0, 0.6)
 
 
 @PALETTES
 def test_a_pair_that_is_not_identifiable_is_not_called_chance(palette):
     v = np.array([[np.nan, np.nan], [np.nan, np.nan]])
-    _, hatched = plots.association_map(v, NAMES[:2], palette, chance=np.ones((2, 2), dtype=bool)).data
+    _, hatched = plots.dependence_map(v, NAMES[:2], palette, chance=np.ones((2, 2), dtype=bool)).data
     assert hatched.name == "not identifiable"

@@ -14,7 +14,7 @@ DAYS = [dt.date(2026, 11, day) for day in range(3, 14)]
 def test_a_share_in_its_band(palette):
     share = np.linspace(0.4, 0.3, len(DAYS))
     reach = np.linspace(0.9, 0.05, len(DAYS))
-    figure = plots.watched_figure(DAYS, np.arange(11) * 10, share, (share - reach, share + reach), palette, name="<q>: yes")
+    figure = plots.field_shares_figure(DAYS, np.arange(11) * 10, share, (share - reach, share + reach), palette, name="<q>: yes")
     low, high, line = figure.data
     assert list(line.x) == DAYS
     np.testing.assert_allclose(line.y, 100 * share)
@@ -28,14 +28,14 @@ def test_a_share_in_its_band(palette):
 
 def test_a_single_day_has_a_whisker():
     one = np.array([0.3])
-    figure = plots.watched_figure(DAYS[:1], np.array([12]), one, (one - 0.1, one + 0.2), plots.LIGHT, name="q")
+    figure = plots.field_shares_figure(DAYS[:1], np.array([12]), one, (one - 0.1, one + 0.2), plots.LIGHT, name="q")
     np.testing.assert_allclose(figure.data[2].error_y.array, [20])
     np.testing.assert_allclose(figure.data[2].error_y.arrayminus, [10])
     assert list(figure.layout.xaxis.tickvals) == [dt.date(2026, 11, 3)]
 
 
 def test_bars_of_every_day():
-    figure = plots.arrivals_figure(DAYS[:3], {DAYS[0]: 5, DAYS[2]: 7}, {DAYS[0]: 6}, plots.LIGHT)
+    figure = plots.field_arrivals_figure(DAYS[:3], {DAYS[0]: 5, DAYS[2]: 7}, {DAYS[0]: 6}, plots.LIGHT)
     opened, answers = figure.data
     assert list(opened.y) == [6, 0, 0]
     assert list(answers.y) == [5, 0, 7]

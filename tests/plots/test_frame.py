@@ -31,7 +31,7 @@ def test_attributes_of_the_strongest_pairs_are_drawn():
     for i in range(20):
         v[99 - i, i] = 0.5
     assert drawn(v) == [*range(20), *range(80, 100)]
-    figure = plots.association_map(v, NAMES, plots.LIGHT)
+    figure = plots.dependence_map(v, NAMES, plots.LIGHT)
     assert figure.data[0].z.shape == (MAX_DRAWN - 1, MAX_DRAWN - 1)
     assert figure.layout.xaxis.ticktext[0] == "attribute 0"
     assert figure.layout.yaxis.ticktext[-1] == "attribute 99"
@@ -50,11 +50,11 @@ def test_every_axis_writes_large_numbers_with_separators():
 def test_figures_of_a_plan_of_a_hundred_attributes():
     levels = np.linspace(0.5, 1.0, 100)
     mechanism = build("kronecker", (2,) * 100, levels)
-    dumbbells = plots.leakage_figure(NAMES, mechanism, "#000000", plots.LIGHT)
+    dumbbells = plots.budget_leakage_figure(NAMES, mechanism, "#000000", plots.LIGHT)
     assert list(dumbbells.layout.yaxis.ticktext) == NAMES[60:]
     errors = expected_pair_errors(mechanism, 1000, population=False)
     errors[3, 1] = errors[1, 3] = np.nan  # erased, which matters most
-    shown = plots.pair_error_figure(NAMES, errors, plots.LIGHT).layout.xaxis.ticktext
+    shown = plots.budget_pair_errors_figure(NAMES, errors, plots.LIGHT).layout.xaxis.ticktext
     assert {"attribute 1", "attribute 3", "attribute 0"} <= set(shown)
     assert len(shown) == MAX_DRAWN
 
@@ -64,6 +64,6 @@ def test_of_very_many_pairs_the_most_dependent_ones_are_marks():
     truth = np.triu(rng.random((100, 100)), 1)
     truth += truth.T
     route = DependenceEstimate("as it is", truth, None, None, 1.0, 1.0, 100, "")
-    marks = plots.agreement_figure(truth, [route], NAMES, plots.LIGHT).data[1]
+    marks = plots.dependence_agreement_figure(truth, [route], NAMES, plots.LIGHT).data[1]
     assert len(marks.x) == MAX_MARKS
     assert min(marks.x) == np.sort(truth[np.triu_indices(100, 1)])[-MAX_MARKS]

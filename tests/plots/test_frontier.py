@@ -6,7 +6,7 @@ from statistics import NormalDist
 import pytest
 
 from rrcore import plots
-from rrcore.budget import Plan, error_frontier, expected_by_width, leakage_frontier, safe_frontier
+from rrcore.budget import Plan, error_frontier, frontier_errors_by_width, leakage_frontier, safe_frontier
 from rrcore.mechanisms import Kronecker
 from rrcore.table.schema import Attribute, Schema
 
@@ -31,7 +31,9 @@ def test_no_cap_stands_one_step_beyond_the_last_cap(palette):
 @PALETTES
 def test_safe_plans_stand_between_the_lines_of_kronecker(palette):
     trade = list(safe_frontier(PLAN, [1, 2, 3]))
-    figure = plots.safe_figure(trade, palette, kronecker=Kronecker.from_levels(SCHEMA.sizes, PLAN.levels), current=(2, 2.5))
+    figure = plots.safe_frontier_figure(
+        trade, palette, kronecker=Kronecker.from_levels(SCHEMA.sizes, PLAN.levels), current=(2, 2.5)
+    )
     whole, one, total, leakage, ring = figure.data
     assert list(whole.y) == [point.total for point in trade]
     assert list(one.y) == [point.leakage for point in trade]
@@ -44,7 +46,7 @@ def test_safe_plans_stand_between_the_lines_of_kronecker(palette):
 def test_errors_are_in_points_and_carry_the_plan_that_has_them(palette):
     plan = Plan(SCHEMA, (1.0, 1.0, 1.0), 100, "kronecker")
     curve = list(error_frontier(plan, (0, 1), [0.5, 1, 2]))
-    figure = plots.errors_figure({"kronecker": curve}, palette, current=(0.05, 2.0))
+    figure = plots.frontier_errors_figure({"kronecker": curve}, palette, current=(0.05, 2.0))
     line, ring = figure.data
     half = 100 * NormalDist().inv_cdf(0.975)
     assert list(line.y) == pytest.approx([half * point.value for point in curve])
@@ -56,12 +58,12 @@ def test_errors_are_in_points_and_carry_the_plan_that_has_them(palette):
 @PALETTES
 def test_errors_by_width_from_weak_to_strong_dependence(palette):
     trade = list(safe_frontier(PLAN, [1, 2, 3]))
-    errors = expected_by_width(trade, (0, 1))
-    figure = plots.error_by_width_figure(errors, palette, current=2.0)
+    errors = frontier_errors_by_width(trade, (0, 1))
+    figure = plots.frontier_errors_by_width_figure(errors, palette, current=2.0)
     unbiased, usual, strong, weak, ring = figure.data
     for line, of in ((unbiased, "unbiased"), (usual, "usual"), (strong, "strong"), (weak, "weak")):
         assert list(line.x) == [1, 2, 3]
         assert list(line.y) == [100 * getattr(one, of) for one in errors.values()]
     assert (list(ring.x), list(ring.y)) == ([2.0], [100 * errors[2.0].usual])
-    assert len(plots.error_by_width_figure(errors, palette).data) == 4
-    assert len(plots.error_by_width_figure(errors, palette, current=7.0).data) == 4
+    assert len(plots.frontier_errors_by_width_figure(errors, palette).data) == 4
+    assert len(plots.frontier_errors_by_width_figure(errors, palette, current=7.0).data) == 4

@@ -5,7 +5,7 @@ import pytest
 
 from rrcore import plots
 from rrcore.channel import MatrixChannel
-from rrcore.estimate import estimate_marginal, ordered_summary, unlinked_change
+from rrcore.estimate import invert_counts, ordered_summary, unlinked_change
 from rrcore.table import Attribute, Schema
 
 SCHEMA = Schema((Attribute("smokes", ("no", "<b>yes")),))
@@ -13,8 +13,8 @@ SCHEMA = Schema((Attribute("smokes", ("no", "<b>yes")),))
 
 def test_changes_stand_around_zero_with_names_made_harmless():
     channel = MatrixChannel(np.array([[0.8, 0.2], [0.2, 0.8]]))
-    waves = [estimate_marginal(np.array(counts), channel, schema=SCHEMA) for counts in ([700, 300], [600, 400])]
-    (trace,) = (figure := plots.change_figure(unlinked_change(*waves), plots.LIGHT)).data
+    waves = [invert_counts(np.array(counts), channel, schema=SCHEMA) for counts in ([700, 300], [600, 400])]
+    (trace,) = (figure := plots.change_intervals_figure(unlinked_change(*waves), plots.LIGHT)).data
     assert sorted(trace.x) == pytest.approx([-100 / 6, 100 / 6])
     assert "&lt;b&gt;yes" in trace.y
     low, high = figure.layout.xaxis.range
@@ -24,7 +24,7 @@ def test_changes_stand_around_zero_with_names_made_harmless():
 @pytest.mark.parametrize("palette", [plots.LIGHT, plots.DARK], ids=["light", "dark"])
 def test_a_share_in_each_group_with_its_interval(palette):
     shares = np.array([0.2, 0.5])
-    figure = plots.groups_figure(["a <3>", "b"], shares, (shares - 0.1, shares + 0.2), palette, of="x<b>")
+    figure = plots.group_intervals_figure(["a <3>", "b"], shares, (shares - 0.1, shares + 0.2), palette, of="x<b>")
     (trace,) = figure.data
     assert (list(trace.x), list(trace.y)) == ([20, 50], ["a &lt;3&gt;", "b"])
     np.testing.assert_allclose(trace.error_x.array, 20)
@@ -36,8 +36,8 @@ def test_a_share_in_each_group_with_its_interval(palette):
 def test_cumulative_shares_are_steps_and_the_median_lies_at_a_half(palette):
     schema = Schema((Attribute("age", ("<b>young", *map(str, range(1, 39)), "old"), "ordinal"),))
     channel = MatrixChannel(0.7 * np.eye(40) + 0.3 / 40)
-    found = ordered_summary(estimate_marginal(np.arange(1, 41), channel, schema=schema), population=True)
-    low, high, steps, median = (figure := plots.ordered_figure(found, palette)).data
+    found = ordered_summary(invert_counts(np.arange(1, 41), channel, schema=schema), population=True)
+    low, high, steps, median = (figure := plots.ordered_intervals_figure(found, palette)).data
     assert {trace.line.shape for trace in (low, high, steps)} == {"hv"}
     np.testing.assert_allclose(steps.y[:-1], 100 * found.shares)
     np.testing.assert_allclose(low.y[:-1], 100 * found.low)

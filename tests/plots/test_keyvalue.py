@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from rrcore.plots import LIGHT, PROTOCOL_LOOKS, answers_figure, keys_figure, protocol_errors_figure
+from rrcore.plots import LIGHT, PROTOCOL_LOOKS, keyvalue_answers_figure, keyvalue_keys_figure, keyvalue_protocols_figure
 from rrcore.research.keyvalue import Answer, Errors, KeyEstimates
 
 FOUND = KeyEstimates(
@@ -16,7 +16,7 @@ FOUND = KeyEstimates(
 
 @pytest.mark.parametrize("what", ["frequency", "mean"])
 def test_keys_without_reports_keep_their_truth_and_get_no_estimate(what):
-    figure = keys_figure(("a", "<b>", "c"), np.array([0.4, 0.3, 0.1]), FOUND, what, LIGHT)
+    figure = keyvalue_keys_figure(("a", "<b>", "c"), np.array([0.4, 0.3, 0.1]), FOUND, what, LIGHT)
     truth, estimate = figure.data
     assert list(truth.x) == ["a", "&lt;b&gt;", "c"]
     assert list(estimate.x) == ["a", "&lt;b&gt;"]
@@ -28,7 +28,7 @@ def test_keys_without_reports_keep_their_truth_and_get_no_estimate(what):
 
 def test_at_most_forty_keys_are_drawn():
     many = KeyEstimates(*(np.full(60, 0.1),) * 4, np.full(60, 10))
-    assert len(keys_figure([f"k{i}" for i in range(60)], np.zeros(60), many, "mean", LIGHT).data[0].x) == 40
+    assert len(keyvalue_keys_figure([f"k{i}" for i in range(60)], np.zeros(60), many, "mean", LIGHT).data[0].x) == 40
 
 
 def test_protocols_differ_in_colour_and_mark():
@@ -40,28 +40,28 @@ def test_errors_are_medians_with_bands_in_order():
     runs = np.arange(1.0, 12.0)
     errors = Errors(runs, 2 * runs)
     titles = {"kvue": "KVUE", "f2m": "F2M"}
-    figure = protocol_errors_figure(
+    figure = keyvalue_protocols_figure(
         {"kvue": [(2.0, errors), (1.0, errors)], "f2m": [(1.0, errors)]}, titles, "mean", LIGHT, axis="x"
     )
     assert list(figure.data[0].x) == [1.0, 2.0]
     assert list(figure.data[0].y) == [12.0, 12.0]
     assert list(figure.data[0].error_y.array) == [8.0, 8.0]
-    named = protocol_errors_figure({"kvue": [(1.0, errors)]}, titles, "mean", LIGHT, axis="", ticks=["rare", "frequent"])
+    named = keyvalue_protocols_figure({"kvue": [(1.0, errors)]}, titles, "mean", LIGHT, axis="", ticks=["rare", "frequent"])
     assert list(named.data[0].x) == ["frequent"]
 
 
 def test_answers_that_cannot_be_told_are_left_out():
     answers = {"one": Answer(0.5, 0.1, 0.2, 0.05), "other": Answer(math.nan, math.nan, math.nan, math.nan)}
-    figure = answers_figure(answers, Answer(0.4, 0, 0.1, 0), "frequency", LIGHT)
+    figure = keyvalue_answers_figure(answers, Answer(0.4, 0, 0.1, 0), "frequency", LIGHT)
     assert len(figure.data) == 1
     assert list(figure.data[0].x) == [50]
     assert figure.layout.shapes[0].x0 == 40
     assert "%" in figure.layout.xaxis.title.text
-    means = answers_figure(answers, Answer(0.4, 0, 0.1, 0), "mean", LIGHT)
+    means = keyvalue_answers_figure(answers, Answer(0.4, 0, 0.1, 0), "mean", LIGHT)
     assert list(means.data[0].x) == [0.2]
     assert "mean" in means.layout.xaxis.title.text
 
 
 def test_the_axis_of_shares_runs_no_further_than_shares_can():
-    figure = answers_figure({"one": Answer(0.7, 1.4, 0, 1)}, Answer(math.nan, 0, math.nan, 0), "frequency", LIGHT)
+    figure = keyvalue_answers_figure({"one": Answer(0.7, 1.4, 0, 1)}, Answer(math.nan, 0, math.nan, 0), "frequency", LIGHT)
     assert list(figure.layout.xaxis.range) == [-25, 105]

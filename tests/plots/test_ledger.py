@@ -14,7 +14,7 @@ SCHEMA = Schema((Attribute("smokes", ("no", "<b>yes")),))
 
 def test_a_line_for_each_way_in_nats():
     file = MechanismFile(SCHEMA, (((0,), read_design("smokes", "warner", 2, "4/5")),))
-    figure = plots.waves_figure({way: over_waves(file, 5, way) for way in WAYS}, plots.LIGHT)
+    figure = plots.ledger_waves_figure({way: over_waves(file, 5, way) for way in WAYS}, plots.LIGHT)
     fresh, memoised, both = figure.data
     assert (fresh.name, memoised.name, both.name) == tuple(WAYS)
     assert fresh.x == (1, 2, 3, 4, 5)
@@ -25,5 +25,5 @@ def test_a_line_for_each_way_in_nats():
 
 def test_ways_without_a_limit_are_left_out():
     certain = MechanismFile(SCHEMA, (((0,), read_design("smokes", "matrix", 2, "1,0; 1/3,2/3")),))
-    figure = plots.waves_figure({way: over_waves(certain, 3, way) for way in WAYS}, plots.DARK)
+    figure = plots.ledger_waves_figure({way: over_waves(certain, 3, way) for way in WAYS}, plots.DARK)
     assert [len(trace.x or ()) for trace in figure.data] == [0, 0, 3]

@@ -8,7 +8,7 @@ from rrcore import plots
 @pytest.mark.parametrize("palette", [plots.LIGHT, plots.DARK])
 def test_clear_effects_are_filled_and_others_hollow(palette):
     ends = ([1.3, 0.6], [3.7, 1.2])
-    figure = plots.coefficients_figure(
+    figure = plots.model_coefficients_figure(
         ["a<b", "c"], [2.2, 0.9], ends, [1.5, 1.0], [True, False], palette, what="odds", nothing=1.0
     )
     clear, unclear, naive = figure.data
@@ -20,14 +20,16 @@ def test_clear_effects_are_filled_and_others_hollow(palette):
 
 
 def test_amounts_have_a_plain_axis_and_no_naive_fit_no_marks():
-    figure = plots.coefficients_figure(["a"], [2.0], ([1.0], [3.0]), None, [True], plots.LIGHT, what="higher by", nothing=0.0)
+    figure = plots.model_coefficients_figure(
+        ["a"], [2.0], ([1.0], [3.0]), None, [True], plots.LIGHT, what="higher by", nothing=0.0
+    )
     assert len(figure.data) == 1
     assert figure.layout.xaxis.type == "linear"
 
 
 def test_averages_have_a_row_for_every_label():
     values, ends = [[0.2, 0.8], [0.4, 0.6]], ([[0.1, 0.7], [0.3, 0.5]], [[0.3, 0.9], [0.5, 0.7]])
-    figure = plots.averages_figure(["x", "y"], ["no", "yes"], values, ends, plots.LIGHT, what="share", shares=True)
+    figure = plots.model_averages_figure(["x", "y"], ["no", "yes"], values, ends, plots.LIGHT, what="share", shares=True)
     assert [trace.name for trace in figure.data] == ["no", "yes"]
     assert list(figure.data[1].x) == [80, 60]
     assert figure.layout.xaxis.title.text == "share, %"
@@ -37,6 +39,6 @@ def test_long_names_keep_their_ends_and_long_titles_break():
     names = [f"Did you ever drive after more than three drinks?: {often}" for often in ("once", "often")]
     ends = ([1.0, 1.0], [3.0, 3.0])
     what = "the odds of “yes” to “connected to an armed group” are multiplied by"
-    figure = plots.coefficients_figure(names, [2.0, 2.0], ends, None, [True, True], plots.LIGHT, what=what, nothing=1.0)
+    figure = plots.model_coefficients_figure(names, [2.0, 2.0], ends, None, [True, True], plots.LIGHT, what=what, nothing=1.0)
     assert [text.rpartition(" ")[2] for text in figure.layout.yaxis.ticktext] == ["once", "often"]
     assert max(map(len, figure.layout.xaxis.title.text.split("<br>"))) <= 36

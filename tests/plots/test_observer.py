@@ -3,20 +3,20 @@
 import pytest
 
 from rrcore.audit import Certainty
-from rrcore.audit.certainty import Spread
-from rrcore.plots import DARK, LIGHT, certainty_figure
+from rrcore.audit.certainty import CertaintySpread
+from rrcore.plots import DARK, LIGHT, observer_certainty_figure
 
-FLAT = Spread.of([0.6], [1.0])
+FLAT = CertaintySpread.of([0.6], [1.0])
 FOUND = [
-    Certainty("answer", 2000, FLAT, Spread.of([0.4, 0.8], [0.25, 0.75])),
-    Certainty("record", 2000, FLAT, Spread.of([0.8, 0.96], [0.99, 0.01])),
-    Certainty("others", 2000, Spread.of([0.6, 1.0], [0.5, 0.5]), Spread.of([1.0], [1.0])),
+    Certainty("answer", 2000, FLAT, CertaintySpread.of([0.4, 0.8], [0.25, 0.75])),
+    Certainty("record", 2000, FLAT, CertaintySpread.of([0.8, 0.96], [0.99, 0.01])),
+    Certainty("others", 2000, CertaintySpread.of([0.6, 1.0], [0.5, 0.5]), CertaintySpread.of([1.0], [1.0])),
 ]
 
 
 @pytest.mark.parametrize("palette", [LIGHT, DARK])
 def test_people_by_certainty(palette):
-    figure = certainty_figure(FOUND, palette)
+    figure = observer_certainty_figure(FOUND, palette)
     assert [bar.name for bar in figure.data] == ["below 50 %", "50 to 75 %", "75 to 95 %", "at least 95 %"]
     rows = ["nothing seen", "one answer seen", "whole record seen", "other answers known", "... and whole record seen"]
     assert all(list(bar.y) == rows for bar in figure.data)
@@ -29,5 +29,5 @@ def test_people_by_certainty(palette):
 
 
 def test_without_a_table_two_observers():
-    figure = certainty_figure([FOUND[0], Certainty("others", 2000, FLAT, FLAT)], LIGHT)
+    figure = observer_certainty_figure([FOUND[0], Certainty("others", 2000, FLAT, FLAT)], LIGHT)
     assert list(figure.data[0].y) == ["nothing seen", "one answer seen", "other answers known", "... and whole record seen"]

@@ -2,14 +2,14 @@
 
 from rrcore.plots import DARK, LIGHT, paper_figure
 from rrcore.plots.papers import looks_of
-from rrcore.research.papers import ENTRIES, Axis, Entry, Paper, Series
+from rrcore.research.papers import ENTRIES, Axis, Paper, PaperEntry, Series
 
 PAPER = Paper("toy", "Toy", "A toy", "Nobody", None)
 
 
 def entry(*published, **more):
     axes = Axis("people", log=True), Axis("error", "points", log=True)
-    return Entry("toy-1", PAPER, "Figure 1", "a", "b", axes, published, cannot="Nobody can.", **more)
+    return PaperEntry("toy-1", PAPER, "Figure 1", "a", "b", axes, published, cannot="Nobody can.", **more)
 
 
 def test_printed_marks_are_hollow_and_measured_ones_filled_in_the_same_colour():

@@ -23,12 +23,12 @@ PALETTES = pytest.mark.parametrize("palette", [plots.LIGHT, plots.DARK], ids=["l
 
 def bars(schema=PAIR, truth=TRUTH, palette=plots.LIGHT):
     released, shares = np.full_like(truth, 1 / truth.size), truth + 0.01
-    return plots.estimate_bars(schema, truth, released, shares, (shares - 0.02, shares + 0.03), palette)
+    return plots.marginal_bars(schema, truth, released, shares, (shares - 0.02, shares + 0.03), palette)
 
 
 @PALETTES
 def test_bars_show_percent_with_intervals(palette):
-    figure = plots.estimate_bars(PAIR, TRUTH, RELEASED, SHARES, INTERVAL, palette)
+    figure = plots.marginal_bars(PAIR, TRUTH, RELEASED, SHARES, INTERVAL, palette)
     truth, released, estimate = figure.data
     assert [trace.name for trace in figure.data] == ["truth", "released", "estimate, with 95 % interval"]
     assert list(truth.x) == ["x · p", "x · q", "x · r", "y · p", "y · q", "y · r"]
@@ -46,8 +46,8 @@ def test_of_many_cells_the_largest_are_drawn_and_this_is_said():
     figure = bars(wide, truth)
     drawn = list(figure.data[0].x)
     assert drawn == [str(i) for i in range(49, 49 - plots.MAX_BARS, -1)]
-    assert "50 combinations" in plots.shown_note(50, ["w"])
-    assert plots.shown_note(plots.MAX_BARS, ["w"]) == ""
+    assert "50 combinations" in plots.marginal_note(50, ["w"])
+    assert plots.marginal_note(plots.MAX_BARS, ["w"]) == ""
 
 
 def test_long_labels_lie_down():
@@ -78,18 +78,18 @@ def test_heat_maps_share_one_scale_and_the_difference_is_centred(names):
     assert common.cmax == max(m.max() for m in maps[:3])
     assert centred.cmin == -centred.cmax == -np.abs(maps[3]).max()
     labels = np.asarray(figure.data[0].customdata)
-    assert labels.ravel().tolist() == plots.cell_labels(schema)
+    assert labels.ravel().tolist() == plots.marginal_cell_labels(schema)
 
 
 @pytest.mark.parametrize("sizes", [(50,), (3, 14), (9, 16, 2), (40, 2)])
 def test_the_map_beside_the_bars_has_every_cell_and_runs_down_the_page(sizes):
     schema = Schema(tuple(Attribute(f"q{i}", tuple(f"{i}.{c}" for c in range(size))) for i, size in enumerate(sizes)))
     shares = np.random.default_rng(0).dirichlet(np.ones(int(np.prod(sizes)))).reshape(sizes)
-    figure = plots.estimate_map(schema, shares, plots.LIGHT, name="blend", height=900)
+    figure = plots.marginal_map(schema, shares, plots.LIGHT, name="blend", height=900)
     shown = np.asarray(figure.data[0].z, dtype=float)
     assert shown.shape[0] >= shown.shape[1]
     told = dict(zip(np.ravel(figure.data[0].customdata), shown.ravel(), strict=True))
-    assert told == pytest.approx(dict(zip(plots.cell_labels(schema), 100 * shares.ravel(), strict=True)))
+    assert told == pytest.approx(dict(zip(plots.marginal_cell_labels(schema), 100 * shares.ravel(), strict=True)))
     assert figure.layout.height <= 900
     assert figure.data[0].colorbar.title.text == "blend, % of people"
 
@@ -98,7 +98,7 @@ def test_totals_carry_their_saving_and_the_lower_bound():
     plan = Plan(SCHEMA, (1.0, 1.0, 1.0), 100)
     options = compare(plan)
     optimum = {option.key: option for option in options}["optimal"].mechanism
-    figure = plots.totals_figure(options, plots.LIGHT, lower_bound=optimum.lower_bound)
+    figure = plots.budget_totals_figure(options, plots.LIGHT, lower_bound=optimum.lower_bound)
     shown = {trace.y[0]: trace for trace in figure.data}
     assert shown["Kronecker"].x[0] == pytest.approx(3)
     assert shown["Optimum"].x[0] == pytest.approx(optimum.total_level)
@@ -116,7 +116,7 @@ def test_a_mechanism_that_exceeds_levels_is_crossed_out():
     sizes = (16, 9, 7)
     schema = Schema(tuple(Attribute(f"q{i}", tuple(map(str, range(size)))) for i, size in enumerate(sizes)))
     options = {option.key: option for option in compare(Plan(schema, (2.0, 2.0, 2.0), 100))}
-    figure = plots.totals_figure(list(options.values()), plots.LIGHT)
+    figure = plots.budget_totals_figure(list(options.values()), plots.LIGHT)
     shown = {trace.y[0]: trace for trace in figure.data}
     assert options["published"].violations
     assert shown["Published heuristic"].marker.pattern.shape == "x"
@@ -127,7 +127,7 @@ def test_a_mechanism_that_exceeds_levels_is_crossed_out():
 @PALETTES
 def test_leakage_dumbbells_join_level_and_leakage(palette):
     mechanism = Plan(SCHEMA, (1.0, 1.5, 0.5), 100, "optimal").build()
-    figure = plots.leakage_figure(SCHEMA.names, mechanism, "#009E73", palette)
+    figure = plots.budget_leakage_figure(SCHEMA.names, mechanism, "#009E73", palette)
     alone, full = figure.data
     np.testing.assert_allclose(alone.x, mechanism.levels)
     np.testing.assert_allclose(full.x, mechanism.leakage)
@@ -139,7 +139,7 @@ def test_erased_pairs_are_hatched_and_have_no_colour():
     binary = Schema(tuple(Attribute(name, ("0", "1")) for name in "xyz"))
     mechanism = Plan(binary, (0.5, 0.5, 0.5), 1000, "optimal").build()
     errors = expected_pair_errors(mechanism, 1000)
-    figure = plots.pair_error_figure(binary.names, errors, plots.LIGHT)
+    figure = plots.budget_pair_errors_figure(binary.names, errors, plots.LIGHT)
     shown = np.asarray(figure.data[0].z, dtype=float)
     np.testing.assert_allclose(np.diag(shown), 100 * np.diag(errors))
     assert np.isnan(shown[np.tril_indices(3, -1)]).all()
@@ -149,7 +149,7 @@ def test_erased_pairs_are_hatched_and_have_no_colour():
 
 def test_repeats_show_every_release_and_the_truth():
     draws = np.stack([SHARES, TRUTH, SHARES])
-    figure = plots.repeats_figure(PAIR, TRUTH, draws, plots.LIGHT)
+    figure = plots.marginal_repeats_figure(PAIR, TRUTH, draws, plots.LIGHT)
     np.testing.assert_allclose(figure.data[0].y, 100 * draws.ravel())
     np.testing.assert_allclose(figure.data[1].y, 100 * TRUTH.ravel())
     assert figure.data[0].name == "3 estimates"
@@ -158,29 +158,30 @@ def test_repeats_show_every_release_and_the_truth():
 def test_names_are_shown_as_text_and_never_as_markup():
     schema = Schema((Attribute("<i>q</i>", ("<b>yes</b>", "yes & no")), Attribute("b", ("<=50K", ">50K"))))
     truth = np.full((2, 2), 0.25)
-    figure = plots.estimate_bars(schema, truth, truth, truth, (truth, truth), plots.LIGHT)
+    figure = plots.marginal_bars(schema, truth, truth, truth, (truth, truth), plots.LIGHT)
     assert figure.data[0].x[0] == "&lt;b&gt;yes&lt;/b&gt; · &lt;=50K"
     maps = plots.marginal_heatmaps(schema, truth, truth, truth, plots.LIGHT)
     assert maps.layout.yaxis.ticktext == ("&lt;b&gt;yes&lt;/b&gt;", "yes &amp; no")
     mechanism = Plan(schema, (1.0, 1.0), 100).build()
     assert (
-        plots.leakage_figure(schema.names, mechanism, "#000000", plots.LIGHT).layout.yaxis.ticktext[0] == "&lt;i&gt;q&lt;/i&gt;"
+        plots.budget_leakage_figure(schema.names, mechanism, "#000000", plots.LIGHT).layout.yaxis.ticktext[0]
+        == "&lt;i&gt;q&lt;/i&gt;"
     )
 
 
 def test_no_axis_of_shares_runs_beyond_what_shares_can_be():
     schema = Schema((Attribute("a", ("x", "y")),))
     truth, low, high = np.array([0.3, 0.7]), np.array([-2.0, -1.5]), np.array([2.5, 2.5])
-    figure = plots.estimate_bars(schema, truth, truth, truth, (low, high), plots.LIGHT)
+    figure = plots.marginal_bars(schema, truth, truth, truth, (low, high), plots.LIGHT)
     assert figure.layout.yaxis.range == (-25.0, 105.0)
-    calm = plots.estimate_bars(schema, truth, truth, truth, (truth, truth), plots.LIGHT)
+    calm = plots.marginal_bars(schema, truth, truth, truth, (truth, truth), plots.LIGHT)
     assert calm.layout.yaxis.range == (0.0, pytest.approx(72.8))
 
 
 def test_long_labels_of_cells_that_lie_down_stand_in_two_lines():
     schema = Schema((Attribute("a", tuple(f"a rather long answer {i}" for i in range(5))), Attribute("b", ("x", "y"))))
     truth = np.full(schema.sizes, 0.1)
-    figure = plots.estimate_bars(schema, truth, truth, truth, (truth, truth), plots.LIGHT)
+    figure = plots.marginal_bars(schema, truth, truth, truth, (truth, truth), plots.LIGHT)
     assert figure.data[0].y[0] == "a rather long answer 0<br>x"
 
 
@@ -192,13 +193,13 @@ def test_what_is_drawn_without_plotlys_check_passes_it_and_means_the_same():
     errors[1, 0] = np.nan  # hatched
     long = Schema((Attribute("long", tuple(f"a category with a long name {i}" for i in range(6))),))
     drawn = [
-        plots.totals_figure(options, plots.LIGHT, lower_bound=1.0),
-        plots.leakage_figure(SCHEMA.names, options[1].mechanism, "#123456", plots.DARK),
-        plots.pair_error_figure(SCHEMA.names, errors, plots.LIGHT),
-        plots.estimate_bars(PAIR, TRUTH, RELEASED, SHARES, INTERVAL, plots.LIGHT, beside={"other": TRUTH, "another": TRUTH}),
+        plots.budget_totals_figure(options, plots.LIGHT, lower_bound=1.0),
+        plots.budget_leakage_figure(SCHEMA.names, options[1].mechanism, "#123456", plots.DARK),
+        plots.budget_pair_errors_figure(SCHEMA.names, errors, plots.LIGHT),
+        plots.marginal_bars(PAIR, TRUTH, RELEASED, SHARES, INTERVAL, plots.LIGHT, beside={"other": TRUTH, "another": TRUTH}),
         bars(long, np.full(6, 1 / 6)),
-        plots.estimate_map(PAIR, SHARES, plots.DARK),
-        plots.repeats_figure(PAIR, TRUTH, np.stack([SHARES, RELEASED]), plots.LIGHT),
+        plots.marginal_map(PAIR, SHARES, plots.DARK),
+        plots.marginal_repeats_figure(PAIR, TRUTH, np.stack([SHARES, RELEASED]), plots.LIGHT),
     ]
     for figure in drawn:
         said = {

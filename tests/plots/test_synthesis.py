@@ -58,7 +58,7 @@ def hovers(figure, name):
 
 @PALETTES
 def test_the_graph_of_the_paper(palette):
-    figure = plots.dependency_figure(graph(FIGURE_5), NAMES, palette)
+    figure = plots.dependency_graph_figure(graph(FIGURE_5), NAMES, palette)
     assert entries(figure) == ["clique 1: a2, a3, a5", "clique 2: a2, a4, a5", "dependency (6)", "separators: a2; a2, a5"]
     assert set(drawn(figure, "dependency")) == set(FIGURE_5)
     (ring,) = [one for one in figure.data if one.name.startswith("separators")]
@@ -69,7 +69,7 @@ def test_the_graph_of_the_paper(palette):
 
 
 def test_wider_lines_carry_more_information_and_the_pointer_says_how_much():
-    figure = plots.dependency_figure(graph(FIGURE_5), NAMES, plots.LIGHT)
+    figure = plots.dependency_graph_figure(graph(FIGURE_5), NAMES, plots.LIGHT)
     widths = [drawn(figure, "dependency")[edge] for edge in FIGURE_5]
     assert widths == sorted(widths)
     assert widths[0] < widths[-1] == 5
@@ -79,7 +79,7 @@ def test_wider_lines_carry_more_information_and_the_pointer_says_how_much():
 
 
 def test_areas_go_round_their_cliques_and_their_numbers_stand_inside():
-    figure = plots.dependency_figure(graph(FIGURE_5), NAMES, plots.LIGHT)
+    figure = plots.dependency_graph_figure(graph(FIGURE_5), NAMES, plots.LIGHT)
     for number, clique in ((1, (1, 2, 4)), (2, (1, 3, 4))):
         (area,) = [one for one in figure.data if one.name.startswith(f"clique {number}:")]
         outline = list(zip(area.x, area.y, strict=True))
@@ -95,7 +95,7 @@ def test_areas_go_round_their_cliques_and_their_numbers_stand_inside():
 
 
 def test_cliques_and_separators_are_told_of_every_attribute():
-    one, two, *_, last = attributes(plots.dependency_figure(graph(FIGURE_5), NAMES, plots.LIGHT)).text
+    one, two, *_, last = attributes(plots.dependency_graph_figure(graph(FIGURE_5), NAMES, plots.LIGHT)).text
     assert one == "<b>a1</b><br>clique: a1, a2"
     assert two.split("<br>")[1:] == [
         "clique: a1, a2",
@@ -109,17 +109,19 @@ def test_cliques_and_separators_are_told_of_every_attribute():
 
 def test_edges_of_the_triangulation_are_dashed():
     ring = graph([(0, 1), (1, 2), (2, 3), (0, 3)], 4)
-    figure = plots.dependency_figure(ring, NAMES[:4], plots.LIGHT)
+    figure = plots.dependency_graph_figure(ring, NAMES[:4], plots.LIGHT)
     assert "added by triangulation (1)" in entries(figure)
     assert set(drawn(figure, "added by triangulation")) == set(ring.filled)
     assert {one.line.dash for one in figure.data if one.name.startswith("added by") and one.mode == "lines"} == {"dash"}
-    assert not any("triangulation" in name for name in entries(plots.dependency_figure(graph(FIGURE_5), NAMES, plots.LIGHT)))
+    assert not any(
+        "triangulation" in name for name in entries(plots.dependency_graph_figure(graph(FIGURE_5), NAMES, plots.LIGHT))
+    )
 
 
 @PALETTES
 def test_correct_added_and_lost_edges_are_told_apart_with_and_without_colour(palette):
     estimated, true = graph([(0, 1), (1, 2), (3, 4)]), graph([(4, 5), (0, 1)])
-    figure = plots.dependency_figure(estimated, NAMES, palette, true=true)
+    figure = plots.dependency_graph_figure(estimated, NAMES, palette, true=true)
     assert entries(figure)[:3] == ["correct (1)", "added (2)", "lost (1)"]
     assert set(drawn(figure, "correct")) == {(0, 1)}
     assert set(drawn(figure, "added")) == {(1, 2), (3, 4)}
@@ -135,13 +137,13 @@ def test_correct_added_and_lost_edges_are_told_apart_with_and_without_colour(pal
 
 def test_no_edge_at_all_and_pairs_that_pruning_left_out():
     nothing = DependencyGraph((2,) * 3, np.full((3, 3), np.nan), 0.3)
-    figure = plots.dependency_figure(nothing, NAMES[:3], plots.LIGHT)
+    figure = plots.dependency_graph_figure(nothing, NAMES[:3], plots.LIGHT)
     assert entries(figure) == ["dependency (0)"]
     assert len(set(places(figure))) == 3
-    figure = plots.dependency_figure(nothing, NAMES[:3], plots.LIGHT, true=graph([(0, 2)], 3))
+    figure = plots.dependency_graph_figure(nothing, NAMES[:3], plots.LIGHT, true=graph([(0, 2)], 3))
     assert entries(figure) == ["correct (0)", "added (0)", "lost (1)"]
     assert "estimated: not looked at<br>true: 0.100 nats" in next(iter(hovers(figure, "lost")))
-    assert len(places(plots.dependency_figure(graph([], 1), ("only",), plots.LIGHT))) == 1
+    assert len(places(plots.dependency_graph_figure(graph([], 1), ("only",), plots.LIGHT))) == 1
 
 
 @pytest.mark.parametrize("d", [2, 3, 8, 24])
@@ -149,7 +151,7 @@ def test_names_have_room_and_no_line_passes_another_attribute(d):
     everyone = [(i, j) for i in range(d) for j in range(i + 1, d)]
     full = DependencyGraph((2,) * d, np.full((d, d), 0.5), 0.3)
     assert thresholds((2, 2), 0.3)[0, 1] < 0.5
-    figure = plots.dependency_figure(full, [f"attribute number {i}" for i in range(d)], plots.LIGHT)
+    figure = plots.dependency_graph_figure(full, [f"attribute number {i}" for i in range(d)], plots.LIGHT)
     at = np.array(places(figure))
     low, high = figure.layout.yaxis.range
     for side in (-1, 1):
@@ -170,7 +172,7 @@ def test_names_have_room_and_no_line_passes_another_attribute(d):
 
 def test_names_in_the_graph_carry_no_markup():
     estimated = graph([(0, 1), (0, 2), (1, 2), (2, 3)], 4)
-    figure = plots.dependency_figure(estimated, (HOSTILE, "b", "c", "d"), plots.LIGHT, true=graph([(0, 3)], 4))
+    figure = plots.dependency_graph_figure(estimated, (HOSTILE, "b", "c", "d"), plots.LIGHT, true=graph([(0, 3)], 4))
     for one in figure.data:
         told = [one.name, *(text for texts in (one.text, one.customdata) if texts is not None for text in texts)]
         assert not any("<b>bold" in text for text in told)
@@ -183,14 +185,14 @@ def test_names_in_the_graph_carry_no_markup():
 def test_long_lists_in_the_legend_are_counted():
     full = DependencyGraph((2,) * 12, np.full((12, 12), 0.5), 0.3)
     names = [f"attribute{i}" for i in range(12)]
-    (clique,) = [name for name in entries(plots.dependency_figure(full, names, plots.LIGHT)) if "clique" in name]
+    (clique,) = [name for name in entries(plots.dependency_graph_figure(full, names, plots.LIGHT)) if "clique" in name]
     assert clique == "clique 1: attribute0, attribute1 and 10 more"
 
 
 @PALETTES
 def test_gain_of_every_iteration(palette):
     curves = {"first": np.array([-5.0, -4.0, -3.5, -3.4]), "second": np.array([-2.0, -1.5]), "none": np.array([-1.0])}
-    figure = plots.likelihood_figure(curves, palette)
+    figure = plots.synthesis_likelihood_figure(curves, palette)
     assert entries(figure) == ["first", "second"]
     first = figure.data[0]
     assert list(first.x) == [1, 2, 3]
@@ -201,11 +203,11 @@ def test_gain_of_every_iteration(palette):
     assert len({(one.line.dash, one.line.color) for one in figure.data}) == 2
     assert figure.layout.xaxis.type == "log"
     assert list(figure.layout.xaxis.tickvals) == [1, 2]
-    assert len(plots.likelihood_figure({}, palette).data) == 0
+    assert len(plots.synthesis_likelihood_figure({}, palette).data) == 0
 
 
 def test_names_of_the_fits_carry_no_markup():
-    figure = plots.likelihood_figure({HOSTILE: np.array([-2.0, -1.0, -0.5])}, plots.LIGHT)
+    figure = plots.synthesis_likelihood_figure({HOSTILE: np.array([-2.0, -1.0, -0.5])}, plots.LIGHT)
     assert {one.name for one in figure.data} == {"&lt;b&gt;bold&lt;/b&gt; %{y} name that goes on and on"}
     assert not any("bold" in one.hovertemplate for one in figure.data)
 
@@ -214,7 +216,7 @@ def test_names_of_the_fits_carry_no_markup():
 def test_true_and_synthetic_shares(palette):
     schema = Schema((Attribute("other", ("x", "y")), Attribute("sex", ("f", "m"))))
     true, synthetic = np.array([[0.4, 0.1], [0.2, 0.3]]), np.array([[0.45, 0.05], [0.25, 0.25]])
-    figure = plots.synthetic_marginals_figure(schema, true, synthetic, palette)
+    figure = plots.synthesis_marginals_figure(schema, true, synthetic, palette)
     assert [one.name for one in figure.data] == ["truth", "synthetic"]
     for one, shares in zip(figure.data, (true, synthetic), strict=True):
         np.testing.assert_allclose(one.y, 100 * shares.ravel())
@@ -229,7 +231,7 @@ def test_true_and_synthetic_shares(palette):
 def test_long_answers_lie_down_and_carry_no_markup():
     answers = (HOSTILE, *(f"a rather long answer number {i}" for i in range(4)))
     shares = np.array([0.1, 0.2, 0.3, 0.25, 0.15])
-    figure = plots.synthetic_marginals_figure(Schema((Attribute("a", answers),)), shares, shares[::-1], plots.LIGHT)
+    figure = plots.synthesis_marginals_figure(Schema((Attribute("a", answers),)), shares, shares[::-1], plots.LIGHT)
     truth, synthetic = figure.data
     assert (truth.orientation, figure.layout.yaxis.autorange) == ("h", "reversed")
     np.testing.assert_allclose(truth.x, 100 * shares)
@@ -244,7 +246,7 @@ def test_long_answers_lie_down_and_carry_no_markup():
 def test_of_many_answers_the_largest_are_drawn_and_this_is_said():
     shares = np.arange(1, 41) / np.arange(1, 41).sum()
     schema = Schema((Attribute("a", tuple(f"answer {i}" for i in range(40))),))
-    figure = plots.synthetic_marginals_figure(schema, shares, shares / 2, plots.LIGHT)
+    figure = plots.synthesis_marginals_figure(schema, shares, shares / 2, plots.LIGHT)
     assert len(figure.data[0].x) == plots.MAX_BARS == 24
     assert figure.layout.yaxis.ticktext[0] == "answer 39"
     np.testing.assert_allclose(figure.data[1].x, 50 * np.sort(shares)[::-1][:24])
@@ -254,7 +256,7 @@ def test_of_many_answers_the_largest_are_drawn_and_this_is_said():
 @PALETTES
 def test_half_l1_has_a_look_of_its_own_for_each_source(palette):
     errors = {HOSTILE: {2: 0.2, 1: 0.1, 3: 0.3}, **{f"source {i}": {2: 0.1 * i} for i in range(6)}}
-    figure = plots.half_l1_figure(errors, palette)
+    figure = plots.synthesis_half_l1_figure(errors, palette)
     assert list(figure.data[0].x) == [1, 2, 3]
     np.testing.assert_allclose(figure.data[0].y, [10, 20, 30])
     assert figure.data[0].name.startswith("&lt;b&gt;bold&lt;/b&gt;")
@@ -262,7 +264,7 @@ def test_half_l1_has_a_look_of_its_own_for_each_source(palette):
     assert len({one.marker.symbol for one in figure.data}) == len({one.line.color for one in figure.data}) == 7
     assert figure.layout.yaxis.rangemode == "tozero"
     assert list(figure.layout.xaxis.tickvals) == [1, 2, 3]
-    assert len(plots.half_l1_figure({}, palette).data) == 0
+    assert len(plots.synthesis_half_l1_figure({}, palette).data) == 0
 
 
 @PALETTES
@@ -270,7 +272,7 @@ def test_differences_of_v_are_centred_at_0_with_their_sign(palette):
     difference = np.full((4, 4), np.nan)
     for (i, j), value in {(1, 0): 0.2, (2, 0): -0.05, (2, 1): 0.001, (3, 0): -0.3, (3, 1): 1.0}.items():
         difference[i, j] = difference[j, i] = value
-    figure = plots.v_difference_map(difference, (HOSTILE, "b", "c", "d"), palette)
+    figure = plots.synthesis_v_difference_map(difference, (HOSTILE, "b", "c", "d"), palette)
     heat, written, hatched = figure.data
     assert (heat.zmin, heat.zmax) == (-1, 1)
     assert list(written.text) == ["+.20", "−.05", "0", "−.30", "+1.00"]
@@ -287,7 +289,7 @@ def test_differences_of_v_are_centred_at_0_with_their_sign(palette):
 
 @pytest.mark.parametrize("k", [1, 2, 14])
 def test_differences_of_few_and_of_many_attributes(k):
-    figure = plots.v_difference_map(np.zeros((k, k)), [f"a{i}" for i in range(k)], plots.LIGHT)
+    figure = plots.synthesis_v_difference_map(np.zeros((k, k)), [f"a{i}" for i in range(k)], plots.LIGHT)
     heat = figure.data[0]
     assert np.shape(heat.z)[0] == k - 1
     assert heat.zmax == -heat.zmin > 0
@@ -297,7 +299,7 @@ def test_differences_of_few_and_of_many_attributes(k):
 @PALETTES
 def test_three_marks_for_each_predicted_attribute(palette):
     rows = [("income", Accuracy(synthetic=0.87, true=0.85, majority=0.76)), (HOSTILE, Accuracy(0.4, 0.6, 0.5))]
-    figure = plots.accuracy_figure(rows, palette)
+    figure = plots.synthesis_accuracy_figure(rows, palette)
     majority, synthetic, true = figure.data
     assert [one.name for one in figure.data] == ["majority guess", "trained on synthetic", "trained on true"]
     np.testing.assert_allclose([majority.x, synthetic.x, true.x], [[76, 50], [87, 40], [85, 60]])
@@ -315,6 +317,6 @@ def test_three_marks_for_each_predicted_attribute(palette):
 
 
 def test_no_predicted_attribute():
-    figure = plots.accuracy_figure([], plots.LIGHT)
+    figure = plots.synthesis_accuracy_figure([], plots.LIGHT)
     assert [len(one.x) for one in figure.data] == [0, 0, 0]
     assert len(figure.layout.shapes) == 0

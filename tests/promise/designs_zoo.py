@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from rrcore.mechanisms import build
+from rrcore.promise.integers import integer_groups
 from rrcore.promise.mechanism_file import MechanismFile
-from rrcore.promise.rounding import integer_groups
 from rrcore.promise.weights import CountWeights, LieWeights, MatrixWeights
 from rrcore.table.schema import Attribute, Schema
 from tests import oracles

@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rrcore.errors import InputError
-from rrcore.ledger.entry import parse_nats, written_nats
-from rrcore.promise.certificate import certify, nats
+from rrcore.ledger.entry import entry_nats_text, parse_nats
+from rrcore.promise.certificate import certified_nats, certify
 from rrcore.promise.weights import LieWeights, MatrixWeights
 from tests import oracles
 from tests.promise.designs_zoo import ZOO
@@ -80,7 +80,7 @@ def test_nats_are_rounded_up_by_less_than_two_units(one, other):
     """e^(nats) against the ratio, to 120 digits: never below it, and e^(nats - 2e-9) is."""
     ratio = max(Fraction(one, other), Fraction(other, one))
     with localcontext(prec=120):
-        told = Decimal(nats(ratio))
+        told = Decimal(certified_nats(ratio))
         exact = Decimal(ratio.numerator) / Decimal(ratio.denominator)
         assert told.exp() >= exact * (1 - Decimal(10) ** -100)
         assert ratio == 1 or (told - Decimal("2e-9")).exp() < exact
@@ -89,10 +89,10 @@ def test_nats_are_rounded_up_by_less_than_two_units(one, other):
 @pytest.mark.parametrize("power", range(1, 200, 9))
 def test_nats_of_ratios_next_to_one_are_written_out(power):
     """Nine decimals, never an exponent: what reads amounts in nats takes nothing else."""
-    told = nats(1 + Fraction(1, 10**power))
+    told = certified_nats(1 + Fraction(1, 10**power))
     assert re.fullmatch(r"\d+\.\d{9}", told)
     assert Fraction(1, 10**power) / 2 < Fraction(told) <= Fraction(1, 10**power) + Fraction(1, 10**9)
-    assert written_nats(parse_nats(told)) == told
+    assert entry_nats_text(parse_nats(told)) == told
 
 
 @pytest.mark.slow
@@ -101,14 +101,14 @@ def test_nats_of_the_largest_total_a_file_can_have():
     ratio = Fraction((1 << 160) - 1, 1) ** 40
     with localcontext(prec=3000):
         exact = Decimal(ratio.numerator).ln()
-        assert 0 <= Decimal(nats(ratio)) - exact <= Decimal("1e-9")
+        assert 0 <= Decimal(certified_nats(ratio)) - exact <= Decimal("1e-9")
 
 
 def test_nats_of_round_numbers():
-    assert nats(Fraction(1)) == "0.000000000"
-    assert nats(None) == "unbounded"
-    assert nats(Fraction(5)) == "1.609437913"  # ln 5 = 1.6094379124
-    assert float(nats(Fraction(10**300))) == pytest.approx(300 * math.log(10), abs=1e-8)
+    assert certified_nats(Fraction(1)) == "0.000000000"
+    assert certified_nats(None) == "unbounded"
+    assert certified_nats(Fraction(5)) == "1.609437913"  # ln 5 = 1.6094379124
+    assert float(certified_nats(Fraction(10**300))) == pytest.approx(300 * math.log(10), abs=1e-8)
 
 
 def test_text_names_every_attribute_and_the_total():

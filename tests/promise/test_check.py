@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 import rrcore as rr
 from rrcore.promise import check
 from rrcore.promise.certificate import certify
-from rrcore.promise.statement import certificate_files, truthful_shares
+from rrcore.promise.statement import certificate_files, stated_truthful_shares
 from rrcore.promise.weights import CountWeights, LieWeights
 from tests import oracles
 from tests.promise.designs_zoo import ZOO, file_of
@@ -57,7 +57,7 @@ def test_it_computes_the_certificate_in_exact_fractions(name):
     file = file_of(groups_of(name))
     *found, truths = computed(file)
     assert tuple(found) == certified(file)
-    assert [(min(each), max(each)) if each else None for each in truths] == list(truthful_shares(file))
+    assert [(min(each), max(each)) if each else None for each in truths] == list(stated_truthful_shares(file))
 
 
 @pytest.mark.parametrize("path", FORMER, ids=lambda path: path.stem)

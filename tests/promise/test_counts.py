@@ -19,10 +19,10 @@ from rrcore.mechanisms import Optimal, build
 from rrcore.mechanisms.conditioned import Conditioned
 from rrcore.mechanisms.counted import Counted
 from rrcore.mechanisms.thinned import Thinned
-from rrcore.promise import integer_groups, lie_mechanism, nats, randomise
+from rrcore.promise import certified_nats, integer_groups, mechanism_of_integers, randomise
 from rrcore.promise.certificate import certify
+from rrcore.promise.integers import _by_counts
 from rrcore.promise.mechanism_file import MechanismFile
-from rrcore.promise.rounding import _by_counts
 from rrcore.promise.weights import CountWeights, LieWeights
 from rrcore.table.dataset import Dataset
 from tests import oracles
@@ -80,8 +80,8 @@ def test_what_is_written_is_what_the_list_of_lie_sets_gives(name):
     weights = in_counts(mechanism)
     own, expanded = (certify(((tuple(range(mechanism.k)), w),)) for w in (weights, listed(weights)))
     assert own == expanded
-    assert all(float(nats(ratio)) <= eps + 1e-9 for ratio, eps in zip(own.levels, mechanism.levels, strict=True))
-    assert float(nats(own.total)) <= mechanism.total_level + 1e-9
+    assert all(float(certified_nats(ratio)) <= eps + 1e-9 for ratio, eps in zip(own.levels, mechanism.levels, strict=True))
+    assert float(certified_nats(own.total)) <= mechanism.total_level + 1e-9
     for axes in ((0,), (mechanism.k - 1, 0), (1, 0, mechanism.k - 1), range(mechanism.k)):
         found = weights.channel(axes).probabilities
         np.testing.assert_allclose(found, listed(weights).channel(axes).probabilities, rtol=1e-12, atol=1e-16)
@@ -130,8 +130,8 @@ def test_many_questions_are_planned_written_certified_asked_and_read(name, mecha
     assert file.version == 2
     assert len(file.to_json()) < 60_000
     assert MechanismFile.from_json(file.to_json()) == file
-    assert {nats(ratio) for ratio in file.certificate.levels} == {f"{level:.9f}"}
-    assert float(nats(file.certificate.total)) <= planned.total_level + 1e-9
+    assert {certified_nats(ratio) for ratio in file.certificate.levels} == {f"{level:.9f}"}
+    assert float(certified_nats(file.certificate.total)) <= planned.total_level + 1e-9
     assert file.sha256 in respondent_form(file, title="Many questions")
     released = randomise(file, Dataset(file.schema, np.zeros((4000, len(sizes)), dtype=np.int32)))
     lies = (released.codes != 0).mean(axis=0)
@@ -146,7 +146,7 @@ def test_many_questions_are_planned_written_certified_asked_and_read(name, mecha
 
 def test_a_file_by_counts_is_a_mechanism_again():
     planned = build("pair-safe", (2,) * 15 + (4,) * 10, [1.0] * 25)
-    again = lie_mechanism(file_of(integer_groups(planned)))
+    again = mechanism_of_integers(file_of(integer_groups(planned)))
     np.testing.assert_allclose(again.lies, planned.lies, rtol=1e-9)
     np.testing.assert_allclose(again.pair_factors(), planned.pair_factors(), atol=1e-9)
     assert again.total_level <= planned.total_level  # which is a bound for what is hidden on top

@@ -9,8 +9,8 @@ import pytest
 from rrcore.channel import MatrixChannel, ProductChannel
 from rrcore.channel.liesets import LieSets
 from rrcore.limits import MAX_FILE_SETS
-from rrcore.promise.certificate import nats
-from rrcore.promise.rounding import lie_mechanism
+from rrcore.promise.certificate import certified_nats
+from rrcore.promise.integers import mechanism_of_integers
 from rrcore.promise.weights import LieWeights, MatrixWeights
 from tests import oracles
 from tests.promise.designs_zoo import ZOO, file_of
@@ -39,7 +39,7 @@ def test_every_marginal_in_every_order(name):
 def test_it_is_symmetric_where_no_attribute_has_a_matrix(name):
     file = file_of(ZOO[name])
     matrices = [places[0] for places, weights in ZOO[name] if isinstance(weights, MatrixWeights)]
-    assert (lie_mechanism(file) is None) == bool(matrices)
+    assert (mechanism_of_integers(file) is None) == bool(matrices)
     for i, size in enumerate(oracles.sizes_of(ZOO[name])):
         found = file.marginal_channel([i])
         assert isinstance(found, MatrixChannel if i in matrices else LieSets)
@@ -51,12 +51,14 @@ def test_it_is_symmetric_where_no_attribute_has_a_matrix(name):
 @pytest.mark.parametrize("name", ["coupled", "backwards", "all-listed", "planned", "joint", "unbounded"])
 def test_promises_are_those_of_the_certificate(name):
     file = file_of(ZOO[name])
-    mechanism, certificate = lie_mechanism(file), file.certificate
-    promised = np.array([np.inf if ratio is None else float(nats(ratio)) for ratio in (*certificate.leakage, certificate.total)])
+    mechanism, certificate = mechanism_of_integers(file), file.certificate
+    promised = np.array(
+        [np.inf if ratio is None else float(certified_nats(ratio)) for ratio in (*certificate.leakage, certificate.total)]
+    )
     found = np.array([*mechanism.leakage, mechanism.total_level])
     np.testing.assert_allclose(found, promised, rtol=0, atol=1.1e-9)  # nats are rounded up to nine decimals
     assert (found <= promised + 1e-13).all()
-    finite = [float(nats(ratio)) for ratio in certificate.levels if ratio is not None]
+    finite = [float(certified_nats(ratio)) for ratio in certificate.levels if ratio is not None]
     np.testing.assert_allclose(np.abs(mechanism.levels)[np.isfinite(mechanism.levels)], finite, atol=1.1e-9)
 
 

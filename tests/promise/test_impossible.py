@@ -13,8 +13,8 @@ from rrcore import limits
 from rrcore.budget import Origin, Pinned, Plan, Project, Wishes
 from rrcore.errors import InputError
 from rrcore.promise import MechanismFile, integer_groups
+from rrcore.promise.released_table import release_table
 from rrcore.promise.sampler import randomise
-from rrcore.promise.table import release_table
 from rrcore.promise.weights import MatrixWeights
 from rrcore.table import Attribute, Dataset, Impossible, Schema
 from tests.promise.test_mechanism_file import refusal, sealed

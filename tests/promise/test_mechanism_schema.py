@@ -13,8 +13,8 @@ from rrcore import limits
 from rrcore.budget import Plan, Questions
 from rrcore.designs import DESIGNS, read_design
 from rrcore.mechanisms import MECHANISMS, Safeguards
+from rrcore.promise.integers import integer_groups
 from rrcore.promise.mechanism_file import MECHANISM_VERSION, MechanismFile
-from rrcore.promise.rounding import integer_groups
 from rrcore.table.schema import Attribute, Schema
 from tests.budget.test_plan_schema import undescribed
 from tests.promise.designs_zoo import ZOO, file_of

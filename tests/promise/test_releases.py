@@ -12,7 +12,7 @@ from rrcore.__main__ import main
 from rrcore.answers import read_answers
 from rrcore.errors import InputError
 from rrcore.promise import stream as streamed
-from rrcore.promise.release import WantedRelease, give_up, release_into
+from rrcore.promise.release_folder import WantedRelease, give_up, release_into
 from rrcore.promise.releases import Releases
 from rrcore.table import Schema, as_table, recode
 from rrcore.table.stream import Coder, look_through, recoder

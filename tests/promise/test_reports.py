@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 
 import rrcore as rr
-from rrcore.answers import Answers, collection_dict, read_answers, summarise_marginal
+from rrcore.answers import Answers, read_answers, summarise_marginal, summary_dict
 from rrcore.asking import respondent_form
 from rrcore.errors import InputError, NotIdentifiableError
-from rrcore.estimate import cell_variance, maximum_likelihood, shares_together
+from rrcore.estimate import cell_variance, maximum_likelihood, merged_shares
 from rrcore.promise import MechanismFile, promise_sentence, release_table
 from rrcore.promise.weights import LieWeights, MatrixWeights
-from rrcore.report import every_question, report_after, report_before
+from rrcore.report import questions_after, report_after, report_before
 from rrcore.report.precision import cautious
 from rrcore.table import Attribute, Dataset, Schema
 
@@ -189,9 +189,9 @@ def test_summary_and_reports_show_reports_apart_from_answers():
     assert reports["drugs"] == list(RED.categories)
     assert sum(reports["released people"]) == 2000
     np.testing.assert_allclose(cells["EM"], maximum_likelihood(found.estimate.released, found.estimate.channel).shares.tolist())
-    assert collection_dict(answers, [found])["marginals"][0]["reports"] == reports
+    assert summary_dict(answers, [found])["marginals"][0]["reports"] == reports
     assert "released" in summarise_marginal(answers, ["sex"]).table()
-    page = report_after(answers, every_question(answers, summarise_marginal(answers, ["drugs", "sex"])))
+    page = report_after(answers, questions_after(answers, summarise_marginal(answers, ["drugs", "sex"])))
     assert "What was reported about drugs" in page
     assert "25 red" in page
     before = report_before(file, people=2000)
@@ -227,9 +227,7 @@ def test_shares_together_are_unbiased_and_their_intervals_cover(population):
     for _ in range(3000):
         true = rng.choice(3, size=500, p=(0.5, 0.2, 0.3)) if population else people
         codes = (rng.random(500) >= black[true]).astype(np.int32)
-        together, often = shares_together(
-            Answers(Dataset(file.reports, codes[:, None]), file), "how often", population=population
-        )
+        together, often = merged_shares(Answers(Dataset(file.reports, codes[:, None]), file), "how often", population=population)
         assert together.share + often.share == pytest.approx(1)
         found.append((often.share, often.low, often.high))
     shares, low, high = np.array(found).T
@@ -243,7 +241,7 @@ def test_fewer_reports_than_categories_say_what_can_be_estimated():
     collected = read_answers([(release_table(file, answers).dataset.to_csv().encode(), "answers.csv")], file)
     with pytest.raises(NotIdentifiableError, match="only the share of 'never' and 'seldom' together and that of 'often'"):
         summarise_marginal(collected, ["how often"])
-    page = report_after(collected, every_question(collected))
+    page = report_after(collected, questions_after(collected))
     assert "What each answer's share is: the 2 reports of 'how often' do not tell its 3 categories apart" in page
     assert "They are 'never' or 'seldom': " in page
     before = report_before(file, people=100)

@@ -203,7 +203,7 @@ def test_no_seeded_generator_no_float_and_no_division_on_the_path():
         if isinstance(node, ast.Import | ast.ImportFrom):
             names = [getattr(node, "module", "") or "", *(alias.name for alias in node.names)]
             assert not any(name.split(".")[0] in {"random", "secrets", "scipy"} or "random" in name for name in names)
-            assert not any(name.startswith(("rrcore.schemes.simulation", "rrcore.mechanisms")) for name in names)
+            assert not any(name.startswith(("rrcore.schemes.perturbation", "rrcore.mechanisms")) for name in names)
         assert not (isinstance(node, ast.Attribute) and node.attr in {"random", "default_rng", "seed", "float64", "float32"})
         assert not (isinstance(node, ast.Name) and node.id in {"float", "random"})
 
@@ -237,7 +237,7 @@ def test_the_simulator_cannot_be_reached_from_the_sampler():
     reached = imported("rrcore.promise.sampler")
     assert "rrcore.promise.mechanism_file" in reached
     assert not {
-        name for name in reached if name.startswith(("rrcore.schemes.simulation", "rrcore.mechanisms", "rrcore.estimate"))
+        name for name in reached if name.startswith(("rrcore.schemes.perturbation", "rrcore.mechanisms", "rrcore.estimate"))
     }
     for name in reached:
         text = Path(importlib.import_module(name).__file__).read_text(encoding="utf-8")

@@ -6,9 +6,9 @@ from math import prod
 
 import pytest
 
-from rrcore.designs import forced_response, k_ary, matrix
+from rrcore.designs import forced_response, k_ary, matrix_design
 from rrcore.errors import InputError
-from rrcore.promise import MechanismFile, given_away
+from rrcore.promise import MechanismFile, given_away_in_waves
 from rrcore.promise.weights import CountWeights, LieWeights
 from rrcore.table import Attribute, Schema
 
@@ -83,9 +83,9 @@ def furthest(laws, histories):
 
 ZOO = {
     "die": forced_response(Fraction(2, 3), Fraction(1, 6), Fraction(1, 6)),
-    "uneven": matrix([[Fraction(9, 10), Fraction(1, 10)], [Fraction(2, 5), Fraction(3, 5)]]),
+    "uneven": matrix_design([[Fraction(9, 10), Fraction(1, 10)], [Fraction(2, 5), Fraction(3, 5)]]),
     "three": k_ary(3, Fraction(3, 5)),
-    "three, uneven": matrix(
+    "three, uneven": matrix_design(
         [
             [Fraction(7, 10), Fraction(2, 10), Fraction(1, 10)],
             [Fraction(1, 10), Fraction(5, 10), Fraction(4, 10)],
@@ -116,7 +116,7 @@ def test_what_waves_give_away_is_what_enumeration_finds(name, waves, way):
         "two-stage": (shares, instant(weights.sizes, THIRD)),
     }[way]
     laws = histories_law(*stages, waves)
-    found = given_away(survey(weights), waves, way, redrawn=THIRD)
+    found = given_away_in_waves(survey(weights), waves, way, redrawn=THIRD)
     constant = [history for history in laws if len(set(history)) == 1]
     assert found.held == furthest(laws, constant)
     varied = furthest(laws, list(laws))
@@ -129,41 +129,44 @@ def test_what_waves_give_away_is_what_enumeration_finds(name, waves, way):
 def test_two_stages_never_give_away_more_than_the_permanent_one_and_come_up_to_it():
     file = survey(ZOO["three, uneven"])
     total = file.certificate.total
-    held = [given_away(file, waves, "two-stage", redrawn=QUARTER).held for waves in (1, 2, 5, 20, 100)]
+    held = [given_away_in_waves(file, waves, "two-stage", redrawn=QUARTER).held for waves in (1, 2, 5, 20, 100)]
     assert held == sorted(held)
     assert held[-1] < total
     assert float(total - held[-1]) < 1e-12
-    assert given_away(file, 5, "two-stage", redrawn=QUARTER).ever == total
+    assert given_away_in_waves(file, 5, "two-stage", redrawn=QUARTER).ever == total
 
 
 def test_a_die_without_truth_for_certain_has_no_limit_and_says_so():
-    certain = survey(matrix([[Fraction(1), Fraction(0)], [Fraction(1, 3), Fraction(2, 3)]]))
-    assert given_away(certain, 3, "fresh").held is None
-    assert given_away(certain, 3, "memoised").held is None
-    second = given_away(certain, 3, "two-stage", redrawn=QUARTER)
+    certain = survey(matrix_design([[Fraction(1), Fraction(0)], [Fraction(1, 3), Fraction(2, 3)]]))
+    assert given_away_in_waves(certain, 3, "fresh").held is None
+    assert given_away_in_waves(certain, 3, "memoised").held is None
+    second = given_away_in_waves(certain, 3, "two-stage", redrawn=QUARTER)
     assert second.held is not None  # a yes may have been redrawn
     assert second.ever is None
-    assert "without limit" in given_away(certain, 3, "fresh").sentence()
+    assert "without limit" in given_away_in_waves(certain, 3, "fresh").sentence()
 
 
 def test_sentences_tell_what_each_way_costs():
     file = survey(ZOO["die"])
-    assert given_away(file, 4, "fresh").sentence() == (
+    assert given_away_in_waves(file, 4, "fresh").sentence() == (
         "Asked 4 times and randomised anew each time, a record that stays the same shifts odds at most 625 times: every wave adds its total "
         "once more, without end."
     )
-    assert "proves that the record has changed" in given_away(file, 4, "memoised").sentence()
-    assert "at most 4.56 times, and never more than 5.00 times" in given_away(file, 2, "two-stage").sentence()
-    assert "as if asked once without the second stage, and never more. No" in given_away(file, 4, "two-stage").sentence()
-    assert given_away(file, 1).sentence() == "Asked 1 time, a record shifts odds at most 5.00 times: nothing is asked again."
+    assert "proves that the record has changed" in given_away_in_waves(file, 4, "memoised").sentence()
+    assert "at most 4.56 times, and never more than 5.00 times" in given_away_in_waves(file, 2, "two-stage").sentence()
+    assert "as if asked once without the second stage, and never more. No" in given_away_in_waves(file, 4, "two-stage").sentence()
+    assert (
+        given_away_in_waves(file, 1).sentence()
+        == "Asked 1 time, a record shifts odds at most 5.00 times: nothing is asked again."
+    )
 
 
 def test_what_cannot_be_asked_is_refused_with_a_sentence():
     file = survey(ZOO["die"])
     with pytest.raises(InputError, match="0 waves are asked for: give 1 to 100"):
-        given_away(file, 0)
+        given_away_in_waves(file, 0)
     with pytest.raises(InputError, match="redrawing is not between 0 and 1"):
-        given_away(file, 2, "two-stage", redrawn=Fraction(1))
+        given_away_in_waves(file, 2, "two-stage", redrawn=Fraction(1))
     many = survey(LieWeights((2,) * 13, 1, (("0" * 13, 5),)))
     with pytest.raises(InputError, match="13 attributes are randomised together"):
-        given_away(many, 2, "two-stage")
+        given_away_in_waves(many, 2, "two-stage")

@@ -10,7 +10,7 @@ import pytest
 import rrcore as rr
 from rrcore.answers import nigeria
 from rrcore.promise import release_table
-from rrcore.promise.release import WantedRelease, release_into
+from rrcore.promise.release_folder import WantedRelease, release_into
 from rrcore.promise.releases import Releases
 from rrcore.report import handover_pages
 from tests.promise.designs_zoo import ZOO, file_of

@@ -16,7 +16,7 @@ from rrcore.estimate import cell_variance, margin
 from rrcore.estimate.sample import Sample
 from rrcore.mechanisms import build
 from rrcore.promise import MechanismFile, integer_groups, randomise
-from rrcore.report import Front, every_question, report_after, report_before
+from rrcore.report import Front, questions_after, report_after, report_before
 from rrcore.report.page import section
 from rrcore.table import Attribute, Dataset, Schema, invented_answers, load_demo
 from rrcore.wording import exact_odds_text, percent, points
@@ -84,7 +84,7 @@ def before(**options):
 
 
 def after(answers, **options):
-    return report_after(answers, every_question(answers), pair_summaries(answers), FRONT, **options)
+    return report_after(answers, questions_after(answers), pair_summaries(answers), FRONT, **options)
 
 
 @pytest.mark.parametrize("kind", ["before", "before internal", "after", "after internal", "simulated"])
@@ -220,7 +220,7 @@ def test_what_is_handed_out_is_the_same_whatever_the_truth_is(collected):
 
 def test_only_the_internal_report_after_names_files_and_columns_that_were_not_randomised():
     answers = nigeria()
-    marginals = every_question(answers)
+    marginals = questions_after(answers)
     inside, outside = (report_after(answers, marginals, internal=internal) for internal in (True, False))
     for told in ("Niger Delta survey", "record 2 of", "hold true values: education"):
         assert told in inside
@@ -230,7 +230,7 @@ def test_only_the_internal_report_after_names_files_and_columns_that_were_not_ra
 
 def test_the_report_after_says_findings_in_words_and_every_question_in_numbers(collected):
     text = Tree(after(collected, wordings={"Sex": "Man or woman?"})).text
-    marginals = every_question(collected)
+    marginals = questions_after(collected)
     assert [found.schema.names for found in marginals] == [(name,) for name in TITANIC.schema.names]
     for found in marginals:
         closest = found.estimate.closest()
@@ -273,7 +273,7 @@ def test_reports_say_what_counts_give_away_where_they_are_all_that_is_published(
 def test_findings_from_invented_answers_are_a_rehearsal():
     invented = invented_answers(TITANIC.schema, 300, rng=np.random.default_rng(0))
     answers = Answers(randomise(FILE, invented), FILE)
-    page = report_after(answers, every_question(answers), internal=True)
+    page = report_after(answers, questions_after(answers), internal=True)
     assert "<title>Rehearsal: " in page
     assert Tree(page).text.count("Rehearsal: nobody gave these answers.") == 1
 
@@ -284,14 +284,14 @@ def test_what_cannot_be_said_follows_from_the_answers():
     truth = Dataset(schema, np.random.default_rng(0).integers(0, 2, (30, 3)).astype(np.int32))
     answers = Answers(Dataset(schema, np.random.default_rng(1).integers(0, 2, (30, 3)).astype(np.int32)), file)
     pairs = pair_summaries(answers)
-    text = Tree(report_after(answers, every_question(answers)[:2], pairs, population=False)).text
+    text = Tree(report_after(answers, questions_after(answers)[:2], pairs, population=False)).text
     assert "Anything about c: this report does not read it." in text
     assert "Anything about a: the intervals are wider than the whole range of shares" in text
     assert "How 3 pairs go together, for example a with b: the randomization leaves nothing to read." in text
     assert "Anything about people who were not asked" in text
     assert "“a”" not in text
     assert "Which attributes go together" not in text
-    alone = Tree(report_after(answers, every_question(answers)[:2], [], population=False)).text
+    alone = Tree(report_after(answers, questions_after(answers)[:2], [], population=False)).text
     assert "Which attributes go together: this report did not look for it." in alone
     with pytest.raises(InputError, match="The true table has other categories"):
         report_after(answers, [], truth=TITANIC.select(["Class", "Sex", "Age"]).__class__(
@@ -321,7 +321,7 @@ def test_reports_of_a_census_stay_small():
     file = MechanismFile(census.schema, integer_groups(build("kronecker", census.schema.sizes, np.full(8, 3.0))))
     answers = Answers(randomise(file, census), file)
     both = summarise_marginal(answers, ["education", "occupation"])
-    page = report_after(answers, every_question(answers, both), pair_summaries(answers))
+    page = report_after(answers, questions_after(answers, both), pair_summaries(answers))
     assert len(page.encode()) < 300_000
     assert "the 60 largest of 240" in page
     assert "The 24 largest of 240 combinations." in page

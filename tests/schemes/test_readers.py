@@ -7,12 +7,12 @@ import numpy as np
 import pytest
 
 from rrcore.errors import InputError
-from rrcore.estimate import Release, inversion_pays, published_choice
+from rrcore.estimate import Release, estimated_blend, published_choice
 from rrcore.limits import MAX_EM_CELLS
 from rrcore.mechanisms import Kronecker, build
 from rrcore.mechanisms.blocks import Blocks
 from rrcore.schemes import SCHEMES, design, perturb, readers
-from rrcore.table.contingency import count_cells
+from rrcore.table.cells import count_cells
 from rrcore.table.dataset import Dataset
 from rrcore.table.demo import load_demo
 from rrcore.table.schema import Attribute, Schema
@@ -124,7 +124,7 @@ def test_multiplied_takes_what_lies_in_one_cluster_together(releases, axes):
 @pytest.mark.parametrize("axes", AXES, ids=str)
 def test_hybrid_is_one_of_the_two_and_the_one_expected_to_be_closer(releases, axes):
     release = releases["kronecker"]
-    pays = inversion_pays(shares(release, axes), release.mechanism.marginal_channel(axes), release.dataset.n).pays
+    pays = estimated_blend(shares(release, axes), release.mechanism.marginal_channel(axes), release.dataset.n).pays
     expected = slow_inverse(release, axes) if pays else slow_product(release, axes, singles(axes))
     np.testing.assert_allclose(readers.hybrid(release)(axes), expected, rtol=0, atol=1e-11)
 
@@ -133,7 +133,7 @@ def test_hybrid_is_one_of_the_two_and_the_one_expected_to_be_closer(releases, ax
 @pytest.mark.parametrize("axes", AXES, ids=str)
 def test_blended_is_the_weighted_mean_of_the_two(releases, key, axes):
     release = releases[key]
-    weight = inversion_pays(shares(release, axes), release.mechanism.marginal_channel(axes), release.dataset.n).weight
+    weight = estimated_blend(shares(release, axes), release.mechanism.marginal_channel(axes), release.dataset.n).weight
     expected = weight * slow_inverse(release, axes) + (1 - weight) * slow_product(release, axes, singles(axes))
     np.testing.assert_allclose(readers.blended(release)(axes), expected, rtol=0, atol=1e-11)
 

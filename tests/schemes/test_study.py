@@ -12,12 +12,12 @@ from rrcore.dependence import PairTables, cluster_attributes, measure_pairs
 from rrcore.errors import InputError
 from rrcore.estimate import METRICS, count_query_errors, random_query, simplex
 from rrcore.limits import MAX_STUDY_CELLS
-from rrcore.mechanisms import recipe, safe_name
+from rrcore.mechanisms import recipe, safe_recipe_name
 from rrcore.mechanisms.blocks import Blocks
-from rrcore.schemes import SCHEMES, STUDY_METRICS, Study, find_clusters, find_scheme, readers, schemes_of_width, summarise
-from rrcore.schemes.simulation import perturb
-from rrcore.schemes.study import ABSOLUTE, RELATIVE
-from rrcore.table.contingency import count_cells
+from rrcore.schemes import SCHEMES, STUDY_METRICS, Study, find_scheme, readers, schemes_of_width, summarise
+from rrcore.schemes.perturbation import perturb
+from rrcore.schemes.study import ABSOLUTE, RELATIVE, find_clusters
+from rrcore.table.cells import count_cells
 from rrcore.table.dataset import Dataset
 from rrcore.table.demo import load_demo
 from rrcore.table.reading import read_text_table
@@ -403,9 +403,9 @@ def test_schemes_of_any_width_are_those_of_pair_safe():
     for reader in ("", "-blend", "-em"):
         base = SCHEMES[f"pair-safe{reader}"]
         for width in (1, 3, 5):
-            made = find_scheme(f"{safe_name(width)}{reader}")
-            assert (made.mechanism, made.reader, made.projected) == (safe_name(width), base.reader, base.projected)
-            assert made.title == base.title.replace("Pair-safe", recipe(safe_name(width)).title)
+            made = find_scheme(f"{safe_recipe_name(width)}{reader}")
+            assert (made.mechanism, made.reader, made.projected) == (safe_recipe_name(width), base.reader, base.projected)
+            assert made.title == base.title.replace("Pair-safe", recipe(safe_recipe_name(width)).title)
     assert find_scheme("pair-safe") is SCHEMES["pair-safe"]
     assert schemes_of_width(tuple(SCHEMES), 2) == tuple(SCHEMES)
     for wrong in ("2-safe", "magic", "3-safe-magic", "optimal-"):

@@ -16,14 +16,14 @@ from rrcore.schemes import (
     Study,
     Summary,
     close_up,
-    closer_than,
-    errors_beforehand,
     mean_reasons,
-    missing_sets,
-    outcomes_csv,
     reason,
+    reasons_beforehand,
+    summaries_closer_than,
     summarise,
-    winners,
+    summary_missing_sets,
+    summary_outcomes_csv,
+    summary_winners,
 )
 from rrcore.table import load_demo
 
@@ -158,7 +158,7 @@ def test_every_missing_set_is_listed_with_its_reason_and_how_often():
         outcome(1, None, axes=(0, 2), reason="Too many cells."),
         outcome(0, None, scheme="blend", reason="Erased."),
     ]
-    assert [(one.scheme, one.axes, one.releases, one.reason) for one in missing_sets(found, METRIC)] == [
+    assert [(one.scheme, one.axes, one.releases, one.reason) for one in summary_missing_sets(found, METRIC)] == [
         ("em", (0, 2), 2, "Too many cells."),
         ("blend", (0, 1), 1, "Erased."),
     ]
@@ -172,13 +172,13 @@ def test_raw_hellinger_ranks_no_scheme_first_by_the_sets_it_leaves_out():
     raw, independent, safe = summarise(found, "Hellinger distance")
     assert raw.sets in (0, independent.sets)
     assert independent.sets == safe.sets
-    left_out = sum(one.releases for one in missing_sets(found, "Hellinger distance") if one.scheme == "rr-ind-joint")
+    left_out = sum(one.releases for one in summary_missing_sets(found, "Hellinger distance") if one.scheme == "rr-ind-joint")
     assert 0 < left_out <= raw.asked
     assert (
         left_out + sum(not math.isnan(one.errors["Hellinger distance"]) for one in found if one.scheme == "rr-ind-joint")
         == raw.asked
     )
-    assert winners([raw, independent, safe])[0].best.scheme != "rr-ind-joint"
+    assert summary_winners([raw, independent, safe])[0].best.scheme != "rr-ind-joint"
     assert "below 0" in raw.reason
 
 
@@ -190,28 +190,28 @@ def test_where_one_scheme_is_closer_than_another():
         summary("b", 2.0, ways=3),
         summary("a", 1.0, ways=4),
     ]
-    ((one, other),) = closer_than(found, "a", "b")
+    ((one, other),) = summaries_closer_than(found, "a", "b")
     assert (one.scheme, other.scheme, one.ways) == ("a", "b", 2)
-    assert [(one.ways) for one, _ in closer_than(found, "b", "a")] == [3]
+    assert [(one.ways) for one, _ in summaries_closer_than(found, "b", "a")] == [3]
 
 
 # winners
 
 
 def test_the_smallest_median_wins_and_the_lead_is_over_the_runner_up():
-    (one,) = winners([summary("a", 3.0), summary("b", 1.0), summary("c", 1.5)])
+    (one,) = summary_winners([summary("a", 3.0), summary("b", 1.0), summary("c", 1.5)])
     assert (one.best.scheme, one.second.scheme, one.lead, one.ways) == ("b", "c", 1.5, 2)
     assert math.isnan(one.value)
 
 
 @pytest.mark.parametrize(("high", "clear"), [(1.9, True), (2.0, False), (2.5, False)])
 def test_a_win_is_clear_where_the_bands_do_not_overlap(high, clear):
-    (one,) = winners([summary("a", 3.0, low=2.0, high=4.0), summary("b", 1.0, low=0.5, high=high)])
+    (one,) = summary_winners([summary("a", 3.0, low=2.0, high=4.0), summary("b", 1.0, low=0.5, high=high)])
     assert one.clear is clear
 
 
 def test_a_winner_at_every_point_sorted_by_ways_and_value():
-    found = winners(
+    found = summary_winners(
         [
             summary("a", 1.0, ways=3, value=10.0),
             summary("a", 1.0, ways=2, value=10.0),
@@ -223,14 +223,14 @@ def test_a_winner_at_every_point_sorted_by_ways_and_value():
 
 
 def test_schemes_without_an_estimate_do_not_win_nor_come_second():
-    (one,) = winners([summary("a", math.nan), summary("b", 7.0)])
+    (one,) = summary_winners([summary("a", math.nan), summary("b", 7.0)])
     assert (one.best.scheme, one.second, one.lead, one.clear) == ("b", None, math.inf, True)
-    assert winners([summary("a", math.nan)]) == []
-    assert winners([]) == []
+    assert summary_winners([summary("a", math.nan)]) == []
+    assert summary_winners([]) == []
 
 
 def test_no_error_at_all_is_an_infinite_lead():
-    (one,) = winners([summary("a", 0.0), summary("b", 0.5)])
+    (one,) = summary_winners([summary("a", 0.0), summary("b", 0.5)])
     assert (one.best.scheme, one.lead) == ("a", math.inf)
 
 
@@ -247,7 +247,7 @@ def test_csv_parses_back():
         Outcome(2.5, 0, "em", (0, 2), errors),
         Outcome(math.nan, 1, "pair-safe", (1,), {}, 'No "such", mechanism;\nor none.'),
     ]
-    head, first, second = parse(outcomes_csv(found, ["age", "sex", 'in"come'], "eps"))
+    head, first, second = parse(summary_outcomes_csv(found, ["age", "sex", 'in"come'], "eps"))
     assert head == ["eps", "release", "scheme", "attributes", *STUDY_METRICS, "why not"]
     assert first[:4] == ["2.5", "0", "em", 'age; in"come']
     assert [float(cell) for cell in first[4:-1]] == pytest.approx(list(errors.values()), rel=1e-7)
@@ -259,7 +259,7 @@ def test_csv_parses_back():
 
 def test_errors_that_are_not_known_are_blank():
     errors = dict.fromkeys(STUDY_METRICS, 0.5) | {"Hellinger distance": math.nan}
-    row = dict(zip(*parse(outcomes_csv([Outcome(math.nan, 0, "em", (0,), errors)], ["age"])), strict=True))
+    row = dict(zip(*parse(summary_outcomes_csv([Outcome(math.nan, 0, "em", (0,), errors)], ["age"])), strict=True))
     assert row["Hellinger distance"] == ""
     assert row[METRIC] == "0.5"
 
@@ -267,14 +267,14 @@ def test_errors_that_are_not_known_are_blank():
 @pytest.mark.parametrize("name", ["=1+1", "+cmd", "-2+3", "@SUM(A1)", "\tx", "=HYPERLINK(1)"])
 @pytest.mark.parametrize("axes", [(0,), (0, 1)])
 def test_no_cell_is_a_formula(name, axes):
-    text = outcomes_csv([Outcome(math.nan, 0, "em", axes, {}, name)], [name, "=other"])
+    text = summary_outcomes_csv([Outcome(math.nan, 0, "em", axes, {}, name)], [name, "=other"])
     for row in parse(text):
         assert not any(cell[:1] in set("=+-@\t\r") for cell in row)
     assert parse(text)[1][3] == "'" + "; ".join([name, "=other"][: len(axes)])
 
 
 def test_no_outcomes_are_a_heading_only():
-    assert parse(outcomes_csv([], [])) == [["value", "release", "scheme", "attributes", *STUDY_METRICS, "why not"]]
+    assert parse(summary_outcomes_csv([], [])) == [["value", "release", "scheme", "attributes", *STUDY_METRICS, "why not"]]
 
 
 # one scheme closely
@@ -318,7 +318,7 @@ def test_mean_reasons_are_means_of_reasons():
 
 
 def test_errors_beforehand_are_means_of_the_papers_figures():
-    found = errors_beforehand((2, 3, 4), np.array([1.0, 2.0, 3.0]), [(0, 1), (0, 2), (0, 1, 2)], 1000)
+    found = reasons_beforehand((2, 3, 4), np.array([1.0, 2.0, 3.0]), [(0, 1), (0, 2), (0, 1, 2)], 1000)
     bounds = [published_independent_bound(sizes) for sizes in ((2, 3), (2, 4))]
     assert found[2]["RR-Independent: published bound (Castell, Theorem 5)"] == pytest.approx(np.mean(bounds))
     exact = expected_error(Kronecker.from_levels((2, 3, 4), (1.0, 2.0, 3.0)).marginal_channel((0, 1, 2)), 1000)

@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 
-from rrcore.table import ColumnRule, TextColumn, advise, default_rule, groups_note, load_demo, overview, recode_column
+from rrcore.table import ColumnRule, TextColumn, advise, describe_size, grouping_advice, load_demo, recode_column
 from rrcore.table.advice import look_alikes, visible
+from rrcore.table.recoding import default_rule
 from rrcore.table.schema import Attribute, Schema
 
 
@@ -22,7 +23,7 @@ def test_a_number_with_921_values_falls_into_groups():
     rule = default_rule(AMOUNTS, 1000)
     assert (rule.use, rule.binning, rule.edges) == (True, "open", (5000, 10_000, 15_000))
     assert advise(AMOUNTS, rule) == ()
-    assert groups_note(AMOUNTS, rule) == ("4 intervals, 'below 5,000' to '15,000 and more', with rounded edges: 921 numbers.")
+    assert grouping_advice(AMOUNTS, rule) == ("4 intervals, 'below 5,000' to '15,000 and more', with rounded edges: 921 numbers.")
 
 
 def test_a_number_that_is_not_grouped_is_at_one_press():
@@ -71,10 +72,10 @@ def test_nothing_is_said_where_nothing_is_to_be_done():
 
 def test_one_sentence_says_how_large_a_table_is():
     titanic = load_demo("titanic").schema
-    assert overview(titanic, 2201).startswith("**4 attributes, 32 combinations, 2,201 people**: on average 69 people")
-    assert "most combinations of all of them have nobody" in overview(titanic, 20, planned=True)
-    assert "20 people planned" in overview(titanic, 20, planned=True)
-    assert "1 attribute, 2 combinations" in overview(Schema((Attribute("a", ("x", "y")),)), 10)
+    assert describe_size(titanic, 2201).startswith("**4 attributes, 32 combinations, 2,201 people**: on average 69 people")
+    assert "most combinations of all of them have nobody" in describe_size(titanic, 20, planned=True)
+    assert "20 people planned" in describe_size(titanic, 20, planned=True)
+    assert "1 attribute, 2 combinations" in describe_size(Schema((Attribute("a", ("x", "y")),)), 10)
 
 
 ALIKE = {

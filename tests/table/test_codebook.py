@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from rrcore.errors import InputError
-from rrcore.table import ColumnRule, TextColumn, TextTable, apply_codebook, apply_labels, read_codebook, recode_column
+from rrcore.table import ColumnRule, TextColumn, TextTable, apply_codebook, read_codebook, recode_column
+from rrcore.table.codebook import apply_labels
 
 
 def column(*texts, name="sex"):

@@ -7,7 +7,7 @@ import pytest
 
 from rrcore.errors import InputError
 from rrcore.limits import MAX_IMPOSSIBLE
-from rrcore.table import Attribute, Dataset, Impossible, Schema, merged
+from rrcore.table import Attribute, Dataset, Impossible, Schema, merged_impossible
 
 AGE = Attribute("age", ("child", "adult", "old"), "ordinal")
 MARRIED = Attribute("married", ("no", "yes", "widowed"))
@@ -66,7 +66,9 @@ def test_rules_stay_as_far_as_they_are_about_categories_that_are_there():
 
 def test_rules_about_the_same_attributes_are_merged():
     turned = Impossible(("age", "married"), (("child", "yes"), ("old", "yes")))
-    assert merged([RULE, turned]) == (Impossible(("married", "age"), (("yes", "child"), ("widowed", "child"), ("yes", "old"))),)
+    assert merged_impossible([RULE, turned]) == (
+        Impossible(("married", "age"), (("yes", "child"), ("widowed", "child"), ("yes", "old"))),
+    )
 
 
 def test_a_renamed_attribute_is_renamed_in_its_rule():

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from rrcore.errors import InputError
-from rrcore.table import first_rules, read_text_table, recode
+from rrcore.table import read_text_table, recode
+from rrcore.table.read import first_rules
 from rrcore.table.reading.formats import recognise
 
 pandas = pytest.importorskip("pandas")

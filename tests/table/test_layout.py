@@ -7,8 +7,8 @@ import pytest
 
 import rrcore as rr
 from rrcore.errors import InputError
-from rrcore.table import Layout, guess_layout, last_rows, open_file, read_file, read_text_table
-from rrcore.table.reading.table import TextTable
+from rrcore.table import Layout, guess_last_rows, guess_layout, open_file, read_file, read_text_table
+from rrcore.table.reading.text_table import TextTable
 
 PEOPLE = [("f" if i % 3 else "m", "yes" if i % 4 else "no", 20 + i % 7) for i in range(60)]
 
@@ -61,7 +61,7 @@ def test_a_table_on_the_second_sheet_below_a_title_is_found():
     assert (found.layout, found.sure) == (Layout("Answers", 3, True), False)
     assert "2 sheets with cells: 'Read me', 'Answers'" in found.why
     table = read_text_table(
-        BOOK, "book.xlsx", Layout("Answers", 3, leave_last=last_rows(read_text_table(BOOK, "b", found.layout)))
+        BOOK, "book.xlsx", Layout("Answers", 3, leave_last=guess_last_rows(read_text_table(BOOK, "b", found.layout)))
     )
     assert (table.names, table.n) == (("sex", "smokes", "age"), 60)
     assert counts(table, "sex") == {"f": 40, "m": 20}
@@ -129,12 +129,12 @@ def test_numbers_as_names_are_asked_about():
 )
 def test_last_rows_that_are_not_people(last, many):
     table = read_text_table(text(("sex", "smokes", "age"), *PEOPLE, *last), "t")
-    assert last_rows(table) == many
+    assert guess_last_rows(table) == many
 
 
 def test_a_column_of_amounts_is_not_taken_for_its_own_sum():
     table = read_text_table(text(("a", "b"), *[(i, i * i) for i in range(1, 50)]), "t")
-    assert last_rows(table) == 0
+    assert guess_last_rows(table) == 0
 
 
 def test_without_its_total_a_column_is_one_of_numbers_again():

@@ -8,7 +8,7 @@ import pytest
 from rrcore.errors import InputError
 from rrcore.limits import MAX_DISTINCT
 from rrcore.table.reading import open_file
-from rrcore.table.reading.columns import Found, Growing
+from rrcore.table.reading.columns import FoundColumns, Growing
 from rrcore.work.bounded import Bounds, within
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="only Linux bounds memory")
@@ -76,7 +76,7 @@ def test_a_column_is_given_up_while_it_is_read(monkeypatch):
     assert not same.crowded
     values, indices = same.finish()
     assert (len(values), len(indices)) == (1_001, 20_000)
-    found = Found()
+    found = FoundColumns()
     assert found.add("id", values, indices) is None
     assert "more than 1,000 different values" in found.left_out["id"]
 

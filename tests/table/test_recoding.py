@@ -14,11 +14,11 @@ from rrcore.table.recoding import (
     OTHER,
     ColumnRule,
     default_rule,
-    is_identifier,
-    is_numeric,
     parse_numbers,
     recode,
     recode_column,
+    recodes_as_identifier,
+    recodes_as_numbers,
 )
 
 
@@ -43,10 +43,10 @@ AGES = [str(age) for age in range(18, 46)]
 def test_numbers_of_a_column():
     assert parse_numbers(column("2,5", "1", None)).tolist() == [1, 2.5]
     assert parse_numbers(column("2,5", "1.5")) is None
-    assert is_numeric(column("1e5", "-3"))
-    assert not is_numeric(column("1", "nan"))
-    assert not is_numeric(column("1", "inf"))
-    assert not is_numeric(column(None, None))
+    assert recodes_as_numbers(column("1e5", "-3"))
+    assert not recodes_as_numbers(column("1", "nan"))
+    assert not recodes_as_numbers(column("1", "inf"))
+    assert not recodes_as_numbers(column(None, None))
 
 
 def test_plain_columns_keep_their_values():
@@ -162,11 +162,11 @@ def test_default_rules():
 
 
 def test_identifiers():
-    assert is_identifier(column(*[f"p{i}" for i in range(51)]))
-    assert not is_identifier(column(*[f"p{i}" for i in range(50)]))
-    assert not is_identifier(column(*[f"p{i}" for i in range(51)] * 2))
-    assert is_identifier(column(*[str(i) for i in range(51)], None, None))
-    assert not is_identifier(column(*[str(i) for i in range(51)], *["1"] * 10))
+    assert recodes_as_identifier(column(*[f"p{i}" for i in range(51)]))
+    assert not recodes_as_identifier(column(*[f"p{i}" for i in range(50)]))
+    assert not recodes_as_identifier(column(*[f"p{i}" for i in range(51)] * 2))
+    assert recodes_as_identifier(column(*[str(i) for i in range(51)], None, None))
+    assert not recodes_as_identifier(column(*[str(i) for i in range(51)], *["1"] * 10))
 
 
 def test_a_whole_table():

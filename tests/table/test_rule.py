@@ -7,14 +7,14 @@ from rrcore.table import (
     ColumnRule,
     TextColumn,
     advise,
-    apply_labels,
-    default_rule,
     describe,
-    gives_away,
-    learned_names,
     read_text_table,
     recode_column,
+    rule_disclosure,
+    rule_learned_names,
 )
+from rrcore.table.codebook import apply_labels
+from rrcore.table.recoding import default_rule
 
 AMOUNTS = [250, *(700 + 37 * (i % 240) for i in range(998)), 18424]
 
@@ -36,7 +36,7 @@ def test_extremes_are_in_no_name():
     assert attribute.categories[0].startswith("below ")
     assert attribute.categories[-1].endswith(" and more")
     assert not [name for name in attribute.categories if "250" in name.split() or "18424" in name.replace(",", "")]
-    assert learned_names(attribute, rule) == ()
+    assert rule_learned_names(attribute, rule) == ()
     other, _ = became([*AMOUNTS[1:-1], 1, 9_999_999])
     assert other.categories == attribute.categories
 
@@ -46,12 +46,12 @@ def test_edges_of_the_data_are_told_and_rounded_at_one_press(binning):
     amounts = column(AMOUNTS)
     rule = ColumnRule(kind="ordinal", binning=binning, edges=(250.0, 5000.0, 18424.0))
     attribute, _ = recode_column(amounts, rule)
-    assert learned_names(attribute, rule) == attribute.categories
-    assert gives_away(attribute, rule)
+    assert rule_learned_names(attribute, rule) == attribute.categories
+    assert rule_disclosure(attribute, rule)
     if binning != "edges":
         (found,) = advise(amounts, rule)
         assert found.action == "Round them"
-        assert learned_names(recode_column(amounts, found.rule)[0], found.rule) == ()
+        assert rule_learned_names(recode_column(amounts, found.rule)[0], found.rule) == ()
 
 
 @pytest.mark.parametrize(
@@ -74,8 +74,8 @@ def test_edges_of_the_data_are_told_and_rounded_at_one_press(binning):
 )
 def test_learned_names(texts, rule, learned, told):
     attribute, _ = became(texts, rule)
-    assert learned_names(attribute, rule) == learned
-    assert gives_away(attribute, rule) == told
+    assert rule_learned_names(attribute, rule) == learned
+    assert rule_disclosure(attribute, rule) == told
 
 
 def test_categories_that_nobody_gave_can_be_declared():
@@ -102,17 +102,17 @@ def test_categories_of_fewer_than_five_people_are_proposed_for_merging():
 def test_a_codebook_says_what_could_be_answered_also_where_nobody_did():
     codes = TextColumn("sex", np.array([0, 1, 0]), ("1", "2"))
     whole = apply_labels(codes, ColumnRule(), [("1", "male"), ("2", "female"), ("3", "other")])
-    assert learned_names(recode_column(codes, whole)[0], whole) == ()
+    assert rule_learned_names(recode_column(codes, whole)[0], whole) == ()
     assert dict(whole.labels)["3"] == "other"  # else the rule, in a project, would say which codes occur
     part = apply_labels(codes, ColumnRule(), [("1", "male")])
-    assert learned_names(recode_column(codes, part)[0], part) == ("2",)
+    assert rule_learned_names(recode_column(codes, part)[0], part) == ("2",)
 
 
 def test_labels_of_a_file_are_declared_and_values_without_one_are_not():
     labels = (("0", "not at all"), ("10", "completely"))
     scale = TextColumn("trust", np.array([0, 1, 2] * 9), ("0", "5", "10"), labels)
     rule = default_rule(scale, 27)
-    assert learned_names(recode_column(scale, rule)[0], rule) == ("5",)
+    assert rule_learned_names(recode_column(scale, rule)[0], rule) == ("5",)
     scale = TextColumn("trust", np.array([0, 1] * 9), ("0", "10"), labels)
     rule = default_rule(scale, 18)
-    assert learned_names(recode_column(scale, rule)[0], rule) == ()
+    assert rule_learned_names(recode_column(scale, rule)[0], rule) == ()

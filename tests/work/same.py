@@ -7,7 +7,7 @@ import pyarrow.parquet as pq
 from rrcore.budget import Plan, accuracy_frontier, compare, error_frontier, leakage_frontier, safe_frontier
 from rrcore.mechanisms import build
 from rrcore.research.papers import find, run_all
-from rrcore.schemes import Study, Sweep, repeat_estimates
+from rrcore.schemes import Study, Sweep, repeat_perturbation
 from rrcore.table import load_demo, pairs
 from rrcore.table.stream import count, open_stream, survey
 
@@ -30,7 +30,9 @@ def sweep(executor, folder):
 
 def repeats(executor, folder):
     mechanism = build("optimal", table().schema.sizes, LEVELS)
-    found = repeat_estimates(table(), mechanism, ["Sex", "Survived"], 9, n=100, rng=np.random.default_rng(3), executor=executor)
+    found = repeat_perturbation(
+        table(), mechanism, ["Sex", "Survived"], 9, n=100, rng=np.random.default_rng(3), executor=executor
+    )
     return [estimate.shares.tolist() for estimate in found]
 
 

@@ -11,7 +11,7 @@ import pytest
 
 from rrcore.errors import InputError
 from rrcore.table import read_text_table
-from rrcore.table.reading.apart import open_file, read_apart
+from rrcore.table.reading.file import open_file, read_apart
 from rrcore.table.reading.layout import Layout
 from rrcore.work import bounded as module
 from rrcore.work import process
@@ -98,7 +98,7 @@ def test_a_report_may_refuse_by_itself():
 
 
 def test_a_crash_of_a_library_is_a_damaged_file(monkeypatch):
-    monkeypatch.setattr("rrcore.table.reading.apart.__name__", "tests.work.crashing")
+    monkeypatch.setattr("rrcore.table.reading.file.__name__", "tests.work.crashing")
     with pytest.raises(InputError, match=r"The file is damaged or cut short\. Save or download it again\."):
         read_text_table(b"a,b\n1,2\n", "a.sav")
 
@@ -110,7 +110,7 @@ GOOD = {"title": "a", "notes": [], "left_out": [], "columns": [["a", [], "", Fal
     "about", [None, [], {}, GOOD, GOOD | {"columns": 7}, GOOD | {"columns": [["a"]]}, {"uneven": {"message": ""}}]
 )
 def test_what_comes_back_and_is_not_what_was_asked_for_is_a_damaged_file(monkeypatch, about):
-    monkeypatch.setattr("rrcore.table.reading.apart.bounded", lambda *_, **__: Returned(about))
+    monkeypatch.setattr("rrcore.table.reading.file.bounded", lambda *_, **__: Returned(about))
     for read in (lambda: open_file(b"a", "a.csv", ""), lambda: read_apart(b"a", "a.csv", Layout())):
         with pytest.raises(InputError, match=r"The file is damaged or cut short\."):
             read()

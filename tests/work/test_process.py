@@ -104,7 +104,7 @@ def test_work_is_done_in_a_folder_of_somebody_else(tmp_path, mode):
     os.chown(folder, 65534, 65534)
     folder.chmod(mode)
     script = "from rrcore.work import Worker\nfrom rrcore.work.bounded import bounded\n"
-    script += "look = 'rrcore.table.reading.apart:look', b'a,b', {'name': 'a.csv', 'encoding': ''}\n"
+    script += "look = 'rrcore.table.reading.file:look', b'a,b', {'name': 'a.csv', 'encoding': ''}\n"
     script += "print(bounded(*look, what='Reading', action='').about['title'], *Worker(lambda report: [3]).pieces(seconds=60))"
     done = python("-c", script, before=("setpriv", "--bounding-set=-dac_override,-dac_read_search"), cwd=folder)
     assert (done.stdout, done.stderr) == ("a 3\n", "")
@@ -142,7 +142,7 @@ def stop_at_start(monkeypatch, number):
 STARTS = (
     Worker,
     lambda: done_apart(abs, -3),
-    lambda: bounded("rrcore.table.reading.apart:look", b"", {}, what="Reading", action=""),
+    lambda: bounded("rrcore.table.reading.file:look", b"", {}, what="Reading", action=""),
 )
 
 
@@ -184,7 +184,7 @@ from rrcore.work.bounded import bounded
 with open_executor(workers=2) as executor:
     print(*run(abs, [-3, -4], executor=executor))
 print(*Worker(lambda report: [3]).pieces(seconds=60))
-look = "rrcore.table.reading.apart:look", b"a,b", {"name": "a.csv", "encoding": ""}
+look = "rrcore.table.reading.file:look", b"a,b", {"name": "a.csv", "encoding": ""}
 print(bounded(*look, what="Reading", action="").about["title"])
 """
 

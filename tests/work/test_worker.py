@@ -12,14 +12,14 @@ import psutil
 import pytest
 
 from rrcore.errors import InputError
-from rrcore.work import LostError, Worker, prepare, process, worker
+from rrcore.work import LostError, Worker, prepare_worker, process, worker
 
 cloudpickle.register_pickle_by_value(sys.modules[__name__])  # a worker does not import what tests import
 
 
 @pytest.fixture(autouse=True)
 def _ready():
-    prepare()
+    prepare_worker()
 
 
 def pieces(produce, *, megabytes=500, seconds=60, **options):

@@ -17,8 +17,8 @@ from rrcore.answers import (
     MarginalSummary,
     SampleColumns,
     about_sample,
-    columns_of_numbers,
     read_totals,
+    sampling_columns,
     with_sample,
 )
 from rrcore.answers.sampling import Read
@@ -61,7 +61,7 @@ def choose(work: state.Work, answers: Read) -> Read:
     names = list(answers.beside)
     if not names:
         return answers
-    numbers = work.remember("read_numbers", id(answers), lambda: columns_of_numbers(answers))
+    numbers = work.remember("read_numbers", id(answers), lambda: sampling_columns(answers))
     with st.expander("The sample", icon=":material/groups:"):
         st.caption(
             "Was everybody as likely to be asked? Then leave this as it is. Otherwise say which columns tell how people were drawn."

@@ -32,7 +32,7 @@ from pages.shared.hosting.uploads import Uploads
 from pages.shared.hosting.visitors import Visitors
 from rrcore.errors import InputError
 from rrcore.limits import MAX_FILE_BYTES
-from rrcore.work import leave_no_dump
+from rrcore.work import forbid_memory_dump
 from rrcore.work.web.addresses import Pace
 from rrcore.work.web.connections import Connections
 
@@ -75,7 +75,7 @@ def _names() -> frozenset[str]:
 @asynccontextmanager
 async def running(app: st.App, *, get_ready: Callable[[], None]) -> AsyncIterator[None]:
     """While the server runs, which begins by having it ``get_ready`` for calculations."""
-    leave_no_dump()
+    forbid_memory_dump()
     log.set_up()
     guard_connections()
     keep_uploads_in_memory()

@@ -18,7 +18,7 @@ from pages.shared.hosting.operator import operator
 from rrcore.commands.app import SURVEY_VARIABLE
 from rrcore.errors import InputError
 from rrcore.limits import MAX_SHELF
-from rrcore.work import plain_name
+from rrcore.work import new_file_name
 from rrcore.work.database.places import path_of, shown_place
 
 Thing = Literal["ledger", "survey"]
@@ -58,7 +58,7 @@ class Shelf:
         """The path for a new one. Raises InputError where the name is not plain."""
         if self.folder is None:
             raise InputError(f"No {self.thing} can be made here: the operator of this dashboard has set no folder for them.")
-        plain = plain_name(name.strip().removesuffix(f".{self.thing}"), self.thing)
+        plain = new_file_name(name.strip().removesuffix(f".{self.thing}"), self.thing)
         if sum(1 for _ in self._files()) >= MAX_SHELF:
             raise InputError(
                 f"There are {MAX_SHELF} of them already, which is the limit: ask the operator of this dashboard for room."

@@ -13,7 +13,7 @@ from itertools import accumulate, pairwise
 
 from rrcore.errors import InputError
 from rrcore.limits import MAX_FORM_SETS, MAX_GROWTH
-from rrcore.promise.certificate import Ratio, nats
+from rrcore.promise.certificate import Ratio, certified_nats
 from rrcore.promise.mechanism_file import MechanismFile
 from rrcore.promise.weights import LieWeights, MatrixWeights, Weights
 
@@ -109,4 +109,4 @@ def check_drawable(mechanism: MechanismFile) -> None:
 def _grows(promised: Ratio, kept: Ratio) -> bool:
     if promised is None:
         return False
-    return kept is None or float(nats(kept)) > float(nats(promised)) + MAX_GROWTH
+    return kept is None or float(certified_nats(kept)) > float(certified_nats(promised)) + MAX_GROWTH

@@ -10,7 +10,7 @@ from functools import cache
 from itertools import pairwise
 
 from rrcore.asking.paper.devices import Device
-from rrcore.designs.design import matrix, rows_of
+from rrcore.designs.design import design_rows, matrix_design
 from rrcore.errors import InputError
 from rrcore.estimate import expected_error
 from rrcore.limits import MAX_CARDS
@@ -51,7 +51,7 @@ class PaperQuestion:
     @property
     def exact(self) -> bool:
         """Whether the device does exactly what was asked for."""
-        return rows_of(self.weights) == rows_of(self.wanted)
+        return design_rows(self.weights) == design_rows(self.wanted)
 
 
 @dataclass(frozen=True)
@@ -149,7 +149,7 @@ def exact_cards(mechanism: MechanismFile) -> int | None:
     """
     if any(len(places) > 1 for places, _ in mechanism.groups):
         return None
-    shares = [share for _, weights in mechanism.groups for parts in _parts(rows_of(weights)) for share in parts]
+    shares = [share for _, weights in mechanism.groups for parts in _parts(design_rows(weights)) for share in parts]
     number = math.lcm(*(share.denominator for share in shares))
     return number if 2 <= number <= MAX_CARDS else None
 
@@ -161,7 +161,7 @@ def _parts(rows: Sequence[Sequence[Fraction]]) -> list[list[Fraction]]:
 
 
 def _question(name: str, wanted: Weights, device: Device) -> PaperQuestion:
-    rows = rows_of(wanted)
+    rows = design_rows(wanted)
     forced = _forced(rows)
     lists = _parts(rows)
     whole = device.whole or math.lcm(*(share.denominator for shares in lists for share in shares))
@@ -184,7 +184,7 @@ def _question(name: str, wanted: Weights, device: Device) -> PaperQuestion:
         ]
         said = tuple(tuple(step[order.index(y)] for y in range(width)) for step, order in zip(steps, places, strict=True))
     try:
-        weights = matrix(own)
+        weights = matrix_design(own)
     except InputError:
         raise InputError(
             f"With {device.title} every true answer to '{name}' would be reported in the same way: choose another device, for example 20 "

@@ -10,7 +10,7 @@ import numpy as np
 
 from rrcore.arrays import Booleans, Floats, Integers
 from rrcore.errors import InputError
-from rrcore.estimate.models.cells import Cells, DesignReports, asked, indicators
+from rrcore.estimate.models.cells import DesignReports, ModelCells, asked, indicators
 from rrcore.estimate.models.covariates import Covariate
 from rrcore.estimate.models.model import Encoder, Model, encoded, reference_code
 from rrcore.estimate.models.problem import Problem
@@ -77,11 +77,11 @@ def build_problem(
     return problem
 
 
-def _cells(releases: Sequence[Release], model: Model) -> Cells:
+def _cells(releases: Sequence[Release], model: Model) -> ModelCells:
     """Those of the attributes that were randomised, the outcome last; raises InputError where groups were asked different ones."""
     schema = releases[0].schema
     names = [name for name in (*(term.column for term in model.predictors), model.outcome) if name in schema.names]
-    cells = Cells(schema.select(names) if names else None)
+    cells = ModelCells(schema.select(names) if names else None)
     if names and any(other.schema.select(names) != cells.schema for other in releases[1:]):
         raise InputError(
             "The groups were asked different questions: model what all of them were asked, with the same categories."
@@ -90,7 +90,7 @@ def _cells(releases: Sequence[Release], model: Model) -> Cells:
 
 
 def _layout(
-    model: Model, cells: Cells, covariates: dict[str, Covariate], kept: Booleans
+    model: Model, cells: ModelCells, covariates: dict[str, Covariate], kept: Booleans
 ) -> tuple[tuple[Encoder, ...], tuple[tuple[int, int], ...], list[tuple[str, str, str]], tuple[tuple[int, int], ...]]:
     """The predictors that are covariates, those that were randomised, and of every coefficient label, term, first category and place."""
     encoders: list[Encoder] = []
@@ -118,7 +118,7 @@ def _layout(
 
 
 def _outcome(
-    model: Model, cells: Cells, covariates: dict[str, Covariate], kept: Booleans
+    model: Model, cells: ModelCells, covariates: dict[str, Covariate], kept: Booleans
 ) -> tuple[tuple[str, ...], Integers | None, Floats | None]:
     """Categories of the outcome and its codes, or its amounts."""
     randomised = cells.schema is not None and model.outcome in cells.schema.names
@@ -145,7 +145,11 @@ def _outcome(
 
 
 def _refusals(
-    model: Model, releases: Sequence[Release], cells: Cells, designs: Sequence[tuple[DesignReports, Integers]], chance: Floats
+    model: Model,
+    releases: Sequence[Release],
+    cells: ModelCells,
+    designs: Sequence[tuple[DesignReports, Integers]],
+    chance: Floats,
 ) -> Floats:
     """P(u | t, follows the instruction or not), shape (n, 2 T). Raises InputError where refusals cannot be told from a true answer."""
     if len(cells.sizes) != 1 or model.outcome not in (cells.schema.names if cells.schema else ()):
@@ -196,7 +200,7 @@ def naive_problem(releases: Sequence[Release], problem: Problem) -> Problem | No
     return replace(
         problem,
         model=replace(problem.model, always=""),
-        cells=Cells(None),
+        cells=ModelCells(None),
         factors=(),
         places=places,
         x=x,

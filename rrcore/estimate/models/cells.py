@@ -16,7 +16,7 @@ from rrcore.wording import counted
 
 
 @dataclass(frozen=True, eq=False)
-class Cells:
+class ModelCells:
     """Combinations of true answers to the randomised attributes of a model, in C order.
 
     Parameters
@@ -77,7 +77,7 @@ class DesignReports:
     reports: Integers
 
 
-def asked(release: Release, cells: Cells) -> tuple[DesignReports, Integers]:
+def asked(release: Release, cells: ModelCells) -> tuple[DesignReports, Integers]:
     """What a release holds about the randomised attributes of a model, and which of its people (r,) answered all of them.
 
     Raises

@@ -10,7 +10,7 @@ import numpy as np
 
 from rrcore.arrays import Booleans, Floats, Integers
 from rrcore.errors import InputError
-from rrcore.estimate.models.cells import Cells, DesignReports
+from rrcore.estimate.models.cells import DesignReports, ModelCells
 from rrcore.estimate.models.covariates import Covariate
 from rrcore.estimate.models.distributions import Categorical, Distribution, LogLinear, Normal, only_constant
 from rrcore.estimate.models.likelihood import Likelihood
@@ -47,7 +47,7 @@ class Problem:
 
     model: Model
     encoders: tuple[Encoder, ...]
-    cells: Cells
+    cells: ModelCells
     factors: tuple[tuple[int, int], ...]
     labels: tuple[str, ...]
     owners: tuple[str, ...]
@@ -169,7 +169,7 @@ class Problem:
         free: list[Booleans] = []
         if self.factors:
             sizes = self.cells.sizes[: len(self.factors)]
-            own = Cells(self.cells.schema.select(self.cells.schema.names[: len(sizes)]) if self.cells.schema else None)
+            own = ModelCells(self.cells.schema.select(self.cells.schema.names[: len(sizes)]) if self.cells.schema else None)
             features, by_all = associations(own, full=self.model.association == "full")
             parts.append(LogLinear(features, np.arange(self.cells.number) // (self.cells.number // own.number)))
             free.append(np.where(by_all[:, None], True, only_constant(len(by_all), q)))
@@ -186,7 +186,7 @@ class Problem:
         return free
 
 
-def associations(cells: Cells, *, full: bool) -> tuple[Floats, Booleans]:
+def associations(cells: ModelCells, *, full: bool) -> tuple[Floats, Booleans]:
     """Features of combinations of true predictors, shape (T, rows), and which of them go with the covariates (rows,).
 
     ``full``: every combination but the first; else the categories of each predictor but the first, and their products in pairs, which

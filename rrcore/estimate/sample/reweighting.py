@@ -102,7 +102,7 @@ def rake(sample: Sample, margins: Sequence[Margin]) -> Sample:
     return replace(_reweighted(sample, fitted), calibrated=dummies)
 
 
-def for_nonresponse(sample: Sample, answered: Booleans, classes: Integers) -> Sample:
+def reweigh_for_nonresponse(sample: Sample, answered: Booleans, classes: Integers) -> Sample:
     """The sample with weights of people who answered raised, class by class, so that they stand for those who did not; theirs become 0.
 
     Right where, within a class, answering has nothing to do with what would have been answered. Variances take the raised weights as
@@ -121,7 +121,7 @@ def for_nonresponse(sample: Sample, answered: Booleans, classes: Integers) -> Sa
 
     Examples
     --------
-    >>> for_nonresponse(Sample(np.ones(4)), np.array([True, False, True, True]), np.array([0, 0, 1, 1])).weights.tolist()
+    >>> reweigh_for_nonresponse(Sample(np.ones(4)), np.array([True, False, True, True]), np.array([0, 0, 1, 1])).weights.tolist()
     [2.0, 0.0, 1.0, 1.0]
     """
     if (classes < 0).any():

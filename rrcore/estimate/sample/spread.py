@@ -9,7 +9,7 @@ import numpy as np
 
 from rrcore.arrays import Floats
 from rrcore.channel import Channel
-from rrcore.estimate.probabilities import simplex
+from rrcore.estimate.projections import simplex
 
 
 @dataclass(frozen=True, eq=False)

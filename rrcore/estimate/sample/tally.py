@@ -13,7 +13,7 @@ from rrcore.errors import InputError
 from rrcore.estimate.sample.sample import Sample
 from rrcore.estimate.sample.spread import Spread
 from rrcore.limits import MAX_CHANGE_CELLS, MAX_FACTOR_NUMBERS, MAX_MATRIX_CELLS
-from rrcore.table.contingency import cell_numbers, check_cells, count_cells
+from rrcore.table.cells import cell_numbers, check_cells, count_cells
 
 _NOTHING = 1e-15  # what rounding leaves of a factor
 

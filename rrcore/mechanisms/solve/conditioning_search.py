@@ -17,7 +17,7 @@ from scipy.sparse.linalg import LinearOperator, cg
 from scipy.special import log_ndtr, logit
 
 from rrcore.arrays import Floats
-from rrcore.channel.levels import lie_probability, retention
+from rrcore.channel.levels import lie_from_level, retention_from_level
 from rrcore.mechanisms.solve.conditioning import LieSums
 from rrcore.work import Report
 
@@ -62,7 +62,7 @@ class Candidate(NamedTuple):
 
 def largest_odds(lies: Floats, levels: ArrayLike, sizes: ArrayLike) -> float:
     """Largest kappa with lies_i + kappa d_i <= q_i for every i; negative where phi alone has too many lies."""
-    return float(((lie_probability(levels, sizes) - lies) / _margins(levels, sizes)).min())
+    return float(((lie_from_level(levels, sizes) - lies) / _margins(levels, sizes)).min())
 
 
 def certified_total(sums: LieSums, odds: float) -> float:
@@ -77,7 +77,7 @@ def certified_total(sums: LieSums, odds: float) -> float:
 
 def _margins(levels: ArrayLike, sizes: ArrayLike) -> Floats:
     """d_i = p_i - 1/a_i, without cancellation."""
-    return np.asarray(retention(levels, sizes) * (1 - 1 / np.asarray(sizes, dtype=np.float64)))
+    return np.asarray(retention_from_level(levels, sizes) * (1 - 1 / np.asarray(sizes, dtype=np.float64)))
 
 
 def search(sizes: Floats, levels: Floats, report: Report) -> Candidate | None:
@@ -98,7 +98,7 @@ class _Search:
     def __init__(self, sizes: Floats, levels: Floats, counts: Floats, report: Report) -> None:
         self.sizes, self.counts, self.report = sizes, counts, report
         self.levels = levels
-        self.allowed = lie_probability(levels, sizes)
+        self.allowed = lie_from_level(levels, sizes)
         self.margins = _margins(levels, sizes)
         self.total, self.lower_bound = np.inf, float(levels.max()) - ROUNDING
         self.best: tuple[Floats, float, float] | None = None

@@ -15,8 +15,8 @@ from numpy.typing import ArrayLike
 from scipy.special import gammaln
 
 from rrcore.arrays import Floats, Integers
-from rrcore.channel.levels import lie_probability, retention
-from rrcore.channel.liesets import margins, outer
+from rrcore.channel.factors import margins, outer
+from rrcore.channel.levels import lie_from_level, retention_from_level
 
 SHRINK = 1e-12  # relative margin by which lies are more frequent than requested, so that no level is exceeded by rounding
 _RARE = 1e-290  # nothing that is computed with numbers as small as this is exact
@@ -79,8 +79,8 @@ class CountGrid:
     def __init__(self, sizes: Sequence[int], levels: ArrayLike, *, apart: Sequence[int] = ()) -> None:
         self.sizes, self.levels, self.kind, self.numbers = _kinds(sizes, levels, apart)
         self.shape = tuple(int(n) + 1 for n in self.numbers)
-        self.lies = lie_probability(self.levels, self.sizes)
-        self.retentions = retention(self.levels, self.sizes)
+        self.lies = lie_from_level(self.levels, self.sizes)
+        self.retentions = retention_from_level(self.levels, self.sizes)
         self.margin = self.numbers * self.retentions * (1 - 1 / self.sizes)
         lengths = np.cumsum(np.log(self.shape))
         self._split = int(np.argmin(np.abs(lengths - lengths[-1] / 2))) + 1

@@ -21,7 +21,7 @@ from scipy.optimize import linprog
 from scipy.special import comb
 
 from rrcore.arrays import Floats
-from rrcore.channel.liesets import on_each_axis, outer
+from rrcore.channel.factors import on_each_axis, outer
 from rrcore.mechanisms.solve.programme import PIVOTS
 from rrcore.mechanisms.tabulated import members
 from rrcore.work import Report, quiet

@@ -18,8 +18,8 @@ from scipy import sparse
 from scipy.optimize import linprog
 
 from rrcore.arrays import Floats
-from rrcore.channel.levels import lie_probability, retention
-from rrcore.channel.liesets import LieSets, log_lie_counts
+from rrcore.channel.levels import lie_from_level, retention_from_level
+from rrcore.channel.liesets import LieSets, log_lie_set_counts
 from rrcore.errors import InputError
 from rrcore.mechanisms.tabulated import members
 from rrcore.work import Report, quiet
@@ -75,10 +75,10 @@ class Programme:
     ) -> None:
         self.k = len(sizes)
         a = np.asarray(sizes, dtype=np.float64)
-        self.lies = lie_probability(levels, sizes)
-        self.kept = retention(levels, sizes)
+        self.lies = lie_from_level(levels, sizes)
+        self.kept = retention_from_level(levels, sizes)
         lying = members(np.arange(2**self.k), self.k)
-        self.uniform = np.exp(log_lie_counts(sizes) - np.log(sizes).sum()).ravel()
+        self.uniform = np.exp(log_lie_set_counts(sizes) - np.log(sizes).sum()).ravel()
         self.margin = self.kept * (1 - 1 / a)  # d_i, without cancellation
         self.spread = np.sqrt(self.lies * (1 - self.lies))
         self.row = np.minimum(self.margin, self.spread)

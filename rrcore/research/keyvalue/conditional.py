@@ -23,7 +23,7 @@ from rrcore.research.keyvalue.data import KeyValueData
 from rrcore.research.keyvalue.ioh import IOH
 from rrcore.research.keyvalue.protocol import check_eps
 from rrcore.schemes import design
-from rrcore.schemes.simulation import perturb
+from rrcore.schemes.perturbation import perturb
 from rrcore.table.dataset import Dataset
 from rrcore.table.schema import Attribute, Schema
 from rrcore.work import Report, quiet

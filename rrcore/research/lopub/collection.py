@@ -38,7 +38,7 @@ class Pruning:
 
 
 @dataclass(frozen=True, eq=False)
-class Collected:
+class LopubCollection:
     """One simulated collection and what its pairs say.
 
     Parameters
@@ -93,7 +93,7 @@ def simulate_collection(
     filters: Filters,
     rng: np.random.Generator,
     report: Report = quiet,
-) -> Collected:
+) -> LopubCollection:
     """Collect most rows of ``dataset`` through the source called ``key`` and estimate every pair; the other rows are held out.
 
     Parameters
@@ -120,4 +120,4 @@ def simulate_collection(
     for i in range(dataset.k):
         source.joint((i,), report=still)
     estimated = information_matrix(lambda axes: source.joint(axes, report=still), sizes, report=tell)
-    return Collected(train, test, source, truth, estimated, information_matrix(truth.joint, sizes))
+    return LopubCollection(train, test, source, truth, estimated, information_matrix(truth.joint, sizes))

@@ -14,7 +14,7 @@ import numpy as np
 from rrcore.arrays import Floats
 from rrcore.errors import InputError
 from rrcore.estimate import TableModel, clip_and_rescale
-from rrcore.mechanisms import Price, recipe, safe_width
+from rrcore.mechanisms import Price, recipe, safe_recipe_width
 from rrcore.research.lopub.bloom import flip_probability
 from rrcore.research.lopub.em import JointEstimate
 from rrcore.research.lopub.graph import DependencyGraph
@@ -22,7 +22,7 @@ from rrcore.research.lopub.lasso import METHODS
 from rrcore.research.lopub.reports import ReportProtocol, simulate_reports, uniform_protocol
 from rrcore.research.lopub.synthesis import Synthetic, synthesize
 from rrcore.schemes import Spend, design
-from rrcore.schemes.simulation import perturb
+from rrcore.schemes.perturbation import perturb
 from rrcore.table.dataset import Dataset
 from rrcore.table.schema import Schema
 from rrcore.work import Report, quiet
@@ -47,7 +47,7 @@ def source_title(key: str) -> str:
     """
     if key in SOURCES:
         return SOURCES[key]
-    if safe_width(key) is None:
+    if safe_recipe_width(key) is None:
         raise InputError(f"There is no source '{key}': choose among {', '.join(SOURCES)}, or 3-safe and so on.")
     return f"{recipe(key).title}, inverted"
 

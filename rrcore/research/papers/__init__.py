@@ -14,7 +14,7 @@ from rrcore.research.papers.chi_square import (
     chi_square_errors,
     published_peers,
 )
-from rrcore.research.papers.entry import Axis, Check, Curves, Entry, Finding, Paper, Position, Series, Setting
+from rrcore.research.papers.entry import Axis, CheckResult, Curves, Paper, PaperCheck, PaperEntry, Position, Series, Setting
 from rrcore.research.papers.markdown import document, published_part
 from rrcore.research.papers.recorded import RECORDED, recorded_verdicts
 from rrcore.research.papers.registry import ENTRIES, find

@@ -23,7 +23,7 @@ from rrcore.research.papers.castell_errors import (
     outcomes,
 )
 from rrcore.research.papers.checks import below, close, near, number
-from rrcore.research.papers.entry import Axis, Check, Curves, Entry, Series, Setting, series
+from rrcore.research.papers.entry import Axis, Curves, PaperCheck, PaperEntry, Series, Setting, series
 from rrcore.schemes.study import Outcome
 from rrcore.schemes.summary import summarise
 
@@ -103,7 +103,7 @@ def _range(curves: Curves, printed: Curves) -> tuple[bool, str]:
 _PUBLISHED_6 = tuple(Series(name, _WAYS[: len(printed) - 1], printed[:-1], source=_VI) for name, printed in _TABLE_6.items())
 
 ENTRIES = (
-    Entry(
+    PaperEntry(
         *CASTELL.at("table-4", "Table IV", "The table UCI Adult"),
         claim="Adult has 32,561 records, 8 attributes and 1,814,400 combinations.",
         axes=(Axis("what is counted"), Axis("number")),
@@ -113,7 +113,7 @@ ENTRIES = (
         needs_adult=True,
         bars=True,
     ),
-    Entry(
+    PaperEntry(
         *CASTELL.at("table-5", "Table V", "Three pairs of Adult at level 1"),
         claim="Mean absolute errors of RR-Independent are 1.88e-3, 1.10e-4 and 2.15e-5, of RR-Ind-Joint 7.07e-10, 2.26e-9 and 6.28e-7.",
         axes=(Axis("pair"), Axis("error or V", log=True)),
@@ -140,7 +140,7 @@ ENTRIES = (
         needs_adult=True,
         bars=True,
     ),
-    Entry(
+    PaperEntry(
         *CASTELL.at("table-6", "Table VI", "Largest cell errors of six schemes on Adult at level 4"),
         claim="RR-Ind-Joint grows from 0.0004 at 2 attributes to 0.3384 at 6, the hybrid stays below 0.041, the truncated scheme below "
         "0.023; their means over 2 to 6 attributes are 0.0155 and 0.0099, which are 0.04 and 0.03 of LoPub's.",
@@ -153,7 +153,7 @@ ENTRIES = (
         checks=tuple(close(f"{name} is within a factor of 2 of the printed errors", (name,), factor=2.0) for name in _TABLE_6),
         needs_adult=True,
     ),
-    Entry(
+    PaperEntry(
         *CASTELL.at("figure-3", "Figure 3", "RR-Joint, RR-Ind-Joint, RR-Independent and LoPub by number of attributes"),
         claim="For up to 4 attributes RR-Ind-Joint lies between 4e-4 and 1e-2, quite small in comparison to LoPub and much better than "
         "RR-Independent; RR-Joint is better still and feasible for 2 and 3 attributes only.",
@@ -161,7 +161,7 @@ ENTRIES = (
         published=tuple(one for one in _PUBLISHED_6 if one.name in ("RR-Joint", JOINT, PRODUCT, "LoPub")),
         measure=combined,
         checks=(
-            Check("RR-Ind-Joint is between 1e-4 and 2e-2 for 2 to 4 attributes", _range),
+            PaperCheck("RR-Ind-Joint is between 1e-4 and 2e-2 for 2 to 4 attributes", _range),
             below(
                 "RR-Ind-Joint is at most half of RR-Independent for 2 to 4 attributes",
                 JOINT,

@@ -13,7 +13,7 @@ from rrcore.estimate import METRICS
 from rrcore.mechanisms import Joint
 from rrcore.research.lopub import Filters, Source, make_source
 from rrcore.research.papers.entry import Series, Setting
-from rrcore.schemes.simulation import perturb
+from rrcore.schemes.perturbation import perturb
 from rrcore.schemes.study import Outcome, Study
 from rrcore.schemes.summary import Summary, summarise
 from rrcore.table.dataset import Dataset

@@ -10,7 +10,7 @@ import numpy as np
 from rrcore.research.papers.bibliography import CASTELL
 from rrcore.research.papers.castell_errors import BOTH, HALF_L1, JOINT, LARGEST, PRODUCT, by_ways, medians, outcomes
 from rrcore.research.papers.checks import below, close, falls, flat, grows, power, straight, turns
-from rrcore.research.papers.entry import Axis, Entry, Series, Setting, series
+from rrcore.research.papers.entry import Axis, PaperEntry, Series, Setting, series
 from rrcore.schemes.summary import Summary, summarise
 
 _WAYS, _PEOPLE, _LEVELS = (2, 3, 4, 5, 6), (100, 300, 1_000, 3_000, 10_000, 30_000), (0.5, 1.0, 2.0, 4.0, 8.0)
@@ -70,7 +70,7 @@ _ERROR = Axis("largest absolute cell error", log=True)
 _NOTE = "The paper does not say at which level."
 
 ENTRIES = (
-    Entry(
+    PaperEntry(
         *CASTELL.at("figure-4", "Figure 4", "Errors of RR-Ind-Joint against the number of combinations"),
         claim="The AVD is linear in the number of combinations: 2.944e-3 + 4.953e-6 |Omega|, up to 16,800 of them.",
         axes=(Axis("combinations", log=True), Axis("largest absolute cell error; half L1", log=True)),
@@ -84,7 +84,7 @@ ENTRIES = (
         ),
         needs_adult=True,
     ),
-    Entry(
+    PaperEntry(
         *CASTELL.at("figure-5", "Figure 5 (a)", "Errors on Adult by number of attributes"),
         claim=f"RR-Ind-Joint grows exponentially with the number of attributes, as d^w, and is preferred for up to 4 attributes. {_NOTE}",
         axes=(Axis("attributes"), _ERROR),
@@ -107,7 +107,7 @@ ENTRIES = (
         ),
         needs_adult=True,
     ),
-    Entry(
+    PaperEntry(
         *CASTELL.at("figure-6", "Figure 6 (a)", "Errors on the pairs of Adult by number of people"),
         claim=f"AVD and people are inversely proportional, and RR-Ind-Joint is the better for more than 500 people in most cases. {_NOTE}",
         axes=(Axis("people", log=True), _ERROR),
@@ -130,7 +130,7 @@ ENTRIES = (
         ),
         needs_adult=True,
     ),
-    Entry(
+    PaperEntry(
         *CASTELL.at("figure-7", "Figure 7 (a)", "Errors on the pairs of Adult by level"),
         claim="RR-Ind-Joint falls with the level, RR-Independent is stable; RR-Ind-Joint is the better except at 0.5.",
         axes=(Axis("level", "nats", log=True), _ERROR),
@@ -144,7 +144,7 @@ ENTRIES = (
         needs_adult=True,
     ),
     *(
-        Entry(
+        PaperEntry(
             *CASTELL.at(f"figure-{figure}-others", f"Figure {figure} (b) to (d)", f"US Census, Credit and Nursery by {what}"),
             claim=claim,
             axes=(Axis(what), _ERROR),
@@ -167,7 +167,7 @@ ENTRIES = (
             (7, "level", "RR-Ind-Joint is the better except at a level of 0.5 on Credit.", ()),
         )
     ),
-    Entry(
+    PaperEntry(
         *CASTELL.at("figure-11", "Figure 11", "Age in bins of 20 years by sex"),
         claim="The estimates of RR-Ind-Joint are close to the original distribution.",
         axes=(Axis("age", "years"), Axis("share")),

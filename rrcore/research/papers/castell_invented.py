@@ -13,9 +13,9 @@ from rrcore.mechanisms import Kronecker
 from rrcore.research.papers.bibliography import CASTELL
 from rrcore.research.papers.castell_errors import BOTH, JOINT, MAE, PRODUCT, medians, outcomes
 from rrcore.research.papers.checks import below, falls, flat, power, rises, straight
-from rrcore.research.papers.entry import Axis, Entry, Series, Setting, series
+from rrcore.research.papers.entry import Axis, PaperEntry, Series, Setting, series
+from rrcore.schemes.perturbation import perturb
 from rrcore.schemes.readers import inverted, multiplied
-from rrcore.schemes.simulation import perturb
 from rrcore.schemes.summary import summarise
 from rrcore.table.dataset import Dataset
 from rrcore.table.invented import Invention
@@ -66,7 +66,7 @@ def _table(*, v: float = _V, categories: int = _CATEGORIES, people: int = _PEOPL
 _Y = Axis("mean absolute error", log=True)
 
 ENTRIES = (
-    Entry(
+    PaperEntry(
         *CASTELL.at("figure-9", "Figure 9", "A pair of 10 categories with V = 0.5: real, perturbed and estimated"),
         claim="For 1,000 people at level 1 RR-Ind fails to estimate the strong diagonal; RR-Ind-Joint estimates the joint probabilities more "
         "accurately.",
@@ -77,7 +77,7 @@ ENTRIES = (
             below("RR-Ind-Joint has the smaller mean absolute error", JOINT, PRODUCT, panels=(MAE,)),
         ),
     ),
-    Entry(
+    PaperEntry(
         *CASTELL.at("figure-10a", "Figure 10 (a)", "Errors by Cramer's V"),
         claim=f"The MAE of RR-Independent is proportional to V, 0 at V = 0; that of RR-Ind-Joint does not depend on V. {_SOURCE}",
         axes=(Axis("Cramer's V"), Axis("mean absolute error")),
@@ -87,7 +87,7 @@ ENTRIES = (
             flat("RR-Ind-Joint changes by less than a third", JOINT, factor=1.33),
         ),
     ),
-    Entry(
+    PaperEntry(
         *CASTELL.at("figure-10b", "Figure 10 (b)", "Errors by level"),
         claim=f"The MAE of RR-Ind-Joint decreases as the level increases, that of RR-Independent is constant. {_SOURCE}",
         axes=(Axis("level", "nats"), _Y),
@@ -97,7 +97,7 @@ ENTRIES = (
             flat("RR-Independent changes by less than half between levels 0.1 and 2", PRODUCT, factor=1.5),
         ),
     ),
-    Entry(
+    PaperEntry(
         *CASTELL.at("figure-10c", "Figure 10 (c)", "Errors by number of people"),
         claim=f"The MAE of RR-Ind-Joint decreases according to 1/n when n > 1,000. {_SOURCE}",
         axes=(Axis("people", log=True), _Y),
@@ -107,7 +107,7 @@ ENTRIES = (
             power("from 1,000 people on RR-Ind-Joint falls as 1/n", JOINT, -1.0, within=0.15, start=1_000),
         ),
     ),
-    Entry(
+    PaperEntry(
         *CASTELL.at("figure-10d", "Figure 10 (d)", "Errors by number of categories"),
         claim="The MAE of RR-Ind-Joint increases with the number of categories d; that of RR-Independent is reduced, linear in 1/sqrt(d) "
         f"as Theorem 4 states. {_SOURCE}",

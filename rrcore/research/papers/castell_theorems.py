@@ -10,24 +10,24 @@ import math
 import numpy as np
 
 from rrcore.arrays import Floats
-from rrcore.channel.levels import retention
-from rrcore.channel.liesets import castell
+from rrcore.channel.factors import invert_each_axis
+from rrcore.channel.levels import retention_from_level
 from rrcore.dependence import cramers_v
 from rrcore.estimate import (
-    independent_product,
+    independent_shares,
     largest_absolute_error,
     mean_squared_error,
     published_independent_bound,
     published_independent_mse,
     published_joint_bound,
     published_thresholds,
-    truncate,
+    published_truncation,
 )
 from rrcore.mechanisms import Kronecker
 from rrcore.research.papers.bibliography import CASTELL
 from rrcore.research.papers.castell_errors import JOINT, PRODUCT
 from rrcore.research.papers.checks import near, power, under_printed
-from rrcore.research.papers.entry import Axis, Entry, Series, Setting, series
+from rrcore.research.papers.entry import Axis, PaperEntry, Series, Setting, series
 
 RECORDS, CATEGORIES = 32_561, 16  # of Table III: Adult, education
 _THRESHOLDS = ("people", "level", "attributes")
@@ -52,8 +52,8 @@ def thresholds(setting: Setting) -> list[Series]:
 
 def product_mse(truth: Floats, released: Floats, r: float) -> float:
     """Mean squared error of RR-Independent from the released shares of two attributes with retention ``r``."""
-    ours = [castell(released.sum(axis=1 - i), np.array([r])) for i in range(2)]
-    return mean_squared_error(truth, independent_product(ours, [(0,), (1,)]))
+    ours = [invert_each_axis(released.sum(axis=1 - i), np.array([r])) for i in range(2)]
+    return mean_squared_error(truth, independent_shares(ours, [(0,), (1,)]))
 
 
 def theorem_4(setting: Setting) -> list[Series]:
@@ -61,7 +61,7 @@ def theorem_4(setting: Setting) -> list[Series]:
     found: dict[tuple[str, str], list[float]] = {}
     for d in (5, 10):
         channel = Kronecker.from_levels((d, d), (1.0, 1.0)).marginal_channel((0, 1))
-        r, exact, sampled = float(retention(1.0, d)), [], []
+        r, exact, sampled = float(retention_from_level(1.0, d)), [], []
         for v in _STRENGTHS:
             truth = zipf_pair(d, v)
             seen = channel.push(truth)
@@ -90,27 +90,29 @@ def inverse_entries(setting: Setting) -> list[Series]:
     """The largest entry of the inverse of a randomization matrix, for levels 0.5 to 4 and 2, 5 and 16 categories."""
     found = {}
     for d in _INVERTED:
-        matrices = [r * np.eye(d) + (1 - r) / d for r in (float(retention(level, d)) for level in _LEVELS)]
+        matrices = [r * np.eye(d) + (1 - r) / d for r in (float(retention_from_level(level, d)) for level in _LEVELS)]
         found["largest entry", f"{d} categories"] = [np.linalg.inv(matrix).max() for matrix in matrices]
     return series(_LEVELS, found)
 
 
 def theorem_6(setting: Setting) -> list[Series]:
     """Largest errors of RR-Ind-Joint on two yes/no answers at ln 3 each, uniform and independent: the median over releases."""
-    truth, r = np.full((2, 2), 0.25), retention(np.full(2, _LEVEL), np.full(2, 2))
+    truth, r = np.full((2, 2), 0.25), retention_from_level(np.full(2, _LEVEL), np.full(2, 2))
     errors = []
     for n in _CROWDS:
         draws = setting.rng.multinomial(n, truth.ravel(), setting.repeats(200, 5_000)) / n
-        errors.append(float(np.median([largest_absolute_error(truth, castell(draw.reshape(2, 2), r)) for draw in draws])))
+        errors.append(
+            float(np.median([largest_absolute_error(truth, invert_each_axis(draw.reshape(2, 2), r)) for draw in draws]))
+        )
     return series(_CROWDS, {_LARGEST: errors})
 
 
 def example(setting: Setting) -> list[Series]:
     """Every number of the worked example of appendix B, computed from its true and its released table."""
-    r = retention(np.full(2, _LEVEL), np.full(2, 2))
-    singles = [castell(_Y.sum(axis=1 - i), r[:1]) for i in range(2)]
-    product, joint = independent_product(singles, [(0,), (1,)]), castell(_Y, r)
-    cut = truncate(_Y, Kronecker.from_levels((2, 2), (_LEVEL, _LEVEL)).marginal_channel((0, 1)))
+    r = retention_from_level(np.full(2, _LEVEL), np.full(2, 2))
+    singles = [invert_each_axis(_Y.sum(axis=1 - i), r[:1]) for i in range(2)]
+    product, joint = independent_shares(singles, [(0,), (1,)]), invert_each_axis(_Y, r)
+    cut = published_truncation(_Y, Kronecker.from_levels((2, 2), (_LEVEL, _LEVEL)).marginal_channel((0, 1)))
     named = {PRODUCT: product, JOINT: joint, "truncated": cut}
     errors = {name: (mean_squared_error(_X, shares), largest_absolute_error(_X, shares)) for name, shares in named.items()}
     return [
@@ -125,7 +127,7 @@ _B, _IV = "appendix B, as printed", "Theorem 4: V^2 / d"
 
 
 ENTRIES = (
-    Entry(
+    PaperEntry(
         *CASTELL.at("table-3", "Table III", "Thresholds for choosing between RR-Ind-Joint and RR-Independent"),
         claim="For Adult (n = 32,561, d = 16) RR-Ind-Joint is chosen above 121,000 people, above a level of 0.473 and below "
         "1.374 attributes.",
@@ -143,7 +145,7 @@ ENTRIES = (
         ),
         bars=True,
     ),
-    Entry(
+    PaperEntry(
         *CASTELL.at("theorem-4", "Theorem 4", "Mean squared error of RR-Independent against V^2 / d"),
         claim="Let A and B be two attributes with Cramer's V and the same number of values d: the MSE of RR-Ind is less than V^2 / d.",
         axes=(Axis("Cramer's V"), Axis("mean squared error", log=True)),
@@ -160,7 +162,7 @@ ENTRIES = (
             for kind in (_LIMIT, _CROWD)
         ),
     ),
-    Entry(
+    PaperEntry(
         *CASTELL.at("theorem-5", "Theorem 5", "Largest error of RR-Independent with uniform marginals"),
         claim="Where marginals are uniform, the error of RR-Independent is less than max(d^-w, 1/d - d^-w).",
         axes=(Axis("categories", log=True), Axis("largest absolute error", log=True)),
@@ -168,7 +170,7 @@ ENTRIES = (
         measure=theorem_5,
         checks=(under_printed("two attributes that determine each other stay within the bound", (_LARGEST,)),),
     ),
-    Entry(
+    PaperEntry(
         *CASTELL.at("lemma-2", "Lemma 2", "Largest entry of the inverse of a randomization matrix"),
         claim="An element of the inverse of P is at most 1/p.",
         axes=(Axis("level", "nats"), Axis("entry")),
@@ -185,7 +187,7 @@ ENTRIES = (
         measure=inverse_entries,
         checks=(under_printed("the largest entry is at most 1/p", ("largest entry",)),),
     ),
-    Entry(
+    PaperEntry(
         *CASTELL.at("theorem-6", "Theorem 6", "Largest error of RR-Ind-Joint against its upper bound"),
         claim="The error of RR-Ind-Joint does not exceed (1 + (d - 1) / e^(eps/w))^w d^w / n, so it falls as 1/n.",
         axes=(Axis("people", log=True), Axis("largest absolute error", log=True)),
@@ -200,7 +202,7 @@ ENTRIES = (
             power("the error falls as 1/n", _LARGEST, -1.0, within=0.15),
         ),
     ),
-    Entry(
+    PaperEntry(
         *CASTELL.at("appendix-b", "Appendix B", "The worked example of ten people and two yes/no attributes"),
         claim="From the released table at level ln 3, RR-Independent, RR-Ind-Joint and the truncated scheme give the printed "
         "estimates and errors.",

@@ -1,7 +1,7 @@
 """Ways to decide whether measured curves do what a paper says: meet printed numbers, lie below one another, rise, stay flat, follow a power.
 
 Each makes a Check whose numbers are written by code. A check of another kind is a function from (measured, published) to
-(holds, numbers) in ``Check`` itself.
+(holds, numbers) in ``PaperCheck`` itself.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Concatenate, ParamSpec
 import numpy as np
 
 from rrcore.arrays import Floats
-from rrcore.research.papers.entry import Check, Curves, Position, Series
+from rrcore.research.papers.entry import Curves, PaperCheck, Position, Series
 
 ALL = None
 """In place of panels: all of them."""
@@ -26,12 +26,12 @@ Judgement = tuple[bool, str]
 Options = ParamSpec("Options")
 
 
-def check(judge: Callable[Concatenate[Curves, Curves, Options], Judgement]) -> Callable[Concatenate[str, Options], Check]:
+def check(judge: Callable[Concatenate[Curves, Curves, Options], Judgement]) -> Callable[Concatenate[str, Options], PaperCheck]:
     """Make of ``judge(measured, published, ...)`` what makes checks: a function of the statement and the same options."""
 
     @wraps(judge)
-    def make(said: str, /, *args: Options.args, **options: Options.kwargs) -> Check:
-        return Check(said, lambda measured, published: judge(measured, published, *args, **options))
+    def make(said: str, /, *args: Options.args, **options: Options.kwargs) -> PaperCheck:
+        return PaperCheck(said, lambda measured, published: judge(measured, published, *args, **options))
 
     return make
 

@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike
 
 from rrcore.arrays import Floats, Integers
 from rrcore.errors import InputError
-from rrcore.estimate.probabilities import clip_and_rescale
+from rrcore.estimate.projections import clip_and_rescale
 from rrcore.mechanisms import Kronecker, Mechanism, Optimal
 from rrcore.mechanisms.published import Published
 from rrcore.work import Report, quiet

@@ -194,7 +194,7 @@ class Setting:
 
 
 @dataclass(frozen=True)
-class Finding:
+class CheckResult:
     """What one check found: the ``said`` statement, whether it ``holds``, and the ``numbers`` that decided, as formatted by code."""
 
     said: str
@@ -203,7 +203,7 @@ class Finding:
 
 
 @dataclass(frozen=True)
-class Check:
+class PaperCheck:
     """A statement of the paper that measured curves can confirm or contradict.
 
     Parameters
@@ -215,17 +215,17 @@ class Check:
     said: str
     judge: Callable[[Curves, Curves], tuple[bool, str]]
 
-    def outcome(self, measured: Curves, published: Curves) -> Finding:
+    def outcome(self, measured: Curves, published: Curves) -> CheckResult:
         """Decide."""
         holds, numbers = self.judge(measured, published)
-        return Finding(self.said, bool(holds), numbers)
+        return CheckResult(self.said, bool(holds), numbers)
 
 
 Measure = Callable[[Setting], Sequence[Series]]
 
 
 @dataclass(frozen=True)
-class Entry:
+class PaperEntry:
     """A table, figure or statement of a paper.
 
     Parameters
@@ -258,7 +258,7 @@ class Entry:
     axes: tuple[Axis, Axis]
     published: tuple[Series, ...] = ()
     measure: Measure | None = None
-    checks: tuple[Check, ...] = ()
+    checks: tuple[PaperCheck, ...] = ()
     needs_adult: bool = False
     cannot: str = ""
     of_machine: bool = False

@@ -10,9 +10,9 @@ from rrcore.research.keyvalue import IOH, ConditionalQuestion, invented, true_an
 from rrcore.research.keyvalue.conditional import STATES
 from rrcore.research.papers.bibliography import KEYVALUE
 from rrcore.research.papers.checks import check, rises
-from rrcore.research.papers.entry import Axis, Check, Curves, Entry, Series, Setting, series
+from rrcore.research.papers.entry import Axis, Curves, PaperCheck, PaperEntry, Series, Setting, series
 from rrcore.schemes import design
-from rrcore.schemes.simulation import perturb
+from rrcore.schemes.perturbation import perturb
 from rrcore.table import Attribute, Dataset, Schema
 
 _FREQUENCY, _MEAN = 0.8, -0.8  # the low average case of section VI-D
@@ -128,14 +128,14 @@ _X = Axis("keys")
 _SET = "Frequency 0.8, mean -0.8 (low average), 10^5 and 10^6 users, 2, 4 and 8 keys; levels 1 and 4, the paper states none."
 
 ENTRIES = (
-    Entry(
+    PaperEntry(
         *KEYVALUE.at("figure-6", "Figure 6", "Conditional frequency of one key among users with another"),
         claim=f"With the increase of dimensions the error increases, because the encoded space becomes huge. {_SET}",
         axes=(_X, Axis("median absolute error", log=True)),
         measure=frequencies,
         checks=(rises("IOH's error rises with the number of keys", _IOH), _fewer(_FEWER, _SHARES)),
     ),
-    Entry(
+    PaperEntry(
         *KEYVALUE.at("figure-7", "Figure 7", "Conditional mean of one key among users with another"),
         claim="The error of means increases with the dimensions too, and is larger than that of frequencies, which is involved in it (the "
         f"text compares means with means, by a slip). {_SET}",
@@ -144,7 +144,7 @@ ENTRIES = (
         checks=(
             rises("IOH's error rises with the number of keys", _IOH, panels=_panels(_VALUES)),
             _fewer(_FEWER, _VALUES),
-            Check("IOH's error of means is larger than that of frequencies", _harder),
+            PaperCheck("IOH's error of means is larger than that of frequencies", _harder),
         ),
     ),
 )

@@ -15,7 +15,7 @@ from rrcore.research.keyvalue.protocol import Protocol
 from rrcore.research.keyvalue.study import repeat_errors
 from rrcore.research.papers.bibliography import KEYVALUE
 from rrcore.research.papers.checks import below, check, falls, flat, lowest, under_printed
-from rrcore.research.papers.entry import Axis, Check, Curves, Entry, Series, Setting
+from rrcore.research.papers.entry import Axis, Curves, PaperCheck, PaperEntry, Series, Setting
 
 NAMES: Mapping[str, str] = {
     "privkv": "PrivKV",
@@ -133,7 +133,7 @@ def _means_are_harder(curves: Curves, published: Curves) -> tuple[bool, str]:
 
 
 ENTRIES = (
-    Entry(
+    PaperEntry(
         *KEYVALUE.at("figure-1", "Figure 1", "Errors by level, 100 keys and 100,000 users"),
         claim="KVUE achieves the lowest error at every level; PrivKVM's accumulates, since each round has only a part of the level; "
         "above 0.4 KVOH, KVUE, PrivKV and PrivKV-A achieve an error under 0.05; errors of means are higher than of frequencies. The "
@@ -153,10 +153,10 @@ ENTRIES = (
             ),
             under_printed("from level 1 on the errors of frequencies are under 0.05", _SMALL, panels=(FREQUENCY,)),
             under_printed("from level 1 on the errors of means are under 0.05", _SMALL, panels=(MEAN,)),
-            Check("every protocol's error of means is above that of frequencies at every level", _means_are_harder),
+            PaperCheck("every protocol's error of means is above that of frequencies at every level", _means_are_harder),
         ),
     ),
-    Entry(
+    PaperEntry(
         *KEYVALUE.at("figure-2", "Figure 2", "Errors of frequencies by kind of key, Gaussian"),
         claim="Errors of frequencies are not under the influence of frequencies; KVUE achieves the lowest. Level 1; the paper states none.",
         axes=(_F, _ERROR),
@@ -168,7 +168,7 @@ ENTRIES = (
             ),
         ),
     ),
-    Entry(
+    PaperEntry(
         *KEYVALUE.at("figure-3", "Figure 3", "Errors of means by kind of key, Gaussian"),
         claim=f"{_SHAPE} achieve higher accuracy with the rise of the mean; PrivKVM is inaccurate; KVUE achieves the lowest error; errors "
         "decrease as the frequency rises. Level 1; the paper states none.",
@@ -183,7 +183,7 @@ ENTRIES = (
             *(falls(f"{name}'s error falls with the frequency", name, slack=0.1) for name in ("PrivKV-A", "F2M", "KVUE", "KVOH")),
         ),
     ),
-    Entry(
+    PaperEntry(
         *KEYVALUE.at("figure-4", "Figure 4", "Errors by kind of key, uniform"),
         claim="Errors of frequencies are not profoundly affected by the frequency; a higher frequency leads to a lower error of the mean.",
         axes=(_F, _ERROR),
@@ -201,7 +201,7 @@ ENTRIES = (
             ),
         ),
     ),
-    Entry(
+    PaperEntry(
         *KEYVALUE.at("figure-5", "Figure 5", "Errors of F2M's mean by its default value"),
         claim="The performance of F2M does not fluctuate when the default value changes.",
         axes=(Axis("default value"), _ERROR),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from rrcore.research.keyvalue import make_protocol
 from rrcore.research.papers.bibliography import KEYVALUE
 from rrcore.research.papers.checks import close, near, under_printed
-from rrcore.research.papers.entry import Axis, Check, Curves, Entry, Series, Setting, series
+from rrcore.research.papers.entry import Axis, Curves, PaperCheck, PaperEntry, Series, Setting, series
 from rrcore.research.papers.keyvalue_errors import NAMES
 
 _LEVELS, _KEYS = (0.5, 1.0, 2.0, 5.0), (4, 100, 1_000)
@@ -42,7 +42,7 @@ def _only_privkvm(curves: Curves, published: Curves) -> tuple[bool, str]:
 _IV = "Table IV, as printed"
 
 ENTRIES = (
-    Entry(
+    PaperEntry(
         *KEYVALUE.at("section-2c", "Section II-C", "The level of PrivKV"),
         claim="PrivKV with epsilon_1 for the key and epsilon_2 for the value spends their sum; here half each.",
         axes=(Axis("epsilon_1 + epsilon_2", "nats"), Axis("level of the channel", "nats")),
@@ -53,7 +53,7 @@ ENTRIES = (
             near("the level is the sum, to 1 %", relative=0.01),
         ),
     ),
-    Entry(
+    PaperEntry(
         *KEYVALUE.at("table-4", "Table IV", "Bits that a user sends about one key"),
         claim="PrivKV and KVUE send log2(3 |K|) bits, F2M 2 log2 |K|, KVOH 3 log2 |K|.",
         axes=(Axis("keys", log=True), Axis("communication", "bits")),
@@ -64,7 +64,7 @@ ENTRIES = (
         measure=bits,
         checks=tuple(close(f"{NAMES[key]} sends what is printed, to 1 %", (NAMES[key],), factor=1.01) for key in _TABLE_4),
     ),
-    Entry(
+    PaperEntry(
         *KEYVALUE.at("section-6a-bias", "Sections III and VI-A", "Which estimates are unbiased"),
         claim="The counts of PrivKV-A are unbiased (Theorem 2); among the six mechanisms PrivKVM is the only one that outputs an "
         "unbiased mean.",
@@ -77,7 +77,7 @@ ENTRIES = (
         measure=expected,
         checks=(
             near("the estimates of PrivKV-A are the truth", absolute=_EXACT, names=("PrivKV-A",)),
-            Check("only PrivKVM's mean is unbiased", _only_privkvm),
+            PaperCheck("only PrivKVM's mean is unbiased", _only_privkvm),
         ),
     ),
 )

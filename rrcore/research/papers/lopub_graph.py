@@ -12,7 +12,7 @@ from rrcore.research.lopub import DependencyGraph, compare_edges, information_ma
 from rrcore.research.papers.bibliography import LOPUB
 from rrcore.research.papers.castell_errors import shares
 from rrcore.research.papers.checks import below, falls, near
-from rrcore.research.papers.entry import Axis, Check, Curves, Entry, Series, Setting, series
+from rrcore.research.papers.entry import Axis, Curves, PaperCheck, PaperEntry, Series, Setting, series
 from rrcore.research.papers.lopub_joint import METHODS, flips, sample, source
 
 PHI = 0.4
@@ -92,7 +92,7 @@ def _nine_of_ten(curves: Curves, published: Curves) -> tuple[bool, str]:
 
 
 ENTRIES = (
-    Entry(
+    PaperEntry(
         *LOPUB.at("figure-20", "Figure 20", "Dependent pairs of Adult: identified, added and lost"),
         claim="The accuracy is as high as 95 % and generally decreases with f; false positives are fewer for EM_JD and Lasso+EM_JD than for "
         "Lasso_JD, and few pairs are lost. On a tenth of the people and eight of the 15 attributes.",
@@ -100,14 +100,14 @@ ENTRIES = (
         published=(*(Series(name, (0.5,), (0.95,), _RIGHT, "section VI-B1: as high as 95 %") for name in METHODS.values()),),
         measure=identification,
         checks=(
-            Check("every method identifies at least 90 % of the pairs", _nine_of_ten),
+            PaperCheck("every method identifies at least 90 % of the pairs", _nine_of_ten),
             falls("the accuracy of EM_JD ends lower than it begins", _EM, slack=1.0, panels=(_RIGHT,)),
             below("EM_JD adds no more than Lasso_JD", _EM, _LASSO, panels=(_ADDED,)),
             below("Lasso+EM_JD adds no more than Lasso_JD", _BOTH, _LASSO, panels=(_ADDED,)),
         ),
         needs_adult=True,
     ),
-    Entry(
+    PaperEntry(
         *LOPUB.at("table-7", "Table VII", "Dependencies of Adult with and without pruning"),
         claim="The number of dependencies decreases dramatically with phi, from 102 to 8 of 210 ordered pairs of 15 attributes, and those "
         "after pruning are quite close. Measured on eight attributes, so as parts of all pairs.",
@@ -127,7 +127,7 @@ ENTRIES = (
         ),
         needs_adult=True,
     ),
-    Entry(
+    PaperEntry(
         *LOPUB.at("table-7-pairs", "Tables VII to IX", "Pairs that are looked at after pruning"),
         claim="Of 15, 24 and 16 attributes those with the largest entropy are kept, floor of d (1 - phi); the tables print the "
         "numbers of pairs.",

@@ -13,7 +13,7 @@ from rrcore.research.lopub import Filters, Source, level, make_source
 from rrcore.research.papers.bibliography import LOPUB
 from rrcore.research.papers.castell_errors import chosen_sets, filters_of, shares
 from rrcore.research.papers.checks import below, between_panels, flat, near, rises, under_printed
-from rrcore.research.papers.entry import Axis, Entry, Series, Setting, series
+from rrcore.research.papers.entry import Axis, PaperEntry, Series, Setting, series
 from rrcore.table.dataset import Dataset
 
 METHODS: Mapping[str, str] = {"em": "EM_JD", "lasso": "Lasso_JD", "lasso-em": "Lasso+EM_JD"}
@@ -89,7 +89,7 @@ _SECONDS, _HALF_L1 = Axis("time", "seconds", log=True), Axis("half L1, the paper
 _ON = "On a tenth of the people and eight of the 15 attributes of Adult, sets of at most 1,500 combinations."
 
 ENTRIES = (
-    Entry(
+    PaperEntry(
         *LOPUB.at("level", "Section VI-A2", "The level of an attribute at f = 0.5 with 4 hash functions"),
         claim="At f = 0.5 an individual has a level of 8.79 for each dimension, which is insufficient in general.",
         axes=(_F, Axis("level", "nats")),
@@ -97,7 +97,7 @@ ENTRIES = (
         measure=levels,
         checks=(near("2 h ln((2 - f) / f) is the stated level to 0.01", absolute=0.01),),
     ),
-    Entry(
+    PaperEntry(
         *LOPUB.at("figure-9", "Figure 9", "Seconds for pairs of Adult"),
         claim=f"Lasso_JD is consistently much faster than EM_JD and Lasso+EM_JD; the time of EM_JD increases with f. {_ON}",
         axes=(_F, _SECONDS),
@@ -110,7 +110,7 @@ ENTRIES = (
         needs_adult=True,
         of_machine=True,
     ),
-    Entry(
+    PaperEntry(
         *LOPUB.at("figure-10", "Figure 10", "Seconds for triples of Adult, beside those for pairs"),
         claim="For k = 3 the time of EM_JD increases sharply by several times, Lasso_JD takes less than a few seconds, and Lasso+EM_JD runs "
         f"faster than EM_JD. {_ON}",
@@ -125,7 +125,7 @@ ENTRIES = (
         needs_adult=True,
         of_machine=True,
     ),
-    Entry(
+    PaperEntry(
         *LOPUB.at("figure-15", "Figure 15", "Errors for pairs of Adult"),
         claim="For k = 2 the error of Lasso_JD does not change with f, that of EM_JD increases gradually; when f is large Lasso_JD is very "
         f"close to EM_JD, and Lasso+EM_JD is very similar to EM_JD. {_ON}",
@@ -140,7 +140,7 @@ ENTRIES = (
         ),
         needs_adult=True,
     ),
-    Entry(
+    PaperEntry(
         *LOPUB.at("figure-16", "Figure 16", "Errors for triples of Adult, beside those for pairs"),
         claim=f"For k = 3 the error of every method is larger than for k = 2, and Lasso+EM_JD balances Lasso_JD and EM_JD. {_ON}",
         axes=(_F, _HALF_L1),

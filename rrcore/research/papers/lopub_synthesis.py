@@ -7,10 +7,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from rrcore.research.lopub import Collected, accuracies, level, simulate_collection
+from rrcore.research.lopub import LopubCollection, accuracies, level, simulate_collection
 from rrcore.research.papers.bibliography import LOPUB
 from rrcore.research.papers.checks import all_of, below, falls
-from rrcore.research.papers.entry import Axis, Check, Curves, Entry, Series, Setting, series
+from rrcore.research.papers.entry import Axis, Curves, PaperCheck, PaperEntry, Series, Setting, series
 from rrcore.research.papers.lopub_graph import PHI
 from rrcore.research.papers.lopub_joint import HASHES, METHODS, filters, flips, sample
 from rrcore.table.dataset import Dataset
@@ -35,7 +35,7 @@ def rates(setting: Setting, table: Dataset, kind: str, targets: Sequence[str]) -
     return series(flips(setting), found | {_GUESS: [guess] * len(flips(setting))})
 
 
-def _synthesized(setting: Setting, table: Dataset, key: str, flip: float) -> tuple[Collected, Dataset]:
+def _synthesized(setting: Setting, table: Dataset, key: str, flip: float) -> tuple[LopubCollection, Dataset]:
     """A collection of most rows of ``table`` read by the method ``key``, and a synthetic table of as many rows."""
     collected = simulate_collection(key, table, level(HASHES, flip), filters=filters(table), rng=setting.rng)
     return collected, collected.synthesize(PHI, collected.train.n, prune=False, repeat=False, rng=setting.rng).dataset
@@ -85,7 +85,7 @@ _F, _RATE = Axis("flipping probability f"), Axis("rate of right answers")
 _ON = "On a tenth of the people and eight of the 15 attributes of Adult; here"
 
 ENTRIES = (
-    Entry(
+    PaperEntry(
         *LOPUB.at("figure-23", "Figure 23", "SVM trained on synthetic rows of Adult"),
         claim="The SVM rate decreases with f, slowly below f = 0.9 and with a large gap there; Lasso_JD is generally lower, EM_JD generally "
         f"highest. {_ON} sex and income, in the paper gender and marital status.",
@@ -93,13 +93,13 @@ ENTRIES = (
         measure=svm,
         checks=(
             falls("EM_JD ends lower than it begins", _EM, slack=1.0),
-            Check("every method loses more at the last f than before", _gap),
+            PaperCheck("every method loses more at the last f than before", _gap),
             below("Lasso_JD is below EM_JD", _LASSO, _EM, factor=1.01),
             below("no method beats the true rows by more than 2 %", _EM, _TRUE, factor=1.02),
         ),
         needs_adult=True,
     ),
-    Entry(
+    PaperEntry(
         *LOPUB.at("figure-26", "Figure 26", "Random forest trained on synthetic rows of Adult"),
         claim="The worst rate of the random forest on Adult is 42 %, much larger than the average random guess of 15 %; EM_JD works "
         f"relatively well, Lasso_JD is biased more. {_ON} all attributes, every fourth one and a fiftieth where fast.",
@@ -110,13 +110,13 @@ ENTRIES = (
         ),
         measure=forest,
         checks=(
-            Check("the worst rate is more than twice that of random guesses", _worst),
+            PaperCheck("the worst rate is more than twice that of random guesses", _worst),
             below("Lasso_JD is below EM_JD at f up to 0.5", _LASSO, _EM, end=0.5),
             falls("EM_JD ends lower than it begins", _EM, slack=1.0),
         ),
         needs_adult=True,
     ),
-    Entry(
+    PaperEntry(
         *LOPUB.at("figure-29", "Figure 29", "Seconds for a synthetic table of Adult"),
         claim="Lasso_JD is the most efficient, about three orders of magnitude faster than EM_JD, and Lasso+EM_JD is simpler than EM_JD.",
         axes=(_F, Axis("time", "seconds", log=True)),
@@ -130,7 +130,7 @@ ENTRIES = (
         of_machine=True,
     ),
     *(
-        Entry(
+        PaperEntry(
             *LOPUB.at(key, place, f"{data}: times, errors, identification, classifiers"),
             claim=claim,
             axes=(_F, _RATE),

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable
 
 from rrcore.research.papers.checks import number
-from rrcore.research.papers.entry import Entry, Position, Series
+from rrcore.research.papers.entry import PaperEntry, Position, Series
 from rrcore.research.papers.running import Result
 from rrcore.wording import counted
 
@@ -52,7 +52,7 @@ def _overview(results: list[Result]) -> list[str]:
     return [*lines, ""]
 
 
-def published_part(entry: Entry) -> str:
+def published_part(entry: PaperEntry) -> str:
     """The part of an entry's section that does not depend on measurements: heading, claim, axes and printed numbers.
 
     Examples
@@ -93,7 +93,7 @@ def _measured_part(result: Result) -> list[str]:
     return lines
 
 
-def _table(entry: Entry, panel: str, measured: list[Series]) -> list[str]:
+def _table(entry: PaperEntry, panel: str, measured: list[Series]) -> list[str]:
     published = [one for one in entry.published if one.panel == panel]
     places = list(dict.fromkeys(place for one in (*published, *measured) for place in one.x))
     heads = [f"{entry.x.title}{f' ({panel})' if panel else ''}", *(one.name for one in measured)]

@@ -9,12 +9,12 @@ import numpy as np
 
 from rrcore.arrays import Floats
 from rrcore.estimate.adjustment import adjust
-from rrcore.estimate.blend import independent_product
-from rrcore.estimate.published import absolute_frequency_error, relative_frequency_error
+from rrcore.estimate.independent import independent_shares
+from rrcore.estimate.published import published_absolute_error, published_relative_error
 from rrcore.mechanisms import Kronecker
 from rrcore.research.papers.bibliography import MULTIDIMENSIONAL
 from rrcore.research.papers.checks import below, flat, near, number, rises
-from rrcore.research.papers.entry import Axis, Check, Curves, Entry, Series, Setting, series
+from rrcore.research.papers.entry import Axis, Curves, PaperCheck, PaperEntry, Series, Setting, series
 from rrcore.wording import percent
 
 ADULT_PEOPLE, ADULT_SIZES = 32_561, (9, 16, 7, 15, 6, 5, 2, 2)
@@ -37,7 +37,7 @@ def level_of(kept: float, categories: int) -> float:
 
 def _figure_1(setting: Setting) -> list[Series]:
     """Root of B: the relative error (6) of n = a people in a cells of equal share, up to its factor (1 - 1/a)."""
-    root = [relative_frequency_error(np.full(a, 1 / a), a) / math.sqrt(1 - 1 / a) for a in _CELLS]
+    root = [published_relative_error(np.full(a, 1 / a), a) / math.sqrt(1 - 1 / a) for a in _CELLS]
     return series(_CELLS, {"root of B": root})
 
 
@@ -47,7 +47,7 @@ def _equation_5(setting: Setting) -> list[Series]:
     for people in setting.steps((1_000, 10_000, 100_000), "{:,} people"):
         inside[f"{people:,} people"] = found = []
         for a in _CELLS:
-            error = absolute_frequency_error(np.full(a, 1 / a), people)
+            error = published_absolute_error(np.full(a, 1 / a), people)
             shares = setting.rng.multinomial(people, np.full(a, 1 / a), samples) / people
             found.append(float((np.abs(shares - 1 / a).max(axis=1) <= error).mean()))
     return series(_CELLS, inside)
@@ -61,8 +61,8 @@ def _covers(measured: Curves, published: Curves) -> tuple[bool, str]:
 
 def _section_33(setting: Setting) -> list[Series]:
     widths = range(1, len(ADULT_SIZES) + 1)
-    single = [max(relative_frequency_error(np.full(a, 1 / a), ADULT_PEOPLE) for a in ADULT_SIZES[:w]) for w in widths]
-    joint = [relative_frequency_error(np.full(c, 1 / c), ADULT_PEOPLE) for c in (math.prod(ADULT_SIZES[:w]) for w in widths)]
+    single = [max(published_relative_error(np.full(a, 1 / a), ADULT_PEOPLE) for a in ADULT_SIZES[:w]) for w in widths]
+    joint = [published_relative_error(np.full(c, 1 / c), ADULT_PEOPLE) for c in (math.prod(ADULT_SIZES[:w]) for w in widths)]
     return series(widths, {"RR-Independent": single, "RR-Joint": joint})
 
 
@@ -116,12 +116,12 @@ def _example_1(setting: Setting) -> list[Series]:
     half = np.array([0.5, 0.5])
     found = adjust(codes, (2, 2), [(0,), (1,)], [half, half], most=setting.repeats(2_000, 20_000))
     table = np.bincount(codes @ np.array([2, 1]), weights=found.weights, minlength=4)
-    product = independent_product([half, half], [[0], [1]]).ravel()
+    product = independent_shares([half, half], [[0], [1]]).ravel()
     return series(_CELL_NAMES, {"RR-Adjustment": table, "RR-Independent": product})
 
 
-ENTRIES: tuple[Entry, ...] = (
-    Entry(
+ENTRIES: tuple[PaperEntry, ...] = (
+    PaperEntry(
         *MULTIDIMENSIONAL.at(
             "figure-1",
             "Figure 1",
@@ -135,7 +135,7 @@ ENTRIES: tuple[Entry, ...] = (
             flat("The impact of its root is limited: below threefold up to 1,000 categories", "root of B", factor=3),
         ),
     ),
-    Entry(
+    PaperEntry(
         *MULTIDIMENSIONAL.at(
             "equation-5",
             "Definition 1, equation (5)",
@@ -144,9 +144,9 @@ ENTRIES: tuple[Entry, ...] = (
         "The absolute error holds for all categories together with the confidence that is asked for, here 95 %.",
         axes=(Axis("categories", log=True), Axis("samples with every category within the error", "share")),
         measure=_equation_5,
-        checks=(Check("All categories are within the error in 95 % of samples", _covers),),
+        checks=(PaperCheck("All categories are within the error in 95 % of samples", _covers),),
     ),
-    Entry(
+    PaperEntry(
         *MULTIDIMENSIONAL.at(
             "section-3-3",
             "Section 3.3",
@@ -159,10 +159,10 @@ ENTRIES: tuple[Entry, ...] = (
         checks=(
             below("RR-Independent has the smaller relative error", "RR-Independent", "RR-Joint"),
             rises("The error of RR-Joint grows with the number of attributes", "RR-Joint"),
-            Check("RR-Joint on all attributes is not acceptable", _unusable),
+            PaperCheck("RR-Joint on all attributes is not acceptable", _unusable),
         ),
     ),
-    Entry(
+    PaperEntry(
         *MULTIDIMENSIONAL.at(
             "proposition-1",
             "Proposition 1",
@@ -181,7 +181,7 @@ ENTRIES: tuple[Entry, ...] = (
         measure=_proposition_1,
         checks=(near("The covariance is multiplied by p1 p2", absolute=1e-9),),
     ),
-    Entry(
+    PaperEntry(
         *MULTIDIMENSIONAL.at(
             "corollary-1",
             "Corollary 1",
@@ -194,7 +194,7 @@ ENTRIES: tuple[Entry, ...] = (
         checks=(near("With one p the order of covariances is never altered", absolute=1e-12),),
         bars=True,
     ),
-    Entry(
+    PaperEntry(
         *MULTIDIMENSIONAL.at("example-1", "Example 1", "RR-Adjustment on ten records of two yes/no attributes"),
         "The weights converge to a joint distribution with the estimated marginals that is closer to the released one than the product.",
         axes=(Axis("answers"), Axis("share")),

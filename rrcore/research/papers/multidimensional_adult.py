@@ -14,7 +14,7 @@ from rrcore.mechanisms import Kronecker, Mechanism
 from rrcore.mechanisms.blocks import Blocks
 from rrcore.research.papers.bibliography import MULTIDIMENSIONAL
 from rrcore.research.papers.checks import below, falls, near, number
-from rrcore.research.papers.entry import Axis, Check, Curves, Entry, Series, Setting, series
+from rrcore.research.papers.entry import Axis, Curves, PaperCheck, PaperEntry, Series, Setting, series
 from rrcore.research.papers.multidimensional import KEPT, level_of
 from rrcore.schemes import perturb
 from rrcore.schemes.readers import Reader, adjusted, multiplied
@@ -227,8 +227,8 @@ _CLAIM = (
     "are allowed; the threshold on dependence T_d matters little, and the same way for both data sizes."
 )
 
-ENTRIES: tuple[Entry, ...] = (
-    Entry(
+ENTRIES: tuple[PaperEntry, ...] = (
+    PaperEntry(
         *MULTIDIMENSIONAL.at(
             "figure-2", "Figure 2", "Count queries under RR-Independent and on the released answers as they are, p = 0.7"
         ),
@@ -240,13 +240,13 @@ ENTRIES: tuple[Entry, ...] = (
             below(
                 "Inversion reduces both errors significantly, to four fifths or less", "RR-Independent", "Randomized", factor=0.8
             ),
-            Check("The absolute error peaks at half the cells and is symmetric", _peaks_in_the_middle),
+            PaperCheck("The absolute error peaks at half the cells and is symmetric", _peaks_in_the_middle),
             falls("The relative error falls as the coverage grows", "RR-Independent", slack=0.1, panels=("b, relative error",)),
         ),
         needs_adult=True,
     ),
     *(
-        Entry(
+        PaperEntry(
             *MULTIDIMENSIONAL.at(f"table-{which}", place, title),
             _CLAIM,
             axes=(Axis("probability and threshold on dependence"), RELATIVE),
@@ -255,7 +255,7 @@ ENTRIES: tuple[Entry, ...] = (
             checks=(
                 near("The printed errors are met within a quarter", relative=0.25),
                 check,
-                Check("The threshold on dependence matters little", _dependence_matters_little),
+                PaperCheck("The threshold on dependence matters little", _dependence_matters_little),
             ),
             needs_adult=True,
             bars=True,
@@ -266,14 +266,14 @@ ENTRIES: tuple[Entry, ...] = (
                 "Table I",
                 "Relative error of count queries over a tenth of the cells, RR-Clusters",
                 _table_1,
-                Check("The error increases with the combinations allowed", _grows_with_combinations),
+                PaperCheck("The error increases with the combinations allowed", _grows_with_combinations),
             ),
             (
                 2,
                 "Table II",
                 "The same on six copies of Adult, 195,366 people",
                 _table_2,
-                Check("The error decreases for every choice when the data are six times larger", _smaller_than_once),
+                PaperCheck("The error decreases for every choice when the data are six times larger", _smaller_than_once),
             ),
         )
     ),

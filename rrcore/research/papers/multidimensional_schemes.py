@@ -10,7 +10,7 @@ from rrcore.mechanisms import Kronecker, Mechanism
 from rrcore.mechanisms.blocks import Blocks
 from rrcore.research.papers.bibliography import MULTIDIMENSIONAL
 from rrcore.research.papers.checks import all_of, below, number
-from rrcore.research.papers.entry import Axis, Check, Curves, Entry, Series, Setting, series
+from rrcore.research.papers.entry import Axis, Curves, PaperCheck, PaperEntry, Series, Setting, series
 from rrcore.research.papers.multidimensional import KEPT
 from rrcore.research.papers.multidimensional_adult import (
     COVERAGE,
@@ -98,8 +98,8 @@ def _order_kept(measured: Curves, published: Curves) -> tuple[bool, str]:
     return min(measured.get("released").y) >= 0.95, f"rank correlation {'; '.join(told)}"
 
 
-ENTRIES: tuple[Entry, ...] = (
-    Entry(
+ENTRIES: tuple[PaperEntry, ...] = (
+    PaperEntry(
         *MULTIDIMENSIONAL.at(
             "figure-3", "Figure 3", "Relative error of count queries by coverage, with the best thresholds of Table I"
         ),
@@ -108,7 +108,7 @@ ENTRIES: tuple[Entry, ...] = (
         axes=(COVERAGE, RELATIVE),
         measure=_figure_3,
         checks=(
-            Check("For p = 0.1 and 0.3 RR-Independent is the best", _independent_is_best),
+            PaperCheck("For p = 0.1 and 0.3 RR-Independent is the best", _independent_is_best),
             *(
                 below(said, lower, upper, panels=_WEAK, end=0.2)
                 for said, lower, upper in (
@@ -117,11 +117,11 @@ ENTRIES: tuple[Entry, ...] = (
                     ("Adjustment improves RR-Clusters there", f"{_CLUSTERS} + Adjustment", _CLUSTERS),
                 )
             ),
-            Check("For p = 0.5 and 0.7 and many cells all errors are very small", _all_small),
+            PaperCheck("For p = 0.5 and 0.7 and many cells all errors are very small", _all_small),
         ),
         needs_adult=True,
     ),
-    Entry(
+    PaperEntry(
         *MULTIDIMENSIONAL.at(
             "section-4-1", "Section 4.1", "Rank correlation of Cramer's V of all pairs in a release with that in the true table"
         ),
@@ -129,7 +129,9 @@ ENTRIES: tuple[Entry, ...] = (
         "the order of the pairs.",
         axes=(Axis("level of each answer", "nats"), Axis("rank correlation")),
         measure=_section_41,
-        checks=(Check("The released order is that of the true table, with a rank correlation of 0.95 or more", _order_kept),),
+        checks=(
+            PaperCheck("The released order is that of the true table, with a rank correlation of 0.95 or more", _order_kept),
+        ),
         needs_adult=True,
     ),
 )

@@ -9,11 +9,11 @@ from functools import partial
 import numpy as np
 
 from rrcore.arrays import Floats
-from rrcore.channel.levels import retention
+from rrcore.channel.levels import retention_from_level
 from rrcore.mechanisms import Optimal, Published
 from rrcore.research.papers.bibliography import OPTIMIZED
 from rrcore.research.papers.checks import all_of, below, number
-from rrcore.research.papers.entry import Axis, Check, Curves, Entry, Series, Setting
+from rrcore.research.papers.entry import Axis, Curves, PaperCheck, PaperEntry, Series, Setting
 from rrcore.wording import percent
 
 KRONECKER, OPTIMUM, HEURISTIC = "Kronecker", "Optimum", "Heuristic"
@@ -56,7 +56,7 @@ def by_size(k: int, rng: np.random.Generator) -> tuple[tuple[int, ...], Floats, 
 
 def heuristic(sizes: Sequence[int], levels: Floats) -> Published:
     """Algorithm 3 with the attributes in the order of their retention r, the most truthful first."""
-    order = np.argsort(-retention(levels, np.asarray(sizes)), kind="stable")
+    order = np.argsort(-retention_from_level(levels, np.asarray(sizes)), kind="stable")
     return Published.from_levels([sizes[i] for i in order], levels[order])
 
 
@@ -181,8 +181,8 @@ _STRONGER = (
 )
 
 
-ENTRIES: tuple[Entry, ...] = (
-    Entry(
+ENTRIES: tuple[PaperEntry, ...] = (
+    PaperEntry(
         *OPTIMIZED.at(
             "figure-1", "Figure 1", "Total of a record against the sum of the levels, five categories each, levels from 1 to 8"
         ),
@@ -192,12 +192,12 @@ ENTRIES: tuple[Entry, ...] = (
         measure=partial(against_kronecker, draw=by_level),
         checks=(
             *_STRONGER,
-            Check("Where the sum is large the heuristic is extremely close to the optimum", _close_where_large),
-            Check("The range is narrower for a larger k", _narrower),
-            Check("Where the sum is large, the saving grows with it", _falls_where_large),
+            PaperCheck("Where the sum is large the heuristic is extremely close to the optimum", _close_where_large),
+            PaperCheck("The range is narrower for a larger k", _narrower),
+            PaperCheck("Where the sum is large, the saving grows with it", _falls_where_large),
         ),
     ),
-    Entry(
+    PaperEntry(
         *OPTIMIZED.at(
             "figure-2", "Figure 2", "The heuristic's total as a multiple of the optimum, against the sum of the levels"
         ),
@@ -206,11 +206,11 @@ ENTRIES: tuple[Entry, ...] = (
         axes=(_LEVELS, _OPTIMALITY),
         measure=partial(against_optimum, draw=by_level, upward=True),
         checks=(
-            Check("Above a certain sum the heuristic is almost exactly optimal", _exact_beyond),
-            Check("The threshold is roughly proportional to k log k", _like_k_log_k),
+            PaperCheck("Above a certain sum the heuristic is almost exactly optimal", _exact_beyond),
+            PaperCheck("The threshold is roughly proportional to k log k", _like_k_log_k),
         ),
     ),
-    Entry(
+    PaperEntry(
         *OPTIMIZED.at("figure-3", "Figure 3", "Total of a record against the sum of the numbers of categories, level 3 each"),
         "Both methods give significantly stronger guarantees than Kronecker; as the sum increases, the difference becomes smaller at first, "
         "but after a certain value nearly constant or larger. The text gives no range of categories: here from 2 up to a "
@@ -219,13 +219,13 @@ ENTRIES: tuple[Entry, ...] = (
         measure=partial(against_kronecker, draw=by_size),
         checks=(
             *_STRONGER,
-            Check(
+            PaperCheck(
                 "The difference from Kronecker becomes smaller at first, then nearly constant or larger",
                 _nearly_constant_after_rise,
             ),
         ),
     ),
-    Entry(
+    PaperEntry(
         *OPTIMIZED.at(
             "figure-4",
             "Figure 4",
@@ -236,8 +236,8 @@ ENTRIES: tuple[Entry, ...] = (
         axes=(_SIZES, _OPTIMALITY),
         measure=partial(against_optimum, draw=by_size, upward=False),
         checks=(
-            Check("Below a certain sum the heuristic is almost exactly optimal", _exact_beyond),
-            Check("The threshold varies little with k", _varies_little),
+            PaperCheck("Below a certain sum the heuristic is almost exactly optimal", _exact_beyond),
+            PaperCheck("The threshold varies little with k", _varies_little),
         ),
     ),
 )

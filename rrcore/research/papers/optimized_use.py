@@ -10,7 +10,7 @@ import numpy as np
 from rrcore.arrays import Floats
 from rrcore.budget import levels_for_total
 from rrcore.errors import InputError
-from rrcore.mechanisms import Mechanism, Optimal, Published, solve_published_programme, two_attribute_optimum
+from rrcore.mechanisms import Mechanism, Optimal, Published, published_two_attribute_optimum, solve_published_programme
 from rrcore.research.papers.bibliography import OPTIMIZED
 from rrcore.research.papers.checks import below, near, number
 from rrcore.research.papers.chi_square import (
@@ -21,7 +21,7 @@ from rrcore.research.papers.chi_square import (
     last_snp_errors,
     published_peers,
 )
-from rrcore.research.papers.entry import Axis, Check, Curves, Entry, Series, Setting, series
+from rrcore.research.papers.entry import Axis, Curves, PaperCheck, PaperEntry, Series, Setting, series
 from rrcore.research.papers.optimized import AS_DRAWN, HEURISTIC, KRONECKER, OPTIMUM, by_level, heuristic
 from rrcore.wording import percent
 
@@ -35,7 +35,7 @@ def _two_attributes(setting: Setting) -> list[Series]:
     largest, seen = dict.fromkeys(_CASES, 0.0), dict.fromkeys(_CASES, 0)
     for _ in range(setting.repeats(80, 1000)):
         sizes, levels = tuple(int(a) for a in setting.rng.integers(2, 21, 2)), setting.rng.uniform(0.1, 6, 2)
-        found = two_attribute_optimum(sizes, levels.tolist())
+        found = published_two_attribute_optimum(sizes, levels.tolist())
         off = abs(found.total_level - Optimal.from_levels(sizes, levels).total_level)
         largest[found.case], seen[found.case] = max(largest[found.case], off), seen[found.case] + 1
     there = [case for case in _CASES if seen[case]]
@@ -168,8 +168,8 @@ _DIFFERENCES = tuple(
 )
 _OFF = Axis("mean difference of the chi-square statistic")
 
-ENTRIES: tuple[Entry, ...] = (
-    Entry(
+ENTRIES: tuple[PaperEntry, ...] = (
+    PaperEntry(
         *OPTIMIZED.at(
             "section-iv-b1",
             "Section IV-B1",
@@ -181,10 +181,10 @@ ENTRIES: tuple[Entry, ...] = (
             Series("largest difference", _CASES, (0.0,) * 4, source="section IV-B1: 'the optimal solution', with a proof"),
         ),
         measure=_two_attributes,
-        checks=(Check("The formulas give the optimum in every case", _no_difference),),
+        checks=(PaperCheck("The formulas give the optimum in every case", _no_difference),),
         bars=True,
     ),
-    Entry(
+    PaperEntry(
         *OPTIMIZED.at(
             "algorithm-3",
             "Algorithm 3",
@@ -194,9 +194,9 @@ ENTRIES: tuple[Entry, ...] = (
         "its level 'will differ from the input'.",
         axes=(Axis("attributes k", log=True), Axis("exceeded levels")),
         measure=_exceeded,
-        checks=(Check("No level that was asked for is exceeded", _none_exceeded),),
+        checks=(PaperCheck("No level that was asked for is exceeded", _none_exceeded),),
     ),
-    Entry(
+    PaperEntry(
         *OPTIMIZED.at(
             "section-v-a", "Section V-A, on Figure 1 (c)", "Sum of the levels of seven attributes that a total of 20 nats affords"
         ),
@@ -207,7 +207,7 @@ ENTRIES: tuple[Entry, ...] = (
         checks=(near("The total of 20 affords levels of about 40, within 4", absolute=4),),
         bars=True,
     ),
-    Entry(
+    PaperEntry(
         *OPTIMIZED.at(
             "figure-5", "Figure 5", "Error of chi-square statistics by the number of SNPs at equal totals, 1,000 people"
         ),
@@ -221,7 +221,7 @@ ENTRIES: tuple[Entry, ...] = (
             near("The heuristic's differences are the printed ones within a quarter", relative=0.25, names=(HEURISTIC,)),
         ),
     ),
-    Entry(
+    PaperEntry(
         *OPTIMIZED.at(
             "figure-5-code",
             "Figure 5, as the authors' code has it",
@@ -234,7 +234,7 @@ ENTRIES: tuple[Entry, ...] = (
         measure=_figure_5_code,
         checks=(near("With the slip, the printed numbers come out within a half, nine of ten", relative=0.5, share=0.9),),
     ),
-    Entry(
+    PaperEntry(
         *OPTIMIZED.at(
             "section-v-b", "Section V-B", "Error of chi-square statistics of ten SNPs by the total, levels in proportions 2 to 1"
         ),
@@ -252,7 +252,7 @@ ENTRIES: tuple[Entry, ...] = (
             ),
         ),
     ),
-    Entry(
+    PaperEntry(
         *OPTIMIZED.at("table-1", "Table I", "Seconds to design a mechanism, 2 to 5 categories, levels from 1 to 10"),
         "Up to about 10 attributes the optimum takes a practical time, and the heuristic takes about a second for 1,000.",
         axes=(Axis("attributes k", log=True), Axis("run time", "seconds", log=True)),
@@ -264,8 +264,8 @@ ENTRIES: tuple[Entry, ...] = (
         ),
         measure=_table_1,
         checks=(
-            Check("Ten attributes take a practical time, a minute at most", _practical),
-            Check("The heuristic takes about a second for 1,000 attributes, or less", _a_second),
+            PaperCheck("Ten attributes take a practical time, a minute at most", _practical),
+            PaperCheck("The heuristic takes about a second for 1,000 attributes, or less", _a_second),
         ),
         of_machine=True,
     ),

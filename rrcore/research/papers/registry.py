@@ -25,7 +25,7 @@ from rrcore.research.papers import (
     optimized,
     optimized_use,
 )
-from rrcore.research.papers.entry import Entry
+from rrcore.research.papers.entry import PaperEntry
 
 _PARTS = (
     *(castell_theorems, castell_adult, castell_figures, castell_time, castell_invented),
@@ -34,19 +34,19 @@ _PARTS = (
     *(keyvalue_errors, keyvalue_conditional, keyvalue_facts),
 )
 
-ENTRIES: Mapping[str, Entry] = MappingProxyType({entry.id: entry for part in _PARTS for entry in part.ENTRIES})
+ENTRIES: Mapping[str, PaperEntry] = MappingProxyType({entry.id: entry for part in _PARTS for entry in part.ENTRIES})
 """Name -> Entry, paper by paper."""
 
 
-def find(name: str) -> Entry:
+def find(name: str) -> PaperEntry:
     """The entry of that name. Raises InputError where there is none."""
     if name not in ENTRIES:
         raise InputError(f"There is no entry '{name}': 'rrcore papers list' names them all.")
     return ENTRIES[name]
 
 
-def _by_name(entry: Entry) -> tuple[Callable[[str], Entry], tuple[str]]:
+def _by_name(entry: PaperEntry) -> tuple[Callable[[str], PaperEntry], tuple[str]]:
     return find, (entry.id,)
 
 
-copyreg.pickle(Entry, _by_name)  # to another process an entry goes by its name: what it measures may be a closure
+copyreg.pickle(PaperEntry, _by_name)  # to another process an entry goes by its name: what it measures may be a closure

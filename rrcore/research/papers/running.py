@@ -14,7 +14,7 @@ from zlib import crc32
 import numpy as np
 
 from rrcore.errors import InputError
-from rrcore.research.papers.entry import Curves, Entry, Finding, Series, Setting
+from rrcore.research.papers.entry import CheckResult, Curves, PaperEntry, Series, Setting
 from rrcore.table import ColumnRule, Dataset, TextTable, recode
 from rrcore.work import Report, part, quiet
 from rrcore.work import run as run_tasks
@@ -40,11 +40,11 @@ class Result:
     seconds : float, how long it took
     """
 
-    entry: Entry
+    entry: PaperEntry
     verdict: Verdict
     sentence: str
     measured: tuple[Series, ...]
-    outcomes: tuple[Finding, ...]
+    outcomes: tuple[CheckResult, ...]
     seed: int
     fast: bool
     seconds: float
@@ -79,7 +79,7 @@ def _series(one: Series) -> dict[str, Any]:
     return made | ({"low": finite(one.low), "high": finite(one.high)} if one.low else {})
 
 
-def run(entry: Entry, *, seed: int = 0, fast: bool = True, adult: Dataset | None = None, report: Report = quiet) -> Result:
+def run(entry: PaperEntry, *, seed: int = 0, fast: bool = True, adult: Dataset | None = None, report: Report = quiet) -> Result:
     """Measure one entry and judge it; the same seed gives the same numbers, whatever else is run.
 
     Raises
@@ -88,7 +88,9 @@ def run(entry: Entry, *, seed: int = 0, fast: bool = True, adult: Dataset | None
     """
     began = time.perf_counter()
 
-    def result(verdict: Verdict, sentence: str, measured: tuple[Series, ...] = (), outcomes: tuple[Finding, ...] = ()) -> Result:
+    def result(
+        verdict: Verdict, sentence: str, measured: tuple[Series, ...] = (), outcomes: tuple[CheckResult, ...] = ()
+    ) -> Result:
         return Result(entry, verdict, sentence, measured, outcomes, seed, fast, time.perf_counter() - began)
 
     if entry.measure is None:
@@ -102,13 +104,13 @@ def run(entry: Entry, *, seed: int = 0, fast: bool = True, adult: Dataset | None
     return result(verdict, sentence_of(outcomes), measured, outcomes)
 
 
-def judge(entry: Entry, measured: Iterable[Series]) -> tuple[Finding, ...]:
+def judge(entry: PaperEntry, measured: Iterable[Series]) -> tuple[CheckResult, ...]:
     """What each check of the entry finds in measured series."""
     ours, printed = Curves(tuple(measured)), Curves(entry.published)
     return tuple(check.outcome(ours, printed) for check in entry.checks)
 
 
-def sentence_of(outcomes: Sequence[Finding]) -> str:
+def sentence_of(outcomes: Sequence[CheckResult]) -> str:
     """Why outcomes agree or differ, in one sentence: what does not hold; where all do, the first of them."""
     failed = [outcome for outcome in outcomes if not outcome.holds]
     told = "; ".join(f"'{outcome.said}', {outcome.numbers}" for outcome in failed or outcomes[:1])
@@ -121,7 +123,7 @@ def sentence_of(outcomes: Sequence[Finding]) -> str:
 
 
 def run_all(
-    entries: Iterable[Entry],
+    entries: Iterable[PaperEntry],
     *,
     seed: int = 0,
     fast: bool = True,
@@ -147,13 +149,13 @@ def run_all(
         done += len(some)
 
 
-def _run_one(seed: int, fast: bool, adult: Dataset | None, entry: Entry, *, report: Report = quiet) -> Result:
+def _run_one(seed: int, fast: bool, adult: Dataset | None, entry: PaperEntry, *, report: Report = quiet) -> Result:
     own = part(report, 0, 1, entry.id)
     own(0.0, "")
     return run(entry, seed=seed, fast=fast, adult=adult, report=own)
 
 
-def rows_of(entry: Entry, measured: Iterable[Series]) -> list[dict[str, Any]]:
+def rows_of(entry: PaperEntry, measured: Iterable[Series]) -> list[dict[str, Any]]:
     """Printed and measured numbers as the rows of one table: part, series, place, printed, measured (None where there is none)."""
     rows: dict[tuple[str, str, str], dict[str, Any]] = {}
     for one in (*entry.published, *measured):

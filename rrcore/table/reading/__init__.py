@@ -6,8 +6,8 @@ which is always taken as comma separated, a missing value is written ``""``. Row
 lines from the first, which is row 1; in a workbook they are the numbers of the sheet.
 """
 
-from rrcore.table.reading.apart import OpenFile, open_file, read_text_table
 from rrcore.table.reading.columns import UnevenRowsError
 from rrcore.table.reading.encoding import ENCODINGS, MixedEncodingError
+from rrcore.table.reading.file import OpenFile, open_file, read_text_table
 from rrcore.table.reading.layout import Layout
-from rrcore.table.reading.table import TextColumn, TextTable, to_numbers
+from rrcore.table.reading.text_table import TextColumn, TextTable, to_numbers

@@ -11,7 +11,7 @@ import pyarrow.parquet as pq
 
 from rrcore.limits import MAX_CHUNK_BYTES, MAX_DISTINCT, MAX_UNPACKED_BYTES
 from rrcore.table.mark import mark_beside
-from rrcore.table.reading.columns import LESS, MIB, Found, check_rows, check_size, checked_names, grown, refuse
+from rrcore.table.reading.columns import LESS, MIB, FoundColumns, check_rows, check_size, checked_names, grown, refuse
 from rrcore.table.reading.kinds import arrow_texts, bytes_left_out, flat, why_left_out
 from rrcore.table.reading.layout import Layout, NamedColumns
 from rrcore.work import Report, quiet
@@ -25,7 +25,7 @@ class ArrowStream(Protocol):
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
 
 
-def read_arrow(source: ArrowStream) -> tuple[Found, dict[str, tuple[tuple[str, ...], bool]]]:
+def read_arrow(source: ArrowStream) -> tuple[FoundColumns, dict[str, tuple[tuple[str, ...], bool]]]:
     """Columns of a table in memory, and the categories of those that declare them (pandas Categorical, polars Enum, Arrow dictionary).
 
     Returns
@@ -42,7 +42,7 @@ def read_arrow(source: ArrowStream) -> tuple[Found, dict[str, tuple[tuple[str, .
         )
     table = table.drop_columns([name for name in table.column_names if _INDEX.fullmatch(name)])
     check_rows(table.num_rows)
-    found, declared = Found(beside=mark_beside(table.schema.metadata)), {}
+    found, declared = FoundColumns(beside=mark_beside(table.schema.metadata)), {}
     for name, entry, chunks in zip(checked_names(table.column_names), table.schema, table.columns, strict=True):
         if why := why_left_out(name, entry):
             found.left_out[name] = why
@@ -81,7 +81,7 @@ class ParquetFile(NamedColumns):
     def _open(self, **how: Any) -> Any:
         return pq.ParquetFile(pa.BufferReader(pa.py_buffer(self.data)), **how)
 
-    def read(self, layout: Layout, report: Report = quiet) -> Found:
+    def read(self, layout: Layout, report: Report = quiet) -> FoundColumns:
         file = self._open()
         about, schema = file.metadata, file.schema_arrow
         names = checked_names(schema.names)
@@ -98,7 +98,7 @@ class ParquetFile(NamedColumns):
         }
         texts = [field.name for field in schema if field.type in (pa.string(), pa.binary(), pa.large_string(), pa.large_binary())]
         file = self._open(read_dictionary=texts)
-        found = Found(beside=mark_beside(schema.metadata))
+        found = FoundColumns(beside=mark_beside(schema.metadata))
         for number, (name, entry) in enumerate(zip(names, schema, strict=True)):
             report(number / len(names), f"column {number + 1:,} of {len(names):,}")
             if why := why_left_out(name, entry):
@@ -110,7 +110,7 @@ class ParquetFile(NamedColumns):
                 self._read_one(file, len(groups), name, entry.name, about.num_rows, found)
         return found
 
-    def _read_one(self, file: Any, groups: int, name: str, key: str, rows: int, found: Found) -> None:
+    def _read_one(self, file: Any, groups: int, name: str, key: str, rows: int, found: FoundColumns) -> None:
         read = (file.read_row_group(group, columns=[key], use_threads=False).column(key) for group in range(groups))
         try:
             column = grown(flat(chunk) for part in read for chunk in part.chunks)

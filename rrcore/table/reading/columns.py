@@ -22,7 +22,7 @@ from rrcore.limits import (
     MAX_TABLE_CELLS,
     MAX_TEXT,
 )
-from rrcore.table.reading.table import TextColumn, to_numbers
+from rrcore.table.reading.text_table import TextColumn, to_numbers
 
 MIB = 2**20
 """Bytes of the unit that messages call MB."""
@@ -45,7 +45,7 @@ class UnevenRowsError(InputError):
 
 
 @dataclass
-class Found:
+class FoundColumns:
     """What was found in a file.
 
     Parameters

@@ -12,8 +12,8 @@ from rrcore.table.reading.arrow import ParquetFile
 from rrcore.table.reading.columns import LESS, MIB, check_rows, refuse, refuse_empty, without_last
 from rrcore.table.reading.labelled import LabelledFile, RFile
 from rrcore.table.reading.layout import Layout, TableFile
-from rrcore.table.reading.table import TextTable
 from rrcore.table.reading.text import open_text, unpack
+from rrcore.table.reading.text_table import TextTable
 from rrcore.table.reading.workbook import open_workbook
 from rrcore.work import Report, quiet
 

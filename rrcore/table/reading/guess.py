@@ -10,7 +10,7 @@ from rrcore.limits import PREVIEW_ROWS
 from rrcore.table.reading.exports import Export, find_export
 from rrcore.table.reading.header import MARKS, judge_first_row
 from rrcore.table.reading.layout import Layout, Looked, Row
-from rrcore.table.reading.table import TextTable, to_numbers
+from rrcore.table.reading.text_table import TextTable, to_numbers
 from rrcore.wording import counted
 
 _LOOKED_AT = 50
@@ -92,7 +92,7 @@ def guess_layout(file: Looked, *, sheet: str = "", start: int = 0) -> Guess:
     return Guess(layout, verdict.sure, verdict.why)
 
 
-def last_rows(table: TextTable) -> int:
+def guess_last_rows(table: TextTable) -> int:
     """How many rows at the end look like totals or a note, not like people: at most 5.
 
     A total is named in the first column that has a value ("Total", "Mean"), where nobody else has that value; or it is one row, without

@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from rrcore.table.reading.table import to_numbers
+from rrcore.table.reading.text_table import to_numbers
 
 NEW_CHANCE = 0.01
 """An answer is so unlikely to be all new that the first row is taken for names."""
@@ -34,7 +34,7 @@ _NAMES = re.compile(
 
 
 @dataclass(frozen=True)
-class Verdict:
+class HeaderGuess:
     """What the first row is.
 
     Parameters
@@ -49,7 +49,7 @@ class Verdict:
     why: str
 
 
-def judge_first_row(first: Sequence[str], below: Sequence[Sequence[str]]) -> Verdict:
+def judge_first_row(first: Sequence[str], below: Sequence[Sequence[str]]) -> HeaderGuess:
     """Whether ``first`` holds names or answers, from the rows ``below`` it; cells are without surrounding spaces.
 
     Examples
@@ -59,7 +59,7 @@ def judge_first_row(first: Sequence[str], below: Sequence[Sequence[str]]) -> Ver
     Verdict(names=True, sure=True, why="The first row holds names: 'visits' stands above numbers.")
     """
     if not below:
-        return Verdict(True, True, "The file has one row only.")
+        return HeaderGuess(True, True, "The file has one row only.")
     names: list[str] = []
     answers: list[str] = []
     chance, leaning = 1.0, 0.5
@@ -88,17 +88,19 @@ def judge_first_row(first: Sequence[str], below: Sequence[Sequence[str]]) -> Ver
     if answers and not names and not counting:
         count = len(answers)
         what = answers[0] if count == 1 else f"{count} of its {len(first)} cells occur again below or continue in other numbers"
-        return Verdict(False, True, f"The first row is already an answer: {what}.")
+        return HeaderGuess(False, True, f"The first row is already an answer: {what}.")
     if not answers and not counting and (names or chance <= NEW_CHANCE):
         why = names[0] if chance > NEW_CHANCE else "none of its cells occurs below, though the values there repeat"
-        return Verdict(True, True, f"The first row holds names: {why}.")
+        return HeaderGuess(True, True, f"The first row holds names: {why}.")
     if counting:
         why = "its cells are numbers in order, which may be names, such as years, or one person's answers"
     elif names and answers:
         why = f"{names[0]}, but {answers[0]}"
     else:
         why = "the rows below it are too few, or too different, to tell"
-    return Verdict(len(names) + leaning >= len(answers), False, f"It is not certain whether the first row holds names: {why}.")
+    return HeaderGuess(
+        len(names) + leaning >= len(answers), False, f"It is not certain whether the first row holds names: {why}."
+    )
 
 
 def _measured(text: str) -> bool:

@@ -20,9 +20,9 @@ import pyarrow as pa
 
 from rrcore.errors import need
 from rrcore.limits import MAX_ROWS, MAX_UNPACKED_BYTES
-from rrcore.table.reading.columns import LESS, MIB, Found, cell_text, check_rows, check_size, checked_names, refuse
+from rrcore.table.reading.columns import LESS, MIB, FoundColumns, cell_text, check_rows, check_size, checked_names, refuse
 from rrcore.table.reading.layout import Layout, NamedColumns
-from rrcore.table.reading.table import TextColumn
+from rrcore.table.reading.text_table import TextColumn
 from rrcore.work import Report, quiet
 
 _NOT_A_NUMBER = -(2**31)
@@ -36,7 +36,7 @@ class LabelledFile(NamedColumns):
     data: memoryview
     tool: str
 
-    def read(self, layout: Layout, report: Report = quiet) -> Found:
+    def read(self, layout: Layout, report: Report = quiet) -> FoundColumns:
         tool = need("pyreadstat", f"A file of {self.tool}")
         read = tool.read_sav if self.tool == "SPSS" else tool.read_dta
         _, known = read(io.BytesIO(self.data), metadataonly=True, output_format="dict")
@@ -45,7 +45,7 @@ class LabelledFile(NamedColumns):
         if rows * len(names) * 8 > MAX_UNPACKED_BYTES:
             refuse(f"The file unpacks to more than the limit of {MAX_UNPACKED_BYTES // MIB} MB.", LESS)
         values, known = read(io.BytesIO(self.data), output_format="dict", row_limit=MAX_ROWS + 1)
-        found = Found()
+        found = FoundColumns()
         for number, (name, key) in enumerate(zip(names, known.column_names, strict=True)):
             report(number / len(names), f"column {number + 1:,} of {len(names):,}")
             column = add_texts(found, name, (None if value is None or value != value else value for value in values.pop(key)))
@@ -57,7 +57,7 @@ class LabelledFile(NamedColumns):
         return found
 
 
-def add_texts(found: Found, name: str, values: Iterable[Any]) -> TextColumn | None:
+def add_texts(found: FoundColumns, name: str, values: Iterable[Any]) -> TextColumn | None:
     """Add a column of numbers, texts or dates, each as the text that a person would type; None is missing."""
     texts: dict[str | None, int] = {None: -1}
     codes = array("i", (texts.setdefault(cell_text(value), len(texts) - 1) for value in values))
@@ -87,7 +87,7 @@ class RFile(NamedColumns):
 
     data: memoryview
 
-    def read(self, layout: Layout, report: Report = quiet) -> Found:
+    def read(self, layout: Layout, report: Report = quiet) -> FoundColumns:
         parser = need("rdata", "A file of R").parser._parser
         data = bytes(self.data)
         whole = data.startswith(b"RD")
@@ -103,7 +103,7 @@ class RFile(NamedColumns):
             refuse(f"The file of R holds {len(frames)} data frames: {listed}.", _FRAME, quoted=listed)
         frame = frames[0][1]
         names = checked_names(_strings(_attributes(frame)["names"]))
-        result = Found()
+        result = FoundColumns()
         for number, (column, vector) in enumerate(zip(names, frame.value, strict=True)):
             report(number / len(names), f"column {number + 1:,} of {len(names):,}")
             _add(result, column, vector)
@@ -119,7 +119,7 @@ def _bounded(expand: Any, state: Any) -> Any:
     return expand(state)
 
 
-def _add(found: Found, name: str, vector: Any) -> None:
+def _add(found: FoundColumns, name: str, vector: Any) -> None:
     about = _attributes(vector)
     kinds = _strings(about["class"]) if "class" in about else []
     asked = (_strings(about["label"]) or [""])[0] if "label" in about else ""

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from rrcore.table.reading.columns import Found
+from rrcore.table.reading.columns import FoundColumns
 from rrcore.work import Report, quiet
 
 Row = tuple[int, tuple[str, ...]]
@@ -44,7 +44,7 @@ class Layout:
     encoding: str = ""
 
 
-class Shown(Protocol):
+class Preview(Protocol):
     """What a file shows before it is read."""
 
     @property
@@ -55,14 +55,14 @@ class Shown(Protocol):
         """The first rows that are not blank, at most ``HEAD_ROWS``; none where the format itself knows the names."""
 
 
-class TableFile(Shown, Protocol):
+class TableFile(Preview, Protocol):
     """A file whose format is known: what it shows before it is read, and its columns."""
 
     @property
     def memory(self) -> int:
         """Bytes that reading it takes at most, the libraries and the file as it was chosen apart; 0 where that cannot be told before."""
 
-    def read(self, layout: Layout, report: Report = quiet) -> Found:
+    def read(self, layout: Layout, report: Report = quiet) -> FoundColumns:
         """Columns, and notes on how they were read. A damaged file may raise any exception."""
 
 
@@ -88,7 +88,7 @@ class Looked(Protocol):
         """What decided on its encoding where that was in doubt, as in ``Layout``."""
 
     @property
-    def content(self) -> Shown: ...
+    def content(self) -> Preview: ...
 
 
 def column_names(width: int) -> list[str]:

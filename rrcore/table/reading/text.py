@@ -16,7 +16,7 @@ from rrcore.table.reading.columns import (
     LESS,
     MIB,
     SAVE_AS,
-    Found,
+    FoundColumns,
     check_rows,
     checked_names,
     name_count,
@@ -213,7 +213,7 @@ class TextFile:
         cut = len(rows) > HEAD_ROWS or (len(rows) > 1 and len(self.text) > len(piece))
         return rows[:-1] if cut else rows
 
-    def read(self, layout: Layout, report: Report = quiet) -> Found:
+    def read(self, layout: Layout, report: Report = quiet) -> FoundColumns:
         before, after, names, number = self.find_start(layout.start)
         if layout.names:
             names, what, place, number = checked_names(names), f"the header has {name_count(len(names))}", after, number + 1
@@ -226,7 +226,7 @@ class TextFile:
             place, number = place + used[0], number + layout.skip
         body = Body(self.text[place:], self.delimiter, number, what, len(names))
         columns, uneven = body.cut(leave_uneven=layout.leave_uneven, report=report)
-        found = Found(notes=list(self.notes))
+        found = FoundColumns(notes=list(self.notes))
         if uneven:
             rows_were = "row was" if uneven == 1 else "rows were"
             found.notes.append(f"{uneven:,} {rows_were} left out for having more or fewer values than there are columns.")

@@ -20,7 +20,7 @@ from rrcore.table.reading.columns import (
     LESS,
     MIB,
     SAVE_AS,
-    Found,
+    FoundColumns,
     cell_text,
     check_rows,
     checked_names,
@@ -48,11 +48,11 @@ class Workbook:
     def head(self, sheet: str = "") -> tuple[Row, ...]:
         return self.heads[self._named(sheet)]
 
-    def read(self, layout: Layout, report: Report = quiet) -> Found:
+    def read(self, layout: Layout, report: Report = quiet) -> FoundColumns:
         title = self._named(layout.sheet)
         sheet = self.book.get_sheet_by_name(title)
         rows = _rows(sheet)
-        result = Found()
+        result = FoundColumns()
         notes = result.notes
         if not layout.sheet and len(self.sheets) > 1:
             notes.append(f"Only the first sheet '{title}' of {len(self.sheets)} was read.")

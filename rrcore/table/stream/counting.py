@@ -14,11 +14,11 @@ from pathlib import Path
 import numpy as np
 
 from rrcore.arrays import Booleans, Codes, Integers
-from rrcore.table.contingency import check_cells
+from rrcore.table.cells import check_cells
 from rrcore.table.counts import Counts, Names
 from rrcore.table.schema import Schema
 from rrcore.table.stream.coder import GONE, UNUSABLE, Coder, coder, missing_column
-from rrcore.table.stream.kept import Place, digest, kept_beside, unless_made
+from rrcore.table.stream.kept import KeptPlace, digest, kept_beside, unless_made
 from rrcore.table.stream.opening import Stream
 from rrcore.table.stream.piece import Piece
 from rrcore.table.stream.spread import work_through
@@ -80,14 +80,16 @@ def count(
 
 def count_piece(how: Coder, marginals: Sequence[Names], piece: Piece, *, report: Report = quiet) -> Counts:
     """The counts of one piece."""
-    tally = Tally.over(how.schema, marginals)
+    tally = RunningCounts.over(how.schema, marginals)
     for batch in piece.batches(how.names, report=report):
         columns = list(how.columns(batch))
         tally.add([codes for codes, _ in columns], any(negative for _, negative in columns))
     return tally.counts()
 
 
-def _count_once(how: Coder, marginals: Sequence[Names], task: tuple[Piece, Place | None], *, report: Report = quiet) -> Counts:
+def _count_once(
+    how: Coder, marginals: Sequence[Names], task: tuple[Piece, KeptPlace | None], *, report: Report = quiet
+) -> Counts:
     """Those that a run before kept, or counted now."""
     piece, place = task
     if place is None:
@@ -101,7 +103,7 @@ def _count_once(how: Coder, marginals: Sequence[Names], task: tuple[Piece, Place
 
 
 @dataclass
-class Tally:
+class RunningCounts:
     """Counts that grow. Complete records are counted in ``blocks``, sets of attributes that cover the marginals; others in each marginal."""
 
     schema: Schema
@@ -114,7 +116,7 @@ class Tally:
     incomplete: int = 0
 
     @classmethod
-    def over(cls, schema: Schema, marginals: Sequence[Names]) -> Tally:
+    def over(cls, schema: Schema, marginals: Sequence[Names]) -> RunningCounts:
         for names in marginals:
             check_cells(schema.select(names).sizes)
         blocks = cover(schema.sizes, [schema.axes(names) for names in marginals])

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, Protocol
 
 from rrcore.errors import InputError
-from rrcore.work import UnwrittenError, check_new, new_file
+from rrcore.work import UnwrittenError, check_new_file, new_file
 
 _RUN = "run.json"
 _FORMAT, _VERSION = "rrcore pieces", 2
@@ -37,7 +37,7 @@ class Pieced(Protocol):
 
 
 @dataclass(frozen=True)
-class Place:
+class KeptPlace:
     """Where what is finished of one piece stands. Small and picklable.
 
     Parameters
@@ -96,10 +96,10 @@ class Kept:
     folder: Path | None
     draw: str = ""
 
-    def places(self, stream: Pieced, first: int = 0) -> list[Place | None]:
+    def places(self, stream: Pieced, first: int = 0) -> list[KeptPlace | None]:
         """Where what is finished of each piece of a stream is kept, before which there are ``first`` pieces of others."""
         numbers = range(first, first + len(stream.pieces()))
-        return [None if self.folder is None else Place(self.folder, number) for number in numbers]
+        return [None if self.folder is None else KeptPlace(self.folder, number) for number in numbers]
 
     def forget(self) -> None:
         """Delete the folder: nothing in it is of use."""
@@ -146,13 +146,13 @@ def kept_beside(out: Path | None, streams: Sequence[Pieced], about: Mapping[str,
         yield Kept(None)
         return
     folder = folder_of(out)
-    check_new(out)
+    check_new_file(out)
     try:
         kept = _begin(folder, {"format": _FORMAT, "version": _VERSION, **about, "answers": fingerprint(streams)})
         yield kept
     except (UnwrittenError, FileNotFoundError) as error:
         if out.exists() or not folder.is_dir():
-            check_new(out)
+            check_new_file(out)
         raise InputError(
             f"{error} What is finished is kept in '{folder}': run the same again, and only the rest is done."
         ) from error

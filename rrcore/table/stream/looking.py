@@ -11,7 +11,7 @@ import numpy as np
 
 from rrcore.limits import MAX_SAMPLED_PEOPLE
 from rrcore.table.dataset import Dataset
-from rrcore.table.rule import learned_names
+from rrcore.table.rule import rule_learned_names
 from rrcore.table.stream.opening import open_stream
 from rrcore.table.stream.sampling import sample_stream
 from rrcore.table.stream.surveying import survey
@@ -81,5 +81,5 @@ def look_through(
     )
     left_out = tuple(name for name in stream.names if name not in how.schema.names)
     edges = {name: found.rules[name].edges for name in how.schema.names if found.rules[name].binning == "open"}
-    learned = tuple(a.name for a in how.schema.attributes if learned_names(a, found.rules[a.name]))
+    learned = tuple(a.name for a in how.schema.attributes if rule_learned_names(a, found.rules[a.name]))
     return Look(found.n, sample, left_out, edges, learned, found.notes)

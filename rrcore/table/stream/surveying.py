@@ -114,7 +114,7 @@ def survey(stream: Stream, *, executor: Executor | None = None, report: Report =
     >>> found.n, found.columns[0].values, found.columns[0].missing, found.coder().schema.sizes
     (3, ('no', 'yes'), 1, (3, 2))
     """
-    whole = Found.over(stream.names)
+    whole = FoundTexts.over(stream.names)
     for part in work_through(functools.partial(survey_piece, stream.names), stream, executor, report):
         whole.add(part)
     columns = tuple(
@@ -126,9 +126,9 @@ def survey(stream: Stream, *, executor: Executor | None = None, report: Report =
     return Survey(marked_title(stream.title, stream.mark()), whole.n, columns, crowded, stream.notes)
 
 
-def survey_piece(names: tuple[str, ...], piece: Piece, *, report: Report = quiet) -> Found:
+def survey_piece(names: tuple[str, ...], piece: Piece, *, report: Report = quiet) -> FoundTexts:
     """What occurs in one piece."""
-    found = Found.over(names)
+    found = FoundTexts.over(names)
     for batch in piece.batches(names, report=report):
         found.add_batch(batch)
     found.settle()
@@ -136,7 +136,7 @@ def survey_piece(names: tuple[str, ...], piece: Piece, *, report: Report = quiet
 
 
 @dataclass
-class Found:
+class FoundTexts:
     """Texts of each column and how often they occur; None where a column has too many."""
 
     texts: list[dict[str, int] | None]
@@ -145,7 +145,7 @@ class Found:
     n: int = 0
 
     @classmethod
-    def over(cls, names: tuple[str, ...]) -> Found:
+    def over(cls, names: tuple[str, ...]) -> FoundTexts:
         return cls([{} for _ in names], [0] * len(names), [None] * len(names))
 
     def add_batch(self, batch: Batch) -> None:
@@ -196,7 +196,7 @@ class Found:
             largest = max(range(len(self.texts)), key=lambda j: len(self.texts[j] or ()))
             self.texts[largest] = None
 
-    def add(self, other: Found) -> None:
+    def add(self, other: FoundTexts) -> None:
         """Take up what another piece has."""
         self.n += other.n
         for i, texts in enumerate(other.texts):

@@ -23,7 +23,7 @@ from sqlalchemy.pool import NullPool
 from rrcore.errors import InputError
 from rrcore.work.database.kind import DatabaseKind, connected
 from rrcore.work.database.places import path_of
-from rrcore.work.newfile import UnwrittenError, check_new
+from rrcore.work.newfile import UnwrittenError, check_new_file
 from rrcore.work.newfile import place as give_name
 
 _MANY = 5_000  # rows that are copied at a time
@@ -50,7 +50,7 @@ def back_up(place: str, out: str, kind: DatabaseKind) -> None:
                 raise InputError(f"There is already a {kind.thing} at '{kind.shown(out)}': give an empty database.")
             _copy_rows(old, new, kind.tables)
         return
-    check_new(target)
+    check_new_file(target)
     part = target.with_name(f".{secrets.token_hex(12)}.part")
     try:
         os.close(os.open(part, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
@@ -69,7 +69,7 @@ def back_up(place: str, out: str, kind: DatabaseKind) -> None:
             os.fsync(written.fileno())
         give_name(part, target)
     except FileExistsError:
-        check_new(target)
+        check_new_file(target)
         raise
     except OSError as error:
         raise _unwritten(target, error.strerror) from error

@@ -22,8 +22,8 @@ from rrcore.asking.exchange.draws import BITS, HALF, drawn_weights
 from rrcore.asking.languages import LANGUAGES
 from rrcore.errors import InputError
 from rrcore.mechanisms import build
+from rrcore.promise.integers import integer_groups
 from rrcore.promise.mechanism_file import MechanismFile
-from rrcore.promise.rounding import integer_groups
 from rrcore.promise.weights import CountWeights, LieWeights, MatrixWeights
 from rrcore.table.schema import Attribute, Schema
 from tests import oracles

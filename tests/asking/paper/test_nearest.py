@@ -10,7 +10,7 @@ import pytest
 from rrcore.answers import NIGERIA_SOURCE, nigeria
 from rrcore.asking.paper import DEVICES, exact_cards, nearest, read_device
 from rrcore.designs import read_design
-from rrcore.designs.design import rows_of
+from rrcore.designs.design import design_rows
 from rrcore.errors import InputError
 from rrcore.mechanisms import build
 from rrcore.promise import MechanismFile, integer_groups
@@ -74,8 +74,8 @@ def test_following_the_lists_is_the_design_that_is_said(device, key, numbers, ca
             return
         raise
     rows = done(found)
-    assert tuple(map(tuple, rows)) == rows_of(found.weights)
-    assert found.exact == (rows_of(found.weights) == rows_of(found.wanted))
+    assert tuple(map(tuple, rows)) == design_rows(found.weights)
+    assert found.exact == (design_rows(found.weights) == design_rows(found.wanted))
     assert found.exact or device != "spinner"
 
 
@@ -85,7 +85,7 @@ def test_no_other_design_of_the_device_is_nearer(device, numbers):
     """Against every way of sharing out the device among no, yes and the truth: entries of the matrix, the largest difference first."""
     found = question("forced", numbers, device)
     whole = read_device(device).whole
-    wanted = rows_of(found.wanted)
+    wanted = design_rows(found.wanted)
 
     def distance(no: int, yes: int) -> Fraction:
         rows = ((Fraction(whole - yes, whole), Fraction(yes, whole)), (Fraction(no, whole), Fraction(whole - no, whole)))
@@ -105,7 +105,7 @@ def test_the_cost_in_precision_is_the_ratio_of_the_closed_forms():
 
     for numbers, device in (("2/3, 1/6, 1/6", "coins-2"), ("7/10, 1/5, 1/10", "die"), ("1/2, 1/4, 1/4", "cards-13")):
         found = question("forced", numbers, device)
-        (_, yes), (no, _) = rows_of(found.weights)
+        (_, yes), (no, _) = design_rows(found.weights)
         _, forced_yes, _ = (Fraction(part) for part in numbers.split(", "))
         expected = variance(1 - yes - no, yes) / variance(Fraction(numbers.split(", ")[0]), forced_yes)
         assert found.cost == pytest.approx(float(expected), rel=1e-12)
@@ -172,5 +172,5 @@ def test_a_spinner_does_in_whole_degrees_what_has_too_many_digits():
     found = question("warner", "0.700001", "spinner")
     assert (found.exact, sum(found.device.chances)) == (False, 360)
     assert found.cost == pytest.approx(1, abs=0.01)
-    for own, wanted in zip(rows_of(found.weights), rows_of(found.wanted), strict=True):
+    for own, wanted in zip(design_rows(found.weights), design_rows(found.wanted), strict=True):
         assert max(abs(a - b) for a, b in zip(own, wanted, strict=True)) <= Fraction(1, 720)

@@ -6,7 +6,7 @@ import numpy as np
 
 from rrcore.channel import MatrixChannel
 from rrcore.estimate import tally
-from rrcore.estimate.inversion import estimate_tally
+from rrcore.estimate.inversion import invert_tally
 
 FORCED = MatrixChannel(np.array([[0.8, 0.2], [0.2, 0.8]]))  # forced response, p1 = p2 = 0.2
 THREE = MatrixChannel(np.array([[0.7, 0.2, 0.1], [0.15, 0.7, 0.15], [0.1, 0.1, 0.8]]))
@@ -14,7 +14,7 @@ THREE = MatrixChannel(np.array([[0.7, 0.2, 0.1], [0.15, 0.7, 0.15], [0.1, 0.1, 0
 
 def estimate(reported, sample, channel=FORCED):
     """The Estimate of one attribute from the reports of a sample."""
-    return estimate_tally(tally(np.asarray(reported)[:, None], channel.report_sizes, sample), channel)
+    return invert_tally(tally(np.asarray(reported)[:, None], channel.report_sizes, sample), channel)
 
 
 def slow_variance(reported, sample, channel=FORCED):

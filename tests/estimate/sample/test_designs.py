@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from rrcore.channel import MatrixChannel
-from rrcore.designs import DESIGNS, read_design, rows_of
+from rrcore.designs import DESIGNS, design_rows, read_design
 from rrcore.estimate import Sample
 from rrcore.mechanisms import build
 from tests.estimate.sample.drawing import report
@@ -31,7 +31,7 @@ def draw_with(channel):
 
 
 def channel_of(key):
-    rows = np.array(rows_of(read_design("q", key, 2, DESIGNS[key].example)), dtype=np.float64)
+    rows = np.array(design_rows(read_design("q", key, 2, DESIGNS[key].example)), dtype=np.float64)
     return MatrixChannel(rows / rows.sum(axis=1, keepdims=True))
 
 

@@ -5,7 +5,7 @@ import pytest
 
 from rrcore.errors import InputError
 from rrcore.estimate import Sample, conditional_shares, tally
-from rrcore.estimate.inversion import estimate_tally
+from rrcore.estimate.inversion import invert_tally
 from rrcore.mechanisms import build
 from tests.estimate.sample.drawing import THREE, estimate, slow_variance
 
@@ -25,7 +25,7 @@ def draw(rng, channel, matrix, n=1500):
     weights = np.where(rng.random(n) < (heavy / 3 / (1 - heavy + heavy / 3))[cells], 3.0, 1.0)
     reported = (rng.random(n)[:, None] > matrix.cumsum(axis=1)[cells][:, :-1]).sum(axis=1)
     codes = np.stack(np.unravel_index(reported, SIZES), axis=1)
-    return estimate_tally(tally(codes, SIZES, Sample(weights, clusters=clusters)), channel)
+    return invert_tally(tally(codes, SIZES, Sample(weights, clusters=clusters)), channel)
 
 
 @pytest.mark.parametrize("runs", [pytest.param(60, marks=pytest.mark.slow), pytest.param(1000, marks=pytest.mark.long)])

@@ -5,7 +5,7 @@ import pytest
 from scipy.stats import binom
 
 from rrcore.errors import InputError
-from rrcore.estimate import Margin, Replicates, Sample, for_nonresponse, functional_error, jackknife, rake
+from rrcore.estimate import Margin, Replicates, Sample, functional_error, jackknife, rake, reweigh_for_nonresponse
 from tests.estimate.sample.drawing import FORCED, estimate, report, slow_variance
 from tests.estimate.sample.test_variance import CHANCE, RUNS, check, simulate
 
@@ -84,7 +84,7 @@ def test_people_who_do_not_answer_by_simulation(runs):
     def draw(rng):
         rows = rng.integers(0, 4000, 700)
         heard = rng.random(700) < np.array([0.9, 0.4])[group[rows]]
-        sample = for_nonresponse(Sample(np.ones(700)), heard, group[rows]).take(heard)
+        sample = reweigh_for_nonresponse(Sample(np.ones(700)), heard, group[rows]).take(heard)
         return report(answers[rows][heard], FORCED, rng), sample
 
     shares, errors, held = simulate(runs, 6, draw, answers.mean())
@@ -99,7 +99,7 @@ def test_replicates_are_changed_alike():
     sample = Sample(np.ones(4), replicates=Replicates.of("JK1", np.array([[0, 2.0], [2, 0], [1, 1], [1, 1]])))
     found = rake(sample, [Margin("sex", sex, ("f", "m"), np.array([3.0, 1.0]))])
     np.testing.assert_allclose(found.replicates.weights, [[0, 3], [3, 0], [0.5, 0.5], [0.5, 0.5]], atol=1e-7)
-    answered = for_nonresponse(sample, np.array([True, True, True, False]), np.array([0, 0, 1, 1]))
+    answered = reweigh_for_nonresponse(sample, np.array([True, True, True, False]), np.array([0, 0, 1, 1]))
     np.testing.assert_allclose(answered.replicates.weights, [[0, 2], [2, 0], [2, 2], [0, 0]])
 
 
@@ -125,6 +125,6 @@ def test_what_cannot_be_raked_is_said():
     with pytest.raises(InputError, match="has 4 records and the sample 3"):
         rake(Sample(np.ones(3)), [Margin("sex", sex, ("f", "m"), np.ones(2))])
     with pytest.raises(InputError, match="Nobody of class 2 answered"):
-        for_nonresponse(sample, np.array([True, True, False, False]), np.array([0, 0, 1, 1]))
+        reweigh_for_nonresponse(sample, np.array([True, True, False, False]), np.array([0, 0, 1, 1]))
     with pytest.raises(InputError, match="1 records have no class"):
-        for_nonresponse(sample, np.ones(4, dtype=bool), np.array([0, 0, 1, -1]))
+        reweigh_for_nonresponse(sample, np.ones(4, dtype=bool), np.array([0, 0, 1, -1]))

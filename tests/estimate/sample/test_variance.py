@@ -5,18 +5,8 @@ import pytest
 from scipy.stats import binom
 
 from rrcore.channel import ProductChannel
-from rrcore.estimate import (
-    Margin,
-    Sample,
-    bootstrap,
-    conditional_shares,
-    estimate_marginal,
-    functional_error,
-    jackknife,
-    rake,
-    tally,
-)
-from rrcore.estimate.inversion import estimate_tally
+from rrcore.estimate import Margin, Sample, bootstrap, conditional_shares, functional_error, invert_counts, jackknife, rake, tally
+from rrcore.estimate.inversion import invert_tally
 from tests.estimate.sample.drawing import FORCED, THREE, Population, estimate, report, slow_variance
 
 CHANCE = 1e-4  # how often a simulation is to fail although nothing is wrong
@@ -65,8 +55,8 @@ def test_a_simple_random_sample_is_the_sample_with_equal_weights():
     codes = np.stack([rng.integers(0, 2, 500), rng.integers(0, 3, 500)], axis=1)
     counts = np.zeros((2, 3), dtype=np.int64)
     np.add.at(counts, (codes[:, 0], codes[:, 1]), 1)
-    plain = estimate_marginal(counts, channel)
-    same = estimate_tally(tally(codes, (2, 3), Sample(np.full(500, 7.5))), channel)
+    plain = invert_counts(counts, channel)
+    same = invert_tally(tally(codes, (2, 3), Sample(np.full(500, 7.5))), channel)
     np.testing.assert_allclose(same.shares, plain.shares, atol=1e-14)
     np.testing.assert_allclose(same.design_effects(), 1, rtol=1e-9)
     for population in (True, False):

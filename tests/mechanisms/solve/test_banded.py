@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from scipy.stats import binom
 
-from rrcore.channel.levels import lie_probability, retention
+from rrcore.channel.levels import lie_from_level, retention_from_level
 from rrcore.channel.liesets import LieSets
 from rrcore.errors import InputError
 from rrcore.mechanisms.solve.banded import solve_banded
@@ -25,7 +25,7 @@ def solve(sizes, levels):
     q, bound = solve_banded(sizes, levels)
     assert q.shape == (2,) * len(sizes)
     assert q.min() > 0
-    return LieSets(tuple(sizes), hold_levels(q, sizes, lie_probability(levels, sizes) * (1 + 1e-12))), bound
+    return LieSets(tuple(sizes), hold_levels(q, sizes, lie_from_level(levels, sizes) * (1 + 1e-12))), bound
 
 
 def certified(sizes, levels, within=1e-8):
@@ -45,7 +45,7 @@ def random_instance(seed, k, low, high):
 
 def pair_sum(lie_sets, levels):
     """Sum of mu_ij / (r_i r_j) over pairs."""
-    r = retention(levels, lie_sets.sizes)
+    r = retention_from_level(levels, lie_sets.sizes)
     k = lie_sets.w
     return sum(lie_sets.marginal((i, j)).factors[1, 1] / (r[i] * r[j]) for i in range(k) for j in range(i))
 
@@ -184,7 +184,7 @@ def test_grid_of_counts_has_the_sums_of_all_lie_sets():
     sums = np.array([f[grid.kind == t].sum(axis=0) for t in range(3)])
     np.testing.assert_allclose(grid.first(weights), sums @ (uniform * (each @ f) ** 2), rtol=1e-12)
     lying = np.array(oracles.lie_sets(6))
-    kept = np.where(lying == 1, -1 / (np.array(sizes) - 1), 1.0) / retention(levels, sizes)
+    kept = np.where(lying == 1, -1 / (np.array(sizes) - 1), 1.0) / retention_from_level(levels, sizes)
     gain = sum(kept[:, i] * kept[:, j] for i in range(6) for j in range(i))
     np.testing.assert_allclose(grid.expand(grid.pair_gain.reshape(grid.shape)).ravel(), gain, rtol=0, atol=1e-11)
     assert log_dual_value(grid, direction * np.sign(each @ d)) == pytest.approx(

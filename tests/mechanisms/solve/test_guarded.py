@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import rrcore as rr
-from rrcore.channel.levels import retention
+from rrcore.channel.levels import retention_from_level
 from rrcore.errors import InputError
 from rrcore.mechanisms.least import GAPS, safe
 from rrcore.mechanisms.solve.countgrid import CountGrid
@@ -30,7 +30,7 @@ SIXTEEN = (
 def least_ratio(mechanism, sizes, levels, width):
     """Least mu_T / prod r_i over all T of 2 to ``width`` attributes; 1e-15 is the rounding of sums over lie sets."""
     factors, kronecker = mechanism.marginal_channel(range(len(sizes))).factors, np.ones(())
-    for r in retention(levels, sizes):
+    for r in retention_from_level(levels, sizes):
         kronecker = np.multiply.outer(kronecker, [1.0, r])
     order = np.indices((2,) * len(sizes)).sum(axis=0)
     return float(((factors + 1e-15) / kronecker)[(order >= 2) & (order <= width)].min())

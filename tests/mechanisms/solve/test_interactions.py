@@ -6,7 +6,7 @@ from math import prod
 import numpy as np
 import pytest
 
-from rrcore.channel.levels import retention
+from rrcore.channel.levels import retention_from_level
 from rrcore.channel.liesets import LieSets
 from rrcore.mechanisms.solve.countgrid import CountGrid, log_multiplicities
 from rrcore.mechanisms.solve.floored import FlooredRows
@@ -38,7 +38,7 @@ def test_the_transform_gives_every_factor(grid, width):
     q = np.random.default_rng(1).random(grid.log_uniform.size) + 0.1
     slow = oracles.facts(spread(grid, q).probabilities, SIZES)[3]
     fast = floors.factors((q / q.sum()).reshape(grid.log_uniform.shape))
-    r = retention(LEVELS, SIZES)
+    r = retention_from_level(LEVELS, SIZES)
     seen = set()
     for axes in (axes for w in range(width + 1) for axes in combinations(range(6), w)):
         counts = tuple(np.bincount(grid.kind[list(axes)], minlength=grid.numbers.size)) if axes else (0,) * grid.numbers.size
@@ -54,7 +54,7 @@ def test_rows_are_what_loops_over_lie_sets_give(grid, monkeypatch):
     """V_T - gamma less the V_i - 1 of its members, V_T = v_T / prod r_i: sums and products, written out and from means of products."""
     floors = Interactions(grid, 3, 0.9)
     rows, rng = FlooredRows(floors, floors.wanted), np.random.default_rng(2)
-    r, counts = retention(LEVELS, SIZES), np.vstack([np.eye(3, dtype=np.int64), floors.counts(floors.wanted)])
+    r, counts = retention_from_level(LEVELS, SIZES), np.vstack([np.eye(3, dtype=np.int64), floors.counts(floors.wanted)])
     columns = np.full((len(counts), grid.log_uniform.size), np.nan)
     for axes in (axes for size in (1, 2, 3) for axes in combinations(range(6), size)):
         (n,) = np.flatnonzero((counts == np.bincount(grid.kind[list(axes)], minlength=3)).all(axis=1))

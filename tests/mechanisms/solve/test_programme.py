@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from rrcore.errors import InputError
-from rrcore.mechanisms import Floor, Kronecker, Optimal, Safeguards, safeguarded
+from rrcore.mechanisms import Floor, Kronecker, Optimal, Safeguards
+from rrcore.mechanisms.safeguards import safeguarded
 from rrcore.mechanisms.solve.programme import InfeasibleError, Programme
 from tests import oracles
 

@@ -14,7 +14,7 @@ RUNS, SOURCE, BREAK = "Runs", "What is audited", "Break it on purpose"
 @pytest.fixture(autouse=True)
 def _no_false_alarms(monkeypatch):
     """Honest mechanisms are run with the system's entropy here: accused once in a million audits instead of once in a thousand."""
-    monkeypatch.setattr("rrcore.audit.whole.AUDIT_CONFIDENCE", 1 - 1e-6)
+    monkeypatch.setattr("rrcore.audit.audit.AUDIT_CONFIDENCE", 1 - 1e-6)
 
 
 def audit(session, runs=10_000, **choices):

@@ -10,7 +10,7 @@ import pytest
 
 from rrcore.budget import Plan
 from rrcore.channel import check_levels
-from rrcore.estimate import expected_error, weakest
+from rrcore.estimate import expected_error, weakest_interaction
 from rrcore.limits import MAX_LEVEL
 from rrcore.mechanisms import MECHANISMS, build
 from tests.pages.conftest import SAFE_FOR
@@ -351,8 +351,10 @@ def test_a_question_that_is_read_worse_is_marked_and_mended(budget):
     """The optimum of unequal levels keeps some pairs less than Kronecker does."""
     budget.edit({row: {"eps": level} for row, level in enumerate((0.5, 1.0, 2.0, 3.0))}).choose("optimal")
     mechanism = build("optimal", (4, 2, 2, 2), (0.5, 1.0, 2.0, 3.0))
-    pair = next(axes for axes in combinations(range(4), 2) if weakest(mechanism.marginal_channel(axes)).error_ratio > 1.01)
-    names, found = [("Class", "Sex", "Age", "Survived")[i] for i in pair], weakest(mechanism.marginal_channel(pair))
+    pair = next(
+        axes for axes in combinations(range(4), 2) if weakest_interaction(mechanism.marginal_channel(axes)).error_ratio > 1.01
+    )
+    names, found = [("Class", "Sex", "Age", "Survived")[i] for i in pair], weakest_interaction(mechanism.marginal_channel(pair))
     budget.set("multiselect", "Joint distribution of", names)
     assert found.sentence(names) in budget.warnings
     tables = [frame.value for frame in budget.at.dataframe if {"Mechanism", "Beside independent answers"} <= set(frame.value)]

@@ -2,8 +2,17 @@
 
 import pytest
 
-from rrcore.audit import People, levels_within, of_thousand, risk_of
-from rrcore.budget import Assumption, Plan, compare, level_for, people_for, precision_of, questions_within, tradeoff_sentence
+from rrcore.audit import People, levels_within_risk, risk_of, risk_of_thousand
+from rrcore.budget import (
+    Assumption,
+    Plan,
+    compare,
+    level_for_precision,
+    people_for_precision,
+    precision_of,
+    questions_within_precision,
+    tradeoff_sentence,
+)
 from rrcore.table.demo import load_demo
 
 ASKED = "What do you want to know?"
@@ -62,7 +71,7 @@ def test_the_precision_is_there_at_once(budget):
 def test_people_are_found_and_planned_for(budget):
     ask(budget.set("multiselect", "Joint distribution of", ["Sex", "Survived"]), "people")
     budget.set("number_input", "± points", 1.5).set("radio", "Errors are against", True)
-    found = people_for(plan_of(budget), [AXES], 0.015)
+    found = people_for_precision(plan_of(budget), [AXES], 0.015)
     assert found.people_sentence() in said(budget)
     budget.click(f"Plan for {found.plan.respondents:,} people")
     assert plan_of(budget).respondents == found.plan.respondents
@@ -74,16 +83,16 @@ def test_people_are_found_and_planned_for(budget):
 def test_an_expected_share_asks_for_fewer_people(budget):
     ask(budget.set("multiselect", "Joint distribution of", ["Sex"]), "people").set("radio", "Errors are against", True)
     budget.set("number_input", "Expected share (%)", 5.0)
-    found = people_for(plan_of(budget), [(1,)], 0.02, assumption=Assumption(0.05))
+    found = people_for_precision(plan_of(budget), [(1,)], 0.02, assumption=Assumption(0.05))
     assert found.people_sentence() in said(budget)
-    assert found.plan.respondents < people_for(plan_of(budget), [(1,)], 0.02).plan.respondents
+    assert found.plan.respondents < people_for_precision(plan_of(budget), [(1,)], 0.02).plan.respondents
     assert any("For a share of 5.0 %, however the other answers are spread" in (text.help or "") for text in budget.at.markdown)
 
 
 @pytest.mark.slow
 def test_levels_are_found_and_used(budget):
     ask(budget.set("multiselect", "Joint distribution of", ["Sex", "Survived"]), "levels").set("number_input", "± points", 4.0)
-    found = level_for(plan_of(budget), [AXES], 0.04, assumption=Assumption(population=False))
+    found = level_for_precision(plan_of(budget), [AXES], 0.04, assumption=Assumption(population=False))
     assert found.level_sentence() in said(budget)
     assert f"Price: {found.price_text}." in budget.text.replace("×\xa0", "× ")
     budget.click("Use these levels")
@@ -103,7 +112,7 @@ def test_no_level_is_one_sentence(budget):
 @pytest.mark.slow
 def test_questions_within_the_precision_are_listed(budget):
     ask(budget, "questions").set("number_input", "± points", 3.0)
-    found = questions_within(plan_of(budget), 0.03, assumption=Assumption(population=False))
+    found = questions_within_precision(plan_of(budget), 0.03, assumption=Assumption(population=False))
     (table,) = [frame.value for frame in budget.at.dataframe if "Within" in frame.value]
     assert table["Question"].tolist() == [each.question for each in found]
     assert "of 10 questions about one or two attributes can be read to within ± 3.0 points" in budget.text
@@ -116,7 +125,7 @@ def test_a_declared_plan_asks_for_people_from_the_population(declared):
     """ "How many respondents for +-2 points on violence by sex?", before any data and with nothing to click."""
     assert declared.widget("number_input", "± points").value == 2
     assert declared.widget("radio", "Errors are against").value is True
-    found = people_for(plan_of(declared), [(0, 1)], 0.02)
+    found = people_for_precision(plan_of(declared), [(0, 1)], 0.02)
     assert found.question == "violence × sex"
     assert found.people_sentence() in said(declared)
     assert found.assumption_text in [text.help for text in declared.at.markdown]
@@ -162,13 +171,13 @@ def test_levels_follow_from_who_may_be_guessed(budget):
     before = risk_of(plan_of(budget).build(), people, "others")
     assert before.sentence() in budget.text
     ask(budget, "safety")
-    found = levels_within(plan_of(budget), 0.01, "others", people=people)
+    found = levels_within_risk(plan_of(budget), 0.01, "others", people=people)
     assert found.risk.sentence() in said(budget)
-    closer = level_for(plan_of(budget), [(0, 1)], 0.02, assumption=Assumption(None, False))
-    needed = of_thousand(risk_of(closer.mechanism, people, "others").share)
+    closer = level_for_precision(plan_of(budget), [(0, 1)], 0.02, assumption=Assumption(None, False))
+    needed = risk_of_thousand(risk_of(closer.mechanism, people, "others").share)
     assert budget.warnings[0].endswith(f"You wanted ± 2.0 points. That would take {needed} of 1,000 people who can be guessed.")
     (button,) = [button for button in budget.at.button if button.key == "use_safer"]
-    assert f"({of_thousand(before.share)} of 1,000 now)" in button.label
+    assert f"({risk_of_thousand(before.share)} of 1,000 now)" in button.label
     budget.click("use_safer")
     assert plan_of(budget).levels == pytest.approx(found.plan.levels)
     assert risk_of(plan_of(budget).build(), people, "others").share <= 0.01

@@ -7,7 +7,7 @@ from statistics import NormalDist
 import pytest
 
 from pages.collect import formstep
-from rrcore.estimate import expected_error, weakest
+from rrcore.estimate import expected_error, weakest_interaction
 from rrcore.mechanisms import build
 from rrcore.promise.mechanism_file import MechanismFile
 from rrcore.promise.statement import check_script
@@ -192,7 +192,7 @@ def test_what_is_read_worse_is_marked_before_anything_is_collected(session):
     """The optimum of unequal levels, on Collect and on Perturb & estimate."""
     levels, names = (0.5, 1.0, 2.0, 3.0), ("Class", "Sex", "Survived")
     session.go("budget").edit({row: {"eps": level} for row, level in enumerate(levels)}).choose("optimal")
-    found = weakest(build("optimal", (4, 2, 2, 2), levels).marginal_channel((0, 1, 3)))
+    found = weakest_interaction(build("optimal", (4, 2, 2, 2), levels).marginal_channel((0, 1, 3)))
     assert found.worse
     for page in ("collect", "perturb"):
         session.go(page).set("multiselect", "Joint distribution of", list(names))

@@ -9,8 +9,8 @@ import pytest
 from rrcore.errors import InputError
 from rrcore.estimate.models import Fit
 from rrcore.mechanisms import build
+from rrcore.promise.integers import integer_groups
 from rrcore.promise.mechanism_file import MechanismFile
-from rrcore.promise.rounding import integer_groups
 from rrcore.promise.sampler import randomise
 from rrcore.table.demo import load_demo
 

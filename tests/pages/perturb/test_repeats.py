@@ -7,7 +7,7 @@ import pytest
 
 from pages.perturb import repeats
 from pages.shared import jobs
-from rrcore.schemes import repeat_estimates
+from rrcore.schemes import repeat_perturbation
 
 REPEAT = "Repeat 200 times"
 
@@ -18,7 +18,7 @@ def half_way(session, monkeypatch):
     gate, few = threading.Event(), threading.Event()
 
     def slow(*arguments, **options):
-        for made, estimate in enumerate(repeat_estimates(*arguments, **options)):
+        for made, estimate in enumerate(repeat_perturbation(*arguments, **options)):
             if made == 20:
                 few.set()
                 assert gate.wait(60)
@@ -26,7 +26,7 @@ def half_way(session, monkeypatch):
 
     session.go("perturb")
     monkeypatch.setattr(jobs, "PATIENCE", 0.3)
-    monkeypatch.setattr(repeats, "repeat_estimates", slow)
+    monkeypatch.setattr(repeats, "repeat_perturbation", slow)
     session.click(REPEAT)
     assert few.wait(60)
     session.gate = gate

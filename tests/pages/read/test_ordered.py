@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from rrcore.mechanisms import build
+from rrcore.promise.integers import integer_groups
 from rrcore.promise.mechanism_file import MechanismFile
-from rrcore.promise.rounding import integer_groups
 from rrcore.promise.sampler import randomise
 from rrcore.table.dataset import Dataset
 from rrcore.table.schema import Attribute, Schema

@@ -8,8 +8,8 @@ import pytest
 from rrcore.designs import read_design
 from rrcore.estimate import SHORTER_PROMISE
 from rrcore.mechanisms import build
+from rrcore.promise.integers import integer_groups
 from rrcore.promise.mechanism_file import MechanismFile
-from rrcore.promise.rounding import integer_groups
 from rrcore.promise.sampler import randomise
 from rrcore.table.dataset import Dataset
 from rrcore.table.demo import load_demo

@@ -13,7 +13,7 @@ from pages.shared.hosting import roles
 from pages.shared.hosting.operator import Operator
 from rrcore.answers import read_answers
 from rrcore.errors import InputError
-from rrcore.promise.release import WantedRelease, release_into
+from rrcore.promise.release_folder import WantedRelease, release_into
 from rrcore.promise.releases import Releases
 from rrcore.table import ColumnRule
 from rrcore.table.stream import looking
@@ -274,7 +274,7 @@ def test_a_release_that_takes_too_long_for_the_operator_is_gone_on_with(session,
     def slow(releases, wanted, path, /, *, pages, executor, report):
         import time
 
-        from rrcore.promise.release import release_into
+        from rrcore.promise.release_folder import release_into
 
         return release_into(releases, wanted, path, report=lambda fraction, text: time.sleep(60 if fraction > 0 else 0))
 

@@ -13,7 +13,7 @@ from streamlit.testing.v1 import AppTest
 from pages.shared import jobs
 from pages.shared.queue import Queue
 from rrcore.errors import InputError
-from rrcore.work import prepare
+from rrcore.work import prepare_worker
 
 cloudpickle.register_pickle_by_value(sys.modules[__name__])  # a worker does not import what tests import
 
@@ -118,7 +118,7 @@ def test_stopped_work_ends_at_its_next_report_keeps_its_pieces_and_starts_again(
 @pytest.fixture
 def processes(monkeypatch):
     """Jobs in processes of their own, one at a time."""
-    prepare()
+    prepare_worker()
     monkeypatch.setattr(jobs, "QUEUE", Queue(each=1, all=1))
     monkeypatch.setattr(jobs, "PATIENCE", 5)
 

@@ -13,7 +13,7 @@ import pytest
 from pages.shared import queue
 from pages.shared.queue import Owner, Queue, work_apart
 from rrcore.errors import InputError
-from rrcore.work import prepare
+from rrcore.work import prepare_worker
 
 cloudpickle.register_pickle_by_value(sys.modules[__name__])  # a worker does not import what tests import
 
@@ -177,7 +177,7 @@ def test_one_address_has_its_places_and_who_is_logged_in_counts_by_himself():
 @pytest.mark.slow
 def test_a_job_that_is_put_back_gives_its_process_up_and_computes_the_same(monkeypatch):
     monkeypatch.setattr(queue, "_LOOK", 0.05)
-    prepare()
+    prepare_worker()
     desk = Queue(work_apart, each=1, near=9, all=2, short=0.6, is_open=lambda session: True)
 
     def compute(report):
@@ -198,7 +198,7 @@ def test_a_job_that_is_put_back_gives_its_process_up_and_computes_the_same(monke
 @pytest.mark.slow
 def test_a_job_that_reports_nothing_is_put_back_too(monkeypatch):
     monkeypatch.setattr(queue, "_LOOK", 0.05)
-    prepare()
+    prepare_worker()
     desk = Queue(work_apart, each=1, near=9, all=2, short=0.6, is_open=lambda session: True)
 
     def silent(report):
@@ -217,7 +217,7 @@ def test_nothing_goes_on_when_the_tab_is_closed(monkeypatch):
     """The finding: a core was busy for as long as one watched."""
     monkeypatch.setattr(queue, "GRACE", 0.3)
     monkeypatch.setattr(queue, "_LOOK", 0.05)
-    prepare()
+    prepare_worker()
     here = {"ann", "bob"}
     desk = Queue(work_apart, each=1, all=2, is_open=lambda session: session in here)
     ann, bob = Owner("ann"), Owner("bob")
@@ -265,7 +265,7 @@ def test_the_guard_goes_when_there_is_nothing_to_guard(monkeypatch):
 
 
 def test_a_download_is_made_in_a_process_and_what_a_person_can_mend_is_said():
-    prepare()
+    prepare_worker()
     desk = Queue(work_apart)
     here = os.getpid()
     assert desk.make(lambda report: [os.getpid()]) != here

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from rrcore.errors import InputError
-from rrcore.research.papers import Axis, Check, Curves, Entry, Paper, Series, judge, run
+from rrcore.research.papers import Axis, Curves, Paper, PaperCheck, PaperEntry, Series, judge, run
 from rrcore.research.papers.checks import (
     below,
     between_panels,
@@ -38,7 +38,7 @@ def a(*y, name="a", panel=""):
 
 def entry(**more):
     given = {"measure": lambda setting: [a(1.0, 2.0, 4.0)], "checks": (near("as printed", relative=0.1),), "published": PRINTED}
-    return Entry("toy-table-1", PAPER, "Table I", "a title", "a claim", (Axis("x"), Axis("y", "nats")), **(given | more))
+    return PaperEntry("toy-table-1", PAPER, "Table I", "a title", "a claim", (Axis("x"), Axis("y", "nats")), **(given | more))
 
 
 @pytest.mark.parametrize(
@@ -159,7 +159,7 @@ def test_what_needs_adult_or_cannot_be_run_says_so():
 
 
 def test_the_same_seed_gives_the_same_numbers_whatever_else_is_run():
-    made = entry(measure=lambda setting: [a(*setting.rng.random(3))], checks=(Check("s", lambda ours, printed: (True, "")),))
+    made = entry(measure=lambda setting: [a(*setting.rng.random(3))], checks=(PaperCheck("s", lambda ours, printed: (True, "")),))
     first, again, other = run(made, seed=1), run(made, seed=1), run(made, seed=2)
     assert first.measured == again.measured != other.measured
 
@@ -174,7 +174,7 @@ def test_an_entry_needs_sources_and_either_a_measurement_or_a_reason():
     with pytest.raises(InputError, match="3 places and 2 values"):
         a(1, 2)
     with pytest.raises(InputError, match="does not begin with 'other-'"):
-        Entry("toy-x", Paper("other", "", "", "", None), "", "", "", (Axis(""), Axis("")), cannot="no")
+        PaperEntry("toy-x", Paper("other", "", "", "", None), "", "", "", (Axis(""), Axis("")), cannot="no")
 
 
 def test_series_are_found_by_name_panel_and_place():

@@ -15,7 +15,7 @@ from rrcore.research.papers import (
     PAPERS,
     RECORDED,
     Curves,
-    Entry,
+    PaperEntry,
     Series,
     document,
     find,
@@ -75,7 +75,7 @@ def test_names_begin_with_their_paper_and_papers_follow_one_another():
 
 
 def test_an_entry_has_no_field_for_a_measurement():
-    names = {field.name for field in dataclasses.fields(Entry)}
+    names = {field.name for field in dataclasses.fields(PaperEntry)}
     shown = "id paper place title claim axes published measure checks needs_adult cannot of_machine bars"
     assert names == set(shown.split())
     assert not re.search(r"\bmeasured\b|\bhere\b.*\d", " ".join(check.said for e in ENTRIES.values() for check in e.checks))
@@ -190,7 +190,7 @@ def test_a_result_as_json_has_no_nan():
     assert made["verdict"] == "agree"
 
 
-@pytest.mark.parametrize(("old", "new"), [("Outcome", papers.Finding), ("Place", papers.Position)])
+@pytest.mark.parametrize(("old", "new"), [("Outcome", papers.CheckResult), ("Place", papers.Position)])
 def test_names_of_before_are_found_with_a_warning(old, new):
     with pytest.deprecated_call(match=f"^'rrcore.research.papers.{old}' has another name: import '"):
         assert getattr(papers, old) is new

@@ -1,0 +1,135 @@
+"""Simulated releases of a table whose truth is known: for learning and for planning, never for collecting answers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from concurrent.futures import Executor
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+
+from rrcore.arrays import Floats
+from rrcore.errors import InputError
+from rrcore.estimate import Estimate, Release, coverage
+from rrcore.mechanisms import Mechanism
+from rrcore.table.dataset import Dataset
+from rrcore.work import Report, quiet, run
+
+
+def perturb(dataset: Dataset, mechanism: Mechanism, *, rng: np.random.Generator) -> Release[Mechanism]:
+    """Randomise every record once, from a seeded generator: for learning and planning, not for releasing anybody's answers.
+
+    Raises
+    ------
+    InputError
+        If the mechanism is for other numbers of categories than the table has, ``mechanism`` or ``rng`` is something else, or somebody
+        has a combination of answers that was declared impossible.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import rrcore as rr
+    >>> table = rr.load_demo("titanic")
+    >>> release = rr.perturb(table, rr.Plan.for_levels(table, 2.0).build(), rng=np.random.default_rng(0))
+    >>> release.n
+    2201
+    """
+    if not isinstance(rng, np.random.Generator):
+        raise InputError(f"rng is {str(rng)[:40]}: give a numpy Generator, for example np.random.default_rng(0).")
+    if not isinstance(mechanism, Mechanism):
+        raise InputError(f"A {type(mechanism).__name__} is given in place of a mechanism: give what plan.build() returns.")
+    if mechanism.sizes != dataset.schema.sizes:
+        raise InputError(
+            f"The mechanism is for attributes with {_listed(mechanism.sizes)} categories and the table has "
+            f"{_listed(dataset.schema.sizes)}: build it from a plan for this table."
+        )
+    dataset.schema.check_possible(dataset.codes)
+    released = mechanism.perturb(dataset.codes, rng=rng)
+    return Release(Dataset(dataset.schema, released, dataset.title), mechanism)
+
+
+def _listed(sizes: Sequence[int]) -> str:
+    return ", ".join(map(str, sizes[:20])) + (", ..." if len(sizes) > 20 else "")
+
+
+def repeat_perturbation(
+    dataset: Dataset,
+    mechanism: Mechanism,
+    names: Sequence[str],
+    repeats: int,
+    *,
+    n: int | None = None,
+    rng: np.random.Generator,
+    executor: Executor | None = None,
+    report: Report = quiet,
+) -> Iterator[Estimate]:
+    """Estimates from so many fresh releases, the same whoever works on them: each has a generator of its own, spawned from ``rng``.
+
+    Parameters
+    ----------
+    dataset, mechanism : over the same attributes
+    names : the attributes of the marginal
+    n : int, optional
+        If given, every release first draws n people from ``dataset`` with replacement, so that the estimates also
+        vary as samples do. By default the people stay the same and only the randomization varies.
+    executor : works on several releases at a time, see ``open_executor``; None for this process
+    report : called with how far it is; may raise to stop
+    """
+    one = partial(_estimate_once, dataset, mechanism, tuple(names), n)
+    return run(one, rng.spawn(repeats), executor=executor, report=report, what="releases")
+
+
+def _estimate_once(
+    dataset: Dataset, mechanism: Mechanism, names: Sequence[str], n: int | None, rng: np.random.Generator
+) -> Estimate:
+    people = dataset if n is None else dataset.resample(n, rng=rng)
+    return perturb(people, mechanism, rng=rng).estimate(names)
+
+
+@dataclass(frozen=True)
+class Repeats:
+    """What many releases of the same table say about an estimator.
+
+    Parameters
+    ----------
+    truth : ndarray of shape (a_1, ..., a_w), true shares
+    shares : ndarray of shape (R, a_1, ..., a_w), raw estimates
+    covered : ndarray of shape (R,), fraction of cells whose interval covered the truth, one per release
+    """
+
+    truth: Floats
+    shares: Floats
+    covered: Floats
+
+    @classmethod
+    def collect(cls, truth: Floats, estimates: Sequence[Estimate], *, population: bool = False) -> Repeats:
+        """Gather estimates and the coverage of their 95 % intervals (``population`` as in ``cell_variance``)."""
+        shares = np.array([estimate.shares for estimate in estimates])
+        covered = [coverage(truth, *estimate.interval(population=population)) for estimate in estimates]
+        return cls(truth, shares, np.array(covered))
+
+    @property
+    def coverage(self) -> float:
+        """Measured coverage of the 95 % intervals over all releases and cells."""
+        return float(self.covered.mean())
+
+    @property
+    def bias(self) -> Floats:
+        """Mean estimate minus truth, one per cell."""
+        return np.asarray(self.shares.mean(axis=0) - self.truth)
+
+    @property
+    def largest_bias(self) -> float:
+        """The most by which the mean estimate of a cell is off, to either side."""
+        return float(np.abs(self.bias).max())
+
+    @property
+    def largest_spread(self) -> float:
+        """The largest standard deviation of a cell's estimates."""
+        return float(self.spread.max())
+
+    @property
+    def spread(self) -> Floats:
+        """Standard deviation of the estimates, one per cell."""
+        return np.asarray(self.shares.std(axis=0, ddof=1) if len(self.shares) > 1 else np.zeros_like(self.truth))

@@ -1,0 +1,153 @@
+"""A table released for real: one archive that reads back, progress that can stop it, and draws that are never the same."""
+
+import io
+import json
+import subprocess
+import sys
+import zipfile
+
+import numpy as np
+import pytest
+
+import rrcore as rr
+from rrcore.answers import nigeria, read_answers
+from rrcore.designs import read_design
+from rrcore.errors import InputError
+from rrcore.mechanisms import build
+from rrcore.promise import MechanismFile, integer_groups, promise_sentence, release_table, trailer
+from rrcore.promise import released_table as released
+from rrcore.table.dataset import Dataset
+from rrcore.table.schema import Attribute, Schema
+
+SCHEMA = Schema((Attribute("smokes", ("no", "yes")), Attribute("region", ("north", "south", "east"))))
+FILE = MechanismFile(SCHEMA, integer_groups(build("kronecker", (2, 3), [1.0, 1.0])))
+PEOPLE = Dataset(SCHEMA, np.tile([[0, 0], [1, 2]], (1000, 1)), "planted-title")
+
+
+def archive(found):
+    with zipfile.ZipFile(io.BytesIO(found.to_zip())) as opened:
+        return {name: opened.read(name).decode() for name in opened.namelist()}
+
+
+def test_the_archive_holds_all_that_reading_needs_and_nothing_true():
+    found = release_table(FILE, PEOPLE)
+    files = archive(found)
+    assert list(files) == ["read-me.txt", "mechanism.json", "certificate.txt", "certificate.json", "check.py", "released.csv"]
+    file = MechanismFile.from_json(files["mechanism.json"])
+    answers = read_answers([(files["released.csv"].encode(), "released.csv")], file)
+    assert (answers.n, answers.left_out) == (2000, 0)
+    share = answers.estimate(["smokes"]).shares[1]
+    assert share == pytest.approx(0.5, abs=0.2)  # standard error 0.024: false alarm below 1e-15
+    assert json.loads(files["certificate.json"])["sha256"] == file.sha256
+    assert file.sha256 in files["certificate.txt"]
+    assert file.sha256 in files["read-me.txt"]
+    assert "Give out this draw, and no other" in files["read-me.txt"]
+    assert not (found.dataset.codes == PEOPLE.codes).all()
+    assert not any("planted-title" in text for text in files.values())
+
+
+def test_whoever_opens_the_archive_can_check_it_without_this_program(tmp_path):
+    with zipfile.ZipFile(io.BytesIO(release_table(FILE, PEOPLE).to_zip())) as opened:
+        opened.extractall(tmp_path)
+    command = [sys.executable, "-I", "check.py"]
+    done = subprocess.run(command, cwd=tmp_path, env={}, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "The whole record, between any two people: 7.390 times (2.000000 nats)" in done.stdout
+    assert done.stdout.endswith("certificate.json: all that it promises is kept, to the last digit.\n")
+
+
+def test_what_is_a_rehearsal_says_so_and_another_draw_is_another_file():
+    assert release_table(FILE, PEOPLE, draw=2).file_name == "release-2.zip"
+    found = release_table(FILE, PEOPLE, rehearsal="demonstration")
+    assert found.file_name == "rehearsal-demonstration-table.zip"
+    assert archive(found)["read-me.txt"].startswith("Rehearsal with the demonstration table: randomised answers of 2,000 people")
+
+
+def test_long_tables_report_and_can_be_stopped(monkeypatch):
+    monkeypatch.setattr(released, "AT_ONCE", 600)
+    monkeypatch.setattr(trailer, "AT_ONCE", 600)
+    seen = []
+    found = release_table(FILE, PEOPLE, report=lambda fraction, text: seen.append((fraction, text)))
+    assert [text for _, text in seen] == [f"{n} of 2,000 people randomised" for n in ("0", "600", "1,200", "1,800")]
+    assert found.dataset.n == 2000
+    seen.clear()
+    with zipfile.ZipFile(io.BytesIO(found.to_zip(report=lambda fraction, text: seen.append((fraction, text))))) as opened:
+        first, *rows = opened.read("released.csv").decode().splitlines()
+        *others, last = (row.rpartition(",") for row in rows)
+        assert (
+            "\n".join([first.removesuffix(",rr_release"), *(row for row, _, _ in [*others, last])]) + "\n"
+            == found.dataset.to_csv()
+        )
+        assert ({word for _, _, word in others}, last[2]) == ({""}, found.trailer.text)
+    assert seen[-1] == (0.9, "1,800 of 2,000 people written")
+
+    def stop(fraction, text):
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        release_table(FILE, PEOPLE, report=stop)
+    assert (release_table(FILE, PEOPLE).dataset.codes != found.dataset.codes).any()
+
+
+def test_other_questions_are_refused():
+    with pytest.raises(InputError, match="other attributes or categories"):
+        release_table(FILE, PEOPLE.select(["smokes"]))
+
+
+def test_the_promise_in_a_sentence():
+    assert promise_sentence(FILE) == (
+        "Each reported answer is true 57.6 % to 73.1 % of the time, and seeing it shifts odds about it at most 2.72 times; a whole record "
+        "shifts the odds between any two people's answers at most 7.39 times."
+    )
+    assert promise_sentence(nigeria().mechanism).endswith("seeing it shifts odds about it at most 5.00 times.")
+    open_ended = MechanismFile(SCHEMA.select(["smokes"]), (((0,), read_design("smokes", "matrix", 2, "1, 0; 1/5, 4/5")),))
+    assert "there is no limit to what they give away" in promise_sentence(open_ended)
+
+
+def within_region():
+    """6,000 people of whom the region is known: in the north 2 of 3 smoke, elsewhere 1 of 6."""
+    rng = np.random.default_rng(5)
+    region = rng.integers(0, 3, 6_000)
+    smokes = rng.random(6_000) < np.where(region == 0, 2 / 3, 1 / 6)
+    return Dataset(SCHEMA, np.stack([smokes, region], axis=1).astype(int))
+
+
+def test_what_is_known_leaves_as_it_is_and_the_rest_is_randomised_within_it():
+    people = within_region()
+    file = MechanismFile(SCHEMA.select(["smokes"]), integer_groups(build("kronecker", (2,), [1.0])))
+    found = release_table(file, people.select(["smokes"]), known=people.select(["region"]))
+    files = archive(found)
+    price = "region leaves as it is: everybody's is learnt. What is promised of the other answers holds among people who have the same"
+    assert price in files["read-me.txt"]
+    header, *rows = files["released.csv"].splitlines()
+    assert header.split(",")[:2] == ["smokes", "region"]
+    regions = [people.schema.attributes[1].categories[code] for code in people.codes[:, 1]]
+    assert [row.split(",")[1] for row in rows] == regions
+    answers = read_answers([(files["released.csv"].encode(), "released.csv")], file)
+    truth = people.shares(["smokes", "region"])
+    for code, name in enumerate(SCHEMA.attributes[1].categories):
+        own = answers.split("region")[name]
+        assert own.n == int((people.codes[:, 1] == code).sum())
+        low, high = own.estimate(["smokes"]).interval(1 - 1e-6)  # false alarm three in a million
+        share = truth[1, code] / truth[:, code].sum()
+        assert low[1] < share < high[1]
+
+
+def test_reading_within_what_is_known_is_more_precise_than_randomising_it_too():
+    people, plain = within_region(), integer_groups(build("kronecker", (2,), [1.0]))
+    within = release_table(
+        MechanismFile(SCHEMA.select(["smokes"]), plain), people.select(["smokes"]), known=people.select(["region"])
+    )
+    north = Dataset(within.dataset.schema, within.dataset.codes[within.known.codes[:, 0] == 0])
+    share = north.n / people.n
+    own = share * rr.Release(north, within.mechanism).estimate(["smokes"]).standard_error()[1]
+    both = rr.Release(release_table(FILE, people).dataset, FILE).estimate(["smokes", "region"]).standard_error()[1, 0]
+    assert own < 0.6 * both
+
+
+def test_what_is_known_is_of_the_same_people_and_not_randomised():
+    people = within_region()
+    with pytest.raises(InputError, match=r"What leaves as it is has 5 rows and the answers 6,000"):
+        release_table(FILE, people, known=Dataset(Schema((Attribute("ward", ("a", "b")),)), [[0], [1], [0], [1], [0]]))
+    with pytest.raises(InputError, match=r"'region' cannot leave as it is: it is randomised"):
+        release_table(FILE, people, known=people.select(["region"]))
