@@ -134,7 +134,7 @@ def moved(old: str, *rooms: str, **renamed: str) -> Callable[[str], Any]:
 
     Examples
     --------
-    >>> moved("rrcore.collect", "promise")("nats").__module__
+    >>> moved("rrcore.collect", "promise")("certified_nats").__module__
     'rrcore.promise.certificate'
     """
 

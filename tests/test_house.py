@@ -143,7 +143,7 @@ INDEPENDENT = (
     "promise/check",
     "promise/sampler",
     "audit/enumeration",
-    *(f"audit/{name}" for name in ("check", "expected", "fit", "lies", "replaced", "secret", "sequence", "trials")),
+    *(f"audit/{name}" for name in ("check", "expected", "fit", "lies", "replacements", "all_records", "sequence", "trials")),
 )
 """What proves a promise, or doubts it, without knowing how mechanisms are designed."""
 

@@ -82,8 +82,8 @@ def _certificate(audit: Audit) -> None:
         st.markdown("Without bound: some released answers rule some true ones out.")
     else:
         st.markdown(
-            f"The whole record: {certified_nats(found.total)} nats. Whatever anyone knows beforehand, it shifts the odds between any two people's "
-            f"answers by at most {Quantity('whole record', '').times(found.total)} times."
+            f"The whole record: {certified_nats(found.total)} nats. Whatever anyone knows beforehand, it shifts the odds between any two "
+            f"people's answers by at most {Quantity('whole record', '').times(found.total)} times."
         )
     st.caption(
         "Computed from the integers of the mechanism in exact arithmetic and rounded up. The claims of the attributes are below."

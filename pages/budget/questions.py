@@ -9,7 +9,7 @@ from itertools import combinations
 import streamlit as st
 
 from pages.shared import jobs, state, widgets
-from rrcore.budget import Option, Plan, gains, levels_for_total
+from rrcore.budget import Option, Plan, accuracy_gains, levels_for_total
 from rrcore.errors import InputError
 from rrcore.estimate import expected_shrunk_error, margin
 from rrcore.limits import MAX_PROGRAMME_ATTRIBUTES
@@ -93,7 +93,7 @@ def show_gains(plan: Plan, option: Option, mechanism: Mechanism, population: boo
     shown = [*sorted(ticked, key=lambda axes: (len(axes), axes)), *others]
     safe = _pair_safe_at(plan)
     columns = [("Designed", mechanism)] + ([("Pair-safe", safe)] if safe is not None else [])
-    found = {title: gains(each, option.kronecker, shown) for title, each in columns}
+    found = {title: accuracy_gains(each, option.kronecker, shown) for title, each in columns}
     beside = replace(option, mechanism=option.kronecker)
 
     def row(number: int, axes: tuple[int, ...]) -> dict[str, str]:

@@ -18,13 +18,13 @@ from rrcore.schemes import (
     Sweep,
     Winner,
     find_scheme,
+    metric_text,
     summaries_closer_than,
     summarise,
     summary_missing_sets,
     summary_outcomes_csv,
     summary_winners,
     verdict,
-    verdict_error_text,
     verdict_error_texts,
 )
 from rrcore.wording import count_text
@@ -158,7 +158,7 @@ def _table(sweep: Sweep, shown: Sequence[Summary], best: Sequence[Winner], metri
 def _first_and_next(one: Winner, metric: str) -> tuple[str, str]:
     """The error of the closest scheme, and that of the next one with its name."""
     if one.second is None:
-        return verdict_error_text(metric, one.best.median), ""
+        return metric_text(metric, one.best.median), ""
     first, second = verdict_error_texts(metric, [one.best.median, one.second.median])
     told = ALIKE if first == second else second
     return first, f"{find_scheme(one.second.scheme).title}, {told}{'' if one.clear else ' (may be luck)'}"
@@ -180,7 +180,7 @@ def _map(sweep: Sweep, summaries: Sequence[Summary], metric: str, axis: str) -> 
         for one in summaries:
             place = _place(one, varied=True, several=len(sweep.study.ways) > 1)
             rows.setdefault(find_scheme(one.scheme).title, {})[place] = (
-                "none" if math.isnan(one.median) else verdict_error_text(metric, one.median)
+                "none" if math.isnan(one.median) else metric_text(metric, one.median)
             )
         st.markdown(f"**Median {metric}**")
         st.dataframe(pd.DataFrame(rows).T, width="stretch")

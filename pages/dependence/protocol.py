@@ -63,8 +63,8 @@ def section(work: state.Work, dataset: Dataset) -> None:
         st.dataframe(table, width="stretch")
         st.caption(
             f"Shares in a row add up to 0 modulo {modulus}. The announcements add up to {count_text(int(transcript.total[0]))} modulo "
-            f"{modulus}: that many people gave this pair of answers. {counted(secure_sum_messages(parties, 1), 'number', 'numbers')} were sent "
-            "for this one count."
+            f"{modulus}: that many people gave this pair of answers. {counted(secure_sum_messages(parties, 1), 'number', 'numbers')} were "
+            "sent for this one count."
         )
         st.markdown("**What these parties see together**")
         st.dataframe(seen, width="stretch")

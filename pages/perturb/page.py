@@ -95,7 +95,7 @@ def show_maps(schema: Schema, truth: Floats, estimate: Estimate, shown: readings
 
 
 def warn_too_few(estimate: Estimate, population: bool) -> None:
-    if widest_margin(estimate, population=population) > USELESS_MARGIN:
+    if widest_margin(estimate.interval(population=population)) > USELESS_MARGIN:
         widgets.warn(
             "Too few respondents: the 95 % intervals are wider than the whole range of shares, so these estimates say nothing. "
             "Choose fewer attributes, raise the levels or ask more people."

@@ -25,7 +25,7 @@ _APART = 0.0005  # shares that differ by less are told as the same
 def figure(found: MarginalSummary, shown: readings.Shown, *, population: bool) -> None:
     """Released and estimated shares with intervals, and what is wrong with them where something is."""
     estimate, schema = found.estimate, found.schema
-    if widest_margin(estimate, population=population) > USELESS_MARGIN:
+    if widest_margin(estimate.interval(population=population)) > USELESS_MARGIN:
         widgets.warn(
             "Too few answers: the 95 % intervals are wider than the whole range of shares, so these estimates say nothing. Choose fewer "
             "attributes, or collect more answers."
@@ -92,7 +92,7 @@ def more_answers(found: MarginalSummary) -> None:
         help="95 % intervals of every share above reach at most this far to each side.",
     )
     people, n = found.estimate.people_for(wanted / 100), found.estimate.n
-    now = widest_margin(found.estimate, population=True)
+    now = widest_margin(found.estimate.interval(population=True))
     if people <= n:
         st.markdown(f"Reached: with {count_text(n)} answers no share is off by more than ± {points(now)} (95 % of the time).")
     else:

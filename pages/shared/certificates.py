@@ -37,8 +37,8 @@ def numbers(file: MechanismFile, people: int | None = None) -> None:
     )
     if found.total is not None:
         st.markdown(
-            f"**The whole record: {certified_nats(found.total)} nats.** Whatever they know, it shifts the odds between any two people's answers by at "
-            f"most {Quantity('whole record', '').times(found.total)} times."
+            f"**The whole record: {certified_nats(found.total)} nats.** Whatever they know, it shifts the odds between any two people's "
+            f"answers by at most {Quantity('whole record', '').times(found.total)} times."
         )
     if people is not None and (counts := file.published(people)) is not None:
         st.markdown(counts.sentence())

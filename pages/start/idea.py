@@ -118,12 +118,12 @@ def _price(survey: Demonstration) -> str:
 def _found(bars: picture.Bars, estimate: Estimate) -> str:
     """The sentence above the bars, in plain text."""
     share, low, high, truth = (float(edge[CELL]) for edge in (bars.estimate, bars.low, bars.high, bars.truth))
-    if widest_margin(estimate, population=True) > USELESS_MARGIN:
+    if widest_margin(estimate.interval(population=True)) > USELESS_MARGIN:
         return f"{count_text(estimate.n)} people say nothing yet: ask more, or keep more answers."
     about = "Female and survived"
     return f"{about}: {Quantity('share', about, 'the population').estimated(share, low, high)}, in truth {percent(truth)}"
 
 
 def _width(estimate: Estimate) -> str:
-    margin = points(widest_margin(estimate, population=True))
+    margin = points(widest_margin(estimate.interval(population=True)))
     return f"Each share is within **{margin}** of the truth, 95 times in 100."

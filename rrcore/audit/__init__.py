@@ -7,17 +7,15 @@ import sys
 from types import ModuleType
 from typing import Any
 
-from rrcore.audit.attacks import Bound, attack, check_runs, exact_sampler, rounded_attack, simulated_sampler
+from rrcore.audit.attacks import Bound, attack, exact_sampler, rounded_attack
 from rrcore.audit.audit import Audit, audit_file
-from rrcore.audit.bounds import largest_bound, lower_bound, runs_to_catch
-from rrcore.audit.broken import broken, runs_to_catch_excess
 from rrcore.audit.certainty import BANDS, KNOWS, Certainty, Knows, certainty_assumed, certainty_in_table, rounded_certainty
 from rrcore.audit.cheats import CHEATS, Cheat
 from rrcore.audit.check import CHECKS, COLLECTED, Check
 from rrcore.audit.claims import Claim, Promise
 from rrcore.audit.command import command_sampler
-from rrcore.audit.enumeration import Difference, Enumeration, check_enumerable, enumerate_file, enumerate_mechanism
-from rrcore.audit.guessers import SIGHTS, Guesser, guess
+from rrcore.audit.enumeration import Difference, Enumeration, enumerate_file, enumerate_mechanism
+from rrcore.audit.guessers import SIGHTS, Guesser
 from rrcore.audit.learned import Learned
 from rrcore.audit.observer import Observer, observe, observer_prior
 from rrcore.audit.risk import OBSERVERS, SURE, People, Risk, WithinRisk, levels_within_risk, risk_of, risk_of_thousand

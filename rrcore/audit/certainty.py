@@ -79,8 +79,8 @@ class Certainty:
 
         Examples
         --------
-        >>> flat = Spread.of([0.6], [1.0])
-        >>> print(Certainty("answer", 200, flat, Spread.of([0.5, 0.96], [0.9, 0.1])).sentence("smokes"))
+        >>> flat = CertaintySpread.of([0.6], [1.0])
+        >>> print(Certainty("answer", 200, flat, CertaintySpread.of([0.5, 0.96], [0.9, 0.1])).sentence("smokes"))
         Of 200 people, 20 could have their answer to “smokes” guessed with 95 % certainty from this one released answer; before \
 seeing anything: 0.
         """

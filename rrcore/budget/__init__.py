@@ -23,7 +23,7 @@ from rrcore.budget.precision import (
     questions_within_precision,
 )
 from rrcore.budget.project import PROJECT_VERSION, Choice, Entry, Origin, Project, Source, Wishes
-from rrcore.budget.total import check_total_weights, levels_for_total, protects_little, total_warning, untouched_share
+from rrcore.budget.total import check_total_weights, levels_for_total, protects_little, total_warning
 from rrcore.budget.tradeoffs import Tradeoff, efficient_tradeoffs, tradeoff, tradeoff_sentence, tradeoff_verdict
 from rrcore.errors import moved
 from rrcore.mechanisms import Gain, Questions, ScaledLevels, accuracy_gains
@@ -36,5 +36,5 @@ __getattr__ = moved(
     bargain="tradeoff",
     bargain_sentence="tradeoff_sentence",
     bargain_verdict="tradeoff_verdict",
-    unbeaten="efficient",
+    unbeaten="efficient_tradeoffs",
 )

@@ -11,14 +11,8 @@ from typing import Protocol
 import numpy as np
 
 from rrcore.arrays import Floats
+from rrcore.channel.factors import top_interaction
 from rrcore.limits import MIN_FACTOR
-
-
-def top_interaction(table: Floats, w: int) -> Floats:
-    """The interaction of the first ``w`` axes of ``table``: what is left once the mean along each is taken out (theory.md section 6)."""
-    for axis in range(w):
-        table = table - table.mean(axis=axis, keepdims=True)
-    return table
 
 
 class Channel(ABC):

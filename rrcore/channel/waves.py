@@ -183,11 +183,5 @@ class PanelChannel(MatrixChannel):
         return Channel.estimable(self, axis)
 
 
-def transition_matrix(channel: Channel) -> Floats:
-    """P(reported cell | true cell) of a marginal, ndarray of shape (true cells, reported cells), written out."""
-    cells = int(np.prod(channel.sizes))
-    return np.asarray(channel.push(np.eye(cells).reshape(*channel.sizes, cells)).reshape(-1, cells).T)
-
-
 def _kron(parts: Sequence[Floats]) -> Floats:
     return reduce(lambda one, other: np.asarray(np.kron(one, other)), parts)

@@ -21,9 +21,9 @@ from rrcore.schemes import (
     Study,
     Sweep,
     find_scheme,
+    metric_text,
     summarise,
     summary_missing_sets,
-    verdict_error_text,
 )
 from rrcore.table import Dataset
 from rrcore.table.stream import sample_stream, survey
@@ -160,7 +160,7 @@ def _tell(result: dict[str, Any]) -> str:
 
 def _error(one: dict[str, Any]) -> str:
     """The error in the median release, and the band of the releases."""
-    median, low, high = (verdict_error_text(one["metric"], one[name]) for name in ("median", "low", "high"))
+    median, low, high = (metric_text(one["metric"], one[name]) for name in ("median", "low", "high"))
     return f"{median} ({low.removesuffix(' points')} to {high.removesuffix(' points')})"
 
 

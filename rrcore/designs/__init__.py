@@ -22,16 +22,7 @@ from rrcore.designs.catalogue import (
     warner,
 )
 from rrcore.designs.design import Design, LatentDesign, design_rows, matrix_design
-from rrcore.designs.estimate import (
-    DesignEstimate,
-    DesignFit,
-    Measured,
-    QuantityEstimate,
-    design_error,
-    estimate_counts,
-    formula_error,
-    unbiased,
-)
+from rrcore.designs.estimate import DesignEstimate, DesignFit, Measured, QuantityEstimate, design_error, estimate_counts
 from rrcore.designs.exact import DesignChannel, DesignQuantity
 from rrcore.designs.facts import Facts, design_facts
 from rrcore.designs.latent import LATENT_DESIGNS

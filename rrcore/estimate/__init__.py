@@ -1,8 +1,9 @@
 """Estimating the true distribution from released answers."""
 
+from rrcore.errors import moved
 from rrcore.estimate.adjustment import Adjustment, adjust
 from rrcore.estimate.anytime import ConfidenceSequence
-from rrcore.estimate.blend import Trade, blended, estimated_blend, exact_blend
+from rrcore.estimate.blend import Trade, estimated_blend, exact_blend
 from rrcore.estimate.cell_table import (
     TRUE_SHARES,
     cell_table,
@@ -19,7 +20,7 @@ from rrcore.estimate.conditional import Conditional, conditional_shares, functio
 from rrcore.estimate.countable import Countable, CountedRelease
 from rrcore.estimate.estimate import Estimate, PointEstimate
 from rrcore.estimate.expected import ExpectedErrors, expected_error, expected_shrunk_error
-from rrcore.estimate.finding import Finding, combination_text, finding_beside_truth, finding_from_answers, largest_finding
+from rrcore.estimate.finding import Finding, finding_beside_truth, finding_from_answers
 from rrcore.estimate.forecast import Forecast, forecast
 from rrcore.estimate.independent import independent_shares
 from rrcore.estimate.interactions import Weakest, weakest_interaction, weakest_interactions
@@ -38,7 +39,7 @@ from rrcore.estimate.metrics import (
     metric_text,
     random_query,
 )
-from rrcore.estimate.ordered import OrderedSummary, Quantile, cumulative_laws, has_order, ordered_scores, ordered_summary
+from rrcore.estimate.ordered import OrderedSummary, Quantile, has_order, ordered_scores, ordered_summary
 from rrcore.estimate.projections import (
     PROJECTIONS,
     clip_and_rescale,
@@ -75,10 +76,11 @@ from rrcore.estimate.sample import (
     reweigh_for_nonresponse,
     tally,
 )
-from rrcore.estimate.score import ShareLaws, joint_point, share_laws
-from rrcore.estimate.short import robust_point
+from rrcore.estimate.score import ShareLaws
 from rrcore.estimate.short_coverage import SHORTER_PROMISE
 from rrcore.estimate.simulated import simulated_columns, simulated_csv, simulated_file_name, simulated_parquet, simulation_mark
-from rrcore.estimate.table_model import TableModel, table_model
-from rrcore.estimate.uncertainty import ShareVariance, cell_variance, margin, normal_point, two_sided_point, widest_margin
+from rrcore.estimate.table_model import TableModel
+from rrcore.estimate.uncertainty import ShareVariance, cell_variance, margin, normal_point, widest_margin
 from rrcore.estimate.within import WithinVariance
+
+__getattr__ = moved(__name__, error_text="metric_text")

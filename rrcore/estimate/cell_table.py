@@ -5,7 +5,9 @@ A column is added here, once: files, reports, pages and commands choose among th
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+import csv
+import io
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import product
 from typing import Any, Protocol
 
@@ -14,7 +16,7 @@ import numpy as np
 from rrcore.arrays import Booleans, Floats
 from rrcore.estimate.projections import PROJECTIONS
 from rrcore.table.schema import Schema
-from rrcore.wording import Quantity, count_text, percent, points
+from rrcore.wording import Quantity, count_text, percent, points, spreadsheet_safe
 
 _ENDS = {
     "estimate": ("low", "high"),
@@ -33,6 +35,9 @@ _IN_TEXTS = {
     "standard error": "standard error",
 }
 """Heading in ``cell_texts`` -> the column that is written there."""
+
+TRUE_SHARES = "contains true shares: do not publish"
+"""Mark of whatever holds true shares."""
 
 
 class Cells(Protocol):
@@ -176,3 +181,24 @@ def cell_texts(
     """
     table = estimate_table(estimate, truth, population=population, simultaneous=simultaneous)
     return written_cells(estimate.schema, table, _IN_TEXTS)
+
+
+def estimate_csv(estimate: Cells, truth: Floats | None = None, *, population: bool = False, mark: str = "") -> str:
+    """``estimate_table`` as CSV text, every cell safe to open in a spreadsheet.
+
+    ``mark``, and ``TRUE_SHARES`` before it where ``truth`` is given, are the name of a first column that says "yes" in every row.
+    """
+    marks = [*([] if truth is None else [TRUE_SHARES]), *([mark] if mark else [])]
+    table = estimate_table(estimate, truth, population=population)
+    cells = (
+        [spreadsheet_safe(cell) if isinstance(cell, str) else cell for cell in row] for row in zip(*table.values(), strict=True)
+    )
+    return _csv("; ".join(marks), list(table), cells)
+
+
+def _csv(mark: str, names: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow([spreadsheet_safe(name) for name in ([mark, *names] if mark else names)])
+    writer.writerows(("yes", *row) if mark else row for row in rows)
+    return out.getvalue()

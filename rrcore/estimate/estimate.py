@@ -225,7 +225,7 @@ class Estimate(Short):
     def to_arrow(self, *, truth: Floats | None = None, population: bool = False) -> Any:
         """A pyarrow Table, one row for each cell: categories, released share, estimate, standard error, 95 % interval (low, high).
 
-        Without the released share where reports are not the categories: see ``reports_table``.
+        Without the released share where reports are not the categories: see ``reported_cell_table``.
 
         ``truth`` (ndarray of the shape of ``shares``, for example of ``Dataset.shares``) puts the true share before them.
         """
@@ -255,7 +255,7 @@ class Estimate(Short):
         palette = plots.DARK if dark else plots.LIGHT
         interval = self.interval(population=population)
         self._check_truth(truth)
-        figure = plots.estimate_bars(self.schema, truth, self.beside, self.shares, interval, palette)
+        figure = plots.marginal_bars(self.schema, truth, self.beside, self.shares, interval, palette)
         return figure.update_layout(paper_bgcolor=palette.background)
 
     def _repr_html_(self) -> str:

@@ -12,6 +12,7 @@ from rrcore.arrays import Floats
 from rrcore.channel import Channel, top_interaction
 from rrcore.estimate.independent import independent_shares
 from rrcore.estimate.raking import rake
+from rrcore.estimate.uncertainty import cell_variance
 from rrcore.estimate.usual import QUANTILES, usual_strength
 from rrcore.wording import points
 
@@ -120,3 +121,20 @@ class ExpectedErrors:
         how = "" if low == high else " (weak to strong dependence)"
         unbiased = "" if math.isnan(self.unbiased) else f", {points(self.unbiased)} unbiased"
         return f"{span} read with the whole table{how}{unbiased}"
+
+
+def expected_error(channel: Channel, n: int, *, shares: Floats | None = None, population: bool = False) -> float:
+    """Root-mean-square standard error of the estimated shares of a marginal, before any answer is collected.
+
+    Parameters
+    ----------
+    channel : Channel, the mechanism on that marginal; it may erase nothing
+    n : number of respondents
+    shares : ndarray of shape ``channel.sizes``, default uniform
+        A declared guess of the true shares. For uniform shares every cell has the same variance, the sum over T of
+        d_T (1/mu_T^2 - 1) / (M^2 n) with d_T = prod (a_i - 1) over T, so that no table is built.
+    """
+    if shares is not None:
+        return float(np.sqrt(cell_variance(channel.push(shares), shares, channel, n, population=population).mean()))
+    cells = float(np.prod(channel.sizes, dtype=np.float64))
+    return float(np.sqrt((max(channel.uniform_variance, 0.0) + population * (1 - 1 / cells) / cells) / n))

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from math import fsum
 
 import numpy as np
 
 from rrcore.arrays import Booleans, Floats
-from rrcore.channel import Channel
 
 
 def clip_and_rescale(shares: Floats) -> Floats:
@@ -56,62 +54,6 @@ PROJECTIONS: dict[str, Callable[[Floats], Floats]] = {"clip-and-rescale": clip_a
 """Name on the command line and in files -> projection."""
 
 
-_TOLERANCE = 1e-6  # EM stops once no share moves by more than this
-_MOST = 1_000  # iterations after which EM stops in any case
-
-
-@dataclass(frozen=True)
-class MaximumLikelihood:
-    """What EM arrived at.
-
-    Parameters
-    ----------
-    shares : ndarray of shape ``channel.sizes``, non-negative, summing to 1
-    log_likelihoods : ndarray of shape (iterations + 1,), nats per respondent, before the first and after every iteration; never falls
-    change : float, largest change of a share in the last iteration
-    converged : bool, whether that was below the tolerance; otherwise the limit on iterations was reached
-    """
-
-    shares: Floats
-    log_likelihoods: Floats
-    change: float
-    converged: bool
-
-    @property
-    def iterations(self) -> int:
-        """Number of iterations made."""
-        return len(self.log_likelihoods) - 1
-
-
-def maximum_likelihood(
-    released: Floats, channel: Channel, *, tolerance: float = _TOLERANCE, most: int = _MOST
-) -> MaximumLikelihood:
-    """The shares under which the released ones are most likely, from a start that is uniform over what can be.
-
-    pi_v <- pi_v * sum over u of P(u | v) lambda_u / (P pi)_u, the iterative Bayesian update of Multi-Dimensional RR, section 2.1;
-    it stops on
-    max |change| <= ``tolerance`` (theory.md section 10) or after ``most`` iterations. Sampling noise makes it lean towards extremes
-    where cells are many and people few: it is not unbiased.
-
-    Parameters
-    ----------
-    released : ndarray of shape ``channel.report_sizes``, released shares, summing to 1
-    channel : Channel over the same attributes
-    """
-    seen = released > 0
-    shares = channel.even
-    expected = channel.push(shares)
-    likelihoods = [_log_likelihood(released, expected, seen)]
-    change = np.inf
-    while change > tolerance and len(likelihoods) <= most:
-        ratio = np.divide(released, expected, out=np.zeros_like(released), where=seen)
-        new = shares * channel.pull(ratio)
-        new /= new.sum()
-        change = float(np.abs(new - shares).max())
-        shares, expected = new, channel.push(new)
-        likelihoods.append(_log_likelihood(released, expected, seen))
-    return MaximumLikelihood(shares, np.array(likelihoods), change, change <= tolerance)
-
-
-def _log_likelihood(released: Floats, expected: Floats, seen: Booleans) -> float:
-    return float((released[seen] * np.log(expected[seen])).sum())
+def count_outside(shares: Floats) -> int:
+    """How many shares lie outside [0, 1], as raw estimates may."""
+    return int(np.count_nonzero((shares < 0) | (shares > 1)))

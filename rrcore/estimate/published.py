@@ -120,7 +120,10 @@ def published_naive_inversion(table: Floats, retentions: Floats) -> Floats:
 
 
 def published_reduced_inversion(table: Floats, retentions: Floats) -> Floats:
-    """Invert each randomization matrix and multiply with the Kronecker product of the inverses; parameters as in ``published_naive_inversion``."""
+    """Invert each randomization matrix and multiply with the Kronecker product of the inverses.
+
+    Parameters as in ``published_naive_inversion``.
+    """
     inverses = [np.asarray(np.linalg.inv(matrix), dtype=np.float64) for matrix in _matrices(table, retentions)]
     return np.asarray(_together(inverses) @ table.ravel()).reshape(table.shape)
 

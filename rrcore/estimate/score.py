@@ -7,12 +7,12 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 
 import numpy as np
-from scipy.special import gammainccinv, gammaincinv, ndtr, ndtri, stdtrit
+from scipy.special import gammainccinv, gammaincinv, ndtr
 
 from rrcore.arrays import Booleans, Floats
 from rrcore.channel import Channel
-from rrcore.errors import InputError
 from rrcore.estimate.sample import Spread
+from rrcore.estimate.uncertainty import two_sided_point
 
 _TRUST = 5.0
 """Relative variance by which the released counts' own second moment loses half its weight to the projected one: 1 / _TRUST."""
@@ -26,19 +26,6 @@ _SMALLEST = 1e-12
 """Least variance of what one record adds, of its second moment: below, rounding is all there is."""
 _STEPS, _CLOSE = 60, 1e-13  # at most so many towards an end, which then moves by less; some 10 are taken
 _NODES, _FINE = 1500, 0.1  # of the table of gamma quantiles: evenly spaced in skewness up to _FINE, in its logarithm above
-
-
-def normal_point(confidence: float) -> float:
-    """z of a two-sided normal interval. Raises InputError for a ``confidence`` that is not between 0 and 1."""
-    if not 0 < confidence < 1:
-        raise InputError(f"The confidence is {confidence:g}: give a number between 0 and 1, for example 0.95.")
-    return float(ndtri((1 + confidence) / 2))
-
-
-def two_sided_point(confidence: float, freedom: float = math.inf) -> float:
-    """The point of a two-sided interval by Student's t with ``freedom`` degrees of freedom: few where a variance is of few clusters."""
-    z = normal_point(confidence)
-    return z if math.isinf(freedom) else float(stdtrit(freedom, (1 + confidence) / 2))
 
 
 @dataclass(frozen=True, eq=False)

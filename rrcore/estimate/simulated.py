@@ -6,44 +6,24 @@ with, unlike a line of comment, and which stays with rows that are copied elsewh
 
 from __future__ import annotations
 
-import csv
 import io
-from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from rrcore.arrays import Floats
-from rrcore.estimate.cell_table import estimate_table
+from rrcore.estimate.cell_table import TRUE_SHARES
 from rrcore.table.dataset import Dataset
 from rrcore.table.mark import simulation_mark
 from rrcore.table.schema import Schema
 from rrcore.table.writing import Column, columns_of, table_writer
-from rrcore.wording import spreadsheet_safe
 
 if TYPE_CHECKING:
-    from rrcore.estimate.estimate import Estimate
-
-TRUE_SHARES = "contains true shares: do not publish"
-"""Mark of whatever holds true shares."""
+    pass
 
 
 def simulated_file_name(name: str, *, truth: bool = False) -> str:
     """Name of a file that a simulation gives, which says what it is: "estimate.csv" -> "simulated-estimate.csv"."""
     return f"{'with-true-shares-' if truth else ''}simulated-{name}"
-
-
-def estimate_csv(estimate: Estimate, truth: Floats | None = None, *, population: bool = False, mark: str = "") -> str:
-    """``estimate_table`` as CSV text, every cell safe to open in a spreadsheet.
-
-    ``mark``, and ``TRUE_SHARES`` before it where ``truth`` is given, are the name of a first column that says "yes" in every row.
-    """
-    marks = [*([] if truth is None else [TRUE_SHARES]), *([mark] if mark else [])]
-    table = estimate_table(estimate, truth, population=population)
-    cells = (
-        [spreadsheet_safe(cell) if isinstance(cell, str) else cell for cell in row] for row in zip(*table.values(), strict=True)
-    )
-    return _csv("; ".join(marks), list(table), cells)
 
 
 def simulated_csv(dataset: Dataset, seed: int, *, truth: bool = False) -> str:
@@ -79,22 +59,3 @@ def simulated_columns(schema: Schema, seed: int, *, truth: bool = False) -> tupl
     while name in schema.names:
         name = f"{name} (mark)"
     return Column(name, ("yes",), mark=mark), *columns_of(schema)
-
-
-def _csv(mark: str, names: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow([spreadsheet_safe(name) for name in ([mark, *names] if mark else names)])
-    writer.writerows(("yes", *row) if mark else row for row in rows)
-    return out.getvalue()
-
-
-def widest_margin(estimate: Estimate, confidence: float = 0.95, *, population: bool = False) -> float:
-    """Half the length of the widest interval of an estimated share; ``population`` as in ``cell_variance``."""
-    low, high = estimate.interval(confidence, population=population)
-    return float(np.max(high - low) / 2)
-
-
-def count_outside(shares: Floats) -> int:
-    """How many shares lie outside [0, 1], as raw estimates may."""
-    return int(np.count_nonzero((shares < 0) | (shares > 1)))

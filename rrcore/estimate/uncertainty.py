@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.special import ndtri, stdtrit
 
 from rrcore.arrays import Floats
 from rrcore.channel import Channel, LieSets, factors_of, kernel_from_factors, log_lie_set_counts
@@ -35,23 +36,6 @@ def cell_variance(released: Floats, shares: Floats, channel: Channel, n: float, 
 def margin(standard_error: Floats | float, confidence: float = 0.95) -> Floats:
     """Half the width of a normal confidence interval. Raises InputError for a ``confidence`` that is not between 0 and 1."""
     return np.asarray(normal_point(confidence) * standard_error)
-
-
-def expected_error(channel: Channel, n: int, *, shares: Floats | None = None, population: bool = False) -> float:
-    """Root-mean-square standard error of the estimated shares of a marginal, before any answer is collected.
-
-    Parameters
-    ----------
-    channel : Channel, the mechanism on that marginal; it may erase nothing
-    n : number of respondents
-    shares : ndarray of shape ``channel.sizes``, default uniform
-        A declared guess of the true shares. For uniform shares every cell has the same variance, the sum over T of
-        d_T (1/mu_T^2 - 1) / (M^2 n) with d_T = prod (a_i - 1) over T, so that no table is built.
-    """
-    if shares is not None:
-        return float(np.sqrt(cell_variance(channel.push(shares), shares, channel, n, population=population).mean()))
-    cells = float(np.prod(channel.sizes, dtype=np.float64))
-    return float(np.sqrt((max(channel.uniform_variance, 0.0) + population * (1 - 1 / cells) / cells) / n))
 
 
 @dataclass(frozen=True)
@@ -100,3 +84,22 @@ class ShareVariance:
     def error(self, n: int, share: float | None = None, *, population: bool = True) -> float:
         """Standard error of the share from ``n`` people, 0.01 being one point; never more, whatever the other answers are."""
         return float(np.sqrt(self.variance(share, population=population) / n))
+
+
+def normal_point(confidence: float) -> float:
+    """z of a two-sided normal interval. Raises InputError for a ``confidence`` that is not between 0 and 1."""
+    if not 0 < confidence < 1:
+        raise InputError(f"The confidence is {confidence:g}: give a number between 0 and 1, for example 0.95.")
+    return float(ndtri((1 + confidence) / 2))
+
+
+def two_sided_point(confidence: float, freedom: float = math.inf) -> float:
+    """The point of a two-sided interval by Student's t with ``freedom`` degrees of freedom: few where a variance is of few clusters."""
+    z = normal_point(confidence)
+    return z if math.isinf(freedom) else float(stdtrit(freedom, (1 + confidence) / 2))
+
+
+def widest_margin(interval: tuple[Floats, Floats]) -> float:
+    """Half the length of the widest of the intervals between two arrays of ends."""
+    low, high = interval
+    return float(np.max(high - low) / 2)

@@ -4,18 +4,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from rrcore.errors import need
-from rrcore.ledger.entry import (
-    Entry,
-    Nats,
-    Struck,
-    added,
-    check_date,
-    entry_nats_text,
-    entry_populations,
-    memoised_entry,
-    parse_nats,
-    people_key,
-)
+from rrcore.ledger.entry import Entry, Nats, Struck, entry_nats_text, entry_populations, memoised_entry
 from rrcore.ledger.export import entries_csv
 from rrcore.ledger.totals import Planned, Spent, largest_total_text, running_totals, total_after_release, total_spent
 

@@ -6,7 +6,7 @@ import datetime as dt
 import re
 import unicodedata
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Context, Decimal, Inexact
 from typing import Any
 
@@ -22,6 +22,8 @@ _NINE = Decimal("1e-9")
 _EXACT = Context(prec=60, traps=[Inexact])  # sums that would need rounding raise instead
 _SHA256 = re.compile(r"[0-9a-f]{64}")
 _AMOUNT = re.compile(r"[0-9]{1,9}\.[0-9]{9}")
+
+_MEMOISED = "memoised, counted for records that did not change"
 
 
 def added(amounts: Iterable[Nats]) -> Nats:
@@ -247,3 +249,16 @@ def _amount(amount: Nats) -> Nats:
             "as the certificate has them."
         )
     return amount.quantize(_NINE)
+
+
+def entry_populations(entries: Iterable[Entry]) -> tuple[str, ...]:
+    """The groups of people, in the order in which they first occur."""
+    found: dict[str, str] = {}
+    for entry in entries:
+        found.setdefault(people_key(entry.population), entry.population)
+    return tuple(found.values())
+
+
+def memoised_entry(entry: Entry) -> Entry:
+    """``entry`` as a further wave of memoised answers: the same draw, with a note that says so."""
+    return replace(entry, same_draw=True, note=f"{entry.note}; {_MEMOISED}" if entry.note else _MEMOISED)

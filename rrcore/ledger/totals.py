@@ -15,16 +15,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from decimal import Decimal
 from functools import cached_property
 from typing import Any
 
 from rrcore.errors import InputError
-from rrcore.ledger.entry import Entry, Nats, added, check_date, entry_nats_text, people_key
+from rrcore.ledger.entry import Entry, Nats, added, check_date, entry_nats_text, entry_populations, memoised_entry, people_key
 from rrcore.wording import counted, odds_text, total_text
 
-_MEMOISED = "memoised, counted for records that did not change"
 _NAMED = 3  # attributes named one by one in a sentence
 
 
@@ -102,14 +101,6 @@ def _numbers(entries: Sequence[Entry]) -> str:
     """Such as "number 3 is", or "numbers 3 and 5 are"."""
     told = [str(entry.id) for entry in entries]
     return f"number {told[0]} is" if len(told) == 1 else f"numbers {', '.join(told[:-1])} and {told[-1]} are"
-
-
-def entry_populations(entries: Iterable[Entry]) -> tuple[str, ...]:
-    """The groups of people, in the order in which they first occur."""
-    found: dict[str, str] = {}
-    for entry in entries:
-        found.setdefault(people_key(entry.population), entry.population)
-    return tuple(found.values())
 
 
 def total_spent(entries: Iterable[Entry], population: str, attributes: Sequence[str] | None = None) -> Spent:
@@ -281,11 +272,6 @@ def total_after_release(entries: Sequence[Entry], entry: Entry, *, memoised: boo
     names = entry.attributes
     before = total_spent(entries, entry.population, names)
     return Planned(entry, before, total_spent([*entries, entry], entry.population, names), first_draw(entries, entry), memoised)
-
-
-def memoised_entry(entry: Entry) -> Entry:
-    """``entry`` as a further wave of memoised answers: the same draw, with a note that says so."""
-    return replace(entry, same_draw=True, note=f"{entry.note}; {_MEMOISED}" if entry.note else _MEMOISED)
 
 
 def _nats(amount: Nats, odds: str = "", unbounded: str = "an unbounded amount") -> str:

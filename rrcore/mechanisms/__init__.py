@@ -7,11 +7,11 @@ from rrcore.mechanisms.blocks import Blocks
 from rrcore.mechanisms.closed_form import ClosedForm, Joint
 from rrcore.mechanisms.conditioned import Conditioned
 from rrcore.mechanisms.counted import Counted
-from rrcore.mechanisms.designed import Designed, closure
+from rrcore.mechanisms.designed import Designed
 from rrcore.mechanisms.kronecker import Kronecker
 from rrcore.mechanisms.least import GAPS, Closeness
 from rrcore.mechanisms.listed import Listed
-from rrcore.mechanisms.optimal import Optimal, dual_bound
+from rrcore.mechanisms.optimal import Optimal
 from rrcore.mechanisms.published import MAX_PUBLISHED, Published, published_two_attribute_optimum, solve_published_programme
 from rrcore.mechanisms.questions import Entrant, Questions, Served
 from rrcore.mechanisms.recipes import (
@@ -26,10 +26,9 @@ from rrcore.mechanisms.recipes import (
     safe_recipe_name,
     safe_recipe_width,
 )
-from rrcore.mechanisms.safeguards import Safeguards, safeguarded
+from rrcore.mechanisms.safeguards import Safeguards
 from rrcore.mechanisms.scaling import ScaledLevels, scale_levels
 from rrcore.mechanisms.solve.banded import solve_banded
-from rrcore.mechanisms.solve.countgrid import hold_levels
 from rrcore.mechanisms.solve.programme import Floor, Programme
 
 __getattr__ = moved(__name__, Afforded="ScaledLevels", afford="scale_levels")

@@ -137,7 +137,7 @@ def frontier_errors_by_width_figure(
 
     Parameters
     ----------
-    errors : width -> ExpectedErrors, as ``expected_by_width`` returns them
+    errors : width -> ExpectedErrors, as ``frontier_errors_by_width`` returns them
     current : width of the plan in play
     """
     looks = {

@@ -10,7 +10,7 @@ import plotly.graph_objects as go
 
 from rrcore.plots.frame import Spec, framed, logarithmic, scatter, ticked
 from rrcore.plots.palette import BLUE, GREEN, GREY, OLIVE, ORANGE, PINK, SKY, VERMILION, VIOLET, Palette, faint
-from rrcore.schemes import SHARES, Summary, Winner, find_scheme, verdict_error_text
+from rrcore.schemes import SHARES, Summary, Winner, find_scheme, metric_text
 
 SCHEME_LOOKS: dict[str, tuple[str, str, str]] = {
     "rr-independent": (GREY, "dash", "circle"),
@@ -184,4 +184,4 @@ def _told(one: Winner, metric: str) -> str:
         else ""
     )
     doubt = "" if one.clear else "<br>their bands overlap, so it may be luck"
-    return f"{find_scheme(one.best.scheme).title}: {verdict_error_text(metric, one.best.median)}{second}{doubt}"
+    return f"{find_scheme(one.best.scheme).title}: {metric_text(metric, one.best.median)}{second}{doubt}"

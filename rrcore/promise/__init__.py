@@ -14,4 +14,4 @@ from rrcore.promise.sampler import randomise
 from rrcore.promise.statement import promise_sentence, stated_nats, stated_truthful_shares
 from rrcore.promise.waves import WAYS, GivenAway, given_away_in_waves, over_waves
 
-__getattr__ = moved(__name__, promise="promise_sentence", truth_told="truthful_shares")
+__getattr__ = moved(__name__, promise="promise_sentence", truth_told="stated_truthful_shares")

@@ -1,10 +1,12 @@
 """Documents to take away: reports before and after collection, each one HTML file, and scripts and notebooks that reproduce a page."""
 
-from rrcore.estimate import cell_texts
+from rrcore.errors import moved
 from rrcore.report.after import questions_after, report_after
 from rrcore.report.before import report_before
 from rrcore.report.closing import Closing, close_survey, closing_report
 from rrcore.report.code import RANDOMISED, TRUE, notebook, script
-from rrcore.report.front import BLANK, Front, check_wordings
+from rrcore.report.front import BLANK, Front
 from rrcore.report.handover import handover_pages
 from rrcore.report.steps import Step, TableSource, Trial, reading_steps, trial_steps
+
+__getattr__ = moved(__name__, "estimate")  # what scripts of former versions take from here

@@ -127,7 +127,7 @@ def _marginal(found: MarginalSummary, asked: Mapping[str, str], population: bool
         yield html("p", html("strong", found.note))
     if found.estimate.nobody:
         yield html("p", found.estimate.nobody, kind="note")
-    if widest_margin(estimate, population=population) <= USELESS_MARGIN:
+    if widest_margin(estimate.interval(population=population)) <= USELESS_MARGIN:
         yield figure(
             bars(
                 [cell_label(labels) for _, labels in drawn],

@@ -17,7 +17,7 @@ _CHANCE = 0.05
 def in_words(marginals: Sequence[MarginalSummary], asked: Mapping[str, str], population: bool) -> Iterator[str]:
     """One sentence for each marginal: its commonest answers with intervals, and whether the first is certain to be it."""
     for found in marginals:
-        if widest_margin(found.estimate, population=population) <= USELESS_MARGIN:
+        if widest_margin(found.estimate.interval(population=population)) <= USELESS_MARGIN:
             yield _sentence(found, asked, population)
 
 
@@ -77,7 +77,7 @@ def unsaid(
         yield f"Anything about {', '.join(missing)}: this report does not read {'it' if len(missing) == 1 else 'them'}."
     for found in marginals:
         estimate, name = found.estimate, " with ".join(found.schema.names)
-        if widest_margin(estimate, population=population) > USELESS_MARGIN:
+        if widest_margin(estimate.interval(population=population)) > USELESS_MARGIN:
             yield f"Anything about {name}: the intervals are wider than the whole range of shares, so there are too few answers."
             continue
         low, _ = estimate.closest().interval(population=population)

@@ -162,8 +162,7 @@ import numpy as np
 
 import rrcore as rr
 from rrcore.answers import KnownTotals, SampleColumns, nigeria, pair_summaries, with_sample
-from rrcore.estimate import METRICS, PROJECTIONS, coverage, metric_text
-from rrcore.report import cell_texts
+from rrcore.estimate import METRICS, PROJECTIONS, cell_texts, coverage, metric_text
 from rrcore.table import ColumnRule, Invention, Layout, as_table, read_text_table, recode
 from rrcore.wording import odds_text, percent, total_text"""
 """Everything that a step may use; a document imports what its own steps do."""
@@ -174,7 +173,7 @@ _METRICS = """columns = {'released': estimate.released, 'shrinkage': estimate.cl
 columns |= {name: project(estimate.shares) for name, project in PROJECTIONS.items()}
 print('', *columns, sep=' | ')
 for name, measure in METRICS.items():
-    print(name, *(error_text(name, measure(truth, shares)) for shares in columns.values()), sep=' | ')
+    print(name, *(metric_text(name, measure(truth, shares)) for shares in columns.values()), sep=' | ')
 covered = [percent(coverage(truth, *one.interval(OPTIONS))) for one in (estimate.closest(), estimate)]
 print('95 % intervals that cover the truth', '', *covered, sep=' | ')"""
 _PAIRS = """for pair in pair_summaries(answers):

@@ -7,7 +7,7 @@ from rrcore.schemes.perturbation_stream import Simulated, perturb_stream
 from rrcore.schemes.readers import Adjusted, Likeliest
 from rrcore.schemes.reasons import Reason, mean_reasons, reason, reasons_beforehand
 from rrcore.schemes.registry import DEFAULT_SCHEMES, SCHEMES, Scheme, find_scheme, schemes_of_width
-from rrcore.schemes.study import STUDY_METRICS, Outcome, Study, find_clusters
+from rrcore.schemes.study import STUDY_METRICS, Outcome, Study
 from rrcore.schemes.summary import (
     Closeup,
     Missing,
@@ -21,4 +21,4 @@ from rrcore.schemes.summary import (
     summary_winners,
 )
 from rrcore.schemes.sweep import VARIED, Sweep, Varied
-from rrcore.schemes.verdict import ALIKE, SHARES, verdict, verdict_error_text, verdict_error_texts
+from rrcore.schemes.verdict import ALIKE, SHARES, metric_text, verdict, verdict_error_texts

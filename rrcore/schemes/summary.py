@@ -109,7 +109,7 @@ def summarise(outcomes: Iterable[Outcome], metric: str) -> list[Summary]:
     """Mean error over the attribute sets of a release, then its median and band (10 to 90 %) over the releases.
 
     Schemes are averaged over the same estimates: at every point only those sets of a release count on which every scheme has an error,
-    schemes that have none at all at that point aside. ``summary_missing_sets`` says which were left out and why. Sorted by scheme as first met,
+    schemes that have none at all at that point aside. ``summary_missing_sets`` says which were left out and why. Sorted by scheme as met,
     value and ways.
     """
     errors: dict[_Point, dict[str, dict[tuple[int, tuple[int, ...]], float]]] = defaultdict(lambda: defaultdict(dict))

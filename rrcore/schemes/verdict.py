@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from itertools import groupby
 
-from rrcore.estimate.metrics import SHARES
+from rrcore.estimate.metrics import SHARES, metric_text
 from rrcore.mechanisms import Price
 from rrcore.schemes.registry import find_scheme
 from rrcore.schemes.summary import Summary, Winner
@@ -20,7 +20,7 @@ _LUCK = ", though it may be luck"
 
 
 def verdict_error_texts(metric: str, errors: Sequence[float]) -> list[str]:
-    """Errors as ``verdict_error_text`` tells them, with more digits, at most four, where the two smallest would otherwise read the same.
+    """Errors as ``metric_text`` tells them, with more digits, at most four, where the two smallest would otherwise read the same.
 
     Examples
     --------
@@ -31,10 +31,10 @@ def verdict_error_texts(metric: str, errors: Sequence[float]) -> list[str]:
     """
     smallest = sorted(errors)[:2]
     for digits in (0, 3, 4):
-        told = {error: _exactly(metric, error, digits) if digits else verdict_error_text(metric, error) for error in errors}
+        told = {error: _exactly(metric, error, digits) if digits else metric_text(metric, error) for error in errors}
         if len({told[error] for error in smallest}) == len(smallest):
             return [told[error] for error in errors]
-    return [verdict_error_text(metric, error) for error in errors]
+    return [metric_text(metric, error) for error in errors]
 
 
 def _exactly(metric: str, error: float, digits: int) -> str:
@@ -65,7 +65,7 @@ def _told(run: Sequence[Winner], metric: str, varied: str) -> str:
     """One scheme, and the neighbouring places where it wins."""
     best = [one.best for one in run]
     medians = sorted(one.median for one in best)
-    off = _range([verdict_error_text(metric, median) for median in medians])
+    off = _range([metric_text(metric, median) for median in medians])
     doubt = (
         "" if all(one.clear for one in run) else ", though in places it may be luck" if any(one.clear for one in run) else _LUCK
     )

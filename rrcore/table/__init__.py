@@ -2,7 +2,7 @@
 
 from rrcore.table.advice import Advice, advise, grouping_advice
 from rrcore.table.cells import cell_numbers, check_cells, count_cells
-from rrcore.table.codebook import apply_codebook, apply_labels, read_codebook
+from rrcore.table.codebook import apply_codebook, read_codebook
 from rrcore.table.counts import Counts, pairs
 from rrcore.table.dataset import Dataset
 from rrcore.table.demo import CENSUS_CORRELATION, CENSUS_SHARES, DEMOS, Demo, load_demo
@@ -18,7 +18,7 @@ from rrcore.table.questions import (
     write_question,
     write_questions,
 )
-from rrcore.table.read import first_rules, read_as_export, read_columns, read_file, read_table
+from rrcore.table.read import read_as_export, read_columns, read_file, read_table
 from rrcore.table.reading import (
     Layout,
     MixedEncodingError,
@@ -32,18 +32,7 @@ from rrcore.table.reading import (
 )
 from rrcore.table.reading.exports import Export
 from rrcore.table.reading.guess import Guess, guess_last_rows, guess_layout
-from rrcore.table.recoding import (
-    as_table,
-    default_rule,
-    parse_numbers,
-    recode,
-    recode_column,
-    recode_in_groups,
-    recodes_as_identifier,
-    recodes_as_numbers,
-    recoding,
-)
+from rrcore.table.recoding import as_table, recode, recode_column, recode_in_groups, recodes_as_identifier, recodes_as_numbers
 from rrcore.table.rule import AS_GIVEN, MISSING, OTHER, Binning, ColumnRule, rule_disclosure, rule_learned_names
-from rrcore.table.scale import interval_names, rounded_edges
 from rrcore.table.schema import Attribute, Kind, Schema
 from rrcore.table.values import ValueCounts, Values

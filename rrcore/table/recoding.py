@@ -120,7 +120,7 @@ def recoding(column: Values, rule: ColumnRule) -> tuple[Attribute, Codes]:
     """The attribute that a column becomes, and what becomes of each of its values.
 
     Order of work: missing marks, bins, labels, merging of rare categories, declared categories. ``OTHER`` and ``MISSING`` come last, and
-    only where someone has them (or they are declared). ``learned_names`` says which names are there because they occur.
+    only where someone has them (or they are declared). ``rule_learned_names`` says which names are there because they occur.
 
     Returns
     -------

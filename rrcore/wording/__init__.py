@@ -2,6 +2,7 @@
 
 from rrcore.wording.glossary import GLOSSARY, PLACES, RETIRED, meaning
 from rrcore.wording.numbers import (
+    amount_range_text,
     amount_text,
     count_text,
     counted,
@@ -10,6 +11,7 @@ from rrcore.wording.numbers import (
     interval_text,
     level_text,
     odds_text,
+    p_text,
     percent,
     points,
     range_text,
@@ -25,13 +27,11 @@ from rrcore.wording.numbers import (
 from rrcore.wording.quantities import Kind, Quantity, Target, quantity_target
 from rrcore.wording.texts import (
     MOST_ROWS,
-    amount_range_text,
     cell_label,
     csv_text,
     file_stem,
     html_table,
     legible,
-    p_text,
     spreadsheet_safe,
     unbroken,
 )

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from rrcore.audit import BANDS, Certainty, certainty_assumed, certainty_in_table, observe, posterior
-from rrcore.audit.certainty import Spread
+from rrcore.audit.certainty import CertaintySpread
 from rrcore.audit.outputs import Outputs
 from rrcore.errors import InputError
 from rrcore.mechanisms import Blocks, Counted, Joint, Kronecker, Optimal, build
@@ -184,7 +184,9 @@ def test_what_cannot_be_weighed_is_refused_in_a_sentence():
 
 
 def test_bands_add_up_and_a_mark_counts_as_reached():
-    found = Certainty("record", 100, Spread.of([0.4], [1]), Spread.of([0.75, 0.7, 0.95 - 1e-12, 1.0], [0.1, 0.2, 0.3, 0.4]))
+    found = Certainty(
+        "record", 100, CertaintySpread.of([0.4], [1]), CertaintySpread.of([0.75, 0.7, 0.95 - 1e-12, 1.0], [0.1, 0.2, 0.3, 0.4])
+    )
     before, after = found.bands()
     assert before == (1, 0, 0, 0)
     assert after == pytest.approx((0, 0.2, 0.1, 0.7))
@@ -207,7 +209,7 @@ def test_bands_add_up_and_a_mark_counts_as_reached():
     ],
 )
 def test_one_sentence(after, runs, text):
-    found = Certainty("record", 2000, Spread.of([0.4], [1]), Spread.of([0.5, 0.96], after), runs)
+    found = Certainty("record", 2000, CertaintySpread.of([0.4], [1]), CertaintySpread.of([0.5, 0.96], after), runs)
     assert found.sentence("a").startswith(text)
 
 

@@ -5,9 +5,9 @@ from math import fsum
 
 import numpy as np
 import pytest
-from rrcore.channel.factors import apply_factors, factors_of, invert_factors, kernel_from_factors, on_each_axis
 
 from rrcore.channel import invert_each_axis
+from rrcore.channel.factors import apply_factors, factors_of, invert_factors, kernel_from_factors, on_each_axis
 from rrcore.channel.liesets import LieSets, log_lie_set_counts
 from rrcore.mechanisms import MECHANISMS, Optimal, build
 from tests import oracles

@@ -5,13 +5,13 @@ from functools import cache
 
 import numpy as np
 import pytest
-from rrcore.estimate.independent import possible_product
 from scipy.stats import norm
 
 import rrcore as rr
 from rrcore.channel import ConfinedChannel
 from rrcore.errors import InputError
 from rrcore.estimate import Sample, cell_variance, half_l1, invert_counts
+from rrcore.estimate.independent import possible_product
 from rrcore.promise import MechanismFile
 from rrcore.promise.groups import MechanismGroups
 from rrcore.promise.weights import MatrixWeights

@@ -40,7 +40,7 @@ def test_the_widest_margin_is_half_the_widest_interval():
     found = invert_counts(counts, Kronecker.from_levels((2, 2), (1.0, 2.0)).marginal_channel((0, 1)))
     for population in (False, True):
         low, high = found.interval(population=population)
-        assert widest_margin(found, population=population) == pytest.approx(float((high - low).max() / 2))
+        assert widest_margin(found.interval(population=population)) == pytest.approx(float((high - low).max() / 2))
 
 
 def test_shares_outside_are_counted():

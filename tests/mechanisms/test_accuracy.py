@@ -6,10 +6,9 @@ from math import inf, isnan, prod
 import numpy as np
 import pytest
 
-from rrcore.budget import Gain, gains
 from rrcore.channel.liesets import LieSets
 from rrcore.limits import MIN_FACTOR
-from rrcore.mechanisms import Joint, Kronecker, Optimal
+from rrcore.mechanisms import Gain, Joint, Kronecker, Optimal, accuracy_gains
 from rrcore.mechanisms.designed import Designed, closure
 from rrcore.mechanisms.tabulated import Tabulated
 from tests import oracles
@@ -42,31 +41,31 @@ def mean_variance(mechanism, axes):
 @pytest.mark.parametrize("workload", [PAIRS, EVERY, [(0, 2)]])
 def test_people_are_the_ratio_of_the_mean_variances(workload):
     design, kronecker = Designed.for_questions(SIZES, TOTAL, workload), split_equally(SIZES, TOTAL)
-    for gain in gains(design, kronecker, EVERY):
+    for gain in accuracy_gains(design, kronecker, EVERY):
         expected = mean_variance(kronecker, gain.axes) / mean_variance(design, gain.axes)
         assert gain.respondents_factor == pytest.approx(expected, rel=1e-9)
         assert gain.identifiable
         assert gain.factor_gain == pytest.approx(design.factor(gain.axes) / kronecker.factor(gain.axes), rel=1e-12)
-        assert gain.factor_gain == pytest.approx(design.gains(gain.axes), rel=1e-9)
+        assert gain.factor_gain == pytest.approx(design.accuracy_gains(gain.axes), rel=1e-9)
 
 
 def test_order_and_axes_are_those_asked_for():
     kronecker = split_equally(SIZES, TOTAL)
-    found = gains(kronecker, kronecker, [[2, 0], (1,)])
+    found = accuracy_gains(kronecker, kronecker, [[2, 0], (1,)])
     assert [gain.axes for gain in found] == [(2, 0), (1,)]
-    assert gains(kronecker, kronecker, []) == ()
+    assert accuracy_gains(kronecker, kronecker, []) == ()
 
 
 def test_kronecker_gains_nothing_over_itself():
     kronecker = Kronecker.from_levels(SIZES, [0.5, 1.0, 1.5])
-    for gain in gains(kronecker, kronecker, EVERY):
+    for gain in accuracy_gains(kronecker, kronecker, EVERY):
         assert (gain.factor_gain, gain.respondents_factor) == pytest.approx((1, 1), rel=1e-12)
 
 
 def test_a_single_attribute_needs_as_many_people_as_one_over_r_squared_less_one_says():
     """One attribute of two categories: the variance is (1/r^2 - 1) / 4n."""
     mechanism, kronecker = Joint.from_levels((2, 2), [1.0, 1.0]), Kronecker.from_levels((2, 2), [0.4, 0.4])
-    (gain,) = gains(mechanism, kronecker, [(0,)])
+    (gain,) = accuracy_gains(mechanism, kronecker, [(0,)])
     own, other = np.tanh(0.5), np.tanh(0.2)  # r = (e^eps - 1) / (e^eps + 1)
     assert gain.factor_gain == pytest.approx(own / other, rel=1e-12)
     assert gain.respondents_factor == pytest.approx((other**-2 - 1) / (own**-2 - 1), rel=1e-9)
@@ -75,7 +74,7 @@ def test_a_single_attribute_needs_as_many_people_as_one_over_r_squared_less_one_
 def test_the_optimum_erases_pairs_and_only_pairs():
     """theory.md section 5: a = (2,2,2), eps = .5 each has mu_ij = 0."""
     optimal, kronecker = Optimal.from_levels((2, 2, 2), [0.5] * 3), Kronecker.from_levels((2, 2, 2), [0.5] * 3)
-    pair, single = gains(optimal, kronecker, [(0, 1), (0,)])
+    pair, single = accuracy_gains(optimal, kronecker, [(0, 1), (0,)])
     assert not pair.identifiable
     assert isnan(pair.respondents_factor)
     assert pair.factor_gain == pytest.approx(0, abs=1e-7)
@@ -85,7 +84,7 @@ def test_the_optimum_erases_pairs_and_only_pairs():
 
 def test_a_marginal_is_lost_with_any_of_its_parts():
     kronecker = Kronecker.from_levels((2, 2), [1.0, 1.0])
-    pair, lost, other = gains(two_with_factors(0.0, 0.3, 0.3), kronecker, [(0, 1), (0,), (1,)])
+    pair, lost, other = accuracy_gains(two_with_factors(0.0, 0.3, 0.3), kronecker, [(0, 1), (0,), (1,)])
     assert [gain.identifiable for gain in (pair, lost, other)] == [False, False, True]
     assert pair.factor_gain == pytest.approx(0.3 / np.tanh(0.5) ** 2)
 
@@ -93,14 +92,14 @@ def test_a_marginal_is_lost_with_any_of_its_parts():
 @pytest.mark.parametrize(("both", "identifiable"), [(1.01, True), (0.99, False), (-1.01, True), (-0.99, False)])
 def test_a_factor_counts_as_erased_below_the_limit_of_either_sign(both, identifiable):
     mechanism = two_with_factors(0.3, 0.3, both * MIN_FACTOR)
-    (gain,) = gains(mechanism, Kronecker.from_levels((2, 2), [1.0, 1.0]), [(0, 1)])
+    (gain,) = accuracy_gains(mechanism, Kronecker.from_levels((2, 2), [1.0, 1.0]), [(0, 1)])
     assert gain.identifiable == identifiable
     assert gain.factor_gain == pytest.approx(both * MIN_FACTOR / np.tanh(0.5) ** 2, rel=1e-6)
 
 
 def test_a_negative_factor_is_worth_as_many_people_as_a_positive_one():
     kronecker = Kronecker.from_levels((2, 2), [1.0, 1.0])
-    positive, negative = (gains(two_with_factors(0.3, 0.3, mu), kronecker, [(0, 1)])[0] for mu in (0.3, -0.3))
+    positive, negative = (accuracy_gains(two_with_factors(0.3, 0.3, mu), kronecker, [(0, 1)])[0] for mu in (0.3, -0.3))
     assert negative.factor_gain == pytest.approx(-positive.factor_gain, rel=1e-12)
     assert negative.respondents_factor == pytest.approx(positive.respondents_factor, rel=1e-12)
 
@@ -108,14 +107,14 @@ def test_a_negative_factor_is_worth_as_many_people_as_a_positive_one():
 def test_what_only_kronecker_erases_is_worth_infinitely_many_people():
     faint = Kronecker.from_levels((2, 2), [1e-3, 1e-3])  # mu_12 = 2.5e-7
     kept, lost = two_with_factors(0.3, 0.3, 0.2), two_with_factors(0.3, 0.3, 0.0)
-    assert gains(kept, faint, [(0, 1)])[0].respondents_factor == inf
-    assert gains(kept, faint, [(0, 1)])[0].identifiable
-    assert isnan(gains(lost, faint, [(0, 1)])[0].respondents_factor)
+    assert accuracy_gains(kept, faint, [(0, 1)])[0].respondents_factor == inf
+    assert accuracy_gains(kept, faint, [(0, 1)])[0].identifiable
+    assert isnan(accuracy_gains(lost, faint, [(0, 1)])[0].respondents_factor)
 
 
 def test_a_gain_of_three_is_about_nine_times_as_many_people_where_much_is_lost():
     assert Gain((0,), 3.0, 9.0).identifiable
     weak, strong = (Kronecker.from_levels((2,), [level]) for level in (0.01, 0.03))
-    (gain,) = gains(strong, weak, [(0,)])
+    (gain,) = accuracy_gains(strong, weak, [(0,)])
     assert gain.factor_gain == pytest.approx(3, rel=1e-3)
     assert gain.respondents_factor == pytest.approx(9, rel=1e-3)

@@ -389,7 +389,7 @@ def _no_processes(monkeypatch):
     queue = Queue(_work_here, each=9, all=9)
     queue._guarded = True  # no session here has a tab that could be closed
     monkeypatch.setattr(jobs, "QUEUE", queue)
-    monkeypatch.setattr(jobs, "prepare", lambda modules: None)
+    monkeypatch.setattr(jobs, "prepare_worker", lambda modules: None)
 
 
 @pytest.fixture

@@ -3,14 +3,14 @@
 import pytest
 
 from rrcore.audit import Certainty
-from rrcore.audit.certainty import Spread
+from rrcore.audit.certainty import CertaintySpread
 from rrcore.plots import DARK, LIGHT, observer_certainty_figure
 
-FLAT = Spread.of([0.6], [1.0])
+FLAT = CertaintySpread.of([0.6], [1.0])
 FOUND = [
-    Certainty("answer", 2000, FLAT, Spread.of([0.4, 0.8], [0.25, 0.75])),
-    Certainty("record", 2000, FLAT, Spread.of([0.8, 0.96], [0.99, 0.01])),
-    Certainty("others", 2000, Spread.of([0.6, 1.0], [0.5, 0.5]), Spread.of([1.0], [1.0])),
+    Certainty("answer", 2000, FLAT, CertaintySpread.of([0.4, 0.8], [0.25, 0.75])),
+    Certainty("record", 2000, FLAT, CertaintySpread.of([0.8, 0.96], [0.99, 0.01])),
+    Certainty("others", 2000, CertaintySpread.of([0.6, 1.0], [0.5, 0.5]), CertaintySpread.of([1.0], [1.0])),
 ]
 
 

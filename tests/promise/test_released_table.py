@@ -15,7 +15,7 @@ from rrcore.designs import read_design
 from rrcore.errors import InputError
 from rrcore.mechanisms import build
 from rrcore.promise import MechanismFile, integer_groups, promise_sentence, release_table, trailer
-from rrcore.promise import table as released
+from rrcore.promise import released_table as released
 from rrcore.table.dataset import Dataset
 from rrcore.table.schema import Attribute, Schema
 

@@ -12,9 +12,10 @@ import pytest
 
 from rrcore.answers import KnownTotals, SampleColumns, nigeria, read_answers
 from rrcore.budget import Plan
+from rrcore.estimate import cell_texts
 from rrcore.mechanisms import Safeguards, build
 from rrcore.promise import MechanismFile, integer_groups, randomise
-from rrcore.report import RANDOMISED, TRUE, Front, TableSource, Trial, cell_texts, notebook, reading_steps, script, trial_steps
+from rrcore.report import RANDOMISED, TRUE, Front, TableSource, Trial, notebook, reading_steps, script, trial_steps
 from rrcore.schemes import perturb
 from rrcore.table import ColumnRule, Invention, load_demo, recode
 from rrcore.table.reading import read_text_table

@@ -56,7 +56,7 @@ def judge_first_row(first: Sequence[str], below: Sequence[Sequence[str]]) -> Hea
     --------
     >>> from rrcore.table.reading.header import judge_first_row
     >>> judge_first_row(["drinks", "visits"], [["wine", "31"], ["beer", "45"]])
-    Verdict(names=True, sure=True, why="The first row holds names: 'visits' stands above numbers.")
+    HeaderGuess(names=True, sure=True, why="The first row holds names: 'visits' stands above numbers.")
     """
     if not below:
         return HeaderGuess(True, True, "The file has one row only.")

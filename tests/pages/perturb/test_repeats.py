@@ -26,7 +26,7 @@ def half_way(session, monkeypatch):
 
     session.go("perturb")
     monkeypatch.setattr(jobs, "PATIENCE", 0.3)
-    monkeypatch.setattr(repeats, "repeat_estimates", slow)
+    monkeypatch.setattr(repeats, "repeat_perturbation", slow)
     session.click(REPEAT)
     assert few.wait(60)
     session.gate = gate

@@ -10,7 +10,7 @@ from rrcore.answers import counting as answers_counting
 from rrcore.errors import InputError
 from rrcore.mechanisms import build
 from rrcore.promise import MechanismFile, integer_groups
-from rrcore.schemes import perturb_stream, streamed
+from rrcore.schemes import perturb_stream, perturbation_stream
 from rrcore.table import Counts, Dataset, load_demo
 from rrcore.table.stream import coder, count, counting, open_stream
 
@@ -54,7 +54,7 @@ def perturbed(people, out, **more):
 
 
 JOBS = [(counted, counting, "count_piece", "out.arrow"), (answered, answers_counting, "tabulate_piece", "out.arrow")]
-JOBS += [(perturbed, streamed, "_write_piece", f"out.{ending}") for ending in ("csv", "parquet")]
+JOBS += [(perturbed, perturbation_stream, "_write_piece", f"out.{ending}") for ending in ("csv", "parquet")]
 
 
 def stop(fraction, text):
