@@ -9,7 +9,7 @@ from functools import cached_property
 
 import numpy as np
 
-from rrcore.arrays import Floats
+from rrcore.arrays import Booleans, Floats
 from rrcore.channel import LieSets, factors_of, kernel_from_factors, log_lie_set_counts
 from rrcore.errors import InputError
 
@@ -44,7 +44,7 @@ class WithinVariance:
     cell: Floats
     cross: Floats
     whole: Floats
-    inside: Floats
+    inside: Booleans
     group: float
 
     @classmethod
@@ -68,13 +68,13 @@ class WithinVariance:
         own = kernel_from_factors(1 / kept.reshape((2,) * len(set(given))), tuple(channel.sizes[i] for i in sorted(set(given))))
         b = np.broadcast_to(np.expand_dims(own, others), a.shape)
         counts = np.exp(log_lie_set_counts(channel.sizes))
-        means = (
+        cell, cross, whole = (
             kernel_from_factors(factors_of(table * counts, channel.sizes) * channel.factors, channel.sizes)
             for table in (a * a, a * b, b * b)
         )
         inside = np.zeros(a.shape, dtype=bool)
         inside[tuple(slice(None) if i in others else 0 for i in range(channel.w))] = True
-        return cls(*means, inside, share)
+        return cls(cell, cross, whole, inside, share)
 
     @cached_property
     def _worst(self) -> dict[bool, float]:
