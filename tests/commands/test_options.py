@@ -110,3 +110,11 @@ def test_the_reference_says_what_every_exit_code_means():
 def test_every_result_says_what_it_is(capsys):
     found = json.loads(run(capsys, "describe", "--in", "demo:titanic", "--json")[1])
     assert (found["kind"], found["version"]) == ("describe", 1)
+
+
+def test_intervals_have_the_confidence_that_is_asked_for(capsys):
+    ask = ("simulate", "--in", "demo:titanic", "--attributes", "Sex", "--eps", "1", "--marginal", "Sex")
+    told = {confidence: run(capsys, *ask, "--confidence", confidence)[1] for confidence in ("0.95", "95%", "0.5")}
+    assert told["0.95"] == told["95%"] == run(capsys, *ask)[1] != told["0.5"]
+    code, _, err = run(capsys, *ask, "--confidence", "95")
+    assert (code, "give a share between 0 and 1, for example 0.9, or 90%" in err) == (2, True)
