@@ -99,6 +99,10 @@ def quantity(text: str, what: str, expected: str) -> float:
     return found
 
 
+USUAL_CONFIDENCE = 0.95
+"""How often intervals hold where nothing else is asked for."""
+
+
 @option_type("SHARE")
 def _confidence(text: str) -> float:
     found = number(text.strip().removesuffix("%")) / (100 if text.strip().endswith("%") else 1)
@@ -109,7 +113,7 @@ def _confidence(text: str) -> float:
 
 def add_confidence(command: argparse._ActionsContainer) -> None:
     """Give ``command`` the option that says how often intervals are to hold."""
-    adder(command)("--confidence", "how often intervals hold, for example 0.9 or 90%%", _confidence(), default="0.95")
+    adder(command)("--confidence", "how often intervals hold, for example 0.9 or 90%%", _confidence(), default=USUAL_CONFIDENCE)
 
 
 @option_type("PORT")
