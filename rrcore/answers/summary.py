@@ -76,7 +76,9 @@ class MarginalSummary:
         """Shares among people with the same answers to the attributes ``names`` of this marginal."""
         return conditional_shares(self.estimate, self.schema.axes(names), population=population)
 
-    def table(self, *, population: bool = True, simultaneous: bool = False, shorter: bool = False) -> dict[str, list[Any]]:
+    def table(
+        self, *, population: bool = True, simultaneous: bool = False, shorter: bool = False, confidence: float = 0.95
+    ) -> dict[str, list[Any]]:
         """Columns, one row per cell: as ``estimate_table``, with the shares by EM, and released counts where reports are the categories.
 
         With ``shorter`` also "shorter low" and "shorter high" (``PointEstimate.short_interval``), where they are offered.
@@ -84,7 +86,7 @@ class MarginalSummary:
         also = {} if self.estimate.beside is None else {"released people": self.counts}
         also |= {} if self.likelihood is None else {"EM": self.likelihood.shares}
         also |= self.shorter(population=population)[0] if shorter else {}
-        return estimate_table(self.estimate, population=population, simultaneous=simultaneous, also=also)
+        return estimate_table(self.estimate, population=population, simultaneous=simultaneous, confidence=confidence, also=also)
 
     def shorter(self, *, population: bool = True) -> tuple[dict[str, np.ndarray], str]:
         """The shorter intervals as columns, and what they promise; no columns, and why, where they are not offered."""
@@ -292,8 +294,11 @@ def summary_dict(
     population: bool = True,
     shorter: bool = False,
     scores: Mapping[str, Sequence[float]] = {},
+    confidence: float = 0.95,
 ) -> dict[str, Any]:
-    """Everything found, ready for JSON; NaN becomes None. ``scores`` has the numbers of the categories of ordered attributes, by name.
+    """Everything found, ready for JSON; NaN becomes None.
+
+    ``confidence`` is that of the intervals of shares, and ``scores`` has the numbers of the categories of ordered attributes, by name.
 
     With ``shorter`` shorter intervals as well, or why there are none.
     """
@@ -307,13 +312,14 @@ def summary_dict(
         "incomplete": answers.incomplete,
         "sample": sample_dict(answers),
         "left_out": [{"reason": each.reason, "rows": each.rows, "first": each.first} for each in answers.rejected],
+        "confidence": confidence,
         "errors_against": "population" if population else "these people",
         "marginals": [
             {
                 "attributes": list(each.schema.names),
                 "answers": each.estimate.n,
                 "design_effect": each.estimate.design_effect,
-                "cells": each.table(population=population, shorter=shorter),
+                "cells": each.table(population=population, shorter=shorter, confidence=confidence),
                 **({"shorter": each.shorter(population=population)[1]} if shorter else {}),
                 **({} if each.estimate.beside is not None else {"reports": each.reports()}),
                 "weakest": each.weakest,

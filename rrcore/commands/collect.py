@@ -32,6 +32,7 @@ from rrcore.commands.sample import add_sample, sample_columns
 from rrcore.commands.scores import Scores, add_scores, ordered_lines, scores_of
 from rrcore.commands.sources import read_collected, survey_of
 from rrcore.commands.tables import add_encoding, entries, finite
+from rrcore.commands.values import USUAL_CONFIDENCE, add_confidence
 from rrcore.commands.workers import workers
 from rrcore.errors import InputError, NotIdentifiableError
 from rrcore.estimate import closest_cell_column, merged_shares
@@ -115,6 +116,7 @@ def add_read(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--shorter", action="store_true", help="also shorter intervals, which hold over the cells of a table, not for every cell"
     )
+    add_confidence(command)
     add_sample(command)
     command.add_argument(
         "--counts-out",
@@ -165,6 +167,9 @@ def _tell_collect(result: dict[str, Any]) -> str:
 
 def _read(options: argparse.Namespace) -> dict[str, Any]:
     check_report(options)
+    usual = next((name for name in ("pairs", "always", "scores", "shorter", "report") if getattr(options, name)), "")
+    if usual and options.confidence != USUAL_CONFIDENCE:
+        raise InputError(f"What --{usual} adds has 95 % intervals: leave out --confidence, or --{usual}.")
     if options.counts_out == STANDARD:
         raise InputError("Counts are not written to standard output: name a file with --counts-out.")
     survey = survey_of(options)
@@ -180,7 +185,15 @@ def _read(options: argparse.Namespace) -> dict[str, Any]:
     modelled = [summarise_model(answers, names, answers.model()) for names in wide]
     marginals, unread = _summaries(answers, [names for names in asked if names not in wide], population)
     dependence = pair_summaries(answers) if options.pairs else ()
-    result = summary_dict(answers, marginals, dependence, population=population, scores=scores, shorter=options.shorter)
+    result = summary_dict(
+        answers,
+        marginals,
+        dependence,
+        population=population,
+        scores=scores,
+        shorter=options.shorter,
+        confidence=options.confidence,
+    )
     result["cannot_be_read"] = unread
     result["from_the_model"] = [
         {"attributes": list(each.schema.names), "cells": each.table(), "note": each.note} for each in modelled
@@ -191,7 +204,7 @@ def _read(options: argparse.Namespace) -> dict[str, Any]:
         asked = [list(marginal.schema.names) for marginal in marginals]
         check_beside([options.by], answers.beside)
         parts = answers.split(options.by)
-        result["by"] = {"column": options.by, "groups": _groups(parts, asked, population, scores)}
+        result["by"] = {"column": options.by, "groups": _groups(parts, asked, population, scores, options.confidence)}
     if options.report:
         from rrcore.report import questions_after, report_after
 
@@ -225,11 +238,13 @@ def _summaries(answers: Answers, asked: list[list[str]], population: bool) -> tu
     return found, unread
 
 
-def _groups(parts: Mapping[str, Answers], asked: list[list[str]], population: bool, scores: Scores) -> list[dict[str, Any]]:
+def _groups(
+    parts: Mapping[str, Answers], asked: list[list[str]], population: bool, scores: Scores, confidence: float
+) -> list[dict[str, Any]]:
     found = []
     for value, part in parts.items():
         told = [summarise_marginal(part, names) for names in asked]
-        marginals = [_finite(each.table(population=population)) for each in told]
+        marginals = [_finite(each.table(population=population, confidence=confidence)) for each in told]
         ordered = [ordered_summary_dict(each, scores, population=population) for each in told]
         found.append({"value": value, "answers": part.n, "marginals": marginals, "ordered": ordered})
     return found

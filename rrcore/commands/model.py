@@ -10,7 +10,7 @@ from rrcore.commands.files import load_mechanism, save
 from rrcore.commands.sample import add_sample, sampled
 from rrcore.commands.sources import read_records
 from rrcore.commands.tables import entries, finite
-from rrcore.commands.values import adder
+from rrcore.commands.values import add_confidence, adder
 from rrcore.errors import InputError
 from rrcore.estimate import margin
 from rrcore.estimate.models import FAMILIES, Averages, Fit, fit, headline
@@ -41,6 +41,7 @@ def add_model(command: argparse.ArgumentParser) -> None:
     add("--by", "average predictions within the groups of this column", "COLUMN")
     add("--test", "test together whether these terms have any effect, for example age,age^2", "LIST")
     add("--csv", "write the coefficients as a table", "FILE")
+    add_confidence(command)
     add_sample(command)
     command.set_defaults(run=_run, tell=_tell)
 
@@ -65,7 +66,7 @@ def _run(options: argparse.Namespace) -> dict[str, Any]:
     )
     mark = marks_in(answers.mark for answers in groups)
     if options.csv:
-        save(options.csv, found.to_csv(mark=mark))
+        save(options.csv, found.to_csv(options.confidence, mark=mark))
     return {"simulation": mark or None} | _result(found, options)
 
 
@@ -75,8 +76,9 @@ def _result(found: Fit, options: argparse.Namespace) -> dict[str, Any]:
         "family": found.model.family,
         "reference": found.reference,
         "answers": found.n,
-        "sentence": headline(found),
-        "coefficients": [_finite(row) for row in found.rows()],
+        "confidence": options.confidence,
+        "sentence": headline(found, options.confidence),
+        "coefficients": [_finite(row) for row in found.rows(options.confidence)],
         "log_likelihood": finite(found.log_likelihood),
         "parameters": found.parameters,
         "notes": list(found.notes),
@@ -90,14 +92,14 @@ def _result(found: Fit, options: argparse.Namespace) -> dict[str, Any]:
             "terms": terms, "kind": test.kind, "statistic": test.statistic, "freedom": test.freedom, "p_value": test.p_value,
         }  # fmt: skip
     if options.average:
-        result["average"] = {"predictor": options.average, "rows": _averages(found.average(options.average))}
+        result["average"] = {"predictor": options.average, "rows": _averages(found.average(options.average), options.confidence)}
     if options.by:
-        result["by"] = {"column": options.by, "rows": _averages(found.average(by=options.by))}
+        result["by"] = {"column": options.by, "rows": _averages(found.average(by=options.by), options.confidence)}
     return result
 
 
-def _averages(averages: Averages) -> list[dict[str, Any]]:
-    return [_finite(row) for row in averages.rows()]
+def _averages(averages: Averages, confidence: float) -> list[dict[str, Any]]:
+    return [_finite(row) for row in averages.rows(confidence)]
 
 
 def _finite(row: dict[str, Any]) -> dict[str, Any]:

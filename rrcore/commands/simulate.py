@@ -25,7 +25,7 @@ from rrcore.commands.tables import (
     open_large,
     tell_learned,
 )
-from rrcore.commands.values import adder, seed
+from rrcore.commands.values import add_confidence, adder, seed
 from rrcore.commands.workers import workers
 from rrcore.errors import InputError, NotIdentifiableError
 from rrcore.estimate import (
@@ -57,6 +57,7 @@ def add_simulate(command: argparse.ArgumentParser) -> None:
     add_mechanism_choice(command)
     add("--marginal", "attributes whose joint distribution is estimated, for example a,b", entries, required=True)
     add_recoding(command)
+    add_confidence(command)
     add("--seed", "seed of the simulated release", seed, default=0)
     add("--out", f"where the released table goes: {KINDS_TOLD}", "FILE")
     command.set_defaults(run=_run, tell=_tell, spreads=True)
@@ -85,7 +86,7 @@ def _run(options: argparse.Namespace) -> dict[str, Any]:
         "identifiable": True,
     }
     try:
-        return result | _estimated(truth, release.estimate(marginal))
+        return result | _estimated(truth, release.estimate(marginal), options.confidence)
     except NotIdentifiableError as error:
         print(error, file=sys.stderr)
         return result | {"identifiable": False, "reason": str(error), "estimate": None, "standard_errors": None, "metrics": None}
@@ -134,8 +135,8 @@ def _in_batches(
     return plan, simulated.truth.of(marginal) / simulated.truth.n, CountedRelease(simulated.released, plan.build())
 
 
-def _estimated(truth: np.ndarray, estimate: Estimate) -> dict[str, Any]:
-    low, high = estimate.interval()
+def _estimated(truth: np.ndarray, estimate: Estimate, confidence: float) -> dict[str, Any]:
+    low, high = estimate.interval(confidence)
     closest = estimate.closest()
     shares = {"estimate": estimate.shares, closest.name: closest.shares, "released": estimate.released}
     shares |= {name: project(estimate.shares) for name, project in PROJECTIONS.items()}
@@ -146,6 +147,7 @@ def _estimated(truth: np.ndarray, estimate: Estimate) -> dict[str, Any]:
         "released": estimate.released.tolist(),
         "projections": {name: shares[name].tolist() for name in PROJECTIONS},
         "metrics": {name: _measures(truth, table) for name, table in shares.items()},
+        "confidence": confidence,
         "interval_coverage": coverage(truth, low, high),
         "disagreement": closest.disagreement,
         "weakest": None if estimate.weakest is None else estimate.weakest.to_dict(estimate.schema.names),
@@ -170,7 +172,7 @@ def _tell(result: dict[str, Any]) -> str:
     )
     for index, truth, shares, error in cells:
         label = ", ".join(categories[i] for categories, i in zip(result["categories"], index, strict=True))
-        half = float(margin(error))
+        half = float(margin(error, result["confidence"]))
         estimate = Quantity("share", label, "these people").estimated(shares, shares - half, shares + half)
         lines.append(f"{label}: truth {percent(truth)}, estimate {estimate}")
     lines += [f"{name}: {metric_text(name, value)}" for name, value in result["metrics"]["estimate"].items() if value is not None]

@@ -99,6 +99,23 @@ def quantity(text: str, what: str, expected: str) -> float:
     return found
 
 
+USUAL_CONFIDENCE = 0.95
+"""How often intervals hold where nothing else is asked for."""
+
+
+@option_type("SHARE")
+def _confidence(text: str) -> float:
+    found = number(text.strip().removesuffix("%")) / (100 if text.strip().endswith("%") else 1)
+    if not 0 < found < 1:
+        raise InputError(f"The confidence is '{text[:40]}': give a share between 0 and 1, for example 0.9, or 90%.")
+    return found
+
+
+def add_confidence(command: argparse._ActionsContainer) -> None:
+    """Give ``command`` the option that says how often intervals are to hold."""
+    adder(command)("--confidence", "how often intervals hold, for example 0.9 or 90%%", _confidence(), default=USUAL_CONFIDENCE)
+
+
 @option_type("PORT")
 def port(text: str, least: int = 1) -> int:
     """The number of a port; 0, where ``least`` is that, for one that is free. Raises InputError for anything else."""

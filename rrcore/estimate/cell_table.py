@@ -55,7 +55,9 @@ class Cells(Protocol):
     def beside(self) -> Floats | None: ...
     @property
     def possible(self) -> Booleans: ...
-    def interval(self, *, population: bool = False, simultaneous: bool = False) -> tuple[Floats, Floats]: ...
+    def interval(
+        self, confidence: float = 0.95, *, population: bool = False, simultaneous: bool = False
+    ) -> tuple[Floats, Floats]: ...
     def standard_error(self, *, population: bool = False) -> Floats: ...
     def closest(self) -> Any: ...
 
@@ -72,6 +74,7 @@ def estimate_table(
     population: bool = False,
     simultaneous: bool = False,
     projections: bool = True,
+    confidence: float = 0.95,
     also: Mapping[str, np.ndarray] = {},
 ) -> dict[str, list[Any]]:
     """Columns, one row per cell: categories, true, released and estimated share, its error and 95 % interval, the closest one, projections.
@@ -86,10 +89,11 @@ def estimate_table(
     simultaneous : whether all intervals are to hold at once
     projections : whether the shares put back to probabilities are listed too, and what comes closest, "shrinkage" of a release and "blend" of
         a marginal alone, with its 95 % interval
+    confidence : of the intervals
     also : further columns, ndarrays of the shape of the estimate
     """
     meant = {"population": population, "simultaneous": simultaneous}
-    low, high = estimate.interval(**meant)
+    low, high = estimate.interval(confidence, **meant)
     numbers = {} if truth is None else {"truth": truth}
     numbers |= {} if estimate.beside is None else {"released": estimate.beside}
     numbers |= {
@@ -100,7 +104,7 @@ def estimate_table(
     }
     if projections:
         closest = estimate.closest()
-        first, last = closest.interval(**meant)
+        first, last = closest.interval(confidence, **meant)
         numbers |= {closest.name: closest.shares, f"{closest.name} low": first, f"{closest.name} high": last}
         numbers |= {f"{name} projection": project(estimate.shares) for name, project in PROJECTIONS.items()}
     return cell_table(estimate.schema, numbers | dict(also))

@@ -107,3 +107,17 @@ def test_what_cannot_be_done_is_one_sentence(survey, capsys, more, said):
     assert (code, out) == (2, "")
     assert err.startswith(said) or said in err
     assert err.count("\n") == 1
+
+
+def test_the_confidence_of_a_model_reaches_every_interval(tmp_path, capsys):
+    survey = nigeria()
+    survey.mechanism.save(tmp_path / "m.json")
+    (tmp_path / "a.csv").write_text(survey.dataset.to_csv())
+    frame = survey.dataset.to_pandas().assign(town=["N", "S"] * (survey.dataset.n // 2) + ["N"] * (survey.dataset.n % 2))
+    frame.to_csv(tmp_path / "t.csv", index=False)
+    ask = ("model", "--mechanism", tmp_path / "m.json", "--in", tmp_path / "t.csv", "--outcome", survey.mechanism.schema.names[0])
+    ask += ("--predictors", "town", "--average", "town", "--json")
+    wide, narrow = (json.loads(run(capsys, *ask, "--confidence", each)[1]) for each in ("0.95", "0.5"))
+    for rows in (lambda found: found["coefficients"], lambda found: found["average"]["rows"]):
+        for one, other in zip(rows(wide), rows(narrow), strict=True):
+            assert one["low"] < other["low"] < other["high"] < one["high"]

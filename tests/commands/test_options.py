@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from rrcore.__main__ import COMMANDS, _commands, _parser
+from rrcore.answers import nigeria
 from rrcore.commands.exits import EXITS, OK, REFUSED
 from tests.commands.terminal import run
 
@@ -110,3 +111,25 @@ def test_the_reference_says_what_every_exit_code_means():
 def test_every_result_says_what_it_is(capsys):
     found = json.loads(run(capsys, "describe", "--in", "demo:titanic", "--json")[1])
     assert (found["kind"], found["version"]) == ("describe", 1)
+
+
+def test_intervals_have_the_confidence_that_is_asked_for(capsys):
+    ask = ("simulate", "--in", "demo:titanic", "--attributes", "Sex", "--eps", "1", "--marginal", "Sex")
+    told = {confidence: run(capsys, *ask, "--confidence", confidence)[1] for confidence in ("0.95", "95%", "0.5")}
+    assert told["0.95"] == told["95%"] == run(capsys, *ask)[1] != told["0.5"]
+    code, _, err = run(capsys, *ask, "--confidence", "95")
+    assert (code, "give a share between 0 and 1, for example 0.9, or 90%" in err) == (2, True)
+
+
+def test_shares_are_read_with_the_confidence_that_is_asked_for(tmp_path, capsys):
+    survey = nigeria()
+    survey.mechanism.save(tmp_path / "m.json")
+    (tmp_path / "a.csv").write_text(survey.dataset.to_csv(), encoding="utf-8")
+    ask = ("read", "--mechanism", tmp_path / "m.json", "--in", tmp_path / "a.csv")
+    found = json.loads(run(capsys, *ask, "--confidence", "80%", "--json")[1])
+    cells, estimate = found["marginals"][0]["cells"], survey.estimate(survey.schema.names)
+    for kind, own in (("", estimate), ("shrinkage ", estimate.closest())):
+        low, high = own.interval(0.8, population=True)
+        assert (cells[f"{kind}low"], cells[f"{kind}high"]) == (low.tolist(), high.tolist())
+    code, _, err = run(capsys, *ask, "--confidence", "80%", "--pairs")
+    assert (code, "What --pairs adds has 95 % intervals" in err) == (2, True)

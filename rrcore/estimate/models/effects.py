@@ -75,9 +75,9 @@ class Averages(Predictions):
         half = margin(self.difference_error, confidence)
         return self.differences - half, self.differences + half
 
-    def rows(self) -> list[dict[str, Any]]:
+    def rows(self, confidence: float = 0.95) -> list[dict[str, Any]]:
         """One row for every label and answer, for a table or a file."""
-        (low, high), (below, above) = self.interval(), self.difference_interval()
+        (low, high), (below, above) = self.interval(confidence), self.difference_interval(confidence)
         return [
             {
                 "at": label, "outcome": answer, "average": float(self.values[i, c]), "low": float(low[i, c]), "high": float(high[i, c]),

@@ -253,7 +253,7 @@ class Fit(Short):
         """The rows as a pandas DataFrame."""
         return need("pandas", "to_pandas").DataFrame(self.rows(confidence))
 
-    def to_csv(self, *, mark: str = "") -> str:
+    def to_csv(self, confidence: float = 0.95, *, mark: str = "") -> str:
         """The rows as CSV text, names made safe for a spreadsheet; ``mark`` is the name of a first column that says "yes" in every row."""
         import csv
         import io
@@ -261,7 +261,7 @@ class Fit(Short):
         from rrcore.wording import spreadsheet_safe
 
         marked: dict[str, object] = {mark: "yes"} if mark else {}
-        rows, out = [marked | row for row in self.rows()], io.StringIO()
+        rows, out = [marked | row for row in self.rows(confidence)], io.StringIO()
         writer = csv.writer(out, lineterminator="\n")
         writer.writerow(rows[0])
         for row in rows:

@@ -11,8 +11,8 @@ SIGNIFICANT = 0.05
 """p-value below which a coefficient is called more than noise."""
 
 
-def headline(fit: Fit) -> str:
-    """The clearest effect in one sentence, with its 95 % interval and what the released answers would have made of it.
+def headline(fit: Fit, confidence: float = 0.95) -> str:
+    """The clearest effect in one sentence, with its interval and what the released answers would have made of it.
 
     Examples
     --------
@@ -30,15 +30,15 @@ def headline(fit: Fit) -> str:
     ]
     if found:
         _, e, k = min(found)
-        return sentence(fit, e, k)
+        return sentence(fit, e, k, confidence)
     bent = sorted({fit.column(k) for k in range(1, len(fit.terms)) if fit.bent(k)})
     but = f" taken in a straight line; for {' and '.join(bent)} see the averages" if bent else ""
     return f"None of the predictors has an effect on “{fit.model.outcome}” that can be told from noise{but}."
 
 
-def sentence(fit: Fit, e: int, k: int) -> str:
-    """What one coefficient means: equation ``e``, term ``k``."""
-    low, high = (float(end[e, k]) for end in fit.interval())
+def sentence(fit: Fit, e: int, k: int, confidence: float = 0.95) -> str:
+    """What one coefficient means: equation ``e``, term ``k``, with an interval of this ``confidence``."""
+    low, high = (float(end[e, k]) for end in fit.interval(confidence))
     value = float(fit.coefficients[e, k])
     naive = float(fit.naive.coefficients[e, k]) if fit.naive else math.nan
     who = _who(fit, k)
