@@ -10,7 +10,7 @@ from pages.shared import components, state, surveys, widgets
 from pages.shared.answers.holding import Reading
 from rrcore.answers import Answers
 from rrcore.asking import LANGUAGES, SurveyFile
-from rrcore.asking.preview import preview
+from rrcore.asking.preview import Part, preview
 from rrcore.errors import InputError
 from rrcore.limits import MAX_ROWS, MAX_TEXT
 from rrcore.promise import MechanismFile, randomise
@@ -30,7 +30,8 @@ def ask(work: state.Work, file: MechanismFile) -> SurveyFile | None:
     with right:
         survey = surveys.in_play_or_complain(work, file)
         if survey is not None:
-            part = widgets.section("Preview", {"questions": "Questions", "before": "Explanation"}, "preview")
+            parts = {"questions": "Questions", "before": "Explanation"}
+            part: Part = "before" if widgets.section("Preview", parts, "preview") == "before" else "questions"
             components.phone("form_preview", preview(survey.form(), part), title="Preview of the form")
     return survey
 

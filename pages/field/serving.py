@@ -50,7 +50,9 @@ def _look(opened: OpenSurvey, closed: bool) -> None:
     with turns.pages.lent():
         fault = "No server gives out its form yet." if served is None else fault_at(served, served.own)
     if served is None or fault:
-        if not closed:
+        if closed:
+            st.caption("Its server is stopped: whoever opens the form's address finds nothing there.")
+        else:
             _down(opened, served, fault, can)
         return
     if opened.tried != served.run:

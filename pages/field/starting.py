@@ -130,8 +130,9 @@ def make(survey: SurveyFile, kept: Shelf, by: str) -> tuple[Store, str]:
     from rrcore.receiver.codes import new_code
 
     key = new_code() if roles.shared() else ""
-    keys = {"key": new_key() if survey.invited else "", "closing_key": key}
-    store = create_store(_free_name(survey.title, kept), survey.mechanism, **survey.texts, **keys)
+    signing = new_key() if survey.invited else ""
+    place = _free_name(survey.title, kept)
+    store = create_store(place, survey.mechanism, **survey.texts, key=signing, closing_key=key)
     return replace(store, by=by), key
 
 

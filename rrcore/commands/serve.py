@@ -142,8 +142,8 @@ def _store(options: argparse.Namespace) -> Store:
 
     if not store_exists(options.db):
         asked, key = survey_of(options), new_code()
-        closing = {"key": new_key() if asked.invited else "", "closing_key": key}
-        made = create_store(options.db, asked.mechanism, **asked.texts, **closing)
+        signing = new_key() if asked.invited else ""
+        made = create_store(options.db, asked.mechanism, **asked.texts, key=signing, closing_key=key)
         note(f"{closing_key_sentence(key)} A lost one is replaced with 'rrcore key --db'.")
         return made
     store = open_store(options.db)

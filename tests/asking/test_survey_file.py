@@ -9,6 +9,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from rrcore.asking import LANGUAGES, SurveyFile
+from rrcore.asking.preview import preview
 from rrcore.errors import InputError
 from rrcore.limits import MAX_COLUMNS, MAX_TEXT
 from rrcore.mechanisms import build
@@ -89,3 +90,15 @@ def test_the_form_asks_in_the_order_of_the_survey_and_hands_in_in_that_of_the_me
     assert names == list(ASKED.names)
     with pytest.raises(InputError, match="does not name each attribute"):
         SurveyFile(MECHANISM, "A", order=("age", "smokes"))
+
+
+@pytest.mark.parametrize(("part", "other"), [("questions", "before"), ("before", "questions")])
+def test_a_preview_shows_what_is_asked_and_can_neither_run_nor_send_anything(part: str, other: str) -> None:
+    found = preview(SURVEY.form(address="https://survey.example.org/answers", invitations="ab" * 256), part)
+    seen = Document(found)
+    assert seen.all("script") == []
+    assert {each["id"] for each in seen.all("section") if "hidden" not in each} == {part}
+    assert {each["id"] for each in seen.all("section") if "hidden" in each} == {other, "report"}
+    assert (seen.policy["script-src"], seen.policy["connect-src"]) == (["'none'"], ["'none'"])
+    assert "Do you smoke?" in seen.text("span")
+    assert "Health & <city>" in seen.text("h1")

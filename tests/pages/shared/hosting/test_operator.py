@@ -1,5 +1,7 @@
 """The operator's file: what is read, and what is refused with a sentence."""
 
+from pathlib import Path
+
 import pytest
 
 from pages.shared.hosting.operator import Operator, operator
@@ -72,3 +74,18 @@ def test_a_mark_at_the_start_of_the_file_is_no_mistake(tmp_path, monkeypatch):
     monkeypatch.setenv(OPERATOR_VARIABLE, str(tmp_path / "operator.toml"))
     monkeypatch.delenv(LEDGERS_VARIABLE, raising=False)
     assert operator.__wrapped__().readers == 5
+
+
+def test_addresses_of_surveys_have_a_port_each():
+    decided = Operator.from_toml('survey_addresses = ["https://a.example.org/ 8601", "https://b.example.org/pilot 8602"]')
+    assert decided.survey_places == {"https://a.example.org": 8601, "https://b.example.org/pilot": 8602}
+    assert Operator().survey_places == {}
+    for wrong in (
+        "https://a.example.org",
+        "http://a.example.org 8601",
+        "https://a.example.org 80",
+        "--help 8601",
+        "https://a b 8601",
+    ):
+        with pytest.raises(InputError, match="of the setting 'survey_addresses' is not understood"):
+            Operator(survey_addresses=(wrong,)).checked(Path.cwd())
