@@ -46,7 +46,7 @@ def test_people_are_the_ratio_of_the_mean_variances(workload):
         assert gain.respondents_factor == pytest.approx(expected, rel=1e-9)
         assert gain.identifiable
         assert gain.factor_gain == pytest.approx(design.factor(gain.axes) / kronecker.factor(gain.axes), rel=1e-12)
-        assert gain.factor_gain == pytest.approx(design.accuracy_gains(gain.axes), rel=1e-9)
+        assert gain.factor_gain == pytest.approx(design.gains(gain.axes), rel=1e-9)
 
 
 def test_order_and_axes_are_those_asked_for():

@@ -20,7 +20,7 @@ from rrcore.research.papers.recorded import RECORDED, recorded_verdicts
 from rrcore.research.papers.registry import ENTRIES, find
 from rrcore.research.papers.running import ADULT_COLUMNS, Result, Verdict, judge, read_adult, rows_of, run, run_all
 
-_RENAMED = {"Outcome": "Finding", "Place": "Position"}
+_RENAMED = {"Check": "PaperCheck", "Entry": "PaperEntry", "Finding": "CheckResult", "Outcome": "CheckResult", "Place": "Position"}
 
 
 def __getattr__(name: str) -> Any:

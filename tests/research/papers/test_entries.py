@@ -190,17 +190,11 @@ def test_a_result_as_json_has_no_nan():
     assert made["verdict"] == "agree"
 
 
-@pytest.mark.parametrize(("old", "new"), [("Outcome", papers.CheckResult), ("Place", papers.Position)])
+@pytest.mark.parametrize(
+    ("old", "new"), [("Entry", papers.PaperEntry), ("Outcome", papers.CheckResult), ("Place", papers.Position)]
+)
 def test_names_of_before_are_found_with_a_warning(old, new):
     with pytest.deprecated_call(match=f"^'rrcore.research.papers.{old}' has another name: import '"):
         assert getattr(papers, old) is new
     with pytest.raises(AttributeError, match="has no attribute 'Plaice'"):
         getattr(papers, "Plaice")  # noqa: B009
-
-
-def test_former_names_lead_to_the_present_ones_with_a_warning():
-    for former, present in {"Outcome": "Finding", "Place": "Position"}.items():
-        with pytest.warns(DeprecationWarning, match=f"import '{present}'"):
-            assert getattr(papers, former) is getattr(papers, present)
-    with pytest.raises(AttributeError, match="no attribute 'Nothing'"):
-        _ = papers.Nothing
