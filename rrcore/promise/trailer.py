@@ -125,28 +125,6 @@ def check_one_release(first: str, last: int, texts: Sequence[str], found: int, n
     return check_trailers(texts, found, name)
 
 
-def check_parts(files: Iterable[tuple[str, Sequence[str], int]]) -> Iterator[tuple[str, tuple[Trailer, ...]]]:
-    """The trailers of files that are read as one table, where a release may go on over several of them: its trailer is in the last.
-
-    Parameters
-    ----------
-    files : the path of each, the texts of its trailers, and how many rows it has, in the order of their names
-
-    Yields
-    ------
-    The file that a trailer is of, or the folder where it is of several files, and the trailers. Raises InputError as ``take_trailers``.
-    """
-    parts, rows = list[str](), 0
-    for path, texts, own in files:
-        parts, rows = [*parts, path], rows + own
-        if texts:
-            name = path if len(parts) == 1 else str(Path(path).parent)
-            yield name, check_one_release(parts[0], own, texts, rows, name)
-            parts, rows = [], 0
-    if parts:
-        check_trailers([], rows, parts[-1])
-
-
 def read_trailer(path: Path) -> Trailer | None:
     """What a finished file of randomised answers, CSV or Parquet, or a folder of its parts says of itself; None for any other.
 
