@@ -156,11 +156,6 @@ class Option(Short):
         return float(self._factors[np.abs(self._factors).argmin()]) if self._factors.size else None
 
     @property
-    def largest_leakage(self) -> float:
-        """The leakage of the attribute that gives away most where the others are known, nats; NaN without a mechanism."""
-        return float(self.mechanism.leakage.max()) if self.mechanism else math.nan
-
-    @property
     def slack(self) -> float:
         """The most by which an attribute's leakage is above its level, nats; NaN without a mechanism."""
         return float((self.mechanism.leakage - self.mechanism.levels).max()) if self.mechanism else math.nan

@@ -57,11 +57,6 @@ class ReportProtocol:
         """What the record costs as published, eq. (8): the sum of 2 h ln((2 - f) / f), nats."""
         return sum(level(each.hashes, self.flip) for each in self.filters)
 
-    @property
-    def exact_total_level(self) -> float:
-        """What the record costs with these very bit strings, nats: less than published where hash functions of one category hit one bit."""
-        return sum(each.exact_level(self.flip) for each in self.filters)
-
 
 @dataclass(frozen=True, eq=False)
 class Reports:
