@@ -4,6 +4,8 @@ Pictures of reports (``rrcore.plots.svg``) and colours need no Plotly, so this r
 asked for.
 """
 
+import sys
+from importlib import reload
 from typing import Any
 
 from rrcore.errors import MissingExtraError, need
@@ -15,7 +17,11 @@ except MissingExtraError:
     def __getattr__(name: str) -> Any:
         if name.startswith("__"):
             raise AttributeError(name)
-        return need("plotly", "A figure")
+        need("plotly", "A figure")
+        room = vars(reload(sys.modules[__name__]))  # it is there by now
+        if name not in room:
+            raise AttributeError(f"module '{__name__}' has no attribute '{name}'")
+        return room[name]
 
 else:
     from rrcore.plots.audit import audit_evidence_figure, audit_figure
