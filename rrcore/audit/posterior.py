@@ -292,9 +292,7 @@ def after_record(
     few = [mechanism.k <= MAX_OPTIMAL_ATTRIBUTES and cells * mechanism.sizes[axis] <= MOST_SUMMED for axis in axes]
     many = [axis for axis, summed in zip(axes, few, strict=True) if not summed]
     drawn = iter(_drawn_records(mechanism, codes, many, rng, report) if many else ())
-    return [
-        (_every_record(mechanism, codes, axis), 0) if summed else next(drawn) for axis, summed in zip(axes, few, strict=True)
-    ]
+    return [(_every_record(mechanism, codes, axis), 0) if summed else next(drawn) for axis, summed in zip(axes, few, strict=True)]
 
 
 def _drawn_records(

@@ -91,7 +91,7 @@ without it.
             )
             return f"The release lets nobody be guessed {who}; {without}."
         name, category, share = self.group
-        most = f", of 1,000 with {name}: {category} {risk_of_thousand(share)}" if share > self.share else ""
+        most = f" (of 1,000 with {name}: {category}, {risk_of_thousand(share)})" if share > self.share else ""
         return f"Of 1,000 people, {self.number} can have “{self.name}” guessed {who}{most}; {self._without}."
 
     @property

@@ -87,7 +87,7 @@ def test_the_most_exposed_are_found_as_by_counting_everybody_with_each_answer(na
     if risk.group[2]:
         assert shares[risk.group[:2]] == pytest.approx(risk.group[2], abs=1e-9)
     assert risk.share <= risk.group[2] + 1e-9
-    assert (f"of 1,000 with {risk.group[0]}: {risk.group[1]} " in risk.sentence()) == (risk.group[2] > risk.share)
+    assert (f"(of 1,000 with {risk.group[0]}: {risk.group[1]}, " in risk.sentence()) == (risk.group[2] > risk.share)
 
 
 @pytest.mark.parametrize("knows", ["answer", "others"])
@@ -174,7 +174,7 @@ def test_where_nobody_is_guessed_no_attribute_is_named():
 
 @pytest.mark.parametrize("kind", ["kronecker", "pair-safe"])
 def test_one_draw_serves_all_attributes_and_gives_each_the_number_of_a_draw_of_its_own(kind, monkeypatch):
-    """By Bayes' rule from the dense channel, for each attribute apart: the same people drawn, the same count, the same end of the interval."""
+    """By Bayes' rule from the dense channel, each attribute apart: the same people drawn, the same count, the same interval."""
     runs, weighed = 400, []
     monkeypatch.setattr(posterior, "MOST_SUMMED", 0)
     monkeypatch.setattr(posterior, "_RUNS", (runs, runs))
@@ -207,4 +207,6 @@ def test_one_draw_serves_all_attributes_and_gives_each_the_number_of_a_draw_of_i
     risk = risk_of(mechanism, people, "record")
     hits = round(runs * max(added) / table.n)
     assert risk.added == pytest.approx(max(added))
-    assert stats.binom.cdf(hits, runs, risk.most / table.n) == pytest.approx(1e-3, rel=1e-6)  # so few would be seen once in 1,000 times
+    assert stats.binom.cdf(hits, runs, risk.most / table.n) == pytest.approx(
+        1e-3, rel=1e-6
+    )  # so few would be seen once in 1,000 times
