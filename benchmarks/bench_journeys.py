@@ -123,7 +123,7 @@ def afford(hand: Hand, address: str, table: Path) -> None:
     hand.click(hand.button("Declare the questions"))
     hand.type(hand.page.get_by_role("textbox", name="Questions and their possible answers"), QUESTIONS)
     hand.click(hand.link("Next: set the budget"))
-    hand.click(hand.page.get_by_text("I give one total, and what matters more", exact=True))
+    hand.click(hand.page.get_by_text("One total, and what matters more", exact=True))
     hand.type(hand.page.get_by_role("spinbutton", name="Total for the whole record"), "3")
     hand.click(hand.page.get_by_text("How precise?", exact=True))
     expect(hand.page.get_by_text("every share of violence × sex is within")).to_be_visible(timeout=LOADED)

@@ -14,7 +14,7 @@ from rrcore.estimate import Weakest, margin, weakest_interactions
 from rrcore.limits import HOPELESS, MAX_PAGE_MARGINAL, MIN_FACTOR, USELESS_MARGIN
 from rrcore.mechanisms import Mechanism, expected_pair_errors, recipe, safe_recipe_width
 from rrcore.promise import published
-from rrcore.wording import Quantity, count_text, counted, meaning, percent, quantity_target, total_text
+from rrcore.wording import EVEN_WITHIN, Quantity, count_text, counted, meaning, percent, quantity_target, total_text
 
 _OTHERS = ("closed-form", "joint", "published")
 """What is there to compare with: no plan needs them."""
@@ -136,8 +136,9 @@ def show_accuracy(plan: Plan, option: Option, mechanism: Mechanism, population: 
     widgets.figure(figure, "expected-error", alt="Expected error of the joint distribution of every pair")
     source = "randomization and from who was asked" if population else "randomization alone"
     widgets.caption(
-        f"95 % of the time a share is within so many points, by the {source}, for {count_text(plan.respondents)} people and a uniform "
-        f"guess of the shares. {_weakest(option, names)} {plots.drawn_note(len(names), 'attributes whose pairs have the largest errors')}"
+        f"95 % of the time a share is within so many points, by the {source}, for {count_text(plan.respondents)} people, if all "
+        f"answers are equally common. {_weakest(option, names)} "
+        f"{plots.drawn_note(len(names), 'attributes whose pairs have the largest errors')}"
     )
     if option.lost_pairs:
         lost = [f"{names[i]} and {names[j]}" for i in range(len(names)) for j in range(i) if not math.isfinite(errors[i, j])]
@@ -238,5 +239,5 @@ def _option_row(option: Option, error: float | None, share: Quantity) -> dict[st
     if option.smallest_pair_factor is not None:
         row["Smallest mu of a pair"] = f"{option.smallest_pair_factor:.3f}"
     if error is not None:
-        row["95 % within"] = share.within(float(margin(error)))
+        row[EVEN_WITHIN] = share.within(float(margin(error)))
     return row

@@ -14,7 +14,7 @@ from rrcore.errors import InputError
 from rrcore.estimate import expected_shrunk_error, margin
 from rrcore.limits import MAX_PROGRAMME_ATTRIBUTES
 from rrcore.mechanisms import Mechanism
-from rrcore.wording import Quantity, level_text, meaning, points, total_text
+from rrcore.wording import EVEN_WITHIN, Quantity, level_text, meaning, points, total_text
 from rrcore.work import Report
 
 LABEL = " with "
@@ -107,7 +107,7 @@ def show_gains(plan: Plan, option: Option, mechanism: Mechanism, population: boo
             cells[f"{title}: as many people as"] = (
                 f"× {gain.respondents_factor:,.1f}" if gain.identifiable else "not identifiable"
             )
-        for title, one in (("95 % within", option), ("Kronecker within", beside)):
+        for title, one in ((EVEN_WITHIN, option), ("Kronecker within", beside)):
             error = float(margin(one.error(axes, plan.respondents, population=population)))
             cells[title] = Quantity("share", f"{one.title}, {cells['Joint distribution']}").within(error)
         shrunk = expected_shrunk_error(mechanism.marginal_channel(axes), plan.respondents, population=population)

@@ -168,7 +168,7 @@ def _errors(work: state.Work, plan: Plan, option: Option, mechanism: Mechanism, 
     _clickable(work, figure, "errors", plans)
     lost = [recipe(key).title for key in keys if key not in curves]
     widgets.caption(
-        f"95 % of the time a share is within that, for {count_text(plan.respondents)} people and a uniform guess of the shares; all levels "
+        f"95 % of the time a share is within that, for {count_text(plan.respondents)} people, if all answers are equally common; all levels "
         f"of the plan are scaled from × {SCALES[0]:g} to × {SCALES[-1]:g}. Compare the lines at the same total: lower is better."
         + (f" Not identifiable or not possible, so without a line: {', '.join(lost)}." if lost else "")
     )

@@ -8,11 +8,12 @@ import streamlit as st
 
 from pages.shared import certificates, state, widgets
 from rrcore.asking import SurveyFile, form_fingerprint
-from rrcore.estimate import ExpectedErrors, margin, weakest_interaction, weakest_interactions
+from rrcore.budget import Assumption
+from rrcore.estimate import ExpectedErrors, weakest_interaction, weakest_interactions
 from rrcore.limits import MAX_PAGE_MARGINAL, MAX_PEOPLE
 from rrcore.promise import MechanismFile
 from rrcore.promise.statement import certificate_files
-from rrcore.wording import Quantity, counted, meaning
+from rrcore.wording import counted, meaning
 
 _CERTIFICATE = (
     ("Certificate (text)", "certificate.txt", ":material/verified:"),
@@ -89,7 +90,7 @@ def accuracy(work: state.Work, file: MechanismFile) -> tuple[str, int]:
             step=100,
             help=meaning("people"),
         )
-    told = _joint(file, names, people) if names else ""
+    told = _joint(file, names, people, Assumption(population=widgets.against_population(work.dataset is None))) if names else ""
     for axes, found in weakest_interactions(file, MAX_PAGE_MARGINAL):
         if found.worse and set(axes) != set(file.schema.axes(names)):
             widgets.caption(
@@ -99,22 +100,18 @@ def accuracy(work: state.Work, file: MechanismFile) -> tuple[str, int]:
     return told, people
 
 
-def _joint(file: MechanismFile, names: list[str], people: int) -> str:
+def _joint(file: MechanismFile, names: list[str], people: int, assumption: Assumption) -> str:
     """The sentence for the joint distribution of ``names``, and a warning where it is read less accurately than it might be."""
     channel = file.marginal_channel(file.schema.axes(names))
     found = weakest_interaction(channel)
     what = widgets.plain(" × ".join(names))
     told = f"{what} cannot be read: its answers are as good as pure noise."
     if not channel.lost():
-        expected = ExpectedErrors.of(channel, people, population=True)
-        told = (
-            f"With {counted(people, 'person', 'people')} a share of {what} comes out within "
-            f"{Quantity('share', what, 'the population').within(float(margin(expected.unbiased)))}, 95 times in 100"
-        )
-        st.markdown(f"{told}, for a uniform guess of the shares.")
+        told = widgets.plain(assumption.sentence(channel, " × ".join(names), people))
+        st.markdown(told, help=f"{meaning('interval')} {assumption.text}")
         if len(names) > 1:
-            widgets.caption(f"Typically off by {expected.text}.")
-        told += "."
+            expected = ExpectedErrors.of(channel, people, population=assumption.population)
+            st.caption(f"Typically off by {expected.text}.", help=meaning("typically off by"))
     if found is not None and found.worse:
         widgets.warn(found.sentence(names))
     elif channel.lost():

@@ -9,7 +9,7 @@ import streamlit as st
 from pages.collect import elsewhere, files, formstep, source
 from pages.shared import certificates, documents, names, state, verdicts, widgets
 from rrcore.asking import form_fingerprint
-from rrcore.promise import promise_sentence
+from rrcore.promise import truth_sentence
 
 work = state.current()
 answer = widgets.header("Collect", "How can people answer so that nobody but themselves ever holds their true answers?")
@@ -25,7 +25,7 @@ survey = formstep.ask(work, made)
 with st.expander("Details", icon=":material/tune:"):
     made = source.signed(made)
     told, people = files.accuracy(work, made)
-    answer(f"{promise_sentence(made)} {told}".strip())
+    answer(f"{truth_sentence(made)} {told}".strip())
     if leaves := not work.unsettled([made.schema]):
         files.certificate(made, people)
     files.answers(made)

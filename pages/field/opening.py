@@ -79,7 +79,10 @@ def ask(opened: OpenSurvey) -> None:
     elif hosted():
         st.caption("There is no survey in the folder that the operator of this dashboard chose.")
     else:
-        widgets.caption(f"There is no file whose name ends in .survey in {kept.folder}.")
+        widgets.caption(
+            f"There is no .survey file in {kept.folder}.",
+            help="Start the dashboard where the survey is, or name its file with rrcore app --survey.",
+        )
     with st.container(horizontal=True):
         if names:
             st.button("Open", type="primary", icon=":material/folder_open:", on_click=opened.open)

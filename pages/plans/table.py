@@ -11,7 +11,7 @@ from pages.shared import widgets
 from rrcore.budget import EXCEEDED, SHORTFALL, Tradeoff
 from rrcore.estimate import margin
 from rrcore.mechanisms import PROVED, Mechanism
-from rrcore.wording import Quantity, count_text, level_text, meaning, total_text
+from rrcore.wording import EVEN_WITHIN, Quantity, count_text, level_text, meaning, total_text
 
 _WIDTH = 190  # pixels of one plan: enough for the longest words that stand in its column
 
@@ -41,7 +41,7 @@ def facts(one: Tradeoff, names: tuple[str, ...]) -> dict[str, str]:
         return rows | {"Whole record": "cannot be carried out"}
     rows |= option.price.columns
     if names:
-        rows["95 % within"] = Quantity("share", f"{one.pin.name}, {' × '.join(names)}").within(float(margin(one.error)))
+        rows[EVEN_WITHIN] = Quantity("share", f"{one.pin.name}, {' × '.join(names)}").within(float(margin(one.error)))
     found = option.weakest(plan.schema.axes(names)) if names else None
     if found is not None and found.worse:
         rows["Beside independent answers"] = found.text

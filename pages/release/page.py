@@ -16,8 +16,8 @@ from rrcore.table.mark import check_true, marks_in
 from rrcore.wording import count_text, counted
 
 _REHEARSED = {
-    "demo": "{title} is a demonstration table: a rehearsal, which the archive says.",
-    "synthetic": "The people of this table are invented: a rehearsal, which the archive says.",
+    "demo": "{title} is a demonstration table: this is a rehearsal.",
+    "synthetic": "The people of this table are invented: this is a rehearsal.",
 }
 
 
@@ -123,8 +123,7 @@ if file is not None and answers is not None:
     elif (there := server.made_by(work, file)) is not None and there.trailer is not None:
         when = f"**{count_text(there.trailer.rows)} people's answers are randomised**, on the server."
     else:
-        people = work.drawn_from if work.drawn_from is not None and server.offered(work) else answers.n
-        when = f"**Nothing has left yet.** {counted(people, 'person', 'people')} can be randomised, once."
+        when = "**Nothing has left yet.**"
     made_already = [*draws.earlier(earlier), *server.earlier(work, begun=False)]
     answer(f"{when} {draws.together(made_already)}".strip())
     again = draws.one_more(file, made_already).sentences()[0] if made_already and not same else ""

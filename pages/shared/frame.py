@@ -10,7 +10,7 @@ from streamlit.navigation.page import StreamlitPage
 from pages.shared import address, history, mechanisms, pins
 from pages.shared.components import ASSETS, component, ready_to_draw
 from pages.shared.state import Work
-from pages.shared.widgets import plain
+from pages.shared.widgets import against_population, plain
 from rrcore.budget import Option, Plan
 from rrcore.errors import InputError
 from rrcore.estimate import margin
@@ -84,7 +84,7 @@ def in_play(work: Work) -> str:
     option = mechanisms.known(work, plan)
     if option is None or option.mechanism is None:
         return " · ".join([*parts, plan.title])
-    return " · ".join([*parts, option.title, *_price(option, plan, population=work.dataset is None)])
+    return " · ".join([*parts, option.title, *_price(option, plan, population=against_population(work.dataset is None))])
 
 
 def _price(option: Option, plan: Plan, *, population: bool) -> list[str]:

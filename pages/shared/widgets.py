@@ -58,9 +58,9 @@ def plain(text: str) -> str:
     return _PARTED.sub(r"\g<0>:small[]", text)
 
 
-def caption(text: str) -> None:
+def caption(text: str, *, help: str | None = None) -> None:
     """Small print that may hold names from a file; no sign stands alone on a line."""
-    st.caption(unbroken(plain(text)).replace("× ", "×\N{NO-BREAK SPACE}"))
+    st.caption(unbroken(plain(text)).replace("× ", "×\N{NO-BREAK SPACE}"), help=help)
 
 
 def warn(text: str) -> None:
@@ -287,6 +287,12 @@ def scale_slider(work: Work) -> None:
 def draw_again(work: Work) -> None:
     """A button that simulates with the next seed."""
     st.button("Draw again", on_click=work.draw_again, icon=":material/refresh:", help="Randomise all answers anew.")
+
+
+def against_population(declared: bool) -> bool:
+    """What errors are against as it was chosen on Budget, for a plan that was ``declared`` or that of a table."""
+    key = "population_declared" if declared else "population"
+    return bool(st.session_state.get(key, declared))
 
 
 def error_meaning(key: str = "population", *, value: bool = False) -> bool:

@@ -1,6 +1,7 @@
 """How sure an observer is of one answer of each person: a distribution over people, not the average that hides its ends."""
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Literal
@@ -141,16 +142,37 @@ def certainty_in_table(
     >>> [round(certainty_in_table(mechanism, table, 0, knows, rng=rng).guessed(0.95)[1]) for knows in ("answer", "record", "others")]
     [73, 62, 100]
     """
+    if knows == "record":
+        return certainties_of_record(mechanism, codes, [axis], rng=rng, report=report)[0]
     n, size = codes.shape[0], mechanism.sizes[axis]
     share = np.bincount(codes[:, axis], minlength=size) / n
     before = CertaintySpread.of([share.max()], [1.0])
     if knows == "answer":
         return Certainty(knows, n, before, after_answer(mechanism, axis, share))
-    if knows == "others":
-        believed, weights = beliefs_knowing(codes, axis, size) if beliefs is None else beliefs
-        before = CertaintySpread.of(believed.max(axis=1), weights)
-        return Certainty(knows, n, before, *after_knowing(mechanism, axis, believed, weights, rng=rng))
-    return Certainty(knows, n, before, *after_record(mechanism, codes, axis, rng=rng, report=report))
+    believed, weights = beliefs_knowing(codes, axis, size) if beliefs is None else beliefs
+    before = CertaintySpread.of(believed.max(axis=1), weights)
+    return Certainty(knows, n, before, *after_knowing(mechanism, axis, believed, weights, rng=rng))
+
+
+def certainties_of_record(
+    mechanism: Mechanism, codes: Codes, axes: Sequence[int], *, rng: np.random.Generator, report: Report = quiet
+) -> list[Certainty]:
+    """``certainty_in_table`` of several attributes for someone who knows "record": where releases are drawn, the same ones serve all.
+
+    Examples
+    --------
+    >>> import numpy as np, rrcore as rr
+    >>> table = np.array([[0, 0]] * 80 + [[1, 1]] * 20)
+    >>> mechanism = rr.build("kronecker", (2, 2), [2, 2])
+    >>> [round(each.guessed(0.95)[1]) for each in certainties_of_record(mechanism, table, (0, 1), rng=np.random.default_rng(0))]
+    [62, 62]
+    """
+    found = after_record(mechanism, codes, axes, rng=rng, report=report)
+    shares = [float(np.bincount(codes[:, axis]).max()) / len(codes) for axis in axes]
+    return [
+        Certainty("record", len(codes), CertaintySpread.of([share], [1.0]), *each)
+        for share, each in zip(shares, found, strict=True)
+    ]
 
 
 def certainty_assumed(

@@ -6,6 +6,7 @@ A released record with lie set S has the probability X_S, whichever record it is
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Protocol
@@ -282,25 +283,34 @@ def after_knowing(
 
 
 def after_record(
-    mechanism: Mechanism, codes: Codes, axis: int, *, rng: np.random.Generator, report: Report
-) -> tuple[CertaintySpread, int]:
-    """Certainties for someone who sees the whole record and knows the table, but not who is who, and how many people were drawn."""
-    if mechanism.k <= MAX_OPTIMAL_ATTRIBUTES and math.prod(mechanism.sizes) * mechanism.sizes[axis] <= MOST_SUMMED:
-        return _every_record(mechanism, codes, axis), 0
+    mechanism: Mechanism, codes: Codes, axes: Sequence[int], *, rng: np.random.Generator, report: Report
+) -> list[tuple[CertaintySpread, int]]:
+    """Certainties of each of the attributes ``axes`` for someone who sees the whole record and knows the table, but not who is who, and how
+    many people were drawn; 0 if exact. The same drawn people serve all attributes.
+    """
+    cells = math.prod(mechanism.sizes)
+    few = [mechanism.k <= MAX_OPTIMAL_ATTRIBUTES and cells * mechanism.sizes[axis] <= MOST_SUMMED for axis in axes]
+    many = [axis for axis, summed in zip(axes, few, strict=True) if not summed]
+    drawn = iter(_drawn_records(mechanism, codes, many, rng, report) if many else ())
+    return [(_every_record(mechanism, codes, axis), 0) if summed else next(drawn) for axis, summed in zip(axes, few, strict=True)]
+
+
+def _drawn_records(
+    mechanism: Mechanism, codes: Codes, axes: Sequence[int], rng: np.random.Generator, report: Report
+) -> list[tuple[CertaintySpread, int]]:
+    """Certainties over drawn people, each with one released record: how likely every true record makes it is worked out once for all axes."""
     outputs = Outputs.of(mechanism)
-    order = np.argsort(codes[:, axis], kind="stable")
-    number = _numbered(codes[order])
-    _, first, counts = np.unique(number, return_index=True, return_counts=True)
-    place = np.argsort(first)  # distinct records, those with the same answer side by side
-    records, share = codes[order][first[place]], counts[place] / codes.shape[0]
-    answers = np.unique(records[:, axis], return_index=True)[1]
+    _, first, counts = np.unique(_numbered(codes), return_index=True, return_counts=True)
+    records, share = np.asfortranarray(codes[first]), counts / codes.shape[0]  # distinct ones, one attribute beside the other
     runs = int(np.clip(_WORK // (records.size or 1), *_RUNS))
     released = mechanism.perturb(codes[rng.integers(codes.shape[0], size=runs)], rng=rng)
-    sure = np.empty(runs)
+    answers = [records[:, axis] for axis in axes]
+    sure = np.empty((len(axes), runs))
     for run, seen in enumerate(released):
         logs = outputs.log_of(records != seen)
         likely = share * np.exp(logs - logs.max())
-        together = np.add.reduceat(likely, answers)
-        sure[run] = together.max() / together.sum()
+        total = likely.sum()
+        for place, own in enumerate(answers):
+            sure[place, run] = np.bincount(own, likely).max() / total
         report((run + 1) / runs, f"{run + 1} of {runs} people")
-    return CertaintySpread.of(sure, np.ones(runs), _most(codes, axis)), runs
+    return [(CertaintySpread.of(each, np.ones(runs), _most(codes, axis)), runs) for each, axis in zip(sure, axes, strict=True)]

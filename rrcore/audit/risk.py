@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy.special import betaincinv
 
 from rrcore.arrays import Codes, Floats
-from rrcore.audit.certainty import Certainty, Knows, certainty_assumed, certainty_in_table
+from rrcore.audit.certainty import Certainty, Knows, certainties_of_record, certainty_assumed, certainty_in_table
 from rrcore.audit.posterior import MOST_SUMMED, Knowing, beliefs_knowing
 from rrcore.budget import Plan
 from rrcore.errors import InputError
@@ -91,7 +91,7 @@ without it.
             )
             return f"The release lets nobody be guessed {who}; {without}."
         name, category, share = self.group
-        most = f", of 1,000 with {name}: {category} {risk_of_thousand(share)}" if share > self.share else ""
+        most = f" (of 1,000 with {name}: {category}, {risk_of_thousand(share)})" if share > self.share else ""
         return f"Of 1,000 people, {self.number} can have “{self.name}” guessed {who}{most}; {self._without}."
 
     @property
@@ -201,6 +201,17 @@ class People:
             self._beliefs[axis] = beliefs_knowing(self._codes, axis, self.schema.sizes[axis])
         return certainty_in_table(mechanism, self._codes, axis, knows, rng=rng, beliefs=self._beliefs.get(axis))
 
+    def certainties(self, mechanism: Mechanism, knows: Knows, *, report: Report = quiet) -> Iterator[Certainty]:
+        """``certainty`` of each attribute in turn, from the same draws wherever the plan and the table are the same."""
+        names = self.schema.names
+        if knows == "record" and self._codes is not None:
+            rng = np.random.default_rng(_SEED)
+            yield from certainties_of_record(mechanism, self._codes, range(len(names)), rng=rng, report=report)
+            return
+        for axis, name in enumerate(names):
+            report(axis / len(names), f"guessing “{name}”")
+            yield self.certainty(mechanism, axis, knows, rng=np.random.default_rng(_SEED))
+
     def most_exposed(self, seen: Certainty, axis: int) -> tuple[str, str, float]:
         """Of people with one answer to another attribute than ``axis``, at least ``LEAST_GROUP``: those of whom most can be guessed due to
         the release, by someone who knows the others. The attribute, its category and their share; "", "" and 0 where that is not known.
@@ -259,13 +270,10 @@ def _sums(risks: Sequence[Risk]) -> dict[str, float]:
 
 
 def _risks(mechanism: Mechanism, people: People, knows: Knows, report: Report) -> list[Risk]:
-    found = list[Risk]()
-    for axis, name in enumerate(people.schema.names):
-        report(axis / mechanism.k, f"guessing “{name}”")
-        seen = people.certainty(mechanism, axis, knows, rng=np.random.default_rng(_SEED))
-        added, before = seen.added(SURE), seen.guessed(SURE)[0]
-        found.append(Risk(name, knows, people.number, added, before, _most(seen), not people.known))
-    return found
+    return [
+        Risk(name, knows, people.number, seen.added(SURE), seen.guessed(SURE)[0], _most(seen), not people.known)
+        for name, seen in zip(people.schema.names, people.certainties(mechanism, knows, report=report), strict=True)
+    ]
 
 
 def _most(seen: Certainty) -> float:

@@ -48,7 +48,7 @@ class Verdict:
         >>> print(found.leaves)
         2 of 4 attributes of 2,201 people leave, randomised: Sex (2 categories), Survived (2).
         >>> print(found.little)
-        The whole record protects little: it can make one of 4 records likelier than all others together.
+        The whole record protects little: one of 4 records can become likelier than all others together.
         """
         mechanism = mechanism_of_integers(file)
         if mechanism is None or mechanism.k > MAX_OPTIMAL_ATTRIBUTES or people.groups > MAX_STRATA:
@@ -92,8 +92,7 @@ class Verdict:
             return ""
         both, once = Quantity("releases together", "two"), Quantity("whole record", "")
         return (
-            f"A second release like it raises the odds of the whole record from {once.odds(total)} to {both.odds(total**2)}, for whoever "
-            "sees both."
+            f"With a second release like it, the odds of the whole record rise from {once.odds(total)} to {both.odds(total**2)}."
         )
 
     def sentences(self) -> tuple[str, ...]:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 
 from rrcore.budget.plan import Plan
+from rrcore.channel import Channel, LieSets
 from rrcore.errors import InputError
 from rrcore.estimate import ExpectedErrors, ShareVariance, WithinVariance, expected_error, normal_point
 from rrcore.limits import MAX_LEVEL, MAX_MARGINAL, MAX_PEOPLE, MIN_LEVEL
@@ -69,6 +70,22 @@ class Assumption:
         """Half the width of the interval from ``people`` people; infinite without a variance, where nothing can be read."""
         return math.inf if variance is None else self.deviations * variance.error(people, self.share, population=self.population)
 
+    def sentence(self, channel: Channel, question: str, people: int) -> str:
+        """How precisely ``question`` is read through ``channel``, which erases nothing: the same as ``Precision.precision_sentence``. What is
+        reported otherwise than as an answer is forecast for answers that are equally common, and that is said.
+        """
+        whose = quantity_target(self.population)
+        if isinstance(channel, LieSets):
+            within = Quantity("any share", _asked_of(people, question), whose).within(
+                self.margin(ShareVariance.of(channel), people)
+            )
+            return _every_share(people, question, within)
+        error = expected_error(channel, people, population=self.population)
+        return (
+            f"With {counted(people, 'person', 'people')} a share of {question} is within "
+            f"{Quantity('share', _asked_of(people, question), whose).within(self.deviations * error)} if all answers are equally common."
+        )
+
     def people(self, variance: _Variance, margin: float) -> int:
         """The fewest people whose interval reaches no further than ``margin``, at least 1."""
         n = max(1, math.ceil(self.deviations**2 * variance.variance(self.share, population=self.population) / margin**2))
@@ -77,6 +94,14 @@ class Assumption:
         while n > 1 and self.margin(variance, n - 1) <= margin:
             n -= 1
         return n
+
+
+def _asked_of(people: int, question: str) -> str:
+    return f"{question}, {people} people"
+
+
+def _every_share(people: int, question: str, within: str) -> str:
+    return f"With {counted(people, 'person', 'people')} every share of {question} is within {within}."
 
 
 _CAUTIOUS = Assumption()
@@ -122,7 +147,9 @@ class Precision:
     def margin_text(self) -> str:
         """The precision in words."""
         return Quantity(
-            "any share" if self.assumption.share is None else "share", self.question, quantity_target(self.assumption.population)
+            "any share" if self.assumption.share is None else "share",
+            _asked_of(self.plan.respondents, self.question),
+            quantity_target(self.assumption.population),
         ).within(self.margin)
 
     @property
@@ -174,7 +201,7 @@ class Precision:
         """How precisely it is read."""
         if math.isinf(self.margin):
             return f"{self.question} cannot be read: what these attributes have in common is erased by {self.plan.title}."
-        return f"With {counted(self.plan.respondents, 'person', 'people')} every share of {self.question} is within {self.margin_text}."
+        return _every_share(self.plan.respondents, self.question, self.margin_text)
 
 
 def precision_of(

@@ -88,11 +88,11 @@ def protects_little(sizes: Sequence[int], total: float) -> str:
     >>> protects_little((2, 2), 1.0)
     ''
     >>> protects_little((2, 2), 2.0)
-    'The whole record protects little: it can make one of 4 records likelier than all others together.'
+    'The whole record protects little: one of 4 records can become likelier than all others together.'
     """
     if total < _log_records(sizes) - 1e-9:
         return ""
-    return f"The whole record protects little: it can make one of {_records(sizes)} records likelier than all others together."
+    return f"The whole record protects little: one of {_records(sizes)} records can become likelier than all others together."
 
 
 def total_warning(sizes: Sequence[int], total: float) -> str:

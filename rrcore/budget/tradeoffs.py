@@ -145,8 +145,12 @@ def _pairs(option: Option, people: int, population: bool) -> str:
     widest = float(margin(option.widest_pair_error(people, population=population)))
     if not math.isfinite(widest):
         return f"{counted(option.lost_pairs, 'pair', 'pairs')} cannot be read at all"
-    said = f"{what} are expected within {points(widest)}" if widest < 1 else f"{what} cannot be read at these levels"
+    said = (
+        f"{what} are within {points(widest)} if all answers are equally common"
+        if widest < 1
+        else f"{what} cannot be read at these levels"
+    )
     if option.key != "design":
         return said
     other = replace(option, mechanism=option.kronecker).widest_pair_error(people, population=population)
-    return f"{said} instead of {points(float(margin(other)))} under Kronecker at the same total"
+    return f"{said}, instead of {points(float(margin(other)))} under Kronecker at the same total"

@@ -33,14 +33,7 @@ def promise_sentence(file: MechanismFile) -> str:
     >>> promise_sentence(nigeria().mechanism)
     'Each released answer is true 83.3 % of the time, and seeing it shifts odds about it at most 5.00 times.'
     """
-    shares = [share for share in stated_truthful_shares(file) if share is not None]
-    if shares:
-        low, high = percent(float(min(low for low, _ in shares))), percent(float(max(high for _, high in shares)))
-        which = "Each released answer" if len(shares) == len(file.sizes) else "An answer that is released as such"
-        truth = f"{which} is true {low if low == high else f'{low} to {high}'} of the time"
-    else:
-        truth = "What is reported is not an answer itself"
-    found = file.certificate
+    truth, found = truth_sentence(file).removesuffix("."), file.certificate
     levels = [level for level in found.levels if level is not None]
     if len(levels) < len(found.levels):
         return f"{truth}, and some rule out certain true ones, so there is no limit to what they give away."
@@ -51,6 +44,23 @@ def promise_sentence(file: MechanismFile) -> str:
         return f"{truth}, and {alone}; but some whole records rule out certain true ones."
     whole = f"a whole record shifts the odds between any two people's answers at most {Quantity('whole record', '').times(found.total)} times"
     return f"{truth}, and {alone}; {whole}."
+
+
+def truth_sentence(file: MechanismFile) -> str:
+    """How often released answers are true, in one sentence.
+
+    Examples
+    --------
+    >>> from rrcore.answers import nigeria
+    >>> truth_sentence(nigeria().mechanism)
+    'Each released answer is true 83.3 % of the time.'
+    """
+    shares = [share for share in stated_truthful_shares(file) if share is not None]
+    if not shares:
+        return "What is reported is not an answer itself."
+    low, high = percent(float(min(low for low, _ in shares))), percent(float(max(high for _, high in shares)))
+    which = "Each released answer" if len(shares) == len(file.sizes) else "An answer that is released as such"
+    return f"{which} is true {low if low == high else f'{low} to {high}'} of the time."
 
 
 def check_script() -> str:

@@ -24,7 +24,7 @@ from rrcore.wording.numbers import (
     total_text,
     written_total_text,
 )
-from rrcore.wording.quantities import Kind, Quantity, Target, quantity_target
+from rrcore.wording.quantities import EVEN_WITHIN, Kind, Quantity, Target, quantity_target
 from rrcore.wording.texts import (
     MOST_ROWS,
     cell_label,

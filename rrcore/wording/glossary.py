@@ -59,8 +59,8 @@ GLOSSARY = MappingProxyType(
         "others known": "Someone who sees the whole released record and already knows the person's other answers can shift their odds "
         "about one answer by at most this factor: its leakage, as odds.",
         "pair-safe": "Costs as little as possible while no pair of attributes is read less accurately than from independent answers.",
-        "pairs within": "Of the estimated shares of any two attributes 95 % are expected to be off by no more than this, for a uniform "
-        "guess of the shares.",
+        "pairs within": "Of the estimated shares of any two attributes 95 % are off by no more than this, if all their combinations are "
+        "equally common; Budget says within how much they are however common.",
         "people": "How many respondents answer: four times as many halve the error.",
         "population": "Errors against the population count the chance of who was asked, too; errors against these people only the lies.",
         "question": "What a person is asked, in words; the answers to it are those of one attribute.",
@@ -87,6 +87,8 @@ GLOSSARY = MappingProxyType(
         "total": "What the whole record costs, in nats: whatever anyone knows, it shifts the odds between any two people's answers by at "
         "most e to this power.",
         "truth told": "How often the released answer is the true one.",
+        "typically off by": "How far off a share is on average (the root of the mean square), where all combinations of answers are equally "
+        "common. A 95 % interval reaches about twice as far, and further where they are not.",
         "unbiased estimate": "Right on average over many releases; a single one may lie below 0 or above 100 %.",
         "weights": "How many people of the population each respondent stands for: the more unlikely somebody was to be asked, the more.",
         "whole record": "Whatever anyone knows, the whole released record shifts their odds between any two people's answers by at most this "

@@ -20,6 +20,10 @@ Target = Literal["", "these people", "the population"]
 """What an error is against; "" for numbers that are against nothing."""
 
 
+EVEN_WITHIN = "95 % within, if all are equally common"
+"""Heading of forecasts of a "share": "any share" is within more, however common the answers are."""
+
+
 @dataclass(frozen=True)
 class Quantity:
     """What a number stands for; its methods print numbers, and nothing else prints such ones.

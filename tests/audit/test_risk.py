@@ -2,10 +2,12 @@
 
 import numpy as np
 import pytest
+from scipy import stats
 
 import rrcore as rr
-from rrcore.audit import KNOWS, OBSERVERS, People, levels_within_risk, risk_of, risk_of_thousand
-from rrcore.audit.risk import NEAR
+from rrcore.audit import KNOWS, OBSERVERS, People, levels_within_risk, posterior, risk_of, risk_of_thousand
+from rrcore.audit.outputs import Outputs
+from rrcore.audit.risk import _SEED, NEAR
 from rrcore.errors import InputError
 from rrcore.mechanisms import Counted
 from tests import oracles
@@ -85,7 +87,7 @@ def test_the_most_exposed_are_found_as_by_counting_everybody_with_each_answer(na
     if risk.group[2]:
         assert shares[risk.group[:2]] == pytest.approx(risk.group[2], abs=1e-9)
     assert risk.share <= risk.group[2] + 1e-9
-    assert (f"of 1,000 with {risk.group[0]}: {risk.group[1]} " in risk.sentence()) == (risk.group[2] > risk.share)
+    assert (f"(of 1,000 with {risk.group[0]}: {risk.group[1]}, " in risk.sentence()) == (risk.group[2] > risk.share)
 
 
 @pytest.mark.parametrize("knows", ["answer", "others"])
@@ -168,3 +170,43 @@ def test_where_nobody_is_guessed_no_attribute_is_named():
     risk = risk_of(rr.build("pair-safe", table.schema.sizes, [0.01] * 4), People(table), "others")
     assert risk.sentence().startswith("The release lets nobody be guessed with 95 % certainty")
     assert "“" not in risk.sentence()
+
+
+@pytest.mark.parametrize("kind", ["kronecker", "pair-safe"])
+def test_one_draw_serves_all_attributes_and_gives_each_the_number_of_a_draw_of_its_own(kind, monkeypatch):
+    """By Bayes' rule from the dense channel, each attribute apart: the same people drawn, the same count, the same interval."""
+    runs, weighed = 400, []
+    monkeypatch.setattr(posterior, "MOST_SUMMED", 0)
+    monkeypatch.setattr(posterior, "_RUNS", (runs, runs))
+    own = Outputs.log_of
+    monkeypatch.setattr(Outputs, "log_of", lambda self, lies: (weighed.append(len(lies)), own(self, lies))[1])
+    table = TABLES["titanic"]
+    mechanism = rr.build(kind, table.schema.sizes, [1.5, 2.0, 2.5, 3.0])
+    people = People(table)
+    found = list(people.certainties(mechanism, "record"))
+    assert len(weighed) == runs
+    cells = list(np.ndindex(*table.schema.sizes))
+    number = np.array([np.sum((table.codes == cell).all(axis=1)) for cell in cells])
+    channel = oracles.dense_mechanism(mechanism)
+    added = []
+    for axis, size in enumerate(table.schema.sizes):
+        rng = np.random.default_rng(_SEED)
+        released = mechanism.perturb(table.codes[rng.integers(table.n, size=runs)], rng=rng)
+        sure = 0
+        for seen in released.tolist():
+            likely = number * channel[:, cells.index(tuple(seen))]
+            answers = [likely[[cell[axis] == v for cell in cells]].sum() for v in range(size)]
+            sure += max(answers) >= (0.95 - 1e-9) * sum(answers)
+        unsure = np.bincount(table.codes[:, axis]).max() < (0.95 - 1e-9) * table.n
+        added.append(table.n * sure * unsure / runs)
+    assert [each.runs for each in found] == [runs] * 4
+    assert [each.added(0.95) for each in found] == pytest.approx(added, abs=1e-9)
+    apart = [people.certainty(mechanism, axis, "record", rng=np.random.default_rng(_SEED)) for axis in range(4)]
+    assert [each.added(0.95) for each in apart] == pytest.approx(added, abs=1e-9)
+    assert max(added) > 0
+    risk = risk_of(mechanism, people, "record")
+    hits = round(runs * max(added) / table.n)
+    assert risk.added == pytest.approx(max(added))
+    assert stats.binom.cdf(hits, runs, risk.most / table.n) == pytest.approx(
+        1e-3, rel=1e-6
+    )  # so few would be seen once in 1,000 times

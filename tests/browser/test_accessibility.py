@@ -27,7 +27,7 @@ STILL = "* { transition: none !important; animation: none !important; }"
 SHOWN = {
     "Synthesize": "a synthetic table is off by",
     "Key-value": "the whole of what is sent",
-    "Release": "a rehearsal, which the archive says",
+    "Release": "this is a rehearsal",
     "Field": "No survey is open",
     "Read": "Choose the mechanism file and the collected answers",
     "Audit": "What this audit cannot see",

@@ -19,6 +19,10 @@ ROOT = Path(__file__).parents[2]
 METHODS = ("odds", "times", "both", "within", "estimated", "changed")
 SECTIONS = ("bargain", "tradeoffs", "observer", "again", "published")
 PAGES = ("start", "data", "budget", "plans", "perturb", "collect", "release", "read", "audit", "ledger")
+READ = re.compile(
+    r"(With [\d,]+ (?:person|people)) (?:a|every) share of (.+?) [a-z ]*within (± [\d.]+ points(?: of [a-z ]+)?)(?! if all)"
+)
+"""A forecast of the shares of something, however common they are: by how many people, of what, within what."""
 ESTIMATED = re.compile(r"(-?[\d.]+) % \((-?[\d.]+) to (-?[\d.]+)\)")
 
 
@@ -58,6 +62,14 @@ def walk(session):
     return "\n".join(told)
 
 
+def forecasts(told):
+    """Whom and what shares are forecast of -> within what, by the words that people read."""
+    found = defaultdict(set)
+    for people, what, within in READ.findall(told.replace("\N{NO-BREAK SPACE}", " ")):
+        found[people, what].add(within)
+    return found
+
+
 def digits_follow(text):
     """Of every estimate in ``text`` the last digit stands for 0.1 to 1 of a third of half the interval's width, by ends as printed."""
     for share, low, high in ESTIMATED.findall(text):
@@ -77,6 +89,8 @@ def test_a_plan_for_a_table_has_one_number_for_one_thing(session, printed):
     found = texts_by_quantity(printed)
     assert {quantity.kind for quantity, _ in found} >= {"one answer", "others known", "whole record", "share", "any share"}
     assert [(where, texts) for where, texts in found.items() if len(texts) > 1] == []
+    assert forecasts(told)["With 2,201 people", "Class × Sex"]
+    assert [(where, texts) for where, texts in forecasts(told).items() if len(texts) > 1] == []
     digits_follow(told)
     assert [word for word in RETIRED if word in told.casefold()] == []
 
@@ -88,7 +102,17 @@ def test_a_declared_plan_has_one_number_for_one_thing(session, printed):
     told = walk(session)
     found = texts_by_quantity(printed)
     assert [(where, texts) for where, texts in found.items() if len(texts) > 1] == []
+    assert [(where, texts) for where, texts in forecasts(told).items() if len(texts) > 1] == []
     assert [word for word in RETIRED if word in told.casefold()] == []
+
+
+def test_what_is_forecast_twice_with_two_numbers_is_seen():
+    """What Budget and Collect once said of the same plan."""
+    told = "With 2,201 people every share of Class × Sex is within ± 3.1 points.\n"
+    told += "With 2,201 people a share of Class × Sex comes out within ± 2.2 points, 95 times in 100."
+    assert forecasts(told) == {("With 2,201 people", "Class × Sex"): {"± 3.1 points", "± 2.2 points"}}
+    even = "With 2,201 people a share of Class × Sex is within ± 2.2 points if all answers are equally common."
+    assert forecasts(even) == {}
 
 
 def test_pages_reports_and_json_say_the_same_of_a_plan(session, printed, capsys):

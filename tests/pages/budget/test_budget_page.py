@@ -13,6 +13,7 @@ from rrcore.channel import check_levels
 from rrcore.estimate import expected_error, weakest_interaction
 from rrcore.limits import MAX_LEVEL
 from rrcore.mechanisms import MECHANISMS, build
+from rrcore.wording import EVEN_WITHIN
 from tests.pages.conftest import SAFE_FOR
 
 CHOSEN = "Attributes of the plan"
@@ -208,14 +209,14 @@ def test_kronecker_loses_no_pair(budget):
 
 def test_a_question_of_ones_own_compares_the_mechanisms(budget):
     budget.set("multiselect", "Joint distribution of", ["Age", "Survived"])
-    (answers,) = [frame.value for frame in budget.at.dataframe if "95 % within" in frame.value]
+    (answers,) = [frame.value for frame in budget.at.dataframe if EVEN_WITHIN in frame.value]
     assert answers["Mechanism"].tolist() == [
         "Kronecker",
         "Pair-safe",
         "Optimum",
     ]
     within = {"Kronecker": "kronecker", "Pair-safe": "pair-safe", "Optimum": "optimal"}
-    for title, text in zip(answers["Mechanism"], answers["95 % within"], strict=True):
+    for title, text in zip(answers["Mechanism"], answers[EVEN_WITHIN], strict=True):
         channel = build(within[title], (4, 2, 2, 2), (2.0,) * 4).marginal_channel((2, 3))
         assert text == f"± {100 * NormalDist().inv_cdf(0.975) * expected_error(channel, 2201):.1f} points"
     assert "4 combinations, an average of 25.0 % each" in budget.text
@@ -225,8 +226,8 @@ def test_a_question_of_ones_own_compares_the_mechanisms(budget):
 def test_a_question_about_a_lost_pair_is_called_not_identifiable(budget):
     budget.set("multiselect", CHOSEN, ["Sex", "Age", "Survived"]).set("slider", SCALE, 0.25)
     budget.set("multiselect", "Joint distribution of", ["Sex", "Age"])
-    (answers,) = [frame.value for frame in budget.at.dataframe if "95 % within" in frame.value]
-    found = dict(zip(answers["Mechanism"], answers["95 % within"], strict=True))
+    (answers,) = [frame.value for frame in budget.at.dataframe if EVEN_WITHIN in frame.value]
+    found = dict(zip(answers["Mechanism"], answers[EVEN_WITHIN], strict=True))
     assert found["Optimum"] == "cannot be read"
     assert found["Kronecker"].startswith("± ")
 

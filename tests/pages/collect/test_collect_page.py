@@ -7,7 +7,7 @@ from statistics import NormalDist
 import pytest
 
 from pages.collect import formstep
-from rrcore.estimate import expected_error, weakest_interaction
+from rrcore.estimate import ShareVariance, weakest_interaction
 from rrcore.mechanisms import build
 from rrcore.promise.mechanism_file import MechanismFile
 from rrcore.promise.statement import check_script
@@ -141,13 +141,10 @@ def test_a_declared_plan_is_enough(session):
 
 
 def test_the_page_answers_first_in_a_sentence_and_a_figure(collect):
-    assert (
-        "Each released answer is true 71.1 % to 88.1 % of the time, and seeing it shifts odds about it at most 7.39 times; a whole record "
-        "shifts the odds between any two people's answers at most 88.5 times. With 2,201 people a share of Class × Sex "
-    ) in collect.text
     channel = build("pair-safe", (4, 2, 2, 2), (2.0,) * 4).marginal_channel((0, 1))
-    within = 100 * NormalDist().inv_cdf(0.975) * expected_error(channel, 2201, population=True)
-    assert f"within ± {within:.1f} points, 95 times in 100" in collect.text
+    within = 100 * NormalDist().inv_cdf(0.975) * ShareVariance.of(channel).error(2201, population=False)
+    told = f"With 2,201 people every share of Class × Sex is within ± {within:.1f} points."
+    assert f"Each released answer is true 71.1 % to 88.1 % of the time. {told}" in collect.text
     assert collect.figures["collect-promise"].traces == ["one answer", "others known", "whole record"]
 
 

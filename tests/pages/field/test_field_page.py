@@ -181,7 +181,7 @@ def test_where_others_come_surveys_start_at_the_operators_addresses_and_by_whom_
 
 def test_without_a_survey_the_page_says_where_it_looks(session, shelves, tmp_path):
     session.go("field")
-    assert f"There is no file whose name ends in .survey in {tmp_path}" in session.text.replace("\\", "")
+    assert f"There is no .survey file in {tmp_path}" in session.text.replace("\\", "")
     shelves(hosts=("rr.example.org",))
     session.run()
     assert "The operator of this dashboard has set no folder for surveys." in session.text

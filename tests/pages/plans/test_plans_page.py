@@ -13,7 +13,7 @@ from rrcore.budget import Pinned, Plan, Questions, compare
 from rrcore.limits import MAX_PINNED
 from rrcore.mechanisms import Kronecker, Safeguards
 from rrcore.table.schema import Attribute, Schema
-from rrcore.wording import odds_text, total_text
+from rrcore.wording import EVEN_WITHIN, odds_text, total_text
 
 QUESTION = "Joint distribution of"
 WIDE = Schema(tuple(Attribute(f"q{i}", ("no", "yes")) for i in range(5)))
@@ -181,8 +181,8 @@ def test_a_lost_pair_is_not_identifiable_and_said(session, plan):
     show(session, (optimum, "optimum"), (optimum.with_mechanism("kronecker"), "kronecker"))
     session.set("multiselect", QUESTION, ["Sex", "Age"])
     found = side_by_side(session)
-    assert found.at["95 % within", "optimum"] == "cannot be read"
-    assert found.at["95 % within", "kronecker"].startswith("± ")
+    assert found.at[EVEN_WITHIN, "optimum"] == "cannot be read"
+    assert found.at[EVEN_WITHIN, "kronecker"].startswith("± ")
     assert found.loc["Pairs lost"].tolist() == ["3", "none"]
     (warning,) = session.warnings
     assert "3 pairs of attributes are lost" in warning
@@ -201,7 +201,7 @@ def test_plans_with_nothing_in_common_are_compared_by_cost_only(session, plan):
     show(session, (plan, "mine"), (other, "other"))
     assert "no attribute in common" in session.text
     assert not session.has("multiselect", QUESTION)
-    assert "95 % within" not in side_by_side(session).index
+    assert EVEN_WITHIN not in side_by_side(session).index
     assert "plans" in session.figures
 
 
