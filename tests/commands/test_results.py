@@ -18,6 +18,7 @@ MORE = {
     "plan": [
         "plan --sizes 4,3,2 --names a,b,c --total 4 --workload a,b;a,c",
         "plan --sizes 2,2 --eps 2 --question 1,2 --precision 2 --out {new}",
+        "plan --in demo:titanic --eps 2 --question Survived --within Sex",
         "plan --sizes 2,2 --eps 1 --people 900 --precision 9 --safe-frontier",
     ],
     "simulate": ["simulate --in demo:titanic --attributes Sex,Age,Survived --eps .5 --method optimal --marginal Sex,Age"],
