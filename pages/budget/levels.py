@@ -18,16 +18,16 @@ from rrcore.wording import Quantity, legible, level_text, meaning, percent
 from rrcore.work import Report, part
 
 ENTRIES: dict[Entry, str] = {
-    "levels": "I give each attribute a level",
-    "total": "I give one total, and what matters more",
-    "questions": "I give one total and the joint distributions wanted",
+    "levels": "each attribute a level",
+    "total": "one total, and what matters more",
+    "questions": "one total and the joint distributions wanted",
 }
 
 
 def choose_entry(work: state.Work) -> None:
     """What the steward starts from."""
     entry = widgets.radio(
-        "How do you start?",
+        "I give",
         ENTRIES,
         f"entry_{work.version}",
         at=work.wishes.entry,

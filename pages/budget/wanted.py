@@ -41,10 +41,14 @@ _MOST_ROWS = 200
 
 @dataclass
 class Wanted:
-    """What the row asks: the precision in points; the expected share in percent, None for the cautious one; that of the smallest group."""
+    """What the row asks: the precision in points; the expected share in percent, None for the cautious one; groups, and that of the smallest.
+
+    ``by`` is what people are grouped by, empty for all people; ``group`` is in percent, None for what is known or assumed of it.
+    """
 
     points: float = 2.0
     share: float | None = None
+    by: str = ""
     group: float | None = None
 
     def assumption(self, row: Row) -> Assumption:
@@ -130,10 +134,11 @@ def _ask_groups(
     work: state.Work, wanted: Wanted, each: DeltaGenerator, share: DeltaGenerator
 ) -> tuple[tuple[str, ...], SmallestGroup | None]:
     """What people are grouped by, and the smallest group of the table where its share is not typed."""
-    by = widgets.select(
+    by = wanted.by = widgets.select(
         "Within each",
         {"": "(all people)"} | {name: name for name in work.wishes.chosen},
         work.key("within"),
+        at=wanted.by if wanted.by in work.wishes.chosen else "",
         help="Shares within each group, as in smoking by sex: those of every sex add up to 100 %. The sex of people is then taken from the "
         "joint distribution.",
         where=each,
@@ -146,9 +151,9 @@ def _ask_groups(
         "Smallest group (%)",
         0.1,
         100.0,
-        wanted.group,
+        None,
         1.0,
-        key="wanted_group",
+        key=f"wanted_group_{by}",
         placeholder="equal" if smallest is None else f"{100 * smallest.share:.3g}",
         persist_state="session",
         help="How many of 100 people are in the smallest group that matters. Left empty, that of the table; without a table all groups "

@@ -128,7 +128,7 @@ def test_slow_work_leaves_what_was_chosen_alone(browser, address):
     page.get_by_role("button", name="Use this table").nth(3).click()
     expect(page.get_by_text("The whole record costs")).to_be_visible(timeout=LOADED)
     settled(page)
-    page.get_by_text("I give one total, and what matters more", exact=True).click()
+    page.get_by_text("one total, and what matters more", exact=True).click()
     expect(page.get_by_text("What other mechanisms afford for this total")).to_be_visible(timeout=LOADED)
     settled(page)
     expect(page.get_by_label("People", exact=True)).to_have_value("32561")

@@ -19,7 +19,7 @@ from rrcore.wording import odds_text, total_text
 
 CHOSEN = "Attributes of the plan"
 MECHANISM = "Mechanism of the plan"
-ENTRY = "How do you start?"
+ENTRY = "I give"
 TOTAL = "Total for the whole record (nats)"
 SIZES = (4, 2, 2, 2)
 NAMES = ("Class", "Sex", "Age", "Survived")

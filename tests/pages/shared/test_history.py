@@ -44,7 +44,7 @@ CHANGES = {
     "mechanism": (lambda s: s.choose("kronecker"), "the mechanism"),
     "people": (lambda s: s.set("number_input", "People", 900), "the number of people"),
     "pins": (lambda s: s.click("Pin plan"), "the pinned plans"),
-    "entry": (lambda s: s.set("radio", "How do you start?", "total"), "the way into the plan"),
+    "entry": (lambda s: s.set("radio", "I give", "total"), "the way into the plan"),
 }
 
 
@@ -108,7 +108,7 @@ def test_declared_questions_are_got_back_while_they_are_edited(session):
 
 @pytest.mark.slow
 def test_levels_that_follow_from_a_total_are_no_change_of_their_own(session):
-    session.go("budget").set("radio", "How do you start?", "total").set("number_input", "Total for the whole record (nats)", 3.0)
+    session.go("budget").set("radio", "I give", "total").set("number_input", "Total for the whole record (nats)", 3.0)
     session.run().run()
     assert past(session) == 2
     session.click("Undo").run()
