@@ -74,7 +74,13 @@ def ask(number: DeltaGenerator, observer: DeltaGenerator) -> None:
 
 
 def answer(
-    work: state.Work, plan: Plan, mechanism: Mechanism, axes: tuple[int, ...], margin: float, assumption: Assumption
+    work: state.Work,
+    plan: Plan,
+    mechanism: Mechanism,
+    axes: tuple[int, ...],
+    margin: float,
+    assumption: Assumption,
+    groups: tuple[int, ...],
 ) -> None:
     """The levels that keep that, how precise they are, and a button that takes them into the plan."""
     safety, people = state.of_page(Safety), guessing.people(work, plan)
@@ -85,21 +91,23 @@ def answer(
             within = levels_within_risk(plan, share, knows, people=people, report=part(report, 0, 2))
         except InputError as error:
             return str(error)
-        precision = precision_of(within.plan, [axes], assumption=assumption)
+        precision = precision_of(within.plan, [axes], within=groups, assumption=assumption)
         ways = []
         if precision.margin > margin:
             with suppress(InputError):  # no level is enough
-                closer = level_for_precision(plan, [axes], margin, assumption=assumption, report=part(report, 1, 2))
+                closer = level_for_precision(
+                    plan, [axes], margin, within=groups, assumption=assumption, report=part(report, 1, 2)
+                )
                 ways.append(
                     f"{risk_of_thousand(risk_of(closer.mechanism, people, knows).share)} of 1,000 people who can be guessed"
                 )
             with suppress(InputError):  # nor any number of people
-                asked = people_for_precision(within.plan, [axes], margin, assumption=assumption).plan.respondents
-                ways += [f"{count_text(asked)} people"] * declared
+                asked = people_for_precision(within.plan, [axes], margin, within=groups, assumption=assumption)
+                ways += [f"{count_text(asked.plan.respondents)} people"] * declared
         return _Found(within, precision, tuple(ways))
 
     found = jobs.result(
-        "levels_within", (plan, share, knows, axes, margin, assumption, id(people)), seek, what="Looking for the levels"
+        "levels_within", (plan, share, knows, axes, groups, margin, assumption, id(people)), seek, what="Looking for the levels"
     )
     if found is None:
         return

@@ -15,6 +15,7 @@ from rrcore.budget import (
     Assumption,
     Plan,
     Precision,
+    SmallestGroup,
     level_for_precision,
     people_for_precision,
     precision_of,
@@ -40,14 +41,20 @@ _MOST_ROWS = 200
 
 @dataclass
 class Wanted:
-    """What the row asks: the precision in points, and the expected share in percent, None for the cautious one."""
+    """What the row asks: the precision in points; the expected share in percent, None for the cautious one; groups, and that of the smallest.
+
+    ``by`` is what people are grouped by, empty for all people; ``group`` is in percent, None for what is known or assumed of it.
+    """
 
     points: float = 2.0
     share: float | None = None
+    by: str = ""
+    group: float | None = None
 
-    def assumption(self, population: bool) -> Assumption:
-        """How its intervals are meant."""
-        return Assumption(None if self.share is None else self.share / 100, population)
+    def assumption(self, row: Row) -> Assumption:
+        """How its intervals are meant, and of which groups."""
+        group = row.smallest.share if row.smallest is not None else None if self.group is None else self.group / 100
+        return Assumption(None if self.share is None else self.share / 100, row.population, group=group if row.within else None)
 
     @property
     def margin(self) -> float:
@@ -57,12 +64,21 @@ class Wanted:
 
 @dataclass(frozen=True)
 class Row:
-    """The row as it is filled in: what is sought, for which attributes, against whom, and where the answer goes."""
+    """The row as it is filled in: what is sought, for which attributes, against whom, and where the answer goes.
+
+    Parameters
+    ----------
+    names : of the joint distribution, those of ``within`` left out
+    within : what people are grouped by; empty for all people
+    smallest : the smallest group of the table in play, where no other share of it was typed
+    """
 
     sought: Sought
     names: tuple[str, ...]
     population: bool
     place: DeltaGenerator
+    within: tuple[str, ...] = ()
+    smallest: SmallestGroup | None = None
 
 
 def ask(work: state.Work) -> Row:
@@ -81,7 +97,7 @@ def ask(work: state.Work) -> Row:
             "guessed.",
         )
         safely = sought == "safety"
-        question, precision, people, share, whom = st.columns([3, 1.4, 3, 2.8, 2.6] if safely else [4, 1.6, 1.9, 1.7, 2.6])
+        question, precision, people, share = st.columns([3, 1.4, 3, 2.8] if safely else [4, 1.6, 1.9, 1.7])
         with question:
             names = widgets.marginal(
                 work.wishes.chosen,
@@ -104,12 +120,46 @@ def ask(work: state.Work) -> Row:
             safer.ask(people, share)
         else:
             _ask_people(work, wanted, people, share)
+        each, smallest_share, whom = st.columns([4, 1.9, 3.3])
+        within, smallest = _ask_groups(work, wanted, each, smallest_share)
         with whom:
             population = widgets.error_meaning("population_declared" if declared else "population", value=declared)
         place = st.container()
     if names:
         work.choose_marginal(tuple(names))
-    return Row(sought, tuple(names), population, place)
+    return Row(sought, tuple(name for name in names if name not in within), population, place, within, smallest)
+
+
+def _ask_groups(
+    work: state.Work, wanted: Wanted, each: DeltaGenerator, share: DeltaGenerator
+) -> tuple[tuple[str, ...], SmallestGroup | None]:
+    """What people are grouped by, and the smallest group of the table where its share is not typed."""
+    by = wanted.by = widgets.select(
+        "Within each",
+        {"": "(all people)"} | {name: name for name in work.wishes.chosen},
+        work.key("within"),
+        at=wanted.by if wanted.by in work.wishes.chosen else "",
+        help="Shares within each group, as in smoking by sex: those of every sex add up to 100 %. The sex of people is then taken from the "
+        "joint distribution.",
+        where=each,
+    )
+    if not by:
+        return (), None
+    table = work.dataset
+    smallest = None if table is None else SmallestGroup.of(table.schema, [by], table.shares([by]))
+    wanted.group = share.number_input(
+        "Smallest group (%)",
+        0.1,
+        100.0,
+        None,
+        1.0,
+        key=f"wanted_group_{by}",
+        placeholder="equal" if smallest is None else f"{100 * smallest.share:.3g}",
+        persist_state="session",
+        help="How many of 100 people are in the smallest group that matters. Left empty, that of the table; without a table all groups "
+        "are taken to be equally common.",
+    )
+    return (by,), smallest if wanted.group is None else None
 
 
 def _ask_people(work: state.Work, wanted: Wanted, people: DeltaGenerator, share: DeltaGenerator) -> None:
@@ -131,19 +181,20 @@ def _ask_people(work: state.Work, wanted: Wanted, people: DeltaGenerator, share:
 def answer(work: state.Work, row: Row, plan: Plan, mechanism: Mechanism) -> None:
     """The fourth, in one sentence, with a button that takes it into the plan."""
     wanted = state.of_page(Wanted)
-    assumption, axes = wanted.assumption(row.population), plan.schema.axes(row.names)
+    assumption, axes, within = wanted.assumption(row), plan.schema.axes(row.names), plan.schema.axes(row.within)
     with row.place:
         if row.sought == "questions":
-            _questions(plan, mechanism, wanted.margin, assumption)
+            _questions(plan, mechanism, wanted.margin, within, assumption)
             return
         if not axes:
-            st.info("Choose one to four attributes to be read.", icon=":material/table_chart:")
+            other = f" other than {row.within[0]}" if row.within else ""
+            st.info(widgets.plain(f"Choose one to four attributes to be read{other}."), icon=":material/table_chart:")
             return
         if row.sought == "safety":
-            safer.answer(work, plan, mechanism, axes, wanted.margin, assumption)
+            safer.answer(work, plan, mechanism, axes, wanted.margin, assumption, within)
             return
         try:
-            found = _find(row.sought, plan, mechanism, axes, wanted.margin, assumption)
+            found = _find(row.sought, plan, mechanism, axes, within, wanted.margin, assumption)
         except InputError as error:
             widgets.complain(error)
             return
@@ -155,6 +206,8 @@ def answer(work: state.Work, row: Row, plan: Plan, mechanism: Mechanism) -> None
             "precision": found.precision_sentence,
         }[row.sought]
         st.markdown(f"**{widgets.plain(sentence())}**", help=found.assumption_text)
+        if row.smallest is not None:
+            widgets.caption(row.smallest.text)
         if found.plan.levels != plan.levels:
             widgets.caption(f"Price: {found.price_text}.")
         if row.sought == "people" and found.plan.respondents != work.wishes.respondents:
@@ -170,18 +223,24 @@ def unbroken(text: str) -> str:
 
 
 def _find(
-    sought: Sought, plan: Plan, mechanism: Mechanism, axes: tuple[int, ...], margin: float, assumption: Assumption
+    sought: Sought,
+    plan: Plan,
+    mechanism: Mechanism,
+    axes: tuple[int, ...],
+    within: tuple[int, ...],
+    margin: float,
+    assumption: Assumption,
 ) -> Precision | None:
     """None while it is sought."""
     if sought == "people":
-        return people_for_precision(plan, [axes], margin, assumption=assumption, mechanism=mechanism)
+        return people_for_precision(plan, [axes], margin, within=within, assumption=assumption, mechanism=mechanism)
     if sought == "precision":
-        return precision_of(plan, [axes], assumption=assumption, mechanism=mechanism)
+        return precision_of(plan, [axes], within=within, assumption=assumption, mechanism=mechanism)
 
     def seek(report: Report) -> Precision:
-        return level_for_precision(plan, [axes], margin, assumption=assumption, report=report)
+        return level_for_precision(plan, [axes], margin, within=within, assumption=assumption, report=report)
 
-    return jobs.result("level_for", (plan, axes, margin, assumption), seek, what="Looking for the levels")
+    return jobs.result("level_for", (plan, axes, within, margin, assumption), seek, what="Looking for the levels")
 
 
 def _plan_for(work: state.Work, found: Precision) -> None:
@@ -189,15 +248,21 @@ def _plan_for(work: state.Work, found: Precision) -> None:
     st.session_state[f"people_{work.version}"] = work.wishes.respondents
 
 
-def _questions(plan: Plan, mechanism: Mechanism, margin: float, assumption: Assumption) -> None:
+def _questions(plan: Plan, mechanism: Mechanism, margin: float, within: tuple[int, ...], assumption: Assumption) -> None:
     """Which attributes and pairs are read as precisely as wanted."""
-    seek = partial(questions_within_precision, plan, margin, assumption=assumption, mechanism=mechanism)
+    k = len(plan.levels) - len(within)
+    if not k:
+        st.info("Nothing is left to be read: add an attribute to the plan.", icon=":material/table_chart:")
+        return
+    seek = partial(questions_within_precision, plan, margin, within=within, assumption=assumption, mechanism=mechanism)
     reached = jobs.result(
-        "questions_within", (plan, id(mechanism), margin, assumption), lambda report: seek(), what="Reading the distributions"
+        "questions_within",
+        (plan, id(mechanism), margin, within, assumption),
+        lambda report: seek(),
+        what="Reading the distributions",
     )
     if reached is None:
         return
-    k = len(plan.levels)
     of = k * (k + 1) // 2
     st.markdown(
         f"**With {counted(plan.respondents, 'person', 'people')} {count_text(len(reached))} of "
@@ -205,4 +270,5 @@ def _questions(plan: Plan, mechanism: Mechanism, margin: float, assumption: Assu
     )
     if reached:
         widgets.table([{"Distribution of": found.question, "Within": found.margin_text} for found in reached[:_MOST_ROWS]])
-        widgets.caption(assumption.text)
+        groups = f" {assumption.groups_text(plan.schema.names[within[0]])}" if within else ""
+        widgets.caption(assumption.text + groups)

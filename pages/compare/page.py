@@ -10,7 +10,7 @@ from pages.shared import guards, jobs, state, widgets
 from pages.shared.hosting import cluster
 from rrcore.errors import InputError
 from rrcore.limits import MAX_COMPARED_PEOPLE
-from rrcore.schemes import Outcome, Sweep
+from rrcore.schemes import STUDY_METRICS, Outcome, Sweep
 from rrcore.wording import count_text
 from rrcore.work import Report
 
@@ -27,7 +27,7 @@ left, right = st.columns([2, 5], gap="large")
 asked: Sweep | None = None
 with left:
     try:
-        asked = settings.choose(len(work.wishes.chosen))
+        asked = settings.choose(work.wishes.chosen, work.key)
     except InputError as error:
         widgets.complain(error)
     if st.button("Compare", type="primary", icon=":material/play_arrow:", disabled=asked is None, width="stretch"):
@@ -40,7 +40,7 @@ with left:
 
         jobs.stop(_GLANCE)  # else the long one waits for it
         jobs.start(_LONG, (long, work.answers, plan), compared)
-    metric = settings.choose_metric()
+    metric = settings.choose_metric(STUDY_METRICS if asked is None else asked.study.metrics)
 
 
 def show(sweep: Sweep, name: str, releases: list[list[Outcome]]) -> None:

@@ -1,5 +1,6 @@
 """What is compared: schemes, what is varied, how often, and what is held equal."""
 
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -50,12 +51,13 @@ _METRIC_HELP = (
 _RELEASES, _SETS = 3, 6  # of a first look, which takes about a second
 
 
-def choose(attributes: int) -> Sweep:
+def choose(names: Sequence[str], key: Callable[[str], str]) -> Sweep:
     """The comparison as the widgets say. Raises InputError with the sentence to show.
 
     Parameters
     ----------
-    attributes : number of attributes of the plan
+    names : of the attributes of the plan
+    key : of a widget that offers them, from its name
     """
     main, more = st.container(), _more()
     with main:
@@ -67,7 +69,8 @@ def choose(attributes: int) -> Sweep:
             text = widgets.text("Values, separated by commas", f"compare_values_{varied}", _VALUES[varied])
             values = tuple(read_numbers(text))
         invention, level = _invent(varied) if invented else (Invention(), 1.0)
-        ways = _choose_ways(min(MAX_MARGINAL, invention.attributes if invented else attributes), varied)
+        ways = _choose_ways(min(MAX_MARGINAL, invention.attributes if invented else len(names)), varied)
+        within = () if invented else _choose_groups(names, key("compare_within"))
         spend = widgets.radio(
             "What is held equal",
             _HELD,
@@ -81,13 +84,27 @@ def choose(attributes: int) -> Sweep:
             (1, MAX_REPEATS),
             help="How many 'Compare' takes. Every release is one random draw; the bands show how much they differ.",
         )
-    study = Study(schemes, ways, repeats=repeats, spend=spend, **more)
+    study = Study(schemes, ways, repeats=repeats, spend=spend, within=within, **more)
     return Sweep(study, varied, values, invention, level)
 
 
-def choose_metric() -> str:
-    """The error that is looked at, a key of ``STUDY_METRICS``."""
-    return widgets.select("Error", STUDY_METRICS, "compare_metric", at=_DEFAULT_METRIC, help=_METRIC_HELP)
+def _choose_groups(names: Sequence[str], key: str) -> tuple[int, ...]:
+    """The position of what people are grouped by, if anything."""
+    by = widgets.select(
+        "Within each",
+        {-1: "(all people)"} | dict(enumerate(names)),
+        key,
+        help="Joint distributions with this attribute only, and as an error also that of shares within each of its groups, as in smoking by "
+        "sex.",
+    )
+    return () if by < 0 else (by,)
+
+
+def choose_metric(metrics: Sequence[str]) -> str:
+    """The error that is looked at, one of the ``metrics`` of the study; shares within groups first where there are groups."""
+    grouped = tuple(metrics) != STUDY_METRICS
+    at = metrics[len(STUDY_METRICS)] if grouped else _DEFAULT_METRIC
+    return widgets.select("Error", metrics, f"compare_metric{'_within' if grouped else ''}", at=at, help=_METRIC_HELP)
 
 
 def glance(sweep: Sweep) -> Sweep:

@@ -11,6 +11,7 @@ from rrcore.budget.frontier import (
     safe_frontier,
     safe_frontier_widths,
 )
+from rrcore.budget.groups import SmallestGroup
 from rrcore.budget.pinned import PINNED_VERSION, Pin, Pinned, pinned_attributes
 from rrcore.budget.plan import PLAN_VERSION, Plan
 from rrcore.budget.precision import (

@@ -347,9 +347,21 @@ def level_for_precision(
 
 
 def questions_within_precision(
-    plan: Plan, margin: float, *, widest: int = 2, assumption: Assumption = _CAUTIOUS, mechanism: Mechanism | None = None
+    plan: Plan,
+    margin: float,
+    *,
+    widest: int = 2,
+    within: Sequence[int] = (),
+    assumption: Assumption = _CAUTIOUS,
+    mechanism: Mechanism | None = None,
 ) -> tuple[Precision, ...]:
     """Every question of up to ``widest`` attributes that the plan reads to within ``margin``, the most precise first.
+
+    Parameters
+    ----------
+    margin : half the width of the interval, 0.02 being two points
+    widest : most attributes of a question, those that people are grouped by aside
+    within, assumption, mechanism : as in ``precision_of``
 
     Examples
     --------
@@ -358,9 +370,10 @@ def questions_within_precision(
     >>> [found.question for found in questions_within_precision(plan, 0.03)]
     ['Sex', 'Age', 'Survived']
     """
-    checked, built, k = _margin(margin), mechanism or plan.build(), len(plan.levels)
-    sets = [axes for size in range(1, min(widest, k) + 1) for axes in combinations(range(k), size)]
-    reached = [found for axes in sets if (found := _read(plan, built, axes, (), assumption)).margin <= checked]
+    checked, built = _margin(margin), mechanism or plan.build()
+    asked = [i for i in range(len(plan.levels)) if i not in within]
+    sets = _questions(plan, [axes for size in range(1, widest + 1) for axes in combinations(asked, size)], within)
+    reached = [found for axes in sets if (found := _read(plan, built, axes, tuple(within), assumption)).margin <= checked]
     return tuple(sorted(reached, key=lambda found: found.margin))
 
 

@@ -2,6 +2,7 @@
 
 import argparse
 import time
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -16,7 +17,6 @@ from rrcore.schemes import (
     DEFAULT_SCHEMES,
     SCHEMES,
     SPENDS,
-    STUDY_METRICS,
     VARIED,
     Study,
     Sweep,
@@ -49,6 +49,11 @@ def add_compare(command: argparse.ArgumentParser) -> None:
         f"some of {', '.join(SCHEMES)}, 3-safe and so on (default {','.join(DEFAULT_SCHEMES)})",
         entries,
         default=",".join(DEFAULT_SCHEMES),
+    )
+    add(
+        "--within",
+        "attributes that people are grouped by, for example sex: joint distributions with these, and errors of shares within each group",
+        entries,
     )
     add("--repeats", "releases", whole("number of repeats"), default=20)
     add("--seed", "seed of the simulated releases", seed, default=0)
@@ -83,11 +88,13 @@ def _run(options: argparse.Namespace) -> dict[str, Any]:
     sweep = Sweep(study, options.vary or "nothing", tuple(options.values or ()))
     dataset, drawn_from = _people(options, study.seed)
     names = dataset.schema.names
+    study = replace(study, within=dataset.schema.axes(options.within or ()))
+    sweep = replace(sweep, study=study)
     levels = levels_of(options.eps, names)
     started = time.perf_counter()
     with workers(options) as executor:
         outcomes = [outcome for release in sweep.run(dataset, levels, executor=executor) for outcome in release]
-    summaries = {metric: summarise(outcomes, metric) for metric in STUDY_METRICS}
+    summaries = {metric: summarise(outcomes, metric) for metric in study.metrics}
     made = study.designs(dataset, levels)
     return {
         "table": dataset.title,
@@ -99,6 +106,7 @@ def _run(options: argparse.Namespace) -> dict[str, Any]:
         "repeats": study.repeats,
         "seed": study.seed,
         "equal": study.spend,
+        "within": [names[i] for i in study.within],
         "varied": sweep.varied,
         "mechanisms": {
             key: {"reason": one}
@@ -116,7 +124,7 @@ def _run(options: argparse.Namespace) -> dict[str, Any]:
         "missing": [
             {"metric": metric, "scheme": one.scheme, "value": finite(one.value), "attributes": [names[i] for i in one.axes]}
             | fields_of(one, "releases reason")
-            for metric in STUDY_METRICS
+            for metric in study.metrics
             for one in summary_missing_sets(outcomes, metric)
         ],
         "seconds": time.perf_counter() - started,
@@ -145,6 +153,8 @@ def _tell(result: dict[str, Any]) -> str:
     if result["drawn_from"]:
         people = count_text(result["drawn_from"])
         lines.append(f"simulated on {count_text(result['n'])} people drawn at random, of the {people} in the table")
+    if result["within"]:
+        lines.append(f"joint distributions with {' × '.join(result['within'])}, and shares within each of its groups")
     lines += result["warnings"]
     metric = ""
     for one in result["results"]:

@@ -52,7 +52,12 @@ def add_designs(command: argparse.ArgumentParser) -> None:
         metavar="SIZES",
         old="--categories",
     )
-    add("--people", "how many are asked, to say how precise it is", headcount, default=1000)
+    add(
+        "--people",
+        "how many are asked, to say how precise it is; for shares within groups that are asked openly, those in the group",
+        headcount,
+        default=1000,
+    )
     add("--share", "how many have the trait, to say how precise it is", _share, default="20 %", metavar="SHARE")
     add("--counts", "how many people reported what, in the order of the reports; groups by semicolons", _counts, metavar="COUNTS")
     add(

@@ -18,7 +18,7 @@ from rrcore.commands.planned import Planned, add_planned, planned
 from rrcore.commands.progress import shown
 from rrcore.commands.tables import EPS, add_mechanism_choice, chosen_mechanism, entries, fields_of, levels_of
 from rrcore.commands.values import adder, option_type, quantity
-from rrcore.commands.wanted import add_wanted, described, lines_wanted, wanted
+from rrcore.commands.wanted import add_wanted, lines_wanted, wanted
 from rrcore.commands.workers import workers
 from rrcore.errors import InputError
 from rrcore.estimate import weakest_interactions
@@ -77,7 +77,7 @@ def _run(options: argparse.Namespace) -> dict[str, Any]:
         raise InputError("Both --eps and --total are given: give the levels or the total, not both.")
     about = planned(options)
     names, sizes, workload = about.names, list(about.sizes), about.sets(options.workload, "workload")
-    asked = wanted(options, about.sets(options.question, "question"), about.people)
+    asked = wanted(options, about)
     people = asked.people or 1
     if options.impossible is not None and options.out is None:
         raise InputError("--impossible goes along with the plan that --out writes: add --out plan.json.")
@@ -95,7 +95,7 @@ def _run(options: argparse.Namespace) -> dict[str, Any]:
             ratios = check_total_weights(options.weights or [1.0] * len(sizes), names)
             found = asked.levels(Plan(about.schema, tuple(ratios), people, key, safeguards, closeness=options.closeness))
             requested, mechanism = np.array(found.plan.levels), found.mechanism
-            extra["wanted"] = described(found, found.level_sentence(), "levels")
+            extra["wanted"] = asked.described(found, found.level_sentence(), "levels")
         else:
             requested, mechanism = _levels(options, about, key, safeguards)
     if asked.given or options.out is not None:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from string import ascii_lowercase
 
+from rrcore.arrays import Floats
 from rrcore.commands.files import note
+from rrcore.commands.progress import shown
 from rrcore.commands.recoding import Rules, add_recoding, looked_through, recoded
 from rrcore.commands.tables import add_input, entries, open_large, tell_learned
 from rrcore.commands.values import adder, renamed_warning
@@ -15,6 +17,7 @@ from rrcore.commands.workers import workers
 from rrcore.errors import InputError
 from rrcore.limits import MAX_COLUMNS, MAX_PLANNED_CATEGORIES
 from rrcore.table import Attribute, Schema
+from rrcore.table.stream import count
 
 
 @dataclass(frozen=True)
@@ -27,6 +30,7 @@ class Planned:
     declared : Schema, where categories are known
     people : how many the table has, if there is one
     rules : how its columns became attributes
+    counted : shares of a joint distribution of its people, from names of attributes; None without a table
     """
 
     names: tuple[str, ...]
@@ -34,6 +38,7 @@ class Planned:
     declared: Schema | None = None
     people: int | None = None
     rules: Rules | None = None
+    counted: Callable[[Sequence[str]], Floats] | None = None
 
     @property
     def schema(self) -> Schema:
@@ -134,14 +139,18 @@ def planned(options: argparse.Namespace) -> Planned:
     stream = open_large(options.input, options)
     if stream is None:
         dataset, rules = recoded(options, options.attributes)
-        return _of(dataset.schema, dataset.n, rules)
+        return replace(_of(dataset.schema), people=dataset.n, rules=rules, counted=dataset.shares)
     with workers(options) as executor:
         coder, n, rules = looked_through(stream, options, options.attributes, executor)
-    return _of(coder.schema, n, rules)
+
+    def counted(names: Sequence[str]) -> Floats:
+        return count(stream, coder, [names], report=shown()).of(names) / n
+
+    return replace(_of(coder.schema), people=n, rules=rules, counted=counted)
 
 
-def _of(schema: Schema, people: int | None = None, rules: Rules | None = None) -> Planned:
-    return Planned(schema.names, schema.sizes, schema, people, rules)
+def _of(schema: Schema) -> Planned:
+    return Planned(schema.names, schema.sizes, schema)
 
 
 def _numbered(k: int) -> tuple[str, ...]:

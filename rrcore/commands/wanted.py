@@ -10,11 +10,13 @@ from rrcore.budget import (
     Assumption,
     Plan,
     Precision,
+    SmallestGroup,
     level_for_precision,
     people_for_precision,
     precision_of,
     questions_within_precision,
 )
+from rrcore.commands.planned import Planned
 from rrcore.commands.values import adder, headcount, quantity
 from rrcore.errors import InputError
 from rrcore.mechanisms import Mechanism
@@ -40,6 +42,13 @@ def add_wanted(command: argparse.ArgumentParser) -> None:
         quantity("expected share", "a number, for example 2"),
         metavar="PERCENT",
     )
+    add("--within", "attributes that people are grouped by, for example sex: shares are then those within each group")
+    add(
+        "--group-share",
+        "with --within: the share of people who are in the smallest group that matters (default: of the table, else all equally common)",
+        quantity("share of the smallest group", "a number, for example 30"),
+        metavar="PERCENT",
+    )
     add("--these-people", "intervals for the people who answer (default: for the population they come from)", action="store_true")
 
 
@@ -51,6 +60,8 @@ class Wanted:
     margin: float | None
     people: int | None
     assumption: Assumption
+    within: tuple[int, ...] = ()
+    smallest: SmallestGroup | None = None
 
     @property
     def given(self) -> bool:
@@ -59,8 +70,8 @@ class Wanted:
 
     @property
     def widest(self) -> int:
-        """Attributes of the widest question."""
-        return max(map(len, self.questions), default=0)
+        """Attributes of the widest question, with those that people are grouped by."""
+        return max(map(len, self.questions), default=0) + len(self.within)
 
     @property
     def needs_levels(self) -> bool:
@@ -70,16 +81,18 @@ class Wanted:
     def levels(self, plan: Plan) -> Precision:
         """The levels, in the ratio of those of ``plan``."""
         assert self.margin is not None
-        return level_for_precision(plan, self.questions, self.margin, assumption=self.assumption)
+        return level_for_precision(plan, self.questions, self.margin, within=self.within, assumption=self.assumption)
 
     def answer(self, plan: Plan, mechanism: Mechanism) -> tuple[Plan, dict[str, Any]]:
         """The plan with its people, and what was asked, in words and numbers; empty where nothing was."""
         if self.questions and self.margin is not None:
-            found = people_for_precision(plan, self.questions, self.margin, assumption=self.assumption, mechanism=mechanism)
-            return found.plan, described(found, found.people_sentence(), "people")
+            found = people_for_precision(
+                plan, self.questions, self.margin, within=self.within, assumption=self.assumption, mechanism=mechanism
+            )
+            return found.plan, self.described(found, found.people_sentence(), "people")
         if self.questions and self.people is not None:
-            found = precision_of(plan, self.questions, assumption=self.assumption, mechanism=mechanism)
-            return plan, described(found, found.precision_sentence(), "precision")
+            found = precision_of(plan, self.questions, within=self.within, assumption=self.assumption, mechanism=mechanism)
+            return plan, self.described(found, found.precision_sentence(), "precision")
         if self.margin is not None and self.people is not None:
             return plan, self._reached(plan, mechanism)
         if self.questions or self.margin is not None:
@@ -88,7 +101,9 @@ class Wanted:
 
     def _reached(self, plan: Plan, mechanism: Mechanism) -> dict[str, Any]:
         assert self.margin is not None
-        found = questions_within_precision(plan, self.margin, assumption=self.assumption, mechanism=mechanism)
+        found = questions_within_precision(plan, self.margin, within=self.within, assumption=self.assumption, mechanism=mechanism)
+        groups = " × ".join(plan.schema.names[i] for i in self.within)
+        where = f" within each {groups}" if groups else ""
         return {
             "sought": "questions",
             "precision_points": 100 * self.margin,
@@ -96,20 +111,60 @@ class Wanted:
             "questions": [{"question": each.question, "precision_points": 100 * each.margin} for each in found],
             "sentence": f"With {counted(plan.respondents, 'person', 'people')} "
             f"{counted(len(found), 'distribution', 'distributions')} of one or "
-            f"two attributes can be read to within ± {points(self.margin)}.",
-            "assumption": self.assumption.text,
-        }
+            f"two attributes{where} can be read to within ± {points(self.margin)}.",
+        } | self._assumed(plan, self.assumption.text + (f" {self.assumption.groups_text(groups)}" if groups else ""))
+
+    def described(self, found: Precision, sentence: str, sought: str) -> dict[str, Any]:
+        """For JSON: what was sought, what was found, and the sentences that say it."""
+        typical = {} if found.given else asdict(found.typical)
+        return {
+            "sought": sought,
+            "question": [found.plan.schema.names[i] for i in found.axes],
+            "people": found.plan.respondents,
+            "precision_points": 100 * found.margin if math.isfinite(found.margin) else None,
+            "just_short_of_it_points": 100 * found.short if math.isfinite(found.short) else None,
+            "share": found.share,
+            "against_the_population": found.assumption.population,
+            "sentence": sentence,
+            "typically_off_by_points": {name: None if math.isnan(error) else 100 * error for name, error in typical.items()}
+            or None,
+            "price": found.price_text,
+        } | self._assumed(found.plan, found.assumption_text)
+
+    def _assumed(self, plan: Plan, text: str) -> dict[str, Any]:
+        """What is assumed, and of which groups; ``group_share`` is None where all are taken to be equally common."""
+        told = {"assumption": text if self.smallest is None else f"{text} {self.smallest.text}"}
+        if not self.within:
+            return told
+        return told | {"within": [plan.schema.names[i] for i in self.within], "group_share": self.assumption.group}
 
 
-def wanted(options: argparse.Namespace, questions: tuple[tuple[int, ...], ...], people: int | None = None) -> Wanted:
-    """What the options say; ``questions`` as positions, ``people`` those of a table, which count where their number is not sought.
+def wanted(options: argparse.Namespace, about: Planned) -> Wanted:
+    """What the options say about attributes; the people of a table count where their number is not sought, and so does its smallest group.
 
     Raises InputError for what is no such number, or where nothing is left to find.
     """
-    margin, share = (None if value is None else value / 100 for value in (options.precision, options.share))
+    margin, share, group = (
+        None if value is None else value / 100 for value in (options.precision, options.share, options.group_share)
+    )
+    questions, within = about.sets(options.question, "question"), _within(options, about)
+    if group is not None and not 0 < group <= 1:
+        raise InputError(f"The share of the smallest group is {options.group_share:g} %: give a number above 0 and at most 100.")
+    smallest = None
+    if within and group is None and about.counted is not None:
+        names = [about.names[i] for i in within]
+        smallest = SmallestGroup.of(about.schema, names, about.counted(names))
+        group = smallest.share
     levels = options.eps is not None or options.total is not None
     sought = levels and bool(questions) and margin is not None
-    found = Wanted(questions, margin, options.people or (None if sought else people), Assumption(share, not options.these_people))
+    people = options.people or (None if sought else about.people)
+    found = Wanted(questions, margin, people, Assumption(share, not options.these_people, group=group), within, smallest)
+    if options.group_share is not None and not within:
+        raise InputError(
+            "--group-share is that of the smallest group of --within: say by what people are grouped, as in --within sex."
+        )
+    if within and not found.given:
+        raise InputError("--within goes along with --question or --precision, of shares within each group: add one of them.")
     if found.needs_levels and levels:
         raise InputError(
             "The levels, --question, --precision and --people are all given: leave one of them out, it is what comes out."
@@ -117,23 +172,12 @@ def wanted(options: argparse.Namespace, questions: tuple[tuple[int, ...], ...], 
     return found
 
 
-def described(found: Precision, sentence: str, sought: str) -> dict[str, Any]:
-    """For JSON: what was sought, what was found, and the sentences that say it."""
-    return {
-        "sought": sought,
-        "question": [found.plan.schema.names[i] for i in found.axes],
-        "people": found.plan.respondents,
-        "precision_points": 100 * found.margin if math.isfinite(found.margin) else None,
-        "just_short_of_it_points": 100 * found.short if math.isfinite(found.short) else None,
-        "share": found.share,
-        "against_the_population": found.assumption.population,
-        "sentence": sentence,
-        "assumption": found.assumption_text,
-        "typically_off_by_points": {
-            name: None if math.isnan(error) else 100 * error for name, error in asdict(found.typical).items()
-        },
-        "price": found.price_text,
-    }
+def _within(options: argparse.Namespace, about: Planned) -> tuple[int, ...]:
+    """The attributes that people are grouped by."""
+    sets = about.sets(options.within, "option --within")
+    if len(sets) > 1:
+        raise InputError("--within is one set of attributes that people are grouped by: separate them by commas, as in sex,age.")
+    return sets[0] if sets else ()
 
 
 def lines_wanted(result: dict[str, Any]) -> Sequence[str]:

@@ -83,8 +83,40 @@ METRICS: dict[str, Callable[[Floats, Floats], float]] = {
 
 ABSOLUTE, RELATIVE = "count query, absolute error (share of people)", "count query, relative error"
 
-SHARES = ("largest absolute cell error", "half L1 (total variation)", "mean absolute error", ABSOLUTE)
+WITHIN: dict[str, Callable[[Floats, Floats], float]] = {
+    "largest error of a share within a group": largest_absolute_error,
+    "mean error of a share within a group": mean_absolute_error,
+}
+"""Name -> measure of shares within groups, of which every group has its own 100 %."""
+
+SHARES = ("largest absolute cell error", "half L1 (total variation)", "mean absolute error", ABSOLUTE, *WITHIN)
 """Names of the errors that are shares of people, told in points; the others have no unit."""
+
+
+def errors_within(truth: Floats, estimate: Floats, given: Sequence[int]) -> dict[str, float]:
+    """The ``WITHIN`` of shares within groups that anybody is truly in; NaN where such a group has no estimated share above 0.
+
+    Parameters
+    ----------
+    truth, estimate : ndarrays of the same shape, shares of a joint distribution
+    given : axes that people are grouped by, at least one, not all
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> truth, estimate = np.array([[0.1, 0.4], [0.1, 0.4]]), np.array([[0.2, 0.4], [0.0, 0.4]])
+    >>> errors_within(truth, estimate, [1])
+    {'largest error of a share within a group': 0.5, 'mean error of a share within a group': 0.25}
+    """
+    others = tuple(axis for axis in range(truth.ndim) if axis not in given)
+
+    def within(shares: Floats) -> Floats:
+        group = shares.sum(axis=others, keepdims=True)
+        return np.divide(shares, group, out=np.full(shares.shape, np.nan), where=group > 0)
+
+    true, found = within(truth), within(estimate)
+    known = ~np.isnan(true)
+    return {name: measure(true[known], found[known]) for name, measure in WITHIN.items()}
 
 
 def metric_text(name: str, value: float) -> str:

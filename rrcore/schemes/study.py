@@ -16,7 +16,7 @@ from rrcore.dependence import PairTables, measure_pairs
 from rrcore.dependence.clustering import Clustering, cluster_attributes
 from rrcore.errors import InputError
 from rrcore.estimate import METRICS, Release, count_query_errors, project_onto_possible, random_query, simplex
-from rrcore.estimate.metrics import ABSOLUTE, RELATIVE
+from rrcore.estimate.metrics import ABSOLUTE, RELATIVE, WITHIN, errors_within
 from rrcore.limits import MAX_MARGINAL, MAX_REPEATS, MAX_ROWS, MAX_STUDY_CELLS
 from rrcore.mechanisms import Mechanism, Price
 from rrcore.schemes.designs import SPENDS, Spend, design
@@ -29,7 +29,7 @@ from rrcore.table.schema import Schema
 from rrcore.work import Report, quiet, run
 
 STUDY_METRICS = (*METRICS, ABSOLUTE, RELATIVE)
-"""Names of the errors that a study measures."""
+"""Names of the errors that a study measures; one of shares within groups measures those of ``WITHIN``, too."""
 
 _LISTED = 100_000  # most sets of attributes of one size that are listed before some are drawn from them
 
@@ -44,7 +44,7 @@ class Outcome:
     release : 0, 1, ...
     scheme : key of ``SCHEMES``
     axes : positions of the attributes
-    errors : name of ``STUDY_METRICS`` -> error; empty where there is no estimate
+    errors : name of ``Study.metrics`` -> error; empty where there is no estimate
     reason : why there is none
     price : of the scheme's mechanism; None where there is none
     """
@@ -85,6 +85,8 @@ class Study:
     people : people redrawn from the table for every release; None for the people of the table, the same each time
     coverage : part of the cells that a random count query asks for
     max_cells, min_dependence : T_v and T_d of the clusters
+    within : positions of attributes that people are grouped by: only joint distributions with these are compared, and shares within
+        each group are, too. Empty for all people.
     """
 
     schemes: tuple[str, ...]
@@ -98,6 +100,7 @@ class Study:
     coverage: float = 0.1
     max_cells: int = 100
     min_dependence: float = 0.3
+    within: tuple[int, ...] = ()
 
     def __post_init__(self) -> None:
         for name in self.schemes:
@@ -107,6 +110,11 @@ class Study:
         if not self.ways or not all(1 <= w <= MAX_MARGINAL for w in self.ways):
             raise InputError(
                 f"Joint distributions of {list(self.ways)} attributes were asked for: give numbers from 1 to {MAX_MARGINAL}."
+            )
+        if min(self.ways) <= len(self.within):
+            raise InputError(
+                f"Joint distributions of {min(self.ways)} attributes were asked for and people are grouped by {len(self.within)} of them: "
+                "ask for at least one more."
             )
         if not 1 <= self.repeats <= MAX_REPEATS:
             raise InputError(f"{self.repeats:,} releases were asked for: give a number from 1 to {MAX_REPEATS:,}.")
@@ -121,29 +129,40 @@ class Study:
         if self.people is not None and not 1 <= self.people <= MAX_ROWS:
             raise InputError(f"{self.people:,} people were asked for: give a number from 1 to {MAX_ROWS:,}.")
 
+    @property
+    def metrics(self) -> tuple[str, ...]:
+        """Names of the errors that are measured."""
+        return (*STUDY_METRICS, *WITHIN) if self.within else STUDY_METRICS
+
     def attribute_sets(self, sizes: Sequence[int]) -> list[tuple[int, ...]]:
-        """The sets of attributes whose joint distributions are compared: none larger than ``MAX_STUDY_CELLS`` cells."""
+        """The sets of attributes whose joint distributions are compared, all with ``within``: none of over ``MAX_STUDY_CELLS`` cells."""
         rng = np.random.default_rng((self.seed, 1))
+        others = [i for i in range(len(sizes)) if i not in self.within]
         chosen: list[tuple[int, ...]] = []
         for w in self.ways:
-            if math.comb(len(sizes), w) > _LISTED:
-                chosen += self._drawn_sets(sizes, w, rng)
+            free = w - len(self.within)
+            if math.comb(len(others), free) > _LISTED:
+                chosen += self._drawn_sets(sizes, others, free, rng)
                 continue
-            fitting = [axes for axes in combinations(range(len(sizes)), w) if _fits(axes, sizes)]
+            sets = (tuple(sorted((*self.within, *each))) for each in combinations(others, free))
+            fitting = [axes for axes in sets if _fits(axes, sizes)]
             if self.sets is not None and len(fitting) > self.sets:
                 fitting = [fitting[i] for i in sorted(rng.permutation(len(fitting))[: self.sets])]
             chosen += fitting
         return chosen
 
-    def _drawn_sets(self, sizes: Sequence[int], w: int, rng: np.random.Generator) -> list[tuple[int, ...]]:
-        """Sets of w attributes drawn one by one, where listing them all would take too long; fewer where few of them fit."""
+    def _drawn_sets(
+        self, sizes: Sequence[int], others: Sequence[int], free: int, rng: np.random.Generator
+    ) -> list[tuple[int, ...]]:
+        """Sets with ``free`` of the ``others`` drawn one by one, where listing them all would take too long; fewer where few of them fit."""
         if self.sets is None:
             raise InputError(
-                f"There are {math.comb(len(sizes), w):,} sets of {w} among {len(sizes)} attributes: say how many of them to draw at random."
+                f"There are {math.comb(len(others), free):,} sets of {free} among {len(others)} attributes: say how many of them to draw at "
+                "random."
             )
         found: set[tuple[int, ...]] = set()
         for _ in range(1_000 + 20 * self.sets):
-            axes = tuple(sorted(rng.choice(len(sizes), w, replace=False).tolist()))
+            axes = tuple(sorted((*self.within, *(others[i] for i in rng.choice(len(others), free, replace=False)))))
             if _fits(axes, sizes):
                 found.add(axes)
             if len(found) == self.sets:
@@ -275,4 +294,7 @@ class Study:
             return Outcome(value, release, scheme, axes, {}, str(error))
         absolute, relative = count_query_errors(truth, shares, query, n)
         errors = {name: measure(truth, shares) for name, measure in METRICS.items()}
-        return Outcome(value, release, scheme, axes, errors | {ABSOLUTE: absolute / n, RELATIVE: relative})
+        errors |= {ABSOLUTE: absolute / n, RELATIVE: relative}
+        if self.within:
+            errors |= errors_within(truth, shares, [axes.index(i) for i in self.within])
+        return Outcome(value, release, scheme, axes, errors)

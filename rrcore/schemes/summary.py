@@ -16,14 +16,14 @@ from rrcore.errors import InputError
 from rrcore.mechanisms import Price
 from rrcore.schemes.readers import Adjusted, Likeliest
 from rrcore.schemes.registry import find_scheme
-from rrcore.schemes.study import RELATIVE, STUDY_METRICS, Outcome, Study
+from rrcore.schemes.study import RELATIVE, STUDY_METRICS, WITHIN, Outcome, Study
 from rrcore.table.dataset import Dataset
 from rrcore.wording import spreadsheet_safe
 
 UNDEFINED = {
     "Hellinger distance": "Some estimated shares are below 0, for which the Hellinger distance is not defined.",
     RELATIVE: "Nobody is in the cells that the count query asks for, so that an error has nothing to be relative to.",
-}
+} | dict.fromkeys(WITHIN, "A group has no estimated share above 0, so that there are no shares within it.")
 """Name of an error -> why an estimate may have none."""
 
 _APART = "There is no set of attributes on which every scheme has an error."
@@ -189,17 +189,21 @@ def summaries_closer_than(summaries: Sequence[Summary], scheme: str, other: str)
 def summary_outcomes_csv(outcomes: Iterable[Outcome], names: Sequence[str], varied: str = "value") -> str:
     """Every outcome as CSV text: one row per release, scheme and set of attributes, blank where an error is not known.
 
+    Errors of shares within groups are columns where there are any.
+
     Parameters
     ----------
     names : names of the attributes
     varied : heading of the column of values
     """
+    found = list(outcomes)
+    metrics = [*STUDY_METRICS, *(name for name in WITHIN if any(name in outcome.errors for outcome in found))]
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
-    writer.writerow([varied, "release", "scheme", "attributes", *STUDY_METRICS, "why not"])
-    for outcome in outcomes:
+    writer.writerow([varied, "release", "scheme", "attributes", *metrics, "why not"])
+    for outcome in found:
         value = "" if math.isnan(outcome.value) else f"{outcome.value:g}"
-        known = [outcome.errors.get(name, math.nan) for name in STUDY_METRICS]
+        known = [outcome.errors.get(name, math.nan) for name in metrics]
         errors = ["" if math.isnan(error) else f"{error:.8g}" for error in known]
         axes = spreadsheet_safe("; ".join(names[i] for i in outcome.axes))
         writer.writerow([value, outcome.release, outcome.scheme, axes, *errors, spreadsheet_safe(outcome.reason)])

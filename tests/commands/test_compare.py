@@ -56,3 +56,17 @@ def test_people_or_levels_are_varied_and_nothing_else(capsys):
     assert run(capsys, *few, "--vary", "categories", "--values", "2,3")[0] == 2
     code, _, err = run(capsys, *few, "--vary", "people")
     assert (code, err.count("--vary and --values belong together")) == (2, 1)
+
+
+def test_errors_of_shares_within_groups_are_measured(capsys):
+    """Of the joint distributions with sex there are three pairs; the groups' own shares are further off than those of all people."""
+    code, out, err = run(capsys, *ARGUMENTS, "--eps", "2", "--within", "Sex", "--json")
+    result = json.loads(out)
+    assert (code, err, result["within"]) == (0, "", ["Sex"])
+    assert {one["asked"] for one in result["results"]} == {6}
+    medians = {(one["metric"], one["scheme"]): one["median"] for one in result["results"]}
+    for scheme in ("rr-independent", "rr-ind-joint", "pair-safe"):
+        assert medians["largest error of a share within a group", scheme] > medians["largest absolute cell error", scheme]
+    without = json.loads(run(capsys, *ARGUMENTS, "--eps", "2", "--json")[1])
+    assert without["within"] == []
+    assert not any("within a group" in one["metric"] for one in without["results"])

@@ -18,11 +18,13 @@ MORE = {
     "plan": [
         "plan --sizes 4,3,2 --names a,b,c --total 4 --workload a,b;a,c",
         "plan --sizes 2,2 --eps 2 --question 1,2 --precision 2 --out {new}",
+        "plan --in demo:titanic --eps 2 --question Survived --within Sex",
         "plan --sizes 2,2 --eps 1 --people 900 --precision 9 --safe-frontier",
     ],
     "simulate": ["simulate --in demo:titanic --attributes Sex,Age,Survived --eps .5 --method optimal --marginal Sex,Age"],
     "lopub": ["lopub --in demo:titanic --eps 2 --source truth"],
     "keyvalue": ["keyvalue --number 3 --users 900 --eps 4 --ask key~1 --having key~2"],
+    "compare": ["compare --in demo:titanic --eps 2 --within Sex --schemes pair-safe --repeats 1"],
     "designs": ["designs crosswise --numbers 1/4 --counts 400,600", "designs eichhorn-hayre"],
     "certify": ["certify --mechanism {mechanism} --people 1000 --waves 3"],
     "collect": ["collect --mechanism {one} --in {grouped} --out {new} --known town"],

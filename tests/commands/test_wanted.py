@@ -1,12 +1,22 @@
 """``rrcore plan`` with questions, people and precision, of which any three with the levels give the fourth; and its plan file."""
 
 import json
+from dataclasses import replace
 
+import numpy as np
 import pytest
 
-from rrcore.budget import Assumption, Plan, level_for_precision, people_for_precision, precision_of, questions_within_precision
+from rrcore.budget import (
+    Assumption,
+    Plan,
+    SmallestGroup,
+    level_for_precision,
+    people_for_precision,
+    precision_of,
+    questions_within_precision,
+)
 from rrcore.promise import MechanismFile, published
-from rrcore.table import Attribute, Impossible, Schema
+from rrcore.table import Attribute, Dataset, Impossible, Schema, load_demo
 from tests.commands.terminal import run
 
 NAMED = ("--sizes", "2,3", "--names", "sex,violence")
@@ -57,6 +67,51 @@ def test_levels_in_the_ratio_of_weights(capsys):
     assert answer["wanted"]["precision_points"] <= 4 < answer["wanted"]["just_short_of_it_points"]
 
 
+def test_shares_within_groups_need_people_by_the_smallest_group(capsys):
+    """``people_for_precision`` is held against the variance formula in tests/estimate/test_within.py."""
+    asked = ("--eps", "2,1", "--question", "violence", "--within", "sex", "--precision", "4")
+    for options, group in (((), None), (("--group-share", "30"), 0.3)):
+        answer = found(capsys, *asked, *options)
+        expected = people_for_precision(PLAN, [(1,)], 0.04, within=[0], assumption=Assumption(group=group))
+        assert answer["mechanism"] == "pair-safe"  # the group counts among what is read together
+        assert (answer["wanted"]["people"], answer["wanted"]["group_share"]) == (expected.plan.respondents, group)
+        assert (answer["wanted"]["question"], answer["wanted"]["within"]) == (["violence"], ["sex"])
+        assert answer["wanted"]["sentence"] == expected.people_sentence()
+        assert answer["wanted"]["typically_off_by_points"] is None
+
+
+def test_levels_and_questions_within_groups(capsys):
+    within = ("--within", "sex", "--group-share", "40", "--precision", "6", "--people", "4000")
+    assumption = Assumption(group=0.4)
+    answer = found(capsys, "--weights", "2,1", "--question", "violence", *within)
+    expected = level_for_precision(replace(PLAN, respondents=4000), [(1,)], 0.06, within=[0], assumption=assumption)
+    assert answer["requested_levels"] == pytest.approx(expected.plan.levels, rel=0.001)
+    reached = found(capsys, "--eps", "6,6", *within)["wanted"]["questions"]
+    assert [each["question"] for each in reached] == ["violence within each sex"]
+
+
+def test_the_smallest_group_is_the_table_s_and_so_it_is_said(capsys, tmp_path):
+    table, shares = load_demo("titanic"), load_demo("titanic").shares(["Sex"])
+    asked = ("--eps", "2", "--question", "Survived", "--within", "Sex", "--precision", "5")
+    wanted = json.loads(run(capsys, "plan", "--in", "demo:titanic", *asked, "--json")[1])["wanted"]
+    assert wanted["group_share"] == pytest.approx(shares.min()) == pytest.approx(470 / 2201)
+    expected = people_for_precision(
+        Plan(table.schema, (2.0,) * 4, 1, "pair-safe"), [(3,)], 0.05, within=[1], assumption=Assumption(group=470 / 2201)
+    )
+    assert wanted["people"] == expected.plan.respondents
+    smallest = SmallestGroup.of(table.schema, ["Sex"], shares)
+    assert wanted["assumption"].endswith(smallest.text)
+    assert (smallest.answers, "true answers" in smallest.text) == (("Female",), True)
+    given = json.loads(run(capsys, "plan", "--in", "demo:titanic", *asked, "--group-share", "40", "--json")[1])["wanted"]
+    assert (given["group_share"], smallest.text in given["assumption"]) == (0.4, False)
+
+
+def test_a_group_that_nobody_is_in_is_not_the_smallest():
+    table = Dataset(SCHEMA, np.array([[0, 0], [0, 0], [1, 2], [0, 2]], np.uint8))
+    smallest = SmallestGroup.of(SCHEMA, ["violence", "sex"], table.shares(["violence", "sex"]))
+    assert (smallest.answers, smallest.share) == (("3", "1"), 0.25)
+
+
 def test_questions(capsys):
     wanted = found(capsys, "--eps", "2,1", "--precision", "4", "--people", "2000")["wanted"]
     expected = questions_within_precision(PLAN, 0.04)
@@ -71,6 +126,18 @@ def test_questions(capsys):
         (("--eps", "2,1", "--out", "plan.json"), "--out writes a plan, which is for a number of people: add --people"),
         (("--eps", "2,1", "--question", "age", "--people", "9"), "The question names 'age', which is not an attribute"),
         (("--eps", "2,1", "--question", "sex", "--precision", "two"), "The precision is 'two': give a number"),
+        (("--eps", "2,1", "--within", "sex"), "--within goes along with --question or --precision"),
+        (
+            ("--eps", "2,1", "--question", "sex", "--within", "sex", "--people", "9"),
+            "'sex' is to be read and people are grouped by it",
+        ),
+        (("--eps", "2,1", "--question", "sex", "--within", "sex;violence"), "--within is one set of attributes"),
+        (("--eps", "2,1", "--question", "sex", "--group-share", "30"), "--group-share is that of the smallest group of --within"),
+        (
+            ("--eps", "2,1", "--question", "violence", "--within", "sex", "--group-share", "0"),
+            "smallest group is 0 %: give a number",
+        ),
+        (("--question", "violence", "--within", "sex", "--precision", "2", "--people", "4000"), "Ask at least 4,802 people"),
         (("--question", "sex", "--precision", "1", "--people", "2000"), "Ask at least 9,604 people or accept less precision."),
     ],
 )

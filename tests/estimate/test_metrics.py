@@ -14,6 +14,7 @@ from rrcore.estimate import (
     mean_absolute_error,
     mean_squared_error,
 )
+from rrcore.estimate.metrics import errors_within
 
 TRUTH = np.array([[0.5, 0.25], [0.25, 0.0]])
 ESTIMATE = np.array([[0.36, 0.25], [0.25, 0.14]])
@@ -72,3 +73,18 @@ def test_coverage_counts_both_ends():
     high = np.array([0.2, 0.3, 0.3, 0.39])
     assert coverage(truth, low, high) == 0.5
     assert coverage(truth, truth, truth) == 1
+
+
+def test_errors_within_groups_are_those_of_each_group_s_own_shares():
+    """Against loops over cells; a group that nobody is in does not count, one that is estimated at nothing has no shares."""
+    truth = np.random.default_rng(3).dirichlet(np.ones(12)).reshape(2, 3, 2)
+    estimate = truth + 0.02 * np.random.default_rng(4).standard_normal(truth.shape)
+    truth[:, 1], estimate[:, 1] = 0, 0.01
+    misses = []
+    for b in (0, 2):
+        for a, c in np.ndindex(2, 2):
+            misses.append(abs(truth[a, b, c] / truth[:, b].sum() - estimate[a, b, c] / estimate[:, b].sum()))
+    largest, mean = errors_within(truth, estimate, [1]).values()
+    assert (largest, mean) == (pytest.approx(max(misses)), pytest.approx(np.mean(misses)))
+    estimate[:, 2] = [[-0.1, 0.05], [0.02, 0.01]]
+    assert np.isnan(list(errors_within(truth, estimate, [1]).values())).all()

@@ -60,6 +60,14 @@ def test_a_group_of_everybody_is_the_share_itself():
         assert found.variance(share) == pytest.approx(alone.variance(share), rel=1e-9)
 
 
+@pytest.mark.parametrize("share", [0.1, 0.5])
+def test_of_groups_that_are_not_randomised_the_people_in_one_are_all_that_counts(share):
+    """As ``rrcore designs --people`` says it: 300 of 1,000 people are as good as 300 people."""
+    channel = LieSets.product((2, 3), np.array([0.25, 0.0]))
+    alone = ShareVariance.of(channel.marginal((0,)))
+    assert WithinVariance.of(channel, [1], 0.3).error(1000, share) == pytest.approx(alone.error(300, share), rel=1e-9)
+
+
 @pytest.mark.parametrize(
     ("given", "group", "text"), [((), 0.5, "another one"), ((0, 1), 0.5, "another one"), ((1,), 0.0, "above 0")]
 )

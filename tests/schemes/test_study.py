@@ -14,9 +14,9 @@ from rrcore.estimate import METRICS, count_query_errors, random_query, simplex
 from rrcore.limits import MAX_STUDY_CELLS
 from rrcore.mechanisms import recipe, safe_recipe_name
 from rrcore.mechanisms.blocks import Blocks
-from rrcore.schemes import SCHEMES, STUDY_METRICS, Study, find_scheme, readers, schemes_of_width, summarise
+from rrcore.schemes import SCHEMES, STUDY_METRICS, Study, find_scheme, readers, schemes_of_width, summarise, summary_outcomes_csv
 from rrcore.schemes.perturbation import perturb
-from rrcore.schemes.study import ABSOLUTE, RELATIVE, find_clusters
+from rrcore.schemes.study import ABSOLUTE, RELATIVE, WITHIN, find_clusters
 from rrcore.table.cells import count_cells
 from rrcore.table.dataset import Dataset
 from rrcore.table.demo import load_demo
@@ -203,6 +203,36 @@ def test_a_number_of_sets_is_drawn_for_each_number_of_attributes():
     assert chosen == study.attribute_sets((2,) * 7)
     assert chosen != Study(("em",), (1, 2, 3), sets=4, seed=7).attribute_sets((2,) * 7)
     assert len(Study(("em",), (2,), sets=100).attribute_sets((2,) * 4)) == 6
+
+
+def test_shares_within_groups_are_compared_on_the_sets_with_the_group():
+    """Errors from the release and the reader once more; people in no group but the third attribute's."""
+    people, levels = table(SIZES), np.array(LEVELS)
+    study = Study(("rr-ind-joint", "pair-safe"), (2, 3), repeats=1, seed=5, within=(1,))
+    assert study.attribute_sets(SIZES) == [(0, 1), (1, 2), (0, 1, 2)]
+    assert study.metrics == (*STUDY_METRICS, *WITHIN)
+    made = study.designs(people, levels)
+    for one in outcomes(study, people, LEVELS):
+        assert set(one.errors) == set(study.metrics)
+        key = SCHEMES[one.scheme].mechanism
+        read = SCHEMES[one.scheme].reader(study.release(people, made[key], key, 0))
+        shares = study.estimate(one.scheme, read, one.axes, people.schema)
+        found, truth = (
+            np.moveaxis(each, one.axes.index(1), 0)
+            for each in (shares, people.shares([people.schema.names[i] for i in one.axes]))
+        )
+        misses = [abs(found[g] / found[g].sum() - truth[g] / truth[g].sum()).max() for g in range(SIZES[1])]
+        assert one.errors["largest error of a share within a group"] == pytest.approx(max(misses))
+    heads = summary_outcomes_csv(outcomes(study, people, LEVELS), people.schema.names).splitlines()[0]
+    assert all(f",{name}" in heads for name in WITHIN)
+
+
+def test_sets_with_a_group_are_drawn_among_very_many():
+    chosen = Study(("em",), (8,), sets=5, within=(7, 2)).attribute_sets((2,) * 40)
+    assert len(set(chosen)) == 5
+    assert all(len(set(axes)) == 8 and {2, 7} < set(axes) and axes == tuple(sorted(axes)) for axes in chosen)
+    with pytest.raises(InputError, match="grouped by 2 of them: ask for at least one more"):
+        Study(("em",), (3, 2), within=(7, 2))
 
 
 def test_sets_of_too_many_cells_are_left_out():

@@ -1,11 +1,14 @@
 """Budget's first row, of which any three give the fourth; its answer; and what follows a plan without data."""
 
+from dataclasses import replace
+
 import pytest
 
 from rrcore.audit import People, levels_within_risk, risk_of, risk_of_thousand
 from rrcore.budget import (
     Assumption,
     Plan,
+    SmallestGroup,
     compare,
     level_for_precision,
     people_for_precision,
@@ -118,7 +121,65 @@ def test_questions_within_the_precision_are_listed(budget):
     assert "of 10 distributions of one or two attributes can be read to within ± 3.0 points" in budget.text
 
 
+def test_shares_within_groups_are_wanted_of_the_smallest_group(budget):
+    """The table's smallest group counts, and that it is read off true answers is said; a share that is typed takes its place."""
+    budget.set("multiselect", "Joint distribution of", ["Sex", "Survived"]).set("selectbox", "Within each", "Sex")
+    table = load_demo("titanic")
+    smallest = SmallestGroup.of(table.schema, ["Sex"], table.shares(["Sex"]))
+    assumption = Assumption(population=False, group=470 / 2201)
+    found = precision_of(plan_of(budget), [(3,)], within=[1], assumption=assumption)
+    assert (found.question, found.precision_sentence() in said(budget)) == ("Survived within each Sex", True)
+    assert smallest.text in budget.text
+    budget.set("number_input", "Smallest group (%)", 40.0)
+    given = precision_of(plan_of(budget), [(3,)], within=[1], assumption=replace(assumption, group=0.4))
+    assert given.precision_sentence() in said(budget)
+    assert smallest.text not in budget.text
+    assert budget.set("selectbox", "Within each", "Age").widget("number_input", "Smallest group (%)").value is None
+    assert budget.set("selectbox", "Within each", "Sex").widget("number_input", "Smallest group (%)").value == 40
+    budget.go("data").go("budget")
+    assert given.precision_sentence() in said(budget)
+    budget.set("selectbox", "Within each", "")
+    everybody = precision_of(plan_of(budget), [AXES], assumption=Assumption(population=False))
+    assert everybody.precision_sentence() in said(budget)
+
+
+@pytest.mark.slow
+def test_people_levels_and_questions_within_groups(budget):
+    budget.set("multiselect", "Joint distribution of", ["Survived"]).set("selectbox", "Within each", "Sex")
+    assumption = Assumption(population=False, group=470 / 2201)
+    ask(budget, "levels").set("number_input", "± points", 6.0)
+    found = level_for_precision(plan_of(budget), [(3,)], 0.06, within=[1], assumption=assumption)
+    assert found.level_sentence() in said(budget)
+    budget.click("Use these levels")
+    assert plan_of(budget).levels == pytest.approx(found.plan.levels)
+    ask(budget, "questions")
+    reached = questions_within_precision(plan_of(budget), 0.06, within=[1], assumption=assumption)
+    (listed,) = [frame.value for frame in budget.at.dataframe if "Within" in frame.value]
+    assert listed["Distribution of"].tolist() == [each.question for each in reached]
+    assert f"{len(reached)} of 6 distributions" in budget.text
+    ask(budget, "people").set("number_input", "± points", 5.0)
+    found = people_for_precision(plan_of(budget), [(3,)], 0.05, within=[1], assumption=assumption)
+    budget.click(f"Plan for {found.plan.respondents:,} people")
+    assert plan_of(budget).respondents == found.plan.respondents
+    ask(budget, "safety")
+    assert any("Survived within each Sex" in text for text in [*budget.warnings, budget.text])
+    budget.set("multiselect", "Attributes of the plan", ["Class", "Age"])
+    assert budget.errors == []
+
+
 # without data
+
+
+def test_of_declared_questions_all_groups_are_equally_common(declared):
+    declared.set("selectbox", "Within each", "sex")
+    found = people_for_precision(plan_of(declared), [(0,)], 0.02, within=[1])
+    assert found.people_sentence() in said(declared)
+    assert any("All groups by sex are taken to be equally common" in (text.help or "") for text in declared.at.markdown)
+    rarer = people_for_precision(plan_of(declared), [(0,)], 0.02, within=[1], assumption=Assumption(group=0.1))
+    declared.set("number_input", "Smallest group (%)", 10.0)
+    assert rarer.people_sentence() in said(declared)
+    declared.set("multiselect", "Joint distribution of", ["sex"])
+    assert any("other than sex" in info.value for info in declared.at.info)
 
 
 def test_a_declared_plan_asks_for_people_from_the_population(declared):

@@ -86,6 +86,18 @@ def test_a_comparison_of_the_default_schemes(compare):
 
 
 @pytest.mark.slow
+def test_shares_within_groups_are_an_error_beside_those_of_all_people(compare):
+    compare.set("selectbox", "Within each", 1)  # Sex
+    assert compare.errors == []
+    metric = compare.figures["comparison"].spec["layout"]["yaxis"]["title"]["text"]
+    assert metric == "largest error of a share within a group (points)"
+    compare.set("selectbox", "Error", "largest absolute cell error")
+    assert "largest absolute cell error" in compare.figures["comparison"].spec["layout"]["yaxis"]["title"]["text"]
+    assert not compare.set("selectbox", "What is varied", "categories").has("selectbox", "Within each")
+    assert compare.errors == []
+
+
+@pytest.mark.slow
 def test_the_width_of_what_is_safe_can_be_chosen(compare):
     compare.set("number_input", "Safe for joint distributions of up to ... attributes", 3)
     assert table(compare, "Others known")["Scheme"].tolist()[-1] == "3-safe, shrunk"
