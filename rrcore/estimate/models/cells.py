@@ -15,6 +15,10 @@ from rrcore.table import Schema
 from rrcore.wording import counted
 
 
+class TooManyCombinationsError(InputError):
+    """The randomised attributes of a model have more combinations of answers than can be summed over."""
+
+
 @dataclass(frozen=True, eq=False)
 class Cells:
     """Combinations of true answers to the randomised attributes of a model, in C order.
@@ -88,9 +92,9 @@ def asked(release: Release, cells: Cells) -> tuple[DesignReports, Integers]:
         If there are too many combinations.
     """
     if cells.number > MAX_MODEL_CELLS:
-        raise InputError(
+        raise TooManyCombinationsError(
             f"The randomised attributes of the model have {counted(cells.number, 'combination', 'combinations')} of answers, the limit is "
-            f"{MAX_MODEL_CELLS}: use fewer of them."
+            f"{MAX_MODEL_CELLS}: use fewer of them, or merge their rare categories."
         )
     if cells.schema is None:
         return DesignReports(np.ones((1, 1)), np.zeros(release.n, dtype=np.int64)), np.arange(release.n)

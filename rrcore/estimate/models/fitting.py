@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
 from rrcore.errors import InputError
 from rrcore.estimate.models.building import build_problem, naive_problem
 from rrcore.estimate.models.covariates import Columns, read_covariates, together
-from rrcore.estimate.models.model import Association, Family, Model, Refusing, Term, read_term
+from rrcore.estimate.models.merging import merged
+from rrcore.estimate.models.model import Association, Family, Model, Penalty, Refusing, Term, read_term
 from rrcore.estimate.models.result import Fit
 from rrcore.estimate.models.weighting import sample_of
 from rrcore.estimate.release import Release
@@ -25,6 +26,8 @@ def fit(
     association: Association = "pairs",
     always: str = "",
     refusing: Refusing = "anyone",
+    penalty: Penalty = "",
+    merge: Mapping[str, Sequence[str]] | None = None,
     covariates: Columns | Sequence[Columns] | None = None,
     weights: Any = None,
     clusters: Any = None,
@@ -38,7 +41,8 @@ def fit(
     Parameters
     ----------
     release : Release, or one for each group that was asked by a design of its own
-    outcome, predictors, family, reference, association, always, refusing : as in ``Model``; predictors as ``read_term`` reads them
+    outcome, predictors, family, reference, association, always, refusing, penalty : as in ``Model``; predictors as ``read_term`` reads them
+    merge : by name of an attribute or column, the categories that are taken as one, called "other"; ``rare_categories`` proposes them
     covariates : Columns
         What was not randomised, for every answer; for several releases a list of them. Collected answers bring their own.
     weights, clusters, strata : ndarray of shape (n,) each, or None
@@ -68,11 +72,12 @@ def fit(
         )
     each = zip(_columns(releases, covariates), releases, strict=True)
     columns = together([read_covariates(own, release.n) for own, release in each])
+    releases, columns = merged(releases, columns, merge or {})
     known = {**dict.fromkeys(releases[0].schema.names), **dict.fromkeys(columns)}
     if outcome not in known:
         raise InputError(f"There is no outcome '{outcome[:80]}': choose among {', '.join(list(known)[:20])}.")
     terms = tuple(read_term(text, list(known)) for text in predictors)
-    model = Model(outcome, terms, family, reference, association, always, refusing)
+    model = Model(outcome, terms, family, reference, association, always, refusing, penalty)
     problem = build_problem(releases, model, columns, sample_of(releases, weights, clusters, strata))
     naive, without_correction = naive_problem(releases, problem), None
     if naive is not None:

@@ -41,6 +41,7 @@ class Likelihood:
     chance : ndarray of shape (g, T), P(u | t) of what each row released
     parts : Distribution each, the factors of p(t | x)
     free : ndarray of shape (rows of all parts, q), which coefficients are estimated; the others are 0
+    ridge : ndarray of shape (P,), how strongly each free coefficient is drawn towards 0: half of it times the square is taken off
 
     Notes
     -----
@@ -53,6 +54,7 @@ class Likelihood:
     chance: Floats
     parts: Sequence[Distribution]
     free: Booleans
+    ridge: Floats
 
     @cached_property
     def rows(self) -> list[slice]:
@@ -123,7 +125,9 @@ class Likelihood:
                     spread[:, rows, columns] += weighted.swapaxes(1, 2) @ other
             whole += known.reshape(-1, m * m).T @ self._squares[people]
             seen += (known - spread).reshape(-1, m * m).T @ self._squares[people]
-        return Derivatives(value, score[self.free], self._square(seen), self._square(whole))
+        drawn = np.diag(self.ridge)
+        value -= float(self.ridge @ theta**2) / 2
+        return Derivatives(value, score[self.free] - self.ridge * theta, self._square(seen) + drawn, self._square(whole) + drawn)
 
     def _square(self, packed: Floats) -> Floats:
         """The information of the free coefficients, of what was added up by pairs of rows and pairs of columns."""

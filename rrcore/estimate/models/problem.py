@@ -14,7 +14,7 @@ from rrcore.estimate.models.cells import Cells, DesignReports
 from rrcore.estimate.models.covariates import Covariate
 from rrcore.estimate.models.distributions import Categorical, Distribution, LogLinear, Normal, only_constant
 from rrcore.estimate.models.likelihood import Likelihood
-from rrcore.estimate.models.model import Encoder, Model
+from rrcore.estimate.models.model import PRIOR, Encoder, Model
 from rrcore.estimate.models.weighting import Weighting
 from rrcore.limits import MAX_MODEL_COEFFICIENTS, MAX_MODEL_ENTRIES
 from rrcore.wording import counted
@@ -156,7 +156,15 @@ class Problem:
                 "are too many for a model: use fewer randomised attributes."
             )
         alike: Floats = np.asarray(np.bincount(group, self.weighting.weights), dtype=np.float64)
-        return Likelihood(x, alike, self.chance[first], parts, all_free)
+        return Likelihood(x, alike, self.chance[first], parts, all_free, self._ridge(all_free))
+
+    def _ridge(self, free: Booleans) -> Floats:
+        """How strongly a penalty draws each free coefficient of the standardised covariates, (P,): columns of 0 and 1 count as they are."""
+        if not self.model.penalty:
+            return np.zeros(int(free.sum()))
+        categories = ((self.x == 0) | (self.x == 1)).all(axis=0)
+        scale = np.where(categories, 1 / self.standard[1], 1.0) / PRIOR
+        return np.asarray(np.broadcast_to(scale**2, free.shape)[free])
 
     def rows(self, start: int) -> list[tuple[int, int]]:
         """Where the coefficients of all equations of the outcome stand, as (row, column), its linear predictors beginning at ``start``."""

@@ -14,7 +14,7 @@ from rrcore.estimate.models.effects import Averages, Predictions, average_predic
 from rrcore.estimate.models.model import Model
 from rrcore.estimate.models.moments import Moments, solve_moments
 from rrcore.estimate.models.problem import Problem
-from rrcore.estimate.models.solution import Solution, Test, likelihood_ratio, outer_product_covariance, solve, wald
+from rrcore.estimate.models.solution import Solution, Test, likelihood_ratio, outer_product_covariance, rao_scott, solve, wald
 from rrcore.estimate.uncertainty import margin
 from rrcore.wording import count_text, counted, html_table
 
@@ -152,7 +152,9 @@ class Fit:
         return Fit._by_likelihood(self._problem, solve(self._problem, fixed=terms), None)
 
     def test(self, *terms: str) -> Test:
-        """Whether these terms have any effect: the likelihood-ratio test, or Wald's where weights, clusters, strata or moments forbid it.
+        """Whether these terms have any effect: the likelihood-ratio test, Rao and Scott's with weights, clusters or strata, or Wald's.
+
+        Wald's is that of a fit by moments or with a penalty, which have no likelihood to compare.
 
         Examples
         --------
@@ -163,20 +165,20 @@ class Fit:
         """
         self._known(terms)
         chosen = [i for i, owner in enumerate(self._problem.owners * len(self.answers)) if owner in terms]
-        if isinstance(self._solved, Solution) and self._problem.weighting.simple:
-            return likelihood_ratio(self.log_likelihood, self.without(*terms).log_likelihood, len(chosen))
+        if isinstance(self._solved, Solution) and not self.model.penalty:
+            return self._against(self.without(*terms), chosen)
         return wald(self.coefficients.ravel()[chosen], self.covariance[np.ix_(chosen, chosen)])
 
     def compare(self, smaller: Fit) -> Test:
-        """Likelihood-ratio test against a ``smaller`` fit whose terms are among those of this one.
+        """Likelihood-ratio test against a ``smaller`` fit whose terms are among those of this one; Rao and Scott's with weights.
 
         Raises
         ------
         InputError
             If the two are not of the same answers, outcome and randomised attributes, or the other is not smaller.
         """
-        if not (isinstance(self._solved, Solution) and isinstance(smaller._solved, Solution) and self._problem.weighting.simple):
-            raise InputError("A likelihood-ratio test needs a likelihood and answers without weights: use test() instead.")
+        if not (isinstance(self._solved, Solution) and isinstance(smaller._solved, Solution)) or self.model.penalty:
+            raise InputError("A likelihood-ratio test needs a likelihood without a penalty: use test() instead.")
         same = self.n == smaller.n and self.model.outcome == smaller.model.outcome and self.model.always == smaller.model.always
         if not same or self._problem.cells.schema != smaller._problem.cells.schema:
             raise InputError(
@@ -185,7 +187,23 @@ class Fit:
             )
         if not set(smaller.terms) <= set(self.terms) or smaller.parameters >= self.parameters:
             raise InputError("The other model is not a smaller one: its terms must be among those of this model, and fewer.")
-        return likelihood_ratio(self.log_likelihood, smaller.log_likelihood, self.parameters - smaller.parameters)
+        chosen = [i for i, label in enumerate(self._problem.labels * len(self.answers)) if label not in smaller.terms]
+        if self.parameters - smaller.parameters != len(chosen):
+            raise InputError(
+                "The two models differ in more than the terms of one of them, so their likelihoods do not compare: use without()."
+            )
+        return self._against(smaller, chosen)
+
+    def _against(self, smaller: Fit, chosen: Sequence[int]) -> Test:
+        """The likelihood-ratio test of a fit in which the coefficients ``chosen`` are 0; of Rao and Scott where people were not drawn alike."""
+        test = likelihood_ratio(self.log_likelihood, smaller.log_likelihood, len(chosen))
+        if self._problem.weighting.simple:
+            return test
+        assert isinstance(self._solved, Solution)
+        rows = self._problem.rows(self._solved.outcome_rows.start)
+        simple = self._solved.of(rows, self._solved.simple_covariance)
+        own = np.ix_(chosen, chosen)
+        return rao_scott(test, simple[own], self.covariance[own])
 
     def _known(self, terms: Sequence[str]) -> None:
         for term in terms:

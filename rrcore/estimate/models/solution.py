@@ -14,12 +14,17 @@ from scipy.special import chdtrc
 from rrcore.arrays import Floats, Integers
 from rrcore.errors import InputError
 from rrcore.estimate.models.likelihood import Derivatives, Likelihood
+from rrcore.estimate.models.model import PRIOR
 from rrcore.estimate.models.problem import Problem
 
 _MOST = 300  # steps
 _ENOUGH = 1e-9  # nats that the next step promises, below which it is not made
 _LEAST = 1e-3  # share of the information in a direction below which its curvature says nothing
 _LONGEST = 4.0  # most that a coefficient of a standardised covariate moves in one step
+
+
+class NoHighestPointError(InputError):
+    """The likelihood rises for ever: in these answers a coefficient has no finite estimate."""
 
 
 class Maximum(NamedTuple):
@@ -82,7 +87,8 @@ class Solution:
     coefficients : ndarray of shape (rows of all parts, q), of the covariates as given; 0 where not free
     covariance : ndarray of shape (P, P), of the free ones in their order
     likelihood : Likelihood
-    log_likelihood : float, nats
+    simple_covariance : the covariance if everybody had been drawn alike, one by one
+    log_likelihood : float, nats, without what a penalty takes off
     steps : int, how many the search took
     notes : sentences about what is on the edge
     """
@@ -90,6 +96,7 @@ class Solution:
     coefficients: Floats
     covariance: Floats
     likelihood: Likelihood
+    simple_covariance: Floats
     log_likelihood: float
     steps: int
     notes: tuple[str, ...]
@@ -112,14 +119,14 @@ class Test:
 
     Parameters
     ----------
-    kind : "likelihood ratio" or "Wald"
+    kind : "likelihood ratio", "Rao-Scott" or "Wald"
     statistic : float, chi-square with ``freedom`` degrees of freedom if they are 0
-    freedom : int
+    freedom : float, whole but for Rao and Scott's
     """
 
-    kind: Literal["likelihood ratio", "Wald"]
+    kind: Literal["likelihood ratio", "Rao-Scott", "Wald"]
     statistic: float
-    freedom: int
+    freedom: float
 
     @property
     def p_value(self) -> float:
@@ -134,6 +141,24 @@ class Test:
 def likelihood_ratio(larger: float, smaller: float, freedom: int) -> Test:
     """Twice the difference of two log-likelihoods, never below 0."""
     return Test("likelihood ratio", max(2 * (larger - smaller), 0.0), freedom)
+
+
+def rao_scott(test: Test, simple: Floats, covariance: Floats) -> Test:
+    """The likelihood-ratio ``test`` of K coefficients put right for how people were drawn.
+
+    Parameters
+    ----------
+    simple : ndarray of shape (K, K), their covariance as if everybody had been drawn alike, one by one
+    covariance : the same as they were drawn
+
+    Notes
+    -----
+    With generalised design effects d, the eigenvalues of ``simple^-1 covariance``, the statistic is a sum of d times chi-squares of one
+    degree of freedom; its mean and variance are those of a scaled chi-square (Rao and Scott 1984, second-order correction).
+    """
+    effects = np.linalg.eigvals(np.linalg.solve(simple, covariance)).real
+    freedom = float(effects.sum() ** 2 / (effects**2).sum())
+    return Test("Rao-Scott", test.statistic * freedom / float(effects.sum()), freedom)
 
 
 def wald(coefficients: Floats, covariance: Floats) -> Test:
@@ -177,8 +202,12 @@ def solve(problem: Problem, *, fixed: Sequence[str] = ()) -> Solution:
         covariance = inverse @ problem.weighting.spread(scores) @ inverse
     raw = np.zeros(likelihood.free.shape)
     raw[likelihood.free] = back @ found.theta + offset
-    value = found.at.value - problem.weighting.weights.sum() * np.log(problem.unit[1])
-    return Solution(raw, back @ covariance @ back.T, likelihood, float(value), found.steps, notes)
+    value = found.at.value + likelihood.ridge @ found.theta**2 / 2 - problem.weighting.weights.sum() * np.log(problem.unit[1])
+    if problem.model.penalty:
+        notes += (
+            f"Penalised: every log odds is drawn weakly towards 0 (a normal prior with standard deviation {PRIOR:g}), as was asked for.",
+        )
+    return Solution(raw, back @ covariance @ back.T, likelihood, back @ inverse @ back.T, float(value), found.steps, notes)
 
 
 def _flat(problem: Problem, likelihood: Likelihood, found: Maximum) -> tuple[Floats, bool]:
@@ -197,12 +226,13 @@ def _flat(problem: Problem, likelihood: Likelihood, found: Maximum) -> tuple[Flo
         slopes = (
             worst * (labels != "intercept") * bool(linear.min() < 0 < linear.max())
         )  # else nobody, or everybody, has the trait
-        raise InputError(
+        raise NoHighestPointError(
             _without_top(problem, str(labels[(slopes if slopes.max() > 1e-3 else worst * (labels == "intercept")).argmax()]))
         )
     if not found.converged:
-        raise InputError(
-            "The likelihood was not maximised in 300 steps: the answers say too little for so many coefficients, so use fewer predictors."
+        raise NoHighestPointError(
+            "The likelihood was not maximised in 300 steps: the answers say too little for so many coefficients, so use fewer predictors, or "
+            "fit with a penalty."
         )
     return vectors[:, curved], not curved.all()
 
@@ -218,11 +248,11 @@ def _without_top(problem: Problem, label: str) -> str:
     if label == "intercept":
         return (
             f"The share of '{problem.model.outcome}' is estimated as 0 or 1 for some people, so the intercept has no finite estimate: "
-            "collect more answers, or use fewer predictors."
+            "collect more answers, use fewer predictors, merge their rare categories, or fit with a penalty."
         )
     return (
         f"The coefficient of '{label}' has no finite estimate: in these answers it separates the outcome of '{problem.model.outcome}' "
-        "completely, or nearly so, given the noise; leave it out, or merge its categories."
+        "completely, or nearly so, given the noise; leave it out, merge its categories, or fit with a penalty."
     )
 
 

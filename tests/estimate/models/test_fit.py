@@ -178,7 +178,10 @@ def test_weights_count_people_and_clusters_widen_errors(die):
     np.testing.assert_allclose(clustered.coefficients, found.coefficients, atol=1e-6)
     np.testing.assert_allclose(clustered.standard_errors, weighted.standard_errors, rtol=1e-6)
     np.testing.assert_allclose(weighted.standard_errors, found.standard_errors, rtol=0.1)
-    assert weighted.test("age").kind == "Wald"
+    once, double = weighted.test("age"), clustered.test("age")  # everybody twice says no more than everybody once
+    assert (once.kind, once.freedom) == ("Rao-Scott", 1)
+    assert double.statistic == pytest.approx(once.statistic, rel=1e-6)
+    assert found.test("age").statistic == pytest.approx(once.statistic, rel=0.2)
     halves = fit(release, "a", ["age"], covariates=covariates, weights=1.0 * (np.arange(1_000) < 500))
     assert halves.n == 500
 
