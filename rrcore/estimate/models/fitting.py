@@ -10,7 +10,7 @@ from rrcore.errors import InputError
 from rrcore.estimate.models.building import build_problem, naive_problem
 from rrcore.estimate.models.covariates import Columns, read_covariates, together
 from rrcore.estimate.models.merging import merged
-from rrcore.estimate.models.model import Association, Family, Model, Penalty, Refusing, Term, read_term
+from rrcore.estimate.models.model import Association, Family, Model, Penalty, Refusing, Term, read_terms
 from rrcore.estimate.models.result import Fit
 from rrcore.estimate.models.weighting import sample_of
 from rrcore.estimate.release import Release
@@ -41,7 +41,7 @@ def fit(
     Parameters
     ----------
     release : Release, or one for each group that was asked by a design of its own
-    outcome, predictors, family, reference, association, always, refusing, penalty : as in ``Model``; predictors as ``read_term`` reads them
+    outcome, predictors, family, reference, association, always, refusing, penalty : as in ``Model``; predictors as ``read_terms`` reads them
     merge : by name of an attribute or column, the categories that are taken as one, called "other"; ``rare_categories`` proposes them
     covariates : Columns
         What was not randomised, for every answer; for several releases a list of them. Collected answers bring their own.
@@ -76,8 +76,11 @@ def fit(
     known = {**dict.fromkeys(releases[0].schema.names), **dict.fromkeys(columns)}
     if outcome not in known:
         raise InputError(f"There is no outcome '{outcome[:80]}': choose among {', '.join(list(known)[:20])}.")
-    terms = tuple(read_term(text, list(known)) for text in predictors)
-    model = Model(outcome, terms, family, reference, association, always, refusing, penalty)
+    terms: list[Term] = []
+    for text in predictors:
+        own_terms = read_terms(text, list(known))
+        terms += [term for term in own_terms if len(own_terms) == 1 or term not in terms]
+    model = Model(outcome, tuple(terms), family, reference, association, always, refusing, penalty)
     problem = build_problem(releases, model, columns, sample_of(releases, weights, clusters, strata))
     naive, without_correction = naive_problem(releases, problem), None
     if naive is not None:

@@ -14,7 +14,7 @@ from rrcore.estimate.models.cells import Cells, DesignReports
 from rrcore.estimate.models.covariates import Covariate
 from rrcore.estimate.models.distributions import Categorical, Distribution, LogLinear, Normal, only_constant
 from rrcore.estimate.models.likelihood import Likelihood
-from rrcore.estimate.models.model import PRIOR, Encoder, Model
+from rrcore.estimate.models.model import PRIOR, Encoder, Model, Product
 from rrcore.estimate.models.weighting import Weighting
 from rrcore.limits import MAX_MODEL_COEFFICIENTS, MAX_MODEL_ENTRIES
 from rrcore.wording import counted
@@ -30,6 +30,7 @@ class Problem:
     encoders : of the covariate terms, in the order of the columns of ``x``
     cells : Cells, the true answers to the randomised attributes: predictors first, the outcome last where it was randomised
     factors : (axis of ``cells``, code of reference) of every randomised predictor
+    crosses : pairs of features of randomised predictors, whose products are features too
     labels : tuple of str, what the coefficients of one equation are called, in the order of the model's terms
     owners : tuple of str, the term that each of them belongs to
     firsts : tuple of str, the category that each of them compares its own with; empty for a number, a limit and the intercept
@@ -46,9 +47,10 @@ class Problem:
     """
 
     model: Model
-    encoders: tuple[Encoder, ...]
+    encoders: tuple[Encoder | Product, ...]
     cells: Cells
     factors: tuple[tuple[int, int], ...]
+    crosses: tuple[tuple[int, int], ...]
     labels: tuple[str, ...]
     owners: tuple[str, ...]
     firsts: tuple[str, ...]
@@ -80,7 +82,11 @@ class Problem:
     def features(self) -> Floats:
         """1 and the indicators of the randomised predictors, for every combination of true answers: shape (T, 1 + D)."""
         ones = np.ones((self.cells.number, 1))
-        return np.hstack([ones, *(self.cells.indicators(axis, first) for axis, first in self.factors)])
+        return self.crossed(np.hstack([ones, *(self.cells.indicators(axis, first) for axis, first in self.factors)]))
+
+    def crossed(self, features: Floats) -> Floats:
+        """``features`` (m, ...) of single predictors, and the products of two behind them."""
+        return np.hstack([features, *(features[:, [a]] * features[:, [b]] for a, b in self.crosses)])
 
     @cached_property
     def standard(self) -> tuple[Floats, Floats]:
@@ -112,8 +118,8 @@ class Problem:
             raise InputError(f"Of {', '.join(map(repr, involved))} one follows from the others: leave one of them out.")
 
     def design(self, x: Floats, features: Floats) -> Floats:
-        """One column for each coefficient of an equation, shape (n, K): of ``x`` (n, q), or of ``features`` (n, 1 + D)."""
-        return np.stack([x[:, column] if feature == 0 else features[:, feature] for feature, column in self.places], axis=1)
+        """One column for each coefficient of an equation, shape (n, K): of ``x`` (n, q) times ``features`` (n, 1 + D)."""
+        return np.stack([x[:, column] * features[:, feature] for feature, column in self.places], axis=1)
 
     @cached_property
     def groups(self) -> tuple[Integers, Integers]:

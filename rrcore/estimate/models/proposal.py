@@ -37,6 +37,8 @@ class Proposal:
         >>> Proposal("income", ("sex",), ("education", "age")).sentence
         'Chosen at first is what can be fitted; education and age are left out: add them under Predictors.'
         """
+        if not self.predictors:
+            return f"No regression of “{self.outcome}” that was tried can be fitted to these answers as they are: choose predictors, and a penalty under More."
         if not self.left_out:
             return ""
         *others, last = self.left_out if len(self.left_out) <= 4 else (*self.left_out[:3], f"{len(self.left_out) - 3} more")
@@ -48,13 +50,13 @@ class Proposal:
 def propose(release: Release[Any], names: Sequence[str], *, outcome: str = "", covariates: Columns | None = None) -> Proposal:
     """An outcome and up to three predictors with which a regression can be fitted: it is, before it is proposed.
 
-    An outcome that was randomised comes before others, one of two answers before one of more; predictors of few categories come first. If a
-    regression has no finite estimate, its last predictor is left out, then another is tried alone.
+    An outcome that was randomised comes before others, one of two answers before one of more, and of equals the last, as people stand before
+    what is asked of them; predictors of few categories come first. If a regression has no finite estimate, its last predictor is left out, then another is tried alone.
 
     Parameters
     ----------
     release : Release
-    names : what may be outcome or predictor, in the order in which equals are taken
+    names : what may be outcome or predictor
     outcome : the outcome, if it is chosen already
     covariates : Columns; collected answers bring their own
 
@@ -67,7 +69,7 @@ def propose(release: Release[Any], names: Sequence[str], *, outcome: str = "", c
     given = getattr(release, "groupings", ()) if covariates is None else covariates
     columns = read_covariates(given, release.n)
     sizes = {name: _size(release, columns, name) for name in names}
-    outcomes = [outcome] if outcome else sorted((name for name in names if sizes[name] > 1), key=lambda name: _rank(release, sizes, name))
+    outcomes = [outcome] if outcome else sorted((name for name in reversed(names) if sizes[name] > 1), key=lambda name: _rank(release, sizes, name))
     tried = 0
     for each in outcomes:
         for predictors in _candidates(release, sizes, columns, each):

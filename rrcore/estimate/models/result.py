@@ -132,8 +132,8 @@ class Fit:
         return next((term.column for term in self.model.predictors if term.text == owner), owner)
 
     def bent(self, k: int) -> bool:
-        """Whether coefficient ``k`` is one of several powers of a number, and so means nothing on its own."""
-        return any(term.power > 1 for term in self.model.predictors if term.column == self.column(k))
+        """Whether coefficient ``k`` is one of several powers of a number, or of an interaction, and so means nothing on its own."""
+        return any(term.power > 1 or term.by is not None for term in self.model.predictors if self.column(k) in term.columns)
 
     def compared_with(self, k: int) -> str:
         """The category that coefficient ``k`` compares its own with; nothing for a number, a limit and the intercept."""
@@ -142,14 +142,18 @@ class Fit:
     def without(self, *terms: str) -> Fit:
         """A fit of the model to the same answers in which these terms have no effect on the outcome.
 
-        A randomised predictor that is left out of the outcome so stays in what the likelihood is of, which a test needs.
+        A randomised predictor that is left out of the outcome so stays in what the likelihood is of, which a test needs. Interactions go with the terms that they are of.
         """
         self._known(terms)
         if not isinstance(self._solved, Solution):
             raise InputError(
                 "A model fitted by moments has no likelihood: test its terms with test(), which needs no second fit."
             )
-        return Fit._by_likelihood(self._problem, solve(self._problem, fixed=terms), None)
+        return Fit._by_likelihood(self._problem, solve(self._problem, fixed=self._with_interactions(terms)), None)
+
+    def _with_interactions(self, terms: Sequence[str]) -> list[str]:
+        """These terms, and the interactions that they are part of, which mean nothing without them."""
+        return [term.text for term in self.model.predictors if term.text in terms or any(part.text in terms for part in term.parts)]
 
     def test(self, *terms: str) -> Test:
         """Whether these terms have any effect: the likelihood-ratio test, Rao and Scott's with weights, clusters or strata, or Wald's.
@@ -164,7 +168,8 @@ class Fit:
         'likelihood ratio'
         """
         self._known(terms)
-        chosen = [i for i, owner in enumerate(self._problem.owners * len(self.answers)) if owner in terms]
+        held = self._with_interactions(terms)
+        chosen = [i for i, owner in enumerate(self._problem.owners * len(self.answers)) if owner in held]
         if isinstance(self._solved, Solution) and not self.model.penalty:
             return self._against(self.without(*terms), chosen)
         return wald(self.coefficients.ravel()[chosen], self.covariance[np.ix_(chosen, chosen)])
