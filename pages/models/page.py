@@ -2,30 +2,69 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from functools import partial
 
 import streamlit as st
 
 from pages.models import results
-from pages.models.choice import Choice, choose
+from pages.models.choice import MERGE, PENALTY, Choice, choose
 from pages.shared import state, widgets
 from pages.shared.answers import folder, sample, upload
 from rrcore.answers import Answers
 from rrcore.errors import InputError
-from rrcore.estimate.models import Fit, fit, headline
+from rrcore.estimate.models import (
+    Fit,
+    NoHighestPointError,
+    TooManyCombinationsError,
+    fit,
+    headline,
+    merged_note,
+    rare_categories,
+    read_covariates,
+)
 
 SECTIONS = {"numbers": "In numbers", "averages": "Average predictions", "tests": "Tests"}
 
 
 def fitted(work: state.Work, answers: Answers, chosen: Choice) -> Fit | None:
     """The regression; None where it cannot be fitted, which is then said."""
-    run = partial(fit, answers, chosen.outcome, chosen.predictors, family=chosen.family, reference=chosen.reference)
+    merge = work.remember("models_rare", (id(answers), chosen.names), partial(_rare, answers, chosen.names))
+    run = partial(
+        fit,
+        answers,
+        chosen.outcome,
+        chosen.predictors,
+        family=chosen.family,
+        reference=chosen.reference,
+        penalty=chosen.penalty,
+        merge=merge if chosen.merge else {},
+    )
     try:
         with st.spinner("Fitting the regression..."):
             return work.remember("models_fit", (id(answers), chosen), run)
     except InputError as error:
         widgets.complain(error)
+        _offer(error, chosen, merge)
         return None
+
+
+def _rare(answers: Answers, names: Sequence[str]) -> dict[str, tuple[str, ...]]:
+    return rare_categories(answers, read_covariates(answers.groupings, answers.n), names)
+
+
+def _offer(error: InputError, chosen: Choice, merge: Mapping[str, Sequence[str]]) -> None:
+    """What may make the regression fit, one press each, and what that would do."""
+    if isinstance(error, (TooManyCombinationsError, NoHighestPointError)) and merge and not chosen.merge:
+        st.button("Merge rare categories", icon=":material/merge:", on_click=partial(_press, MERGE, True))
+        for sentence in merged_note(merge):
+            widgets.caption(sentence.replace("Taken", "To be taken"))
+    if isinstance(error, NoHighestPointError) and chosen.family == "logistic" and not chosen.penalty:
+        st.button("Fit with a weak penalty", icon=":material/compress:", on_click=partial(_press, PENALTY, "ridge"))
+
+
+def _press(key: str, value: object) -> None:
+    st.session_state[key] = value
 
 
 work = state.current()
@@ -37,7 +76,7 @@ with left:
     if records is None:
         st.stop()
     answers = sample.choose(work, records)
-    chosen = choose(answers)
+    chosen = choose(work, answers)
 if chosen is None:
     st.stop()
 with right:

@@ -132,14 +132,14 @@ def tests(work: state.Work, found: Fit) -> None:
     """Of every predictor with all its columns and powers whether it has any effect."""
     rows = []
     for name in _columns(found):
-        terms = [term.text for term in found.model.predictors if term.column == name]
+        terms = [term.text for term in found.model.predictors if name in term.columns]
         test: Test = work.remember(f"models_test_{name}", (id(found), name), partial(found.test, *terms))
         rows.append(
             {
                 "Predictor": " and ".join(terms),
                 "Test": test.kind,
                 "Chi-square": f"{test.statistic:.2f}",
-                "Degrees of freedom": str(test.freedom),
+                "Degrees of freedom": f"{test.freedom:.3g}",
                 "p-value": p_text(test.p_value),
             }
         )

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from typing import Any
 
 from rrcore.errors import InputError
 from rrcore.estimate.models.building import build_problem, naive_problem
 from rrcore.estimate.models.covariates import Columns, read_covariates, together
-from rrcore.estimate.models.merging import merged
+from rrcore.estimate.models.merging import merged, merged_note
 from rrcore.estimate.models.model import Association, Family, Model, Penalty, Refusing, Term, read_terms
 from rrcore.estimate.models.result import Fit
 from rrcore.estimate.models.weighting import sample_of
@@ -82,6 +83,7 @@ def fit(
         terms += [term for term in own_terms if len(own_terms) == 1 or term not in terms]
     model = Model(outcome, tuple(terms), family, reference, association, always, refusing, penalty)
     problem = build_problem(releases, model, columns, sample_of(releases, weights, clusters, strata))
+    problem = replace(problem, notes=problem.notes + merged_note(merge or {}))
     naive, without_correction = naive_problem(releases, problem), None
     if naive is not None:
         with suppress(InputError):  # even that may have no highest point

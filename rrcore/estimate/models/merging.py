@@ -14,7 +14,7 @@ from rrcore.channel import Channel
 from rrcore.errors import InputError
 from rrcore.estimate.models.covariates import Covariate
 from rrcore.estimate.release import Release
-from rrcore.limits import MAX_MODEL_CELLS, MAX_MODEL_ENTRIES
+from rrcore.limits import MAX_MODEL_CELLS, MAX_MODEL_ENTRIES, MAX_PROPOSED_CELLS
 from rrcore.table import Attribute, Dataset, Schema
 
 OTHER = "other"
@@ -162,39 +162,48 @@ def _merged_release(release: Release[Any], merging: Mapping[str, set[str]]) -> M
     return MergedRelease(dataset, release.mechanism, sample=release.sample, partial=partial, whole=release, kept=maps)
 
 
-def rare_categories(release: Release[Any], columns: Mapping[str, Covariate], names: Sequence[str], *, cells: int = 0) -> dict[str, tuple[str, ...]]:
+def rare_categories(release: Release[Any], columns: Mapping[str, Covariate], names: Sequence[str]) -> dict[str, tuple[str, ...]]:
     """Categories that could be taken as one, as ``fit`` takes them.
+
+    Those that fewer than ``RARE`` of the people have, as far as the answers say; but where the randomised attributes have too many
+    combinations for a model, as many of the rarest as leave few enough, the widest attribute first.
 
     Parameters
     ----------
-    names : attributes and columns to look at
-    cells : 0 for categories of fewer than ``RARE`` of the people, as far as the answers say; else as many of the rarest ones as leave at
-        most so many combinations of the randomised attributes
+    columns : as ``read_covariates`` gives them
+    names : outcome and predictors of the model
 
     Returns
     -------
     dict of name -> categories, in their order; without the names of which nothing is to be merged
     """
-    shares = {name: found for name in names if (found := _shares(release, columns, name))}
-    kept = {name: len(own) for name, own in shares.items()}
-    if cells:
-        kept = {name: size for name, size in kept.items() if name in release.schema.names}
-        while prod(kept.values()) > cells:
-            widest = max(kept, key=lambda name: kept[name])
-            if kept[widest] <= 2:
-                break
-            kept[widest] -= 1
+    shares = {name: found for name in dict.fromkeys(names) if (found := _shares(release, columns, name))}
+    wide = {name: len(own) for name, own in shares.items() if name in release.schema.names}
+    too_many = prod(wide.values()) > MAX_MODEL_CELLS
+    if too_many:
+        kept = wide
+        while prod(kept.values()) > MAX_PROPOSED_CELLS and max(kept.values()) > 2:
+            kept[max(kept, key=lambda name: kept[name])] -= 1
     else:
         kept = {name: sum(share >= RARE for share in own.values()) + 1 for name, own in shares.items()}
     found = {}
     for name, size in kept.items():
         own = shares[name]
         many = len(own) - size + 1
-        if many > 1 or (many == 1 and not cells):  # one rare category alone goes with the next rarest
+        if many > 1 or (many == 1 and not too_many):  # one rare category alone goes with the next rarest
             rarest = sorted(own, key=lambda category: own[category])[: max(many, 2)]
             if len(rarest) < len(own):
                 found[name] = tuple(category for category in own if category in rarest)
     return found
+
+
+def merged_note(merge: Mapping[str, Sequence[str]]) -> tuple[str, ...]:
+    """What was taken as one, in a sentence each.
+
+    >>> merged_note({"region": ("isle", "cape")})
+    ("Taken as one category, 'other', of 'region': isle, cape.",)
+    """
+    return tuple(f"Taken as one category, '{OTHER}', of '{name}': {', '.join(own)}." for name, own in merge.items())
 
 
 def _shares(release: Release[Any], columns: Mapping[str, Covariate], name: str) -> dict[str, float]:
