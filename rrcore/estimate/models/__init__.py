@@ -1,6 +1,7 @@
 """Regressions in which outcome, predictors or both were randomised."""
 
 from rrcore.estimate.models.cells import TooManyCombinationsError, dense_channel
+from rrcore.estimate.models.correlation import Correlation, correlations
 from rrcore.estimate.models.covariates import Columns, Covariate, read_covariates
 from rrcore.estimate.models.effects import Averages, Predictions
 from rrcore.estimate.models.fitting import fit

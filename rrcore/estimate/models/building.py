@@ -52,6 +52,8 @@ def build_problem(
     for name in (*(name for term in model.predictors for name in term.columns), model.outcome):
         if name not in releases[0].schema.names:
             kept &= ~covariates[name].missing
+    if model.random:
+        kept &= ~covariates[model.random].missing
     weighting, kept = Weighting.of(sample, kept)
     if kept.sum() < 2:
         raise InputError("Fewer than two answers have a value of every predictor: use other predictors.")
@@ -66,15 +68,32 @@ def build_problem(
     encoders, factors, crosses, named, places = _layout(model, cells, covariates, kept)
     labels, owners, firsts = zip(*named, strict=True)
     x = encoded(encoders, covariates, n)
+    clusters = _clusters(model, covariates, weighting, kept, answers)
     own = {name: Covariate(c.name, c.codes[kept], c.numbers, c.texts) for name, c in covariates.items()}
     out = int(n - kept.sum())
     notes = (f"{counted(out, 'answer', 'answers')} left out: a value is missing, or the weight is 0.",) * (out > 0)
     problem = Problem(
         model, encoders, cells, factors, crosses, labels, owners, firsts, places, x[kept], chance, tuple(designs), answers, codes, amount, weighting,
-        own, notes,
+        clusters, own, notes,
     )  # fmt: skip
     problem.check_columns()
     return problem
+
+
+def _clusters(
+    model: Model, covariates: dict[str, Covariate], weighting: Weighting, kept: Booleans, answers: tuple[str, ...]
+) -> Integers | None:
+    """The code of everybody's cluster, 0..C-1, where each has an intercept of its own."""
+    if not model.random:
+        return None
+    if not weighting.simple:
+        raise InputError("Random intercepts are of answers without weights, strata and clusters of a sample: leave these out.")
+    if len(answers) != 2:
+        raise InputError(f"Random intercepts are of an outcome of two answers, and '{model.outcome}' has {len(answers)}: choose another.")
+    codes = np.unique(covariates[model.random].codes[kept], return_inverse=True)[1].astype(np.int64)
+    if not 1 < codes.max() + 1 < len(codes):
+        raise InputError(f"'{model.random}' makes {int(codes.max()) + 1:,} groups of {len(codes):,} people: random intercepts need several people in each of several.")
+    return codes
 
 
 def _cells(releases: Sequence[Release], model: Model) -> Cells:

@@ -28,6 +28,7 @@ def fit(
     always: str = "",
     refusing: Refusing = "anyone",
     penalty: Penalty = "",
+    random: str = "",
     merge: Mapping[str, Sequence[str]] | None = None,
     covariates: Columns | Sequence[Columns] | None = None,
     weights: Any = None,
@@ -42,7 +43,7 @@ def fit(
     Parameters
     ----------
     release : Release, or one for each group that was asked by a design of its own
-    outcome, predictors, family, reference, association, always, refusing, penalty : as in ``Model``; predictors as ``read_terms`` reads them
+    outcome, predictors, family, reference, association, always, refusing, penalty, random : as in ``Model``; predictors as ``read_terms`` reads them
     merge : by name of an attribute or column, the categories that are taken as one, called "other"; ``rare_categories`` proposes them
     covariates : Columns
         What was not randomised, for every answer; for several releases a list of them. Collected answers bring their own.
@@ -77,11 +78,13 @@ def fit(
     known = {**dict.fromkeys(releases[0].schema.names), **dict.fromkeys(columns)}
     if outcome not in known:
         raise InputError(f"There is no outcome '{outcome[:80]}': choose among {', '.join(list(known)[:20])}.")
+    if random and random not in columns:
+        raise InputError(f"There is no column '{random[:80]}' for random intercepts: choose among {', '.join(list(columns)[:20]) or 'none'}.")
     terms: list[Term] = []
     for text in predictors:
         own_terms = read_terms(text, list(known))
         terms += [term for term in own_terms if len(own_terms) == 1 or term not in terms]
-    model = Model(outcome, tuple(terms), family, reference, association, always, refusing, penalty)
+    model = Model(outcome, tuple(terms), family, reference, association, always, refusing, penalty, random)
     problem = build_problem(releases, model, columns, sample_of(releases, weights, clusters, strata))
     problem = replace(problem, notes=problem.notes + merged_note(merge or {}))
     naive, without_correction = naive_problem(releases, problem), None

@@ -94,6 +94,15 @@ class Likelihood:
         with np.errstate(divide="ignore", invalid="ignore"):
             return top[:, 0] + np.log(total[:, 0]), raised / total, gradients
 
+    def means(self, eta: Floats) -> tuple[Floats, Floats]:
+        """Log-likelihood of each row (g,) and its gradient in the linear predictors ``eta`` (g, rows), for weight 1."""
+        values, found = [], []
+        for people in self._blocks():
+            value, posterior, gradients = self._posterior(eta[people], people)
+            values.append(value)
+            found.append(_mean(posterior, gradients))
+        return np.concatenate(values), np.concatenate(found)
+
     def scores(self, theta: Floats) -> Floats:
         """What each row adds to the score, for weight 1: shape (g, P)."""
         coefficients, found = self.coefficients(theta), []

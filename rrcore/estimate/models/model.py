@@ -260,6 +260,9 @@ class Model:
         With "ridge" every log odds has a normal prior of mean 0 and standard deviation ``PRIOR``, and the posterior is maximised (Gelman et
         al. 2008, A weakly informative default prior distribution for logistic and other regression models, with normal priors): an estimate
         exists where the likelihood has no highest point. Errors are by the curvature of the posterior.
+    random : str
+        A covariate whose groups each have an intercept of their own, normal around the common one (a random intercept); empty for none. Of
+        logistic regressions of two answers.
 
     Examples
     --------
@@ -275,6 +278,7 @@ class Model:
     always: str = ""
     refusing: Refusing = "anyone"
     penalty: Penalty = ""
+    random: str = ""
 
     def __post_init__(self) -> None:
         if self.family not in FAMILIES:
@@ -287,6 +291,8 @@ class Model:
             raise InputError(f"There is no penalty '{self.penalty}': it must be 'ridge', or be left out.")
         if self.penalty and self.family != "logistic":
             raise InputError("A penalty draws log odds towards 0: choose a logistic regression, or leave it out.")
+        if self.random and (self.family != "logistic" or self.always):
+            raise InputError("Random intercepts are of a logistic regression in which everybody follows the instruction: choose that.")
         if self.always and self.family != "logistic":
             raise InputError(
                 "People who do not follow the instruction are modelled in a logistic regression only: choose that model."

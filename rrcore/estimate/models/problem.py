@@ -42,6 +42,7 @@ class Problem:
     codes : ndarray of shape (T,) or (n,), the outcome of every combination, or of every person where it is known; or None
     amount : ndarray of shape (n,), the outcome where it is an amount, or None
     weighting : Weighting
+    clusters : ndarray of shape (n,), codes of the clusters that have intercepts of their own, or None
     columns : covariates by name, of the rows that are used
     notes : sentences about what was left out
     """
@@ -62,6 +63,7 @@ class Problem:
     codes: Integers | None
     amount: Floats | None
     weighting: Weighting
+    clusters: Integers | None
     columns: dict[str, Covariate]
     notes: tuple[str, ...]
 
@@ -129,6 +131,8 @@ class Problem:
             parts.append(self.codes[:, None].astype(np.float64))
         if self.amount is not None:
             parts.append(self.amount[:, None])
+        if self.clusters is not None:
+            parts.append(self.clusters[:, None].astype(np.float64))
         rows = np.ascontiguousarray(np.hstack(parts) + 0.0)  # -0.0 is 0.0
         packed = rows.view(np.dtype((np.void, rows.dtype.itemsize * rows.shape[1]))).ravel()
         _, first, group = np.unique(packed, return_index=True, return_inverse=True)

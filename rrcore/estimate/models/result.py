@@ -36,6 +36,7 @@ class Fit:
     naive : Fit to the released answers as if they were true, or None where nothing was randomised or it cannot be fitted
     refusals : (share, standard error) of people who do not follow the instruction, where the model has them
     notes : tuple of str
+    deviation : (standard deviation of random intercepts in log odds, its standard error), where the model has them
     """
 
     model: Model
@@ -51,6 +52,7 @@ class Fit:
     notes: tuple[str, ...]
     _problem: Problem = field(repr=False)
     _solved: Solution | Moments = field(repr=False)
+    deviation: tuple[float, float] | None = None
 
     @classmethod
     def of(cls, problem: Problem, naive: Fit | None = None) -> Fit:
@@ -75,15 +77,16 @@ class Fit:
             share = float(1 / (1 + np.exp(-solution.coefficients[row, 0])))
             refusals = (share, share * (1 - share) * float(np.sqrt(solution.of([(row, 0)], solution.covariance)[0, 0])))
         return cls(
-            problem.model, names, problem.labels, coefficients, covariance, problem.n, solution.log_likelihood, len(solution.covariance),
-            naive, refusals, problem.notes + solution.notes, problem, solution,
+            problem.model, names, problem.labels, coefficients, covariance, problem.n, solution.log_likelihood, len(solution.covariance) + (solution.deviation is not None),
+            naive, refusals, problem.notes + solution.notes, problem, solution, solution.deviation,
         )  # fmt: skip
 
     @property
     def kind(self) -> str:
         """What kind of regression it is, in a few words."""
         if self.model.family == "logistic":
-            return "multinomial logistic regression" if len(self.answers) > 1 else "logistic regression"
+            kind = "multinomial logistic regression" if len(self.answers) > 1 else "logistic regression"
+            return f"{kind} with random intercepts" if self.model.random else kind
         return "linear regression by moments" if self.model.family == "linear" else "linear regression with normal errors"
 
     @property
@@ -184,7 +187,9 @@ class Fit:
         """
         if not (isinstance(self._solved, Solution) and isinstance(smaller._solved, Solution)) or self.model.penalty:
             raise InputError("A likelihood-ratio test needs a likelihood without a penalty: use test() instead.")
-        same = self.n == smaller.n and self.model.outcome == smaller.model.outcome and self.model.always == smaller.model.always
+        same = self.n == smaller.n and all(
+            getattr(self.model, part) == getattr(smaller.model, part) for part in ("outcome", "always", "random", "penalty")
+        )
         if not same or self._problem.cells.schema != smaller._problem.cells.schema:
             raise InputError(
                 "The two models are not of the same answers to the same randomised attributes, so their likelihoods do not compare: use "
@@ -232,6 +237,7 @@ class Fit:
         >>> found.values[:, 1].round(2).tolist()
         [0.24, 0.3]
         """
+        self._one_intercept()
         return predictions(self._problem, self.coefficients, self.covariance, people)
 
     def average(self, predictor: str = "", at: Sequence[Any] = (), *, by: str = "") -> Averages:
@@ -244,7 +250,12 @@ class Fit:
         at : values of it; all categories of it if none is given (for a number: its quartiles)
         by : str, a covariate: averages within the groups that it makes instead
         """
+        self._one_intercept()
         return average_predictions(self._problem, self._solved, self.coefficients, self.covariance, predictor, at, by)
+
+    def _one_intercept(self) -> None:
+        if self.deviation is not None:
+            raise InputError("Predictions are of models with one intercept: fit this one without random intercepts for them.")
 
     def rows(self, confidence: float = 0.95) -> list[dict[str, Any]]:
         """One row for every coefficient: equation, term, estimate, error, interval, p-value, odds ratios, and the naive fit's estimate."""

@@ -13,6 +13,7 @@ from scipy.special import chdtrc
 
 from rrcore.arrays import Floats, Integers
 from rrcore.errors import InputError
+from rrcore.estimate.models.clustered import ClusteredLikelihood
 from rrcore.estimate.models.likelihood import Derivatives, Likelihood
 from rrcore.estimate.models.model import PRIOR
 from rrcore.estimate.models.problem import Problem
@@ -91,6 +92,7 @@ class Solution:
     log_likelihood : float, nats, without what a penalty takes off
     steps : int, how many the search took
     notes : sentences about what is on the edge
+    deviation : (standard deviation of random intercepts, its standard error), or None where there are none
     """
 
     coefficients: Floats
@@ -100,6 +102,7 @@ class Solution:
     log_likelihood: float
     steps: int
     notes: tuple[str, ...]
+    deviation: tuple[float, float] | None = None
 
     @property
     def outcome_rows(self) -> slice:
@@ -187,6 +190,8 @@ def solve(problem: Problem, *, fixed: Sequence[str] = ()) -> Solution:
         Where the likelihood has no highest point: a coefficient of the outcome runs off to infinity.
     """
     likelihood = problem.likelihood(fixed)
+    if problem.clusters is not None:
+        return _solve_clustered(problem, likelihood, problem.clusters[problem.groups[0]])
     back, offset = _back(problem, likelihood)
     found = maximise(likelihood, np.zeros(int(likelihood.free.sum())))
     flat, held = _flat(problem, likelihood, found)
@@ -203,11 +208,36 @@ def solve(problem: Problem, *, fixed: Sequence[str] = ()) -> Solution:
     raw = np.zeros(likelihood.free.shape)
     raw[likelihood.free] = back @ found.theta + offset
     value = found.at.value + likelihood.ridge @ found.theta**2 / 2 - problem.weighting.weights.sum() * np.log(problem.unit[1])
-    if problem.model.penalty:
-        notes += (
-            f"Penalised: every log odds is drawn weakly towards 0 (a normal prior with standard deviation {PRIOR:g}), as was asked for.",
-        )
+    notes += _penalty_note(problem)
     return Solution(raw, back @ covariance @ back.T, likelihood, back @ inverse @ back.T, float(value), found.steps, notes)
+
+
+def _solve_clustered(problem: Problem, likelihood: Likelihood, cluster: Integers) -> Solution:
+    back, offset = _back(problem, likelihood)
+    found = ClusteredLikelihood(likelihood, cluster).maximise()
+    values, vectors = np.linalg.eigh(found.information)
+    if values.min() < _FLAT or not found.converged:
+        labels = _labelled(problem, likelihood)
+        worst = np.abs(vectors[:-1, 0]) * (labels != "")
+        raise NoHighestPointError(_without_top(problem, str(labels[worst.argmax()])))
+    whole = np.linalg.inv(found.information)
+    covariance = back @ whole[:-1, :-1] @ back.T
+    raw = np.zeros(likelihood.free.shape)
+    raw[likelihood.free] = back @ found.theta + offset
+    value = found.value + float(likelihood.ridge @ found.theta**2) / 2
+    deviation = (found.deviation, float(np.sqrt(whole[-1, -1])))
+    notes = (
+        f"Every group of '{problem.model.random}' has an intercept of its own: their standard deviation is {deviation[0]:.3g} log odds "
+        f"(standard error {deviation[1]:.2g}). Odds compare people of one group.",
+        *_penalty_note(problem),
+    )
+    return Solution(raw, covariance, likelihood, covariance, value, 0, notes, deviation)
+
+
+def _penalty_note(problem: Problem) -> tuple[str, ...]:
+    if not problem.model.penalty:
+        return ()
+    return (f"Penalised: every log odds is drawn weakly towards 0 (a normal prior with standard deviation {PRIOR:g}), as was asked for.",)
 
 
 def _flat(problem: Problem, likelihood: Likelihood, found: Maximum) -> tuple[Floats, bool]:
