@@ -36,6 +36,7 @@ class Choice:
     reference: str
     penalty: Penalty = ""
     merge: bool = False
+    random: str = ""
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -83,6 +84,7 @@ def choose(work: state.Work, answers: Answers) -> Choice | None:
         merge = widgets.checkbox(
             "Merge rare categories", MERGE, help="Categories that few people have are taken as one, which is then said."
         )
+        random = _random(answers, [outcome, *predictors], own) if family == "logistic" else ""
         penalty = widgets.select("Penalty", _PENALTIES, PENALTY, help=_PENALTY_HELP) if family == "logistic" else ""
     if not predictors:
         st.info("Choose at least one predictor.", icon=":material/playlist_add:")
@@ -91,7 +93,25 @@ def choose(work: state.Work, answers: Answers) -> Choice | None:
     terms += [Term(name, power=2) for name in predictors if name in squares and name not in categories]
     by_name = {term.column: term for term in terms if term.power == 1}
     terms += [replace(by_name[a], by=by_name[b]) for a, b in interactions]
-    return Choice(outcome, tuple(terms), family, reference, penalty, merge)
+    return Choice(outcome, tuple(terms), family, reference, penalty, merge, random)
+
+
+def _random(answers: Answers, used: Sequence[str], own: int) -> str:
+    """The column whose groups have intercepts of their own, if any."""
+    groups = [
+        column.name
+        for column in answers.groupings
+        if column.name not in used and 1 < int((column.counts > 0).sum()) <= len(column.codes) // 2
+    ]
+    if not groups:
+        return ""
+    return widgets.select(
+        "Random intercepts by",
+        {"": "(none)"} | {name: name for name in groups},
+        f"models_random_{own}_{hash(tuple(groups))}",
+        help="People of one village or school resemble each other: each group gets an intercept of its own, and how much these differ is "
+        "estimated.",
+    )
 
 
 def _proposed(work: state.Work, answers: Answers, names: Sequence[str], outcome: str) -> Proposal:

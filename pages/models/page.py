@@ -24,7 +24,7 @@ from rrcore.estimate.models import (
     read_covariates,
 )
 
-SECTIONS = {"numbers": "In numbers", "averages": "Average predictions", "tests": "Tests"}
+SECTIONS = {"numbers": "In numbers", "averages": "Average predictions", "tests": "Tests", "correlations": "Correlations"}
 
 
 def fitted(work: state.Work, answers: Answers, chosen: Choice) -> Fit | None:
@@ -38,6 +38,7 @@ def fitted(work: state.Work, answers: Answers, chosen: Choice) -> Fit | None:
         family=chosen.family,
         reference=chosen.reference,
         penalty=chosen.penalty,
+        random=chosen.random,
         merge=merge if chosen.merge else {},
     )
     try:
@@ -95,8 +96,10 @@ try:
         results.numbers(found)
     elif section == "averages":
         results.averages(found, answers)
-    else:
+    elif section == "tests":
         results.tests(work, found)
+    else:
+        results.correlated(work, answers, chosen.names)
 except InputError as error:  # a test fits the regression without the predictor, and that one may have no highest point
     widgets.complain(error)
 st.divider()

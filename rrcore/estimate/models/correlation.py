@@ -78,7 +78,7 @@ def correlations(release: Release[Any], names: Sequence[str], *, covariates: Col
     >>> from rrcore.answers import nigeria
     >>> (found,) = correlations(nigeria(), ["connected to an armed group", "education"])
     >>> round(found.value, 3), round(found.standard_error, 3), round(found.naive, 3)
-    (0.026, 0.031, 0.017)
+    (0.029, 0.032, 0.018)
     """
     columns = read_covariates(getattr(release, "groupings", ()) if covariates is None else covariates, release.n)
     for name in names:

@@ -33,8 +33,8 @@ class Term:
 
     Examples
     --------
-    >>> Term("age", power=2).text, read_term("education > 3", ["education"]), read_term("region: north", ["region"]).reference
-    ('age^2', Term(column='education', power=1, limit=('>', 3.0), reference='', categories=False), 'north')
+    >>> Term("age", power=2).text, read_term("education > 3", ["education"]).limit, read_term("region: north", ["region"]).reference
+    ('age^2', ('>', 3.0), 'north')
     """
 
     column: str
