@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import partial
+from typing import Any
 
 import streamlit as st
 
 from pages.models import results
 from pages.models.choice import MERGE, PENALTY, Choice, choose
-from pages.shared import state, widgets
+from pages.shared import documents, state, widgets
 from pages.shared.answers import folder, sample, upload
-from rrcore.answers import Answers
+from rrcore.answers import Answers, nigeria
 from rrcore.errors import InputError
 from rrcore.estimate.models import (
     Fit,
@@ -23,35 +24,39 @@ from rrcore.estimate.models import (
     rare_categories,
     read_covariates,
 )
+from rrcore.report import model_steps
 
 SECTIONS = {"numbers": "In numbers", "averages": "Average predictions", "tests": "Tests", "correlations": "Correlations"}
 
 
+def options(work: state.Work, answers: Answers, chosen: Choice) -> dict[str, Any]:
+    """What the regression is fitted with, beside outcome and predictors."""
+    return {
+        "family": chosen.family,
+        "reference": chosen.reference,
+        "penalty": chosen.penalty,
+        "random": chosen.random,
+        "merge": _rare(work, answers, chosen) if chosen.merge else {},
+    }
+
+
 def fitted(work: state.Work, answers: Answers, chosen: Choice) -> Fit | None:
     """The regression; None where it cannot be fitted, which is then said."""
-    merge = work.remember("models_rare", (id(answers), chosen.names), partial(_rare, answers, chosen.names))
-    run = partial(
-        fit,
-        answers,
-        chosen.outcome,
-        chosen.predictors,
-        family=chosen.family,
-        reference=chosen.reference,
-        penalty=chosen.penalty,
-        random=chosen.random,
-        merge=merge if chosen.merge else {},
-    )
+    run = partial(fit, answers, chosen.outcome, chosen.predictors, **options(work, answers, chosen))
     try:
         with st.spinner("Fitting the regression..."):
             return work.remember("models_fit", (id(answers), chosen), run)
     except InputError as error:
         widgets.complain(error)
-        _offer(error, chosen, merge)
+        _offer(error, chosen, _rare(work, answers, chosen))
         return None
 
 
-def _rare(answers: Answers, names: Sequence[str]) -> dict[str, tuple[str, ...]]:
-    return rare_categories(answers, read_covariates(answers.groupings, answers.n), names)
+def _rare(work: state.Work, answers: Answers, chosen: Choice) -> dict[str, tuple[str, ...]]:
+    def found() -> dict[str, tuple[str, ...]]:
+        return rare_categories(answers, read_covariates(answers.groupings, answers.n), chosen.names)
+
+    return work.remember("models_rare", (id(answers), chosen.names), found)
 
 
 def _offer(error: InputError, chosen: Choice, merge: Mapping[str, Sequence[str]]) -> None:
@@ -105,3 +110,14 @@ except InputError as error:  # a test fits the regression without the predictor,
 st.divider()
 csv = partial(found.to_csv, mark=answers.mark)
 widgets.download("Coefficients (CSV)", csv, "coefficients.csv", type="tertiary", icon=":material/table:")
+survey = answers.mechanism.sha256 == nigeria().mechanism.sha256
+code = partial(
+    model_steps,
+    answers.mechanism,
+    chosen.outcome,
+    chosen.predictors,
+    survey=survey,
+    columns=answers.columns,
+    **options(work, answers, chosen),
+)
+documents.model(answers, code)

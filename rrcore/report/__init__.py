@@ -7,4 +7,4 @@ from rrcore.report.closing import Closing, close_survey, closing_report
 from rrcore.report.code import RANDOMISED, TRUE, notebook, script
 from rrcore.report.front import BLANK, Front, check_wordings
 from rrcore.report.handover import handover_pages
-from rrcore.report.reproduce import Step, TableSource, Trial, reading_steps, trial_steps
+from rrcore.report.reproduce import Step, TableSource, Trial, model_steps, reading_steps, trial_steps
