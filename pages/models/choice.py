@@ -125,7 +125,10 @@ def _interactions(predictors: Sequence[str], own: int) -> list[tuple[str, str]]:
         return []
     pairs = {pair: " × ".join(pair) for pair in combinations(predictors, 2)}
     return widgets.several(
-        "Interactions", pairs, f"models_interactions_{own}_{hash(tuple(predictors))}", help="The effect of one may differ by the other."
+        "Interactions",
+        pairs,
+        f"models_interactions_{own}_{hash(tuple(predictors))}",
+        help="The effect of one may differ by the other.",
     )
 
 

@@ -146,7 +146,13 @@ def reading_steps(
 
 
 def model_steps(
-    file: MechanismFile, outcome: str, predictors: Sequence[Term], *, survey: bool = False, columns: SampleColumns = SIMPLE, **options: Any
+    file: MechanismFile,
+    outcome: str,
+    predictors: Sequence[Term],
+    *,
+    survey: bool = False,
+    columns: SampleColumns = SIMPLE,
+    **options: Any,
 ) -> tuple[Step, ...]:
     """The steps of a regression on collected answers.
 
@@ -155,7 +161,9 @@ def model_steps(
     file, survey, columns : as in ``reading_steps``
     outcome, predictors, options : what ``fit`` was called with; options that are empty are left out
     """
-    more = "".join(f",\n    {name}={value!r}" for name, value in options.items() if value and (name, value) != ("family", "logistic"))
+    more = "".join(
+        f",\n    {name}={value!r}" for name, value in options.items() if value and (name, value) != ("family", "logistic")
+    )
     terms = ", ".join(_call(term) for term in predictors)
     return (
         *_read(file, survey, columns),

@@ -89,17 +89,23 @@ def _clusters(
     if not weighting.simple:
         raise InputError("Random intercepts are of answers without weights, strata and clusters of a sample: leave these out.")
     if len(answers) != 2:
-        raise InputError(f"Random intercepts are of an outcome of two answers, and '{model.outcome}' has {len(answers)}: choose another.")
+        raise InputError(
+            f"Random intercepts are of an outcome of two answers, and '{model.outcome}' has {len(answers)}: choose another."
+        )
     codes = np.unique(covariates[model.random].codes[kept], return_inverse=True)[1].astype(np.int64)
     if not 1 < codes.max() + 1 < len(codes):
-        raise InputError(f"'{model.random}' makes {int(codes.max()) + 1:,} groups of {len(codes):,} people: random intercepts need several people in each of several.")
+        raise InputError(
+            f"'{model.random}' makes {int(codes.max()) + 1:,} groups of {len(codes):,} people: random intercepts need several people in each of several."
+        )
     return codes
 
 
 def _cells(releases: Sequence[Release], model: Model) -> Cells:
     """Those of the attributes that were randomised, the outcome last; raises InputError where groups were asked different ones."""
     schema = releases[0].schema
-    names = [name for name in (*(term.column for term in model.predictors if term.by is None), model.outcome) if name in schema.names]
+    names = [
+        name for name in (*(term.column for term in model.predictors if term.by is None), model.outcome) if name in schema.names
+    ]
     cells = Cells(schema.select(names) if names else None)
     if names and any(other.schema.select(names) != cells.schema for other in releases[1:]):
         raise InputError(
@@ -138,7 +144,8 @@ def _layout(
             places += [(0, next(columns)) for _ in labels]
         named += [(label, term.text, first) for label in labels]
     own = {
-        text: [(place, label) for place, (label, owner, _) in zip(places, named, strict=True) if owner == text] for text in model.names
+        text: [(place, label) for place, (label, owner, _) in zip(places, named, strict=True) if owner == text]
+        for text in model.names
     }
     for term in (term for term in model.predictors if term.by is not None):
         first_own, second_own = (own[part.text] for part in term.parts)
@@ -149,7 +156,9 @@ def _layout(
             encoders.append(Product(term, (first_part, second_part)))
             mine = [(0, next(columns)) for _ in first_own for _ in second_own]
         elif model.family == "linear":
-            raise InputError(f"The interaction '{term.text}' of a randomised attribute needs a likelihood: choose family 'normal'.")
+            raise InputError(
+                f"The interaction '{term.text}' of a randomised attribute needs a likelihood: choose family 'normal'."
+            )
         else:
             for (feature, column), _ in first_own:
                 for (other, further), _ in second_own:
@@ -233,7 +242,9 @@ def naive_problem(releases: Sequence[Release], problem: Problem) -> Problem | No
     for design, people in problem.designs:
         codes[people] = np.stack(np.unravel_index(design.reports, sizes), axis=1)
     ones = np.ones((problem.n, 1))
-    features = problem.crossed(np.hstack([ones, *(indicators(codes[:, axis], sizes[axis], first) for axis, first in problem.factors)]))
+    features = problem.crossed(
+        np.hstack([ones, *(indicators(codes[:, axis], sizes[axis], first) for axis, first in problem.factors)])
+    )
     moved = [place for place in problem.places if place[0]]
     x = np.hstack([problem.x, *(problem.x[:, [column]] * features[:, [feature]] for feature, column in moved)])
     q = problem.x.shape[1]

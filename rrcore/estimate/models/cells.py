@@ -103,8 +103,10 @@ def asked(release: Release, cells: Cells) -> tuple[DesignReports, Integers]:
     for lost in channel.lost():
         if len(lost) <= 2:
             named = " and ".join(f"'{names[axis]}'" for axis in lost)
-            what = f"erases {named}, so no model can use it: leave it out" if len(lost) == 1 else (
-                f"erases how {named} go together, so no model can use both: leave one of them out"
+            what = (
+                f"erases {named}, so no model can use it: leave it out"
+                if len(lost) == 1
+                else (f"erases how {named} go together, so no model can use both: leave one of them out")
             )
             raise NotIdentifiableError(f"The mechanism {what}.", (lost,))
     codes, rows = release.records(names)

@@ -121,6 +121,9 @@ class ClusteredLikelihood:
         value = self.derivatives(free, nodes, weights)[0]
         steps = np.eye(len(free)) * _STEP
         curvature = np.stack(
-            [(self.derivatives(free - step, nodes, weights)[1] - self.derivatives(free + step, nodes, weights)[1]) for step in steps]
+            [
+                (self.derivatives(free - step, nodes, weights)[1] - self.derivatives(free + step, nodes, weights)[1])
+                for step in steps
+            ]
         ) / (2 * _STEP)
         return ClusteredMaximum(free[:-1], abs(float(free[-1])), (curvature + curvature.T) / 2, value, converged)

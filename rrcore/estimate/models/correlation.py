@@ -83,7 +83,9 @@ def correlations(release: Release[Any], names: Sequence[str], *, covariates: Col
     columns = read_covariates(getattr(release, "groupings", ()) if covariates is None else covariates, release.n)
     for name in names:
         if name not in columns and name not in release.schema.names:
-            raise InputError(f"There is no '{name[:80]}' to correlate: choose among {', '.join([*release.schema.names, *columns][:20])}.")
+            raise InputError(
+                f"There is no '{name[:80]}' to correlate: choose among {', '.join([*release.schema.names, *columns][:20])}."
+            )
     if len(set(names)) < 2:
         raise InputError("A correlation is of two: name at least two different attributes or columns.")
     return [_pair(release, columns, pair) for pair in combinations(dict.fromkeys(names), 2)]
@@ -102,11 +104,17 @@ def _pair(release: Release[Any], columns: dict[str, Covariate], names: tuple[str
     own = kept[rows]
     reports, rows = design.reports[own], rows[own]
     scores = {name: _scores(cells, axis) for axis, name in enumerate(randomised)}
-    wanted = np.stack([scores[a] * scores[b] if b else scores[a] for a, b in _moments(randomised)], axis=1) if randomised else np.ones((1, 0))
+    wanted = (
+        np.stack([scores[a] * scores[b] if b else scores[a] for a, b in _moments(randomised)], axis=1)
+        if randomised
+        else np.ones((1, 0))
+    )
     solved = np.linalg.lstsq(design.matrix.T, wanted, rcond=1e-9)[0]
     if np.abs(design.matrix.T @ solved - wanted).max(initial=0.0) > 1e-6:
         raise InputError(f"The reports do not say how {names[0]} and {names[1]} go together: leave one of them out.")
-    value, influence = _correlation(_means(names, dict(zip(_moments(randomised), solved[reports].T, strict=True)), known, rows), weighting, names)
+    value, influence = _correlation(
+        _means(names, dict(zip(_moments(randomised), solved[reports].T, strict=True)), known, rows), weighting, names
+    )
     error = float(np.sqrt(weighting.spread(influence[:, None])[0, 0]))
     naive = float("nan")
     if all(release.reports.select([name]) == release.schema.select([name]) for name in randomised):
@@ -141,7 +149,9 @@ def _correlation(parts: Floats, weighting: Weighting, names: tuple[str, str]) ->
     x, y, xx, yy, xy = (weighting.weights @ parts / total).tolist()
     for name, spread in zip(names, (xx - x * x, yy - y * y), strict=True):
         if spread <= 0:
-            raise InputError(f"The true answers to '{name}' are estimated not to differ between people, so nothing correlates with them: leave it out.")
+            raise InputError(
+                f"The true answers to '{name}' are estimated not to differ between people, so nothing correlates with them: leave it out."
+            )
     a, b, both = xx - x * x, yy - y * y, xy - x * y
     value = both / math.sqrt(a * b)
     root = math.sqrt(a * b)

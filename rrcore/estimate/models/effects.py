@@ -180,7 +180,9 @@ def _settings(problem: Problem, predictor: str, at: Sequence[Any]) -> list[tuple
             found.append((f"{value}", problem.x, np.ravel_multi_index(tuple(moved), problem.cells.sizes).ravel()))
         return found
     column = problem.columns[predictor]
-    numeric = any(not encoder.first for encoder in problem.encoders if isinstance(encoder, Encoder) and encoder.term.column == predictor)
+    numeric = any(
+        not encoder.first for encoder in problem.encoders if isinstance(encoder, Encoder) and encoder.term.column == predictor
+    )
     if not at and numeric and len(column.values) > 3:
         at = [f"{value:g}" for value in np.unique(np.quantile(column.amounts(), [0.25, 0.5, 0.75], method="nearest"))]
     found = []

@@ -79,7 +79,9 @@ def fit(
     if outcome not in known:
         raise InputError(f"There is no outcome '{outcome[:80]}': choose among {', '.join(list(known)[:20])}.")
     if random and random not in columns:
-        raise InputError(f"There is no column '{random[:80]}' for random intercepts: choose among {', '.join(list(columns)[:20]) or 'none'}.")
+        raise InputError(
+            f"There is no column '{random[:80]}' for random intercepts: choose among {', '.join(list(columns)[:20]) or 'none'}."
+        )
     terms: list[Term] = []
     for text in predictors:
         own_terms = read_terms(text, list(known))

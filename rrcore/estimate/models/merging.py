@@ -74,15 +74,23 @@ class _MergedChannel:
         sizes = tuple(int(own.max()) + 1 for own in each)
         if prod(sizes) > MAX_MODEL_CELLS or prod(sizes) * prod(whole.sizes) > MAX_MODEL_ENTRIES:
             return cls(whole, np.zeros((1, 1)), sizes)  # refused by whoever asks for the matrix
-        firsts = [np.array([np.flatnonzero(own == code)[0] for code in range(size)]) for own, size in zip(each, sizes, strict=True)]
-        lasts = [np.array([np.flatnonzero(own == code)[-1] for code in range(size)]) for own, size in zip(each, sizes, strict=True)]
+        firsts = [
+            np.array([np.flatnonzero(own == code)[0] for code in range(size)]) for own, size in zip(each, sizes, strict=True)
+        ]
+        lasts = [
+            np.array([np.flatnonzero(own == code)[-1] for code in range(size)]) for own, size in zip(each, sizes, strict=True)
+        ]
         matrix = _pushed(whole, each, sizes, firsts)
         if np.abs(_pushed(whole, each, sizes, lasts) - matrix).max() > 1e-9:
-            raise InputError("The design reports the categories that are to be merged in different ways: merge categories of one only.")
+            raise InputError(
+                "The design reports the categories that are to be merged in different ways: merge categories of one only."
+            )
         return cls(whole, matrix, sizes)
 
     def push(self, table: Floats) -> Floats:
-        return np.asarray((self.matrix @ table.reshape(prod(self.sizes), -1)).reshape(*self.sizes, *table.shape[len(self.sizes) :]))
+        return np.asarray(
+            (self.matrix @ table.reshape(prod(self.sizes), -1)).reshape(*self.sizes, *table.shape[len(self.sizes) :])
+        )
 
     def lost(self) -> tuple[tuple[int, ...], ...]:
         return self.whole.lost()
@@ -92,7 +100,9 @@ def _pushed(whole: Channel, maps: Sequence[Integers], sizes: tuple[int, ...], ch
     """What one true answer of each class is reported as, by classes: shape (cells, cells)."""
     cells = prod(sizes)
     table = np.zeros((prod(whole.sizes), cells))
-    table[np.ravel_multi_index(tuple(axis.ravel() for axis in np.meshgrid(*chosen, indexing="ij")), whole.sizes), np.arange(cells)] = 1
+    table[
+        np.ravel_multi_index(tuple(axis.ravel() for axis in np.meshgrid(*chosen, indexing="ij")), whole.sizes), np.arange(cells)
+    ] = 1
     reported = whole.push(table.reshape(*whole.sizes, cells)).reshape(-1, cells)
     classes = np.ravel_multi_index(tuple(axis.ravel() for axis in np.meshgrid(*maps, indexing="ij")), sizes)
     found = np.zeros((cells, cells))
@@ -119,7 +129,9 @@ def merged(
         if unknown is not None:
             raise InputError(f"'{name}' has no category '{unknown[:40]}' to merge: choose among {', '.join(known[:20])}.")
         if not 2 <= len(set(categories)) < len(known):
-            raise InputError(f"Of '{name}' {len(set(categories))} of {len(known)} categories are to be merged: merge two or more, not all.")
+            raise InputError(
+                f"Of '{name}' {len(set(categories))} of {len(known)} categories are to be merged: merge two or more, not all."
+            )
         if name in columns and name not in schema.names:
             columns[name] = _merged_column(columns[name], set(categories))
     own = {name: set(categories) for name, categories in merge.items() if name in schema.names}

@@ -208,7 +208,9 @@ def read_terms(text: str | Term, known: Collection[str]) -> tuple[Term, ...]:
                 except InputError:
                     continue
                 if first.column == second.column:
-                    raise InputError(f"'{text[:80]}' multiplies '{first.column}' with itself: write '{first.column}^2' for its square.")
+                    raise InputError(
+                        f"'{text[:80]}' multiplies '{first.column}' with itself: write '{first.column}^2' for its square."
+                    )
                 both = replace(first, by=second)
                 return (first, second, both) if sign == "*" else (both,)
     return (read_term(text, known),)
@@ -292,7 +294,9 @@ class Model:
         if self.penalty and self.family != "logistic":
             raise InputError("A penalty draws log odds towards 0: choose a logistic regression, or leave it out.")
         if self.random and (self.family != "logistic" or self.always):
-            raise InputError("Random intercepts are of a logistic regression in which everybody follows the instruction: choose that.")
+            raise InputError(
+                "Random intercepts are of a logistic regression in which everybody follows the instruction: choose that."
+            )
         if self.always and self.family != "logistic":
             raise InputError(
                 "People who do not follow the instruction are modelled in a logistic regression only: choose that model."
@@ -305,7 +309,9 @@ class Model:
                 raise InputError(f"'{self.outcome}' is the outcome and a predictor: choose one of the two.")
             lacking = next((part.text for part in term.parts if part.text not in self.names), None)
             if lacking is not None:
-                raise InputError(f"The interaction '{term.text}' needs '{lacking}' as a predictor too: add it, or write '*' in place of ':'.")
+                raise InputError(
+                    f"The interaction '{term.text}' needs '{lacking}' as a predictor too: add it, or write '*' in place of ':'."
+                )
 
     @property
     def names(self) -> tuple[str, ...]:

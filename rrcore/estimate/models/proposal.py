@@ -69,7 +69,11 @@ def propose(release: Release[Any], names: Sequence[str], *, outcome: str = "", c
     given = getattr(release, "groupings", ()) if covariates is None else covariates
     columns = read_covariates(given, release.n)
     sizes = {name: _size(release, columns, name) for name in names}
-    outcomes = [outcome] if outcome else sorted((name for name in reversed(names) if sizes[name] > 1), key=lambda name: _rank(release, sizes, name))
+    outcomes = (
+        [outcome]
+        if outcome
+        else sorted((name for name in reversed(names) if sizes[name] > 1), key=lambda name: _rank(release, sizes, name))
+    )
     tried = 0
     for each in outcomes:
         for predictors in _candidates(release, sizes, columns, each):

@@ -156,7 +156,9 @@ class Fit:
 
     def _with_interactions(self, terms: Sequence[str]) -> list[str]:
         """These terms, and the interactions that they are part of, which mean nothing without them."""
-        return [term.text for term in self.model.predictors if term.text in terms or any(part.text in terms for part in term.parts)]
+        return [
+            term.text for term in self.model.predictors if term.text in terms or any(part.text in terms for part in term.parts)
+        ]
 
     def test(self, *terms: str) -> Test:
         """Whether these terms have any effect: the likelihood-ratio test, Rao and Scott's with weights, clusters or strata, or Wald's.

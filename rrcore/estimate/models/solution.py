@@ -237,7 +237,9 @@ def _solve_clustered(problem: Problem, likelihood: Likelihood, cluster: Integers
 def _penalty_note(problem: Problem) -> tuple[str, ...]:
     if not problem.model.penalty:
         return ()
-    return (f"Penalised: every log odds is drawn weakly towards 0 (a normal prior with standard deviation {PRIOR:g}), as was asked for.",)
+    return (
+        f"Penalised: every log odds is drawn weakly towards 0 (a normal prior with standard deviation {PRIOR:g}), as was asked for.",
+    )
 
 
 def _flat(problem: Problem, likelihood: Likelihood, found: Maximum) -> tuple[Floats, bool]:

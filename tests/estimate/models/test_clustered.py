@@ -65,7 +65,9 @@ def test_without_differences_it_is_the_regression_with_one_intercept():
     release, covariates = villages(np.random.default_rng(5), 40, 25, 0.0)
     found = fit(release, "y", ["x"], covariates=covariates, random="village")
     alone = fit(release, "y", ["x"], covariates=covariates)
-    assert -1e-6 < found.log_likelihood - alone.log_likelihood < 8  # 1 in 30,000 by chance: half of chi-square of one degree of freedom
+    assert (
+        -1e-6 < found.log_likelihood - alone.log_likelihood < 8
+    )  # 1 in 30,000 by chance: half of chi-square of one degree of freedom
     if found.deviation[0] < 0.05:
         np.testing.assert_allclose(found.coefficients, alone.coefficients, atol=0.01)
     assert found.test("x").statistic == pytest.approx(alone.test("x").statistic, rel=0.2)

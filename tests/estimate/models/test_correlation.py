@@ -72,7 +72,10 @@ def test_it_is_that_of_the_highest_likelihood_with_its_error(survey):
     best = minimize(value, np.zeros(3), method="BFGS", options={"gtol": 1e-4}).x
     assert found.value == pytest.approx(correlation(best), abs=1e-3)
     steps = np.eye(3) * 1e-3
-    hessian = [[(value(best + s + t) - value(best + s - t) - value(best - s + t) + value(best - s - t)) / 4e-6 for s in steps] for t in steps]
+    hessian = [
+        [(value(best + s + t) - value(best + s - t) - value(best - s + t) + value(best - s - t)) / 4e-6 for s in steps]
+        for t in steps
+    ]
     slope = [(correlation(best + s) - correlation(best - s)) / 2e-3 for s in steps]
     assert found.standard_error == pytest.approx(np.sqrt(slope @ np.linalg.inv(hessian) @ slope), rel=2e-3)
 

@@ -26,7 +26,9 @@ def randomised(demo, level, seed=0, mechanism="pair-safe"):
 def test_too_many_combinations_fit_with_rare_categories_taken_as_one():
     release = randomised("census", 2.0, mechanism="kronecker")
     names = ["income", "education", "occupation"]
-    with pytest.raises(TooManyCombinationsError, match="480 combinations of answers, the limit is 256: .* merge their rare categories"):
+    with pytest.raises(
+        TooManyCombinationsError, match="480 combinations of answers, the limit is 256: .* merge their rare categories"
+    ):
         fit(release, names[0], names[1:])
     merge = rare_categories(release, {}, names)
     sizes = [release.schema.select([name]).sizes[0] - max(len(merge.get(name, ())) - 1, 0) for name in names]
@@ -86,7 +88,9 @@ def test_separation_ends_in_a_sentence_and_with_a_penalty_in_the_highest_posteri
     def posterior(theta):
         yes = 1 / (1 + np.exp(-theta[0] - theta[1] * group))
         chance = matrix[said, 1] * yes + matrix[said, 0] * (1 - yes)
-        return -np.log(chance).sum() + ((theta[0] + theta[1] / 2) ** 2 + theta[1] ** 2) / (2 * PRIOR**2)  # the group's mean is 1/2
+        return -np.log(chance).sum() + ((theta[0] + theta[1] / 2) ** 2 + theta[1] ** 2) / (
+            2 * PRIOR**2
+        )  # the group's mean is 1/2
 
     best = minimize(posterior, [0.0, 0.0], method="Nelder-Mead", options={"xatol": 1e-7, "fatol": 1e-10})
     np.testing.assert_allclose(found.coefficients[0], best.x, atol=1e-4)
@@ -102,7 +106,9 @@ def test_a_category_too_rare_is_named_and_fits_once_merged():
     codes = release.dataset.codes.copy()
     codes[-5:, 0] = 1
     release = rr.Release(rr.Dataset(release.schema, codes), release.mechanism)
-    with pytest.raises(NoHighestPointError, match="The coefficient of 'region: (lighthouse|north|south)' has no finite .* merge its categories"):
+    with pytest.raises(
+        NoHighestPointError, match="The coefficient of 'region: (lighthouse|north|south)' has no finite .* merge its categories"
+    ):
         fit(release, "y", ["region"], covariates={"region": region})
     from rrcore.estimate.models import read_covariates
 
@@ -115,14 +121,18 @@ def test_a_category_too_rare_is_named_and_fits_once_merged():
 def test_what_the_mechanism_erases_is_named_and_not_proposed():
     table = rr.load_demo("titanic").select(["Sex", "Age", "Survived"])
     release = rr.Release(table, rr.build("optimal", (2, 2, 2), [0.5, 0.5, 0.5]))
-    with pytest.raises(NotIdentifiableError, match="erases how 'Sex' and 'Survived' go together, so no model can use both: leave one"):
+    with pytest.raises(
+        NotIdentifiableError, match="erases how 'Sex' and 'Survived' go together, so no model can use both: leave one"
+    ):
         fit(release, "Survived", ["Sex"])
     made = propose(release, list(release.schema.names))
     assert made.outcome == "Survived"
     assert "Sex" not in made.predictors
 
 
-@pytest.mark.parametrize(("demo", "level"), [("titanic", 1.0), ("berkeley", 1.0), ("haireye", 2.0), ("census", 1.0), ("census", 2.0)])
+@pytest.mark.parametrize(
+    ("demo", "level"), [("titanic", 1.0), ("berkeley", 1.0), ("haireye", 2.0), ("census", 1.0), ("census", 2.0)]
+)
 def test_what_is_proposed_can_be_fitted(demo, level):
     release = randomised(demo, level)
     made = propose(release, list(release.schema.names))

@@ -80,7 +80,5 @@ def test_terms_go_with_their_interactions(survey):
     made = found.predict({"group": [0, 1], "number": 2})
     np.testing.assert_allclose(made.values[:, 1], logit(found.coefficients[0] @ np.array([[1, 0, 2, 0], [1, 1, 2, 2]]).T))
     both = fit(release, "y", ["a*group"], covariates=covariates)
-    np.testing.assert_allclose(
-        both.predict({"a": ["yes"], "group": 1}).values[0, 1], logit(both.coefficients[0].sum())
-    )
+    np.testing.assert_allclose(both.predict({"a": ["yes"], "group": 1}).values[0, 1], logit(both.coefficients[0].sum()))
     assert both.naive.terms == both.terms

@@ -6,6 +6,7 @@ from unittest.mock import Mock
 import numpy as np
 import pytest
 
+from rrcore import Dataset, perturb
 from rrcore.errors import InputError
 from rrcore.estimate.models import Fit
 from rrcore.mechanisms import build
@@ -125,11 +126,13 @@ def test_script_and_notebook_fit_the_same_regression(models, capsys):
 
 
 def census(models, level=1.5):
-    table = load_demo("census").take(np.random.default_rng(0).permutation(32_561)[:6_000])
-    file = MechanismFile(table.schema, integer_groups(build("kronecker", table.schema.sizes, np.full(8, level))))
+    rng, whole = np.random.default_rng(0), load_demo("census")
+    table = Dataset(whole.schema, whole.codes[rng.permutation(whole.n)[:8_000]])
+    mechanism = build("kronecker", table.schema.sizes, np.full(8, level))
+    file = MechanismFile(table.schema, integer_groups(mechanism))
     uploads = models.at.file_uploader
     uploads[0].set_value(("mechanism.json", file.to_json().encode(), "application/json"))
-    uploads[1].set_value([("answers.csv", randomise(file, table).to_csv().encode(), "text/csv")])
+    uploads[1].set_value([("answers.csv", perturb(table, mechanism, rng=rng).dataset.to_csv().encode(), "text/csv")])
     return models.run()
 
 
