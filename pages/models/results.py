@@ -168,8 +168,8 @@ def correlated(work: state.Work, answers: Answers, names: Sequence[str]) -> None
         rows.append(row | {"p-value": p_text(one.p_value), "On released answers": "" if isnan(one.naive) else f"{one.naive:.2f}"})
     widgets.table(rows)
     st.caption(
-        "Of the true answers: 1 and -1 are a straight line, 0 is none. Categories count as the numbers they are, else as 0, 1, 2 and so on in "
-        "their order. Released answers, taken as true, show less."
+        "Of the true answers: 1 and -1 are a straight line, 0 is none. Categories count as the numbers they are, else as 0, 1, 2 and so on "
+        "in their order. Released answers, taken as true, show less."
     )
 
 

@@ -169,7 +169,8 @@ def model_steps(
         *_read(file, survey, columns),
         Step(
             "The regression: coefficients with errors and intervals, and what was said about it.",
-            f"found = fit(\n    answers,\n    {outcome!r},\n    [{terms}]{more},\n)\nprint(headline(found))\nprint(found, *found.notes, sep='\\n')",
+            f"found = fit(\n    answers,\n    {outcome!r},\n    [{terms}]{more},\n)\n"
+            "print(headline(found))\nprint(found, *found.notes, sep='\\n')",
         ),
     )
 

@@ -73,8 +73,8 @@ def build_problem(
     out = int(n - kept.sum())
     notes = (f"{counted(out, 'answer', 'answers')} left out: a value is missing, or the weight is 0.",) * (out > 0)
     problem = Problem(
-        model, encoders, cells, factors, crosses, labels, owners, firsts, places, x[kept], chance, tuple(designs), answers, codes, amount, weighting,
-        clusters, own, notes,
+        model, encoders, cells, factors, crosses, labels, owners, firsts, places, x[kept], chance, tuple(designs), answers, codes, amount,
+        weighting, clusters, own, notes,
     )  # fmt: skip
     problem.check_columns()
     return problem
@@ -95,7 +95,8 @@ def _clusters(
     codes = np.unique(covariates[model.random].codes[kept], return_inverse=True)[1].astype(np.int64)
     if not 1 < codes.max() + 1 < len(codes):
         raise InputError(
-            f"'{model.random}' makes {int(codes.max()) + 1:,} groups of {len(codes):,} people: random intercepts need several people in each of several."
+            f"'{model.random}' makes {int(codes.max()) + 1:,} groups of {len(codes):,} people: random intercepts need several people "
+            "in each of several groups."
         )
     return codes
 
@@ -117,7 +118,11 @@ def _cells(releases: Sequence[Release], model: Model) -> Cells:
 def _layout(
     model: Model, cells: Cells, covariates: dict[str, Covariate], kept: Booleans
 ) -> tuple[
-    tuple[Encoder | Product, ...], tuple[tuple[int, int], ...], tuple[tuple[int, int], ...], list[tuple[str, str, str]], tuple[tuple[int, int], ...]
+    tuple[Encoder | Product, ...],
+    tuple[tuple[int, int], ...],
+    tuple[tuple[int, int], ...],
+    list[tuple[str, str, str]],
+    tuple[tuple[int, int], ...],
 ]:  # fmt: skip
     """The predictors that are covariates, those that were randomised, products of two of these, and of every coefficient label, term, first
     category and place."""

@@ -43,7 +43,8 @@ def fit(
     Parameters
     ----------
     release : Release, or one for each group that was asked by a design of its own
-    outcome, predictors, family, reference, association, always, refusing, penalty, random : as in ``Model``; predictors as ``read_terms`` reads them
+    outcome, predictors, family, reference, association, always, refusing, penalty, random : as in ``Model``
+        Predictors are written as ``read_terms`` reads them.
     merge : by name of an attribute or column, the categories that are taken as one, called "other"; ``rare_categories`` proposes them
     covariates : Columns
         What was not randomised, for every answer; for several releases a list of them. Collected answers bring their own.

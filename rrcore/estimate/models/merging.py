@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from math import prod
 from typing import Any
 
@@ -189,7 +189,7 @@ def rare_categories(release: Release[Any], columns: Mapping[str, Covariate], nam
     -------
     dict of name -> categories, in their order; without the names of which nothing is to be merged
     """
-    shares = {name: found for name in dict.fromkeys(names) if (found := _shares(release, columns, name))}
+    shares = {name: each for name in dict.fromkeys(names) if (each := _shares(release, columns, name))}
     wide = {name: len(own) for name, own in shares.items() if name in release.schema.names}
     too_many = prod(wide.values()) > MAX_MODEL_CELLS
     if too_many:
@@ -198,7 +198,7 @@ def rare_categories(release: Release[Any], columns: Mapping[str, Covariate], nam
             kept[max(kept, key=lambda name: kept[name])] -= 1
     else:
         kept = {name: sum(share >= RARE for share in own.values()) + 1 for name, own in shares.items()}
-    found = {}
+    found: dict[str, tuple[str, ...]] = {}
     for name, size in kept.items():
         own = shares[name]
         many = len(own) - size + 1

@@ -186,7 +186,8 @@ def read_term(text: str | Term, known: Collection[str]) -> Term:
     listed = ", ".join(list(known)[:20]) + (", ..." if len(known) > 20 else "")
     name = text.column if isinstance(text, Term) else text
     raise InputError(
-        f"There is no predictor '{name[:80]}': choose among {listed}; numbers can be written as 'age^2' or 'age > 40' too, interactions as 'a*b'.",
+        f"There is no predictor '{name[:80]}': choose among {listed}; numbers can be written as 'age^2' or 'age > 40' too, interactions "
+        "as 'a*b'.",
         quoted=listed,
     )
 

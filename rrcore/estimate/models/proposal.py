@@ -38,20 +38,25 @@ class Proposal:
         'Chosen at first is what can be fitted; education and age are left out: add them under Predictors.'
         """
         if not self.predictors:
-            return f"No regression of “{self.outcome}” that was tried can be fitted to these answers as they are: choose predictors, and a penalty under More."
+            return (
+                f"No regression of “{self.outcome}” that was tried can be fitted to these answers as they are: choose predictors, and a penalty "
+                "under More."
+            )
         if not self.left_out:
             return ""
         *others, last = self.left_out if len(self.left_out) <= 4 else (*self.left_out[:3], f"{len(self.left_out) - 3} more")
         named = f"{', '.join(others)} and {last}" if others else last
         one = len(self.left_out) == 1
-        return f"Chosen at first is what can be fitted; {named} {'is' if one else 'are'} left out: add {'it' if one else 'them'} under Predictors."
+        said, add = ("is", "it") if one else ("are", "them")
+        return f"Chosen at first is what can be fitted; {named} {said} left out: add {add} under Predictors."
 
 
 def propose(release: Release[Any], names: Sequence[str], *, outcome: str = "", covariates: Columns | None = None) -> Proposal:
     """An outcome and up to three predictors with which a regression can be fitted: it is, before it is proposed.
 
     An outcome that was randomised comes before others, one of two answers before one of more, and of equals the last, as people stand before
-    what is asked of them; predictors of few categories come first. If a regression has no finite estimate, its last predictor is left out, then another is tried alone.
+    what is asked of them; predictors of few categories come first. If a regression has no finite estimate, its last predictor is left out,
+    then another is tried alone.
 
     Parameters
     ----------

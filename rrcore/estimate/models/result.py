@@ -77,8 +77,8 @@ class Fit:
             share = float(1 / (1 + np.exp(-solution.coefficients[row, 0])))
             refusals = (share, share * (1 - share) * float(np.sqrt(solution.of([(row, 0)], solution.covariance)[0, 0])))
         return cls(
-            problem.model, names, problem.labels, coefficients, covariance, problem.n, solution.log_likelihood, len(solution.covariance) + (solution.deviation is not None),
-            naive, refusals, problem.notes + solution.notes, problem, solution, solution.deviation,
+            problem.model, names, problem.labels, coefficients, covariance, problem.n, solution.log_likelihood,
+            len(solution.covariance) + (solution.deviation is not None), naive, refusals, problem.notes + solution.notes, problem, solution, solution.deviation,
         )  # fmt: skip
 
     @property
@@ -145,7 +145,8 @@ class Fit:
     def without(self, *terms: str) -> Fit:
         """A fit of the model to the same answers in which these terms have no effect on the outcome.
 
-        A randomised predictor that is left out of the outcome so stays in what the likelihood is of, which a test needs. Interactions go with the terms that they are of.
+        A randomised predictor that is left out of the outcome so stays in what the likelihood is of, which a test needs. Interactions
+        go with the terms that they are of.
         """
         self._known(terms)
         if not isinstance(self._solved, Solution):
@@ -207,7 +208,7 @@ class Fit:
         return self._against(smaller, chosen)
 
     def _against(self, smaller: Fit, chosen: Sequence[int]) -> Test:
-        """The likelihood-ratio test of a fit in which the coefficients ``chosen`` are 0; of Rao and Scott where people were not drawn alike."""
+        """The likelihood-ratio test of a fit in which the coefficients ``chosen`` are 0; Rao and Scott's where people were not drawn alike."""
         test = likelihood_ratio(self.log_likelihood, smaller.log_likelihood, len(chosen))
         if self._problem.weighting.simple:
             return test

@@ -195,7 +195,7 @@ def solve(problem: Problem, *, fixed: Sequence[str] = ()) -> Solution:
     back, offset = _back(problem, likelihood)
     found = maximise(likelihood, np.zeros(int(likelihood.free.sum())))
     flat, held = _flat(problem, likelihood, found)
-    notes = (
+    notes: tuple[str, ...] = (
         ("Some combination of the randomised predictors is estimated to have nobody in it: errors take that as known.",)
         if held
         else ()

@@ -27,7 +27,7 @@ def test_too_many_combinations_fit_with_rare_categories_taken_as_one():
     release = randomised("census", 2.0, mechanism="kronecker")
     names = ["income", "education", "occupation"]
     with pytest.raises(
-        TooManyCombinationsError, match="480 combinations of answers, the limit is 256: .* merge their rare categories"
+        TooManyCombinationsError, match=r"480 combinations of answers, the limit is 256: .* merge their rare categories"
     ):
         fit(release, names[0], names[1:])
     merge = rare_categories(release, {}, names)
@@ -107,7 +107,7 @@ def test_a_category_too_rare_is_named_and_fits_once_merged():
     codes[-5:, 0] = 1
     release = rr.Release(rr.Dataset(release.schema, codes), release.mechanism)
     with pytest.raises(
-        NoHighestPointError, match="The coefficient of 'region: (lighthouse|north|south)' has no finite .* merge its categories"
+        NoHighestPointError, match=r"The coefficient of 'region: (lighthouse|north|south)' has no finite .* merge its categories"
     ):
         fit(release, "y", ["region"], covariates={"region": region})
     from rrcore.estimate.models import read_covariates
