@@ -39,8 +39,8 @@ class Proposal:
         """
         if not self.predictors:
             return (
-                f"No regression of “{self.outcome}” that was tried can be fitted to these answers as they are: choose predictors, and a penalty "
-                "under More."
+                f"No regression of “{self.outcome}” that was tried can be fitted to these answers as they are: choose predictors, and a "
+                "penalty under More."
             )
         if not self.left_out:
             return ""
