@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
+from math import isnan
 
 import streamlit as st
 
 from pages.shared import state, widgets
 from rrcore import plots
 from rrcore.answers import Answers
-from rrcore.estimate.models import SIGNIFICANT, Averages, Fit, Test
+from rrcore.estimate.models import SIGNIFICANT, Averages, Fit, Test, correlations
 from rrcore.limits import MAX_DRAWN, MAX_MODEL_LEVELS
+from rrcore.table import to_numbers
 from rrcore.wording import amount_range_text, amount_text, counted, interval_text, p_text, percent, signed_points
 
 
@@ -128,14 +131,14 @@ def tests(work: state.Work, found: Fit) -> None:
     """Of every predictor with all its columns and powers whether it has any effect."""
     rows = []
     for name in _columns(found):
-        terms = [term.text for term in found.model.predictors if term.column == name]
+        terms = [term.text for term in found.model.predictors if name in term.columns]
         test: Test = work.remember(f"models_test_{name}", (id(found), name), partial(found.test, *terms))
         rows.append(
             {
                 "Predictor": " and ".join(terms),
                 "Test": test.kind,
                 "Chi-square": f"{test.statistic:.2f}",
-                "Degrees of freedom": str(test.freedom),
+                "Degrees of freedom": f"{test.freedom:.3g}",
                 "p-value": p_text(test.p_value),
             }
         )
@@ -143,6 +146,26 @@ def tests(work: state.Work, found: Fit) -> None:
     st.caption(
         "Whether a predictor has any effect, all its categories and powers together. p-value: how often the test would find as much by "
         "chance if it had none; small means it has one. Of predictors without effect about 1 in 20 falls below 0.05."
+    )
+
+
+def correlated(work: state.Work, answers: Answers, names: Sequence[str]) -> None:
+    """The correlation of every two of outcome and predictors, as far as they are numbers or attributes."""
+    texts = {column.name for column in answers.groupings if len(column.values) > 2 and to_numbers(column.values) is None}
+    own = [name for name in names if name not in texts]
+    if len(own) < 2:
+        st.caption("A correlation is of attributes and numbers: choose at least two.")
+        return
+    found = work.remember("models_correlations", (id(answers), tuple(own)), partial(correlations, answers, own))
+    rows = []
+    for one in found:
+        low, high = one.interval()
+        row = {"Of": " and ".join(one.names), "Correlation": f"{one.value:.2f}", "95 % interval": f"{low:.2f} to {high:.2f}"}
+        rows.append(row | {"p-value": p_text(one.p_value), "On released answers": "" if isnan(one.naive) else f"{one.naive:.2f}"})
+    widgets.table(rows)
+    st.caption(
+        "Of the true answers: 1 and -1 are a straight line, 0 is none. Categories count as the numbers they are, else as 0, 1, 2 and so on "
+        "in their order. Released answers, taken as true, show less."
     )
 
 

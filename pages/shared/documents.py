@@ -131,6 +131,12 @@ def after(
         st.code(f"rrcore read --mechanism mechanism.json --in TABLE --marginal {together}", language="bash", wrap_lines=True)
 
 
+def model(answers: Answers, chosen: Callable[[], Sequence[Step]]) -> None:
+    """The code that fits the same regression again."""
+    row, front = _desk()
+    _code(row, chosen, warning(answers.mark) if answers.mark else RANDOMISED, front, "regression")
+
+
 def trial(
     work: state.Work,
     plan: Plan,

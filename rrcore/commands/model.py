@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import argparse
 import math
+from collections.abc import Sequence
 from typing import Any
 
+from rrcore.answers import Answers
 from rrcore.commands.files import load_mechanism, save
 from rrcore.commands.sample import add_sample, sampled
 from rrcore.commands.sources import read_records
@@ -13,11 +15,23 @@ from rrcore.commands.tables import entries, finite
 from rrcore.commands.values import add_confidence, adder
 from rrcore.errors import InputError
 from rrcore.estimate import margin
-from rrcore.estimate.models import FAMILIES, Averages, Fit, fit, headline
+from rrcore.estimate.models import (
+    FAMILIES,
+    Averages,
+    Fit,
+    Penalty,
+    correlations,
+    fit,
+    headline,
+    rare_categories,
+    read_covariates,
+    read_terms,
+)
 from rrcore.estimate.models.model import Refusing
 from rrcore.table.mark import marks_in, warning
 from rrcore.wording import Quantity, amount_range_text, counted, p_text
 
+_PENALTIES: dict[str, Penalty] = {"none": "", "ridge": "ridge"}
 _REFUSING: dict[str, Refusing] = {"anyone": "anyone", "others": "others"}
 
 
@@ -29,7 +43,8 @@ def add_model(command: argparse.ArgumentParser) -> None:
     add("--outcome", "a randomised attribute, or another column of the answers", "NAME", required=True)
     add(
         "--predictors",
-        "attributes and columns, separated by commas; also age^2, 'age > 40', and 'region: north' to compare with north",
+        "attributes and columns, separated by commas; also age^2, 'age > 40', 'region: north' to compare with north, and a*b for two with "
+        "their interaction",
         "LIST",
         required=True,
     )
@@ -37,9 +52,13 @@ def add_model(command: argparse.ArgumentParser) -> None:
     add("--reference", "the answer that the others are compared with (default the first)", "CATEGORY", default="")
     add("--always", "estimate how many people always say this; needs two groups", "ANSWER", default="")
     add("--refusing", "with --always: anyone, or people with other true answers", _REFUSING, default="anyone")
+    add("--penalty", "draw log odds weakly towards 0, where an effect has no finite estimate", _PENALTIES, default="none")
+    add("--merge-rare", "take rare categories of outcome and predictors as one; says which", action="store_true")
+    add("--random", "give every group of this column an intercept of its own", "COLUMN", default="")
     add("--average", "average predictions with everybody given each value of this predictor", "PREDICTOR")
     add("--by", "average predictions within the groups of this column", "COLUMN")
     add("--test", "test together whether these terms have any effect, for example age,age^2", "LIST")
+    add("--correlate", "correlations of these attributes and columns, in pairs", "LIST")
     add("--csv", "write the coefficients as a table", "FILE")
     add_confidence(command)
     add_sample(command)
@@ -55,19 +74,48 @@ def _run(options: argparse.Namespace) -> dict[str, Any]:
     groups = []
     for mechanism, names in zip(options.mechanism, options.input, strict=True):
         groups.append(sampled(read_records(names, load_mechanism(mechanism)), options))
+    predictors = entries(options.predictors)
     found = fit(
         groups,
         options.outcome,
-        entries(options.predictors),
+        predictors,
         family=options.family,
         reference=options.reference,
         always=options.always,
         refusing=_REFUSING[options.refusing],
+        penalty=_PENALTIES[options.penalty],
+        random=options.random,
+        merge=_rare(groups, options.outcome, predictors) if options.merge_rare else {},
     )
     mark = marks_in(answers.mark for answers in groups)
     if options.csv:
         save(options.csv, found.to_csv(options.confidence, mark=mark))
-    return {"simulation": mark or None} | _result(found, options)
+    correlated = _correlations(groups, entries(options.correlate)) if options.correlate else {}
+    return {"simulation": mark or None} | _result(found, options) | correlated
+
+
+def _rare(groups: Sequence[Answers], outcome: str, predictors: Sequence[str]) -> dict[str, tuple[str, ...]]:
+    """The rare categories of the first group; others have the same attributes."""
+    first = groups[0]
+    columns = read_covariates(first.groupings, first.n)
+    known = [*first.schema.names, *columns]
+    terms = [term for text in predictors for term in read_terms(text, known) if not term.numeric and term.by is None]
+    return rare_categories(first, columns, [name for name in (outcome, *(term.column for term in terms)) if name in known])
+
+
+def _correlations(groups: Sequence[Answers], names: Sequence[str]) -> dict[str, Any]:
+    if len(groups) > 1:
+        raise InputError("Correlations are of answers to one mechanism: give --mechanism and --in once.")
+    rows = []
+    for one in correlations(groups[0], names):
+        low, high = one.interval()
+        rows.append(
+            {
+                "names": list(one.names), "correlation": one.value, "standard_error": one.standard_error, "low": low, "high": high,
+                "p_value": one.p_value, "naive": finite(one.naive), "answers": one.n,
+            }
+        )  # fmt: skip
+    return {"correlations": rows}
 
 
 def _result(found: Fit, options: argparse.Namespace) -> dict[str, Any]:
@@ -85,6 +133,8 @@ def _result(found: Fit, options: argparse.Namespace) -> dict[str, Any]:
     }
     if found.refusals:
         result["always"] = {"answer": found.model.always, "share": found.refusals[0], "standard_error": found.refusals[1]}
+    if found.deviation:
+        result["random"] = {"column": found.model.random, "deviation": found.deviation[0], "standard_error": found.deviation[1]}
     if options.test:
         terms = entries(options.test)
         test = found.test(*terms)
@@ -125,8 +175,14 @@ def _tell(result: dict[str, Any]) -> str:
         lines.append(f"always say '{always['answer']}': {share.estimated(said, said - half, said + half)}")
     if test := result.get("test"):
         lines.append(
-            f"{' and '.join(test['terms'])} together ({test['kind']}): chi-square {test['statistic']:.2f}, {test['freedom']} degrees of "
+            f"{' and '.join(test['terms'])} together ({test['kind']}): chi-square {test['statistic']:.2f}, {test['freedom']:.3g} degrees of "
             f"freedom, p {_p_value(test['p_value'])}"
+        )
+    for row in result.get("correlations", []):
+        alone = "" if row["naive"] is None else f"; on the released answers {row['naive']:.3f}"
+        lines.append(
+            f"{' and '.join(row['names'])}: correlation {row['correlation']:.3f} ({row['low']:.3f} to {row['high']:.3f}), standard error "
+            f"{row['standard_error']:.3f}, p {_p_value(row['p_value'])}{alone}"
         )
     for key, name in (("average", "predictor"), ("by", "column")):
         if table := result.get(key):

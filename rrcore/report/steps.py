@@ -9,6 +9,7 @@ from typing import Any
 
 from rrcore.answers import SIMPLE, SampleColumns
 from rrcore.budget import Plan
+from rrcore.estimate.models import Term
 from rrcore.promise import MechanismFile
 from rrcore.table import ColumnRule, Invention, Layout, as_table, load_demo
 
@@ -132,20 +133,8 @@ def reading_steps(
     population, simultaneous : as in ``Trial``
     pairs : whether every pair is looked at as well
     """
-    read = (
-        "answers = nigeria()\nmechanism = answers.mechanism"
-        if survey
-        else "mechanism = rr.MechanismFile.from_bytes(Path('mechanism.json').read_bytes())\n"
-        f"assert mechanism.sha256 == '{file.sha256}', 'This is not the mechanism file that was read by.'\n"
-        "files = sorted(Path('answers').iterdir())  # all files of collected answers\n"
-        "answers = rr.read_answers([(path.read_bytes(), path.name) for path in files], mechanism)"
-    )
     steps = [
-        Step(
-            "The answers, and the mechanism file that they were randomised by.",
-            f"{read}\nprint(answers.n, 'used', answers.left_out, 'left out')",
-        ),
-        *([] if columns.simple else [Step("How people were drawn.", f"answers = with_sample(answers, {_call(columns)})")]),
+        *_read(file, survey, columns),
         Step(
             "Estimates of every combination, with 95 % intervals.",
             f"estimate = answers.estimate({list(marginal)!r})\ntexts = cell_texts(estimate, {_options(population, simultaneous)})\n{_PRINT}",
@@ -156,6 +145,55 @@ def reading_steps(
     return tuple(steps)
 
 
+def model_steps(
+    file: MechanismFile,
+    outcome: str,
+    predictors: Sequence[Term],
+    *,
+    survey: bool = False,
+    columns: SampleColumns = SIMPLE,
+    **options: Any,
+) -> tuple[Step, ...]:
+    """The steps of a regression on collected answers.
+
+    Parameters
+    ----------
+    file, survey, columns : as in ``reading_steps``
+    outcome, predictors, options : what ``fit`` was called with; options that are empty are left out
+    """
+    more = "".join(
+        f",\n    {name}={value!r}" for name, value in options.items() if value and (name, value) != ("family", "logistic")
+    )
+    terms = ", ".join(_call(term) for term in predictors)
+    return (
+        *_read(file, survey, columns),
+        Step(
+            "The regression: coefficients with errors and intervals, and what was said about it.",
+            f"found = fit(\n    answers,\n    {outcome!r},\n    [{terms}]{more},\n)\n"
+            "print(headline(found))\nprint(found, *found.notes, sep='\\n')",
+        ),
+    )
+
+
+def _read(file: MechanismFile, survey: bool, columns: SampleColumns) -> tuple[Step, ...]:
+    """Reading collected answers, and how people were drawn."""
+    read = (
+        "answers = nigeria()\nmechanism = answers.mechanism"
+        if survey
+        else "mechanism = rr.MechanismFile.from_bytes(Path('mechanism.json').read_bytes())\n"
+        f"assert mechanism.sha256 == '{file.sha256}', 'This is not the mechanism file that was read by.'\n"
+        "files = sorted(Path('answers').iterdir())  # all files of collected answers\n"
+        "answers = rr.read_answers([(path.read_bytes(), path.name) for path in files], mechanism)"
+    )
+    known = Step(
+        "The answers, and the mechanism file that they were randomised by.",
+        f"{read}\nprint(answers.n, 'used', answers.left_out, 'left out')",
+    )
+    if columns.simple:
+        return (known,)
+    return known, Step("How people were drawn.", f"answers = with_sample(answers, {_call(columns)})")
+
+
 IMPORTS = """from pathlib import Path
 
 import numpy as np
@@ -163,6 +201,7 @@ import numpy as np
 import rrcore as rr
 from rrcore.answers import KnownTotals, SampleColumns, nigeria, pair_summaries, with_sample
 from rrcore.estimate import METRICS, PROJECTIONS, cell_texts, coverage, metric_text
+from rrcore.estimate.models import Term, fit, headline
 from rrcore.table import ColumnRule, Invention, Layout, as_table, read_text_table, recode
 from rrcore.wording import odds_text, percent, total_text"""
 """Everything that a step may use; a document imports what its own steps do."""

@@ -12,7 +12,7 @@ from rrcore.arrays import Booleans, Floats, Integers
 from rrcore.errors import InputError
 from rrcore.estimate.models.cells import DesignReports, ModelCells, asked, indicators
 from rrcore.estimate.models.covariates import Covariate
-from rrcore.estimate.models.model import Encoder, Model, encoded, reference_code
+from rrcore.estimate.models.model import Encoder, Model, Product, crossed, encoded, reference_code
 from rrcore.estimate.models.problem import Problem
 from rrcore.estimate.models.weighting import Weighting
 from rrcore.estimate.release import Release
@@ -49,9 +49,11 @@ def build_problem(
     kept = np.zeros(n, dtype=np.bool_)
     for _, rows in held:
         kept[rows] = True
-    for name in (*(term.column for term in model.predictors), model.outcome):
+    for name in (*(name for term in model.predictors for name in term.columns), model.outcome):
         if name not in releases[0].schema.names:
             kept &= ~covariates[name].missing
+    if model.random:
+        kept &= ~covariates[model.random].missing
     weighting, kept = Weighting.of(sample, kept)
     if kept.sum() < 2:
         raise InputError("Fewer than two answers have a value of every predictor: use other predictors.")
@@ -63,24 +65,48 @@ def build_problem(
     if model.always:
         chance = _refusals(model, releases, cells, designs, chance)
     answers, codes, amount = _outcome(model, cells, covariates, kept)
-    encoders, factors, named, places = _layout(model, cells, covariates, kept)
+    encoders, factors, crosses, named, places = _layout(model, cells, covariates, kept)
     labels, owners, firsts = zip(*named, strict=True)
     x = encoded(encoders, covariates, n)
+    clusters = _clusters(model, covariates, weighting, kept, answers)
     own = {name: Covariate(c.name, c.codes[kept], c.numbers, c.texts) for name, c in covariates.items()}
     out = int(n - kept.sum())
     notes = (f"{counted(out, 'answer', 'answers')} left out: a value is missing, or the weight is 0.",) * (out > 0)
     problem = Problem(
-        model, encoders, cells, factors, labels, owners, firsts, places, x[kept], chance, tuple(designs), answers, codes, amount, weighting,
-        own, notes,
+        model, encoders, cells, factors, crosses, labels, owners, firsts, places, x[kept], chance, tuple(designs), answers, codes, amount,
+        weighting, clusters, own, notes,
     )  # fmt: skip
     problem.check_columns()
     return problem
 
 
+def _clusters(
+    model: Model, covariates: dict[str, Covariate], weighting: Weighting, kept: Booleans, answers: tuple[str, ...]
+) -> Integers | None:
+    """The code of everybody's cluster, 0..C-1, where each has an intercept of its own."""
+    if not model.random:
+        return None
+    if not weighting.simple:
+        raise InputError("Random intercepts are of answers without weights, strata and clusters of a sample: leave these out.")
+    if len(answers) != 2:
+        raise InputError(
+            f"Random intercepts are of an outcome of two answers, and '{model.outcome}' has {len(answers)}: choose another."
+        )
+    codes = np.unique(covariates[model.random].codes[kept], return_inverse=True)[1].astype(np.int64)
+    if not 1 < codes.max() + 1 < len(codes):
+        raise InputError(
+            f"'{model.random}' makes {int(codes.max()) + 1:,} groups of {len(codes):,} people: random intercepts need several people "
+            "in each of several groups."
+        )
+    return codes
+
+
 def _cells(releases: Sequence[Release], model: Model) -> ModelCells:
     """Those of the attributes that were randomised, the outcome last; raises InputError where groups were asked different ones."""
     schema = releases[0].schema
-    names = [name for name in (*(term.column for term in model.predictors), model.outcome) if name in schema.names]
+    names = [
+        name for name in (*(term.column for term in model.predictors if term.by is None), model.outcome) if name in schema.names
+    ]
     cells = ModelCells(schema.select(names) if names else None)
     if names and any(other.schema.select(names) != cells.schema for other in releases[1:]):
         raise InputError(
@@ -91,13 +117,21 @@ def _cells(releases: Sequence[Release], model: Model) -> ModelCells:
 
 def _layout(
     model: Model, cells: ModelCells, covariates: dict[str, Covariate], kept: Booleans
-) -> tuple[tuple[Encoder, ...], tuple[tuple[int, int], ...], list[tuple[str, str, str]], tuple[tuple[int, int], ...]]:
-    """The predictors that are covariates, those that were randomised, and of every coefficient label, term, first category and place."""
-    encoders: list[Encoder] = []
+) -> tuple[
+    tuple[Encoder | Product, ...],
+    tuple[tuple[int, int], ...],
+    tuple[tuple[int, int], ...],
+    list[tuple[str, str, str]],
+    tuple[tuple[int, int], ...],
+]:  # fmt: skip
+    """The predictors that are covariates, those that were randomised, products of two of these, and of every coefficient label, term, first
+    category and place."""
+    encoders: list[Encoder | Product] = []
     factors: list[tuple[int, int]] = []
+    crosses: list[tuple[int, int]] = []
     named, places = [("intercept", "intercept", "")], [(0, 0)]
     columns, features = count(1), count(1)
-    for term in model.predictors:
+    for term in (term for term in model.predictors if term.by is None):
         if cells.schema and term.column in cells.schema.names:
             if term.numeric:
                 raise InputError(
@@ -114,7 +148,35 @@ def _layout(
             labels, first = encoder.labels, encoder.first
             places += [(0, next(columns)) for _ in labels]
         named += [(label, term.text, first) for label in labels]
-    return tuple(encoders), tuple(factors), named, tuple(places)
+    own = {
+        text: [(place, label) for place, (label, owner, _) in zip(places, named, strict=True) if owner == text]
+        for text in model.names
+    }
+    for term in (term for term in model.predictors if term.by is not None):
+        first_own, second_own = (own[part.text] for part in term.parts)
+        mine: list[tuple[int, int]] = []
+        if all(feature == 0 for (feature, _), _ in (*first_own, *second_own)):
+            by_text = {encoder.term.text: encoder for encoder in encoders if isinstance(encoder, Encoder)}
+            first_part, second_part = (by_text[part.text] for part in term.parts)
+            encoders.append(Product(term, (first_part, second_part)))
+            mine = [(0, next(columns)) for _ in first_own for _ in second_own]
+        elif model.family == "linear":
+            raise InputError(
+                f"The interaction '{term.text}' of a randomised attribute needs a likelihood: choose family 'normal'."
+            )
+        else:
+            for (feature, column), _ in first_own:
+                for (other, further), _ in second_own:
+                    if feature and other:
+                        crosses.append((feature, other))
+                        mine.append((-len(crosses), 0))
+                    else:
+                        mine.append((feature or other, column or further))
+        places += mine
+        names = crossed([label for _, label in first_own], [label for _, label in second_own])
+        named += [(name, term.text, "") for name in names]
+    wide = next(features)  # products of two randomised predictors stand behind the features of single ones
+    return tuple(encoders), tuple(factors), tuple(crosses), named, tuple((wide - f - 1 if f < 0 else f, c) for f, c in places)
 
 
 def _outcome(
@@ -188,9 +250,14 @@ def naive_problem(releases: Sequence[Release], problem: Problem) -> Problem | No
     codes = np.empty((problem.n, len(sizes)), dtype=np.int64)
     for design, people in problem.designs:
         codes[people] = np.stack(np.unravel_index(design.reports, sizes), axis=1)
-    x = np.hstack([problem.x, *(indicators(codes[:, axis], sizes[axis], first) for axis, first in problem.factors)])
+    ones = np.ones((problem.n, 1))
+    features = problem.crossed(
+        np.hstack([ones, *(indicators(codes[:, axis], sizes[axis], first) for axis, first in problem.factors)])
+    )
+    moved = [place for place in problem.places if place[0]]
+    x = np.hstack([problem.x, *(problem.x[:, [column]] * features[:, [feature]] for feature, column in moved)])
     q = problem.x.shape[1]
-    places = tuple((0, column if feature == 0 else q + feature - 1) for feature, column in problem.places)
+    places = tuple((0, q + moved.index(place) if place[0] else place[1]) for place in problem.places)
     outcome = problem.codes
     if problem.randomised_outcome:
         assert outcome is not None
@@ -202,6 +269,7 @@ def naive_problem(releases: Sequence[Release], problem: Problem) -> Problem | No
         model=replace(problem.model, always=""),
         cells=ModelCells(None),
         factors=(),
+        crosses=(),
         places=places,
         x=x,
         chance=np.ones((len(x), 1)),

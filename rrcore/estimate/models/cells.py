@@ -15,6 +15,10 @@ from rrcore.table import Schema
 from rrcore.wording import counted
 
 
+class TooManyCombinationsError(InputError):
+    """The randomised attributes of a model have more combinations of answers than can be summed over."""
+
+
 @dataclass(frozen=True, eq=False)
 class ModelCells:
     """Combinations of true answers to the randomised attributes of a model, in C order.
@@ -88,9 +92,9 @@ def asked(release: Release, cells: ModelCells) -> tuple[DesignReports, Integers]
         If there are too many combinations.
     """
     if cells.number > MAX_MODEL_CELLS:
-        raise InputError(
+        raise TooManyCombinationsError(
             f"The randomised attributes of the model have {counted(cells.number, 'combination', 'combinations')} of answers, the limit is "
-            f"{MAX_MODEL_CELLS}: use fewer of them."
+            f"{MAX_MODEL_CELLS}: use fewer of them, or merge their rare categories."
         )
     if cells.schema is None:
         return DesignReports(np.ones((1, 1)), np.zeros(release.n, dtype=np.int64)), np.arange(release.n)
@@ -99,8 +103,12 @@ def asked(release: Release, cells: ModelCells) -> tuple[DesignReports, Integers]
     for lost in channel.lost():
         if len(lost) <= 2:
             named = " and ".join(f"'{names[axis]}'" for axis in lost)
-            what = f"erases {named}" if len(lost) == 1 else f"erases how {named} go together"
-            raise NotIdentifiableError(f"The mechanism {what}, so no model can use it: leave it out.", (lost,))
+            what = (
+                f"erases {named}, so no model can use it: leave it out"
+                if len(lost) == 1
+                else (f"erases how {named} go together, so no model can use both: leave one of them out")
+            )
+            raise NotIdentifiableError(f"The mechanism {what}.", (lost,))
     codes, rows = release.records(names)
     reports = np.ravel_multi_index(tuple(codes.T), release.dataset.schema.select(names).sizes)
     return DesignReports(dense_channel(channel), reports.astype(np.int64)), rows.astype(np.int64)

@@ -90,6 +90,8 @@ def read_covariates(columns: Columns, n: int) -> dict[str, Covariate]:
 
 
 def _of_values(name: str, values: Any) -> Covariate:
+    if isinstance(values, Covariate):
+        return values
     raw = np.asarray(values)
     if raw.ndim != 1:
         raise InputError(f"The column '{name}' has shape {raw.shape}: give one value for every answer.")

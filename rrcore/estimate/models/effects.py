@@ -14,7 +14,7 @@ from rrcore.errors import InputError
 from rrcore.estimate.models.cells import indicators
 from rrcore.estimate.models.covariates import Covariate, read_covariates
 from rrcore.estimate.models.distributions import LogLinear
-from rrcore.estimate.models.model import encoded
+from rrcore.estimate.models.model import Encoder, encoded
 from rrcore.estimate.models.moments import Moments
 from rrcore.estimate.models.problem import Problem
 from rrcore.estimate.models.solution import Solution
@@ -106,7 +106,7 @@ def predictions(problem: Problem, coefficients: Floats, covariance: Floats, peop
         attribute = problem.cells.schema.attributes[axis]
         codes = np.array([_code(attribute.categories, value, attribute.name) for value in found[attribute.name].values])
         blocks.append(indicators(codes[found[attribute.name].codes], attribute.size, first))
-    design = problem.design(encoded(problem.encoders, found, length), np.hstack(blocks))
+    design = problem.design(encoded(problem.encoders, found, length), problem.crossed(np.hstack(blocks)))
     linear = design @ coefficients.T
     if problem.amount is not None:
         values, gradient = linear, design[:, None, :]
@@ -185,7 +185,9 @@ def _settings(problem: Problem, predictor: str, at: Sequence[Any]) -> list[tuple
             found.append((f"{value}", problem.x, np.ravel_multi_index(tuple(moved), problem.cells.sizes).ravel()))
         return found
     column = problem.columns[predictor]
-    numeric = any(not encoder.kept for encoder in problem.encoders if encoder.term.column == predictor)
+    numeric = any(
+        not encoder.first for encoder in problem.encoders if isinstance(encoder, Encoder) and encoder.term.column == predictor
+    )
     if not at and numeric and len(column.values) > 3:
         at = [f"{value:g}" for value in np.unique(np.quantile(column.amounts(), [0.25, 0.5, 0.75], method="nearest"))]
     found = []
@@ -204,7 +206,7 @@ def _mean(
     total = weights.sum()
     if isinstance(solved, Moments):
         parts = solved.indicators if moved is None else _set_features(problem, solved.indicators, moved)
-        design = problem.design(x, np.pad(parts, ((0, 0), (1, 0))))
+        design = problem.design(x, np.pad(parts, ((0, 0), (1, 0)), constant_values=1.0))
         values = design @ coefficients[0]
         mean = weights @ values / total
         return np.array([mean]), (weights @ design / total)[None], (people * (values - mean) / total)[:, None]

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from typing import Any
 
 from rrcore.errors import InputError
 from rrcore.estimate.models.building import build_problem, naive_problem
 from rrcore.estimate.models.covariates import Columns, read_covariates, together
-from rrcore.estimate.models.model import Association, Family, Model, Refusing, Term, read_term
+from rrcore.estimate.models.merging import merged, merged_note
+from rrcore.estimate.models.model import Association, Family, Model, Penalty, Refusing, Term, read_terms
 from rrcore.estimate.models.result import Fit
 from rrcore.estimate.models.weighting import sample_of
 from rrcore.estimate.release import Release
@@ -25,6 +27,9 @@ def fit(
     association: Association = "pairs",
     always: str = "",
     refusing: Refusing = "anyone",
+    penalty: Penalty = "",
+    random: str = "",
+    merge: Mapping[str, Sequence[str]] | None = None,
     covariates: Columns | Sequence[Columns] | None = None,
     weights: Any = None,
     clusters: Any = None,
@@ -38,7 +43,9 @@ def fit(
     Parameters
     ----------
     release : Release, or one for each group that was asked by a design of its own
-    outcome, predictors, family, reference, association, always, refusing : as in ``Model``; predictors as ``read_term`` reads them
+    outcome, predictors, family, reference, association, always, refusing, penalty, random : as in ``Model``
+        Predictors are written as ``read_terms`` reads them.
+    merge : by name of an attribute or column, the categories that are taken as one, called "other"; ``rare_categories`` proposes them
     covariates : Columns
         What was not randomised, for every answer; for several releases a list of them. Collected answers bring their own.
     weights, clusters, strata : ndarray of shape (n,) each, or None
@@ -68,12 +75,21 @@ def fit(
         )
     each = zip(_columns(releases, covariates), releases, strict=True)
     columns = together([read_covariates(own, release.n) for own, release in each])
+    releases, columns = merged(releases, columns, merge or {})
     known = {**dict.fromkeys(releases[0].schema.names), **dict.fromkeys(columns)}
     if outcome not in known:
         raise InputError(f"There is no outcome '{outcome[:80]}': choose among {', '.join(list(known)[:20])}.")
-    terms = tuple(read_term(text, list(known)) for text in predictors)
-    model = Model(outcome, terms, family, reference, association, always, refusing)
+    if random and random not in columns:
+        raise InputError(
+            f"There is no column '{random[:80]}' for random intercepts: choose among {', '.join(list(columns)[:20]) or 'none'}."
+        )
+    terms: list[Term] = []
+    for text in predictors:
+        own_terms = read_terms(text, list(known))
+        terms += [term for term in own_terms if len(own_terms) == 1 or term not in terms]
+    model = Model(outcome, tuple(terms), family, reference, association, always, refusing, penalty, random)
     problem = build_problem(releases, model, columns, sample_of(releases, weights, clusters, strata))
+    problem = replace(problem, notes=problem.notes + merged_note(merge or {}))
     naive, without_correction = naive_problem(releases, problem), None
     if naive is not None:
         with suppress(InputError):  # even that may have no highest point

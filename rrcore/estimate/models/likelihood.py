@@ -41,6 +41,7 @@ class Likelihood:
     chance : ndarray of shape (g, T), P(u | t) of what each row released
     parts : Distribution each, the factors of p(t | x)
     free : ndarray of shape (rows of all parts, q), which coefficients are estimated; the others are 0
+    ridge : ndarray of shape (P,), how strongly each free coefficient is drawn towards 0: half of it times the square is taken off
 
     Notes
     -----
@@ -53,6 +54,7 @@ class Likelihood:
     chance: Floats
     parts: Sequence[Distribution]
     free: Booleans
+    ridge: Floats
 
     @cached_property
     def rows(self) -> list[slice]:
@@ -92,6 +94,15 @@ class Likelihood:
         with np.errstate(divide="ignore", invalid="ignore"):
             return top[:, 0] + np.log(total[:, 0]), raised / total, gradients
 
+    def means(self, eta: Floats) -> tuple[Floats, Floats]:
+        """Log-likelihood of each row (g,) and its gradient in the linear predictors ``eta`` (g, rows), for weight 1."""
+        values, found = [], []
+        for people in self._blocks():
+            value, posterior, gradients = self._posterior(eta[people], people)
+            values.append(value)
+            found.append(_mean(posterior, gradients))
+        return np.concatenate(values), np.concatenate(found)
+
     def scores(self, theta: Floats) -> Floats:
         """What each row adds to the score, for weight 1: shape (g, P)."""
         coefficients, found = self.coefficients(theta), []
@@ -123,7 +134,9 @@ class Likelihood:
                     spread[:, rows, columns] += weighted.swapaxes(1, 2) @ other
             whole += known.reshape(-1, m * m).T @ self._squares[people]
             seen += (known - spread).reshape(-1, m * m).T @ self._squares[people]
-        return Derivatives(value, score[self.free], self._square(seen), self._square(whole))
+        drawn = np.diag(self.ridge)
+        value -= float(self.ridge @ theta**2) / 2
+        return Derivatives(value, score[self.free] - self.ridge * theta, self._square(seen) + drawn, self._square(whole) + drawn)
 
     def _square(self, packed: Floats) -> Floats:
         """The information of the free coefficients, of what was added up by pairs of rows and pairs of columns."""

@@ -1,10 +1,10 @@
-"""What a regression is about: its outcome, its kind, and its predictors, written as ``age``, ``age^2`` or ``region: north``."""
+"""What a regression is about: its outcome, its kind, and its predictors, written as ``age``, ``age^2``, ``region: north`` or ``a:b``."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, get_args
 
 import numpy as np
@@ -29,11 +29,12 @@ class Term:
     limit : (">", 3.0) and the like: 1 for those beyond the limit, 0 for the others
     reference : str, the category that the others are compared with; the first one if empty
     categories : bool, whether a column of numbers is taken as categories
+    by : Term or None, the term that this one is multiplied with: an interaction, of two terms that are predictors of their own
 
     Examples
     --------
-    >>> Term("age", power=2).text, read_term("education > 3", ["education"]), read_term("region: north", ["region"]).reference
-    ('age^2', Term(column='education', power=1, limit=('>', 3.0), reference='', categories=False), 'north')
+    >>> Term("age", power=2).text, read_term("education > 3", ["education"]).limit, read_term("region: north", ["region"]).reference
+    ('age^2', ('>', 3.0), 'north')
     """
 
     column: str
@@ -41,10 +42,23 @@ class Term:
     limit: tuple[str, float] | None = None
     reference: str = ""
     categories: bool = False
+    by: Term | None = None
+
+    @property
+    def parts(self) -> tuple[Term, ...]:
+        """The two terms of an interaction; the term itself where it is none."""
+        return (self,) if self.by is None else (replace(self, by=None), self.by)
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """What it is read from."""
+        return tuple(part.column for part in self.parts)
 
     @property
     def text(self) -> str:
         """The term as it is written, without the category of reference."""
+        if self.by is not None:
+            return ":".join(part.text for part in self.parts)
         if self.limit:
             return f"{self.column} {self.limit[0]} {self.limit[1]:g}"
         return self.column if self.power == 1 else f"{self.column}^{self.power}"
@@ -88,11 +102,12 @@ class Encoder:
         """What each column is called."""
         return [f"{self.term.column}: {category}" for category in self.kept] or [self.term.text]
 
-    def columns(self, covariate: Covariate) -> Floats:
+    def columns(self, covariates: Mapping[str, Covariate]) -> Floats:
         """The columns, shape (n, number of labels); nothing but zeros where the value is missing.
 
         Raises InputError for a category that no answer had when the model was fitted.
         """
+        covariate = covariates[self.term.column]
         if not self.kept:
             amounts, limit = covariate.amounts(), self.term.limit
             values = amounts**self.term.power if limit is None else _BEYOND[limit[0]](amounts, limit[1])
@@ -107,9 +122,30 @@ class Encoder:
         return (covariate.codes[:, None] == np.array(places)).astype(np.float64)
 
 
-def encoded(encoders: Sequence[Encoder], covariates: Mapping[str, Covariate], n: int) -> Floats:
+@dataclass(frozen=True)
+class Product:
+    """An interaction of two covariates: every column of one times every column of the other."""
+
+    term: Term
+    encoders: tuple[Encoder, Encoder]
+
+    @property
+    def labels(self) -> list[str]:
+        return crossed(*(encoder.labels for encoder in self.encoders))
+
+    def columns(self, covariates: Mapping[str, Covariate]) -> Floats:
+        first, second = (encoder.columns(covariates) for encoder in self.encoders)
+        return (first[:, :, None] * second[:, None, :]).reshape(len(first), -1)
+
+
+def crossed(first: Sequence[str], second: Sequence[str]) -> list[str]:
+    """What the coefficients of an interaction are called."""
+    return [f"{a} × {b}" for a in first for b in second]
+
+
+def encoded(encoders: Sequence[Encoder | Product], covariates: Mapping[str, Covariate], n: int) -> Floats:
     """The columns of ``n`` people that all equations of a model have, shape (n, q): ones, and those of the ``encoders``."""
-    return np.hstack([np.ones((n, 1)), *(encoder.columns(covariates[encoder.term.column]) for encoder in encoders)])
+    return np.hstack([np.ones((n, 1)), *(encoder.columns(covariates) for encoder in encoders)])
 
 
 def reference_code(name: str, reference: str, categories: Sequence[str], shown: int | None = None) -> int:
@@ -150,14 +186,50 @@ def read_term(text: str | Term, known: Collection[str]) -> Term:
     listed = ", ".join(list(known)[:20]) + (", ..." if len(known) > 20 else "")
     name = text.column if isinstance(text, Term) else text
     raise InputError(
-        f"There is no predictor '{name[:80]}': choose among {listed}; numbers can be written as 'age^2' or 'age > 40' too.",
+        f"There is no predictor '{name[:80]}': choose among {listed}; numbers can be written as 'age^2' or 'age > 40' too, interactions "
+        "as 'a*b'.",
         quoted=listed,
     )
+
+
+def read_terms(text: str | Term, known: Collection[str]) -> tuple[Term, ...]:
+    """The terms that ``text`` writes: one as ``read_term`` reads it, an interaction ``a:b``, or two terms and theirs, ``a*b``.
+
+    Examples
+    --------
+    >>> [term.text for term in read_terms("age > 40*region", ["age", "region"])]
+    ['age > 40', 'region', 'age > 40:region']
+    """
+    if not isinstance(text, Term) and text not in known:
+        for sign in "*:":
+            for place in (i for i, letter in enumerate(text) if letter == sign):
+                sides = (text[:place].strip(), text[place + 1 :].strip())
+                try:
+                    first, second = (read_term(side, known) for side in sides)
+                except InputError:
+                    continue
+                if first.column == second.column:
+                    raise InputError(
+                        f"'{text[:80]}' multiplies '{first.column}' with itself: write '{first.column}^2' for its square."
+                    )
+                both = replace(first, by=second)
+                return (first, second, both) if sign == "*" else (both,)
+    return (read_term(text, known),)
 
 
 Family = Literal["logistic", "linear", "normal"]
 Association = Literal["pairs", "full"]
 Refusing = Literal["anyone", "others"]
+Penalty = Literal["", "ridge"]
+
+PENALTIES: dict[Penalty, str] = {
+    "": "none: the likelihood alone",
+    "ridge": "a weak one: log odds are drawn towards 0, as if odds ratios above 130 were seen in 1 of 40 regressions",
+}
+"""Penalties, and what each does."""
+
+PRIOR = 2.5
+"""Standard deviation of the log odds to which a ridge draws: of a category against another, or of a number one standard deviation higher."""
 
 FAMILIES: dict[Family, str] = {
     "logistic": "logistic regression (multinomial where the outcome has more than two categories)",
@@ -187,6 +259,13 @@ class Model:
     refusing : "anyone" or "others"
         Who they may be: anyone, as in cheating detection (Clark and Desharnais 1998), or only people whose true answer is another one, as
         in the stochastic lie detector (Moshagen, Musch and Erdfelder 2012). Their share is of those.
+    penalty : "" or "ridge"
+        With "ridge" every log odds has a normal prior of mean 0 and standard deviation ``PRIOR``, and the posterior is maximised (Gelman et
+        al. 2008, A weakly informative default prior distribution for logistic and other regression models, with normal priors): an estimate
+        exists where the likelihood has no highest point. Errors are by the curvature of the posterior.
+    random : str
+        A covariate whose groups each have an intercept of their own, normal around the common one (a random intercept); empty for none. Of
+        logistic regressions of two answers.
 
     Examples
     --------
@@ -201,6 +280,8 @@ class Model:
     association: Association = "pairs"
     always: str = ""
     refusing: Refusing = "anyone"
+    penalty: Penalty = ""
+    random: str = ""
 
     def __post_init__(self) -> None:
         if self.family not in FAMILIES:
@@ -209,6 +290,14 @@ class Model:
             raise InputError(f"The association of predictors is '{self.association}': it must be 'pairs' or 'full'.")
         if self.refusing not in get_args(Refusing):
             raise InputError(f"Refusals are by '{self.refusing}': it must be 'anyone' or 'others'.")
+        if self.penalty not in PENALTIES:
+            raise InputError(f"There is no penalty '{self.penalty}': it must be 'ridge', or be left out.")
+        if self.penalty and self.family != "logistic":
+            raise InputError("A penalty draws log odds towards 0: choose a logistic regression, or leave it out.")
+        if self.random and (self.family != "logistic" or self.always):
+            raise InputError(
+                "Random intercepts are of a logistic regression in which everybody follows the instruction: choose that."
+            )
         if self.always and self.family != "logistic":
             raise InputError(
                 "People who do not follow the instruction are modelled in a logistic regression only: choose that model."
@@ -217,8 +306,13 @@ class Model:
             if self.names.count(name) > 1:
                 raise InputError(f"The predictor '{name}' is given twice: give it once.")
         for term in self.predictors:
-            if term.column == self.outcome:
+            if self.outcome in term.columns:
                 raise InputError(f"'{self.outcome}' is the outcome and a predictor: choose one of the two.")
+            lacking = next((part.text for part in term.parts if part.text not in self.names), None)
+            if lacking is not None:
+                raise InputError(
+                    f"The interaction '{term.text}' needs '{lacking}' as a predictor too: add it, or write '*' in place of ':'."
+                )
 
     @property
     def names(self) -> tuple[str, ...]:

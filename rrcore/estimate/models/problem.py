@@ -14,7 +14,7 @@ from rrcore.estimate.models.cells import DesignReports, ModelCells
 from rrcore.estimate.models.covariates import Covariate
 from rrcore.estimate.models.distributions import Categorical, Distribution, LogLinear, Normal, only_constant
 from rrcore.estimate.models.likelihood import Likelihood
-from rrcore.estimate.models.model import Encoder, Model
+from rrcore.estimate.models.model import PRIOR, Encoder, Model, Product
 from rrcore.estimate.models.weighting import Weighting
 from rrcore.limits import MAX_MODEL_COEFFICIENTS, MAX_MODEL_ENTRIES
 from rrcore.wording import counted
@@ -30,6 +30,7 @@ class Problem:
     encoders : of the covariate terms, in the order of the columns of ``x``
     cells : Cells, the true answers to the randomised attributes: predictors first, the outcome last where it was randomised
     factors : (axis of ``cells``, code of reference) of every randomised predictor
+    crosses : pairs of features of randomised predictors, whose products are features too
     labels : tuple of str, what the coefficients of one equation are called, in the order of the model's terms
     owners : tuple of str, the term that each of them belongs to
     firsts : tuple of str, the category that each of them compares its own with; empty for a number, a limit and the intercept
@@ -41,14 +42,16 @@ class Problem:
     codes : ndarray of shape (T,) or (n,), the outcome of every combination, or of every person where it is known; or None
     amount : ndarray of shape (n,), the outcome where it is an amount, or None
     weighting : Weighting
+    clusters : ndarray of shape (n,), codes of the clusters that have intercepts of their own, or None
     columns : covariates by name, of the rows that are used
     notes : sentences about what was left out
     """
 
     model: Model
-    encoders: tuple[Encoder, ...]
+    encoders: tuple[Encoder | Product, ...]
     cells: ModelCells
     factors: tuple[tuple[int, int], ...]
+    crosses: tuple[tuple[int, int], ...]
     labels: tuple[str, ...]
     owners: tuple[str, ...]
     firsts: tuple[str, ...]
@@ -60,6 +63,7 @@ class Problem:
     codes: Integers | None
     amount: Floats | None
     weighting: Weighting
+    clusters: Integers | None
     columns: dict[str, Covariate]
     notes: tuple[str, ...]
 
@@ -80,7 +84,11 @@ class Problem:
     def features(self) -> Floats:
         """1 and the indicators of the randomised predictors, for every combination of true answers: shape (T, 1 + D)."""
         ones = np.ones((self.cells.number, 1))
-        return np.hstack([ones, *(self.cells.indicators(axis, first) for axis, first in self.factors)])
+        return self.crossed(np.hstack([ones, *(self.cells.indicators(axis, first) for axis, first in self.factors)]))
+
+    def crossed(self, features: Floats) -> Floats:
+        """``features`` (m, ...) of single predictors, and the products of two behind them."""
+        return np.hstack([features, *(features[:, [a]] * features[:, [b]] for a, b in self.crosses)])
 
     @cached_property
     def standard(self) -> tuple[Floats, Floats]:
@@ -112,8 +120,8 @@ class Problem:
             raise InputError(f"Of {', '.join(map(repr, involved))} one follows from the others: leave one of them out.")
 
     def design(self, x: Floats, features: Floats) -> Floats:
-        """One column for each coefficient of an equation, shape (n, K): of ``x`` (n, q), or of ``features`` (n, 1 + D)."""
-        return np.stack([x[:, column] if feature == 0 else features[:, feature] for feature, column in self.places], axis=1)
+        """One column for each coefficient of an equation, shape (n, K): of ``x`` (n, q) times ``features`` (n, 1 + D)."""
+        return np.stack([x[:, column] * features[:, feature] for feature, column in self.places], axis=1)
 
     @cached_property
     def groups(self) -> tuple[Integers, Integers]:
@@ -123,6 +131,8 @@ class Problem:
             parts.append(self.codes[:, None].astype(np.float64))
         if self.amount is not None:
             parts.append(self.amount[:, None])
+        if self.clusters is not None:
+            parts.append(self.clusters[:, None].astype(np.float64))
         rows = np.ascontiguousarray(np.hstack(parts) + 0.0)  # -0.0 is 0.0
         packed = rows.view(np.dtype((np.void, rows.dtype.itemsize * rows.shape[1]))).ravel()
         _, first, group = np.unique(packed, return_index=True, return_inverse=True)
@@ -156,7 +166,15 @@ class Problem:
                 "are too many for a model: use fewer randomised attributes."
             )
         alike: Floats = np.asarray(np.bincount(group, self.weighting.weights), dtype=np.float64)
-        return Likelihood(x, alike, self.chance[first], parts, all_free)
+        return Likelihood(x, alike, self.chance[first], parts, all_free, self._ridge(all_free))
+
+    def _ridge(self, free: Booleans) -> Floats:
+        """How strongly a penalty draws each free coefficient of the standardised covariates, (P,): columns of 0 and 1 count as they are."""
+        if not self.model.penalty:
+            return np.zeros(int(free.sum()))
+        categories = ((self.x == 0) | (self.x == 1)).all(axis=0)
+        scale = np.where(categories, 1 / self.standard[1], 1.0) / PRIOR
+        return np.asarray(np.broadcast_to(scale**2, free.shape)[free])
 
     def rows(self, start: int) -> list[tuple[int, int]]:
         """Where the coefficients of all equations of the outcome stand, as (row, column), its linear predictors beginning at ``start``."""

@@ -14,7 +14,7 @@ from rrcore.estimate.models.effects import Averages, Predictions, average_predic
 from rrcore.estimate.models.model import Model
 from rrcore.estimate.models.moments import Moments, solve_moments
 from rrcore.estimate.models.problem import Problem
-from rrcore.estimate.models.solution import Solution, Test, likelihood_ratio, outer_product_covariance, solve, wald
+from rrcore.estimate.models.solution import Solution, Test, likelihood_ratio, outer_product_covariance, rao_scott, solve, wald
 from rrcore.estimate.uncertainty import margin
 from rrcore.wording import amount_range_text, amount_text, count_text, counted, html_table
 from rrcore.wording.short import Short, some
@@ -37,6 +37,7 @@ class Fit(Short):
     naive : Fit to the released answers as if they were true, or None where nothing was randomised or it cannot be fitted
     refusals : (share, standard error) of people who do not follow the instruction, where the model has them
     notes : tuple of str
+    deviation : (standard deviation of random intercepts in log odds, its standard error), where the model has them
     """
 
     model: Model
@@ -52,6 +53,7 @@ class Fit(Short):
     notes: tuple[str, ...]
     _problem: Problem = field(repr=False)
     _solved: Solution | Moments = field(repr=False)
+    deviation: tuple[float, float] | None = None
 
     def _told(self) -> str:
         terms = [f"{term} {value:.3g}" for term, value in zip(self.terms, self.coefficients[0], strict=True)]
@@ -80,15 +82,16 @@ class Fit(Short):
             share = float(1 / (1 + np.exp(-solution.coefficients[row, 0])))
             refusals = (share, share * (1 - share) * float(np.sqrt(solution.of([(row, 0)], solution.covariance)[0, 0])))
         return cls(
-            problem.model, names, problem.labels, coefficients, covariance, problem.n, solution.log_likelihood, len(solution.covariance),
-            naive, refusals, problem.notes + solution.notes, problem, solution,
+            problem.model, names, problem.labels, coefficients, covariance, problem.n, solution.log_likelihood,
+            len(solution.covariance) + (solution.deviation is not None), naive, refusals, problem.notes + solution.notes, problem, solution, solution.deviation,
         )  # fmt: skip
 
     @property
     def kind(self) -> str:
         """What kind of regression it is, in a few words."""
         if self.model.family == "logistic":
-            return "multinomial logistic regression" if len(self.answers) > 1 else "logistic regression"
+            kind = "multinomial logistic regression" if len(self.answers) > 1 else "logistic regression"
+            return f"{kind} with random intercepts" if self.model.random else kind
         return "linear regression by moments" if self.model.family == "linear" else "linear regression with normal errors"
 
     @property
@@ -137,8 +140,8 @@ class Fit(Short):
         return next((term.column for term in self.model.predictors if term.text == owner), owner)
 
     def bent(self, k: int) -> bool:
-        """Whether coefficient ``k`` is one of several powers of a number, and so means nothing on its own."""
-        return any(term.power > 1 for term in self.model.predictors if term.column == self.column(k))
+        """Whether coefficient ``k`` is one of several powers of a number, or of an interaction, and so means nothing on its own."""
+        return any(term.power > 1 or term.by is not None for term in self.model.predictors if self.column(k) in term.columns)
 
     def compared_with(self, k: int) -> str:
         """The category that coefficient ``k`` compares its own with; nothing for a number, a limit and the intercept."""
@@ -147,17 +150,26 @@ class Fit(Short):
     def without(self, *terms: str) -> Fit:
         """A fit of the model to the same answers in which these terms have no effect on the outcome.
 
-        A randomised predictor that is left out of the outcome so stays in what the likelihood is of, which a test needs.
+        A randomised predictor that is left out of the outcome so stays in what the likelihood is of, which a test needs. Interactions
+        go with the terms that they are of.
         """
         self._known(terms)
         if not isinstance(self._solved, Solution):
             raise InputError(
                 "A model fitted by moments has no likelihood: test its terms with test(), which needs no second fit."
             )
-        return Fit._by_likelihood(self._problem, solve(self._problem, fixed=terms), None)
+        return Fit._by_likelihood(self._problem, solve(self._problem, fixed=self._with_interactions(terms)), None)
+
+    def _with_interactions(self, terms: Sequence[str]) -> list[str]:
+        """These terms, and the interactions that they are part of, which mean nothing without them."""
+        return [
+            term.text for term in self.model.predictors if term.text in terms or any(part.text in terms for part in term.parts)
+        ]
 
     def test(self, *terms: str) -> Test:
-        """Whether these terms have any effect: the likelihood-ratio test, or Wald's where weights, clusters, strata or moments forbid it.
+        """Whether these terms have any effect: the likelihood-ratio test, Rao and Scott's with weights, clusters or strata, or Wald's.
+
+        Wald's is that of a fit by moments or with a penalty, which have no likelihood to compare.
 
         Examples
         --------
@@ -167,22 +179,25 @@ class Fit(Short):
         'likelihood ratio'
         """
         self._known(terms)
-        chosen = [i for i, owner in enumerate(self._problem.owners * len(self.answers)) if owner in terms]
-        if isinstance(self._solved, Solution) and self._problem.weighting.simple:
-            return likelihood_ratio(self.log_likelihood, self.without(*terms).log_likelihood, len(chosen))
+        held = self._with_interactions(terms)
+        chosen = [i for i, owner in enumerate(self._problem.owners * len(self.answers)) if owner in held]
+        if isinstance(self._solved, Solution) and not self.model.penalty:
+            return self._against(self.without(*terms), chosen)
         return wald(self.coefficients.ravel()[chosen], self.covariance[np.ix_(chosen, chosen)])
 
     def compare(self, smaller: Fit) -> Test:
-        """Likelihood-ratio test against a ``smaller`` fit whose terms are among those of this one.
+        """Likelihood-ratio test against a ``smaller`` fit whose terms are among those of this one; Rao and Scott's with weights.
 
         Raises
         ------
         InputError
             If the two are not of the same answers, outcome and randomised attributes, or the other is not smaller.
         """
-        if not (isinstance(self._solved, Solution) and isinstance(smaller._solved, Solution) and self._problem.weighting.simple):
-            raise InputError("A likelihood-ratio test needs a likelihood and answers without weights: use test() instead.")
-        same = self.n == smaller.n and self.model.outcome == smaller.model.outcome and self.model.always == smaller.model.always
+        if not (isinstance(self._solved, Solution) and isinstance(smaller._solved, Solution)) or self.model.penalty:
+            raise InputError("A likelihood-ratio test needs a likelihood without a penalty: use test() instead.")
+        same = self.n == smaller.n and all(
+            getattr(self.model, part) == getattr(smaller.model, part) for part in ("outcome", "always", "random", "penalty")
+        )
         if not same or self._problem.cells.schema != smaller._problem.cells.schema:
             raise InputError(
                 "The two models are not of the same answers to the same randomised attributes, so their likelihoods do not compare: use "
@@ -190,7 +205,23 @@ class Fit(Short):
             )
         if not set(smaller.terms) <= set(self.terms) or smaller.parameters >= self.parameters:
             raise InputError("The other model is not a smaller one: its terms must be among those of this model, and fewer.")
-        return likelihood_ratio(self.log_likelihood, smaller.log_likelihood, self.parameters - smaller.parameters)
+        chosen = [i for i, label in enumerate(self._problem.labels * len(self.answers)) if label not in smaller.terms]
+        if self.parameters - smaller.parameters != len(chosen):
+            raise InputError(
+                "The two models differ in more than the terms of one of them, so their likelihoods do not compare: use without()."
+            )
+        return self._against(smaller, chosen)
+
+    def _against(self, smaller: Fit, chosen: Sequence[int]) -> Test:
+        """The likelihood-ratio test of a fit in which the coefficients ``chosen`` are 0; Rao and Scott's where people were not drawn alike."""
+        test = likelihood_ratio(self.log_likelihood, smaller.log_likelihood, len(chosen))
+        if self._problem.weighting.simple:
+            return test
+        assert isinstance(self._solved, Solution)
+        rows = self._problem.rows(self._solved.outcome_rows.start)
+        simple = self._solved.of(rows, self._solved.simple_covariance)
+        own = np.ix_(chosen, chosen)
+        return rao_scott(test, simple[own], self.covariance[own])
 
     def _known(self, terms: Sequence[str]) -> None:
         for term in terms:
@@ -214,6 +245,7 @@ class Fit(Short):
         >>> found.values[:, 1].round(2).tolist()
         [0.24, 0.3]
         """
+        self._one_intercept()
         return predictions(self._problem, self.coefficients, self.covariance, people)
 
     def average(self, predictor: str = "", at: Sequence[Any] = (), *, by: str = "") -> Averages:
@@ -226,7 +258,12 @@ class Fit(Short):
         at : values of it; all categories of it if none is given (for a number: its quartiles)
         by : str, a covariate: averages within the groups that it makes instead
         """
+        self._one_intercept()
         return average_predictions(self._problem, self._solved, self.coefficients, self.covariance, predictor, at, by)
+
+    def _one_intercept(self) -> None:
+        if self.deviation is not None:
+            raise InputError("Predictions are of models with one intercept: fit this one without random intercepts for them.")
 
     def rows(self, confidence: float = 0.95) -> list[dict[str, Any]]:
         """One row for every coefficient: equation, term, estimate, error, interval, p-value, odds ratios, and the naive fit's estimate."""

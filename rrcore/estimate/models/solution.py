@@ -13,13 +13,19 @@ from scipy.special import chdtrc
 
 from rrcore.arrays import Floats, Integers
 from rrcore.errors import InputError
+from rrcore.estimate.models.clustered import ClusteredLikelihood
 from rrcore.estimate.models.likelihood import Derivatives, Likelihood
+from rrcore.estimate.models.model import PRIOR
 from rrcore.estimate.models.problem import Problem
 
 _MOST = 300  # steps
 _ENOUGH = 1e-9  # nats that the next step promises, below which it is not made
 _LEAST = 1e-3  # share of the information in a direction below which its curvature says nothing
 _LONGEST = 4.0  # most that a coefficient of a standardised covariate moves in one step
+
+
+class NoHighestPointError(InputError):
+    """The likelihood rises for ever: in these answers a coefficient has no finite estimate."""
 
 
 class Maximum(NamedTuple):
@@ -82,17 +88,21 @@ class Solution:
     coefficients : ndarray of shape (rows of all parts, q), of the covariates as given; 0 where not free
     covariance : ndarray of shape (P, P), of the free ones in their order
     likelihood : Likelihood
-    log_likelihood : float, nats
+    simple_covariance : the covariance if everybody had been drawn alike, one by one
+    log_likelihood : float, nats, without what a penalty takes off
     steps : int, how many the search took
     notes : sentences about what is on the edge
+    deviation : (standard deviation of random intercepts, its standard error), or None where there are none
     """
 
     coefficients: Floats
     covariance: Floats
     likelihood: Likelihood
+    simple_covariance: Floats
     log_likelihood: float
     steps: int
     notes: tuple[str, ...]
+    deviation: tuple[float, float] | None = None
 
     @property
     def outcome_rows(self) -> slice:
@@ -112,14 +122,14 @@ class Test:
 
     Parameters
     ----------
-    kind : "likelihood ratio" or "Wald"
+    kind : "likelihood ratio", "Rao-Scott" or "Wald"
     statistic : float, chi-square with ``freedom`` degrees of freedom if they are 0
-    freedom : int
+    freedom : float, whole but for Rao and Scott's
     """
 
-    kind: Literal["likelihood ratio", "Wald"]
+    kind: Literal["likelihood ratio", "Rao-Scott", "Wald"]
     statistic: float
-    freedom: int
+    freedom: float
 
     @property
     def p_value(self) -> float:
@@ -134,6 +144,24 @@ class Test:
 def likelihood_ratio(larger: float, smaller: float, freedom: int) -> Test:
     """Twice the difference of two log-likelihoods, never below 0."""
     return Test("likelihood ratio", max(2 * (larger - smaller), 0.0), freedom)
+
+
+def rao_scott(test: Test, simple: Floats, covariance: Floats) -> Test:
+    """The likelihood-ratio ``test`` of K coefficients put right for how people were drawn.
+
+    Parameters
+    ----------
+    simple : ndarray of shape (K, K), their covariance as if everybody had been drawn alike, one by one
+    covariance : the same as they were drawn
+
+    Notes
+    -----
+    With generalised design effects d, the eigenvalues of ``simple^-1 covariance``, the statistic is a sum of d times chi-squares of one
+    degree of freedom; its mean and variance are those of a scaled chi-square (Rao and Scott 1984, second-order correction).
+    """
+    effects = np.linalg.eigvals(np.linalg.solve(simple, covariance)).real
+    freedom = float(effects.sum() ** 2 / (effects**2).sum())
+    return Test("Rao-Scott", test.statistic * freedom / float(effects.sum()), freedom)
 
 
 def wald(coefficients: Floats, covariance: Floats) -> Test:
@@ -162,10 +190,12 @@ def solve(problem: Problem, *, fixed: Sequence[str] = ()) -> Solution:
         Where the likelihood has no highest point: a coefficient of the outcome runs off to infinity.
     """
     likelihood = problem.likelihood(fixed)
+    if problem.clusters is not None:
+        return _solve_clustered(problem, likelihood, problem.clusters[problem.groups[0]])
     back, offset = _back(problem, likelihood)
     found = maximise(likelihood, np.zeros(int(likelihood.free.sum())))
     flat, held = _flat(problem, likelihood, found)
-    notes = (
+    notes: tuple[str, ...] = (
         ("Some combination of the randomised predictors is estimated to have nobody in it: errors take that as known.",)
         if held
         else ()
@@ -177,8 +207,39 @@ def solve(problem: Problem, *, fixed: Sequence[str] = ()) -> Solution:
         covariance = inverse @ problem.weighting.spread(scores) @ inverse
     raw = np.zeros(likelihood.free.shape)
     raw[likelihood.free] = back @ found.theta + offset
-    value = found.at.value - problem.weighting.weights.sum() * np.log(problem.unit[1])
-    return Solution(raw, back @ covariance @ back.T, likelihood, float(value), found.steps, notes)
+    value = found.at.value + likelihood.ridge @ found.theta**2 / 2 - problem.weighting.weights.sum() * np.log(problem.unit[1])
+    notes += _penalty_note(problem)
+    return Solution(raw, back @ covariance @ back.T, likelihood, back @ inverse @ back.T, float(value), found.steps, notes)
+
+
+def _solve_clustered(problem: Problem, likelihood: Likelihood, cluster: Integers) -> Solution:
+    back, offset = _back(problem, likelihood)
+    found = ClusteredLikelihood(likelihood, cluster).maximise()
+    values, vectors = np.linalg.eigh(found.information)
+    if values.min() < _FLAT or not found.converged:
+        labels = _labelled(problem, likelihood)
+        worst = np.abs(vectors[:-1, 0]) * (labels != "")
+        raise NoHighestPointError(_without_top(problem, str(labels[worst.argmax()])))
+    whole = np.linalg.inv(found.information)
+    covariance = back @ whole[:-1, :-1] @ back.T
+    raw = np.zeros(likelihood.free.shape)
+    raw[likelihood.free] = back @ found.theta + offset
+    value = found.value + float(likelihood.ridge @ found.theta**2) / 2
+    deviation = (found.deviation, float(np.sqrt(whole[-1, -1])))
+    notes = (
+        f"Every group of '{problem.model.random}' has an intercept of its own: their standard deviation is {deviation[0]:.3g} log odds "
+        f"(standard error {deviation[1]:.2g}). Odds compare people of one group.",
+        *_penalty_note(problem),
+    )
+    return Solution(raw, covariance, likelihood, covariance, value, 0, notes, deviation)
+
+
+def _penalty_note(problem: Problem) -> tuple[str, ...]:
+    if not problem.model.penalty:
+        return ()
+    return (
+        f"Penalised: every log odds is drawn weakly towards 0 (a normal prior with standard deviation {PRIOR:g}), as was asked for.",
+    )
 
 
 def _flat(problem: Problem, likelihood: Likelihood, found: Maximum) -> tuple[Floats, bool]:
@@ -197,12 +258,13 @@ def _flat(problem: Problem, likelihood: Likelihood, found: Maximum) -> tuple[Flo
         slopes = (
             worst * (labels != "intercept") * bool(linear.min() < 0 < linear.max())
         )  # else nobody, or everybody, has the trait
-        raise InputError(
+        raise NoHighestPointError(
             _without_top(problem, str(labels[(slopes if slopes.max() > 1e-3 else worst * (labels == "intercept")).argmax()]))
         )
     if not found.converged:
-        raise InputError(
-            "The likelihood was not maximised in 300 steps: the answers say too little for so many coefficients, so use fewer predictors."
+        raise NoHighestPointError(
+            "The likelihood was not maximised in 300 steps: the answers say too little for so many coefficients, so use fewer predictors, or "
+            "fit with a penalty."
         )
     return vectors[:, curved], not curved.all()
 
@@ -218,11 +280,11 @@ def _without_top(problem: Problem, label: str) -> str:
     if label == "intercept":
         return (
             f"The share of '{problem.model.outcome}' is estimated as 0 or 1 for some people, so the intercept has no finite estimate: "
-            "collect more answers, or use fewer predictors."
+            "collect more answers, use fewer predictors, merge their rare categories, or fit with a penalty."
         )
     return (
         f"The coefficient of '{label}' has no finite estimate: in these answers it separates the outcome of '{problem.model.outcome}' "
-        "completely, or nearly so, given the noise; leave it out, or merge its categories."
+        "completely, or nearly so, given the noise; leave it out, merge its categories, or fit with a penalty."
     )
 
 

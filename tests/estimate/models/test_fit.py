@@ -88,13 +88,22 @@ def test_predictions_are_what_the_coefficients_say(die):
     np.testing.assert_allclose(made.standard_error[:, 1] ** 2, np.einsum("ip,pr,ir->i", slope, found.covariance, slope))
 
 
-@pytest.mark.parametrize(("outcome", "family"), [("club", "logistic"), ("b", "logistic"), ("income", "normal")])
-def test_average_predictions_and_their_errors_are_right_by_differences(die, outcome, family):
+@pytest.mark.parametrize(
+    ("outcome", "family", "predictors"),
+    [
+        ("club", "logistic", ["a", "age"]),
+        ("b", "logistic", ["a", "age"]),
+        ("income", "normal", ["a", "age"]),
+        ("club", "logistic", ["a*age"]),
+        ("club", "logistic", ["a*b", "age"]),
+    ],
+)
+def test_average_predictions_and_their_errors_are_right_by_differences(die, outcome, family, predictors):
     """The gradient is checked by moving each coefficient of the solution, the predictors' own distribution included."""
     from rrcore.estimate.models.effects import _mean, _settings
 
     release, covariates = die
-    found = fit(release, outcome, ["a", "age"], covariates=covariates, family=family)
+    found = fit(release, outcome, predictors, covariates=covariates, family=family)
     problem, solved = found._problem, found._solved
     everybody = np.ones(problem.n, dtype=bool)
     for _, x, moved in [*_settings(problem, "a", ()), *_settings(problem, "age", (30,))]:
@@ -178,7 +187,10 @@ def test_weights_count_people_and_clusters_widen_errors(die):
     np.testing.assert_allclose(clustered.coefficients, found.coefficients, atol=1e-6)
     np.testing.assert_allclose(clustered.standard_errors, weighted.standard_errors, rtol=1e-6)
     np.testing.assert_allclose(weighted.standard_errors, found.standard_errors, rtol=0.1)
-    assert weighted.test("age").kind == "Wald"
+    once, double = weighted.test("age"), clustered.test("age")  # everybody twice says no more than everybody once
+    assert (once.kind, once.freedom) == ("Rao-Scott", 1)
+    assert double.statistic == pytest.approx(once.statistic, rel=1e-6)
+    assert found.test("age").statistic == pytest.approx(once.statistic, rel=0.2)
     halves = fit(release, "a", ["age"], covariates=covariates, weights=1.0 * (np.arange(1_000) < 500))
     assert halves.n == 500
 
@@ -264,6 +276,13 @@ def test_more_reports_than_categories_and_the_other_way_round():
         ("a", ["age"], {"always": "no"}, "One design cannot tell people who do not follow the instruction"),
         ("club", ["a"], {"always": "no"}, "where the outcome was randomised and no predictor was"),
         ("a", ["age"], {"weights": np.ones(3)}, "1,000 answers and weights of shape"),
+        ("a", ["age", "age:region"], {}, "needs 'region' as a predictor too"),
+        ("a", ["age*age^2"], {}, "multiplies 'age' with itself"),
+        ("income", ["a*age"], {"family": "linear"}, "needs a likelihood"),
+        ("income", ["age"], {"family": "linear", "penalty": "ridge"}, "A penalty draws log odds"),
+        ("a", ["age"], {"penalty": "firth"}, "There is no penalty 'firth'"),
+        ("a", ["region"], {"merge": {"region": ("north", "east")}}, "has no category 'east' to merge"),
+        ("a", ["region"], {"merge": {"region": ("north",)}}, "merge two or more, not all"),
     ],
 )
 def test_what_cannot_be_fitted_is_said_in_a_sentence(die, outcome, predictors, options, said):

@@ -6,6 +6,7 @@ from unittest.mock import Mock
 import numpy as np
 import pytest
 
+from rrcore import Dataset, perturb
 from rrcore.errors import InputError
 from rrcore.estimate.models import Fit
 from rrcore.mechanisms import build
@@ -111,3 +112,42 @@ def test_a_test_that_cannot_be_made_is_said_and_the_rest_stays(survey, monkeypat
     survey.look_at("models_section", "tests")
     assert [error.value for error in survey.at.error] == ["The likelihood was not maximised in 300 steps."]
     assert [button for button in survey.at.get("download_button") if "Coefficients" in button.label]
+
+
+def test_script_and_notebook_fit_the_same_regression(models, capsys):
+    models.click("Try a real survey")
+    models.set("multiselect", "Squares too", ["education"])
+    script = models.download("regression.py")
+    exec(compile(script, "regression.py", "exec"), {})
+    printed = capsys.readouterr().out
+    for row in shown(models, "Coefficient").itertuples():
+        assert f"{row.Term}: {float(row.Coefficient):.4g}" in printed
+    assert "education^2" in models.download("regression.ipynb") or "power=2" in models.download("regression.ipynb")
+
+
+def census(models, level=1.5):
+    rng, whole = np.random.default_rng(0), load_demo("census")
+    table = Dataset(whole.schema, whole.codes[rng.permutation(whole.n)[:8_000]])
+    mechanism = build("kronecker", table.schema.sizes, np.full(8, level))
+    file = MechanismFile(table.schema, integer_groups(mechanism))
+    uploads = models.at.file_uploader
+    uploads[0].set_value(("mechanism.json", file.to_json().encode(), "application/json"))
+    uploads[1].set_value([("answers.csv", perturb(table, mechanism, rng=rng).dataset.to_csv().encode(), "text/csv")])
+    return models.run()
+
+
+def test_eight_wide_attributes_begin_with_a_regression_that_fits(models):
+    """Adult's columns, invented: the first attributes have 15,120 combinations. Too many are then merged with one press."""
+    census(models)
+    assert not models.errors
+    assert models.widget("selectbox", "Outcome").value in ("sex", "income")
+    assert "left out: add them under Predictors." in models.text
+    models.set("multiselect", "Predictors", ["education", "occupation"])
+    assert any("480 combinations of answers" in error for error in models.errors)
+    assert "To be taken as one category, 'other', of 'education':" in models.text.replace("\\", "")
+    models.click("Merge rare categories")
+    said = models.errors
+    if said:  # few people: then one more press
+        models.click("Fit with a weak penalty")
+    assert not models.errors
+    assert "Taken as one category" in models.text
