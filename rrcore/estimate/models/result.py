@@ -83,7 +83,8 @@ class Fit(Short):
             refusals = (share, share * (1 - share) * float(np.sqrt(solution.of([(row, 0)], solution.covariance)[0, 0])))
         return cls(
             problem.model, names, problem.labels, coefficients, covariance, problem.n, solution.log_likelihood,
-            len(solution.covariance) + (solution.deviation is not None), naive, refusals, problem.notes + solution.notes, problem, solution, solution.deviation,
+            len(solution.covariance) + (solution.deviation is not None), naive, refusals,
+            problem.notes + solution.notes, problem, solution, solution.deviation,
         )  # fmt: skip
 
     @property
@@ -213,7 +214,7 @@ class Fit(Short):
         return self._against(smaller, chosen)
 
     def _against(self, smaller: Fit, chosen: Sequence[int]) -> Test:
-        """The likelihood-ratio test of a fit in which the coefficients ``chosen`` are 0; Rao and Scott's where people were not drawn alike."""
+        """The likelihood-ratio test of ``smaller``, where the coefficients ``chosen`` are 0; Rao and Scott's with weights or clusters."""
         test = likelihood_ratio(self.log_likelihood, smaller.log_likelihood, len(chosen))
         if self._problem.weighting.simple:
             return test
