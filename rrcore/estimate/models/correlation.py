@@ -13,7 +13,7 @@ from scipy.special import ndtr
 
 from rrcore.arrays import Floats
 from rrcore.errors import InputError
-from rrcore.estimate.models.cells import Cells, asked
+from rrcore.estimate.models.cells import ModelCells, asked
 from rrcore.estimate.models.covariates import Columns, Covariate, read_covariates
 from rrcore.estimate.models.weighting import Weighting
 from rrcore.estimate.release import Release
@@ -93,7 +93,7 @@ def correlations(release: Release[Any], names: Sequence[str], *, covariates: Col
 
 def _pair(release: Release[Any], columns: dict[str, Covariate], names: tuple[str, str]) -> Correlation:
     randomised = [name for name in names if name in release.schema.names]
-    cells = Cells(release.schema.select(randomised) if randomised else None)
+    cells = ModelCells(release.schema.select(randomised) if randomised else None)
     design, rows = asked(release, cells)
     known = {name: _numbers(columns[name]) for name in names if name not in randomised}
     kept = np.zeros(release.n, dtype=np.bool_)
@@ -159,7 +159,7 @@ def _correlation(parts: Floats, weighting: Weighting, names: tuple[str, str]) ->
     return value, (parts - np.array([x, y, xx, yy, xy])) @ gradient / total
 
 
-def _scores(cells: Cells, axis: int) -> Floats:
+def _scores(cells: ModelCells, axis: int) -> Floats:
     """The number that every combination of true answers counts as, of one attribute."""
     assert cells.schema is not None
     numbers = to_numbers(cells.schema.attributes[axis].categories)
