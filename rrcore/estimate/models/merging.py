@@ -177,7 +177,8 @@ def _merged_release(release: Release[Any], merging: Mapping[str, set[str]]) -> M
 def rare_categories(release: Release[Any], columns: Mapping[str, Covariate], names: Sequence[str]) -> dict[str, tuple[str, ...]]:
     """Categories that could be taken as one, as ``fit`` takes them.
 
-    Those that fewer than ``RARE`` of the people have, as far as the answers say; but where the randomised attributes have too many
+    Those that fewer than ``RARE`` of the people have, as far as the answers say,
+    and the next rarest until they are not rare together; but where the randomised attributes have too many
     combinations for a model, as many of the rarest as leave few enough, the widest attribute first.
 
     Parameters
@@ -203,7 +204,11 @@ def rare_categories(release: Release[Any], columns: Mapping[str, Covariate], nam
         own = shares[name]
         many = len(own) - size + 1
         if many > 1 or (many == 1 and not too_many):  # one rare category alone goes with the next rarest
-            rarest = sorted(own, key=lambda category: own[category])[: max(many, 2)]
+            ordered = sorted(own, key=lambda category: own[category])
+            many = max(many, 2)
+            while many < len(own) - 1 and sum(own[category] for category in ordered[:many]) < RARE:
+                many += 1  # what is taken as one would be rare itself
+            rarest = ordered[:many]
             if len(rarest) < len(own):
                 found[name] = tuple(category for category in own if category in rarest)
     return found

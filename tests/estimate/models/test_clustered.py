@@ -68,8 +68,8 @@ def test_without_differences_it_is_the_regression_with_one_intercept():
     assert (
         -1e-6 < found.log_likelihood - alone.log_likelihood < 8
     )  # 1 in 30,000 by chance: half of chi-square of one degree of freedom
-    if found.deviation[0] < 0.05:
-        np.testing.assert_allclose(found.coefficients, alone.coefficients, atol=0.01)
+    assert found.deviation[0] < 0.05  # of this seed it is on the edge
+    np.testing.assert_allclose(found.coefficients, alone.coefficients, atol=0.01)
     assert found.test("x").statistic == pytest.approx(alone.test("x").statistic, rel=0.2)
 
 
