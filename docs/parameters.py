@@ -21,6 +21,7 @@ COMMON = {
     "model": "the regression",
     "n": "number of people",
     "names": "names of attributes, in the order in which the result has them",
+    "path": "where the file is",
     "people": "number of people",
     "place": "where the document comes from, which messages name",
     "plan": "levels of attributes and how their lies are coupled",

@@ -104,7 +104,7 @@ def choose_metric(metrics: Sequence[str]) -> str:
     """The error that is looked at, one of the ``metrics`` of the study; shares within groups first where there are groups."""
     grouped = tuple(metrics) != STUDY_METRICS
     at = metrics[len(STUDY_METRICS)] if grouped else _DEFAULT_METRIC
-    return widgets.select("Error", metrics, f"compare_metric{'_within' if grouped else ''}", at=at, help=_METRIC_HELP)
+    return widgets.select("Error", metrics, "compare_metric_within" if grouped else "compare_metric", at=at, help=_METRIC_HELP)
 
 
 def glance(sweep: Sweep) -> Sweep:

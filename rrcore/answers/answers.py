@@ -45,7 +45,7 @@ class Answers(Release[MechanismFile]):
 
     Parameters
     ----------
-    dataset, mechanism : as in ``Release``; ``dataset`` is the first block of rows
+    dataset, mechanism, sample, partial : as in ``Release``; ``dataset`` is the first block of rows
     groupings : columns that were not randomised, cut to the n rows, those of ``dataset`` first; for estimates by group
     rejected : what was left out, and why
     silent : the same columns of people who gave no answer at all; they are left out, and weights may let others stand for them
@@ -206,6 +206,6 @@ class Answers(Release[MechanismFile]):
         return self.mechanism.channel_for(axes, self.released(names))
 
     def tables(self, marginals: Iterable[Sequence[str]]) -> Counts:
-        """The counts of these marginals, which can be saved."""
+        """The counts of these ``marginals``, which can be saved."""
         found = {tuple(names): self.counts(names) for names in marginals}
         return Counts(self.reports, self.n, found, left_out=self.left_out, incomplete=self.incomplete, mark=self.mark)

@@ -142,6 +142,7 @@ def audit_file(
 
     Parameters
     ----------
+    file : MechanismFile, the promise that is doubted
     runs : releases of each true record
     sampler : what is run in the name of the file; by default the exact sampler
     spoilt : key of ``CHEATS``, how it is broken on purpose; it remembers its calls, so all of them are made in this process

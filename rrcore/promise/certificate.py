@@ -65,7 +65,7 @@ class Certificate(Short):
     def text(self, names: Sequence[str]) -> str:
         """The certificate as text, one line per attribute of ``names``."""
         width = max(len("attribute"), *(len(name) for name in names))
-        lines = [f"{'attribute':{width}}  {'level (certified_nats)':>14}  {'leakage (certified_nats)':>14}  level as odds"]
+        lines = [f"{'attribute':{width}}  {'level (nats)':>14}  {'leakage (nats)':>14}  level as odds"]
         for name, level, leakage in zip(names, self.levels, self.leakage, strict=True):
             lines.append(f"{name:{width}}  {certified_nats(level):>14}  {certified_nats(leakage):>14}  {_written(level)}")
         lines.append(f"whole record: {certified_nats(self.total)} nats, odds {_written(self.total)}")

@@ -202,7 +202,7 @@ def test_questions_by_name():
         (lambda: Plan.for_total(PEOPLE, 4, weights={"smokes": 1}), "'âge' has no weight"),
         (lambda: Plan.for_total(PEOPLE, -1), "The total is -1: give a positive number"),
         (lambda: Plan.for_questions(PEOPLE, 4, [["drinks"]]), "no attribute 'drinks'"),
-        (lambda: Plan.for_questions(PEOPLE, 4, []), "no question"),
+        (lambda: Plan.for_questions(PEOPLE, 4, []), "has none"),
     ],
 )
 def test_what_is_missing_is_said_in_one_sentence(make, message):

@@ -45,6 +45,8 @@ COMMANDS = {
     "read": "read --mechanism {mechanism} --in {table}",
     "model": "model --mechanism {one} --in {grouped} --outcome Gefühl --predictors town",
     "change": "change --first {table} --second {table} --mechanism {mechanism}",
+    "pause": "pause --db {survey}",
+    "resume": "resume --db {survey}",
     "close": "close --db {survey}",
     "key": "key --db {invited}",
     "acts": "acts --db {survey}",

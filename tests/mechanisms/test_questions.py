@@ -196,5 +196,7 @@ def test_with_endless_people_both_ways_of_reading_choose_alike():
 
 @pytest.mark.parametrize("people", [0, -1, 10**10 + 1])
 def test_a_number_of_people_that_cannot_be(people):
-    with pytest.raises(InputError, match=r"^The questions are for .* people: give a number from 1 to 10,000,000,000, or none\.$"):
+    with pytest.raises(
+        InputError, match=r"^The joint distributions are for .* people: give a number from 1 to 10,000,000,000, or none\.$"
+    ):
         Questions(4.0, ((0, 1),), people).check(2)

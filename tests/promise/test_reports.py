@@ -199,7 +199,7 @@ def test_summary_and_reports_show_reports_apart_from_answers():
     assert "no report is an answer" in before
     assert "'drugs': probability of each report" in before
     assert estimate_html(answers).count("<th>released") == 0
-    assert "An answer that is reported as such is true 80.0 % of the time" in promise_sentence(file)
+    assert "An answer that is released as such is true 80.0 % of the time" in promise_sentence(file)
 
 
 def estimate_html(answers):

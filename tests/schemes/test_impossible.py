@@ -6,13 +6,14 @@ import pytest
 from rrcore.schemes import SCHEMES
 from rrcore.schemes.study import Study
 from rrcore.schemes.summary import close_up
-from tests.estimate.test_impossible import RULED, people
+from tests.estimate.test_impossible import RULED
+from tests.estimate.test_impossible import people as asked
 
 
 @pytest.mark.parametrize("scheme", SCHEMES)
 def test_every_scheme_has_zeros_there(scheme):
     study = Study((scheme,), ways=(2,), repeats=1, seed=1)
-    found = close_up(study, people(1_000), np.full(4, 1.5), scheme, (1, 0))
+    found = close_up(study, asked(), np.full(4, 1.5), scheme, (1, 0))
     impossible = RULED.impossible_cells(["state", "age"])
     assert (found.shares[impossible] == 0).all()
     assert (found.shares[~impossible] != 0).any()

@@ -115,15 +115,12 @@ def _cells(releases: Sequence[Release], model: Model) -> ModelCells:
     return cells
 
 
+_Pairs = tuple[tuple[int, int], ...]
+
+
 def _layout(
     model: Model, cells: ModelCells, covariates: dict[str, Covariate], kept: Booleans
-) -> tuple[
-    tuple[Encoder | Product, ...],
-    tuple[tuple[int, int], ...],
-    tuple[tuple[int, int], ...],
-    list[tuple[str, str, str]],
-    tuple[tuple[int, int], ...],
-]:  # fmt: skip
+) -> tuple[tuple[Encoder | Product, ...], _Pairs, _Pairs, list[tuple[str, str, str]], _Pairs]:
     """The predictors that are covariates, those that were randomised, products of two of these, and of every coefficient label, term, first
     category and place."""
     encoders: list[Encoder | Product] = []

@@ -120,8 +120,10 @@ def test_script_and_notebook_fit_the_same_regression(models, capsys):
     script = models.download("regression.py")
     exec(compile(script, "regression.py", "exec"), {})
     printed = capsys.readouterr().out
-    for row in shown(models, "Coefficient").itertuples():
-        assert f"{row.Term}: {float(row.Coefficient):.4g}" in printed
+    for row in shown(models, "Coefficient (95 %)").itertuples():
+        text = row[2].split()[0]  # with the digits that its interval supports
+        value = float(re.search(rf"^{re.escape(row.Term)}: (\S+)", printed, re.MULTILINE)[1].rstrip(","))
+        assert round(value, len(text.partition(".")[2])) == float(text)
     assert "education^2" in models.download("regression.ipynb") or "power=2" in models.download("regression.ipynb")
 
 

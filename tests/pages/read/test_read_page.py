@@ -63,7 +63,7 @@ def test_a_real_survey_to_try(read):
     section(read, "within")
     assert any("at least two attributes" in info.value for info in read.at.info)
     section(read, "pairs")
-    assert any("one question only" in info.value for info in read.at.info)
+    assert any("of one attribute only" in info.value for info in read.at.info)
 
 
 def test_shorter_intervals_are_not_shown_of_one_attribute_and_it_is_said(read):

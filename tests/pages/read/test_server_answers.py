@@ -149,7 +149,7 @@ def test_a_regression_takes_all_records_of_a_table_on_the_server(session, allowe
     session.click("Read the records").set("selectbox", "Outcome", "Survived").set("multiselect", "Predictors", ["Sex"])
     assert session.errors == []
     assert "2,201 answers" in session.text
-    assert any("Coefficient" in frame.value.columns for frame in session.at.dataframe)
+    assert any("Coefficient (95 %)" in frame.value.columns for frame in session.at.dataframe)
 
 
 def _reading(session):

@@ -123,7 +123,7 @@ def test_one_sentence_for_each_parameter_that_is_wrong(open_session):
             assert WRONG[query] in warning
         assert work(session).wishes.seed == (0 if "seed" in query else 5)
     several = open_session("/budget?table=x&seed=x&people=x&levels=Sex:1")
-    assert len(several.warnings) == 3
+    assert len([warning for warning in several.warnings if warning.startswith("The link")]) == 3
     assert work(several).wishes.chosen == ("Sex",)
     assert several.click("Close").warnings == []
 

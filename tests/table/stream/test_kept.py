@@ -45,7 +45,7 @@ def answered(people, out, **more):
     (people.parent / "more").mkdir(exist_ok=True)
     shutil.copy2(people / "0.csv", people.parent / "more" / "again.csv")
     given = [open_stream(people), open_stream(people.parent / "more")]
-    return [count_answers(given, FILE, WANTED, out=out, **more).table]
+    return [count_answers(given, FILE, WANTED, out=out, **more).tables(WANTED)]
 
 
 def perturbed(people, out, **more):
