@@ -124,7 +124,7 @@ class Answers(Release[MechanismFile]):
         return tuple(column.name for column in self.groupings) if self.tabulated is None else self.tabulated.beside
 
     def takes(self, sample: SampleColumns) -> bool:
-        """Whether the columns of a sample can be read off: any of records; of kinds of people those by which they were counted."""
+        """Whether the columns of ``sample`` can be read off: any of records; of kinds of people those by which they were counted."""
         known = self.tabulated
         if known is None or sample.simple:
             return True

@@ -177,7 +177,7 @@ def test_a_survey_is_planned_worded_started_paused_and_closed_without_a_terminal
     _, url = dashboards()
     page = opened(browser, url)
     go(page, "Field")
-    page.get_by_role("button", name="Open", exact=True).click()
+    page.get_by_test_id("stBaseButton-primary").filter(has_text="Open").click()
     expect(page.get_by_text("Paused")).to_be_visible(timeout=LOADED)
     page.get_by_role("button", name="Resume").click()
     expect(page.get_by_role("button", name="Pause")).to_be_visible(timeout=LOADED)

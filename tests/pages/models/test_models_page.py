@@ -121,9 +121,7 @@ def test_script_and_notebook_fit_the_same_regression(models, capsys):
     exec(compile(script, "regression.py", "exec"), {})
     printed = capsys.readouterr().out
     for row in shown(models, "Coefficient (95 %)").itertuples():
-        text = row[2].split()[0]  # with the digits that its interval supports
-        value = float(re.search(rf"^{re.escape(row.Term)}: (\S+)", printed, re.MULTILINE)[1].rstrip(","))
-        assert round(value, len(text.partition(".")[2])) == float(text)
+        assert f"{row.Term}: {row[2]}" in printed
     assert "education^2" in models.download("regression.ipynb") or "power=2" in models.download("regression.ipynb")
 
 

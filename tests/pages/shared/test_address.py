@@ -125,7 +125,7 @@ def test_one_sentence_for_each_parameter_that_is_wrong(open_session):
     several = open_session("/budget?table=x&seed=x&people=x&levels=Sex:1")
     assert len([warning for warning in several.warnings if warning.startswith("The link")]) == 3
     assert work(several).wishes.chosen == ("Sex",)
-    assert several.click("Close").warnings == []
+    assert not [warning for warning in several.click("Close").warnings if warning.startswith("The link")]
 
 
 def test_markup_in_a_link_stays_text(open_session):
