@@ -145,7 +145,7 @@ def test_a_demo_table_is_a_rehearsal_and_says_so(session):
 
 def test_an_invented_table_is_a_rehearsal_and_a_declared_plan_has_nothing_to_release(session):
     session.go("data").set("radio", "Where the table comes from", "synthetic").go("release")
-    assert "The people of this table are invented" in session.text
+    assert "Invented people: a rehearsal" in session.text
     session.go("data").set("radio", "Where the table comes from", "declare").go("release")
     assert "A declared plan has no table to release" in session.text
     assert not [button for button in session.at.button if button.label.startswith("Randomise")]
