@@ -121,10 +121,10 @@ def test_what_it_adds_to_earlier_releases_is_read_from_the_open_ledger(release, 
     assert not release.go("release").has("selectbox", IN_LEDGER)  # an empty ledger has no groups
     release.go("ledger").set("radio", "One more release", "plan").set("text_input", "Name of the group of people", "panel")
     release.click("Record this release").go("release")
-    assert "With a second release like it" in release.text
+    assert "For whoever sees a second release like it" in release.text
     release.set("selectbox", IN_LEDGER, "panel")
     assert "These people have already given" in release.text
-    assert "With a second release like it" not in release.text
+    assert "For whoever sees a second release like it" not in release.text
 
 
 def test_several_releases_add_up_exactly():
