@@ -78,7 +78,8 @@ def opened(browser: Browser, address: str, name: str, **context: object) -> Page
     page.goto(f"{address}/{name}")
     expect(page.locator("h1").first).to_be_visible(timeout=LOADED)
     settled(page)
-    expect(page.get_by_test_id("stSkeleton")).to_have_count(0, timeout=LOADED)
+    for working in ("stSkeleton", "stProgress"):  # what a page still works out may be most of its words
+        expect(page.get_by_test_id(working)).to_have_count(0, timeout=LOADED)
     sleep(WAIT)
     return page
 

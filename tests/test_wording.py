@@ -1,6 +1,7 @@
 """Numbers as people read them. A budget is never printed smaller than it is."""
 
 import math
+import re
 from fractions import Fraction
 
 import pytest
@@ -49,6 +50,37 @@ from rrcore import wording
 )
 def test_wording(function, value, text):
     assert function(value) == text
+
+
+@pytest.mark.parametrize(
+    ("numbers", "text"),
+    [
+        ((2.4402, 1.4951, 3.9834), "2.4 (1.5 to 4.0)"),
+        ((25361.4, 24012.0, 26711.0), "25,361 (24,012 to 26,711)"),
+        ((0.30412, 0.30401, 0.30423), "0.30412 (0.30401 to 0.30423)"),
+        ((-0.0001, -0.5, 0.5), "0.0 (-0.5 to 0.5)"),
+        ((3.2, 3.2, 3.2), "3.20"),
+        ((3.2, float("nan"), float("nan")), "3.20 (unknown range)"),
+        ((3.2, -math.inf, math.inf), "3.20 (unknown range)"),
+        ((float("nan"), 0.0, 1.0), "unknown (0.0 to 1.0)"),
+    ],
+)
+def test_an_amount_has_the_digits_of_its_interval(numbers, text):
+    assert wording.amount_range_text(*numbers) == text
+
+
+def test_an_amount_may_have_a_sign():
+    assert wording.amount_range_text(1.23, -0.4, 2.86, sign=True) == "+1.2 (-0.4 to +2.9)"
+
+
+@given(st.floats(-1e4, 1e4), st.floats(1e-6, 1e4))
+def test_the_last_digit_of_an_amount_stands_for_less_than_a_third_of_half_its_interval(value, half):
+    text = wording.amount_range_text(value, value - half, value + half)
+    told, low, high = re.fullmatch(r"(.+) \((.+) to (.+)\)", text).groups()
+    digits = len(told.partition(".")[2])
+    assert len(low.partition(".")[2]) == len(high.partition(".")[2]) == digits
+    assert 10.0**-digits <= half / 3.55 * (1 + 1e-6) or digits == 0
+    assert 10.0**-digits > half / 35.5 * (1 - 1e-6) or half > 3.55
 
 
 @given(st.floats(0.001, 5000))

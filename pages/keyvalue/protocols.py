@@ -23,7 +23,7 @@ from rrcore.research.keyvalue import (
     typical_key,
     verdict,
 )
-from rrcore.wording import meaning, percent, points, total_text
+from rrcore.wording import Quantity, amount_range_text, meaning, percent, points, total_text
 from rrcore.work import Produce
 
 TITLES = {key: title for key, (title, _) in PROTOCOLS.items()}
@@ -116,8 +116,8 @@ def _numbers(protocol: Protocol, options: Options, data: KeyValueData, found: Ke
         "Reports": found.reports,
         "True frequency": [percent(value) for value in data.frequency],
         "Estimate": [
-            f"{percent(value)} ± {points(half)}"
-            for value, half in zip(found.frequency, margin(found.frequency_error), strict=True)
+            Quantity("share", name, "these people").estimated(value, value - half, value + half)
+            for name, value, half in zip(data.keys, found.frequency, margin(found.frequency_error), strict=True)
         ],
         "True mean": [f"{value:.3f}" for value in data.mean],
         "Estimate ": [_mean(value, half) for value, half in zip(found.mean, margin(found.mean_error), strict=True)],
@@ -149,7 +149,7 @@ def _numbers(protocol: Protocol, options: Options, data: KeyValueData, found: Ke
 def _mean(value: float, half: float) -> str:
     if not math.isfinite(value) or not math.isfinite(half):
         return "too few reports"
-    return f"{value:.3f} ± {half:.3f}" + (" (outside -1 to 1)" if abs(value) > 1 else "")
+    return amount_range_text(value, value - half, value + half) + (" (outside -1 to 1)" if abs(value) > 1 else "")
 
 
 def against_level(work: state.Work, data: KeyValueData, options: Options) -> None:

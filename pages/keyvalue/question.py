@@ -10,7 +10,7 @@ from rrcore.errors import InputError
 from rrcore.estimate import margin
 from rrcore.limits import MAX_INDEX_KEYS, USELESS_MARGIN
 from rrcore.research.keyvalue import WAYS, Answer, Collection, ConditionalQuestion, KeyValueData, collect_states, true_answer
-from rrcore.wording import count_text, legible, percent, points, total_text
+from rrcore.wording import Quantity, amount_range_text, count_text, legible, percent, total_text
 from rrcore.work import Report, part
 
 _AT_FIRST = 12  # keys collected together before a number is chosen
@@ -81,8 +81,11 @@ def _row(title: str, found: Collection | InputError, question: ConditionalQuesti
     except InputError as error:
         return row | {"Note": str(error)}
     answers[title], half, few = answer, float(margin(answer.frequency_error)), "too few to tell"
-    row["Share"] = f"{percent(answer.frequency)} ± {points(half)}" if half <= USELESS_MARGIN else few
-    row["Mean"] = few if math.isnan(answer.mean) else f"{answer.mean:.3f} ± {margin(answer.mean_error):.3f}"
+    share, mean, other = answer.frequency, answer.mean, float(margin(answer.mean_error))
+    row["Share"] = (
+        Quantity("share", title, "these people").estimated(share, share - half, share + half) if half <= USELESS_MARGIN else few
+    )
+    row["Mean"] = few if math.isnan(mean) else amount_range_text(mean, mean - other, mean + other)
     return row | {"Bits per user": f"{found.bits:,.0f}"}
 
 

@@ -16,8 +16,8 @@ from rrcore.table.mark import check_true, marks_in
 from rrcore.wording import count_text, counted
 
 _REHEARSED = {
-    "demo": "{title} is a demonstration table: this is a rehearsal.",
-    "synthetic": "The people of this table are invented: this is a rehearsal.",
+    "demo": "Demonstration table: a rehearsal.",
+    "synthetic": "Invented people: a rehearsal.",
 }
 
 
@@ -131,7 +131,7 @@ if file is not None and answers is not None:
     left, right = st.columns([2, 3], gap="large")
     with left:
         if work.source in _REHEARSED:
-            st.info(_REHEARSED[work.source].format(title=widgets.plain(work.title)), icon=":material/theater_comedy:")
+            st.info(_REHEARSED[work.source], icon=":material/theater_comedy:")
         certificates.warn_unbounded(file)
         leaves = names.settled(work, [file.schema, *([] if kept is None else [kept.schema])], "the release leaves") and told
         own = state.of_page(source.Own).wanted == "file"

@@ -95,7 +95,7 @@ def known(work: Work, file: MechanismFile) -> Dataset | None:
 
 
 def _line(kind: str, sentence: str) -> None:
-    text = f":material/{_ICONS[kind]}: {widgets.plain(sentence)}"
+    text = f":material/{_ICONS[kind]}: {widgets.plain(sentence)}".replace("× ", "×\N{NO-BREAK SPACE}")
     st.markdown(f":orange[{text}]" if kind in ("little", "learnt") else text)
 
 

@@ -91,9 +91,8 @@ class Verdict:
         if total is None:
             return ""
         both, once = Quantity("releases together", "two"), Quantity("whole record", "")
-        return (
-            f"With a second release like it, the odds of the whole record rise from {once.odds(total)} to {both.odds(total**2)}."
-        )
+        rise = f"from {once.odds(total)} to {both.odds(total**2)}"
+        return f"For whoever sees a second release like it, the odds of the whole record rise {rise}."
 
     def sentences(self) -> tuple[str, ...]:
         """All of it, the most important first."""

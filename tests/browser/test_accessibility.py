@@ -27,7 +27,7 @@ STILL = "* { transition: none !important; animation: none !important; }"
 SHOWN = {
     "Synthesize": "a synthetic table is off by",
     "Key-value": "the whole of what is sent",
-    "Release": "this is a rehearsal",
+    "Release": "Demonstration table: a rehearsal",
     "Field": "No survey is open",
     "Read": "Choose the mechanism file and the collected answers",
     "Audit": "What this audit cannot see",

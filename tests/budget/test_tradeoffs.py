@@ -165,6 +165,11 @@ def test_lost_pairs_are_said():
     assert said.endswith("; 3 pairs cannot be read at all.")
 
 
+def test_pairs_that_no_number_says_anything_about_are_said_not_to_be_read():
+    _, said = sentence(Plan.for_levels(TITANIC, 0.01))
+    assert said.endswith("; pairs cannot be read at these levels.")
+
+
 def test_one_attribute_has_shares():
     assert "; its shares are within " in sentence(Plan.for_levels(TITANIC.select(["Sex"]), 1.0))[1]
 

@@ -83,7 +83,7 @@ def digits_follow(text):
 
 def test_a_plan_for_a_table_has_one_number_for_one_thing(session, printed):
     work = session.go("budget").at.session_state["work"]
-    work.set_levels(dict(zip(work.wishes.chosen, (0.5, 1.0, 1.5, 2.0), strict=True)))
+    work.set_levels(dict(zip(work.wishes.chosen, (2.0, 2.5, 3.0, 3.5), strict=True)))
     printed.clear()
     told = walk(session)
     found = texts_by_quantity(printed)

@@ -1,5 +1,7 @@
 """Key-value: each key, the protocols against each other, a conditional question, and ratings from a file."""
 
+import re
+
 import pytest
 
 
@@ -28,11 +30,23 @@ def test_the_page_opens_with_an_answer_its_price_and_a_figure(ratings):
     assert list(ratings.figures) == ["key-frequencies"]
 
 
+def digits_follow(estimate):
+    """The last digit stands for less than about a third of half the interval, and for more than a thirtieth."""
+    told, low, high = estimate.groups()
+    digits, half = len(told.partition(".")[2]), (float(high) - float(low)) / 2
+    assert len(low.partition(".")[2]) == len(high.partition(".")[2]) == digits
+    assert 2.5 * 10.0**-digits < half < 36.5 * 10.0**-digits
+
+
 def test_each_key_against_the_truth(ratings):
     section(ratings, "numbers")
     assert {"key-frequencies", "key-means"} <= set(ratings.figures)
     rows = shown(ratings, "True frequency")
     assert len(rows) == 10
+    amount = r"(-?[\d.]+)"
+    for share, mean in zip(rows["Estimate"], rows["Estimate "], strict=True):
+        digits_follow(re.fullmatch(rf"{amount} % \({amount} to {amount}\)", share))
+        digits_follow(re.match(rf"{amount} \({amount} to {amount}\)", mean))
     assert rows["Reports"].sum() == 20_000
     assert "exact level 1.00 nats" in ratings.text
     assert "The paper's bound" in ratings.text

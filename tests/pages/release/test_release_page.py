@@ -121,10 +121,10 @@ def test_what_it_adds_to_earlier_releases_is_read_from_the_open_ledger(release, 
     assert not release.go("release").has("selectbox", IN_LEDGER)  # an empty ledger has no groups
     release.go("ledger").set("radio", "One more release", "plan").set("text_input", "Name of the group of people", "panel")
     release.click("Record this release").go("release")
-    assert "With a second release like it" in release.text
+    assert "For whoever sees a second release like it" in release.text
     release.set("selectbox", IN_LEDGER, "panel")
     assert "These people have already given" in release.text
-    assert "With a second release like it" not in release.text
+    assert "For whoever sees a second release like it" not in release.text
 
 
 def test_several_releases_add_up_exactly():
@@ -136,7 +136,7 @@ def test_several_releases_add_up_exactly():
 
 def test_a_demo_table_is_a_rehearsal_and_says_so(session):
     session.go("release")
-    assert "Titanic is a demonstration table: this is a rehearsal" in session.text
+    assert "Demonstration table: a rehearsal" in session.text
     session.click("Randomise the answers of 2,201 people")
     files = session.archive("rehearsal-demonstration-table.zip")
     assert files["read-me.txt"].startswith("Rehearsal with the demonstration table")
@@ -145,7 +145,7 @@ def test_a_demo_table_is_a_rehearsal_and_says_so(session):
 
 def test_an_invented_table_is_a_rehearsal_and_a_declared_plan_has_nothing_to_release(session):
     session.go("data").set("radio", "Where the table comes from", "synthetic").go("release")
-    assert "The people of this table are invented" in session.text
+    assert "Invented people: a rehearsal" in session.text
     session.go("data").set("radio", "Where the table comes from", "declare").go("release")
     assert "A declared plan has no table to release" in session.text
     assert not [button for button in session.at.button if button.label.startswith("Randomise")]

@@ -69,3 +69,10 @@ def test_the_strip_speaks_of_the_plan_where_the_page_is_about_it(session, page, 
     assert len(strip) == told
     assert all("whole record ×\N{NO-BREAK SPACE}88.5" in caption for caption in strip)
     assert "Pin plan" in [button.label for button in session.at.button]
+
+
+def test_the_strip_says_so_where_pairs_cannot_be_read(session):
+    work = session.go("budget").at.session_state["work"]
+    work.set_levels(dict.fromkeys(work.wishes.chosen, 0.01))
+    (strip,) = [caption.value for caption in session.go("perturb").at.caption if caption.value.startswith("**Titanic** · ")]
+    assert strip.endswith(" · pairs cannot be read")
