@@ -182,10 +182,12 @@ def test_schemes_are_compared_live_and_a_click_shows_one(browser, address):
     expect(page.get_by_text("Click a point")).to_be_visible(timeout=LOADED)  # which is said when the figure no longer grows
     settled(page)
     points = page.locator(".js-plotly-plot").first.locator(".points path.point")
+    points.last.evaluate("point => point.scrollIntoView({block: 'center'})")  # not below the header
     points.last.click(force=True)
     expect(page.get_by_text("Pair-safe, shrunk: largest cell error")).to_be_visible(timeout=LOADED)
     settled(page)
     keep_picture(page, "compare")
+    points.first.evaluate("point => point.scrollIntoView({block: 'center'})")
     points.first.click(force=True)
     expect(page.get_by_text("RR-Independent: largest cell error")).to_be_visible(timeout=LOADED)
     settled(page)
