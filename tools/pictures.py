@@ -9,8 +9,8 @@ from tests.browser.conftest import chromium_path
 from tests.browser.steps import go, opened, settled
 
 ROOT = Path(__file__).parents[1]
-PAGES = ("Data", "Budget", "Perturb", "Compare", "Release", "Collect", "Field", "Read", "Audit")
-"""Pages in the navigation, each with a picture of its name; the first screen is one more."""
+PAGES = ("Data", "Budget", "Perturb & estimate", "Compare", "Release", "Collect", "Field", "Read", "Audit")
+"""Pages in the navigation, each with a picture called by its first word; the first screen is one more."""
 
 
 def main(address: str) -> None:
@@ -24,10 +24,10 @@ def main(address: str) -> None:
         for name in PAGES:
             go(page, name)
             if name == "Field":
-                page.get_by_role("button", name="invented", exact=False).first.click()
+                page.get_by_role("button", name="Try an invented survey").click()
                 settled(page)
-            page.wait_for_timeout(1500)
-            page.screenshot(path=folder / f"{name.lower()}.png")
+            page.wait_for_timeout(3000)  # figures arrive after the page
+            page.screenshot(path=folder / f"{name.split()[0].lower()}.png")
         chromium.close()
 
 
