@@ -61,7 +61,7 @@ def add_screens(group: argparse._ActionsContainer) -> None:
         "the attribute that picture, practice and check are about, and the answer that is counted",
         "ATTRIBUTE[=ANSWER]",
     )
-    add("--common", "a guess how many of 100 people have that answer", whole("guess how many of 100 people", 99), default=0)
+    add("--common", "a guess how many of 100 people have that answer", whole("guess how many of 100 people"), default=0)
 
 
 def screens_of(options: argparse.Namespace) -> Screens:

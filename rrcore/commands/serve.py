@@ -22,7 +22,12 @@ if TYPE_CHECKING:
     from rrcore.asking import SurveyFile
     from rrcore.receiver import Store
 
-_CALLED = {"mechanism": "mechanism file", "questions": "wording", "order": "order of the questions", "screens": "choice of screens"}
+_CALLED = {
+    "mechanism": "mechanism file",
+    "questions": "wording",
+    "order": "order of the questions",
+    "screens": "choice of screens",
+}
 
 
 def add_serve(command: argparse.ArgumentParser) -> None:
