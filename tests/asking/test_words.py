@@ -19,8 +19,8 @@ DIE = one(MatrixWeights(((5, 1), (1, 5))))
 MOST_WORDS = 120
 
 TECHNICAL = {
-    "en": "odds|random|randomi[sz]|probabilit|mechanism|algorithm|checksum|fingerprint|SHA|hash|statistic|estimat|privacy|encrypt|matrix|bit|nats?|"
-    "epsilon|differential|distribution|sampl|percent|entropy|server|JSON",
+    "en": "odds|random|randomi[sz]|probabilit|mechanism|algorithm|checksum|fingerprint|SHA|hash|statistic|estimat|privacy|encrypt|matrix|bit|"
+    "nats?|epsilon|differential|distribution|sampl|percent|entropy|server|JSON",
     "es": "posibilidades|aleatori|probabilid|mecanismo|algoritmo|huella|SHA|estad[ií]stic|estimaci|privacidad|cifrad|matriz|entrop|JSON",
     "fr": "cote|aléatoire|brouill|probabilit|mécanisme|algorithme|empreinte|SHA|statisti|estimati|chiffr|matrice|entropie|JSON",
     "pt": "chances|aleat[oó]ri|probabilid|mecanismo|algoritmo|impressão|SHA|estatístic|estimat|privacidade|criptograf|matriz|entropia|JSON",
