@@ -12,8 +12,11 @@ from string import Template
 from rrcore.asking.languages import Language, hard_spaces
 from rrcore.asking.languages import language as language_of
 from rrcore.asking.page import answer_promises, asset, limit, policy, question_wordings
+from rrcore.asking.translation import Translation
+from rrcore.asking.unrandomised import all_asked
 from rrcore.errors import InputError
 from rrcore.promise.mechanism_file import MechanismFile
+from rrcore.table.schema import Attribute, Schema
 
 _MAX_RADIOS = 12  # most categories shown as radio buttons; more make a list to choose from
 
@@ -41,6 +44,8 @@ def respondent_form(
     language: str = "en",
     memory: bool = False,
     order: Sequence[str] = (),
+    unrandomised: Sequence[Attribute] = (),
+    translations: Mapping[str, Translation] = {},
 ) -> str:
     """The form for ``mechanism`` as one HTML file that needs nothing else: no server, no network, no other file.
 
@@ -88,7 +93,12 @@ def respondent_form(
     if invitations and not address:
         raise InputError("Invitations need an address: give the one that signs them and takes the answers.")
     lang = language_of(language)
-    wordings = question_wordings(mechanism, title, questions, introduction)
+    asked = all_asked(mechanism.schema, unrandomised)
+    for code, translation in translations.items():
+        if language_of(code) is lang:
+            raise InputError(f"The survey is in the language '{code}' already: leave that translation out.")
+        translation.check(code, asked.attributes)
+    wordings = question_wordings(asked, title, questions, introduction)
     origin = form_origin(address)
     style = asset("form.css")
     optional = {"memory.js": memory, "invitation.js": bool(invitations)}
@@ -104,8 +114,8 @@ def respondent_form(
         introduction=f'<p class="introduction" dir="auto">{escape(introduction.strip())}</p>' if introduction.strip() else "",
         numbers="\n".join(_numbers(mechanism, wordings, lang)),
         questions="\n".join(
-            _question(i, number, wordings[i], mechanism.schema.attributes[i].categories, lang)
-            for number, i in enumerate(_places(mechanism, order), 1)
+            _question(i, number, wordings[i], asked.attributes[i].categories, lang)
+            for number, i in enumerate(_places(asked, order), 1)
         ),
         sha256=mechanism.sha256,
         data=_embedded(
@@ -192,7 +202,7 @@ def _numbers(mechanism: MechanismFile, wordings: list[str], lang: Language) -> I
             yield _entry([lang.text("form", "each_answer")], everywhere)
         own = [tuple("" if shared else text for text, shared in zip(texts, common, strict=True)) for texts in own]
     alike: dict[tuple[str, ...], list[str]] = {}
-    for wording, texts in zip(wordings, own, strict=True):
+    for wording, texts in zip(wordings, own, strict=False):
         alike.setdefault(texts, []).append(wording)
     for texts, questions in alike.items():
         if any(texts):
@@ -205,11 +215,11 @@ def _entry(terms: Sequence[str], sentences: Sequence[str]) -> str:
     return "<div>" + "".join(f'<dt dir="auto">{escape(term)}</dt>' for term in terms) + f"<dd>{text}</dd></div>"
 
 
-def _places(mechanism: MechanismFile, order: Sequence[str]) -> tuple[int, ...]:
+def _places(asked: Schema, order: Sequence[str]) -> tuple[int, ...]:
     """The positions of all attributes in the order in which they are asked."""
-    names = mechanism.schema.names
+    names = asked.names
     if order and sorted(order) != sorted(names):
-        raise InputError("The order of the questions does not name each attribute of the mechanism file once: list all of them.")
+        raise InputError("The order of the questions does not name each attribute once: list all of them.")
     return tuple(map(names.index, order or names))
 
 

@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import argparse
-import itertools
 from typing import TYPE_CHECKING, Any
-
-import numpy as np
 
 from rrcore.commands.documents import PLACE
 from rrcore.commands.files import writing
@@ -50,13 +47,11 @@ def _tell(result: dict[str, Any]) -> str:
 
 
 def _write(name: str, kind: str, answers: Answers) -> None:
-    """The answers with the day of each, and with their trailer; a survey that is open may be written again, so each time has its own."""
+    """The answers, with the day of each and what was not randomised, and their trailer: each time its own, since more answers may come."""
     from rrcore.promise.trailer import Trailer, dataset_parts, new_draw, write_release
 
-    (day,) = answers.groupings
     word = Trailer(answers.mechanism.sha256, answers.n, new_draw())
-    rows = dataset_parts(answers.dataset)
-    days = iter(day.codes.tolist())
-    parts = ([*codes, np.fromiter(itertools.islice(days, len(codes[0])), dtype=np.int32)] for codes in rows)
+    parts = dataset_parts(answers.dataset, answers.groupings)
+    more = [Column(column.name, column.values) for column in answers.groupings]
     with writing(name, private=True) as out:
-        write_release(out, answers.mechanism.reports, parts, word, kind=kind, more=[Column(day.name, day.values)])
+        write_release(out, answers.mechanism.reports, parts, word, kind=kind, more=more)

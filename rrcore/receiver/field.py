@@ -101,7 +101,7 @@ class SurveySoFar:
     mechanism : MechanismFile
     questions : dict, attribute -> how it is asked
     arrived, opened : dict, day -> number of answers, and of forms that were opened; days may be missing
-    answers : Answers with one grouping column, the day; None before the first one
+    answers : Answers with the day as their first grouping column; None before the first one
     closed : day on which the survey was closed; None while it takes answers
     """
 
@@ -150,7 +150,7 @@ class SurveySoFar:
             raise InputError("No answer has arrived yet: come back when there are some.")
         estimate = self.answers.estimate(names)  # which says by name what cannot be read
         channel, sequence = estimate.channel, ConfidenceSequence(estimate.channel, confidence)
-        (column,) = self.answers.groupings
+        column = self.answers.groupings[0]
         dates = [dt.date.fromisoformat(value) for value in column.values]
         first, last = min(dates), max([*dates, *self.days[-1:]])
         days = tuple(first + i * _DAY for i in range((last - first).days + 1))

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from sqlalchemy import Connection, func, insert, select
 
 from rrcore.asking.survey_file import SurveyFile
+from rrcore.asking.translation import Translation
 from rrcore.errors import InputError
 from rrcore.promise.mechanism_file import MechanismFile
 from rrcore.receiver.codes import code_hash
 from rrcore.receiver.store import Store
 from rrcore.receiver.tables import ANSWERS, CLOSING_KEY, RECEIPTS, STATE, STORE_VERSION, SURVEY, SURVEYS
 from rrcore.table.plain import Place, from_plain, parse, to_plain
+from rrcore.table.schema import Attribute
 from rrcore.wording import counted
 from rrcore.work.database.kind import Condition
 
@@ -29,6 +31,8 @@ def create_store(
     language: str = "en",
     order: Sequence[str] = (),
     memory: bool = False,
+    unrandomised: Sequence[Attribute] = (),
+    translations: Mapping[str, Translation] = {},
     key: str = "",
     closing_key: str = "",
 ) -> Store:
@@ -37,7 +41,7 @@ def create_store(
     Parameters
     ----------
     place : str, path of an SQLite file that does not exist yet, or URL of a database without a survey
-    mechanism, title, questions, introduction, language, order, memory : as in ``respondent_form``
+    mechanism, title, questions, introduction, language, order, memory, unrandomised, translations : as in ``respondent_form``
     key : as in ``Store``
     closing_key : from ``new_code``; only its hash is stored. Without one the survey can be closed on the command line alone
 
@@ -61,7 +65,18 @@ def create_store(
     {datetime.date(2026, 3, 1): 2}
     """
     place = place.strip()
-    asked = SurveyFile(mechanism, title, introduction, dict(questions), tuple(order), language, bool(key), memory)
+    asked = SurveyFile(
+        mechanism,
+        title,
+        introduction,
+        dict(questions),
+        tuple(order),
+        language,
+        bool(key),
+        memory,
+        tuple(unrandomised),
+        translations,
+    )
     made = Store(place, mechanism, **asked.texts, key=key)
 
     def fill(connection: Connection) -> None:
@@ -86,6 +101,8 @@ class _Texts:
     language: str
     order: tuple[str, ...] = ()
     memory: bool = False
+    unrandomised: tuple[Attribute, ...] = ()
+    translations: Mapping[str, Translation] = field(default_factory=dict)
 
 
 _TEXTS = Place("texts of the survey", "use an earlier copy")

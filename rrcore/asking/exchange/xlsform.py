@@ -69,7 +69,7 @@ def xlsform(
     if not languages:
         raise InputError("The form has no language: choose at least one.")
     texts = [language_of(code) for code in languages]
-    wordings = question_wordings(mechanism, title, questions, introduction)
+    wordings = question_wordings(mechanism.schema, title, questions, introduction)
     categories = [
         c for schema in (mechanism.schema, mechanism.reports) for attribute in schema.attributes for c in attribute.categories
     ]
