@@ -5,26 +5,21 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from html import escape
 from string import Template
 
-from rrcore.asking.languages import Language, hard_spaces
+from rrcore.asking.languages import Language
 from rrcore.asking.languages import language as language_of
-from rrcore.asking.page import answer_promises, asset, limit, policy, question_wordings
-from rrcore.asking.translation import Translation
+from rrcore.asking.page import asset, policy, question_wordings
+from rrcore.asking.picture import report_notes
+from rrcore.asking.screens import Screens
+from rrcore.asking.steps import Form, footer_of, interviewer_of, practice_data, quiz_data, screens_of
+from rrcore.asking.translation import AS_TYPED, Translation
 from rrcore.asking.unrandomised import all_asked
 from rrcore.errors import InputError
 from rrcore.promise.mechanism_file import MechanismFile
 from rrcore.table.schema import Attribute, Schema
-
-_MAX_RADIOS = 12  # most categories shown as radio buttons; more make a list to choose from
-
-_CODE = (
-    '<p class="code"><label for="code">$say_code</label> <input id="code" autocomplete="off" autocapitalize="characters" '
-    'spellcheck="false" maxlength="40" aria-describedby="apart uninvited"></p>\n<p id="apart">$say_code_apart</p>\n'
-    '<p id="uninvited" class="notice" role="alert" hidden></p>\n'
-)
 
 _ADDRESS = re.compile(
     r"(?P<origin>(?P<scheme>https?)://(?P<host>[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*)(:(?P<port>[0-9]{1,5}))?)"
@@ -44,6 +39,8 @@ def respondent_form(
     language: str = "en",
     memory: bool = False,
     order: Sequence[str] = (),
+    sentences: Language | None = None,
+    screens: Screens = Screens(),  # noqa: B008  # it is frozen
     unrandomised: Sequence[Attribute] = (),
     translations: Mapping[str, Translation] = {},
 ) -> str:
@@ -52,8 +49,8 @@ def respondent_form(
     The respondent's true answers are randomised by assets/sampler.js, with the same integers and the same order of random bytes as
     ``rrcore.promise.sampler``, and then cleared. What is handed in is one line of JSON,
     {"mechanism": "<sha256 of the mechanism file>", "answers": {"<attribute>": "<category>", ...}}, as long for any answers as for
-    any others (assets/record.js). The file's own content security policy forbids everything but its own script and style and, where given,
-    requests to the origin of ``address``.
+    any others (assets/record.js). Practice and check before the questions (assets/practice.js) leave nothing. The file's own content
+    security policy forbids everything but its own script and style and, where given, requests to the origin of ``address``.
 
     Parameters
     ----------
@@ -70,16 +67,20 @@ def respondent_form(
         The form then asks for an invitation code before it randomises, as rrcore/receiver/blind.py says, and the line has the
         field "signature" too.
     language : a key of ``rrcore.asking.LANGUAGES``, of all texts but those given here and the categories
+    sentences : texts of a team's own in place of those of ``language``, as ``read_sentences`` reads them
     memory : whether answers are memoised, for people who are asked again (assets/memory.js)
         The device keeps one random seed, and the same true answers are then always reported in the same way.
     order : all attributes in the order in which they are asked; empty for that of the mechanism file. How they are randomised and handed in
         does not depend on it.
+    screens : which screens respondents go through, and what their picture is about
+    unrandomised : questions that are asked besides and sent as they are, in the field "unrandomised" of the line; they are marked
+    translations : language -> what was typed, in that language; the form begins in that of the browser, if it is among them
 
     Raises
     ------
     InputError
         For an empty or too long text, a question about no attribute, an order that is not of all attributes, a language there are no texts
-        in, or an address that is not https (or http on this computer).
+        in, an address that is not https (or http on this computer), or a picture about what is not in the survey.
 
     Examples
     --------
@@ -92,39 +93,53 @@ def respondent_form(
     """
     if invitations and not address:
         raise InputError("Invitations need an address: give the one that signs them and takes the answers.")
-    lang = language_of(language)
-    asked = all_asked(mechanism.schema, unrandomised)
-    for code, translation in translations.items():
-        if language_of(code) is lang:
-            raise InputError(f"The survey is in the language '{code}' already: leave that translation out.")
-        translation.check(code, asked.attributes)
-    wordings = question_wordings(asked, title, questions, introduction)
-    origin = form_origin(address)
+    if memory and screens.interviewer:
+        raise InputError("A device that is handed on cannot memoise one person's answers: choose the one or the other.")
+    asked, origin = all_asked(mechanism.schema, unrandomised), form_origin(address)
+    places = _places(asked, order)
+
+    def form_in(lang: Language, typed: Translation) -> Form:
+        """The form in one language."""
+        typed.check(lang.code, asked.attributes)
+        told, above, wordings = typed.over(title, introduction, questions)
+        said = lang, question_wordings(asked, told, wordings, above), tuple(map(typed.shown, asked.attributes))
+        return Form(mechanism, *said, places, told, above, origin, bool(invitations), memory, screens, tuple(unrandomised))
+
+    form = form_in(sentences or language_of(language), AS_TYPED)
+    if form.lang.code in translations:
+        raise InputError(f"The survey is in the language '{form.lang.code}' already: leave that translation out.")
+    forms = [form, *(form_in(language_of(code), typed) for code, typed in translations.items())]
     style = asset("form.css")
-    optional = {"memory.js": memory, "invitation.js": bool(invitations)}
-    scripts = [
-        asset(name) for name in ("sampler.js", "record.js", *(name for name, wanted in optional.items() if wanted), "form.js")
-    ]
+    optional = {
+        "memory.js": memory,
+        "invitation.js": bool(invitations),
+        "practice.js": bool({"practice", "quiz"} & set(form.steps)),
+        "handing_on.js": screens.interviewer,
+        "languages.js": bool(translations),
+    }
+    wanted = (name for name, needed in optional.items() if needed)
+    scripts = [asset(name) for name in ("sampler.js", "record.js", *wanted, "handing.js", "form.js")]
     return Template(asset("form.html")).substitute(
-        _sentences(lang, origin, memory, bounded=None not in mechanism.certificate.levels),
-        **_elements(lang, origin, memory, invitations),
-        language=lang.code,
+        language=form.lang.code,
+        direction=form.lang.direction,
         policy=policy(style, scripts, origin),
         title=escape(title),
-        introduction=f'<p class="introduction" dir="auto">{escape(introduction.strip())}</p>' if introduction.strip() else "",
-        numbers="\n".join(_numbers(mechanism, wordings, lang)),
-        questions="\n".join(
-            _question(i, number, wordings[i], asked.attributes[i].categories, lang)
-            for number, i in enumerate(_places(asked, order), 1)
-        ),
-        sha256=mechanism.sha256,
+        status="".join(f'<meta name="translation" content="{escape(each.lang.status)}">\n' for each in forms if each.lang.status),
+        languages=_picker(forms),
+        interviewer=interviewer_of(form),
+        screens=screens_of(form),
+        footer=footer_of(form),
+        translations="".join(map(_template, forms[1:])),
         data=_embedded(
             {
                 "mechanism": json.loads(mechanism.to_json()),
                 "address": address,
                 "invitations": invitations,
                 "memory": memory,
-                "texts": lang.sections["script"],
+                "one_at_a_time": screens.one_at_a_time,
+                "interviewer": screens.interviewer,
+                "unrandomised": [{"name": each.name, "categories": each.categories} for each in unrandomised],
+                "said": {each.lang.code: _said(each) for each in forms},
             }
         ),
         style=style,
@@ -132,43 +147,44 @@ def respondent_form(
     )
 
 
-def _sentences(lang: Language, origin: str, memory: bool, *, bounded: bool) -> dict[str, str]:
-    """The sentences around the questions: what is fixed, and what depends on where answers go and on what the certificate bounds."""
-    way, host = "sent" if origin else "taken", f"<strong>{escape(origin.partition('://')[2])}</strong>"
-    kept = "_memory" if memory else ""
+def _said(form: Form) -> dict[str, object]:
+    """What the script says in one language."""
+    mechanism, lang = form.mechanism, form.lang
+    randomised = range(len(mechanism.schema.names))
+    notes = [report_notes(mechanism, i, lang, form.shown[i]) if form.screens.picture else [] for i in randomised]
+    reported = zip(mechanism.schema.attributes, mechanism.reports.attributes, form.shown, strict=False)
+    shown = [own if report == asked else report.categories for asked, report, own in reported]
     return {
-        **{f"say_{key}": lang.html("form", key) for key, text in lang.sections["form"].items() if "{" not in text},
-        **{f"step_{number}": lang.html("form", "step", number=str(number)) for number in (1, 2, 3)},
-        "leaving": lang.html("form", f"leaves_{way}", host=host),
-        "choices": lang.html("form", f"choices_{way}", host=host),
-        "doubt": lang.html("form", "doubt_any" if bounded else "doubt_some"),
-        "once": lang.html("form", f"once{kept}"),
-        "gone": lang.html("form", f"gone{kept}"),
+        "practice": practice_data(form),
+        "quiz": quiz_data(form),
+        "notes": [*notes, *([lang.text("form", "sent_as_is")] for _ in form.unrandomised)],
+        "shown": [*shown, *form.shown[len(shown) :]],
+        "texts": lang.sections["script"],
     }
 
 
-def _elements(lang: Language, origin: str, memory: bool, invitations: str) -> dict[str, str]:
-    """What only some forms have, empty in the others: a button to send, what the device remembers, a field for a code."""
-    code = {f"say_{key}": lang.html("form", key) for key in ("code", "code_apart")}
-    return {
-        "send": f'<button type="button" id="send" class="main">{lang.html("form", "send")}</button>\n' if origin else "",
-        "remembers": f"<p>{lang.html('form', 'remembers')}</p>" if memory else "",
-        "forgetful": f'<p id="forgetful" class="notice" hidden>{lang.html("form", "forgetful")}</p>' if memory else "",
-        "forget": _forget(lang) if memory else "",
-        "code": Template(_CODE).substitute(code) if invitations else "",
-    }
+def _picker(forms: Sequence[Form]) -> str:
+    """The languages to choose among; nothing where there is one."""
+    if len(forms) == 1:
+        return ""
+    names = [(form.lang, "true" if form is forms[0] else "false") for form in forms]
+    buttons = (
+        f'<button type="button" lang="{own.code}" aria-pressed="{own_first}">{escape(own.name)}</button>'
+        for own, own_first in names
+    )
+    return f'<p id="languages" hidden>{" ".join(buttons)}</p>\n'
+
+
+def _template(form: Form) -> str:
+    """All that is shown, in a further language: inert until it is chosen."""
+    title, lang = escape(form.title), form.lang
+    page = f'<h1 dir="auto">{title}</h1>\n<main>\n{screens_of(form)}\n</main>\n<footer>\n{footer_of(form)}\n</footer>'
+    return f'<template data-language="{lang.code}" data-direction="{lang.direction}">\n{page}\n</template>\n'
 
 
 def form_fingerprint(form: str) -> str:
     """SHA-256 of the form as a file, in hexadecimal digits: what a respondent can compare with a published one."""
     return hashlib.sha256(form.encode("utf-8")).hexdigest()
-
-
-def _forget(lang: Language) -> str:
-    """The button that has the device forget, and what it says then."""
-    told = f'<span id="forgotten" role="status" hidden>{lang.html("form", "forgotten")}</span>'
-    button = f'<button type="button" id="forget">{lang.html("form", "forget")}</button>'
-    return f'<p>{lang.html("form", "forget_when")}</p>\n<p class="buttons">{button} {told}</p>'
 
 
 def form_origin(address: str) -> str:
@@ -193,52 +209,9 @@ def _embedded(data: object) -> str:
     return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
 
 
-def _numbers(mechanism: MechanismFile, wordings: list[str], lang: Language) -> Iterator[str]:
-    """What the mechanism promises: what holds for every answer once, the rest once for all questions that share it, then the record."""
-    own: list[tuple[str, ...]] = list(answer_promises(mechanism, lang))
-    if len(own) > 1:
-        common = [len(set(sentences)) == 1 for sentences in zip(*own, strict=True)]
-        if everywhere := [sentence for sentence, shared in zip(own[0], common, strict=True) if shared and sentence]:
-            yield _entry([lang.text("form", "each_answer")], everywhere)
-        own = [tuple("" if shared else text for text, shared in zip(texts, common, strict=True)) for texts in own]
-    alike: dict[tuple[str, ...], list[str]] = {}
-    for wording, texts in zip(wordings, own, strict=False):
-        alike.setdefault(texts, []).append(wording)
-    for texts, questions in alike.items():
-        if any(texts):
-            yield _entry(questions, [text for text in texts if text])
-    yield _entry([lang.text("form", "whole_record")], [limit("total", mechanism.certificate.total, lang)])
-
-
-def _entry(terms: Sequence[str], sentences: Sequence[str]) -> str:
-    text = hard_spaces(escape(" ".join(sentences), quote=False))
-    return "<div>" + "".join(f'<dt dir="auto">{escape(term)}</dt>' for term in terms) + f"<dd>{text}</dd></div>"
-
-
 def _places(asked: Schema, order: Sequence[str]) -> tuple[int, ...]:
     """The positions of all attributes in the order in which they are asked."""
     names = asked.names
     if order and sorted(order) != sorted(names):
         raise InputError("The order of the questions does not name each attribute once: list all of them.")
     return tuple(map(names.index, order or names))
-
-
-def _question(i: int, number: int, wording: str, categories: tuple[str, ...], lang: Language) -> str:
-    missing = f'<p class="missing" id="missing{i}" hidden>{lang.html("form", "choose_one")}</p>'
-    asked = f'<span>{number}.</span> <span id="wording{i}" dir="auto">{escape(wording)}</span>'
-    if len(categories) > _MAX_RADIOS:
-        options = "".join(f'<option value="{code}">{escape(category)}</option>' for code, category in enumerate(categories))
-        return (
-            f'<div class="question" id="question{i}"><label for="list{i}">{asked}</label>{missing}'
-            f'<select id="list{i}" name="q{i}" required autocomplete="off" aria-describedby="missing{i}">'
-            f'<option value="">{lang.html("form", "choose")}</option>{options}</select></div>'
-        )
-    radios = "".join(
-        f'<label class="choice"><input type="radio" name="q{i}" value="{code}" required autocomplete="off">'
-        f'<span dir="auto">{escape(category)}</span></label>'
-        for code, category in enumerate(categories)
-    )
-    return (
-        f'<fieldset id="question{i}" role="radiogroup" aria-required="true" aria-describedby="missing{i}"><legend>{asked}</legend>'
-        f"{missing}{radios}</fieldset>"
-    )

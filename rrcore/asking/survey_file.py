@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
 from rrcore.asking.form import respondent_form
+from rrcore.asking.languages import Language
+from rrcore.asking.screens import PLAIN, Screens
 from rrcore.asking.translation import Translation
 from rrcore.errors import InputError
 from rrcore.promise.mechanism_file import MechanismFile
@@ -17,7 +19,8 @@ from rrcore.table.schema import Attribute
 from rrcore.work import new_file
 
 SURVEY_FILE_VERSION = 2
-"""Schema number of the survey file. Version 1 knew neither unrandomised questions nor translations."""
+"""Newest schema number of the survey file, which knows screens, unrandomised questions and translations. What version 1 can say, a survey
+without any of them, is still written so."""
 
 _FORMAT = "rr-workbench survey"
 _PLACE = Place("survey file", "choose a file as it was saved by 'Download survey file', or make it again")
@@ -37,6 +40,7 @@ class SurveyFile:
     language : a key of ``rrcore.asking.LANGUAGES``
     invited : whether only who has an invitation code may answer; a receiver sees to that
     memory : whether the form memoises answers, for people who are asked again
+    screens : which screens respondents go through, and what their picture is about
     unrandomised : questions that are asked besides, and sent as they are; no mechanism promises anything about them
     translations : language -> what was typed, in that language; respondents choose among it and ``language``
 
@@ -64,6 +68,7 @@ class SurveyFile:
     language: str = "en"
     invited: bool = False
     memory: bool = False
+    screens: Screens = field(default_factory=Screens)
     unrandomised: tuple[Attribute, ...] = ()
     translations: Mapping[str, Translation] = field(default_factory=dict)
 
@@ -83,16 +88,18 @@ class SurveyFile:
         """All but the mechanism and who may answer, by the names that ``respondent_form`` and ``create_store`` have for them."""
         return {each.name: getattr(self, each.name) for each in fields(self) if each.name not in ("mechanism", "invited")}
 
-    def form(self, *, address: str = "", invitations: str = "") -> str:
+    def form(self, *, address: str = "", invitations: str = "", sentences: Language | None = None) -> str:
         """The respondents' form, as ``respondent_form`` makes it. Without an address it can send nothing, and asks for no code."""
-        return respondent_form(self.mechanism, **self.texts, address=address, invitations=invitations)
+        return respondent_form(self.mechanism, **self.texts, address=address, invitations=invitations, sentences=sentences)
 
     def to_json(self) -> str:
         """The document; ``from_json`` reads it back. It holds no answers."""
         beside = {each.name: {"categories": list(each.categories)} for each in self.unrandomised}
+        plain = self.screens == PLAIN and not self.unrandomised and not self.translations
+        translations = {code: to_plain(each) for code, each in self.translations.items()}
         document = {
             "format": _FORMAT,
-            "version": SURVEY_FILE_VERSION,
+            "version": 1 if plain else SURVEY_FILE_VERSION,
             "title": self.title,
             "introduction": self.introduction,
             "language": self.language,
@@ -102,7 +109,7 @@ class SurveyFile:
             ],
             "invited": self.invited,
             "memory": self.memory,
-            "translations": {code: to_plain(each) for code, each in self.translations.items()},
+            **({} if plain else {"screens": asdict(self.screens), "translations": translations}),
             "mechanism": json.loads(self.mechanism.to_json()),
         }
         return json.dumps(document, ensure_ascii=False, indent=1)
@@ -135,6 +142,7 @@ class SurveyFile:
                 found.language,
                 found.invited,
                 found.memory,
+                found.screens,
                 tuple(Attribute(each.attribute, each.categories) for each in found.questions if each.categories),
                 found.translations,
             )
@@ -171,4 +179,5 @@ class _Document:
     invited: bool
     memory: bool
     mechanism: Mapping[str, Any]
+    screens: Screens = PLAIN
     translations: Mapping[str, Translation] = field(default_factory=dict)

@@ -6,8 +6,9 @@ import argparse
 from typing import Any
 
 from rrcore.asking import LANGUAGES, form_fingerprint
+from rrcore.asking.sentences import read_sentences
 from rrcore.commands.documents import add_wordings, survey_of, wordings
-from rrcore.commands.files import STANDARD, load_mechanism, save, writing
+from rrcore.commands.files import STANDARD, load, load_mechanism, save, writing
 from rrcore.commands.values import adder
 from rrcore.errors import InputError
 from rrcore.promise import MechanismFile
@@ -24,6 +25,11 @@ def add_form(command: argparse.ArgumentParser) -> None:
     add("--introduction", "a text above the explanation", "TEXT", default="")
     add_wordings(command)
     add("--language", "of everything but what you type (default en)", LANGUAGES)
+    add(
+        "--sentences",
+        "texts of your own in place of a language's: a copy of a file of rrcore/asking/languages, translated",
+        "FILE",
+    )
     add("--send-to", "where respondents can send their randomised answers", "URL", default="", old="--address")
     add("--memory", "memoise answers on the respondent's device, for people who will be asked again", action="store_true")
     command.set_defaults(run=_form, tell=_tell_form)
@@ -74,18 +80,20 @@ def _texts(options: argparse.Namespace, mechanism: MechanismFile) -> dict[str, A
 
 def _form(options: argparse.Namespace) -> dict[str, Any]:
     survey = survey_of(options, "Survey")
-    form = survey.form(address=options.send_to)
+    own = read_sentences(load(options.sentences)) if options.sentences else None
+    form = survey.form(address=options.send_to, sentences=own)
     save(options.out, form)
     return {
         "form": options.out,
-        "language": survey.language,
+        "language": own.code if own else survey.language,
+        "language_name": own.name if own else LANGUAGES[survey.language],
         "mechanism": survey.mechanism.sha256,
         "form_sha256": form_fingerprint(form),
     }
 
 
 def _tell_form(result: dict[str, Any]) -> str:
-    told = f"form in {LANGUAGES[result['language']]} written to {result['form']}; sha256 {result['mechanism']}"
+    told = f"form in {result['language_name']} written to {result['form']}; sha256 {result['mechanism']}"
     return f"{told}\n{to_publish(result['form_sha256'])}"
 
 

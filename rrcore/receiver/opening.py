@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from sqlalchemy import Connection, func, insert, select
 
+from rrcore.asking.screens import PLAIN, Screens
 from rrcore.asking.survey_file import SurveyFile
 from rrcore.asking.translation import Translation
 from rrcore.errors import InputError
@@ -31,6 +32,7 @@ def create_store(
     language: str = "en",
     order: Sequence[str] = (),
     memory: bool = False,
+    screens: Screens = Screens(),  # noqa: B008  # it is frozen
     unrandomised: Sequence[Attribute] = (),
     translations: Mapping[str, Translation] = {},
     key: str = "",
@@ -41,7 +43,7 @@ def create_store(
     Parameters
     ----------
     place : str, path of an SQLite file that does not exist yet, or URL of a database without a survey
-    mechanism, title, questions, introduction, language, order, memory, unrandomised, translations : as in ``respondent_form``
+    mechanism, title, questions, introduction, language, order, memory, screens, unrandomised, translations : as in ``respondent_form``
     key : as in ``Store``
     closing_key : from ``new_code``; only its hash is stored. Without one the survey can be closed on the command line alone
 
@@ -74,6 +76,7 @@ def create_store(
         language,
         bool(key),
         memory,
+        screens,
         tuple(unrandomised),
         translations,
     )
@@ -101,6 +104,7 @@ class _Texts:
     language: str
     order: tuple[str, ...] = ()
     memory: bool = False
+    screens: Screens = PLAIN
     unrandomised: tuple[Attribute, ...] = ()
     translations: Mapping[str, Translation] = field(default_factory=dict)
 
