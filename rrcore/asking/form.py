@@ -121,7 +121,7 @@ def respondent_form(
     scripts = [asset(name) for name in ("sampler.js", "record.js", *wanted, "handing.js", "form.js")]
     return Template(asset("form.html")).substitute(
         language=form.lang.code,
-        direction=form.lang.direction,
+        direction=' dir="rtl"' if form.lang.direction == "rtl" else "",
         policy=policy(style, scripts, origin),
         title=escape(title),
         status="".join(f'<meta name="translation" content="{escape(each.lang.status)}">\n' for each in forms if each.lang.status),

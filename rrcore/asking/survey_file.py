@@ -96,7 +96,7 @@ class SurveyFile:
         """The document; ``from_json`` reads it back. It holds no answers."""
         beside = {each.name: {"categories": list(each.categories)} for each in self.unrandomised}
         plain = self.screens == PLAIN and not self.unrandomised and not self.translations
-        translations = {code: to_plain(each) for code, each in self.translations.items()}
+        typed = {"translations": {code: to_plain(each) for code, each in self.translations.items()}}
         document = {
             "format": _FORMAT,
             "version": 1 if plain else SURVEY_FILE_VERSION,
@@ -109,7 +109,8 @@ class SurveyFile:
             ],
             "invited": self.invited,
             "memory": self.memory,
-            **({} if plain else {"screens": asdict(self.screens), "translations": translations}),
+            **({} if plain else {"screens": asdict(self.screens)}),
+            **(typed if self.translations else {}),
             "mechanism": json.loads(self.mechanism.to_json()),
         }
         return json.dumps(document, ensure_ascii=False, indent=1)

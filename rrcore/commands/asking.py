@@ -86,14 +86,13 @@ def _form(options: argparse.Namespace) -> dict[str, Any]:
     return {
         "form": options.out,
         "language": own.code if own else survey.language,
-        "language_name": own.name if own else LANGUAGES[survey.language],
         "mechanism": survey.mechanism.sha256,
         "form_sha256": form_fingerprint(form),
     }
 
 
 def _tell_form(result: dict[str, Any]) -> str:
-    told = f"form in {result['language_name']} written to {result['form']}; sha256 {result['mechanism']}"
+    told = f"form in {LANGUAGES.get(result['language'], result['language'])} written to {result['form']}; sha256 {result['mechanism']}"
     return f"{told}\n{to_publish(result['form_sha256'])}"
 
 

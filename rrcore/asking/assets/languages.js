@@ -11,7 +11,7 @@
 function chooseLanguage(element, said, spoken, restart) {
   const root = document.documentElement;
   const main = spoken.fresh();
-  const pages = { [root.lang]: { direction: root.dir, title: document.title, main, footer: document.querySelector("footer").cloneNode(true) } };
+  const pages = { [root.lang]: { direction: root.dir || "ltr", title: document.title, main, footer: document.querySelector("footer").cloneNode(true) } };
   for (const { dataset, content } of document.querySelectorAll("template[data-language]")) {
     const [title, own, footer] = ["h1", "main", "footer"].map((name) => content.querySelector(name));
     pages[dataset.language] = { direction: dataset.direction, title: title.textContent, main: own, footer };
