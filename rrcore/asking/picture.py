@@ -82,6 +82,8 @@ def real_categories(attribute: Attribute) -> list[int]:
 def declined(attribute: Attribute, code: str) -> Attribute:
     """The attribute with a category for people who prefer not to answer, in the words of a language, if it has none yet.
 
+    Its categories are then no longer ordered.
+
     Examples
     --------
     >>> declined(Attribute("smokes", ("no", "yes")), "en").categories
@@ -89,7 +91,7 @@ def declined(attribute: Attribute, code: str) -> Attribute:
     """
     if len(real_categories(attribute)) < attribute.size:
         return attribute
-    return Attribute(attribute.name, (*attribute.categories, declining_words(language(code))), attribute.kind)
+    return Attribute(attribute.name, (*attribute.categories, declining_words(language(code))))
 
 
 def exact_rows(mechanism: MechanismFile, place: int) -> Exact:

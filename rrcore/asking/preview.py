@@ -37,3 +37,8 @@ def preview(form: str, part: Part = "questions") -> str:
     seen = _SECTION.sub(lambda found: f'<section id="{found[1]}"{"" if found[1] == part else " hidden"}>', seen)
     head, mark, rest = seen.partition("</head>")
     return _ORIGIN.sub("connect-src 'none'; ", _POLICY.sub("script-src 'none'; ", head, count=1), count=1) + mark + rest
+
+
+def has_screen(form: str, part: Part) -> bool:
+    """Whether a form has this screen: a survey team may leave some out."""
+    return f'<section id="{part}"' in form
