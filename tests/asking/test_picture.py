@@ -111,7 +111,8 @@ def test_reports_that_are_no_answers_have_no_picture_and_say_why():
                 "This is not an admission: about 17 of 100 people whose answer is “no” send this.",
             ],
         ),
-        (one(LieWeights((3,), 0, (("0", 8), ("1", 2))), ("a", "b", "c")), ["This proves nothing: 10 of 100 people with another answer send this."]),
+        (one(LieWeights((3,), 0, (("0", 8), ("1", 2))), ("a", "b", "c")),
+            ["This proves nothing: 10 of 100 people with another answer send this."]),
         (
             one(MatrixWeights(((2, 0), (1, 1)))),
             ["This proves nothing: 50 of 100 people whose answer is “yes” send this.", "Only people who have this answer send it."],

@@ -17,8 +17,8 @@ DIE = one(MatrixWeights(((5, 1), (1, 5))))
 MOST_WORDS = 120
 
 TECHNICAL = {
-    "en": "odds|random|randomi[sz]|probabilit|mechanism|algorithm|checksum|fingerprint|SHA|hash|statistic|estimat|privacy|encrypt|matrix|bit|nats?|"
-    "epsilon|differential|distribution|sampl|percent|entropy|server|JSON",
+    "en": "odds|random|randomi[sz]|probabilit|mechanism|algorithm|checksum|fingerprint|SHA|hash|statistic|estimat|privacy|encrypt|matrix|bit|"
+    "nats?|epsilon|differential|distribution|sampl|percent|entropy|server|JSON",
     "es": "posibilidades|aleatori|probabilid|mecanismo|algoritmo|huella|SHA|estad[ií]stic|estimaci|privacidad|cifrad|matriz|entrop|JSON",
     "de": "Chancen|Wahrscheinlich|Mechanismus|Algorithm|Fingerabdruck|SHA|Statisti|Schätz|verschlüssel|Matrix|Entropie|JSON",
     "it": "scommess|probabilit|meccanismo|algoritmo|impronta|SHA|statistic|stim[ae]|cifrat|matrice|entropia|JSON",
