@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from rrcore.errors import InputError
 from rrcore.limits import MAX_TEXT
@@ -37,6 +37,13 @@ class Translation:
         """The categories of an attribute as they are shown."""
         typed = self.categories.get(attribute.name) or attribute.categories
         return tuple(text.strip() or own for text, own in zip(typed, attribute.categories, strict=True))
+
+    def keeping(self, names: Sequence[str]) -> Translation:
+        """What of it is about these attributes."""
+        questions, categories = (
+            {name: text for name, text in each.items() if name in names} for each in (self.questions, self.categories)
+        )
+        return replace(self, questions=questions, categories=categories)
 
     def over(self, title: str, introduction: str, questions: Mapping[str, str]) -> tuple[str, str, dict[str, str]]:
         """Title, introduction and questions: as they are translated, else as they were typed."""
