@@ -27,23 +27,28 @@ def add_answers(command: argparse.ArgumentParser) -> None:
 def _run(options: argparse.Namespace) -> dict[str, Any]:
     kind = kind_of(options.out)
     need("sqlalchemy", "The receiver", extra="receiver")
+    from rrcore.answers.alone import alone_sentence, people_alone
     from rrcore.receiver import open_store
 
     store = open_store(options.db)
     answers = store.answers()
     _write(options.out, kind, answers)
-    closed = store.closed
+    closed, known = store.closed, answers.groupings[1:]
     return {
         "answers": answers.n,
         "mechanism": store.mechanism.sha256,
         "closed": closed.isoformat() if closed else None,
         "out": options.out,
+        "unrandomised": [column.name for column in known],
+        "alone": people_alone(known),
+        "told_apart": alone_sentence(known),
     }
 
 
 def _tell(result: dict[str, Any]) -> str:
     state = f"closed on {result['closed']}" if result["closed"] else "still open"
-    return f"{counted(result['answers'], 'answer', 'answers')} written to {result['out']}; the survey is {state}"
+    written = f"{counted(result['answers'], 'answer', 'answers')} written to {result['out']}; the survey is {state}"
+    return f"{written}\n{result['told_apart']}".strip()
 
 
 def _write(name: str, kind: str, answers: Answers) -> None:

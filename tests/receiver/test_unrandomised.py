@@ -172,7 +172,9 @@ def test_the_table_of_answers_has_them_beside_the_day_and_is_read_back(mechanism
     store = create_store(place, mechanism, title="Pilot", unrandomised=(REGION, AGE))
     store.add(records(39), DAY)
     assert main(["answers", "--db", place, "--out", out]) == 0
-    capsys.readouterr()
+    told = capsys.readouterr().out
+    assert told.count("\n") == 2
+    assert "Of these 39 people 39 are alone with what was not randomised (region, age)" in told
     back = read_answers(out, mechanism)
     assert back.beside == ("day of arrival", "region", "age")
     assert {key: part.n for key, part in back.split("region").items()} == {"east": 13, "north": 13, "south": 13}
