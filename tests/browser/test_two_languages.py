@@ -1,4 +1,4 @@
-"""One survey with a question that is not randomised, in two languages: worded on Collect, started on Field, answered, read by group on Read."""
+"""One survey with a question that is not randomised, in two languages: worded on Collect, started on Field, read by group on Read."""
 
 from __future__ import annotations
 
