@@ -40,6 +40,7 @@
       asked.forEach((i, place) => (element(`question${i}`).hidden = place !== at));
       for (const id of ["once", "randomise"]) element(id).hidden = !last;
       element("onward").hidden = last;
+      element("truthfully").hidden = asked[at] >= mechanism.attributes.length; // where chance does nothing
       element("summary").hidden = true;
       element("progress").hidden = false;
       element("progress").value = at;

@@ -176,6 +176,7 @@ def _survey(mechanism: MechanismFile, asked: Schema, typed: list[_Typed], texts:
     yield {"type": "end_group"}
     done = " and ".join(f"${{{name}}} != ''" for name in names)
     yield {"type": "calculate", "name": "rr_done", "calculation": f"if({done}, 'yes', '')"}
+    submitted = [*mechanism.reports.attributes, *asked.attributes[len(names) :]]
     yield {
         "type": "calculate",
         "name": "rr_filled",
