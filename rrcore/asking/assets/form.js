@@ -150,6 +150,7 @@
         }
         return row;
       });
+      element("released").textContent = "";
       element("released").append(...rows);
       element("record").value = recordLine(mechanism, released, handing.fields, unrandomised, known);
       goTo("report");
