@@ -40,9 +40,8 @@ class Translation:
 
     def keeping(self, names: Sequence[str]) -> Translation:
         """What of it is about these attributes."""
-        questions, categories = (
-            {name: text for name, text in each.items() if name in names} for each in (self.questions, self.categories)
-        )
+        questions = {name: text for name, text in self.questions.items() if name in names}
+        categories = {name: texts for name, texts in self.categories.items() if name in names}
         return replace(self, questions=questions, categories=categories)
 
     def over(self, title: str, introduction: str, questions: Mapping[str, str]) -> tuple[str, str, dict[str, str]]:
