@@ -37,8 +37,8 @@ def read_answers(text: str) -> tuple[str, ...]:
 
     Examples
     --------
-    >>> read_answers('non, "oui, souvent",')
-    ('non', 'oui, souvent', '')
+    >>> read_answers('non, "oui, souvent"')
+    ('non', 'oui, souvent')
     """
     return tuple(map(_bare, _parts(text, _SEPARATORS["nominal"]))) if text.strip() else ()
 
