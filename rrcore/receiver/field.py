@@ -130,6 +130,13 @@ class SurveySoFar:
         """How many more forms were opened than answered: people who stopped half-way, or have not finished yet. Nothing else is known."""
         return max(sum(self.opened.values()) - self.n, 0)
 
+    @property
+    def groups(self) -> dict[str, dict[str, int]]:
+        """Question that is not randomised -> each of its answers, and how many people gave it."""
+        known = () if self.answers is None else self.answers.groupings[1:]
+        counts = {column.name: np.bincount(column.codes, minlength=len(column.values)).tolist() for column in known}
+        return {column.name: dict(zip(column.values, counts[column.name], strict=True)) for column in known}
+
     @cached_property
     def days(self) -> tuple[dt.date, ...]:
         """Every day from the first to the last on which an answer arrived or a form was opened."""

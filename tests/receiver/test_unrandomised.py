@@ -15,6 +15,7 @@ from rrcore.errors import InputError
 from rrcore.mechanisms import build
 from rrcore.promise import MechanismFile, integer_groups
 from rrcore.receiver import Submission, check_survey, create_store, open_store
+from rrcore.receiver.field import SurveySoFar
 from rrcore.receiver.submission import Checker
 from rrcore.table.schema import Attribute, Schema
 
@@ -93,6 +94,16 @@ def test_the_store_keeps_them_with_the_report_at_a_place_that_says_nothing(place
         assert (region.values, age.values) == (REGION.categories, AGE.categories)
     assert check_survey(place).problems == ()
     assert again.mechanism.certificate == mechanism.certificate
+
+
+def test_field_counts_people_by_what_is_not_randomised(tmp_path, mechanism) -> None:
+    store = create_store(str(tmp_path / "pilot.survey"), mechanism, title="Pilot", unrandomised=(REGION, AGE))
+    assert SurveySoFar.of(store).groups == {}
+    store.add(records(40), DAY)
+    survey = SurveySoFar.of(store)
+    assert survey.groups["region"] == {"north": 14, "south": 13, "east": 13}
+    assert sum(survey.groups["age"].values()) == 40
+    assert survey.watch(["smokes"]).n.tolist() == [40]
 
 
 def test_reports_and_counts_are_what_they_are_without_them(place, mechanism) -> None:
