@@ -70,6 +70,9 @@ MAX_PLANNED_CATEGORIES = 10_000
 MAX_TEXT = 500
 """Longest name of an attribute or of a category, in characters."""
 
+MAX_UNRANDOMISED = 30
+"""Most questions of a survey whose answers are sent as they are: each tells people further apart."""
+
 MAX_REASONS = 5_000
 """Longest reasons that a document gives, in characters."""
 

@@ -37,8 +37,8 @@ def _xlsform(survey: SurveyFile) -> None:
         "Languages of the XLSForm",
         LANGUAGES,
         "xlsform_languages",
-        at=[survey.language],
-        help="What you type stands in the column of every language, to be translated in the workbook. The first one is the form's own.",
+        at=[survey.language, *survey.translations],
+        help="What you typed in a language stands in its column; the rest is translated in the workbook. The first is the form's own.",
     )
     try:
         made = xlsform(
@@ -47,6 +47,8 @@ def _xlsform(survey: SurveyFile) -> None:
             introduction=survey.introduction,
             questions=survey.questions,
             languages=languages,
+            unrandomised=survey.unrandomised,
+            translations=survey.translations,
         )
     except InputError as error:
         widgets.complain(error)
@@ -71,7 +73,8 @@ def _paper(work: state.Work, survey: SurveyFile) -> None:
         key = widgets.select("What decides", devices, f"paper_device_{'_'.join(devices)}", at=best, where=left)
         paper = widgets.select("Paper", _SIZES, "paper_size", where=right)
         thrown = able[key] if key in able else nearest(file, read_device(key))
-        made = sheets(thrown, title=survey.title, questions=survey.questions, language=survey.language, paper=paper)
+        questions = {name: text for name, text in survey.questions.items() if name in file.schema.names}
+        made = sheets(thrown, title=survey.title, questions=questions, language=survey.language, paper=paper)
     except InputError as error:
         widgets.complain(error)
         return

@@ -7,11 +7,12 @@ from typing import cast
 
 import streamlit as st
 
-from pages.collect import screens
+from pages.collect import screens, translations, unrandomised
 from pages.shared import components, state, surveys, widgets
 from pages.shared.answers.holding import Reading
 from rrcore.answers import Answers
 from rrcore.asking import LANGUAGES, SurveyFile
+from rrcore.asking.languages import language
 from rrcore.asking.preview import Part, has_screen, preview
 from rrcore.errors import InputError
 from rrcore.limits import MAX_ROWS, MAX_TEXT
@@ -22,36 +23,35 @@ from rrcore.wording import counted, meaning
 _SEEN = {"questions": "Questions", "before": "Start", "practice": "Practice", "quiz": "Check"}
 """The screens that are looked at, and what the page calls them."""
 
-_AT_ONCE = 40  # questions that are worded on one screen
-
 
 def ask(work: state.Work, file: MechanismFile) -> SurveyFile | None:
     """What respondents read, beside it the form as a phone shows it; None where a text cannot be used, which is then said."""
     left, right = st.columns([3, 2], gap="large")
     with left:
-        _ask_around(file)
+        _ask_around(work, file)
         st.markdown("**Questions, in the order in which they are asked**")
-        _ask_wordings(work, file.schema.names)
+        asked = surveys.asked(file)
+        _ask_wordings(work, [each.name for each in asked], len(file.schema.names))
+        translations.ask(asked)
     with right:
         survey = surveys.in_play_or_complain(work, file)
         if survey is not None:
             part, made = cast(Part, widgets.section("Preview", _SEEN, "preview")), survey.form()
             if not has_screen(made, part):
                 st.caption("This screen is left out.")
-            components.phone("form_preview", preview(made, part), title="Preview of the form")
+            spoken = {"": LANGUAGES[survey.language], **{code: LANGUAGES[code] for code in survey.translations}}
+            code = widgets.select("Preview in", spoken, f"preview_language_{hash(tuple(spoken))}") if len(spoken) > 1 else ""
+            components.phone("form_preview", preview(made, part, code), title="Preview of the form")
     return survey
 
 
-def _ask_wordings(work: state.Work, names: Sequence[str]) -> None:
+def _ask_wordings(work: state.Work, names: Sequence[str], randomised: int) -> None:
     """One line for each question, with a button that asks it earlier; what is typed stays with the work."""
-    asked, first = surveys.order(names), 0
-    if len(asked) > _AT_ONCE:
-        starts = range(0, len(asked), _AT_ONCE)
-        parts = {start: f"{start + 1} to {min(start + _AT_ONCE, len(asked))}" for start in starts}
-        first = widgets.select("Questions", parts, f"wording_part_{hash(tuple(names))}")
-    for place, name in enumerate(asked[first : first + _AT_ONCE], first):
+    asked = surveys.order(names)
+    first, last = surveys.part_of(asked, "wording_part")
+    for place, name in enumerate(asked[first:last], first):
         with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
-            _ask_wording(work, name)
+            _ask_wording(work, name, as_is=name in names[randomised:])
             st.button(
                 "Earlier",
                 icon=":material/arrow_upward:",
@@ -64,7 +64,7 @@ def _ask_wordings(work: state.Work, names: Sequence[str]) -> None:
             )
 
 
-def _ask_wording(work: state.Work, name: str) -> None:
+def _ask_wording(work: state.Work, name: str, *, as_is: bool) -> None:
     key = f"wording_{name}"
 
     def keep() -> None:
@@ -72,10 +72,11 @@ def _ask_wording(work: state.Work, name: str) -> None:
 
     if st.session_state.get(key) != work.wishes.wording.get(name, ""):
         st.session_state[key] = work.wishes.wording.get(name, "")
-    st.text_input(widgets.plain(name), key=key, max_chars=MAX_TEXT, placeholder=name, on_change=keep, persist_state="session")
+    label = widgets.plain(f"{name} (sent as it is)" if as_is else name)
+    st.text_input(label, key=key, max_chars=MAX_TEXT, placeholder=name, on_change=keep, persist_state="session")
 
 
-def _ask_around(file: MechanismFile) -> None:
+def _ask_around(work: state.Work, file: MechanismFile) -> None:
     """Title, language and introduction, the screens, and who is asked."""
     left, right = st.columns([3, 2])
     surveys.ask_title(left)
@@ -86,9 +87,13 @@ def _ask_around(file: MechanismFile) -> None:
         help="Of everything but what you type: the title, the introduction, the questions and the answers stay as they are.",
         where=right,
     )
+    if told := language(surveys.language()).status:
+        right.caption(told)
     st.text_area("Introduction", max_chars=4 * MAX_TEXT, value="", key="form_introduction", persist_state="session", height=80)
     with st.expander("Screens: picture, practice, check", icon=":material/preview:"):
         screens.ask(file)
+    with st.expander("Questions without chance, such as region or age", icon=":material/visibility:"):
+        unrandomised.ask(work.wishes.respondents)
     with st.expander("Invitations, repeated surveys, a server of your own", icon=":material/tune:"):
         surveys.ask_invited()
         widgets.checkbox(

@@ -108,7 +108,7 @@ def _numbers(survey: SurveySoFar, watched: Watched, wanted: float, today: dt.dat
         told += f"; {counted(opened, 'form', 'forms')} opened, {count_text(survey.unfinished)} of them not sent"
     st.markdown(told)
     widgets.details("Answers by day", "field_days", partial(_days, survey), icon="bar_chart")
-    widgets.details("Quotas by group", "field_quotas", partial(_quotas, watched), icon="groups")
+    widgets.details("Quotas by group", "field_quotas", partial(_quotas, survey, watched), icon="groups")
     widgets.details("In numbers, and why they stay valid", "field_shares", partial(_shares, watched), icon="table")
 
 
@@ -126,7 +126,7 @@ def _alert(opened: OpenSurvey, survey: SurveySoFar, watched: Watched, wanted: fl
     opened.waited_for = () if reached else about
 
 
-def _quotas(watched: Watched) -> None:
+def _quotas(survey: SurveySoFar, watched: Watched) -> None:
     """How many of each group are wanted, and how many there are, as far as that can be known."""
     (attribute,) = watched.schema.attributes
     wanted = widgets.number("Answers wanted of each group", "field_quota", 100, (1, MAX_PEOPLE), step=50)
@@ -142,6 +142,10 @@ def _quotas(watched: Watched) -> None:
         }
     )
     st.caption("Nobody is counted: each answer was randomised, so that how many are in a group is an estimate with its interval.")
+    for name, people in survey.groups.items():
+        widgets.caption(f"{name} was asked without chance, so that people are counted:")
+        told = {"Group": list(people), "So far": [count_text(n) for n in people.values()]}
+        widgets.table(told | {"Quota": ["reached" if n >= wanted else "not reached" for n in people.values()]})
 
 
 def _days(survey: SurveySoFar) -> None:

@@ -14,6 +14,7 @@ from pages.shared import jobs, readings, widgets
 from pages.shared.answers import folder
 from rrcore import plots
 from rrcore.answers import Answers, MarginalSummary, summarise_groups, summarise_model
+from rrcore.answers.alone import alone_sentence
 from rrcore.errors import InputError
 from rrcore.estimate import count_outside, widest_margin, written_cell_column, written_cells
 from rrcore.limits import MANY_CATEGORIES, USELESS_MARGIN
@@ -137,6 +138,8 @@ def by_column(answers: Answers, names: Sequence[str], *, population: bool) -> No
             icon=":material/info:",
         )
         return
+    if answers.held is not None:
+        widgets.caption(alone_sentence([column for column in answers.groupings if column.name in columns]))
     column = st.selectbox(
         "By", columns, format_func=legible, key=f"read_by_{hash(tuple(columns))}", help="A column that was not randomised."
     )

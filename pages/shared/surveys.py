@@ -2,18 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import streamlit as st
 
 from pages.shared import state, widgets
-from rrcore.asking import Screens, SurveyFile
+from rrcore.asking import LANGUAGES, Screens, SurveyFile
+from rrcore.asking.translation import AS_TYPED, Translation
+from rrcore.asking.unrandomised import all_asked
 from rrcore.errors import InputError
 from rrcore.limits import MAX_TEXT
 from rrcore.promise import MechanismFile
+from rrcore.table import Attribute
+from rrcore.table.plain import Place, from_plain, parse, to_plain
+from rrcore.table.questions import read_questions
 
 _ORDER = "form_order"
+_AT_ONCE = 40  # questions that are worded on one screen
+_TYPED = Place("translations of the project", "type them again")
 
 SCREENS_AT_FIRST = {
     "form_picture": True,
@@ -31,6 +40,14 @@ def order(names: Sequence[str]) -> tuple[str, ...]:
     return (*chosen, *(name for name in names if name not in chosen))
 
 
+def part_of(names: Sequence[str], key: str) -> tuple[int, int]:
+    """Which of the questions are worded at once, from the first to before the last: those that are chosen, where there are many."""
+    starts = range(0, len(names), _AT_ONCE)
+    parts = {start: f"{start + 1} to {min(start + _AT_ONCE, len(names))}" for start in starts}
+    first = widgets.select("Questions", parts, f"{key}_{hash(tuple(sorted(names)))}") if len(parts) > 1 else 0
+    return first, first + _AT_ONCE
+
+
 def ask_earlier(names: Sequence[str], name: str) -> None:
     """Ask about an attribute one place earlier."""
     found = list(order(names))
@@ -38,6 +55,49 @@ def ask_earlier(names: Sequence[str], name: str) -> None:
     if place:
         found[place - 1 : place + 1] = found[place], found[place - 1]
     st.session_state[_ORDER] = found
+
+
+def unrandomised() -> tuple[Attribute, ...]:
+    """The questions that are to be asked and sent as they are. Raises InputError where they were not typed as questions."""
+    typed = str(st.session_state.get("form_unrandomised", ""))
+    return read_questions(typed).attributes if typed.strip() else ()
+
+
+def asked(file: MechanismFile) -> tuple[Attribute, ...]:
+    """All that is asked, unrandomised questions behind; without these where they cannot be read, which is told elsewhere."""
+    try:
+        return all_asked(file.schema, unrandomised()).attributes
+    except InputError:
+        return file.schema.attributes
+
+
+@dataclass(frozen=True)
+class _Translations:
+    """What was typed in further languages."""
+
+    languages: Mapping[str, Translation]
+
+
+def typed_translations() -> dict[str, Translation]:
+    """Language -> what was typed in it, also of languages and questions that are not asked now. Raises InputError for other text."""
+    kept = str(st.session_state.get("form_translations", ""))
+    return dict(from_plain(_Translations, {"languages": parse(kept, _TYPED)}, _TYPED).languages) if kept else {}
+
+
+def keep_translation(code: str, typed: Translation) -> None:
+    """Take over what was typed in one language."""
+    found = {**typed_translations(), code: typed}
+    st.session_state["form_translations"] = json.dumps({each: to_plain(one) for each, one in found.items()}, ensure_ascii=False)
+
+
+def language() -> str:
+    """The language that the survey is worded in."""
+    return str(st.session_state.get("form_language", "en"))
+
+
+def further_languages() -> list[str]:
+    """The languages that respondents can choose beside it."""
+    return [code for code in st.session_state.get("form_languages", ()) if code in LANGUAGES and code != language()]
 
 
 def ask_title(where: st.delta_generator.DeltaGenerator) -> str:
@@ -56,17 +116,21 @@ def ask_invited() -> bool:
 
 def in_play(work: state.Work, file: MechanismFile) -> SurveyFile:
     """The survey as it was typed so far. Raises InputError where a text cannot be used."""
-    typed, names = st.session_state, file.schema.names
+    typed, beside = st.session_state, unrandomised()
+    names = (*file.schema.names, *(each.name for each in beside))
+    translated = typed_translations()
     return SurveyFile(
         file,
         str(typed.get("form_title", "Survey")),
         str(typed.get("form_introduction", "")),
         {name: work.wishes.wording[name] for name in names if work.wishes.wording.get(name)},
         order(names),
-        str(typed.get("form_language", "en")),
+        language(),
         bool(typed.get("form_invited", False)),
         bool(typed.get("form_memory", False)),
         screens_in_play(file),
+        beside,
+        {code: translated.get(code, AS_TYPED).keeping(names) for code in further_languages()},
     )
 
 

@@ -17,7 +17,16 @@ from rrcore.answers.answers import Answers, Rejected
 from rrcore.answers.columns import SIMPLE, SampleColumns, lacking
 from rrcore.answers.formlines import FormLines
 from rrcore.answers.reading import check_groups, check_usable, left_out, note_of_groups, why_left_out
-from rrcore.answers.rows import GROUP, HowToRead, batch_columns, check_beside, rows_of_lines, rows_of_table, text_table
+from rrcore.answers.rows import (
+    GROUP,
+    HowToRead,
+    batch_columns,
+    check_beside,
+    columns_of_lines,
+    rows_of_lines,
+    rows_of_table,
+    text_table,
+)
 from rrcore.answers.tabulating import Tabulated, Tabulation
 from rrcore.errors import InputError
 from rrcore.estimate.shrinkage import listed_sets
@@ -151,7 +160,10 @@ class _Count:
 
     def answers(self, sources: Sequence[Stream | FormLines], kept: Kept, executor: Executor | None, report: Report) -> Answers:
         how = self.how
-        every = [batch_columns(source, how, None)[1] if isinstance(source, Stream) else how.by_group for source in sources]
+        every = [
+            batch_columns(source, how, None)[1] if isinstance(source, Stream) else columns_of_lines(source, how)
+            for source in sources
+        ]
         beside = tuple(name for name in every[0] if all(name in own for own in every))
         wanted, total, first = self.tabulated(beside), None, 0
         receipts: set[str] = set()
@@ -179,7 +191,7 @@ class _Count:
     ) -> Iterator[tuple[str, str, Tabulation]]:
         """The rows of each file, and what they are called in messages; ``first`` pieces were before those of this source."""
         if isinstance(source, FormLines):
-            check_beside(wanted.columns, self.how.by_group)
+            check_beside(wanted.columns, columns_of_lines(source, self.how))
             found = Tabulation(wanted)
             for content, lines in source.parts():
                 found.add_rows(rows_of_lines(content, source.title, self.how, receipts), lines)

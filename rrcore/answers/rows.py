@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from rrcore.answers.formlines import FormLines
 from rrcore.arrays import Booleans, Codes, Integers, code_type
 from rrcore.asking.exchange.returned import find_columns, further_codes
 from rrcore.errors import InputError
@@ -28,6 +29,8 @@ from rrcore.table.reading.lines import OTHER_FILE, UNUSABLE, Question, named_by_
 from rrcore.table.schema import Attribute, Schema
 from rrcore.table.stream import Batch, Stream
 from rrcore.table.stream.coder import GONE, Lookup, codes_in_batches, declared_lookup
+
+_FIRST_LINES = 100  # of a form, that are looked at for the names of their columns
 
 GROUP = "group"
 """Column of a table that says whose mechanism file each row went by."""
@@ -236,7 +239,7 @@ def _from_lines(content: bytes, name: str, how: HowToRead, group: int, receipts:
             receipts.add(receipt)
     codes[again] = UNUSABLE
     left = [*found.rejected, *([(HANDED_IN, len(again), int(found.numbers[again[0]]))] if again else [])]
-    return AnswerRows(how.survey.raised(codes, group), _labelled((), how, group, len(codes)), tuple(left), group)
+    return AnswerRows(how.survey.raised(codes, group), _labelled(found.beside, how, group, len(codes)), tuple(left), group)
 
 
 def batch_columns(stream: Stream, how: HowToRead, wanted: Sequence[str] | None) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -264,6 +267,17 @@ def batch_columns(stream: Stream, how: HowToRead, wanted: Sequence[str] | None) 
     check_beside(wanted or (), known)
     unread = () if wanted is None else set(beside) - set(wanted)
     return tuple(name for name in names if name not in unread), known
+
+
+def columns_of_lines(lines: FormLines, how: HowToRead) -> tuple[str, ...]:
+    """The columns of the lines of a form that were not randomised, as its first lines have them."""
+    content, _ = next(lines.parts(), (b"", 0))
+    first = b"\n".join(content.split(b"\n", _FIRST_LINES)[:_FIRST_LINES])
+    found = rows_of_lines(first, lines.title, how, set())
+    return (
+        *dict.fromkeys(column.name for rows in found for column in rows.groupings if column.name not in how.by_group),
+        *how.by_group,
+    )
 
 
 def text_table(batch: Batch, title: str = "") -> TextTable:

@@ -9,13 +9,17 @@ from collections.abc import Mapping, Sequence
 from html import escape
 from string import Template
 
+from rrcore.asking.languages import Language
 from rrcore.asking.languages import language as language_of
 from rrcore.asking.page import asset, policy, question_wordings
 from rrcore.asking.picture import report_notes
 from rrcore.asking.screens import Screens
 from rrcore.asking.steps import Form, footer_of, interviewer_of, practice_data, quiz_data, screens_of
+from rrcore.asking.translation import AS_TYPED, Translation
+from rrcore.asking.unrandomised import all_asked
 from rrcore.errors import InputError
 from rrcore.promise.mechanism_file import MechanismFile
+from rrcore.table.schema import Attribute, Schema
 
 _ADDRESS = re.compile(
     r"(?P<origin>(?P<scheme>https?)://(?P<host>[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*)(:(?P<port>[0-9]{1,5}))?)"
@@ -35,7 +39,10 @@ def respondent_form(
     language: str = "en",
     memory: bool = False,
     order: Sequence[str] = (),
+    sentences: Language | None = None,
     screens: Screens = Screens(),  # noqa: B008  # it is frozen
+    unrandomised: Sequence[Attribute] = (),
+    translations: Mapping[str, Translation] = {},
 ) -> str:
     """The form for ``mechanism`` as one HTML file that needs nothing else: no server, no network, no other file.
 
@@ -60,11 +67,14 @@ def respondent_form(
         The form then asks for an invitation code before it randomises, as rrcore/receiver/blind.py says, and the line has the
         field "signature" too.
     language : a key of ``rrcore.asking.LANGUAGES``, of all texts but those given here and the categories
+    sentences : texts of a team's own in place of those of ``language``, as ``read_sentences`` reads them
     memory : whether answers are memoised, for people who are asked again (assets/memory.js)
         The device keeps one random seed, and the same true answers are then always reported in the same way.
     order : all attributes in the order in which they are asked; empty for that of the mechanism file. How they are randomised and handed in
         does not depend on it.
     screens : which screens respondents go through, and what their picture is about
+    unrandomised : questions that are asked besides and sent as they are, in the field "unrandomised" of the line; they are marked
+    translations : language -> what was typed, in that language; the form begins in that of the browser, if it is among them
 
     Raises
     ------
@@ -85,25 +95,41 @@ def respondent_form(
         raise InputError("Invitations need an address: give the one that signs them and takes the answers.")
     if memory and screens.interviewer:
         raise InputError("A device that is handed on cannot memoise one person's answers: choose the one or the other.")
-    lang, origin = language_of(language), form_origin(address)
-    wordings, places = question_wordings(mechanism, title, questions, introduction), _places(mechanism, order)
-    form = Form(mechanism, lang, wordings, places, introduction, origin, bool(invitations), memory, screens)
+    asked, origin = all_asked(mechanism.schema, unrandomised), form_origin(address)
+    places = _places(asked, order)
+
+    def form_in(lang: Language, typed: Translation) -> Form:
+        """The form in one language."""
+        typed.check(lang.code, asked.attributes)
+        told, above, wordings = typed.over(title, introduction, questions)
+        said = lang, question_wordings(asked, told, wordings, above), tuple(map(typed.shown, asked.attributes))
+        return Form(mechanism, *said, places, told, above, origin, bool(invitations), memory, screens, tuple(unrandomised))
+
+    form = form_in(sentences or language_of(language), AS_TYPED)
+    if form.lang.code in translations:
+        raise InputError(f"The survey is in the language '{form.lang.code}' already: leave that translation out.")
+    forms = [form, *(form_in(language_of(code), typed) for code, typed in translations.items())]
     style = asset("form.css")
     optional = {
         "memory.js": memory,
         "invitation.js": bool(invitations),
         "practice.js": bool({"practice", "quiz"} & set(form.steps)),
         "handing_on.js": screens.interviewer,
+        "languages.js": bool(translations),
     }
     wanted = (name for name, needed in optional.items() if needed)
     scripts = [asset(name) for name in ("sampler.js", "record.js", *wanted, "handing.js", "form.js")]
     return Template(asset("form.html")).substitute(
-        language=lang.code,
+        language=form.lang.code,
+        direction=' dir="rtl"' if form.lang.direction == "rtl" else "",
         policy=policy(style, scripts, origin),
         title=escape(title),
+        status="".join(f'<meta name="translation" content="{escape(each.lang.status)}">\n' for each in forms if each.lang.status),
+        languages=_picker(forms),
         interviewer=interviewer_of(form),
         screens=screens_of(form),
         footer=footer_of(form),
+        translations="".join(map(_template, forms[1:])),
         data=_embedded(
             {
                 "mechanism": json.loads(mechanism.to_json()),
@@ -112,15 +138,48 @@ def respondent_form(
                 "memory": memory,
                 "one_at_a_time": screens.one_at_a_time,
                 "interviewer": screens.interviewer,
-                "practice": practice_data(form),
-                "quiz": quiz_data(form),
-                "notes": [report_notes(mechanism, i, lang) if screens.picture else [] for i in range(len(wordings))],
-                "texts": lang.sections["script"],
+                "unrandomised": [{"name": each.name, "categories": each.categories} for each in unrandomised],
+                "said": {each.lang.code: _said(each) for each in forms},
             }
         ),
         style=style,
         scripts="\n".join(f"<script>{script}</script>" for script in scripts),
     )
+
+
+def _said(form: Form) -> dict[str, object]:
+    """What the script says in one language."""
+    mechanism, lang = form.mechanism, form.lang
+    randomised = range(len(mechanism.schema.names))
+    notes = [report_notes(mechanism, i, lang, form.shown[i]) if form.screens.picture else [] for i in randomised]
+    reported = zip(mechanism.schema.attributes, mechanism.reports.attributes, form.shown, strict=False)
+    shown = [own if report == asked else report.categories for asked, report, own in reported]
+    return {
+        "practice": practice_data(form),
+        "quiz": quiz_data(form),
+        "notes": [*notes, *([lang.text("form", "sent_as_is")] for _ in form.unrandomised)],
+        "shown": [*shown, *form.shown[len(shown) :]],
+        "texts": lang.sections["script"],
+    }
+
+
+def _picker(forms: Sequence[Form]) -> str:
+    """The languages to choose among; nothing where there is one."""
+    if len(forms) == 1:
+        return ""
+    names = [(form.lang, "true" if form is forms[0] else "false") for form in forms]
+    buttons = (
+        f'<button type="button" lang="{own.code}" aria-pressed="{own_first}">{escape(own.name)}</button>'
+        for own, own_first in names
+    )
+    return f'<p id="languages" hidden>{" ".join(buttons)}</p>\n'
+
+
+def _template(form: Form) -> str:
+    """All that is shown, in a further language: inert until it is chosen."""
+    title, lang = escape(form.title), form.lang
+    page = f'<h1 dir="auto">{title}</h1>\n<main>\n{screens_of(form)}\n</main>\n<footer>\n{footer_of(form)}\n</footer>'
+    return f'<template data-language="{lang.code}" data-direction="{lang.direction}">\n{page}\n</template>\n'
 
 
 def form_fingerprint(form: str) -> str:
@@ -150,9 +209,9 @@ def _embedded(data: object) -> str:
     return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
 
 
-def _places(mechanism: MechanismFile, order: Sequence[str]) -> tuple[int, ...]:
+def _places(asked: Schema, order: Sequence[str]) -> tuple[int, ...]:
     """The positions of all attributes in the order in which they are asked."""
-    names = mechanism.schema.names
+    names = asked.names
     if order and sorted(order) != sorted(names):
-        raise InputError("The order of the questions does not name each attribute of the mechanism file once: list all of them.")
+        raise InputError("The order of the questions does not name each attribute once: list all of them.")
     return tuple(map(names.index, order or names))

@@ -14,6 +14,7 @@ from rrcore.limits import MAX_TEXT
 from rrcore.promise.certificate import Ratio
 from rrcore.promise.mechanism_file import MechanismFile
 from rrcore.promise.statement import stated_truthful_shares
+from rrcore.table.schema import Schema
 
 _ASSETS = Path(__file__).parent / "assets"
 
@@ -23,7 +24,7 @@ def asset(name: str) -> str:
     return (_ASSETS / name).read_text(encoding="utf-8")
 
 
-def question_wordings(mechanism: MechanismFile, title: str, questions: Mapping[str, str], introduction: str = "") -> list[str]:
+def question_wordings(schema: Schema, title: str, questions: Mapping[str, str], introduction: str = "") -> list[str]:
     """How each attribute is asked, in their order: by its name where ``questions`` has nothing for it.
 
     Raises
@@ -31,7 +32,7 @@ def question_wordings(mechanism: MechanismFile, title: str, questions: Mapping[s
     InputError
         For an empty or too long title, a too long question, a question about no attribute, or half a character.
     """
-    mechanism.schema.axes(questions)
+    schema.axes(questions)
     for name, text in questions.items():
         if len(text) > MAX_TEXT:
             raise InputError(f"The question about '{name}' has {len(text)} characters: use at most {MAX_TEXT}.")
@@ -45,7 +46,7 @@ def question_wordings(mechanism: MechanismFile, title: str, questions: Mapping[s
             raise InputError(f"The {where} holds half a character (a lone surrogate): retype it.") from None
     if not title.strip() or len(title) > MAX_TEXT:
         raise InputError(f"The title of the form has {len(title.strip())} characters: give one of 1 to {MAX_TEXT}.")
-    return [questions.get(name, "").strip() or name for name in mechanism.schema.names]
+    return [questions.get(name, "").strip() or name for name in schema.names]
 
 
 def policy(style: str, scripts: Sequence[str] = (), origin: str = "") -> str:

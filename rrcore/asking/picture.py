@@ -148,10 +148,10 @@ def picture_of(mechanism: MechanismFile, screens: Screens, order: Sequence[int] 
     return Picture(place, answer, others[0], rows, screens.common)
 
 
-def report_notes(mechanism: MechanismFile, place: int, lang: Language) -> list[str]:
+def report_notes(mechanism: MechanismFile, place: int, lang: Language, shown: Sequence[str] = ()) -> list[str]:
     """What is said of each report of one attribute: how many of 100 people with another answer send the same.
 
-    One sentence where all reports share it; none where reports are no answers.
+    One sentence where all reports share it; none where reports are no answers. ``shown``: its categories in this language.
     """
     attribute = mechanism.schema.attributes[place]
     if attribute != mechanism.reports.attributes[place]:
@@ -162,7 +162,7 @@ def report_notes(mechanism: MechanismFile, place: int, lang: Language) -> list[s
     for report in range(attribute.size):
         others = [code for code in range(attribute.size) if code != report]
         shares = [rows[code][report] for code in others]
-        other = attribute.categories[others[0]] if len(others) == 1 else ""
+        other = (shown or attribute.categories)[others[0]] if len(others) == 1 else ""
         notes.append(_note(min(shares), max(shares), other, lang, admission=report == admission))
     return notes if len(set(notes)) > 1 else notes[:1]
 

@@ -13,16 +13,18 @@ _NOTICE = re.compile(r'<p id="unready".*?</p>|<noscript>.*?</noscript>', re.DOTA
 _POLICY = re.compile(r"script-src [^;]*; ")
 _ORIGIN = re.compile(r"connect-src [^;]*; ")
 _START = re.compile(r'(<button type="button" id="start" class="main") hidden')
+_TEMPLATE = re.compile(r"<template\b.*?</template>", re.DOTALL)
 _SECTION = re.compile(r'<section id="(\w+)"( hidden)?>')
 
 
-def preview(form: str, part: Part = "questions") -> str:
+def preview(form: str, part: Part = "questions", language: str = "") -> str:
     """The respondents' form without its scripts, as it stands at one of its steps; nothing can be sent.
 
     Parameters
     ----------
     form : as ``respondent_form`` or ``SurveyFile.form`` made it
     part : Part
+    language : one of the further ones of the form; empty for its own
 
     Examples
     --------
@@ -33,6 +35,11 @@ def preview(form: str, part: Part = "questions") -> str:
     >>> "Do you smoke?" in seen, "<script" in seen
     (True, False)
     """
+    if language:
+        (own,) = re.findall(rf'<template data-language="{language}" data-direction="(\w+)">\n(.*?)</template>', form, re.DOTALL)
+        head = re.sub(r'lang="[^"]*"( dir="rtl")?', f'lang="{language}" dir="{own[0]}"', form.partition("<body>")[0], count=1)
+        form = f"{head}<body>\n{own[1]}</body>\n</html>\n"
+    form = _TEMPLATE.sub("", form)
     seen = _START.sub(r"\1", _NOTICE.sub("", _SCRIPT.sub("", form)))
     seen = _SECTION.sub(lambda found: f'<section id="{found[1]}"{"" if found[1] == part else " hidden"}>', seen)
     head, mark, rest = seen.partition("</head>")

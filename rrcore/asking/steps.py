@@ -13,6 +13,7 @@ from rrcore.asking.page import answer_promises, asset, limit
 from rrcore.asking.picture import Picture, declining_words, is_declining, picture_of, real_categories
 from rrcore.asking.screens import Screens
 from rrcore.promise.mechanism_file import MechanismFile
+from rrcore.table.schema import Attribute
 
 _MAX_RADIOS = 12  # most categories shown as radio buttons; more make a list to choose from
 _COLUMNS = 20  # people in a row of the picture
@@ -30,9 +31,10 @@ class Form:
 
     Parameters
     ----------
-    mechanism, introduction, memory, screens : as in ``respondent_form``
+    mechanism, title, introduction, memory, screens, unrandomised : as in ``respondent_form``
     lang : Language
-    wordings : how each attribute is asked, in the order of the mechanism file
+    wordings, shown : how each attribute is asked, in the order of the mechanism file, unrandomised ones behind; and its categories, as they
+        are shown
     places : positions of the attributes in the order in which they are asked
     origin : of the address that answers are sent to; empty for none
     invited : whether a code is asked for
@@ -41,17 +43,35 @@ class Form:
     mechanism: MechanismFile
     lang: Language
     wordings: Sequence[str]
+    shown: Sequence[tuple[str, ...]]
     places: Sequence[int]
+    title: str = ""
     introduction: str = ""
     origin: str = ""
     invited: bool = False
     memory: bool = False
     screens: Screens = field(default_factory=Screens)
+    unrandomised: tuple[Attribute, ...] = ()
 
     @cached_property
     def picture(self) -> Picture | None:
         """What picture, practice and check are about."""
-        return picture_of(self.mechanism, self.screens, self.places)
+        return picture_of(self.mechanism, self.screens, [i for i in self.places if i < self.randomised])
+
+    @property
+    def asked(self) -> tuple[Attribute, ...]:
+        """All questions, in the order of ``wordings``."""
+        return (*self.mechanism.schema.attributes, *self.unrandomised)
+
+    @property
+    def randomised(self) -> int:
+        """How many of the questions are randomised; they come first in ``wordings``."""
+        return len(self.mechanism.schema.names)
+
+    @property
+    def exception(self) -> str:
+        """That marked answers are sent as they are, as HTML; empty where there are none."""
+        return f"<p>{self.sentences['say_except_marked']}</p>" if self.unrandomised else ""
 
     @property
     def steps(self) -> list[str]:
@@ -115,8 +135,8 @@ def _pictured(form: Form) -> str:
     about, lang, say = form.picture, form.lang, form.sentences
     sure = say["say_some_sure" if form.mechanism.certificate.total is None else "say_nobody_sure"]
     if about is None:
-        return f"<p>{say['say_chance_decides']}</p>\n<p>{say['say_told_nothing']}</p>\n<p>{sure}</p>"
-    categories = form.mechanism.schema.attributes[about.place].categories
+        return f"<p>{say['say_chance_decides']}</p>\n<p>{say['say_told_nothing']}</p>\n<p>{sure}</p>{form.exception}"
+    categories = form.shown[about.place]
     named = {"answer": categories[about.answer], "other": categories[about.other]}
     guess = lang.counting("form", "guess", about.mistaken, common=about.common, **named) if about.common else ""
     sent = whole_of_100(about.share)
@@ -132,6 +152,7 @@ def _pictured(form: Form) -> str:
         rest=escape(named["other"]) if len(categories) == 2 else say["say_something_else"],
         sure=sure,
         guess=f'<p dir="auto">{_html(guess)}</p>' if guess else "",
+        exception=form.exception,
     )
 
 
@@ -149,7 +170,8 @@ def _exact(form: Form) -> str:
         "exact",
         leaving=form.lang.html("form", f"leaves_{way}", host=_host(form)),
         remembers=f"<p>{form.sentences['say_remembers']}</p>" if form.memory else "",
-        numbers="\n".join(_numbers(form.mechanism, form.wordings, form.lang)),
+        numbers="\n".join(_numbers(form)),
+        exception=form.exception,
     )
 
 
@@ -184,8 +206,10 @@ def _questions(form: Form, step: str) -> str:
         _choices(
             str(i),
             f'<span class="number">{number}.</span> <span id="wording{i}" dir="auto">{escape(form.wordings[i])}</span>',
-            form.mechanism.schema.attributes[i].categories,
+            form.asked[i].categories,
             form.lang,
+            shown=form.shown[i],
+            note=form.sentences["say_sent_as_is"] if i >= form.randomised else "",
         )
         for number, i in enumerate(form.places, 1)
     )
@@ -201,6 +225,7 @@ def _report(form: Form, step: str) -> str:
         step=step,
         doubt=say["say_doubt_some" if None in form.mechanism.certificate.levels else "say_doubt_any"],
         gone=say[f"say_gone{kept}"],
+        exception=form.exception,
         choices=form.lang.html("form", f"choices_{way}", host=_host(form)),
         send=f'<button type="button" id="send" class="main">{say["say_send"]}</button>\n' if form.origin else "",
         hand_on=form.fill("hand_on") if form.screens.interviewer else "",
@@ -233,7 +258,7 @@ def quiz_data(form: Form) -> dict[str, str]:
     about, lang = form.picture, form.lang
     if "quiz" not in form.steps or about is None:
         return {}
-    categories = form.mechanism.schema.attributes[about.place].categories
+    categories = form.shown[about.place]
     named = {"answer": categories[about.answer], "other": categories[about.other]}
     because = f"{lang.counting('form', 'picture', about.share, **named)} {lang.text('form', 'quiz_because', **named)}"
     return {name: f"{lang.text('form', f'quiz_{name}')} {because}" for name in ("right", "wrong")}
@@ -241,7 +266,7 @@ def quiz_data(form: Form) -> dict[str, str]:
 
 def _answer(form: Form) -> str:
     assert form.picture is not None
-    return form.mechanism.schema.attributes[form.picture.place].categories[form.picture.answer]
+    return form.shown[form.picture.place][form.picture.answer]
 
 
 def _wording(form: Form) -> str:
@@ -265,8 +290,9 @@ def _forget(say: Mapping[str, str]) -> str:
     return f'<p>{say["say_forget_when"]}</p>\n<p class="buttons">{button} {told}</p>'
 
 
-def _numbers(mechanism: MechanismFile, wordings: Sequence[str], lang: Language) -> Iterator[str]:
+def _numbers(form: Form) -> Iterator[str]:
     """What the mechanism promises: what holds for every answer once, the rest once for all questions that share it, then the record."""
+    mechanism, lang, wordings = form.mechanism, form.lang, form.wordings[: form.randomised]
     own: list[tuple[str, ...]] = list(answer_promises(mechanism, lang))
     if len(own) > 1:
         common = [len(set(sentences)) == 1 for sentences in zip(*own, strict=True)]
@@ -279,7 +305,8 @@ def _numbers(mechanism: MechanismFile, wordings: Sequence[str], lang: Language) 
     for texts, questions in alike.items():
         if any(texts):
             yield _entry(questions, [text for text in texts if text])
-    yield _entry([lang.text("form", "whole_record")], [limit("total", mechanism.certificate.total, lang)])
+    beside = [lang.text("form", "total_beside")] if form.unrandomised else []
+    yield _entry([lang.text("form", "whole_record")], [limit("total", mechanism.certificate.total, lang), *beside])
 
 
 def _entry(terms: Sequence[str], sentences: Sequence[str]) -> str:
@@ -290,24 +317,30 @@ def _entry(terms: Sequence[str], sentences: Sequence[str]) -> str:
     )
 
 
-def _choices(key: str, asked: str, categories: Sequence[str], lang: Language) -> str:
-    """One question with its answers; the category of people who prefer not to answer stands apart, below the others."""
-    missing = f'<p class="missing" id="missing{key}" hidden>{lang.html("form", "choose_one")}</p>'
+def _choices(
+    key: str, asked: str, categories: Sequence[str], lang: Language, *, shown: Sequence[str] = (), note: str = ""
+) -> str:
+    """One question with its answers as they are ``shown``; what prefers not to answer stands apart, below, and a ``note`` above them."""
+    noted = f'<p class="as-is">{note}</p>' if note else ""
+    apart = " unrandomised" if note else ""
+    missing = noted + f'<p class="missing" id="missing{key}" hidden>{lang.html("form", "choose_one")}</p>'
+    texts = shown or categories
     ordered = sorted(enumerate(categories), key=lambda entry: is_declining(entry[1]))
     if len(categories) > _MAX_RADIOS:
-        options = "".join(f'<option value="{code}">{escape(category)}</option>' for code, category in ordered)
+        options = "".join(f'<option value="{code}">{escape(texts[code])}</option>' for code, _ in ordered)
         return (
-            f'<div class="question" id="question{key}"><label for="list{key}">{asked}</label>{missing}'
+            f'<div class="question{apart}" id="question{key}"><label for="list{key}">{asked}</label>{missing}'
             f'<select id="list{key}" name="q{key}" required autocomplete="off" aria-describedby="missing{key}">'
             f'<option value="">{lang.html("form", "choose")}</option>{options}</select></div>'
         )
     radios = "".join(
         f'<label class="choice{" declining" if is_declining(category) else ""}">'
         f'<input type="radio" name="q{key}" value="{code}" required autocomplete="off">'
-        f'<span dir="auto">{escape(category)}</span></label>'
+        f'<span dir="auto">{escape(texts[code])}</span></label>'
         for code, category in ordered
     )
     return (
-        f'<fieldset id="question{key}" role="radiogroup" aria-required="true" aria-describedby="missing{key}"><legend>{asked}</legend>'
+        f'<fieldset class="choices{apart}" id="question{key}" role="radiogroup" aria-required="true" aria-describedby="missing{key}">'
+        f"<legend>{asked}</legend>"
         f"{missing}{radios}</fieldset>"
     )

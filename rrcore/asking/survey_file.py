@@ -9,14 +9,18 @@ from pathlib import Path
 from typing import Any
 
 from rrcore.asking.form import respondent_form
+from rrcore.asking.languages import Language
 from rrcore.asking.screens import PLAIN, Screens
+from rrcore.asking.translation import Translation
 from rrcore.errors import InputError
 from rrcore.promise.mechanism_file import MechanismFile
-from rrcore.table.plain import Place, from_plain, parse
+from rrcore.table.plain import Place, from_plain, parse, to_plain
+from rrcore.table.schema import Attribute
 from rrcore.work import new_file
 
 SURVEY_FILE_VERSION = 2
-"""Newest schema number of the survey file, which knows screens. What version 1 can say, a survey without any of them, is still written so."""
+"""Newest schema number of the survey file, which knows screens, unrandomised questions and translations. What version 1 can say, a survey
+without any of them, is still written so."""
 
 _FORMAT = "rr-workbench survey"
 _PLACE = Place("survey file", "choose a file as it was saved by 'Download survey file', or make it again")
@@ -32,11 +36,13 @@ class SurveyFile:
     title : str, 1 to ``MAX_TEXT`` characters
     introduction : plain text above the form's explanation
     questions : attribute -> how it is asked; the attribute's name where it is left out or blank
-    order : all attributes in the order in which they are asked; empty for that of the mechanism file
+    order : all attributes in the order in which they are asked; empty for that of the mechanism file, unrandomised ones behind
     language : a key of ``rrcore.asking.LANGUAGES``
     invited : whether only who has an invitation code may answer; a receiver sees to that
     memory : whether the form memoises answers, for people who are asked again
     screens : which screens respondents go through, and what their picture is about
+    unrandomised : questions that are asked besides, and sent as they are; no mechanism promises anything about them
+    translations : language -> what was typed, in that language; respondents choose among it and ``language``
 
     Raises
     ------
@@ -63,35 +69,48 @@ class SurveyFile:
     invited: bool = False
     memory: bool = False
     screens: Screens = field(default_factory=Screens)
+    unrandomised: tuple[Attribute, ...] = ()
+    translations: Mapping[str, Translation] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "questions", {name: text for name, text in self.questions.items() if text.strip()})
-        object.__setattr__(self, "order", () if tuple(self.order) == self.mechanism.schema.names else tuple(self.order))
+        object.__setattr__(self, "unrandomised", tuple(self.unrandomised))
+        object.__setattr__(self, "order", () if tuple(self.order) == self.names else tuple(self.order))
         self.form()
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """All attributes that are asked about, in the order of the mechanism file, unrandomised ones behind."""
+        return (*self.mechanism.schema.names, *(each.name for each in self.unrandomised))
 
     @property
     def texts(self) -> dict[str, Any]:
         """All but the mechanism and who may answer, by the names that ``respondent_form`` and ``create_store`` have for them."""
         return {each.name: getattr(self, each.name) for each in fields(self) if each.name not in ("mechanism", "invited")}
 
-    def form(self, *, address: str = "", invitations: str = "") -> str:
+    def form(self, *, address: str = "", invitations: str = "", sentences: Language | None = None) -> str:
         """The respondents' form, as ``respondent_form`` makes it. Without an address it can send nothing, and asks for no code."""
-        return respondent_form(self.mechanism, **self.texts, address=address, invitations=invitations)
+        return respondent_form(self.mechanism, **self.texts, address=address, invitations=invitations, sentences=sentences)
 
     def to_json(self) -> str:
         """The document; ``from_json`` reads it back. It holds no answers."""
-        order = self.order or self.mechanism.schema.names
-        plain = self.screens == PLAIN
+        beside = {each.name: {"categories": list(each.categories)} for each in self.unrandomised}
+        plain = self.screens == PLAIN and not self.unrandomised and not self.translations
+        typed = {"translations": {code: to_plain(each) for code, each in self.translations.items()}}
         document = {
             "format": _FORMAT,
             "version": 1 if plain else SURVEY_FILE_VERSION,
             "title": self.title,
             "introduction": self.introduction,
             "language": self.language,
-            "questions": [{"attribute": name, "wording": self.questions.get(name, "")} for name in order],
+            "questions": [
+                {"attribute": name, "wording": self.questions.get(name, "")} | beside.get(name, {})
+                for name in self.order or self.names
+            ],
             "invited": self.invited,
             "memory": self.memory,
             **({} if plain else {"screens": asdict(self.screens)}),
+            **(typed if self.translations else {}),
             "mechanism": json.loads(self.mechanism.to_json()),
         }
         return json.dumps(document, ensure_ascii=False, indent=1)
@@ -109,9 +128,11 @@ class SurveyFile:
         found = from_plain(_Document, document, _PLACE, only=True)
         with _PLACE["mechanism"].named():
             mechanism = MechanismFile.from_json(json.dumps(found.mechanism))
-        names, asked = mechanism.schema.names, tuple(each.attribute for each in found.questions)
-        if sorted(asked) != sorted(names):
-            _PLACE["questions"].refuse("another list", "each attribute of the mechanism file, once,")
+        asked = tuple(each.attribute for each in found.questions)
+        if sorted(each.attribute for each in found.questions if not each.categories) != sorted(mechanism.schema.names):
+            _PLACE["questions"].refuse(
+                "another list", "each attribute of the mechanism file, once, and further ones with categories"
+            )
         with _PLACE["questions"].named():
             return cls(
                 mechanism,
@@ -123,6 +144,8 @@ class SurveyFile:
                 found.invited,
                 found.memory,
                 found.screens,
+                tuple(Attribute(each.attribute, each.categories) for each in found.questions if each.categories),
+                found.translations,
             )
 
     @classmethod
@@ -141,6 +164,7 @@ class _Question:
 
     attribute: str
     wording: str
+    categories: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -157,3 +181,4 @@ class _Document:
     memory: bool
     mechanism: Mapping[str, Any]
     screens: Screens = PLAIN
+    translations: Mapping[str, Translation] = field(default_factory=dict)

@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import argparse
-import itertools
 from typing import TYPE_CHECKING, Any
-
-import numpy as np
 
 from rrcore.commands.documents import PLACE
 from rrcore.commands.files import writing
@@ -30,33 +27,36 @@ def add_answers(command: argparse.ArgumentParser) -> None:
 def _run(options: argparse.Namespace) -> dict[str, Any]:
     kind = kind_of(options.out)
     need("sqlalchemy", "The receiver", extra="receiver")
+    from rrcore.answers.alone import alone_sentence, people_alone
     from rrcore.receiver import open_store
 
     store = open_store(options.db)
     answers = store.answers()
     _write(options.out, kind, answers)
-    closed = store.closed
+    closed, known = store.closed, answers.groupings[1:]
     return {
         "answers": answers.n,
         "mechanism": store.mechanism.sha256,
         "closed": closed.isoformat() if closed else None,
         "out": options.out,
+        "unrandomised": [column.name for column in known],
+        "alone": people_alone(known),
+        "told_apart": alone_sentence(known),
     }
 
 
 def _tell(result: dict[str, Any]) -> str:
     state = f"closed on {result['closed']}" if result["closed"] else "still open"
-    return f"{counted(result['answers'], 'answer', 'answers')} written to {result['out']}; the survey is {state}"
+    written = f"{counted(result['answers'], 'answer', 'answers')} written to {result['out']}; the survey is {state}"
+    return f"{written}\n{result['told_apart']}".strip()
 
 
 def _write(name: str, kind: str, answers: Answers) -> None:
-    """The answers with the day of each, and with their trailer; a survey that is open may be written again, so each time has its own."""
+    """The answers, with the day of each and what was not randomised, and their trailer: each time its own, since more answers may come."""
     from rrcore.promise.trailer import Trailer, dataset_parts, new_draw, write_release
 
-    (day,) = answers.groupings
     word = Trailer(answers.mechanism.sha256, answers.n, new_draw())
-    rows = dataset_parts(answers.dataset)
-    days = iter(day.codes.tolist())
-    parts = ([*codes, np.fromiter(itertools.islice(days, len(codes[0])), dtype=np.int32)] for codes in rows)
+    parts = dataset_parts(answers.dataset, answers.groupings)
+    more = [Column(column.name, column.values) for column in answers.groupings]
     with writing(name, private=True) as out:
-        write_release(out, answers.mechanism.reports, parts, word, kind=kind, more=[Column(day.name, day.values)])
+        write_release(out, answers.mechanism.reports, parts, word, kind=kind, more=more)

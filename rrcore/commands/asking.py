@@ -5,12 +5,12 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from rrcore.asking import LANGUAGES, form_fingerprint
+from rrcore.asking import LANGUAGES, SurveyFile, form_fingerprint
+from rrcore.asking.sentences import read_sentences
 from rrcore.commands.documents import add_screens, add_wordings, survey_of, wordings
-from rrcore.commands.files import STANDARD, load_mechanism, save, writing
+from rrcore.commands.files import STANDARD, load, load_mechanism, save, writing
 from rrcore.commands.values import adder
 from rrcore.errors import InputError
-from rrcore.promise import MechanismFile
 from rrcore.wording import exact_odds_text
 
 
@@ -24,6 +24,11 @@ def add_form(command: argparse.ArgumentParser) -> None:
     add("--introduction", "a text above the explanation", "TEXT", default="")
     add_wordings(command)
     add("--language", "of everything but what you type (default en)", LANGUAGES)
+    add(
+        "--sentences",
+        "texts of your own in place of a language's: a copy of a file of rrcore/asking/languages, translated",
+        "FILE",
+    )
     add("--send-to", "where respondents can send their randomised answers", "URL", default="", old="--address")
     add("--memory", "memoise answers on the respondent's device, for people who will be asked again", action="store_true")
     add_screens(command)
@@ -33,10 +38,17 @@ def add_form(command: argparse.ArgumentParser) -> None:
 def add_xlsform(command: argparse.ArgumentParser) -> None:
     """Give ``command`` the options of ``xlsform``."""
     add = adder(command)
-    _add_texts(command, "the workbook (.xlsx), to be uploaded to ODK Central, KoboToolbox or an Enketo server", language=False)
+    add("--survey", "a survey file, which holds the mechanism file, all that is asked, and its translations", "FILE")
+    _add_texts(
+        command,
+        "the workbook (.xlsx), to be uploaded to ODK Central, KoboToolbox or an Enketo server",
+        language=False,
+        required=False,
+        title="",
+    )
     add(
         "--language",
-        "of everything but what you type; give it again for a form in several languages (default: en)",
+        "of everything but what you type; give it again for a form in several languages (default: en, or those of the survey file)",
         LANGUAGES,
         action="append",
         default=[],
@@ -56,11 +68,19 @@ def add_sheet(command: argparse.ArgumentParser) -> None:
     command.set_defaults(run=_sheet, tell=_tell_sheet)
 
 
-def _add_texts(command: argparse.ArgumentParser, written: str, *, introduction: bool = True, language: bool = True) -> None:
+def _add_texts(
+    command: argparse.ArgumentParser,
+    written: str,
+    *,
+    introduction: bool = True,
+    language: bool = True,
+    required: bool = True,
+    title: str = "Survey",
+) -> None:
     add = adder(command)
-    add("--mechanism", "a mechanism file", "FILE", required=True)
+    add("--mechanism", "a mechanism file", "FILE", required=required)
     add("--out", f"where to write {written}", "FILE", required=True)
-    add("--title", "the title that respondents see", "TEXT", default="Survey")
+    add("--title", "the title that respondents see (default Survey)", "TEXT", default=title)
     if introduction:
         add("--introduction", "a text above the explanation", "TEXT", default="")
     add_wordings(command)
@@ -68,25 +88,21 @@ def _add_texts(command: argparse.ArgumentParser, written: str, *, introduction: 
         add("--language", "of everything but what you type", LANGUAGES, default="en")
 
 
-def _texts(options: argparse.Namespace, mechanism: MechanismFile) -> dict[str, Any]:
-    asked = wordings(options, mechanism.schema.names)
-    return {"title": options.title, "introduction": options.introduction, "questions": asked}
-
-
 def _form(options: argparse.Namespace) -> dict[str, Any]:
     survey = survey_of(options, "Survey")
-    form = survey.form(address=options.send_to)
+    own = read_sentences(load(options.sentences)) if options.sentences else None
+    form = survey.form(address=options.send_to, sentences=own)
     save(options.out, form)
     return {
         "form": options.out,
-        "language": survey.language,
+        "language": own.code if own else survey.language,
         "mechanism": survey.mechanism.sha256,
         "form_sha256": form_fingerprint(form),
     }
 
 
 def _tell_form(result: dict[str, Any]) -> str:
-    told = f"form in {LANGUAGES[result['language']]} written to {result['form']}; sha256 {result['mechanism']}"
+    told = f"form in {LANGUAGES.get(result['language'], result['language'])} written to {result['form']}; sha256 {result['mechanism']}"
     return f"{told}\n{to_publish(result['form_sha256'])}"
 
 
@@ -98,12 +114,22 @@ def to_publish(fingerprint: str) -> str:
 def _xlsform(options: argparse.Namespace) -> dict[str, Any]:
     from rrcore.asking.exchange import RANDOMNESS, xlsform
 
-    mechanism, languages = load_mechanism(options.mechanism), options.language or ["en"]
-    made = xlsform(mechanism, **_texts(options, mechanism), languages=languages)
+    survey = _survey_in(options)
+    mechanism, languages = survey.mechanism, options.language or [survey.language, *survey.translations]
+    asked = {name: getattr(survey, name) for name in ("title", "introduction", "questions", "unrandomised", "translations")}
+    made = xlsform(mechanism, **asked, languages=languages)
     if options.out != STANDARD and not options.out.lower().endswith(".xlsx"):
         raise InputError(f"'{options.out}' is to be a workbook: let its name end in .xlsx.")
     save(options.out, made)
     return {"xlsform": options.out, "languages": languages, "mechanism": mechanism.sha256, "randomness": RANDOMNESS}
+
+
+def _survey_in(options: argparse.Namespace) -> SurveyFile:
+    """The survey of ``xlsform``, whose languages are chosen apart."""
+    if options.survey or not options.mechanism:
+        return survey_of(argparse.Namespace(**(vars(options) | {"language": ""})))
+    mechanism = load_mechanism(options.mechanism)
+    return SurveyFile(mechanism, options.title or "Survey", options.introduction, wordings(options, mechanism.schema.names))
 
 
 def _tell_xlsform(result: dict[str, Any]) -> str:

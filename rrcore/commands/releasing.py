@@ -5,14 +5,12 @@ from __future__ import annotations
 import argparse
 import datetime as dt
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator
 from concurrent.futures import Executor
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO
-
-import numpy as np
 
 from rrcore.answers import Answers, read_answers
 from rrcore.answers.rows import NO_ANSWER
@@ -133,7 +131,7 @@ def release(
     released = randomise(mechanism, answers.dataset)
     with _writing(options, kind, record.adding(trailer)) as out:
         more = [Column(column.name, column.values) for column in known]
-        write_release(out, mechanism.reports, _beside(dataset_parts(released), known), trailer, kind=kind, more=more)
+        write_release(out, mechanism.reports, dataset_parts(released, known), trailer, kind=kind, more=more)
     return trailer, True, answers.left_out
 
 
@@ -146,14 +144,6 @@ def _known(options: argparse.Namespace, answers: Answers) -> list[TextColumn]:
             f"'{unknown[0]}' cannot leave as it is: the table has no such column, or the mechanism file randomises it."
         )
     return [found[name] for name in wanted]
-
-
-def _beside(parts: Iterable[list[np.ndarray]], known: Sequence[TextColumn]) -> Iterator[list[np.ndarray]]:
-    """Codes of some records each, with those of columns ``known`` about them."""
-    start = 0
-    for codes in parts:
-        rows = slice(start, start := start + len(codes[0]))
-        yield [*codes, *(column.codes[rows] for column in known)]
 
 
 def _in_parts(options: argparse.Namespace) -> bool:

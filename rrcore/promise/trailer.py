@@ -16,7 +16,7 @@ import numpy as np
 
 from rrcore.errors import InputError
 from rrcore.table.dataset import Dataset
-from rrcore.table.reading import TextTable
+from rrcore.table.reading import TextColumn, TextTable
 from rrcore.table.schema import Schema
 from rrcore.table.stream import is_table
 from rrcore.table.writing import Column, columns_of, table_writer
@@ -205,8 +205,12 @@ def part_columns(reports: Schema) -> tuple[Column, ...]:
     return *columns_of(reports), Column(RELEASE, ())
 
 
-def dataset_parts(dataset: Dataset, *, report: Report = quiet) -> Iterator[list[np.ndarray]]:
-    """The codes of a table in memory for ``write_release``, some records at a time; ``report`` is told how many are done."""
+def dataset_parts(dataset: Dataset, beside: Sequence[TextColumn] = (), *, report: Report = quiet) -> Iterator[list[np.ndarray]]:
+    """The codes of a table in memory, and of columns ``beside`` it, for ``write_release``, some records at a time.
+
+    ``report`` is told how many are done.
+    """
     for start in range(0, dataset.n, AT_ONCE):
         report(start / dataset.n, f"{count_text(start)} of {counted(dataset.n, 'person', 'people')} written")
-        yield list(dataset.codes[start : start + AT_ONCE].T)
+        rows = slice(start, start + AT_ONCE)
+        yield [*dataset.codes[rows].T, *(column.codes[rows] for column in beside)]

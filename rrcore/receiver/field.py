@@ -101,7 +101,7 @@ class SurveySoFar:
     mechanism : MechanismFile
     questions : dict, attribute -> how it is asked
     arrived, opened : dict, day -> number of answers, and of forms that were opened; days may be missing
-    answers : Answers with one grouping column, the day; None before the first one
+    answers : Answers with the day as their first grouping column; None before the first one
     closed : day on which the survey was closed; None while it takes answers
     """
 
@@ -130,6 +130,13 @@ class SurveySoFar:
         """How many more forms were opened than answered: people who stopped half-way, or have not finished yet. Nothing else is known."""
         return max(sum(self.opened.values()) - self.n, 0)
 
+    @property
+    def groups(self) -> dict[str, dict[str, int]]:
+        """Question that is not randomised -> each of its answers, and how many people gave it."""
+        known = () if self.answers is None else self.answers.groupings[1:]
+        counts = {column.name: np.bincount(column.codes, minlength=len(column.values)).tolist() for column in known}
+        return {column.name: dict(zip(column.values, counts[column.name], strict=True)) for column in known}
+
     @cached_property
     def days(self) -> tuple[dt.date, ...]:
         """Every day from the first to the last on which an answer arrived or a form was opened."""
@@ -150,7 +157,7 @@ class SurveySoFar:
             raise InputError("No answer has arrived yet: come back when there are some.")
         estimate = self.answers.estimate(names)  # which says by name what cannot be read
         channel, sequence = estimate.channel, ConfidenceSequence(estimate.channel, confidence)
-        (column,) = self.answers.groupings
+        column = self.answers.groupings[0]
         dates = [dt.date.fromisoformat(value) for value in column.values]
         first, last = min(dates), max([*dates, *self.days[-1:]])
         days = tuple(first + i * _DAY for i in range((last - first).days + 1))

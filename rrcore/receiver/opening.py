@@ -4,42 +4,33 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Any
 
 from sqlalchemy import Connection, func, insert, select
 
 from rrcore.asking.screens import PLAIN, Screens
 from rrcore.asking.survey_file import SurveyFile
+from rrcore.asking.translation import Translation
 from rrcore.errors import InputError
 from rrcore.promise.mechanism_file import MechanismFile
 from rrcore.receiver.codes import code_hash
 from rrcore.receiver.store import Store
 from rrcore.receiver.tables import ANSWERS, CLOSING_KEY, RECEIPTS, STATE, STORE_VERSION, SURVEY, SURVEYS
 from rrcore.table.plain import Place, from_plain, parse, to_plain
+from rrcore.table.schema import Attribute
 from rrcore.wording import counted
 from rrcore.work.database.kind import Condition
 
 
-def create_store(
-    place: str,
-    mechanism: MechanismFile,
-    *,
-    title: str,
-    questions: Mapping[str, str] = {},
-    introduction: str = "",
-    language: str = "en",
-    order: Sequence[str] = (),
-    memory: bool = False,
-    screens: Screens = Screens(),  # noqa: B008  # it is frozen
-    key: str = "",
-    closing_key: str = "",
-) -> Store:
+def create_store(place: str, mechanism: MechanismFile, *, key: str = "", closing_key: str = "", **texts: Any) -> Store:
     """A new survey at ``place``.
 
     Parameters
     ----------
     place : str, path of an SQLite file that does not exist yet, or URL of a database without a survey
-    mechanism, title, questions, introduction, language, order, memory, screens : as in ``respondent_form``
+    mechanism : MechanismFile
+    texts : title, questions, and whatever else ``SurveyFile`` holds, by its names
     key : as in ``Store``
     closing_key : from ``new_code``; only its hash is stored. Without one the survey can be closed on the command line alone
 
@@ -63,12 +54,12 @@ def create_store(
     {datetime.date(2026, 3, 1): 2}
     """
     place = place.strip()
-    asked = SurveyFile(mechanism, title, introduction, dict(questions), tuple(order), language, bool(key), memory, screens)
+    asked = SurveyFile(mechanism, invited=bool(key), **texts)
     made = Store(place, mechanism, **asked.texts, key=key)
 
     def fill(connection: Connection) -> None:
-        texts = json.dumps(to_plain(_Texts(**asked.texts)))
-        row = {"version": STORE_VERSION, "mechanism": mechanism.to_json(), "texts": texts, "key": key or None}
+        kept = json.dumps(to_plain(_Texts(**asked.texts)))
+        row = {"version": STORE_VERSION, "mechanism": mechanism.to_json(), "texts": kept, "key": key or None}
         connection.execute(insert(SURVEY).values(**row))
         connection.execute(insert(STATE).values(answers=0))
         if closing_key:
@@ -89,6 +80,8 @@ class _Texts:
     order: tuple[str, ...] = ()
     memory: bool = False
     screens: Screens = PLAIN
+    unrandomised: tuple[Attribute, ...] = ()
+    translations: Mapping[str, Translation] = field(default_factory=dict)
 
 
 _TEXTS = Place("texts of the survey", "use an earlier copy")

@@ -11,7 +11,7 @@ from __future__ import annotations
 import datetime as dt
 import hashlib
 import secrets
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, Literal
@@ -22,12 +22,13 @@ from sqlalchemy import Connection, Select, bindparam, delete, func, insert, insp
 from rrcore.answers.answers import Answers
 from rrcore.asking.screens import PLAIN, Screens
 from rrcore.asking.survey_file import SurveyFile
+from rrcore.asking.translation import Translation
 from rrcore.errors import InputError
 from rrcore.promise.mechanism_file import MechanismFile
 from rrcore.receiver.tables import ACTS, ANSWERS, CODES, LOCK, OPENED, PAUSED, RECEIPTS, STATE, SURVEYS
 from rrcore.table.dataset import Dataset
 from rrcore.table.reading import TextColumn
-from rrcore.table.schema import Schema
+from rrcore.table.schema import Attribute, Schema
 from rrcore.work.database.acts import Act, Doing, acts_of, record_act, this_user
 
 _MANY = 500  # places asked for in one statement
@@ -46,7 +47,7 @@ class Submission:
 
     Parameters
     ----------
-    codes : tuple of int, one for each attribute of what is reported, 0..a_i-1
+    codes : tuple of int, 0..a_i-1: one for each attribute of what is reported, and behind them one for each unrandomised question
     receipt : bytes, drawn at random by the form
     """
 
@@ -65,7 +66,7 @@ class Store:
     title, introduction : str
     questions : dict, attribute -> how it is asked
     language : str, of the form
-    order, memory, screens : as in ``respondent_form``; a survey that was made before there were screens has none
+    order, memory, screens, unrandomised, translations : as in ``respondent_form``; a survey that was made before there were screens has none
     key : str, PEM of the key that signs invitations; empty where everybody may answer
     by : str, who acts, for the record of acts; by default the account that the program runs under
     """
@@ -79,6 +80,8 @@ class Store:
     order: tuple[str, ...] = ()
     memory: bool = False
     screens: Screens = PLAIN
+    unrandomised: tuple[Attribute, ...] = ()
+    translations: Mapping[str, Translation] = field(default_factory=dict)
     key: str = field(default="", repr=False)
     by: str = field(default_factory=this_user, repr=False, compare=False)
 
@@ -100,12 +103,19 @@ class Store:
             bool(self.key),
             self.memory,
             self.screens,
+            self.unrandomised,
+            self.translations,
         )
 
     @property
     def reports(self) -> Schema:
         """What is reported: the attributes and categories that answers are made of."""
         return self.mechanism.reports
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        """Numbers of categories of all codes of a record: of reports, then of unrandomised questions."""
+        return (*self.reports.sizes, *(each.size for each in self.unrandomised))
 
     @property
     def closed(self) -> dt.date | None:
@@ -145,7 +155,7 @@ class Store:
                 seen = digest in known or digest in fresh
                 outcomes.append("known" if seen else refusing or "stored")
                 if outcomes[-1] == "stored":
-                    fresh[digest] = _record(each.codes, self.reports)
+                    fresh[digest] = _record(each.codes, self.sizes)
             if fresh:
                 connection.execute(insert(RECEIPTS), [{"hash": digest} for digest in sorted(fresh)])
                 _shuffle_in(connection, n, [(day.isoformat(), record) for record in fresh.values()])
@@ -174,11 +184,12 @@ class Store:
             return {dt.date.fromisoformat(day): number for day, number in rows}
 
     def answers(self, before: Answers | None = None) -> Answers:
-        """The answers so far, with the grouping column "day" ("day of arrival" beside an attribute "day"); InputError if there is none.
+        """The answers so far; InputError if there is none.
 
-        Answers are never taken back: those of days that have as many as they had ``before`` are taken from there, and not read again.
+        Columns that were not randomised are "day" ("day of arrival" beside a question "day"), and each unrandomised question. Answers are
+        never taken back: those of days that have as many as they had ``before`` are taken from there, and not read again.
         """
-        (seen,) = (TextColumn("day", np.zeros(0, np.int32), ()),) if before is None else before.groupings
+        seen = TextColumn("day", np.zeros(0, np.int32), ()) if before is None else before.groupings[0]
         known = dict(zip(seen.values, np.bincount(seen.codes).tolist(), strict=True))
         with SURVEYS.transaction(self.place) as connection:
             counts: dict[str, int] = {row.day: row.answers for row in connection.execute(_BY_DAY)}
@@ -191,19 +202,22 @@ class Store:
             return before
         with self._intact():
             codes = np.array([record.split() for _, record in rows], dtype=np.int32)
-            if codes.shape[1:] != (len(self.reports.names),):
+            if codes.shape[1:] != (len(self.sizes),):
                 raise ValueError
-            if (codes < 0).any() or (codes >= np.array(self.reports.sizes)).any():
+            if (codes < 0).any() or (codes >= np.array(self.sizes)).any():
                 raise ValueError
         days = [day for day, _ in rows]
         if before is not None:
             same = ~np.isin(seen.values, fresh)[seen.codes]
-            codes = np.concatenate([before.dataset.codes[same], codes])
+            known_before = np.column_stack([before.dataset.codes, *(column.codes for column in before.groupings[1:])])
+            codes = np.concatenate([known_before[same], codes])
             days = [*(seen.values[code] for code in seen.codes[same].tolist()), *days]
         values, which = np.unique(days, return_inverse=True)
-        name = "day" if "day" not in self.reports.names else "day of arrival"
+        k = len(self.reports.names)
+        name = "day" if "day" not in (*self.reports.names, *(each.name for each in self.unrandomised)) else "day of arrival"
         column = TextColumn(name, which.astype(np.int32), tuple(values.tolist()))
-        return Answers(Dataset(self.reports, codes, self.title), self.mechanism, (column,))
+        beside = (TextColumn(each.name, codes[:, k + i], each.categories) for i, each in enumerate(self.unrandomised))
+        return Answers(Dataset(self.reports, codes[:, :k], self.title), self.mechanism, (column, *beside))
 
     def acts(self) -> tuple[Act, ...]:
         """The record of acts; empty in a survey of a version that kept none."""
@@ -276,9 +290,9 @@ def _refusing(connection: Connection, closed: str | None) -> Refusal:
     return "paused" if there and connection.execute(select(PAUSED)).first() is not None else ""
 
 
-def _record(codes: Sequence[int], schema: Schema) -> str:
+def _record(codes: Sequence[int], sizes: Sequence[int]) -> str:
     """The codes as text, equally long for all answers."""
-    return " ".join(str(code).zfill(len(str(size - 1))) for code, size in zip(codes, schema.sizes, strict=True))
+    return " ".join(str(code).zfill(len(str(size - 1))) for code, size in zip(codes, sizes, strict=True))
 
 
 def _shuffle_in(connection: Connection, n: int, fresh: Sequence[tuple[str, str]]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -10,7 +11,8 @@ from rrcore.errors import DocumentError, InputError
 from rrcore.promise.mechanism_file import MechanismFile
 from rrcore.receiver.store import Submission
 from rrcore.table.plain import parse
-from rrcore.table.reading.lines import LINE
+from rrcore.table.reading.lines import LINE, UNRANDOMISED
+from rrcore.table.schema import Attribute
 
 _RECEIPT = re.compile(r"[0-9a-f]{64}")
 _SIGNATURE = re.compile(r"[0-9a-f]{512}")
@@ -28,41 +30,47 @@ class Checker:
     ----------
     mechanism : MechanismFile
     invited : bool, whether an answer has to bring the signature of its receipt
+    unrandomised : what is asked besides, and sent as it is
     """
 
     mechanism: MechanismFile
     invited: bool
-    codes: tuple[dict[str, int], ...] = field(init=False, repr=False)
+    unrandomised: tuple[Attribute, ...] = ()
+    parts: dict[str, tuple[Attribute, ...]] = field(init=False, repr=False)
     longest: int = field(init=False)
 
     def __post_init__(self) -> None:
-        attributes = self.mechanism.reports.attributes
-        codes = tuple({category: code for code, category in enumerate(each.categories)} for each in attributes)
-        text = sum(_units(each.name) + max(map(_units, each.categories)) + 2 for each in attributes)
-        object.__setattr__(self, "codes", codes)
+        parts = {"answers": self.mechanism.reports.attributes}
+        if self.unrandomised:
+            parts[UNRANDOMISED] = self.unrandomised
+        asked = *self.mechanism.reports.attributes, *self.unrandomised
+        text = sum(_units(each.name) + max(map(_units, each.categories)) + 2 for each in asked)
+        object.__setattr__(self, "parts", parts)
         object.__setattr__(self, "longest", _AROUND + _ESCAPED * text)
 
     def read(self, body: bytes) -> tuple[Submission, bytes]:
         """The answer in ``body``, and its signature (empty where none is needed). Raises InputError for anything else."""
         record = read_object(body)
-        if set(record) != {"mechanism", "answers", "receipt"} | ({"signature"} if self.invited else set()):
-            needed = "mechanism, answers, receipt and signature" if self.invited else "mechanism, answers and receipt"
-            raise InputError(f"This is not an answer from the form: it has the fields {needed}, and no others.")
+        needed = ["mechanism", *self.parts, "receipt", *(["signature"] if self.invited else [])]
+        if set(record) != set(needed):
+            listed = f"{', '.join(needed[:-1])} and {needed[-1]}"
+            raise InputError(f"This is not an answer from the form: it has the fields {listed}, and no others.")
         if record["mechanism"] != self.mechanism.sha256:
             raise InputError("These answers were randomised by another mechanism file: open the form of this survey.")
-        answers = record["answers"]
-        names = self.mechanism.reports.names
-        if not isinstance(answers, dict) or set(answers) != set(names):
-            raise InputError("This is not an answer from the form: it answers each question of the survey, and no others.")
-        codes = []
-        for name, lookup in zip(names, self.codes, strict=True):
-            code = lookup.get(answers[name]) if isinstance(answers[name], str) else None
-            if code is None:
-                raise InputError(f"The answer to '{name}' is not one of its categories: open the form of this survey.")
-            codes.append(code)
+        codes = [code for part, asked in self.parts.items() for code in _codes(record[part], asked)]
         receipt = text_of(record["receipt"], _RECEIPT, "receipt")
         signature = text_of(record["signature"], _SIGNATURE, "signature") if self.invited else ""
         return Submission(tuple(codes), bytes.fromhex(receipt)), bytes.fromhex(signature)
+
+
+def _codes(answers: object, asked: Sequence[Attribute]) -> Iterator[int]:
+    """The code of the answer to each question."""
+    if not isinstance(answers, dict) or set(answers) != {each.name for each in asked}:
+        raise InputError("This is not an answer from the form: it answers each question of the survey, and no others.")
+    for each in asked:
+        if answers[each.name] not in each.categories:
+            raise InputError(f"The answer to '{each.name}' is not one of its categories: open the form of this survey.")
+        yield each.categories.index(answers[each.name])
 
 
 def read_object(body: bytes) -> dict[str, Any]:

@@ -7,9 +7,9 @@ from sqlalchemy import Column, Integer, LargeBinary, MetaData, String, Table, Te
 from rrcore.work.database.acts import acts_table
 from rrcore.work.database.kind import DatabaseKind
 
-STORE_VERSION = 3
+STORE_VERSION = 4
 """Number of the layout of these tables. Version 1 had neither a key for closing nor a record of acts, version 2 neither pauses nor where
-the survey is served."""
+the survey is served, version 3 no questions that are not randomised."""
 
 TABLES = MetaData()
 
@@ -38,7 +38,8 @@ ANSWERS = Table(
     Column("day", String(10), nullable=False),
     Column("record", Text, nullable=False),
 )
-"""Places 1 to n, each with a randomised answer; all records are equally long, and each order of them is equally likely."""
+"""Places 1 to n, each with a randomised answer, and what was asked unrandomised behind it; all records are equally long, and each order of
+them is equally likely."""
 
 RECEIPTS = Table("rr_receipt", TABLES, Column("hash", LargeBinary(32), primary_key=True), sqlite_with_rowid=False)
 """SHA-256 of the receipts of stored answers, so that none is stored twice."""
@@ -91,7 +92,7 @@ SURVEYS = DatabaseKind(
     TABLES,
     SURVEY.c.version,
     STORE_VERSION,
-    {2: (CLOSING_KEY, ACTS), 3: (PAUSED, SERVED)},
+    {2: (CLOSING_KEY, ACTS), 3: (PAUSED, SERVED), 4: ()},
     ACTS,
     lock=LOCK,
     pragmas=PRAGMAS,

@@ -32,6 +32,28 @@ def read_questions(text: str) -> Schema:
     return Schema(tuple(_question(line, number) for number, line in enumerate(text.split("\n"), 1) if line.strip()))
 
 
+def read_answers(text: str) -> tuple[str, ...]:
+    """The answers that are typed in ``text``, separated by commas; one that holds a comma stands in double quotes.
+
+    Examples
+    --------
+    >>> read_answers('non, "oui, souvent"')
+    ('non', 'oui, souvent')
+    """
+    return tuple(map(_bare, _parts(text, _SEPARATORS["nominal"]))) if text.strip() else ()
+
+
+def write_answers(answers: Iterable[str]) -> str:
+    """Answers as they would be typed.
+
+    Examples
+    --------
+    >>> write_answers(["non", "oui, souvent"])
+    'non, "oui, souvent"'
+    """
+    return ", ".join(map(_quoted, answers))
+
+
 def write_questions(schema: Schema) -> str:
     """``schema`` as it would be typed; ``read_questions`` makes the same of it, but for line breaks and outer blanks in names.
 

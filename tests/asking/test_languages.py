@@ -6,14 +6,14 @@ import json
 import re
 from fractions import Fraction
 from pathlib import Path
-from string import Formatter
 
 import pytest
 
 import rrcore.asking.languages as languages
 from rrcore.asking import LANGUAGES, respondent_form
-from rrcore.asking.languages import language
+from rrcore.asking.languages import HEAD, Language, language, read_file
 from rrcore.asking.page import asset
+from rrcore.asking.sentences import placeholders
 from rrcore.errors import InputError
 from rrcore.promise.weights import MatrixWeights
 from tests.asking.make_form_vectors import planned
@@ -22,10 +22,6 @@ from tests.asking.test_form import one
 FOLDER = Path(languages.__file__).parent
 ASSETS = FOLDER.parent / "assets"
 OTHERS = [code for code in LANGUAGES if code != "en"]
-
-
-def placeholders(text: str) -> set[str]:
-    return {name for _, name, _, _ in Formatter().parse(text) if name is not None}
 
 
 def test_every_language_has_a_code_and_its_own_name_and_english_is_the_first():
@@ -40,14 +36,44 @@ def test_every_language_has_a_code_and_its_own_name_and_english_is_the_first():
 def test_all_languages_say_the_same_things_with_the_same_placeholders(code):
     english, other = (json.loads((FOLDER / f"{name}.json").read_text(encoding="utf-8")) for name in ("en", code))
     assert list(other) == list(english)
-    for section in english:
-        if section == "name":
-            continue
+    assert list(other["numbers"]) == list(english["numbers"])
+    for section in english.keys() - set(HEAD):
         assert list(other[section]) == list(english[section])
-        for key, text in english[section].items():
-            assert placeholders(other[section][key]) == placeholders(text), (section, key)
-            assert other[section][key].strip(" ") == other[section][key]
-            assert bool(other[section][key]) == bool(text)
+        for key, entry in english[section].items():
+            text = other[section][key]["text"]
+            assert placeholders(text) == placeholders(entry["text"]), (section, key)
+            assert text.strip(" ") == text != ""
+
+
+@pytest.mark.parametrize("code", LANGUAGES)
+def test_a_translator_reads_what_each_text_is_for_and_how_long_it_may_be(code):
+    """The same in every file, so that a translator needs no other; the room is enough for all languages that there are."""
+    english, own = read_file("en"), read_file(code)
+    assert (own["code"], own["direction"]) == (code, "ltr")
+    for section in english.keys() - set(HEAD):
+        for key, entry in own[section].items():
+            assert set(entry) == {"text", "context", "length", "reviewed_by"}
+            assert entry["context"].endswith(".")
+            assert (entry["context"], entry["length"]) == (english[section][key]["context"], english[section][key]["length"])
+            assert len(entry["text"]) <= entry["length"], (section, key)
+            told = placeholders(re.sub(r"[^{}a-z]", "", entry["context"]))
+            assert entry["context"].startswith("As '") or placeholders(entry["text"]) <= told, (section, key)
+
+
+def test_what_no_native_speaker_has_read_says_so_until_every_text_is_signed_off():
+    assert language("en").status == ""
+    document = read_file("it")
+    assert Language.of(document).unread == sum(map(len, language("it").sections.values()))
+    form = respondent_form(planned("kronecker", (2,), (1,)), title="-", language="it")
+    assert '<meta name="translation" content="Italiano (it): not yet read by a native speaker.">' in form
+    texts = [entry for section in document.keys() - set(HEAD) for entry in document[section].values()]
+    for entry in texts[1:]:
+        entry["reviewed_by"] = "Ada"
+    assert Language.of(document).status == "Italiano (it): not yet read by a native speaker."
+    texts[0]["reviewed_by"] = "Ada"
+    assert Language.of(document).status == ""
+    form = respondent_form(planned("kronecker", (2,), (1,)), title="-", sentences=Language.of(document))
+    assert "native speaker" not in form
 
 
 @pytest.mark.parametrize("code", OTHERS)
@@ -77,7 +103,7 @@ def test_screens_and_scripts_hold_no_words_of_their_own():
     scripts = {
         path.name: re.sub(r"//[^\n]*|/\*.*?\*/", "", path.read_text("utf-8"), flags=re.DOTALL) for path in ASSETS.glob("*.js")
     }
-    shown = "\n".join(scripts[name] for name in ("form.js", "handing.js", "handing_on.js", "practice.js"))
+    shown = "\n".join(scripts[name] for name in ("form.js", "handing.js", "handing_on.js", "languages.js", "practice.js"))
     quoted = re.findall(r"\"[^\"\n]*\"|`[^`\n]*`", shown)
     sentences = {text for text in quoted if re.search(r"[a-z]+ [a-z]+", text)}
     assert sentences <= {'"use strict"', '"main > section"'}
@@ -124,6 +150,11 @@ def test_numbers_are_written_as_each_language_does():
     assert written("fr") == [
         "83,3\u00a0%", "> 99,9\u00a0%", "1,50", "2\u202f490", "22\u202f000", "1,23 million", "12,3 millions", "2,50 × 10^12",
     ]  # fmt: skip
+    for code, percent in (("de", "\u00a0%"), ("it", "%")):
+        one, more = {"de": ("Million", "Millionen"), "it": ("milione", "milioni")}[code]
+        assert written(code)[:5] == [f"83,3{percent}", f"> 99,9{percent}", "1,50", "2490", "22.000"]
+        assert written(code)[5:] == [f"1,23 {more}", f"12,3 {more}", "2,50 × 10^12"]
+        assert language(code).factor(Fraction(10**6)) == f"1 {one}"
     assert written("pt") == [
         "83,3%", "> 99,9%", "1,50", "2.490", "22.000", "1,23 milhão", "12,3 milhões", "2,50 × 10^12",
     ]  # fmt: skip

@@ -13,8 +13,9 @@ from jsonschema import Draft202012Validator
 from rrcore.asking import LANGUAGES, SurveyFile
 from rrcore.asking.preview import Part, preview
 from rrcore.asking.screens import PLAIN, Screens
+from rrcore.asking.translation import Translation
 from rrcore.errors import InputError
-from rrcore.limits import MAX_COLUMNS, MAX_TEXT
+from rrcore.limits import MAX_CATEGORIES, MAX_COLUMNS, MAX_TEXT
 from rrcore.mechanisms import build
 from rrcore.promise import MechanismFile, integer_groups
 from rrcore.table.schema import Attribute, Schema
@@ -35,6 +36,19 @@ SURVEY = SurveyFile(
 )
 
 
+REGION = Attribute("region", ("north", "south"))
+BILINGUAL = SurveyFile(
+    MECHANISM,
+    "Health",
+    questions={"region": "Where do you live?"},
+    order=("region", "smokes", "age", "région"),
+    unrandomised=(REGION,),
+    translations={
+        "fr": Translation("Santé", "", {"smokes": "Fumez-vous ?", "region": "Où habitez-vous ?"}, {"region": ("nord", "sud")}),
+    },
+)
+
+
 def changed(**fields: object) -> str:
     return json.dumps(json.loads(SURVEY.to_json()) | fields)
 
@@ -43,6 +57,7 @@ def test_it_is_read_as_it_was_written(tmp_path) -> None:
     path = tmp_path / "pilot.json"
     SURVEY.save(path)
     assert SurveyFile.open(path) == SURVEY
+    assert SurveyFile.from_json(BILINGUAL.to_json()) == BILINGUAL
     assert SURVEY.questions == {"smokes": "Do you smoke?"}  # a blank wording is none
     assert SurveyFile(MECHANISM, "A", order=ASKED.names).order == ()
     with pytest.raises(InputError, match="There is already a file"):
@@ -55,7 +70,12 @@ def test_schema_is_valid_and_has_the_limits_of_the_library() -> None:
     Draft202012Validator.check_schema(SCHEMA)
     Draft202012Validator(SCHEMA).validate(json.loads(SURVEY.to_json()))
     properties, question = SCHEMA["properties"], SCHEMA["properties"]["questions"]["items"]["properties"]
-    assert set(properties) == {*SCHEMA["required"], "screens"} == set(json.loads(SURVEY.to_json()))
+    assert set(json.loads(SURVEY.to_json())) == {*SCHEMA["required"], "screens"}
+    assert set(properties) == {*SCHEMA["required"], "screens", "translations"} == set(json.loads(BILINGUAL.to_json()))
+    Draft202012Validator(SCHEMA).validate(json.loads(BILINGUAL.to_json()))
+    typed = properties["translations"]["additionalProperties"]["properties"]
+    assert list(typed) == [each.name for each in fields(Translation)]
+    assert question["categories"]["maxItems"] == MAX_CATEGORIES
     screens = properties["screens"]["properties"]
     assert list(screens) == [each.name for each in fields(Screens)]
     assert properties["language"]["enum"] == list(LANGUAGES)

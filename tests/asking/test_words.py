@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import re
 from html import unescape
-from pathlib import Path
 
 import pytest
 
-import rrcore.asking.languages as languages
 from rrcore.asking import LANGUAGES, Screens, respondent_form
+from rrcore.asking.languages import language
 from rrcore.asking.preview import Part
 from rrcore.promise.weights import MatrixWeights
 from tests.asking.test_form import one
@@ -22,6 +20,8 @@ TECHNICAL = {
     "en": "odds|random|randomi[sz]|probabilit|mechanism|algorithm|checksum|fingerprint|SHA|hash|statistic|estimat|privacy|encrypt|matrix|bit|"
     "nats?|epsilon|differential|distribution|sampl|percent|entropy|server|JSON",
     "es": "posibilidades|aleatori|probabilid|mecanismo|algoritmo|huella|SHA|estad[ií]stic|estimaci|privacidad|cifrad|matriz|entrop|JSON",
+    "de": "Chancen|Wahrscheinlich|Mechanismus|Algorithm|Fingerabdruck|SHA|Statisti|Schätz|verschlüssel|Matrix|Entropie|JSON",
+    "it": "scommess|probabilit|meccanismo|algoritmo|impronta|SHA|statistic|stim[ae]|cifrat|matrice|entropia|JSON",
     "fr": "cote|aléatoire|brouill|probabilit|mécanisme|algorithme|empreinte|SHA|statisti|estimati|chiffr|matrice|entropie|JSON",
     "pt": "chances|aleat[oó]ri|probabilid|mecanismo|algoritmo|impressão|SHA|estatístic|estimat|privacidade|criptograf|matriz|entropia|JSON",
 }
@@ -30,6 +30,8 @@ TECHNICAL = {
 LYING = {
     "en": r"lie|lies|lied|lying|liar\w*|false\w*|untrue|untruth\w*|decei\w*|cheat\w*|fake\w*",
     "es": r"ment\w+|fals\w+|engañ\w+",
+    "de": r"lüg\w*|gelogen|falsch\w*|unwahr\w*|täusch\w*|betrüg\w*|schwindel\w*",
+    "it": r"ment(?:ire|e|ito)|menzogn\w+|bugi\w+|fals\w+|ingann\w+",
     "fr": r"ment(?:ir|euse|eur|onge)\w*|mens\w+|faux|fauss\w*|tromp\w+",
     "pt": r"ment(?:ir|e|iu|ira)\w*|fals\w+|engan\w+",
 }
@@ -74,10 +76,7 @@ def test_the_list_of_technical_words_finds_them_in_the_part_with_the_numbers(cod
 @pytest.mark.parametrize("code", LANGUAGES)
 def test_nothing_that_respondents_read_speaks_of_lying(code):
     """Form, script, sheet, invitation, pages of the receiver and forms of other tools alike."""
-    texts = json.loads((Path(languages.__file__).parent / f"{code}.json").read_text(encoding="utf-8"))
-    said = [
-        (section, key, text) for section, entries in texts.items() if isinstance(entries, dict) for key, text in entries.items()
-    ]
+    said = [(section, key, text) for section, texts in language(code).sections.items() for key, text in texts.items()]
     assert [entry for entry in said if re.search(rf"\b(?:{LYING[code]})\b", entry[2], re.IGNORECASE)] == []
     assert len(said) > 150
 

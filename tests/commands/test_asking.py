@@ -8,7 +8,10 @@ import json
 import openpyxl
 import pytest
 
+from rrcore.asking import SurveyFile
+from rrcore.asking.translation import Translation
 from rrcore.promise import MechanismFile
+from rrcore.table.schema import Attribute
 from tests.commands.terminal import run
 
 
@@ -72,3 +75,20 @@ def test_bad_options_end_with_a_sentence(mechanism, tmp_path, capsys, options, m
     assert code == 2
     assert message in error
     assert not (tmp_path / "out").exists()
+
+
+def test_an_xlsform_of_a_survey_file_has_its_languages_and_unrandomised_questions(mechanism, tmp_path, capsys):
+    file = MechanismFile.open(mechanism)
+    survey, out = tmp_path / "survey.json", tmp_path / "both.xlsx"
+    region = Attribute("region", ("north", "south"))
+    french = Translation("Santé", questions={"region": "Où ?"})
+    SurveyFile(file, "Health", unrandomised=(region,), translations={"fr": french}).save(survey)
+    code, told, _ = run(capsys, "xlsform", "--survey", survey, "--out", out)
+    assert (code, "XLSForm written" in told) == (0, True)
+    rows = [[cell.value for cell in row] for row in openpyxl.load_workbook(out)["survey"]]
+    where = rows[0].index("label::Français (fr)")
+    assert next(row[where] for row in rows if "region" in row) == "Où ?"
+    code, _, told = run(capsys, "xlsform", "--survey", survey, "--title", "Other", "--out", tmp_path / "c.xlsx")
+    assert (code, "leave out --title" in told) == (2, True)
+    code, _, told = run(capsys, "xlsform", "--out", tmp_path / "d.xlsx")
+    assert (code, "add --survey FILE, or --mechanism FILE" in told) == (2, True)

@@ -21,6 +21,7 @@ import pytest
 
 from rrcore.answers import Answers, read_answers
 from rrcore.asking import SurveyFile
+from rrcore.asking.translation import Translation
 from rrcore.budget import Origin, Pinned, Plan, Project, Questions, Wishes
 from rrcore.estimate import cell_variance
 from rrcore.ledger import Entry, Ledger, entries_csv, entry_populations, running_totals, total_spent
@@ -267,6 +268,23 @@ def test_survey_file() -> None:
     assert survey.order == ("имеет «признак»", "smokes, daily?", '2020 "x"', "=Einkommen")
     assert survey.questions == {"smokes, daily?": "Why, if at all?"}
     assert (survey.language, survey.invited, survey.memory) == ("fr", True, True)
+
+
+def test_survey_file_with_unrandomised_questions_and_languages() -> None:
+    written = text("survey-v2-languages.json")
+    survey = SurveyFile.from_json(written)
+    assert survey.to_json() == written
+    assert json.loads(written)["version"] == 2
+    assert survey.unrandomised == (Attribute("région", ("nord", "süd, or west")),)
+    assert survey.order[:2] == ("имеет «признак»", "région")
+    german = Translation("Räder", "Danke.", {"région": "Wo wohnen Sie?"}, {"région": ("Nord", "Süd oder West")})
+    assert survey.translations == {"de": german, "fr": Translation()}
+    assert survey.questions["région"] == "Where do you live?"
+
+
+def test_lines_with_answers_that_were_not_randomised() -> None:
+    answers = read_answers([((FILES / "answers-unrandomised.jsonl").read_bytes(), "answers.jsonl")], mechanism("mixed-groups"))
+    assert {name: part.n for name, part in answers.split("région").items()} == {"nord": 2, "süd, or west": 1}
 
 
 @pytest.mark.parametrize("name", EXPECTED["mechanisms"])

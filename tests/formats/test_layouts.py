@@ -111,7 +111,7 @@ def test_the_first_act_renews_a_survey_and_loses_nothing(restore: Restore) -> No
     assert [row[1:] for row in after.pop("rr_survey")] == [row[1:] for row in before.pop("rr_survey")]
     assert {name: after[name] for name in before} == before
     assert set(after) - set(before) == {"rr_act", "rr_closing_key", "rr_paused", "rr_served"}
-    assert [(act.act, act.why) for act in store.acts()] == [("layout changed", "version 1 to 3"), ("key given", "")]
+    assert [(act.act, act.why) for act in store.acts()] == [("layout changed", "version 1 to 4"), ("key given", "")]
     check_closing_key(store, key)
     condition = check_survey(place)
     assert (condition.version, condition.problems) == (STORE_VERSION, ())
@@ -130,8 +130,20 @@ def test_a_survey_of_layout_2_is_read_takes_answers_and_is_renewed_by_a_pause(re
     assert store.add([Submission((0,) * len(store.reports.names), b"another")], DAY) == ["paused"]
     assert store.resume()
     assert store.add([Submission((0,) * len(store.reports.names), b"another")], DAY) == ["stored"]
-    assert [act.why for act in store.acts()][1] == "version 2 to 3"
+    assert [act.why for act in store.acts()][1] == "version 2 to 4"
     assert check_survey(place).problems == ()
+
+
+def test_a_survey_of_layout_3_takes_answers_as_it_is_and_is_renewed_by_a_pause(restore: Restore) -> None:
+    place = restore("survey-v3")
+    store = open_store(place)
+    assert (store.unrandomised, store.translations, store.answers().n, store.answers().beside) == ((), {}, 40, ("day",))
+    assert [act.why for act in store.acts()][1] == "version 2 to 3"
+    assert store.add([Submission((0,) * len(store.sizes), b"another")], DAY) == ["stored"]
+    assert (check_survey(place).version, check_survey(place).problems) == (3, ())
+    assert store.pause(DAY)
+    assert ([act.why for act in store.acts()][4], store.answers().n) == ("version 3 to 4", 41)
+    assert (check_survey(place).version, check_survey(place).problems) == (4, ())
 
 
 def test_closing_renews_a_survey(restore: Restore) -> None:

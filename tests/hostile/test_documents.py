@@ -12,6 +12,7 @@ import pytest
 import rrcore as rr
 from rrcore.answers import read_answers
 from rrcore.asking import SurveyFile
+from rrcore.asking.translation import Translation
 from rrcore.budget import Origin, Pinned, Plan, Project, Wishes
 from rrcore.errors import InputError
 from rrcore.ledger import Entry, Ledger, total_after_release
@@ -58,6 +59,15 @@ READERS = {
     "mechanism file": (MechanismFile.from_json, MECHANISM.to_json()),
     "mechanism file with impossible combinations": (MechanismFile.from_json, RULED_FILE.to_json()),
     "survey file": (SurveyFile.from_json, SurveyFile(MECHANISM, "Pilot", questions={"Sex": "Which?"}).to_json()),
+    "survey file in two languages": (
+        SurveyFile.from_json,
+        SurveyFile(
+            MECHANISM,
+            "Pilot",
+            unrandomised=(Attribute("region", ("north", "south")),),
+            translations={"fr": Translation("Pilote", "", {"Sex": "Lequel ?"}, {"region": ("nord", "sud")})},
+        ).to_json(),
+    ),
     "line of answers": (answers, LINE),
     "submission": (submission, json.dumps(json.loads(LINE) | {"receipt": "0" * 64})),
 }

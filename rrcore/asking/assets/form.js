@@ -3,9 +3,10 @@
 (() => {
   const element = (id) => document.getElementById(id);
   const data = JSON.parse(element("data").textContent);
-  const { mechanism, invitations, memory: remembering, texts } = data;
-  const text = (key, values = {}) => texts[key].replace(/\{(\w+)\}/g, (_, name) => values[name]);
-  const reports = (attribute) => attribute.reports || attribute.categories; // what can be handed in
+  const { mechanism, invitations, memory: remembering, unrandomised } = data;
+  const opened = document.querySelector("main").cloneNode(true); // before anybody has answered
+  const spoken = { said: data.said[document.documentElement.lang], fresh: () => opened.cloneNode(true) }; // in the language that is chosen
+  const text = (key, values = {}) => spoken.said.texts[key].replace(/\{(\w+)\}/g, (_, name) => values[name]);
   const randomBytes = (count) => crypto.getRandomValues(new Uint8Array(count));
 
   // One respondent, from the first screen to the report; done is called once the report was handed in.
@@ -20,6 +21,7 @@
     function goTo(id) {
       for (const screen of document.querySelectorAll("main > section")) screen.hidden = screen.id !== id;
       if (id === "questions") showQuestion();
+      if (element("languages")) element("languages").hidden = id !== "before";
       element(id).querySelector("h2").focus();
       window.scrollTo(0, 0);
     }
@@ -38,6 +40,7 @@
       asked.forEach((i, place) => (element(`question${i}`).hidden = place !== at));
       for (const id of ["once", "randomise"]) element(id).hidden = !last;
       element("onward").hidden = last;
+      element("truthfully").hidden = asked[at] >= mechanism.attributes.length; // where chance does nothing
       element("summary").hidden = true;
       element("progress").hidden = false;
       element("progress").value = at;
@@ -104,7 +107,7 @@
 
     // The category numbers of all answers; null, and pointed out, where some are missing.
     function complete() {
-      const codes = mechanism.attributes.map((_, i) => chosen(i));
+      const codes = mechanism.attributes.concat(unrandomised).map((_, i) => chosen(i));
       codes.forEach((code, i) => markMissing(i, code < 0));
       const missing = asked.filter((i) => codes[i] < 0);
       if (missing.length) pointOut(missing);
@@ -115,24 +118,29 @@
       event.preventDefault();
       if (at >= 0 && at < asked.length - 1) return onward(); // Enter, on a screen that is not the last
       if (!complete() || !(await handing.prepare((why) => summarise(why, [])))) return;
-      const codes = complete(); // they may have changed meanwhile
-      if (!codes) return;
+      const given = complete(); // they may have changed meanwhile
+      if (!given) return;
+      const codes = given.slice(0, mechanism.attributes.length);
+      const known = given.slice(mechanism.attributes.length);
+      given.fill(0);
       element("randomise").disabled = true;
       const released = remembering
         ? await memoised(mechanism, codes, deviceMemory(mechanism.sha256).seed(randomBytes), crypto.subtle)
         : randomise(mechanism, codes, randomBytes);
       codes.fill(0);
-      const wordings = mechanism.attributes.map((_, i) => element(`wording${i}`).textContent);
+      const wordings = codes.concat(known).map((_, i) => element(`wording${i}`).textContent);
       element("answers").reset();
       for (const id of ["practice", "quiz", "questions"]) if (element(id)) element(id).remove(); // with them any way to randomise again
-      show(released, wordings);
+      show(released, known, wordings);
     }
 
-    function show(released, wordings) {
+    function show(released, known, wordings) {
+      const { notes, shown } = spoken.said;
+      const sent = Array.from(released).concat(known);
       const rows = asked.map((i) => {
         const row = document.createElement("div");
-        const notes = data.notes[i] || [];
-        const cells = [["dt", wordings[i]], ["dd", reports(mechanism.attributes[i])[released[i]]], ["dd", notes[released[i] % notes.length]]];
+        if (i >= released.length) row.className = "unrandomised";
+        const cells = [["dt", wordings[i]], ["dd", shown[i][sent[i]]], ["dd", notes[i][sent[i] % notes[i].length]]];
         for (const [tag, content] of cells) {
           if (content === undefined) continue;
           const cell = document.createElement(tag);
@@ -144,7 +152,7 @@
       });
       element("released").textContent = "";
       element("released").append(...rows);
-      element("record").value = recordLine(mechanism, released, handing.fields);
+      element("record").value = recordLine(mechanism, released, handing.fields, unrandomised, known);
       goTo("report");
     }
 
@@ -168,8 +176,8 @@
     for (const button of document.querySelectorAll("[data-go]")) {
       button.addEventListener("click", () => go(button.closest("section").id, Number(button.dataset.go)));
     }
-    if (element("practice")) practise(setup, data.practice);
-    if (element("quiz")) quiz(setup, data.quiz, () => {});
+    if (element("practice")) practise(setup, spoken.said.practice);
+    if (element("quiz")) quiz(setup, spoken.said.quiz, () => {});
     handing.wire();
     if (element("forget")) {
       element("forget").addEventListener("click", () => {
@@ -184,6 +192,11 @@
   addEventListener("pagehide", () => {
     for (const id of ["answers", "trying"]) if (element(id)) element(id).reset();
   });
-  if (data.interviewer) handOn(element, begin);
-  else begin(() => {});
+  function restart() {
+    document.querySelector("main").replaceWith(spoken.fresh());
+    begin(() => {});
+  }
+  const next = data.interviewer ? handOn(element, begin, spoken) : restart;
+  if (element("languages")) chooseLanguage(element, data.said, spoken, next);
+  else next();
 })();

@@ -4,14 +4,15 @@
  * A device that is handed on: each respondent gets the page as it was opened, and completed interviews are counted, in this page alone.
  *
  * begin(done): has one respondent answer; done is called once the report was handed in
+ * spoken: its fresh() is the page as it was opened, in the language that is chosen
+ * returns: what begins with the next respondent
  */
-function handOn(element, begin) {
-  const opened = document.querySelector("main").cloneNode(true); // before anybody has answered
+function handOn(element, begin, spoken) {
   let completed = 0;
   let current = 0;
 
   function next() {
-    document.querySelector("main").replaceWith(opened.cloneNode(true));
+    document.querySelector("main").replaceWith(spoken.fresh());
     for (const details of document.querySelectorAll("details")) details.open = false;
     const own = ++current;
     let counted = false;
@@ -32,5 +33,5 @@ function handOn(element, begin) {
   }
 
   element("abandon").addEventListener("click", anew);
-  next();
+  return next;
 }

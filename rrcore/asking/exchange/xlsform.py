@@ -12,17 +12,21 @@ from __future__ import annotations
 
 import io
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 from rrcore.asking.exchange.draws import HALF_DRAW, below, check_drawable, chosen, listed, position
 from rrcore.asking.languages import Language
 from rrcore.asking.languages import language as language_of
 from rrcore.asking.page import question_wordings
+from rrcore.asking.translation import AS_TYPED, Translation
+from rrcore.asking.unrandomised import all_asked
 from rrcore.errors import InputError, need
 from rrcore.limits import MAX_TEXT
 from rrcore.promise.coder import choice_names, question_names
 from rrcore.promise.mechanism_file import MechanismFile
 from rrcore.promise.weights import LieWeights
+from rrcore.table.schema import Attribute, Schema
 
 RANDOMNESS = (
     "Chance in such a form is the device's ordinary random number generator, which is good enough for statistics but not made to keep "
@@ -44,14 +48,17 @@ def xlsform(
     introduction: str = "",
     questions: Mapping[str, str] = {},
     languages: Sequence[str] = ("en",),
+    unrandomised: Sequence[Attribute] = (),
+    translations: Mapping[str, Translation] = {},
 ) -> bytes:
     """The survey as an XLSForm (.xlsx), to be uploaded to ODK Central, KoboToolbox or an Enketo server.
 
     Parameters
     ----------
-    mechanism, title, introduction, questions : as in ``respondent_form``
+    mechanism, title, introduction, questions, unrandomised, translations : as in ``respondent_form``
+        Unrandomised questions stand before the others, with a hint that says so.
     languages : keys of ``rrcore.asking.LANGUAGES``, the first one the form's own
-        What is given here and the categories stand in the column of every language, to be translated there.
+        What is given here and the categories stand in the column of every language as they are translated, or to be translated there.
 
     Raises
     ------
@@ -69,16 +76,11 @@ def xlsform(
     if not languages:
         raise InputError("The form has no language: choose at least one.")
     texts = [language_of(code) for code in languages]
-    wordings = question_wordings(mechanism, title, questions, introduction)
-    categories = [
-        c for schema in (mechanism.schema, mechanism.reports) for attribute in schema.attributes for c in attribute.categories
-    ]
-    for text in (title, introduction, *wordings, *categories):
-        if _UNWRITABLE.search(text) or "${" in text or len(text) > 4 * MAX_TEXT:
-            raise InputError(
-                f"The text {text[:40]!r} cannot stand in an XLSForm: leave out '${{' and signs that cannot be printed."
-            )
-    survey = list(_survey(mechanism, introduction.strip(), wordings, texts))
+    asked = all_asked(mechanism.schema, unrandomised)
+    typed = [_Typed.of(translations.get(code, AS_TYPED), asked, title, introduction, questions) for code in languages]
+    attributes = *asked.attributes, *mechanism.reports.attributes
+    _check_texts([title, *(c for each in attributes for c in each.categories), *(text for own in typed for text in own.texts)])
+    survey = list(_survey(mechanism, asked, typed, texts))
     longest = max(len(text) for row in survey for text in row.values())
     if longest > _LONGEST_CELL:
         raise InputError(
@@ -91,17 +93,52 @@ def xlsform(
         "version": mechanism.sha256[:12],
         "default_language": _tag(texts[0]),
     }
-    return _workbook({"survey": survey, "choices": list(_choices(mechanism, texts)), "settings": [settings]})
+    return _workbook({"survey": survey, "choices": list(_choices(mechanism, asked, typed, texts)), "settings": [settings]})
 
 
-def _survey(mechanism: MechanismFile, introduction: str, wordings: list[str], texts: list[Language]) -> Iterator[Row]:
-    names = question_names(mechanism.schema)
-    if introduction:
-        yield {"type": "note", "name": "rr_introduction"} | _repeated("label", introduction, texts)
+def _check_texts(texts: Iterable[str]) -> None:
+    for text in texts:
+        if _UNWRITABLE.search(text) or "${" in text or len(text) > 4 * MAX_TEXT:
+            raise InputError(
+                f"The text {text[:40]!r} cannot stand in an XLSForm: leave out '${{' and signs that cannot be printed."
+            )
+
+
+@dataclass(frozen=True)
+class _Typed:
+    """What the team typed, in one language: the introduction, how each attribute is asked, and its categories."""
+
+    introduction: str
+    wordings: list[str]
+    shown: list[tuple[str, ...]]
+
+    @classmethod
+    def of(cls, typed: Translation, asked: Schema, title: str, introduction: str, questions: Mapping[str, str]) -> _Typed:
+        told, above, worded = typed.over(title, introduction, questions)
+        return cls(above.strip(), question_wordings(asked, told, worded, above), [typed.shown(each) for each in asked.attributes])
+
+    @property
+    def texts(self) -> Iterator[str]:
+        """All of it."""
+        yield from (self.introduction, *self.wordings)
+        for texts in self.shown:
+            yield from texts
+
+
+def _survey(mechanism: MechanismFile, asked: Schema, typed: list[_Typed], texts: list[Language]) -> Iterator[Row]:
+    every = question_names(asked)
+    names, beside = every[: len(mechanism.schema.names)], every[len(mechanism.schema.names) :]
+    wordings = [list(each) for each in zip(*(own.wordings for own in typed), strict=True)]
+    if any(own.introduction for own in typed):
+        yield {"type": "note", "name": "rr_introduction"} | _repeated("label", [own.introduction for own in typed], texts)
     yield {"type": "note", "name": "rr_explanation"} | _translated("label", "explanation", texts)
+    for i, name in enumerate(beside, len(names)):
+        asked_as = {"type": f"select_one list_{i + 1}", "name": name, "required": "yes"}
+        yield asked_as | _repeated("label", wordings[i], texts) | _translated("hint", "sent_as_is", texts, "form")
     yield {"type": "begin_group", "name": "rr_private", "relevant": "${rr_done} = ''"} | _translated("label", "private", texts)
-    for i, (name, wording) in enumerate(zip(names, wordings, strict=True)):
-        yield {"type": f"select_one list_{i + 1}", "name": f"{name}_true", "required": "yes"} | _repeated("label", wording, texts)
+    for i, name in enumerate(names):
+        asked_as = {"type": f"select_one list_{i + 1}", "name": f"{name}_true", "required": "yes"}
+        yield asked_as | _repeated("label", wordings[i], texts)
     formulas: dict[str, str] = {}
     for group, (places, weights) in enumerate(mechanism.groups, 1):
         own = [(f"{names[place]}_true", choice_names(mechanism.schema.attributes[place])) for place in places]
@@ -124,7 +161,7 @@ def _survey(mechanism: MechanismFile, introduction: str, wordings: list[str], te
     confirm = {"type": "select_one rr_agreed", "name": "rr_confirm", "required": "yes", "relevant": answered}
     yield confirm | _translated("label", "confirm", texts) | _translated("hint", "confirm_hint", texts)
     yield {"type": "begin_group", "name": "rr_reported", "appearance": "field-list"} | _translated("label", "reported", texts)
-    for i, (name, wording) in enumerate(zip(names, wordings, strict=True)):
+    for i, name in enumerate(names):
         kept = f"if(${{{name}}} != '', ${{{name}}}, {formulas[name]})"
         unlike = mechanism.reports.attributes[i] != mechanism.schema.attributes[i]
         reported = {
@@ -134,17 +171,22 @@ def _survey(mechanism: MechanismFile, introduction: str, wordings: list[str], te
             "required": "yes",
             "trigger": "${rr_confirm}",
         }
-        yield reported | {"calculation": kept} | _repeated("label", wording, texts)
+        yield reported | {"calculation": kept} | _repeated("label", wordings[i], texts)
     yield {"type": "end_group"}
     done = " and ".join(f"${{{name}}} != ''" for name in names)
     yield {"type": "calculate", "name": "rr_done", "calculation": f"if({done}, 'yes', '')"}
-    yield {"type": "calculate", "name": "rr_filled", "calculation": _filled(mechanism, names)}
+    submitted = [*mechanism.reports.attributes, *asked.attributes[len(names) :]]
+    yield {
+        "type": "calculate",
+        "name": "rr_filled",
+        "calculation": _filled(submitted, every),
+    }
     yield {"type": "calculate", "name": "rr_mechanism", "calculation": f"'{mechanism.sha256}'"}
 
 
-def _filled(mechanism: MechanismFile, names: Sequence[str]) -> str:
-    """As many letters as the reported answers are shorter than the longest, and one more: an empty element would be written shorter."""
-    longest = 1 + sum(max(map(len, choice_names(attribute))) for attribute in mechanism.reports.attributes)
+def _filled(attributes: Sequence[Attribute], names: Sequence[str]) -> str:
+    """As many letters as what is submitted is shorter than the longest, and one more: an empty element would be written shorter."""
+    longest = 1 + sum(max(map(len, choice_names(attribute))) for attribute in attributes)
     return f"substr('{'x' * longest}', 0, {longest}{''.join(f' - string-length(${{{name}}})' for name in names)})"
 
 
@@ -172,12 +214,14 @@ def _by_lies(group: str, i: int, true: str, choices: Sequence[str], *, anew: boo
     return f"if({lot} = '0', ${{{true}}}, {lie})"
 
 
-def _choices(mechanism: MechanismFile, texts: list[Language]) -> Iterator[Row]:
-    for i, (true, reported) in enumerate(zip(mechanism.schema.attributes, mechanism.reports.attributes, strict=True), 1):
-        lists = {f"list_{i}": true} | ({f"list_{i}_reports": reported} if reported != true else {})
-        for title, attribute in lists.items():
-            for name, category in zip(choice_names(attribute), attribute.categories, strict=True):
-                yield {"list_name": title, "name": name} | _repeated("label", category, texts)
+def _choices(mechanism: MechanismFile, asked: Schema, typed: list[_Typed], texts: list[Language]) -> Iterator[Row]:
+    reports = (*mechanism.reports.attributes, *asked.attributes[len(mechanism.schema.names) :])
+    for i, (true, reported) in enumerate(zip(asked.attributes, reports, strict=True)):
+        labels = zip(choice_names(true), *(own.shown[i] for own in typed), strict=True)
+        for name, *shown in labels:
+            yield {"list_name": f"list_{i + 1}", "name": name} | _repeated("label", shown, texts)
+        for name, report in zip(choice_names(reported), reported.categories, strict=True) if reported != true else ():
+            yield {"list_name": f"list_{i + 1}_reports", "name": name} | _repeated("label", [report] * len(texts), texts)
     yield {"list_name": "rr_agreed", "name": "yes"} | _translated("label", "agreed", texts)
 
 
@@ -185,13 +229,14 @@ def _tag(texts: Language) -> str:
     return f"{texts.name} ({texts.code})"
 
 
-def _translated(column: str, key: str, texts: Sequence[Language]) -> Row:
+def _translated(column: str, key: str, texts: Sequence[Language], section: str = "xlsform") -> Row:
     """One of our own texts in every language."""
-    return {f"{column}::{_tag(each)}": each.text("xlsform", key) for each in texts}
+    return {f"{column}::{_tag(each)}": each.text(section, key) for each in texts}
 
 
-def _repeated(column: str, text: str, texts: Sequence[Language]) -> Row:
-    return {f"{column}::{_tag(each)}": text for each in texts}
+def _repeated(column: str, typed: Sequence[str], texts: Sequence[Language]) -> Row:
+    """What the team typed, in every language."""
+    return {f"{column}::{_tag(each)}": text for each, text in zip(texts, typed, strict=True)}
 
 
 def _workbook(sheets: Mapping[str, Sequence[Row]]) -> bytes:

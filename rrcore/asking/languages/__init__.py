@@ -10,22 +10,25 @@ from fractions import Fraction
 from functools import cache
 from html import escape
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from rrcore.errors import InputError
 from rrcore.wording import exact_odds_text, percent
 
 _FOLDER = Path(__file__).parent
+HEAD = ("code", "name", "direction", "numbers")
+"""What stands at the top of a file, before its sections."""
 
 
-def _read(code: str) -> dict[str, Any]:
+def read_file(code: str) -> dict[str, Any]:
+    """What the file of a language says."""
     found: dict[str, Any] = json.loads((_FOLDER / f"{code}.json").read_text(encoding="utf-8"))
     return found
 
 
 _CODES = sorted((path.stem for path in _FOLDER.glob("*.json")), key=lambda code: (code != "en", code))
 
-LANGUAGES: Mapping[str, str] = {code: _read(code)["name"] for code in _CODES}
+LANGUAGES: Mapping[str, str] = {code: read_file(code)["name"] for code in _CODES}
 """Code (ISO 639-1) -> the language's own name: each is a file <code>.json beside this one, English is the first."""
 
 _MILLION = " million"
@@ -39,7 +42,10 @@ class Language:
     ----------
     code : str, ISO 639-1, as in an HTML ``lang``
     name : str, what the language calls itself
-    numbers, sections : as in the file
+    direction : "ltr", or "rtl" where it is written from right to left
+    numbers : how they are written, as in the file
+    sections : section -> key -> text
+    unread : how many of the texts no native speaker has signed off; English is what all are translated from, and has none
 
     Examples
     --------
@@ -52,8 +58,24 @@ class Language:
 
     code: str
     name: str
+    direction: Literal["ltr", "rtl"]
     numbers: Mapping[str, str]
     sections: Mapping[str, Mapping[str, str]]
+    unread: int = 0
+
+    @classmethod
+    def of(cls, document: Mapping[str, Any]) -> Language:
+        """The language of a file that says, for each text, its context, the room it has, and who signed it off."""
+        entries = {section: texts for section, texts in document.items() if section not in HEAD}
+        texts = {section: {key: each["text"] for key, each in entry.items()} for section, entry in entries.items()}
+        unread = sum(not each["reviewed_by"] for entry in entries.values() for each in entry.values())
+        code = document["code"]
+        return cls(code, document["name"], document["direction"], document["numbers"], texts, unread if code != "en" else 0)
+
+    @property
+    def status(self) -> str:
+        """That no native speaker has read all of it yet, in a sentence; empty where one has."""
+        return f"{self.name} ({self.code}): not yet read by a native speaker." if self.unread else ""
 
     def text(self, section: str, key: str, **values: object) -> str:
         """One text with its placeholders filled."""
@@ -110,9 +132,7 @@ def language(code: str) -> Language:
     """
     if code not in LANGUAGES:
         raise InputError(f"There are no texts in the language '{code[:40]}': choose among {', '.join(LANGUAGES)}.")
-    read = _read(code)
-    sections = {section: texts for section, texts in read.items() if section not in ("name", "numbers")}
-    return Language(code, read["name"], read["numbers"], sections)
+    return Language.of(read_file(code))
 
 
 def whole_of_100(share: Fraction) -> int:

@@ -49,7 +49,7 @@ def sheets(survey: PaperSurvey, *, title: str, questions: Mapping[str, str] = {}
     if paper not in PAPERS:
         raise InputError(f"There is no paper '{paper[:40]}': choose among {', '.join(PAPERS)}.")
     lang = language_of(language)
-    wordings = question_wordings(survey.mechanism, title, questions)
+    wordings = question_wordings(survey.mechanism.schema, title, questions)
     size, width = PAPERS[paper]
     style = Template(asset("sheet.css")).substitute(paper=size, width=width)
     texts = lang.sections["sheet"]

@@ -15,8 +15,9 @@ import pyarrow as pa
 
 from rrcore.arrays import Codes, Integers, code_type
 from rrcore.errors import DocumentError, InputError
-from rrcore.limits import MAX_ROWS
+from rrcore.limits import MAX_ROWS, MAX_TEXT, MAX_UNRANDOMISED
 from rrcore.table.plain import Place, parse
+from rrcore.table.reading.text_table import TextColumn
 from rrcore.work import Report
 from rrcore.work.bounded import CrashedError, Returned, bounded
 
@@ -27,6 +28,9 @@ OTHER_FILE = "answers randomised by another mechanism file"
 
 UNUSABLE = -2
 """Code of every answer of a line that cannot be used."""
+
+UNRANDOMISED = "unrandomised"
+"""Field of a line with the answers that are sent as they are."""
 
 _SENT = {"receipt", "signature"}  # what a line has besides where the form can be sent
 _HEX = re.compile(r"[0-9a-f]{1,2048}")
@@ -60,12 +64,14 @@ class Lines:
     codes : ndarray of shape (n, k), integer: the answers of n lines, ``UNUSABLE`` all over a line that cannot be used
     numbers : ndarray of shape (n,), integer, where each line stands in its file, from 1
     receipts : of each line that can be used and has one, else None
+    beside : columns of the answers that were sent as they are
     rejected : reason, how many lines, and the first one's number, for every reason to leave lines out
     """
 
     codes: Codes
     numbers: Integers
     receipts: tuple[str | None, ...]
+    beside: tuple[TextColumn, ...]
     rejected: tuple[tuple[str, int, int], ...]
 
 
@@ -94,11 +100,22 @@ def read_lines(data: bytes, name: str, mechanism: str, questions: Sequence[Quest
     """
     given = [mechanism, [[question.name, dict(question.codes), question.unknown] for question in questions]]
     found = _done("lines_of", given, data, name)
-    codes, about = found.tables
+    codes, about, texts = found.tables
     columns = [codes.column(i).combine_chunks().to_numpy() for i in range(len(questions))]
     rejected = tuple((str(reason), int(lines), int(first)) for reason, lines, first in found.about)
     numbers = about.column("number").combine_chunks().to_numpy()
-    return Lines(np.stack(columns, axis=1), numbers, tuple(about.column("receipt").to_pylist()), rejected)
+    receipts = tuple(about.column("receipt").to_pylist())
+    return Lines(
+        np.stack(columns, axis=1), numbers, receipts, tuple(map(_text_column, texts.column_names, texts.columns)), rejected
+    )
+
+
+def _text_column(name: str, column: Any) -> TextColumn:
+    """A column of texts, its values in text order."""
+    texts = column.to_pylist()
+    values = sorted({text for text in texts if text is not None})
+    place: dict[str | None, int] = {text: code for code, text in enumerate(values)}
+    return TextColumn(name, np.array([place.get(text, -1) for text in texts], np.int32), tuple(values))
 
 
 def named_by_lines(data: bytes, name: str, mechanisms: Sequence[str]) -> Integers:
@@ -118,18 +135,28 @@ def _done(function: str, given: Any, data: bytes, name: str) -> Returned:
 
 
 def lines_of(content: memoryview, *, report: Report, name: str, head: int) -> tuple[Any, tuple[Any, ...]]:
-    """In that process: codes in one table; numbers and receipts in another; why lines are left out."""
+    """In that process: codes in one table; numbers and receipts in another; unrandomised answers in the last; why lines are left out."""
     mechanism, asked = json.loads(bytes(content[:head]))
     questions = [Question(*each) for each in asked]
     codes, numbers, receipts = array("i"), array("q"), list[str | None]()
+    beside: dict[str, list[str | None]] = {}
     rejected: dict[str, list[int]] = {}
     for number, line in _lines(content[head:], name, report):
         if not line.strip():
             continue
-        row, receipt, reason = _one(line, mechanism, questions)
+        row, receipt, known, reason = _one(line, mechanism, questions)
         codes.extend(row or [UNUSABLE] * len(questions))
+        for asked_as in known:
+            if asked_as not in beside:
+                beside[asked_as] = [None] * len(numbers)
+        for asked_as, texts in beside.items():
+            texts.append(known.get(asked_as))
         numbers.append(number)
         receipts.append(receipt)
+        if len(beside) > MAX_UNRANDOMISED:
+            raise InputError(
+                f"The lines of '{name}' answer more than {MAX_UNRANDOMISED} unrandomised questions: read those of each survey apart."
+            )
         if len(numbers) > MAX_ROWS:
             raise InputError(f"The file '{name}' has more than {MAX_ROWS:,} lines: split it.")
         if reason:
@@ -138,7 +165,8 @@ def lines_of(content: memoryview, *, report: Report, name: str, head: int) -> tu
     whole = np.array(codes, np.int32).reshape(-1, len(questions)).astype(kind)
     columns = pa.table([pa.array(column) for column in whole.T], names=[str(i) for i in range(len(questions))])
     about = pa.table({"number": pa.array(np.array(numbers, np.int64)), "receipt": pa.array(receipts, pa.large_string())})
-    return [[reason, *counts] for reason, counts in rejected.items()], (columns, about)
+    texts = pa.table({key: pa.array(column, pa.large_string()) for key, column in beside.items()})
+    return [[reason, *counts] for reason, counts in rejected.items()], (columns, about, texts)
 
 
 def mechanisms_of(content: memoryview, *, report: Report, name: str, head: int) -> tuple[Any, tuple[Any, ...]]:
@@ -168,27 +196,38 @@ def _lines(content: memoryview, name: str, report: Report) -> Iterator[tuple[int
             report(done / len(content), f"{number:,} lines")
 
 
-def _one(line: str, mechanism: str, questions: Sequence[Question]) -> tuple[list[int], str | None, str]:
-    """The codes of one line and its receipt, or why it cannot be used."""
+def _one(line: str, mechanism: str, questions: Sequence[Question]) -> tuple[list[int], str | None, dict[str, str], str]:
+    """The codes of one line, its receipt and what was not randomised, or why it cannot be used."""
     try:
         record = parse(line, LINE)
     except DocumentError:
-        return [], None, "a line that is not JSON, or gives a field twice"
-    if not isinstance(record, dict) or set(record) - _SENT != {"mechanism", "answers"} or not isinstance(record["answers"], dict):
-        return [], None, _NO_ANSWER
+        return [], None, {}, "a line that is not JSON, or gives a field twice"
+    fields = set(record) - _SENT - {UNRANDOMISED} if isinstance(record, dict) else set()
+    if fields != {"mechanism", "answers"} or not isinstance(record["answers"], dict):
+        return [], None, {}, _NO_ANSWER
     if not all(isinstance(record[field], str) and _HEX.fullmatch(record[field]) for field in _SENT & set(record)):
-        return [], None, _NO_ANSWER
+        return [], None, {}, _NO_ANSWER
     if record["mechanism"] != mechanism:
-        return [], None, OTHER_FILE
+        return [], None, {}, OTHER_FILE
     answers = record["answers"]
     if set(answers) - {question.name for question in questions}:
-        return [], None, "answers to questions that the mechanism file does not have"
+        return [], None, {}, "answers to questions that the mechanism file does not have"
+    known = record.get(UNRANDOMISED, {})
+    if not _are_texts(known) or set(known) & {question.name for question in questions}:
+        return [], None, {}, _NO_ANSWER
     row = []
     for question in questions:
         answer = answers.get(question.name)
         if answer is None:
-            return [], None, f"no answer to '{question.name}'"
+            return [], None, {}, f"no answer to '{question.name}'"
         if not isinstance(answer, str) or answer not in question.codes:
-            return [], None, question.unknown
+            return [], None, {}, question.unknown
         row.append(question.codes[answer])
-    return row, record.get("receipt"), ""
+    return row, record.get("receipt"), known, ""
+
+
+def _are_texts(found: object) -> bool:
+    """Whether ``found`` is answers by the names of their questions, as they can be in a survey."""
+    if not isinstance(found, dict) or len(found) > MAX_UNRANDOMISED:
+        return False
+    return all(isinstance(text, str) and 0 < len(text) <= MAX_TEXT for pair in found.items() for text in pair)

@@ -19,7 +19,8 @@ from scipy.stats import chi2
 
 from rrcore.asking.exchange import choice_names, question_names, xlsform
 from rrcore.asking.exchange.draws import BITS, HALF, drawn_weights
-from rrcore.asking.languages import LANGUAGES
+from rrcore.asking.languages import LANGUAGES, language
+from rrcore.asking.translation import Translation
 from rrcore.errors import InputError
 from rrcore.mechanisms import build
 from rrcore.promise.integers import integer_groups
@@ -267,3 +268,31 @@ def test_the_library_of_odk_collect_does_the_same(tmp_path):
     statistic = sum((counts[output] - count) ** 2 / count for output, count in expected.items())
     assert np.isclose(sum(counts.values()), runs)
     assert statistic < chi2.isf(1e-6, len(expected) - 1)
+
+
+def test_unrandomised_questions_and_translations_stand_in_the_workbook_of_the_same_survey():
+    file, region = sides(), Attribute("region", ("north", "south of the river"))
+    french = Translation("Santé", "Merci", {"region": "Où ?", "Smokes?": "Fumez-vous ?"}, {"region": ("nord", "sud")})
+    made = xlsform(
+        file,
+        title="Health",
+        introduction="Thanks",
+        questions={"region": "Where?"},
+        languages=["en", "fr", "de"],
+        unrandomised=[region],
+        translations={"fr": french},
+    )
+    book = openpyxl.load_workbook(io.BytesIO(made))
+    rows = [dict(zip([c.value for c in book["survey"][1]], [c.value for c in row], strict=True)) for row in book["survey"]]
+    named = {row["name"]: row for row in rows}
+    label = ["label::English (en)", "label::Français (fr)", "label::Deutsch (de)"]
+    assert [named["region"][each] for each in label] == ["Where?", "Où ?", "Where?"]
+    assert [named["rr_introduction"][each] for each in label] == ["Thanks", "Merci", "Thanks"]
+    assert named["region"]["hint::Français (fr)"] == language("fr").text("form", "sent_as_is")
+    names = [row["name"] for row in rows]
+    assert names.index("region") < names.index("rr_private")  # no part of the true answers that are not submitted
+    smokes = question_names(file.schema)[0]
+    assert {named[smokes][label[1]], named[f"{smokes}_true"][label[1]]} == {"Fumez-vous ?"}
+    choices = [dict(zip([c.value for c in book["choices"][1]], [c.value for c in row], strict=True)) for row in book["choices"]]
+    assert [each[label[1]] for each in choices if each["list_name"] == "list_4"] == ["nord", "sud"]
+    assert "${region}" in named["rr_filled"]["calculation"]  # what is submitted has one length, in whatever region

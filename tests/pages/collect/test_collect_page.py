@@ -6,7 +6,7 @@ from statistics import NormalDist
 
 import pytest
 
-from pages.collect import formstep
+from pages.shared import surveys
 from rrcore.asking import Screens, SurveyFile
 from rrcore.estimate import ShareVariance, weakest_interaction
 from rrcore.mechanisms import build
@@ -163,7 +163,7 @@ def test_how_questions_are_asked_stays_with_the_work(collect):
 
 
 def test_questions_of_a_long_form_are_worded_part_by_part(session, monkeypatch):
-    monkeypatch.setattr(formstep, "_AT_ONCE", 3)
+    monkeypatch.setattr(surveys, "_AT_ONCE", 3)
     session.go("collect").set("selectbox", "Questions", 3).set("text_input", "Survived", "Did you survive?")
     session.set("selectbox", "Questions", 0)
     assert not session.has("text_input", "Survived")

@@ -1,0 +1,201 @@
+"""Forms in several languages with questions that are not randomised; a team's own texts, also from right to left."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from rrcore.__main__ import main
+from rrcore.asking import SurveyFile, form_fingerprint, respondent_form
+from rrcore.asking.languages import language, read_file
+from rrcore.asking.picture import picture_of
+from rrcore.asking.preview import preview
+from rrcore.asking.sentences import read_sentences
+from rrcore.asking.translation import Translation
+from rrcore.errors import InputError
+from rrcore.mechanisms import build
+from rrcore.promise import MechanismFile, integer_groups
+from rrcore.table.schema import Attribute, Schema
+from tests.asking.test_form import Document
+
+ASKED = Schema((Attribute("smokes", ("no", "yes")), Attribute("health", ("good", "fair", "poor"))))
+MECHANISM = MechanismFile(ASKED, integer_groups(build("pair-safe", ASKED.sizes, (1.0, 1.5))))
+REGION = Attribute("region", ("north", "the whole of the <south>"))
+FRENCH = Translation("Santé", "Merci.", {"smokes": "Fumez-vous ?"}, {"smokes": ("non", "oui"), "region": ("nord", "sud")})
+SURVEY = SurveyFile(
+    MECHANISM, "Health", order=("region", "health", "smokes"), unrandomised=(REGION,), translations={"fr": FRENCH}
+)
+
+
+def test_an_unrandomised_question_is_marked_where_it_is_asked_and_where_numbers_are_told() -> None:
+    form = SURVEY.form()
+    asked = [each for each in Document(form.partition("<template")[0]).all("fieldset") if each["id"] != "questionpractice"]
+    assert [each["id"] for each in asked] == ["question2", "question1", "question0"]
+    assert ["unrandomised" in str(each["class"]) for each in asked] == [True, False, False]
+    own = form.partition("<template")[0]
+    say = language("en").sections["form"]
+    assert own.count(say["sent_as_is"]) == 1  # the report's is said by the script
+    assert own.count(say["except_marked"]) == 3  # where the form begins, where the report is, and above the exact numbers
+    total = own.index(language("en").text("form", "whole_record"))
+    assert say["total_beside"] in own[total:]
+    plain = SurveyFile(MECHANISM, "Health").form()
+    assert not any(say[key] in plain for key in ("except_marked", "total_beside"))
+    assert '"unrandomised":[]' in plain
+
+
+def test_picture_and_promise_are_those_of_the_randomised_questions_alone() -> None:
+    found, plain = (
+        Document(survey.form()).data for survey in (SURVEY, SurveyFile(MECHANISM, "Health", order=("health", "smokes")))
+    )
+    assert found["mechanism"] == plain["mechanism"]
+    assert found["said"]["en"]["practice"] == plain["said"]["en"]["practice"]
+    assert found["said"]["en"]["notes"][:2] == plain["said"]["en"]["notes"]
+    assert found["unrandomised"] == [{"name": "region", "categories": list(REGION.categories)}]
+
+
+def test_each_language_has_all_screens_and_the_same_numbers_of_answers() -> None:
+    form = SURVEY.form()
+    own, french = (Document(part) for part in form.split("<template", 1))
+    for tag in ("section", "fieldset", "input"):
+        kept = ("id", "name", "value")
+        assert [[each.get(key) for key in kept] for each in own.all(tag)] == [
+            [each.get(key) for key in kept] for each in french.all(tag)
+        ]
+    assert {"Fumez-vous ?", "region", "oui", "sud"} <= set(french.text("span"))
+    said = Document(form).data["said"]
+    assert list(said) == ["en", "fr"]
+    assert [each["shown"][0] for each in said.values()] == [["no", "yes"], ["non", "oui"]]
+    assert [each["shown"][2] for each in said.values()] == [list(REGION.categories), ["nord", "sud"]]
+    assert said["fr"]["texts"] == dict(language("fr").sections["script"])
+    assert [button["lang"] for button in own.all("button") if "lang" in button] == ["en", "fr"]
+    assert "<template" not in SurveyFile(MECHANISM, "Health").form()
+
+
+def test_a_word_in_any_language_is_another_fingerprint() -> None:
+    other = Translation("Santé", "Merci.", {"smokes": "Fumez-vous ?"}, {"smokes": ("non", "ouais"), "region": ("nord", "sud")})
+    forms = {
+        form_fingerprint(SurveyFile(MECHANISM, "Health", unrandomised=(REGION,), translations={"fr": each}).form())
+        for each in (FRENCH, other, Translation())
+    }
+    assert len(forms) == 3
+
+
+def test_a_preview_is_seen_in_each_language() -> None:
+    seen = preview(SURVEY.form(), "questions", "fr")
+    assert '<html lang="fr" dir="ltr">' in seen
+    assert "Fumez-vous ?" in seen
+    assert "<template" not in seen + preview(SURVEY.form())
+    assert "Fumez-vous ?" not in preview(SURVEY.form())
+
+
+def test_what_cannot_be_offered_is_refused() -> None:
+    with pytest.raises(InputError, match="is in the language 'en' already"):
+        SurveyFile(MECHANISM, "Health", translations={"en": FRENCH})
+    with pytest.raises(InputError, match="no texts in the language 'xx'"):
+        SurveyFile(MECHANISM, "Health", translations={"xx": Translation()})
+    with pytest.raises(InputError, match="'smokes' is called like another one"):
+        SurveyFile(MECHANISM, "Health", unrandomised=(ASKED.attributes[0],))
+
+
+def arabic() -> dict:
+    """The English file with some sentences in Arabic, as a team would begin."""
+    document = read_file("en") | {"code": "ar", "name": "العربية", "direction": "rtl"}
+    for key, text in {
+        "start": "ابدأ",
+        "next": "التالي",
+        "sent_as_is": "تُرسل هذه الإجابة كما هي. لا يغيّرها الحظ.",
+        "picture": "من بين 100 شخص إجابتهم «{other}»، يرسل {share} «{answer}».",
+    }.items():
+        document["form"][key] = document["form"][key] | {"text": text}
+    return document
+
+
+def test_texts_of_a_team_are_shown_from_right_to_left_where_they_are_written_so() -> None:
+    own = read_sentences(json.dumps(arabic()))
+    form = SurveyFile(MECHANISM, "صحة", unrandomised=(REGION,), translations={"fr": FRENCH}).form(sentences=own)
+    assert '<html lang="ar" dir="rtl">' in form
+    assert 'data-language="fr" data-direction="ltr"' in form
+    assert "تُرسل هذه الإجابة كما هي" in form
+    share = picture_of(MECHANISM, SURVEY.screens).share
+    assert f"من بين 100 شخص إجابتهم «no»، يرسل {own.of_100(share)} «yes»." in form
+    assert '<meta name="translation" content="العربية (ar): not yet read by a native speaker.">' in form
+    left_or_right = re.findall(r"(?:margin|padding|border)-(?:left|right)|text-align: (?:left|right)", form)
+    assert left_or_right == []  # sides are named by where a line begins and ends
+
+
+def changed(path: tuple[str, ...], value: object) -> dict:
+    document = arabic()
+    entry = document
+    for key in path[:-1]:
+        entry = entry[key]
+    entry[path[-1]] = value
+    return document
+
+
+@pytest.mark.parametrize(
+    ("document", "told"),
+    [
+        (changed(("form", "start", "text"), " "), "form.start is the text ' ', and a text without braces was expected"),
+        (changed(("form", "picture", "text"), "{other}"), "a text with {answer} and {other} and {share}"),
+        (changed(("form", "step", "text"), "{number:>99999999} {all}"), "a text with {all} and {number}"),
+        (changed(("form", "start", "text"), "x" * 500), "form.start is a text of 500 characters, and one of at most"),
+        (changed(("form", "more"), arabic()["form"]["start"]), "form is with 'more'"),
+        (changed(("script",), {}), "script is without"),
+        (changed(("numbers", "group_from"), "four"), "a whole number"),
+        (changed(("numbers", "percent"), "{number:9}"), "numbers.percent is the text '{number:9}'"),
+        (changed(("direction",), "up"), "direction"),
+        (changed(("code",), '"><script>'), "a code such as 'sw' or 'pt-BR'"),
+        (changed(("form", "start", "colour"), "red"), "unknown field 'colour'"),
+    ],
+)
+def test_a_file_of_sentences_that_does_not_fit_is_refused_in_one_sentence(document, told) -> None:
+    with pytest.raises(InputError) as caught:
+        read_sentences(json.dumps(document))
+    assert told in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_the_command_takes_a_team_s_own_sentences(tmp_path, capsys) -> None:
+    mechanism, sentences, out = (tmp_path / name for name in ("m.json", "ar.json", "form.html"))
+    mechanism.write_text(MECHANISM.to_json())
+    sentences.write_text(json.dumps(arabic()))
+    assert main(["form", "--mechanism", str(mechanism), "--sentences", str(sentences), "--out", str(out)]) == 0
+    assert "form in ar written" in capsys.readouterr().out
+    assert out.read_text("utf-8") == respondent_form(MECHANISM, title="Survey", sentences=read_sentences(sentences.read_bytes()))
+    sentences.write_text("{}")
+    assert main(["form", "--mechanism", str(mechanism), "--sentences", str(sentences), "--out", str(tmp_path / "b.html")]) == 2
+    assert capsys.readouterr().err.count("\n") == 1
+
+
+@pytest.mark.skipif(shutil.which("node") is None, reason="needs Node")
+def test_what_is_handed_in_has_one_length_whatever_is_known() -> None:
+    """Also where unrandomised answers are long, in other scripts, or hold quotes."""
+    beside = [
+        {"name": REGION.name, "categories": list(REGION.categories)},
+        {"name": 'a "b"', "categories": ["日本語", "\u2028", "x"]},
+    ]
+    script = """
+      const { readFileSync } = require("node:fs");
+      const { runInThisContext } = require("node:vm");
+      runInThisContext(readFileSync(process.argv[1], "utf8"));
+      const [mechanism, beside] = JSON.parse(readFileSync(0, "utf8"));
+      const lines = [];
+      for (let i = 0; i < 12; i++) {
+        lines.push(recordLine(mechanism, [i % 2, i % 3], { receipt: "ab" }, beside, [Math.floor(i / 6), i % 3]));
+      }
+      process.stdout.write(JSON.stringify(lines));
+    """
+    record = Path(__file__).parents[2] / "rrcore/asking/assets/record.js"
+    given = json.dumps([json.loads(MECHANISM.to_json()), beside]).encode()
+    done = subprocess.run([shutil.which("node"), "-e", script, str(record)], input=given, capture_output=True, check=True)
+    lines = json.loads(done.stdout)
+    assert len(lines) == 12
+    assert len({len(line.encode()) for line in lines}) == 1
+    read = [json.loads(line) for line in lines]
+    assert {each["unrandomised"]["region"] for each in read} == set(REGION.categories)
+    assert {tuple(each) for each in read} == {("mechanism", "answers", "unrandomised", "receipt")}

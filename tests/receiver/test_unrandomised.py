@@ -1,0 +1,203 @@
+"""Questions that are not randomised, from what the form sends to groups, weights and counts; the mechanism has no part in them."""
+
+from __future__ import annotations
+
+import datetime as dt
+import json
+
+import numpy as np
+import pytest
+
+from rrcore.__main__ import main
+from rrcore.answers import KnownTotals, SampleColumns, count_answers, open_answers, read_answers, with_sample
+from rrcore.answers.alone import alone_sentence, people_alone
+from rrcore.errors import InputError
+from rrcore.mechanisms import build
+from rrcore.promise import MechanismFile, integer_groups
+from rrcore.receiver import Submission, check_survey, create_store, open_store
+from rrcore.receiver.field import SurveySoFar
+from rrcore.receiver.submission import Checker
+from rrcore.table.schema import Attribute, Schema
+
+DAY = dt.date(2026, 3, 1)
+ASKED = Schema((Attribute("smokes", ("no", "yes")), Attribute("day", ("work", "rest"))))
+REGION = Attribute("region", ("north", "south", "east"))
+AGE = Attribute("age", tuple(map(str, range(20, 33))))
+RECEIPT = "0123456789abcdef" * 4
+
+
+@pytest.fixture(scope="module")
+def mechanism() -> MechanismFile:
+    return MechanismFile(ASKED, integer_groups(build("kronecker", ASKED.sizes, (1.0, 1.5))))
+
+
+def line(mechanism: MechanismFile, *, region: object = "south", age: object = "21", **more: object) -> bytes:
+    known = {name: value for name, value in {"region": region, "age": age}.items() if value is not None}
+    answers = {"smokes": "yes", "day": "work"}
+    return json.dumps(
+        {"mechanism": mechanism.sha256, "answers": answers, "unrandomised": known, "receipt": RECEIPT} | more
+    ).encode()
+
+
+def records(n: int) -> list[Submission]:
+    """People 0, 1, 2, ...: their codes go round through all categories, the unrandomised ones behind."""
+    return [Submission((i % 2, i // 2 % 2, i % 3, i % 13), f"receipt {i}".encode()) for i in range(n)]
+
+
+def test_what_the_form_sends_is_read_as_codes_behind_those_of_the_reports(mechanism) -> None:
+    checker = Checker(mechanism, invited=False, unrandomised=(REGION, AGE))
+    found, _ = checker.read(line(mechanism))
+    assert found.codes == (1, 0, 1, 1)
+    assert len(line(mechanism, region="north", age="32")) <= checker.longest
+
+
+@pytest.mark.parametrize(
+    ("more", "told"),
+    [
+        ({"region": "west"}, "The answer to 'region' is not one of its categories"),
+        ({"region": ["south"]}, "The answer to 'region' is not one of its categories"),
+        ({"age": None}, "it answers each question of the survey, and no others"),
+        (
+            {"unrandomised": {"region": "south", "age": "21", "name": "Ada"}},
+            "it answers each question of the survey, and no others",
+        ),
+        ({"unrandomised": "south"}, "it answers each question of the survey, and no others"),
+        (
+            {"answers": {"smokes": "yes", "day": "work", "region": "south"}},
+            "it answers each question of the survey, and no others",
+        ),
+        ({"screen": 3}, "it has the fields mechanism, answers, unrandomised and receipt, and no others"),
+    ],
+)
+def test_anything_else_is_refused_and_repeated_nowhere(mechanism, more, told) -> None:
+    checker = Checker(mechanism, invited=False, unrandomised=(REGION, AGE))
+    with pytest.raises(InputError) as caught:
+        checker.read(line(mechanism, **more))
+    assert told in str(caught.value)
+    assert "Ada" not in str(caught.value)
+    with pytest.raises(InputError, match="it has the fields mechanism, answers and receipt, and no others"):
+        Checker(mechanism, invited=False).read(line(mechanism))  # a survey without such questions takes none
+
+
+def test_the_store_keeps_them_with_the_report_at_a_place_that_says_nothing(place, mechanism) -> None:
+    store = create_store(place, mechanism, title="Pilot", unrandomised=(REGION, AGE))
+    store.add(records(39), DAY)
+    first = store.answers()
+    store.add(records(78), DAY + dt.timedelta(1))
+    again = open_store(place)
+    assert again == store
+    for answers in (again.answers(), again.answers(first)):  # also where only new days are read
+        assert answers.beside == ("day of arrival", "region", "age")
+        region, age = answers.groupings[1:]
+        found = sorted(zip(*answers.dataset.codes.T.tolist(), region.codes.tolist(), age.codes.tolist(), strict=True))
+        assert found == sorted(each.codes for each in records(78))  # each with its own record
+        assert (region.values, age.values) == (REGION.categories, AGE.categories)
+    assert check_survey(place).problems == ()
+    assert again.mechanism.certificate == mechanism.certificate
+
+
+def test_field_counts_people_by_what_is_not_randomised(tmp_path, mechanism) -> None:
+    store = create_store(str(tmp_path / "pilot.survey"), mechanism, title="Pilot", unrandomised=(REGION, AGE))
+    assert SurveySoFar.of(store).groups == {}
+    store.add(records(40), DAY)
+    survey = SurveySoFar.of(store)
+    assert survey.groups["region"] == {"north": 14, "south": 13, "east": 13}
+    assert sum(survey.groups["age"].values()) == 40
+    assert survey.watch(["smokes"]).n.tolist() == [40]
+
+
+def test_reports_and_counts_are_what_they_are_without_them(place, mechanism) -> None:
+    store = create_store(place, mechanism, title="Pilot", unrandomised=(REGION, AGE))
+    store.add(records(78), DAY)
+    answers = store.answers()
+    wanted = np.bincount([each.codes[0] for each in records(78)])
+    assert answers.counts(["smokes"]).tolist() == wanted.tolist()
+    south = answers.split("region")["south"]
+    assert (south.n, south.counts(["smokes"]).tolist()) == (26, [13, 13])
+    estimate = south.estimate(["smokes"]).shares  # inverted by the mechanism's chances, which depend on no column
+    assert estimate.tolist() == pytest.approx([0.5, 0.5])
+
+
+def lines_file(mechanism, folder, n: int = 78) -> str:
+    path = folder / "answers.jsonl"
+    rows = []
+    for each in records(n):
+        smokes, day, region, age = each.codes
+        record = {
+            "mechanism": mechanism.sha256,
+            "answers": {"smokes": ASKED.attributes[0].categories[smokes], "day": ASKED.attributes[1].categories[day]},
+            "unrandomised": {"region": REGION.categories[region], "age": AGE.categories[age]},
+            "receipt": each.receipt.hex().ljust(64, "0"),
+        }
+        rows.append(json.dumps(record))
+    path.write_text("\n".join(rows) + "\n")
+    return str(path)
+
+
+def test_lines_of_the_form_are_read_as_columns_for_groups_and_poststratification(mechanism, tmp_path) -> None:
+    path = lines_file(mechanism, tmp_path)
+    held = read_answers(path, mechanism)
+    assert held.beside == ("region", "age")
+    assert {name: part.n for name, part in held.split("region").items()} == {"east": 26, "north": 26, "south": 26}
+    totals = KnownTotals(("region",), (("north",), ("south",), ("east",)), (700.0, 200.0, 100.0))
+    sample = SampleColumns(margins=(totals,))
+    raked = with_sample(held, sample)
+    own = {name: part.estimate(["smokes"]).shares[1] for name, part in held.split("region").items()}
+    wanted = 0.7 * own["north"] + 0.2 * own["south"] + 0.1 * own["east"]
+    assert raked.estimate(["smokes"]).shares[1] == pytest.approx(wanted, abs=1e-9)
+    counted = count_answers([open_answers(tmp_path / "answers.jsonl", "a")], mechanism, [("smokes",)], by="region")
+    assert counted.beside == ("region", "age")
+    for name, part in counted.split("region").items():
+        assert part.counts(["smokes"]).tolist() == held.split("region")[name].counts(["smokes"]).tolist()
+
+
+@pytest.mark.parametrize(
+    "known",
+    [
+        "south",
+        ["south"],
+        {"region": 1},
+        {"region": ""},
+        {"": "south"},
+        {"region": "x" * 501},
+        {"smokes": "no"},
+        dict.fromkeys(map(str, range(31)), "a"),
+    ],
+)
+def test_a_line_with_anything_else_there_is_left_out(mechanism, known) -> None:
+    good, bad = line(mechanism), line(mechanism, unrandomised=known, receipt="ab" * 32)
+    answers = read_answers([(good + b"\n" + bad, "a.jsonl")], mechanism)
+    assert (answers.n, answers.left_out, answers.rejected[0].reason) == (1, 1, "a line that is not an answer from the form")
+
+
+def test_lines_of_surveys_without_such_questions_may_stand_beside_others(mechanism) -> None:
+    plain = json.dumps({"mechanism": mechanism.sha256, "answers": {"smokes": "no", "day": "rest"}}).encode()
+    answers = read_answers([(plain + b"\n" + line(mechanism), "a.jsonl")], mechanism)
+    (region, _) = answers.groupings
+    assert (answers.n, region.codes.tolist(), region.values) == (2, [-1, 0], ("south",))
+
+
+@pytest.mark.parametrize("name", ["out.csv", "out.parquet"])
+def test_the_table_of_answers_has_them_beside_the_day_and_is_read_back(mechanism, tmp_path, name, capsys) -> None:
+    place, out = str(tmp_path / "pilot.survey"), str(tmp_path / name)
+    store = create_store(place, mechanism, title="Pilot", unrandomised=(REGION, AGE))
+    store.add(records(39), DAY)
+    assert main(["answers", "--db", place, "--out", out]) == 0
+    told = capsys.readouterr().out
+    assert told.count("\n") == 2
+    assert "Of these 39 people 39 are alone with what was not randomised (region, age)" in told
+    back = read_answers(out, mechanism)
+    assert back.beside == ("day of arrival", "region", "age")
+    assert {key: part.n for key, part in back.split("region").items()} == {"east": 13, "north": 13, "south": 13}
+
+
+def test_who_is_alone_is_counted_as_by_hand(mechanism, tmp_path) -> None:
+    answers = read_answers(lines_file(mechanism, tmp_path, 42), mechanism)
+    pairs = [each.codes[2:] for each in records(42)]  # 39 combinations, three of which come twice
+    wanted = sum(pairs.count(pair) == 1 for pair in pairs)
+    assert people_alone(answers.groupings) == wanted == 36
+    assert alone_sentence(answers.groupings).startswith(
+        "Of these 42 people 36 are alone with what was not randomised (region, age)"
+    )
+    assert "nobody is alone" in alone_sentence(answers.groupings[:1])
+    assert alone_sentence(()) == ""
