@@ -11,7 +11,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from rrcore.answers import Answers, FormLines, SampleColumns, count_answers, open_answers, read_answers, with_sample
+from rrcore.answers import Answers, FormLines, SampleColumns, count_answers, open_answers, read_answers, split_survey, with_sample
 from rrcore.commands.files import STANDARD, load, load_mechanism, title
 from rrcore.commands.progress import shown
 from rrcore.commands.workers import workers
@@ -81,7 +81,8 @@ def open_sources(names: Sequence[str], *, spooled: bool = False) -> Iterator[Sou
 def survey_of(options: argparse.Namespace) -> Survey:
     """The mechanism file, or those of the groups of respondents."""
     if len(options.mechanism) == 1:
-        return load_mechanism(options.mechanism[0])
+        own = load_mechanism(options.mechanism[0])
+        return split_survey(own) if options.direct else own
     named = [_named(text) for text in options.mechanism]
     return MechanismGroups([(name, load_mechanism(path)) for name, path in named])
 
