@@ -49,7 +49,7 @@ DENIAL_RATES = (
     DenialRate(
         "An abortion, told without the interviewer",
         0.48,
-        "of abortions in the USA of 1991 to 1994 that the Guttmacher Institute counted, those missing in the self-report of a national survey",
+        "of abortions in the USA of 1991 to 1994 that providers counted, those missing in the self-report of a national survey",
         "H. Fu, J. E. Darroch, S. K. Henshaw, E. Kolb, “Measuring the Extent of Abortion Underreporting in the 1995 National Survey of "
         "Family Growth”, Family Planning Perspectives 30 (1998) 128-133, 138",
         "the abstract: 52 % reported",

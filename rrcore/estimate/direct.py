@@ -77,7 +77,7 @@ class BreakEven:
         """
         if channel.lost():
             raise NotIdentifiableError(
-                "Randomised in this way the share cannot be read at all: raise the levels, or ask directly."
+                "Randomised in this way the share cannot be read at all: raise the levels, or ask directly.", channel.lost()
             )
         at = (cell,) if isinstance(cell, int) else tuple(cell)
         shares = np.full(channel.sizes, (1 - share) / (math.prod(channel.sizes) - 1))

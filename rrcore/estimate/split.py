@@ -16,7 +16,6 @@ POWER = 0.8
 """The power that is asked for unless another is given: of 100 such surveys 80 find the denial."""
 
 _HALVED = 50  # times, until the part is exact
-_LEAST_PART = 0.05
 
 
 @dataclass(frozen=True)
@@ -40,7 +39,7 @@ class SplitSample:
     >>> asked = BreakEven(0.1, 1_000, 0.3125)  # forced response with 2/3
     >>> best = SplitSample.fewest_people(asked, 0.06)
     >>> best.people, round(best.part, 3), round(best.power, 3)
-    (1644, 0.236, 0.8)
+    (1627, 0.287, 0.8)
     >>> SplitSample.fewest_directly(replace(asked, people=2_000), 0.06).text.split(":")[0]
     'Of 2,000 people 12.7 % asked directly find a denial of 6.0 points in 80 of 100 such surveys'
     """
@@ -62,8 +61,9 @@ class SplitSample:
     def fewest_people(cls, asked: BreakEven, denial: float, *, power: float = POWER, confidence: float = 0.95) -> SplitSample:
         """The split that needs fewest people for that ``power``, and with how many: f = sqrt(D) / (sqrt(D) + sqrt(S)).
 
-        D = q (1 - q) with q = p - b is the variance of one direct answer, S = p (1 - p) + V that of one randomised answer; with many people
-        n = (z + z_power)^2 (sqrt(D) + sqrt(S))^2 / b^2.
+        D is the variance of one direct answer, S = p (1 - p) + V that of one randomised answer; with many people
+        n = (z + z_power)^2 (sqrt(D) + sqrt(S))^2 / b^2. D is taken half-way between no denial and b, since the end of the interval that has to
+        leave out 0 is nearer to p than the share itself.
         """
         first = cls(asked, denial, _best_part(asked, denial), confidence)
         _check_power(power)
@@ -152,9 +152,8 @@ def _variances(asked: BreakEven, denial: float) -> tuple[float, float]:
 
 
 def _best_part(asked: BreakEven, denial: float) -> float:
-    """The part that needs fewest people; where all deny, so that a direct answer has no variance, a small one."""
-    direct, randomised = map(math.sqrt, _variances(asked, denial))
-    return max(direct / (direct + randomised), _LEAST_PART)
+    direct, randomised = map(math.sqrt, _variances(asked, denial / 2))
+    return direct / (direct + randomised)
 
 
 def _check_power(power: float) -> None:
