@@ -1,4 +1,4 @@
-"""Asking directly: the options ``--direct`` and ``--denial`` of ``plan``, and ``--direct`` of ``read``."""
+"""Asking directly: the options ``--direct`` and ``--denial`` of ``plan``, and ``--split-sample`` of ``read``."""
 
 from __future__ import annotations
 
@@ -117,7 +117,7 @@ def planned_direct_lines(entries: list[dict[str, Any]]) -> list[str]:
 def add_read_direct(command: argparse.ArgumentParser) -> None:
     """Give ``read`` its option."""
     command.add_argument(
-        "--direct",
+        "--split-sample",
         action="store_true",
         help="part of the people were asked directly, by a form that dealt them out: their answers are read too, and compared",
     )

@@ -82,7 +82,7 @@ def survey_of(options: argparse.Namespace) -> Survey:
     """The mechanism file, or those of the groups of respondents."""
     if len(options.mechanism) == 1:
         own = load_mechanism(options.mechanism[0])
-        return split_survey(own) if options.direct else own
+        return split_survey(own) if options.split_sample else own
     named = [_named(text) for text in options.mechanism]
     return MechanismGroups([(name, load_mechanism(path)) for name, path in named])
 

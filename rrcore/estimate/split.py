@@ -62,8 +62,8 @@ class SplitSample:
         """The split that needs fewest people for that ``power``, and with how many: f = sqrt(D) / (sqrt(D) + sqrt(S)).
 
         D is the variance of one direct answer, S = p (1 - p) + V that of one randomised answer; with many people
-        n = (z + z_power)^2 (sqrt(D) + sqrt(S))^2 / b^2. D is taken half-way between no denial and b, since the end of the interval that has to
-        leave out 0 is nearer to p than the share itself.
+        n = (z + z_power)^2 (sqrt(D) + sqrt(S))^2 / b^2. D is taken half-way between no denial and b, since the end of the interval that
+        has to leave out 0 is nearer to p than the share itself.
         """
         first = cls(asked, denial, _best_part(asked, denial), confidence)
         _check_power(power)

@@ -78,9 +78,8 @@ def test_shares_and_their_difference_are_those_of_the_closed_form() -> None:
     assert found.difference == pytest.approx(share - 0.04)
     low, high = found.interval()
     error = math.sqrt((1 / 3) * (2 / 3) / 750 / (4 / 6) ** 2 + 0.04 * 0.96 / 250)
-    assert (low + high) / 2 == pytest.approx(found.difference, abs=0.01) and (high - low) / 2 == pytest.approx(
-        1.96 * error, rel=0.03
-    )
+    assert (low + high) / 2 == pytest.approx(found.difference, abs=0.01)
+    assert (high - low) / 2 == pytest.approx(1.96 * error, rel=0.03)
 
 
 def test_the_interval_leaves_out_0_exactly_where_the_test_is_significant() -> None:
@@ -117,7 +116,8 @@ def test_two_categories_are_told_of_once_and_more_each() -> None:
     channel = rr.build("kronecker", (3,), [1.0]).marginal_channel((0,))
     three = invert_counts(np.array([50, 30, 20]), channel)
     two = told([600, 400], [480, 20])
-    assert len(denials(three, three)) == 3 and [each.cell for each in denials(two.randomised, two.directly)] == [(1,)]
+    assert len(denials(three, three)) == 3
+    assert [each.cell for each in denials(two.randomised, two.directly)] == [(1,)]
 
 
 def test_different_questions_are_not_compared() -> None:

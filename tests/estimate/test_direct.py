@@ -69,7 +69,9 @@ def test_the_people_for_a_denial_are_the_first_for_whom_it_costs_more() -> None:
 
 def test_where_even_all_denying_costs_less_it_is_said() -> None:
     found = level_of_1(20, share=0.01)
-    assert found.never and found.deniers > 1 and "even if all 1.0 %" in found.sentence
+    assert found.never
+    assert found.deniers > 1
+    assert "even if all 1.0 %" in found.sentence
 
 
 def test_the_sentence_says_points_and_people() -> None:
@@ -84,7 +86,8 @@ def test_nothing_is_gained_where_nothing_is_randomised() -> None:
 
 def test_intervals_stay_between_0_and_1() -> None:
     found = level_of_1(20, share=0.05)
-    assert found.randomised()[1][0] == 0 and found.directly(0.05) == (0.0, (0.0, 0.0))
+    assert found.randomised()[1][0] == 0
+    assert found.directly(0.05) == (0.0, (0.0, 0.0))
 
 
 def test_a_share_that_is_erased_cannot_be_asked_at_random() -> None:
@@ -108,5 +111,6 @@ def test_no_more_than_the_share_can_be_denied() -> None:
 
 def test_published_rates_have_their_sources_in_order() -> None:
     rates = [each.rate for each in DENIAL_RATES]
-    assert rates == sorted(rates) and all(0 < rate < 1 for rate in rates)
+    assert rates == sorted(rates)
+    assert all(0 < rate < 1 for rate in rates)
     assert all(each.source and each.read_in and each.measured for each in DENIAL_RATES)

@@ -296,4 +296,6 @@ def test_where_nothing_is_randomised_a_combination_of_nobody_has_an_interval() -
     schema = Schema((Attribute("one", ("a", "b")), Attribute("two", ("a", "b"))))
     counts = np.array([[9, 19], [52, 0]])
     low, high = invert_counts(counts, direct_file(schema).marginal_channel((0, 1))).interval(population=True)
-    assert (low <= counts / 80).all() and (counts / 80 <= high).all() and 0 < high[1, 1] < 0.06
+    assert (low <= counts / 80).all()
+    assert (counts / 80 <= high).all()
+    assert 0 < high[1, 1] < 0.06

@@ -39,7 +39,8 @@ def test_no_other_split_finds_it_with_clearly_fewer_people_or_fewer_asked_direct
     assert max(SplitSample(fewer, denial, part).power for part in np.linspace(0.01, 0.9, 90)) < 0.8 <= best.power
     twice = replace(ASKED, people=2 * best.people)
     least = SplitSample.fewest_directly(twice, denial)
-    assert least.power == pytest.approx(0.8) and least.part < best.part
+    assert least.power == pytest.approx(0.8)
+    assert least.part < best.part
     assert SplitSample(twice, denial, 0.98 * least.part).power < 0.8
 
 
@@ -68,5 +69,4 @@ def test_too_few_people_are_refused_with_how_many_are_needed() -> None:
 )
 def test_what_is_no_split_is_refused(denial: float, part: float, power: float, message: str) -> None:
     with pytest.raises(InputError, match=message):
-        SplitSample(ASKED, denial, part)
-        SplitSample.fewest_people(ASKED, denial, power=power)
+        SplitSample.fewest_people(SplitSample(ASKED, denial, part).asked, denial, power=power)
