@@ -202,4 +202,4 @@ def test_the_form_speaks_the_language_that_is_chosen(collect):
     assert '<html lang="en">' in collect.download("form.html")
     form = collect.set("selectbox", "Language of the form and the sheets", "pt").download("form.html")
     assert '<html lang="pt">' in form
-    assert "Aleatorizar as minhas respostas" in form
+    assert "Deixar o acaso decidir" in form
