@@ -9,22 +9,9 @@ import numpy as np
 from rrcore.answers.answers import Answers
 from rrcore.arrays import Integers
 from rrcore.errors import InputError
-from rrcore.promise import DIRECTLY, RANDOMISED, MechanismFile, MechanismGroups, asks_directly, direct_file
+from rrcore.promise import DIRECTLY, RANDOMISED, MechanismFile, MechanismGroups, asks_directly
 from rrcore.table.dataset import Dataset
 from rrcore.wording import counted
-
-
-def split_survey(mechanism: MechanismFile) -> MechanismGroups:
-    """A survey of which part is asked directly, and the rest by ``mechanism``: what its answers are read by.
-
-    Raises
-    ------
-    InputError
-        If the mechanism itself randomises nothing.
-    """
-    if asks_directly(mechanism):
-        raise InputError("This mechanism file randomises nothing: there is nothing to compare asking directly with.")
-    return MechanismGroups({RANDOMISED: mechanism, DIRECTLY: direct_file(mechanism.schema)})
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,6 +26,7 @@ class Arms:
     Examples
     --------
     >>> import rrcore as rr
+    >>> from rrcore.promise import split_survey
     >>> schema = rr.Schema((rr.Attribute("smokes", ("no", "yes")),))
     >>> file = rr.MechanismFile(schema, rr.integer_groups(rr.build("kronecker", (2,), [1.0])))
     >>> rows = b"smokes,group\\nno,randomised\\nyes,randomised\\nno,asked directly\\n"
@@ -59,25 +47,39 @@ class Arms:
         InputError
             If several groups were randomised beside those who were asked directly, or one of the two parts is empty.
         """
+        found = cls.so_far(answers)
+        if found is None or (
+            found.directly is None and isinstance(answers.mechanism, MechanismGroups) and _direct(answers.mechanism)
+        ):
+            name = RANDOMISED if found is None else DIRECTLY
+            raise InputError(f"Nobody who was {name} answered all questions: both parts of a split sample are needed.")
+        return found
+
+    @classmethod
+    def so_far(cls, answers: Answers) -> Arms | None:
+        """The same while answers arrive, when nobody may have been asked directly yet; None where nobody was randomised yet."""
         survey = answers.mechanism
-        if not isinstance(survey, MechanismGroups):
-            return cls(answers, None)
-        direct = [group for group, (_, file) in enumerate(survey.files) if asks_directly(file)]
-        if not direct:
+        if not isinstance(survey, MechanismGroups) or not (direct := _direct(survey)):
             return cls(answers, None)
         if len(direct) != 1 or len(survey.files) != 2:
             raise InputError(
                 f"{counted(len(survey.files), 'group has', 'groups have')} mechanism files of their own, {len(direct)} of them for asking "
                 "directly: read one such group beside one randomised group at a time."
             )
-        return cls(*(_part(answers, survey, group) for group in (1 - direct[0], direct[0])))
+        randomised, directly = (_part(answers, survey, group) for group in (1 - direct[0], direct[0]))
+        return None if randomised is None else cls(randomised, directly)
 
 
-def _part(answers: Answers, survey: MechanismGroups, group: int) -> Answers:
-    """The answers of one group, by its own mechanism file."""
+def _direct(survey: MechanismGroups) -> list[int]:
+    """Numbers of the groups that were asked directly."""
+    return [group for group, (_, file) in enumerate(survey.files) if asks_directly(file)]
+
+
+def _part(answers: Answers, survey: MechanismGroups, group: int) -> Answers | None:
+    """The answers of one group, by its own mechanism file; None where nobody of it answered all questions."""
     name, file = survey.files[group]
     if not all((_of_group(block, survey, group) < block.dataset.n).any() for block in (answers, *answers.further)):
-        raise InputError(f"Nobody who was {name} answered all questions: both parts of a split sample are needed.")
+        return None
     part = answers.part(lambda block: _of_group(block, survey, group), name)
     further = tuple(_lowered(block, file, survey, group) for block in part.further)
     return replace(_lowered(part, file, survey, group), further=further, rejected=answers.rejected)

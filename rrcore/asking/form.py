@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from html import escape
 from string import Template
 
+from rrcore.asking.direct import check_directly, direct_data
 from rrcore.asking.languages import language as language_of
 from rrcore.asking.page import asset, policy, question_wordings
 from rrcore.asking.picture import report_notes
@@ -36,6 +37,7 @@ def respondent_form(
     memory: bool = False,
     order: Sequence[str] = (),
     screens: Screens = Screens(),  # noqa: B008  # it is frozen
+    directly: int = 0,
 ) -> str:
     """The form for ``mechanism`` as one HTML file that needs nothing else: no server, no network, no other file.
 
@@ -65,6 +67,8 @@ def respondent_form(
     order : all attributes in the order in which they are asked; empty for that of the mechanism file. How they are randomised and handed in
         does not depend on it.
     screens : which screens respondents go through, and what their picture is about
+    directly : int from 0 to ``MAX_DIRECTLY``: of 100 people so many are asked directly, by chance and before anything is shown
+        Their answers are handed in as they are, by the file of ``direct_file``, and nothing protects them, which the form says first.
 
     Raises
     ------
@@ -85,9 +89,10 @@ def respondent_form(
         raise InputError("Invitations need an address: give the one that signs them and takes the answers.")
     if memory and screens.interviewer:
         raise InputError("A device that is handed on cannot memoise one person's answers: choose the one or the other.")
+    check_directly(mechanism, directly, memory=memory)
     lang, origin = language_of(language), form_origin(address)
     wordings, places = question_wordings(mechanism, title, questions, introduction), _places(mechanism, order)
-    form = Form(mechanism, lang, wordings, places, introduction, origin, bool(invitations), memory, screens)
+    form = Form(mechanism, lang, wordings, places, introduction, origin, bool(invitations), memory, screens, directly)
     style = asset("form.css")
     optional = {
         "memory.js": memory,
@@ -114,6 +119,7 @@ def respondent_form(
                 "interviewer": screens.interviewer,
                 "practice": practice_data(form),
                 "quiz": quiz_data(form),
+                **direct_data(form),
                 "notes": [report_notes(mechanism, i, lang) if screens.picture else [] for i in range(len(wordings))],
                 "texts": lang.sections["script"],
             }

@@ -8,6 +8,7 @@ from functools import cached_property
 from html import escape
 from string import Template
 
+from rrcore.asking.direct import DIRECT_STEPS, directly_told, either, only_randomised, split_told
 from rrcore.asking.languages import Language, hard_spaces, whole_of_100
 from rrcore.asking.page import answer_promises, asset, limit
 from rrcore.asking.picture import Picture, declining_words, is_declining, picture_of, real_categories
@@ -30,7 +31,7 @@ class Form:
 
     Parameters
     ----------
-    mechanism, introduction, memory, screens : as in ``respondent_form``
+    mechanism, introduction, memory, screens, directly : as in ``respondent_form``
     lang : Language
     wordings : how each attribute is asked, in the order of the mechanism file
     places : positions of the attributes in the order in which they are asked
@@ -47,6 +48,7 @@ class Form:
     invited: bool = False
     memory: bool = False
     screens: Screens = field(default_factory=Screens)
+    directly: int = 0
 
     @cached_property
     def picture(self) -> Picture | None:
@@ -76,8 +78,16 @@ class Form:
 def screens_of(form: Form) -> str:
     """All screens as HTML."""
     steps = form.steps
-    told = (form.lang.html("form", "step", number=str(number), all=str(len(steps))) for number in range(1, len(steps) + 1))
-    return "\n".join(SCREENS[name](form, step) for name, step in zip(steps, told, strict=True))
+    return "\n".join(
+        SCREENS[name](form, either(form, _step(form, steps, name), _step(form, DIRECT_STEPS, name))) for name in steps
+    )
+
+
+def _step(form: Form, steps: Sequence[str], name: str) -> str:
+    """The place of a screen among ``steps``; empty where it is none of them."""
+    if name not in steps:
+        return ""
+    return form.lang.html("form", "step", number=str(1 + steps.index(name)), all=str(len(steps)))
 
 
 def footer_of(form: Form) -> str:
@@ -103,8 +113,12 @@ def _before(form: Form, step: str) -> str:
         "before",
         step=step,
         introduction=f'<p class="introduction" dir="auto">{escape(introduction)}</p>' if introduction else "",
-        heading=form.sentences["say_explained" if form.screens.picture else "say_before"],
-        explanation=f"{_pictured(form)}\n{remembers}" if form.screens.picture else _exact(form),
+        heading=either(
+            form, form.sentences["say_explained" if form.screens.picture else "say_before"], form.sentences["say_directly"]
+        ),
+        explanation=either(
+            form, f"{_pictured(form)}\n{remembers}" if form.screens.picture else _exact(form), directly_told(form), "div"
+        ),
         forgetful=f'<p id="forgetful" class="notice" hidden>{form.sentences["say_forgetful"]}</p>' if form.memory else "",
         code=code,
     )
@@ -150,11 +164,12 @@ def _exact(form: Form) -> str:
         leaving=form.lang.html("form", f"leaves_{way}", host=_host(form)),
         remembers=f"<p>{form.sentences['say_remembers']}</p>" if form.memory else "",
         numbers="\n".join(_numbers(form.mechanism, form.wordings, form.lang)),
+        split=split_told(form),
     )
 
 
 def _practice(form: Form, step: str) -> str:
-    return form.fill("practice", step=step, question=_choices("practice", *_practised(form), form.lang))
+    return only_randomised(form, form.fill("practice", step=step, question=_choices("practice", *_practised(form), form.lang)))
 
 
 def _practised(form: Form) -> tuple[str, tuple[str, ...]]:
@@ -175,7 +190,8 @@ def _practised(form: Form) -> tuple[str, tuple[str, ...]]:
 
 
 def _quiz(form: Form, step: str) -> str:
-    return form.fill("quiz", step=step, question=_html(form.lang.text("form", "quiz_question", answer=_answer(form))))
+    question = _html(form.lang.text("form", "quiz_question", answer=_answer(form)))
+    return only_randomised(form, form.fill("quiz", step=step, question=question))
 
 
 def _questions(form: Form, step: str) -> str:
@@ -188,8 +204,16 @@ def _questions(form: Form, step: str) -> str:
         )
         for number, i in enumerate(form.places, 1)
     )
-    once = form.sentences[f"say_once{'_memory' if form.memory else ''}"]
-    return form.fill("questions", step=step, questions="\n".join(asked), count=str(len(form.places)), once=once)
+    say = form.sentences
+    return form.fill(
+        "questions",
+        step=step,
+        questions="\n".join(asked),
+        count=str(len(form.places)),
+        once=either(form, say[f"say_once{'_memory' if form.memory else ''}"], say["say_directly_once"]),
+        say_truthfully=either(form, say["say_truthfully"], say["say_directly_truthfully"]),
+        say_randomise=either(form, say["say_randomise"], say["say_directly_confirm"]),
+    )
 
 
 def _report(form: Form, step: str) -> str:
@@ -198,8 +222,12 @@ def _report(form: Form, step: str) -> str:
     return form.fill(
         "report",
         step=step,
-        doubt=say["say_doubt_some" if None in form.mechanism.certificate.levels else "say_doubt_any"],
-        gone=say[f"say_gone{kept}"],
+        doubt=either(
+            form,
+            say["say_doubt_some" if None in form.mechanism.certificate.levels else "say_doubt_any"],
+            say["say_directly_doubt"],
+        ),
+        gone=either(form, say[f"say_gone{kept}"], say["say_directly_gone"]),
         choices=form.lang.html("form", f"choices_{way}", host=_host(form)),
         send=f'<button type="button" id="send" class="main">{say["say_send"]}</button>\n' if form.origin else "",
         hand_on=form.fill("hand_on") if form.screens.interviewer else "",

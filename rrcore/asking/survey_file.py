@@ -11,12 +11,15 @@ from typing import Any
 from rrcore.asking.form import respondent_form
 from rrcore.asking.screens import PLAIN, Screens
 from rrcore.errors import InputError
+from rrcore.promise.direct import split_survey
+from rrcore.promise.groups import Survey
 from rrcore.promise.mechanism_file import MechanismFile
 from rrcore.table.plain import Place, from_plain, parse
 from rrcore.work import new_file
 
 SURVEY_FILE_VERSION = 2
-"""Newest schema number of the survey file, which knows screens. What version 1 can say, a survey without any of them, is still written so."""
+"""Newest schema number of the survey file, which knows screens and people who are asked directly. What version 1 can say, a survey without
+either, is still written so."""
 
 _FORMAT = "rr-workbench survey"
 _PLACE = Place("survey file", "choose a file as it was saved by 'Download survey file', or make it again")
@@ -37,6 +40,7 @@ class SurveyFile:
     invited : whether only who has an invitation code may answer; a receiver sees to that
     memory : whether the form memoises answers, for people who are asked again
     screens : which screens respondents go through, and what their picture is about
+    directly : of 100 people so many are asked directly, as in ``respondent_form``; nothing protects their answers
 
     Raises
     ------
@@ -63,11 +67,17 @@ class SurveyFile:
     invited: bool = False
     memory: bool = False
     screens: Screens = field(default_factory=Screens)
+    directly: int = 0
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "questions", {name: text for name, text in self.questions.items() if text.strip()})
         object.__setattr__(self, "order", () if tuple(self.order) == self.mechanism.schema.names else tuple(self.order))
         self.form()
+
+    @property
+    def read_by(self) -> Survey:
+        """What its answers are read by: the mechanism file, or, where some are asked directly, both files."""
+        return split_survey(self.mechanism) if self.directly else self.mechanism
 
     @property
     def texts(self) -> dict[str, Any]:
@@ -82,9 +92,10 @@ class SurveyFile:
         """The document; ``from_json`` reads it back. It holds no answers."""
         order = self.order or self.mechanism.schema.names
         plain = self.screens == PLAIN
+        first = plain and not self.directly
         document = {
             "format": _FORMAT,
-            "version": 1 if plain else SURVEY_FILE_VERSION,
+            "version": 1 if first else SURVEY_FILE_VERSION,
             "title": self.title,
             "introduction": self.introduction,
             "language": self.language,
@@ -92,6 +103,7 @@ class SurveyFile:
             "invited": self.invited,
             "memory": self.memory,
             **({} if plain else {"screens": asdict(self.screens)}),
+            **({"directly": self.directly} if self.directly else {}),
             "mechanism": json.loads(self.mechanism.to_json()),
         }
         return json.dumps(document, ensure_ascii=False, indent=1)
@@ -123,6 +135,7 @@ class SurveyFile:
                 found.invited,
                 found.memory,
                 found.screens,
+                found.directly,
             )
 
     @classmethod
@@ -157,3 +170,4 @@ class _Document:
     memory: bool
     mechanism: Mapping[str, Any]
     screens: Screens = PLAIN
+    directly: int = 0

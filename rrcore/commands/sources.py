@@ -11,12 +11,12 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from rrcore.answers import Answers, FormLines, SampleColumns, count_answers, open_answers, read_answers, split_survey, with_sample
+from rrcore.answers import Answers, FormLines, SampleColumns, count_answers, open_answers, read_answers, with_sample
 from rrcore.commands.files import STANDARD, load, load_mechanism, title
 from rrcore.commands.progress import shown
 from rrcore.commands.workers import workers
 from rrcore.limits import MAX_FILE_BYTES
-from rrcore.promise import MechanismGroups
+from rrcore.promise import MechanismGroups, split_survey
 from rrcore.promise.groups import Survey
 from rrcore.table.stream import Stream, read_in_batches
 

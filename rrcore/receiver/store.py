@@ -14,7 +14,8 @@ import secrets
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from functools import cached_property
+from typing import Any, Literal, cast
 
 import numpy as np
 from sqlalchemy import Connection, Select, bindparam, delete, func, insert, inspect, select, text, update
@@ -23,6 +24,8 @@ from rrcore.answers.answers import Answers
 from rrcore.asking.screens import PLAIN, Screens
 from rrcore.asking.survey_file import SurveyFile
 from rrcore.errors import InputError
+from rrcore.promise.direct import split_survey
+from rrcore.promise.groups import Survey
 from rrcore.promise.mechanism_file import MechanismFile
 from rrcore.receiver.tables import ACTS, ANSWERS, CODES, LOCK, OPENED, PAUSED, RECEIPTS, STATE, SURVEYS
 from rrcore.table.dataset import Dataset
@@ -65,7 +68,7 @@ class Store:
     title, introduction : str
     questions : dict, attribute -> how it is asked
     language : str, of the form
-    order, memory, screens : as in ``respondent_form``; a survey that was made before there were screens has none
+    order, memory, screens, directly : as in ``respondent_form``; a survey that was made before there were screens has none
     key : str, PEM of the key that signs invitations; empty where everybody may answer
     by : str, who acts, for the record of acts; by default the account that the program runs under
     """
@@ -79,6 +82,7 @@ class Store:
     order: tuple[str, ...] = ()
     memory: bool = False
     screens: Screens = PLAIN
+    directly: int = 0
     key: str = field(default="", repr=False)
     by: str = field(default_factory=this_user, repr=False, compare=False)
 
@@ -100,12 +104,18 @@ class Store:
             bool(self.key),
             self.memory,
             self.screens,
+            self.directly,
         )
+
+    @cached_property
+    def read_by(self) -> Survey:
+        """What answers are read by: where some are asked directly, each names one of two files, and what is stored says which."""
+        return split_survey(self.mechanism) if self.directly else self.mechanism
 
     @property
     def reports(self) -> Schema:
         """What is reported: the attributes and categories that answers are made of."""
-        return self.mechanism.reports
+        return self.read_by.reports
 
     @property
     def closed(self) -> dt.date | None:
@@ -203,7 +213,7 @@ class Store:
         values, which = np.unique(days, return_inverse=True)
         name = "day" if "day" not in self.reports.names else "day of arrival"
         column = TextColumn(name, which.astype(np.int32), tuple(values.tolist()))
-        return Answers(Dataset(self.reports, codes, self.title), self.mechanism, (column,))
+        return Answers(Dataset(self.reports, codes, self.title), cast(MechanismFile, self.read_by), (column,))
 
     def acts(self) -> tuple[Act, ...]:
         """The record of acts; empty in a survey of a version that kept none."""

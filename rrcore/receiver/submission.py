@@ -6,8 +6,10 @@ import re
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
+
 from rrcore.errors import DocumentError, InputError
-from rrcore.promise.mechanism_file import MechanismFile
+from rrcore.promise.groups import Survey
 from rrcore.receiver.store import Submission
 from rrcore.table.plain import parse
 from rrcore.table.reading.lines import LINE
@@ -22,25 +24,31 @@ NOT_JSON = "This is not an answer from the form: one JSON object is expected."
 
 @dataclass(frozen=True)
 class Checker:
-    """Reads answers to one mechanism file.
+    """Reads answers to one mechanism file, or to one of those of a survey of which part is asked directly.
 
     Parameters
     ----------
-    mechanism : MechanismFile
+    survey : MechanismFile or MechanismGroups
     invited : bool, whether an answer has to bring the signature of its receipt
     """
 
-    mechanism: MechanismFile
+    survey: Survey
     invited: bool
-    codes: tuple[dict[str, int], ...] = field(init=False, repr=False)
+    parts: dict[str, tuple[int, tuple[dict[str, int], ...]]] = field(init=False, repr=False)
     longest: int = field(init=False)
 
     def __post_init__(self) -> None:
-        attributes = self.mechanism.reports.attributes
-        codes = tuple({category: code for code, category in enumerate(each.categories)} for each in attributes)
-        text = sum(_units(each.name) + max(map(_units, each.categories)) + 2 for each in attributes)
-        object.__setattr__(self, "codes", codes)
-        object.__setattr__(self, "longest", _AROUND + _ESCAPED * text)
+        parts, longest = {}, 0
+        for number, (_, file) in enumerate(self.survey.files):
+            attributes = file.reports.attributes
+            parts[file.sha256] = (
+                number,
+                tuple({category: code for code, category in enumerate(each.categories)} for each in attributes),
+            )
+            text = sum(_units(each.name) + max(map(_units, each.categories)) + 2 for each in attributes)
+            longest = max(longest, _AROUND + _ESCAPED * text)
+        object.__setattr__(self, "parts", parts)
+        object.__setattr__(self, "longest", longest)
 
     def read(self, body: bytes) -> tuple[Submission, bytes]:
         """The answer in ``body``, and its signature (empty where none is needed). Raises InputError for anything else."""
@@ -48,21 +56,23 @@ class Checker:
         if set(record) != {"mechanism", "answers", "receipt"} | ({"signature"} if self.invited else set()):
             needed = "mechanism, answers, receipt and signature" if self.invited else "mechanism, answers and receipt"
             raise InputError(f"This is not an answer from the form: it has the fields {needed}, and no others.")
-        if record["mechanism"] != self.mechanism.sha256:
+        made_by = record["mechanism"]
+        if not isinstance(made_by, str) or made_by not in self.parts:
             raise InputError("These answers were randomised by another mechanism file: open the form of this survey.")
         answers = record["answers"]
-        names = self.mechanism.reports.names
+        names, (part, lookups) = self.survey.schema.names, self.parts[made_by]
         if not isinstance(answers, dict) or set(answers) != set(names):
             raise InputError("This is not an answer from the form: it answers each question of the survey, and no others.")
         codes = []
-        for name, lookup in zip(names, self.codes, strict=True):
+        for name, lookup in zip(names, lookups, strict=True):
             code = lookup.get(answers[name]) if isinstance(answers[name], str) else None
             if code is None:
                 raise InputError(f"The answer to '{name}' is not one of its categories: open the form of this survey.")
             codes.append(code)
         receipt = text_of(record["receipt"], _RECEIPT, "receipt")
         signature = text_of(record["signature"], _SIGNATURE, "signature") if self.invited else ""
-        return Submission(tuple(codes), bytes.fromhex(receipt)), bytes.fromhex(signature)
+        stored = self.survey.raised(np.array(codes, dtype=np.int32), part)
+        return Submission(tuple(stored.tolist()), bytes.fromhex(receipt)), bytes.fromhex(signature)
 
 
 def read_object(body: bytes) -> dict[str, Any]:

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 import rrcore as rr
-from rrcore.answers import Arms, SampleColumns, count_answers, read_answers, split_survey, with_sample
+from rrcore.answers import Arms, SampleColumns, count_answers, read_answers, with_sample
 from rrcore.errors import InputError
-from rrcore.promise import DIRECTLY, RANDOMISED, MechanismFile, MechanismGroups, asks_directly, direct_file
+from rrcore.promise import DIRECTLY, RANDOMISED, MechanismFile, MechanismGroups, asks_directly, direct_file, split_survey
 from rrcore.promise.weights import LieWeights, MatrixWeights
 from rrcore.table import Attribute, Dataset, Schema
 from rrcore.table.stream import open_stream

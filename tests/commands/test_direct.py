@@ -10,8 +10,9 @@ import jsonschema
 import numpy as np
 import pytest
 
-from rrcore.answers import Arms, read_answers, split_survey
+from rrcore.answers import Arms, read_answers
 from rrcore.estimate import BreakEven, SplitSample, denials
+from rrcore.promise import split_survey
 from tests.answers.test_arms import FILE, SURVEY, collected
 from tests.commands.terminal import run
 from tests.commands.test_results import SCHEMA

@@ -3,13 +3,31 @@
 (() => {
   const element = (id) => document.getElementById(id);
   const data = JSON.parse(element("data").textContent);
-  const { mechanism, invitations, memory: remembering, texts } = data;
+  const { invitations, memory: remembering, texts } = data;
   const text = (key, values = {}) => texts[key].replace(/\{(\w+)\}/g, (_, name) => values[name]);
   const reports = (attribute) => attribute.reports || attribute.categories; // what can be handed in
   const randomBytes = (count) => crypto.getRandomValues(new Uint8Array(count));
 
+  // Whether this respondent is asked directly, drawn before anything is shown; the page is then left with what is meant for them.
+  function deal() {
+    const directly = randomise(data.direct.deal, [0], randomBytes)[0] === 1;
+    for (const part of document.querySelectorAll("main [data-arm]")) {
+      if (part.dataset.arm === (directly ? "directly" : "randomised")) part.hidden = part.tagName === "SECTION";
+      else part.remove();
+    }
+    return directly;
+  }
+
   // One respondent, from the first screen to the report; done is called once the report was handed in.
   function begin(done) {
+    element("unready").hidden = true;
+    const safe = window.crypto && crypto.getRandomValues && (!invitations || (crypto.subtle && typeof hideReceipt === "function"));
+    if (typeof randomise !== "function" || !safe) {
+      element("refused").hidden = false;
+      return;
+    }
+    const directly = Boolean(data.direct) && deal();
+    const mechanism = directly ? data.direct.mechanism : data.mechanism;
     const asked = Array.from(document.querySelectorAll("[id^=wording]"), (wording) => Number(wording.id.slice("wording".length))); // in their order
     const controls = (i) => Array.from(document.querySelectorAll(`[name="q${i}"]`));
     const setup = Object.assign({ element, text, randomBytes }, data);
@@ -131,7 +149,7 @@
     function show(released, wordings) {
       const rows = asked.map((i) => {
         const row = document.createElement("div");
-        const notes = data.notes[i] || [];
+        const notes = directly ? [] : data.notes[i] || [];
         const cells = [["dt", wordings[i]], ["dd", reports(mechanism.attributes[i])[released[i]]], ["dd", notes[released[i] % notes.length]]];
         for (const [tag, content] of cells) {
           if (content === undefined) continue;
@@ -147,12 +165,6 @@
       goTo("report");
     }
 
-    element("unready").hidden = true;
-    const safe = window.crypto && crypto.getRandomValues && (!invitations || (crypto.subtle && typeof hideReceipt === "function"));
-    if (typeof randomise !== "function" || !safe) {
-      element("refused").hidden = false;
-      return;
-    }
     if (remembering && deviceMemory(mechanism.sha256) === null) {
       element("forgetful").hidden = false;
       return;
