@@ -97,7 +97,8 @@ def footer_of(form: Form) -> str:
     )
     if not form.screens.picture:
         return identity
-    return f'<details id="numbers"><summary>{form.sentences["say_technical"]}</summary>\n{_exact(form)}\n{identity}\n</details>'
+    exact = either(form, _exact(form), directly_told(form) if form.directly else "", "div")
+    return f'<details id="numbers"><summary>{form.sentences["say_technical"]}</summary>\n{exact}\n{identity}\n</details>'
 
 
 def interviewer_of(form: Form) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from fractions import Fraction
 
 from rrcore.errors import InputError
 from rrcore.promise.groups import MechanismGroups
@@ -44,7 +45,9 @@ def split_mark(survey: MechanismGroups) -> str:
 def asks_directly(file: MechanismFile) -> bool:
     """Whether a file reports every answer as it is."""
     return file.reports == file.schema and all(
-        weights.truth(place) == (1, 1) for positions, weights in file.groups for place in range(len(positions))
+        weights.truth(place) == (Fraction(1), Fraction(1))
+        for positions, weights in file.groups
+        for place in range(len(positions))
     )
 
 

@@ -31,7 +31,7 @@ def split_sample(arms: Arms) -> Iterator[Element]:
         html(
             "p",
             f"Chance picked {counted(arms.directly.n, 'person', 'people')} to answer directly. Their answers were handed in as they were "
-            "given, and nothing protects them; every sentence above about randomised answers is about the others, and so is every share above. "
+            "given, and nothing protects them; every share above, and every sentence about randomised answers, is about the others. "
             "Denial is the share among the randomised less the share among those asked directly: above 0 where people deny when they are "
             "asked directly.",
         ),

@@ -11,9 +11,10 @@
   // Whether this respondent is asked directly, drawn before anything is shown; the page is then left with what is meant for them.
   function deal() {
     const directly = randomise(data.direct.deal, [0], randomBytes)[0] === 1;
-    for (const part of document.querySelectorAll("main [data-arm]")) {
-      if (part.dataset.arm === (directly ? "directly" : "randomised")) part.hidden = part.tagName === "SECTION";
-      else part.remove();
+    for (const part of document.querySelectorAll("[data-arm]")) {
+      const theirs = part.dataset.arm === (directly ? "directly" : "randomised");
+      if (!theirs && part.closest("main")) part.remove();
+      else part.hidden = !theirs || part.tagName === "SECTION"; // below the screens both stay, for the next person
     }
     return directly;
   }
