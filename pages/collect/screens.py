@@ -8,28 +8,31 @@ from pages.shared import surveys, widgets
 from rrcore.promise import MechanismFile
 
 _BEFORE = {
-    "picture": (
+    "form_picture": (
         "A picture of 100 people",
         "Three sentences and a picture: of 100 people whose answer is no, so many send yes. At the end each report says how many others "
         "send the same. Without it: an explanation in words.",
     ),
-    "practice": (
+    "form_practice": (
         "A question to practise on",
         "Respondents see how chance keeps or changes their answer to a harmless question, as often as they like, by the same chances as "
         "the question of the picture. Nothing of it leaves the page.",
     ),
-    "check": (
+    "form_check": (
         "A question that checks whether it was understood",
         "Does what is sent prove anything? An explanation follows. What somebody chooses is not sent.",
     ),
-    "one_at_a_time": ("One question at a time", "Each question has a screen of its own, with a bar that shows how far one is."),
+    "form_one_at_a_time": (
+        "One question at a time",
+        "Each question has a screen of its own, with a bar that shows how far one is.",
+    ),
 }
 
 
 def ask(file: MechanismFile) -> None:
     """Boxes for the screens, and the picture's question, answer and guess."""
-    for name, (label, told) in _BEFORE.items():
-        widgets.checkbox(label, f"form_{name}", value=surveys.SCREENS_AT_FIRST[name], help=told)
+    for key, (label, told) in _BEFORE.items():
+        widgets.checkbox(label, key, value=surveys.SCREENS_AT_FIRST[key], help=told)
     names = file.schema.names
     abouts = {"": "the first question with two answers", **dict(zip(names, names, strict=True))}
     left, right = st.columns(2)

@@ -137,7 +137,7 @@ def _pictured(form: Form) -> str:
     sent = whole_of_100(about.share)
     return form.fill(
         "picture",
-        wording=escape(form.wordings[about.place]),
+        wording=_wording(form),
         told=_html(lang.counting("form", "picture", about.share, **named)),
         sent="".join(map(_person, range(sent))),
         unsent="".join(map(_person, range(sent, 100))),
@@ -192,14 +192,14 @@ def _practised(form: Form) -> tuple[str, tuple[str, ...]]:
 
 def _quiz(form: Form, step: str) -> str:
     question = _html(form.lang.text("form", "quiz_question", answer=_answer(form)))
-    return only_randomised(form, form.fill("quiz", step=step, question=question))
+    return only_randomised(form, form.fill("quiz", step=step, question=question, wording=_wording(form)))
 
 
 def _questions(form: Form, step: str) -> str:
     asked = (
         _choices(
             str(i),
-            f'<span>{number}.</span> <span id="wording{i}" dir="auto">{escape(form.wordings[i])}</span>',
+            f'<span class="number">{number}.</span> <span id="wording{i}" dir="auto">{escape(form.wordings[i])}</span>',
             form.mechanism.schema.attributes[i].categories,
             form.lang,
         )
@@ -270,6 +270,12 @@ def quiz_data(form: Form) -> dict[str, str]:
 def _answer(form: Form) -> str:
     assert form.picture is not None
     return form.mechanism.schema.attributes[form.picture.place].categories[form.picture.answer]
+
+
+def _wording(form: Form) -> str:
+    """The question that the picture is about."""
+    assert form.picture is not None
+    return escape(form.wordings[form.picture.place])
 
 
 def _host(form: Form) -> str:

@@ -67,7 +67,7 @@ def add_screens(group: argparse._ActionsContainer) -> None:
         whole("number of 100 people asked directly"),
         default=0,
     )
-    add("--common", "a guess how many of 100 people have that answer", whole("guess how many of 100 people", 99), default=0)
+    add("--common", "a guess how many of 100 people have that answer", whole("guess how many of 100 people"), default=0)
 
 
 def screens_of(options: argparse.Namespace) -> Screens:
