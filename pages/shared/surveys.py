@@ -66,6 +66,7 @@ def in_play(work: state.Work, file: MechanismFile) -> SurveyFile:
         bool(typed.get("form_invited", False)),
         bool(typed.get("form_memory", False)),
         screens_in_play(file),
+        int(typed.get("form_directly") or 0),
     )
 
 

@@ -112,6 +112,11 @@ class SplitSample:
         return round(self.part * self.people)
 
     @property
+    def of_100(self) -> int:
+        """How many of 100 people are asked directly, in whole ones, rounded up: as a form deals them out."""
+        return max(1, math.ceil(100 * self.part - 1e-9))
+
+    @property
     def error(self) -> float:
         """Standard error of the difference of the two shares."""
         direct, randomised = self._variances

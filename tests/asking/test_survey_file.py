@@ -14,7 +14,7 @@ from rrcore.asking import LANGUAGES, SurveyFile
 from rrcore.asking.preview import Part, preview
 from rrcore.asking.screens import PLAIN, Screens
 from rrcore.errors import InputError
-from rrcore.limits import MAX_COLUMNS, MAX_TEXT
+from rrcore.limits import MAX_COLUMNS, MAX_DIRECTLY, MAX_TEXT
 from rrcore.mechanisms import build
 from rrcore.promise import MechanismFile, integer_groups
 from rrcore.table.schema import Attribute, Schema
@@ -55,7 +55,10 @@ def test_schema_is_valid_and_has_the_limits_of_the_library() -> None:
     Draft202012Validator.check_schema(SCHEMA)
     Draft202012Validator(SCHEMA).validate(json.loads(SURVEY.to_json()))
     properties, question = SCHEMA["properties"], SCHEMA["properties"]["questions"]["items"]["properties"]
-    assert set(properties) == {*SCHEMA["required"], "screens"} == set(json.loads(SURVEY.to_json()))
+    direct = json.loads(replace(SURVEY, memory=False, directly=25).to_json())
+    Draft202012Validator(SCHEMA).validate(direct)
+    assert set(properties) == {*SCHEMA["required"], "screens", "directly"} == set(direct)
+    assert properties["directly"]["maximum"] == MAX_DIRECTLY
     screens = properties["screens"]["properties"]
     assert list(screens) == [each.name for each in fields(Screens)]
     assert properties["language"]["enum"] == list(LANGUAGES)
