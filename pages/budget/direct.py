@@ -13,7 +13,7 @@ from rrcore.errors import InputError
 from rrcore.estimate import DENIAL_RATES, BreakEven, SplitSample
 from rrcore.limits import MAX_DIRECTLY
 from rrcore.mechanisms import Mechanism
-from rrcore.wording import meaning, points
+from rrcore.wording import count_text, meaning, points
 
 
 @dataclass
@@ -79,7 +79,8 @@ def _compare(found: BreakEven, denial: float, label: str) -> None:
         st.markdown(f"**{widgets.plain(found.sentence)}**", help=meaning("break-even denial"))
         figure = plots.direct_ways_figure(found, denial, widgets.palette(), of=label)
         widgets.figure(figure, "direct-or-randomised", alt=f"Interval of {label}, asked directly and randomised")
-        st.caption(f"If {points(denial)} of {points(found.share)} deny when they are asked directly.")
+        told = f"if {100 * denial:.3g} of the {100 * found.share:.3g} in 100 whom it is true of deny when they are asked directly"
+        st.caption(f"Expected 95 % intervals of {count_text(found.people)} people, {told}.")
     with right:
         st.markdown("**Let the survey find out**", help=meaning("split sample"))
         try:

@@ -68,8 +68,8 @@ def ask_directly() -> None:
     )
     if number:
         widgets.warn(
-            f"Of 100 people {number} hand in their answers as they are: nothing protects them, and the form tells them first. Tick 'Some were "
-            "asked directly' on page Read."
+            f"Of 100 people {number} hand in their answers as they are: nothing protects them, and the form tells them first. Tick "
+            "'Some were asked directly' on page Read."
         )
 
 

@@ -59,7 +59,7 @@ def direct() -> None:
     """The way to what comes before all others: whether to randomise at all."""
     with st.container(border=True, horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
         st.markdown(
-            "**Should you randomise at all?** Asked directly, some people deny. See how many have to before chance pays.",
+            "**Should you randomise at all?** See how many people must deny before chance pays.",
             width="content",
         )
         if st.button("Compare both ways", icon=":material/help_center:"):

@@ -40,8 +40,8 @@ class SplitSample:
     >>> best = SplitSample.fewest_people(asked, 0.06)
     >>> best.people, round(best.part, 3), round(best.power, 3)
     (1627, 0.287, 0.8)
-    >>> SplitSample.fewest_directly(replace(asked, people=2_000), 0.06).text.split(":")[0]
-    'Of 2,000 people 12.7 % asked directly find a denial of 6.0 points in 80 of 100 such surveys'
+    >>> SplitSample.fewest_directly(replace(asked, people=2_000), 0.06).directly
+    253
     """
 
     asked: BreakEven
@@ -140,9 +140,9 @@ class SplitSample:
     def text(self) -> str:
         """What the split finds and what it costs, in one sentence with its price."""
         return (
-            f"Of {counted(self.people, 'person', 'people')} {percent(self.part)} asked directly find a denial of {points(self.denial)} "
-            f"in {100 * self.power:.0f} of 100 such surveys: about {counted(self.directly, 'person', 'people')}, whose answers are not "
-            "protected at all."
+            f"With {counted(self.people, 'person', 'people')}, {percent(self.part)} of them asked directly, {100 * self.power:.0f} of 100 "
+            f"such surveys find a denial of {points(self.denial)}. Price: about {counted(self.directly, 'person', 'people')} whose answers "
+            "are not protected at all."
         )
 
     @property

@@ -53,7 +53,7 @@ def _ways(
     told = (
         []
         if truth is None
-        else [note(100 * truth, 1, "expected share", xref="x", yref="y domain", xanchor="left", yanchor="bottom")]
+        else [note(100 * truth, 1, "expected share", xref="x", yref="y domain", xanchor="right", yanchor="bottom")]
     )
     return framed(
         [marks],

@@ -49,7 +49,7 @@ def test_more_power_takes_more_people() -> None:
 
 
 def test_the_price_stands_in_its_sentence() -> None:
-    assert SplitSample(ASKED, 0.1, 0.25).text.endswith("about 250 people, whose answers are not protected at all.")
+    assert SplitSample(ASKED, 0.1, 0.25).text.endswith("Price: about 250 people whose answers are not protected at all.")
 
 
 def test_too_few_people_are_refused_with_how_many_are_needed() -> None:
