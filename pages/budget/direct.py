@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import streamlit as st
 
 from pages.shared import state, widgets
@@ -15,43 +13,40 @@ from rrcore.limits import MAX_DIRECTLY
 from rrcore.mechanisms import Mechanism
 from rrcore.wording import count_text, meaning, points
 
-
-@dataclass
-class Asked:
-    """What is compared: the share that is expected, in percent, and what is denied of it, in points."""
-
-    share: float = 10.0
-    denial: float = 5.0
+_SHARE, _DENIAL = 10.0, 5.0
+"""What is compared at first: the share that is expected, in percent, and what is denied of it, in points."""
 
 
 def show(work: state.Work, plan: Plan, mechanism: Mechanism) -> None:
-    """One sentence, which opens the rest."""
-    asked = state.of_page(Asked)
+    """One sentence, and beside it a switch for the rest."""
     names = dict(enumerate(plan.schema.names))
     axis = int(st.session_state.get(_key(plan, "attribute"), 0))
     categories = dict(enumerate(plan.schema.attributes[axis].categories))
     at = int(st.session_state.get(_key(plan, f"category_{axis}"), len(categories) - 1))
+    share = float(st.session_state.get("direct_share", _SHARE)) / 100
     found, problem = None, ""
     try:
-        found = BreakEven.of(mechanism.marginal_channel((axis,)), at, people=plan.respondents, share=asked.share / 100)
+        found = BreakEven.of(mechanism.marginal_channel((axis,)), at, people=plan.respondents, share=share)
     except InputError as error:
         problem = str(error)
-    box = st.expander(_title(found), key="budget_direct", on_change="rerun", icon=":material/help_center:")
-    if not box.open:
+    with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
+        st.markdown(f"{_title(found)}.", width="content")
+        compared = st.toggle("Compare", key="budget_direct", persist_state="session", help=meaning("break-even denial"))
+    if not compared:
         return
-    with box:
-        _choose(plan, asked, names, axis, categories)
+    with st.container(border=True, key="direct"):
+        denial = _choose(plan, names, axis, categories) / 100
         if found is None:
             widgets.complain(problem)
             return
         label = f"{names[axis]}: {categories[at]}"
-        _compare(found, min(asked.denial / 100, found.share), label)
+        _compare(found, min(denial, found.share), label)
         _scale()
 
 
 def _title(found: BreakEven | None) -> str:
     if found is None:
-        return "Should you randomise at all?"
+        return "Asked at random, this share cannot be read at all"
     if found.never:
         return "Asked directly, this comes out closer even if all deny"
     return f"Asked directly, more than {points(found.denial)} must deny before this pays"
@@ -61,14 +56,14 @@ def _key(plan: Plan, what: str) -> str:
     return f"direct_{what}_{hash(plan.schema)}"
 
 
-def _choose(plan: Plan, asked: Asked, names: dict[int, str], axis: int, categories: dict[int, str]) -> None:
-    """The share that is meant, and what may be denied of it."""
+def _choose(plan: Plan, names: dict[int, str], axis: int, categories: dict[int, str]) -> float:
+    """The share that is meant, and what may be denied of it, in points."""
     first, second, third, fourth = st.columns(4)
     widgets.select("Attribute", names, _key(plan, "attribute"), help=meaning("attribute"), where=first)
     widgets.select("Answer", categories, _key(plan, f"category_{axis}"), at=len(categories) - 1, where=second)
-    asked.share = widgets.number("Expected share (%)", "direct_share", asked.share, (0.1, 99.9), step=1.0, where=third)
-    asked.denial = widgets.number(
-        "Denial (points)", "direct_denial", asked.denial, (0.1, 99.9), step=1.0, help=meaning("denial"), where=fourth
+    widgets.number("Expected share (%)", "direct_share", _SHARE, (0.1, 99.9), step=1.0, where=third)
+    return widgets.number(
+        "Denial (points)", "direct_denial", _DENIAL, (0.1, 99.9), step=1.0, help=meaning("denial"), where=fourth
     )
 
 
