@@ -366,6 +366,9 @@ MAX_FACTOR_NUMBERS = 1 << 26
 MAX_CHANGE_CELLS = 1_000
 """Most combinations of a table whose change between two waves is read: every pair of reports is counted."""
 
+MAX_DIRECTLY = 90
+"""Of 100 people at most so many are asked directly by a form whose other answers are randomised."""
+
 MAX_ALWAYS = 0.3
 """Largest share of people who always give the same answer that is looked at."""
 

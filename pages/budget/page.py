@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from pages.budget import again, bargain, levels, observer, onward, published, questions, safeguards, tradeoffs, wanted
+from pages.budget import again, bargain, direct, levels, observer, onward, published, questions, safeguards, tradeoffs, wanted
 from pages.shared import documents, guards, guessing, state, widgets
 from rrcore.budget import protects_little, tradeoff_sentence
 
@@ -19,6 +19,7 @@ SECTIONS = {
 work = state.current()
 answer = widgets.header("Budget", "Who could be guessed, and what can you learn?")
 
+at_all = st.container()
 asked = st.container()
 left, right = st.columns([5, 6], gap="large")
 with left:
@@ -46,6 +47,8 @@ with costs:
     options, option, mechanism = bargain.show_totals(work, plan)
 plan = plan.with_mechanism(work.wishes.mechanism)
 answer(widgets.plain(guessing.told(work, plan, mechanism)))
+with at_all:
+    direct.show(work, plan, mechanism)
 with costs:
     st.markdown(wanted.unbroken(tradeoff_sentence(option, plan.respondents, population=row.population)))
 with asked:

@@ -102,6 +102,7 @@ def _ask_around(work: state.Work, file: MechanismFile) -> None:
             help=f"{meaning('memoised answers')} The form keeps one random number on the respondent's device, and no answer.",
         )
         screens.ask_handing_on()
+        screens.ask_directly()
         widgets.text(
             "Address that answers are sent to (may stay empty)",
             "form_address",

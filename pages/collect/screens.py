@@ -5,7 +5,9 @@ from __future__ import annotations
 import streamlit as st
 
 from pages.shared import surveys, widgets
+from rrcore.limits import MAX_DIRECTLY
 from rrcore.promise import MechanismFile
+from rrcore.wording import meaning
 
 _BEFORE = {
     "form_picture": (
@@ -53,6 +55,22 @@ def ask(file: MechanismFile) -> None:
         (0, 99),
         help="With a guess the form adds: if 10 in 100 people have the answer yes, so many of 100 who send yes have another answer.",
     )
+
+
+def ask_directly() -> None:
+    """How many of 100 people are asked directly, and what that costs them."""
+    number = widgets.number(
+        "Of 100 people, ask so many directly (0: nobody)",
+        "form_directly",
+        0,
+        (0, MAX_DIRECTLY),
+        help=f"{meaning('split sample')} The form deals people out by chance before it shows anything; page Budget says how many it takes.",
+    )
+    if number:
+        widgets.warn(
+            f"Of 100 people {number} hand in their answers as they are: nothing protects them, and the form tells them first. Tick "
+            "'Some were asked directly' on page Read."
+        )
 
 
 def ask_handing_on() -> None:

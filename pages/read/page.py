@@ -6,9 +6,10 @@ from functools import partial
 
 import streamlit as st
 
-from pages.read import always, exports, ordered, pairs, shares, waves
+from pages.read import always, direct, exports, ordered, pairs, shares, waves
 from pages.shared import readings, state, widgets
 from pages.shared.answers import folder, sample, upload
+from pages.shared.answers.holding import Reading
 from rrcore.answers import Answers, MarginalSummary, summarise_marginal, too_wide_to_summarise
 from rrcore.errors import InputError, NotIdentifiableError
 from rrcore.estimate import finding_from_answers, merged_shares
@@ -87,7 +88,9 @@ with right:
     if found is not None:
         sample.tell(answers, found)
 
-section = widgets.section("Look at", SECTIONS, "read_section")
+directly = state.of_page(Reading).directly
+sections = SECTIONS if directly is None else SECTIONS | {"direct": "Asked directly"}
+section = widgets.section("Look at", sections, "read_section")
 if section == "pairs":
     pairs.show(answers)
 if found is None:
@@ -100,6 +103,8 @@ elif section == "column":
     shares.by_column(answers, chosen, population=population)
 elif section == "always":
     always.show(answers, chosen, population=population)
+elif section == "direct" and directly is not None:
+    direct.show(answers, directly, chosen)
 elif section == "waves":
     waves.show(work, answers, chosen)
 elif section == "joint":

@@ -14,17 +14,18 @@ from rrcore.budget import Choice
 
 _KINDS = {
     bool: (
-        "compare_projected dependence_pearson form_invited form_memory form_picture form_practice form_check "
+        "budget_direct compare_projected dependence_pearson form_invited form_memory form_picture form_practice form_check "
         "form_one_at_a_time form_interviewer ledger_memoised ledger_same_draw population population_declared "
         "read_population perturb_at_once perturb_shorter read_at_once read_shorter synthesize_prune synthesize_repeat"
     ),
     int: (
         "again_waves audit_runs cluster_cells compare_attributes compare_categories compare_cells compare_people "
-        "compare_repeats compare_seed compare_sets compare_width form_common keyvalue_keys keyvalue_rounds keyvalue_users sum_modulus "
-        "sum_parties synthesize_bits synthesize_hashes"
+        "compare_repeats compare_seed compare_sets compare_width form_common form_directly keyvalue_keys keyvalue_rounds "
+        "keyvalue_users sum_modulus sum_parties synthesize_bits synthesize_hashes"
     ),
     float: (
         "again_changing again_redrawn cluster_least compare_coverage compare_least compare_level compare_v field_wanted "
+        "direct_denial direct_share "
         "keyvalue_default keyvalue_eps keyvalue_frequency keyvalue_mean keyvalue_split read_always_share read_wanted "
         "synthesize_phi synthesize_rate wanted_points wanted_share"
     ),

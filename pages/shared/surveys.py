@@ -131,6 +131,7 @@ def in_play(work: state.Work, file: MechanismFile) -> SurveyFile:
         screens_in_play(file),
         beside,
         {code: translated.get(code, AS_TYPED).keeping(names) for code in further_languages()},
+        int(typed.get("form_directly") or 0),
     )
 
 

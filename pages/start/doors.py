@@ -55,6 +55,18 @@ def saved_project() -> None:
         projects.open_button()
 
 
+def direct() -> None:
+    """The way to what comes before all others: whether to randomise at all."""
+    with st.container(border=True, horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
+        st.markdown(
+            "**Should you randomise at all?** See how many people must deny before chance pays.",
+            width="content",
+        )
+        if st.button("Compare both ways", icon=":material/help_center:"):
+            st.session_state["budget_direct"] = True
+            st.switch_page("pages/budget/page.py")
+
+
 def demo_tables(work: state.Work) -> None:
     """A card for each demo table; the button loads it."""
     st.header("Or try it on a demo table", anchor=False)

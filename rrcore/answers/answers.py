@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -147,29 +147,35 @@ class Answers(Release[MechanismFile]):
     def split(self, name: str) -> dict[str, Answers]:
         """The answers by the values of the column ``name``, which was not randomised; people without a value are left out."""
         first, *others = (block._split(name) for block in (self, *self.further))
-        found = {}
-        for value, part in first.items():
-            if all(value in other for other in others):
-                further = tuple(other[value] for other in others)
-                people = max(each.n for each in (part, *further)), max(each.incomplete for each in (part, *further))
-                found[value] = replace(part, further=further, people=people)
-        return found
+        known = {value: part for value, part in first.items() if all(value in other for other in others)}
+        return {value: self._together([part, *(other[value] for other in others)]) for value, part in known.items()}
 
     def _split(self, name: str) -> dict[str, Answers]:
         """The rows of one block."""
         (column,) = (column for column in self.groupings if column.name == name)
-        whole, parts = self.dataset.n, {}
-        for code, value in enumerate(column.values):
-            rows = np.flatnonzero(column.codes == code)
-            complete = rows[rows < whole]
-            if complete.size:
-                own = Dataset(self.dataset.schema, self.dataset.codes[complete], f"{name}: {value}")
-                partial = None if self.partial is None else self.partial[rows[rows >= whole] - whole]
-                sample = None if self.sample is None else self.sample.take(rows)
-                crowd = None if self.crowd is None else self.crowd.take(rows)
-                part = replace(self, dataset=own, partial=partial, sample=sample, crowd=crowd, silent=(), _counted={})
-                parts[value] = replace(part, groupings=(), rejected=(), people=None)
-        return parts
+        places = {value: np.flatnonzero(column.codes == code) for code, value in enumerate(column.values)}
+        some = {value: rows for value, rows in places.items() if (rows < self.dataset.n).any()}
+        return {value: replace(self.taken(rows, f"{name}: {value}"), groupings=()) for value, rows in some.items()}
+
+    def part(self, rows: Callable[[Answers], Integers], title: str) -> Answers:
+        """The answers that ``rows`` gives the numbers of, block by block, as a release of their own; some are complete in every block."""
+        return self._together([block.taken(rows(block), title) for block in (self, *self.further)])
+
+    def _together(self, parts: Sequence[Answers]) -> Answers:
+        """Parts of all blocks, of the same people."""
+        people = max(each.n for each in parts), max(each.incomplete for each in parts)
+        return replace(parts[0], further=tuple(parts[1:]), people=people)
+
+    def taken(self, rows: Integers, title: str) -> Answers:
+        """Some rows of this block, of which some are complete, in their order."""
+        whole = self.dataset.n
+        own = Dataset(self.dataset.schema, self.dataset.codes[rows[rows < whole]], title)
+        partial = None if self.partial is None else self.partial[rows[rows >= whole] - whole]
+        sample = None if self.sample is None else self.sample.take(rows)
+        crowd = None if self.crowd is None else self.crowd.take(rows)
+        part = replace(self, dataset=own, partial=partial, sample=sample, crowd=crowd, silent=(), _counted={})
+        beside = tuple(TextColumn(each.name, each.codes[rows], each.values) for each in self.groupings)
+        return replace(part, groupings=beside, rejected=(), further=(), people=None)
 
     def _having(self, names: Sequence[str]) -> list[Answers]:
         """The blocks that have all of these attributes."""

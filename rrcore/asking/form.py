@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from html import escape
 from string import Template
 
+from rrcore.asking.direct import check_directly, direct_data
 from rrcore.asking.languages import Language
 from rrcore.asking.languages import language as language_of
 from rrcore.asking.page import asset, policy, question_wordings
@@ -43,6 +44,7 @@ def respondent_form(
     screens: Screens = Screens(),  # noqa: B008  # it is frozen
     unrandomised: Sequence[Attribute] = (),
     translations: Mapping[str, Translation] = {},
+    directly: int = 0,
 ) -> str:
     """The form for ``mechanism`` as one HTML file that needs nothing else: no server, no network, no other file.
 
@@ -75,6 +77,8 @@ def respondent_form(
     screens : which screens respondents go through, and what their picture is about
     unrandomised : questions that are asked besides and sent as they are, in the field "unrandomised" of the line; they are marked
     translations : language -> what was typed, in that language; the form begins in that of the browser, if it is among them
+    directly : int from 0 to ``MAX_DIRECTLY``: of 100 people so many are asked directly, by chance and before anything is shown
+        Their answers are handed in as they are, by the file of ``direct_file``, and nothing protects them, which the form says first.
 
     Raises
     ------
@@ -95,6 +99,7 @@ def respondent_form(
         raise InputError("Invitations need an address: give the one that signs them and takes the answers.")
     if memory and screens.interviewer:
         raise InputError("A device that is handed on cannot memoise one person's answers: choose the one or the other.")
+    check_directly(mechanism, directly, memory=memory)
     asked, origin = all_asked(mechanism.schema, unrandomised), form_origin(address)
     places = _places(asked, order)
 
@@ -103,7 +108,9 @@ def respondent_form(
         typed.check(lang.code, asked.attributes)
         told, above, wordings = typed.over(title, introduction, questions)
         said = lang, question_wordings(asked, told, wordings, above), tuple(map(typed.shown, asked.attributes))
-        return Form(mechanism, *said, places, told, above, origin, bool(invitations), memory, screens, tuple(unrandomised))
+        return Form(
+            mechanism, *said, places, told, above, origin, bool(invitations), memory, screens, tuple(unrandomised), directly
+        )
 
     form = form_in(sentences or language_of(language), AS_TYPED)
     if form.lang.code in translations:
@@ -140,6 +147,7 @@ def respondent_form(
                 "interviewer": screens.interviewer,
                 "unrandomised": [{"name": each.name, "categories": each.categories} for each in unrandomised],
                 "said": {each.lang.code: _said(each) for each in forms},
+                **direct_data(form),
             }
         ),
         style=style,
@@ -159,6 +167,7 @@ def _said(form: Form) -> dict[str, object]:
         "quiz": quiz_data(form),
         "notes": [*notes, *([lang.text("form", "sent_as_is")] for _ in form.unrandomised)],
         "shown": [*shown, *form.shown[len(shown) :]],
+        **({"asIs": form.shown} if form.directly else {}),
         "texts": lang.sections["script"],
     }
 

@@ -8,6 +8,7 @@ from functools import cached_property
 from html import escape
 from string import Template
 
+from rrcore.asking.direct import DIRECT_STEPS, directly_told, either, only_randomised, split_told
 from rrcore.asking.languages import Language, hard_spaces, whole_of_100
 from rrcore.asking.page import answer_promises, asset, limit
 from rrcore.asking.picture import Picture, declining_words, is_declining, picture_of, real_categories
@@ -31,7 +32,7 @@ class Form:
 
     Parameters
     ----------
-    mechanism, title, introduction, memory, screens, unrandomised : as in ``respondent_form``
+    mechanism, title, introduction, memory, screens, unrandomised, directly : as in ``respondent_form``
     lang : Language
     wordings, shown : how each attribute is asked, in the order of the mechanism file, unrandomised ones behind; and its categories, as they
         are shown
@@ -52,6 +53,7 @@ class Form:
     memory: bool = False
     screens: Screens = field(default_factory=Screens)
     unrandomised: tuple[Attribute, ...] = ()
+    directly: int = 0
 
     @cached_property
     def picture(self) -> Picture | None:
@@ -96,8 +98,16 @@ class Form:
 def screens_of(form: Form) -> str:
     """All screens as HTML."""
     steps = form.steps
-    told = (form.lang.html("form", "step", number=str(number), all=str(len(steps))) for number in range(1, len(steps) + 1))
-    return "\n".join(SCREENS[name](form, step) for name, step in zip(steps, told, strict=True))
+    return "\n".join(
+        SCREENS[name](form, either(form, _step(form, steps, name), _step(form, DIRECT_STEPS, name))) for name in steps
+    )
+
+
+def _step(form: Form, steps: Sequence[str], name: str) -> str:
+    """The place of a screen among ``steps``; empty where it is none of them."""
+    if name not in steps:
+        return ""
+    return form.lang.html("form", "step", number=str(1 + steps.index(name)), all=str(len(steps)))
 
 
 def footer_of(form: Form) -> str:
@@ -107,7 +117,8 @@ def footer_of(form: Form) -> str:
     )
     if not form.screens.picture:
         return identity
-    return f'<details id="numbers"><summary>{form.sentences["say_technical"]}</summary>\n{_exact(form)}\n{identity}\n</details>'
+    exact = either(form, _exact(form), directly_told(form) if form.directly else "", "div")
+    return f'<details id="numbers"><summary>{form.sentences["say_technical"]}</summary>\n{exact}\n{identity}\n</details>'
 
 
 def interviewer_of(form: Form) -> str:
@@ -123,8 +134,12 @@ def _before(form: Form, step: str) -> str:
         "before",
         step=step,
         introduction=f'<p class="introduction" dir="auto">{escape(introduction)}</p>' if introduction else "",
-        heading=form.sentences["say_explained" if form.screens.picture else "say_before"],
-        explanation=f"{_pictured(form)}\n{remembers}" if form.screens.picture else _exact(form),
+        heading=either(
+            form, form.sentences["say_explained" if form.screens.picture else "say_before"], form.sentences["say_directly"]
+        ),
+        explanation=either(
+            form, f"{_pictured(form)}\n{remembers}" if form.screens.picture else _exact(form), directly_told(form), "div"
+        ),
         forgetful=f'<p id="forgetful" class="notice" hidden>{form.sentences["say_forgetful"]}</p>' if form.memory else "",
         code=code,
     )
@@ -172,11 +187,12 @@ def _exact(form: Form) -> str:
         remembers=f"<p>{form.sentences['say_remembers']}</p>" if form.memory else "",
         numbers="\n".join(_numbers(form)),
         exception=form.exception,
+        split=split_told(form),
     )
 
 
 def _practice(form: Form, step: str) -> str:
-    return form.fill("practice", step=step, question=_choices("practice", *_practised(form), form.lang))
+    return only_randomised(form, form.fill("practice", step=step, question=_choices("practice", *_practised(form), form.lang)))
 
 
 def _practised(form: Form) -> tuple[str, tuple[str, ...]]:
@@ -198,7 +214,7 @@ def _practised(form: Form) -> tuple[str, tuple[str, ...]]:
 
 def _quiz(form: Form, step: str) -> str:
     question = _html(form.lang.text("form", "quiz_question", answer=_answer(form)))
-    return form.fill("quiz", step=step, question=question, wording=_wording(form))
+    return only_randomised(form, form.fill("quiz", step=step, question=question, wording=_wording(form)))
 
 
 def _questions(form: Form, step: str) -> str:
@@ -213,8 +229,16 @@ def _questions(form: Form, step: str) -> str:
         )
         for number, i in enumerate(form.places, 1)
     )
-    once = form.sentences[f"say_once{'_memory' if form.memory else ''}"]
-    return form.fill("questions", step=step, questions="\n".join(asked), count=str(len(form.places)), once=once)
+    say = form.sentences
+    return form.fill(
+        "questions",
+        step=step,
+        questions="\n".join(asked),
+        count=str(len(form.places)),
+        once=either(form, say[f"say_once{'_memory' if form.memory else ''}"], say["say_directly_once"]),
+        say_truthfully=either(form, say["say_truthfully"], say["say_directly_truthfully"]),
+        say_randomise=either(form, say["say_randomise"], say["say_directly_confirm"]),
+    )
 
 
 def _report(form: Form, step: str) -> str:
@@ -223,9 +247,13 @@ def _report(form: Form, step: str) -> str:
     return form.fill(
         "report",
         step=step,
-        doubt=say["say_doubt_some" if None in form.mechanism.certificate.levels else "say_doubt_any"],
-        gone=say[f"say_gone{kept}"],
         exception=form.exception,
+        doubt=either(
+            form,
+            say["say_doubt_some" if None in form.mechanism.certificate.levels else "say_doubt_any"],
+            say["say_directly_doubt"],
+        ),
+        gone=either(form, say[f"say_gone{kept}"], say["say_directly_gone"]),
         choices=form.lang.html("form", f"choices_{way}", host=_host(form)),
         send=f'<button type="button" id="send" class="main">{say["say_send"]}</button>\n' if form.origin else "",
         hand_on=form.fill("hand_on") if form.screens.interviewer else "",

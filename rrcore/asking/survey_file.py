@@ -13,14 +13,16 @@ from rrcore.asking.languages import Language
 from rrcore.asking.screens import PLAIN, Screens
 from rrcore.asking.translation import Translation
 from rrcore.errors import InputError
+from rrcore.promise.direct import split_survey
+from rrcore.promise.groups import Survey
 from rrcore.promise.mechanism_file import MechanismFile
 from rrcore.table.plain import Place, from_plain, parse, to_plain
 from rrcore.table.schema import Attribute
 from rrcore.work import new_file
 
 SURVEY_FILE_VERSION = 2
-"""Newest schema number of the survey file, which knows screens, unrandomised questions and translations. What version 1 can say, a survey
-without any of them, is still written so."""
+"""Newest schema number of the survey file, which knows screens, unrandomised questions, translations and people who are asked directly. What
+version 1 can say, a survey without any of them, is still written so."""
 
 _FORMAT = "rr-workbench survey"
 _PLACE = Place("survey file", "choose a file as it was saved by 'Download survey file', or make it again")
@@ -43,6 +45,7 @@ class SurveyFile:
     screens : which screens respondents go through, and what their picture is about
     unrandomised : questions that are asked besides, and sent as they are; no mechanism promises anything about them
     translations : language -> what was typed, in that language; respondents choose among it and ``language``
+    directly : of 100 people so many are asked directly, as in ``respondent_form``; nothing protects their answers
 
     Raises
     ------
@@ -71,6 +74,7 @@ class SurveyFile:
     screens: Screens = field(default_factory=Screens)
     unrandomised: tuple[Attribute, ...] = ()
     translations: Mapping[str, Translation] = field(default_factory=dict)
+    directly: int = 0
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "questions", {name: text for name, text in self.questions.items() if text.strip()})
@@ -84,6 +88,11 @@ class SurveyFile:
         return (*self.mechanism.schema.names, *(each.name for each in self.unrandomised))
 
     @property
+    def read_by(self) -> Survey:
+        """What its answers are read by: the mechanism file, or, where some are asked directly, both files."""
+        return split_survey(self.mechanism) if self.directly else self.mechanism
+
+    @property
     def texts(self) -> dict[str, Any]:
         """All but the mechanism and who may answer, by the names that ``respondent_form`` and ``create_store`` have for them."""
         return {each.name: getattr(self, each.name) for each in fields(self) if each.name not in ("mechanism", "invited")}
@@ -95,7 +104,7 @@ class SurveyFile:
     def to_json(self) -> str:
         """The document; ``from_json`` reads it back. It holds no answers."""
         beside = {each.name: {"categories": list(each.categories)} for each in self.unrandomised}
-        plain = self.screens == PLAIN and not self.unrandomised and not self.translations
+        plain = self.screens == PLAIN and not self.unrandomised and not self.translations and not self.directly
         typed = {"translations": {code: to_plain(each) for code, each in self.translations.items()}}
         document = {
             "format": _FORMAT,
@@ -111,6 +120,7 @@ class SurveyFile:
             "memory": self.memory,
             **({} if plain else {"screens": asdict(self.screens)}),
             **(typed if self.translations else {}),
+            **({"directly": self.directly} if self.directly else {}),
             "mechanism": json.loads(self.mechanism.to_json()),
         }
         return json.dumps(document, ensure_ascii=False, indent=1)
@@ -146,6 +156,7 @@ class SurveyFile:
                 found.screens,
                 tuple(Attribute(each.attribute, each.categories) for each in found.questions if each.categories),
                 found.translations,
+                found.directly,
             )
 
     @classmethod
@@ -182,3 +193,4 @@ class _Document:
     mechanism: Mapping[str, Any]
     screens: Screens = PLAIN
     translations: Mapping[str, Translation] = field(default_factory=dict)
+    directly: int = 0

@@ -5,10 +5,16 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
+from rrcore.answers.rows import GROUP
 from rrcore.commands.documents import PLACE
 from rrcore.commands.files import writing
 from rrcore.commands.values import adder
 from rrcore.errors import need
+from rrcore.promise import MechanismGroups, split_mark
+from rrcore.table import Attribute, Dataset, Schema
+from rrcore.table.reading import TextColumn
 from rrcore.table.writing import KINDS_TOLD, Column, kind_of
 from rrcore.wording import counted
 
@@ -55,8 +61,27 @@ def _write(name: str, kind: str, answers: Answers) -> None:
     """The answers, with the day of each and what was not randomised, and their trailer: each time its own, since more answers may come."""
     from rrcore.promise.trailer import Trailer, dataset_parts, new_draw, write_release
 
-    word = Trailer(answers.mechanism.sha256, answers.n, new_draw())
-    parts = dataset_parts(answers.dataset, answers.groupings)
-    more = [Column(column.name, column.values) for column in answers.groupings]
+    dataset, mark, beside = answers.dataset, answers.mechanism.sha256, list(answers.groupings)
+    if isinstance(answers.mechanism, MechanismGroups):
+        dataset, group = _said(answers.dataset, answers.mechanism)
+        mark = split_mark(answers.mechanism)
+        beside.insert(1, group)
+    word = Trailer(mark, answers.n, new_draw())
+    more = [Column(column.name, column.values) for column in beside]
     with writing(name, private=True) as out:
-        write_release(out, answers.mechanism.reports, parts, word, kind=kind, more=more)
+        write_release(out, dataset.schema, dataset_parts(dataset, beside), word, kind=kind, more=more)
+
+
+def _said(dataset: Dataset, survey: MechanismGroups) -> tuple[Dataset, TextColumn]:
+    """Reports as they were handed in, of either part, and the column that names the part."""
+    attributes, codes = [], []
+    part = (dataset.codes[:, :1] >= survey.starts[:, 0]).sum(axis=1) - 1
+    for i, asked in enumerate(survey.schema.attributes):
+        texts = [text for _, file in survey.files for text in file.reports.attributes[i].categories]
+        every = tuple(dict.fromkeys(texts))
+        attributes.append(Attribute(asked.name, every))
+        codes.append(np.array([every.index(text) for text in texts], dtype=np.int32)[dataset.codes[:, i]])
+    names = tuple(name for name, _ in survey.files)
+    free = GROUP if GROUP not in survey.schema.names else f"{GROUP} of people"
+    column = TextColumn(free, part.astype(np.int32), names)
+    return Dataset(Schema(tuple(attributes)), np.column_stack(codes), dataset.title), column

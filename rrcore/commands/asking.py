@@ -98,12 +98,19 @@ def _form(options: argparse.Namespace) -> dict[str, Any]:
         "language": own.code if own else survey.language,
         "mechanism": survey.mechanism.sha256,
         "form_sha256": form_fingerprint(form),
+        "directly": survey.directly,
     }
 
 
 def _tell_form(result: dict[str, Any]) -> str:
     told = f"form in {LANGUAGES.get(result['language'], result['language'])} written to {result['form']}; sha256 {result['mechanism']}"
-    return f"{told}\n{to_publish(result['form_sha256'])}"
+    return "\n".join([told, *unprotected(result["directly"]), to_publish(result["form_sha256"])])
+
+
+def unprotected(directly: int) -> list[str]:
+    """What a command says of people who are asked directly; nothing where there are none."""
+    told = f"Of 100 people {directly} are asked directly, by chance: nothing protects their answers. Read with --split-sample."
+    return [told] if directly else []
 
 
 def to_publish(fingerprint: str) -> str:

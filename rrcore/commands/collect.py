@@ -12,6 +12,7 @@ from typing import Any
 from rrcore.answers import (
     GROUP,
     Answers,
+    Arms,
     MarginalSummary,
     about_sample,
     ordered_summary_dict,
@@ -23,6 +24,7 @@ from rrcore.answers import (
 )
 from rrcore.answers.rows import check_beside
 from rrcore.commands.always import add_always, always_entries
+from rrcore.commands.direct import add_read_direct, read_direct, read_direct_lines
 from rrcore.commands.documents import add_document, check_report, front, wordings
 from rrcore.commands.files import STANDARD, load_mechanism, save, tidied
 from rrcore.commands.progress import shown
@@ -110,6 +112,7 @@ def add_read(command: argparse.ArgumentParser) -> None:
     )
     command.add_argument("--by", metavar="COLUMN", help="estimate anew for each value of this column, which was not randomised")
     add_always(command)
+    add_read_direct(command)
     add_scores(command)
     command.add_argument("--pairs", action="store_true", help="dependence of every pair, and the test of independence")
     command.add_argument("--against", choices=("population", "people"), default="population", help="what errors are against")
@@ -177,7 +180,8 @@ def _read(options: argparse.Namespace) -> dict[str, Any]:
     asked = [entries(options.marginal)] if options.marginal else [[name] for name in names]
     wanted: list[Sequence[str]] = [*([name] for name in names), *asked, *(combinations(names, 2) if options.pairs else ())]
     out = Path(options.counts_out) if options.counts_out else None
-    answers = read_collected(options, survey, sample_columns(options), wanted, by=options.by or "", out=out)
+    arms = Arms.of(read_collected(options, survey, sample_columns(options), wanted, by=options.by or "", out=out))
+    answers = arms.randomised
     mechanism = answers.mechanism
     population = options.against == "population"
     scores = scores_of(options, mechanism.schema, asked)
@@ -200,6 +204,7 @@ def _read(options: argparse.Namespace) -> dict[str, Any]:
     ]
     result["about_the_sample"] = about_sample(answers, marginals[0].estimate) if marginals else []
     result["always"] = always_entries(options, answers, population=population)
+    result["direct"] = read_direct(arms, [names for names in asked if names not in wide])
     if options.by:
         asked = [list(marginal.schema.names) for marginal in marginals]
         check_beside([options.by], answers.beside)
@@ -275,6 +280,7 @@ def _tell_read(result: dict[str, Any]) -> str:
     for each in result["cannot_be_read"]:
         lines += [each["why"], *(f"{each['attributes'][0]} {sentence}" for sentence in each["sentences"])]
     lines += [each["sentence"] for each in result["always"]]
+    lines += read_direct_lines(result["direct"])
     for group in result.get("by", {}).get("groups", []):
         lines.append(f"{result['by']['column']} {group['value']}: {counted(group['answers'], 'answer', 'answers')}")
         for marginal, table, ordered in zip(result["marginals"], group["marginals"], group["ordered"], strict=True):

@@ -61,6 +61,12 @@ def add_screens(group: argparse._ActionsContainer) -> None:
         "the attribute that picture, practice and check are about, and the answer that is counted",
         "ATTRIBUTE[=ANSWER]",
     )
+    add(
+        "--directly",
+        "of 100 people so many are asked directly, by chance: nothing protects their answers, which the form tells them first",
+        whole("number of 100 people asked directly"),
+        default=0,
+    )
     add("--common", "a guess how many of 100 people have that answer", whole("guess how many of 100 people"), default=0)
 
 
@@ -116,7 +122,7 @@ def survey_of(options: argparse.Namespace, title: str = "") -> SurveyFile:
     from rrcore.asking import SurveyFile
 
     if options.survey:
-        given = ("mechanism", "title", "introduction", "wording", "language", "invited", "memory", *SCREEN_OPTIONS)
+        given = ("mechanism", "title", "introduction", "wording", "language", "invited", "memory", "directly", *SCREEN_OPTIONS)
         if twice := next((name for name in given if getattr(options, name, None)), None):
             raise InputError(f"The survey file says all that is asked: leave out --{twice}, or --survey.")
         return SurveyFile.from_json(load(options.survey))
@@ -134,4 +140,5 @@ def survey_of(options: argparse.Namespace, title: str = "") -> SurveyFile:
         invited=getattr(options, "invited", False),
         memory=options.memory,
         screens=screens_of(options),
+        directly=options.directly,
     )

@@ -13,6 +13,7 @@ import numpy as np
 
 from rrcore.arrays import Floats
 from rrcore.budget import EXCEEDED, Plan, Questions, check_total_weights, levels_for_total, safe_frontier_widths
+from rrcore.commands.direct import add_planned_direct, planned_direct, planned_direct_lines
 from rrcore.commands.files import load, note, save
 from rrcore.commands.planned import Planned, add_planned, planned
 from rrcore.commands.progress import shown
@@ -59,6 +60,7 @@ def add_plan(command: argparse.ArgumentParser) -> None:
     )
     add("--cap", "most nats by which leakage may exceed the level: one number, or one per attribute ('none' for no cap)", _caps)
     add_wanted(command)
+    add_planned_direct(command)
     add(
         "--impossible",
         "with --out: combinations of answers that cannot occur, the list 'impossible' of a plan file as JSON",
@@ -129,6 +131,7 @@ def _run(options: argparse.Namespace) -> dict[str, Any]:
         "method": mechanism.method,
         "tried": list(mechanism.tried),
         "violations": [] if key == "design" else np.flatnonzero(mechanism.levels > requested + EXCEEDED).tolist(),
+        "direct": planned_direct(options, mechanism, about.schema, asked.people or (people if people > 1 else None)),
         **extra,
         "seconds": time.perf_counter() - started,
     }
@@ -274,6 +277,7 @@ def _tell(result: dict[str, Any]) -> str:
         lines.append(f"smallest mu_ij / (r_i r_j): {result['min_pair_factor']:.3f} (Kronecker: 1)")
     if result["published"] is not None:
         lines.append(result["published"]["sentence"])
+    lines += planned_direct_lines(result["direct"])
     if "out" in result:
         lines.append(f"plan written to {result['out']}")
     return "\n".join(lines)

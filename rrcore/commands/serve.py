@@ -8,7 +8,7 @@ from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from rrcore.commands.asking import to_publish
+from rrcore.commands.asking import to_publish, unprotected
 from rrcore.commands.documents import SCREEN_OPTIONS, add_database, add_screens, add_wordings, screens_of, survey_of, wordings
 from rrcore.commands.files import load_mechanism, note, writing
 from rrcore.commands.metrics import add_metrics, serve_metrics
@@ -27,6 +27,7 @@ _CALLED = {
     "questions": "wording",
     "order": "order of the questions",
     "screens": "choice of screens",
+    "directly": "number of people asked directly",
 }
 
 
@@ -136,7 +137,7 @@ def _serve(options: argparse.Namespace) -> None:
     else:
         told = f"The form of '{store.title}' is at {terms.address} and answers are kept at {store.shown}; Ctrl+C ends it."
         reached = reach(host, number, terms.address, tls=bool(tls), behind_proxy=options.behind_proxy)
-        told = "\n".join([told, *reached, to_publish(app.state.fingerprint)])
+        told = "\n".join([told, *unprotected(store.directly), *reached, to_publish(app.state.fingerprint)])
     serve(app, at, tls=tls, connections=connections, as_json=options.json, started=lambda: note(told))
 
 
@@ -170,7 +171,11 @@ def _changed(options: argparse.Namespace, kept: SurveyFile) -> str:
     if options.mechanism and load_mechanism(options.mechanism).sha256 != kept.mechanism.sha256:
         return _CALLED["mechanism"]
     asked: dict[str, Any] = {"title": options.title, "introduction": options.introduction, "language": options.language}
-    asked |= {"questions": wordings(options, kept.mechanism.schema.names), "invited": options.invited}
+    asked |= {
+        "questions": wordings(options, kept.mechanism.schema.names),
+        "invited": options.invited,
+        "directly": options.directly,
+    }
     if any(getattr(options, name) for name in SCREEN_OPTIONS):
         asked["screens"] = screens_of(options)
     return next((_CALLED.get(name, name) for name, value in asked.items() if value and value != getattr(kept, name)), "")

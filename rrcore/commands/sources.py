@@ -16,7 +16,7 @@ from rrcore.commands.files import STANDARD, load, load_mechanism, title
 from rrcore.commands.progress import shown
 from rrcore.commands.workers import workers
 from rrcore.limits import MAX_FILE_BYTES
-from rrcore.promise import MechanismGroups
+from rrcore.promise import MechanismGroups, split_survey
 from rrcore.promise.groups import Survey
 from rrcore.table.stream import Stream, read_in_batches
 
@@ -81,7 +81,8 @@ def open_sources(names: Sequence[str], *, spooled: bool = False) -> Iterator[Sou
 def survey_of(options: argparse.Namespace) -> Survey:
     """The mechanism file, or those of the groups of respondents."""
     if len(options.mechanism) == 1:
-        return load_mechanism(options.mechanism[0])
+        own = load_mechanism(options.mechanism[0])
+        return split_survey(own) if options.split_sample else own
     named = [_named(text) for text in options.mechanism]
     return MechanismGroups([(name, load_mechanism(path)) for name, path in named])
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from rrcore.designs.design import Design, LatentDesign
 from rrcore.designs.estimate import design_error, formula_error
 from rrcore.designs.exact import DesignChannel
-from rrcore.estimate import margin
+from rrcore.estimate import BreakEven, margin
 from rrcore.wording import Quantity, counted, percent
 
 
@@ -34,6 +34,12 @@ class Facts:
     least: tuple[float, ...]
     openly: float
     assumes: str
+
+    @property
+    def break_even(self) -> BreakEven:
+        """What denial has to cost, asked directly, before the design pays."""
+        noise = (self.errors[0] ** 2 - self.openly**2) * self.people
+        return BreakEven(self.share, self.people, max(0.0, noise))
 
     @property
     def precision(self) -> str:

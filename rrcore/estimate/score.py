@@ -24,6 +24,7 @@ _LEAST = 0.25
 """Least variance of what one record adds, of the projected one."""
 _SMALLEST = 1e-12
 """Least variance of what one record adds, of its second moment: below, rounding is all there is."""
+_NO_SPREAD = 1e-14  # what rounding leaves of a variance of 0, where nothing is randomised
 _STEPS, _CLOSE = 60, 1e-13  # at most so many towards an end, which then moves by less; some 10 are taken
 _NODES, _FINE = 1500, 0.1  # of the table of gamma quantiles: evenly spaced in skewness up to _FINE, in its logarithm above
 
@@ -225,7 +226,7 @@ def trust_in(second: Floats, third: Floats, fourth: Floats, projected: Floats, e
     second, third, fourth : moments of what one record adds to each share, expected at the ``projected`` ones; all of one shape
     effect, n : as in ``share_laws``
     """
-    spread = np.maximum(second - projected**2, np.finfo(np.float64).tiny)
+    spread = np.maximum(second - projected**2, _NO_SPREAD)
     explained = (third - second * projected) / spread
     unsure = (
         np.maximum(fourth - second**2 - explained**2 * spread, 0.0)

@@ -29,6 +29,7 @@ else:
     from rrcore.plots.certificate import certificate_figure
     from rrcore.plots.dependence import dependence_agreement_figure, dependence_cluster_tree, dependence_map
     from rrcore.plots.dependency_graph import dependency_graph_figure
+    from rrcore.plots.direct import denial_figure, direct_ways_figure
     from rrcore.plots.field import field_arrivals_figure, field_shares_figure
     from rrcore.plots.frame import drawn_note, frame_template
     from rrcore.plots.frontier import (

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from rrcore.answers.answers import Answers
+from rrcore.answers.arms import Arms
 from rrcore.arrays import Floats, Integers
 from rrcore.errors import InputError
 from rrcore.estimate import ConfidenceSequence, Forecast, forecast, simplex_of_each
@@ -101,7 +102,7 @@ class SurveySoFar:
     mechanism : MechanismFile
     questions : dict, attribute -> how it is asked
     arrived, opened : dict, day -> number of answers, and of forms that were opened; days may be missing
-    answers : Answers with the day as their first grouping column; None before the first one
+    answers : Answers of all parts with the day as their first grouping column; None before the first one
     closed : day on which the survey was closed; None while it takes answers
     """
 
@@ -119,6 +120,16 @@ class SurveySoFar:
         closed, arrived = store.closed, store.by_day()
         answers = store.answers(None if before is None else before.answers) if arrived else None
         return cls(store.title, store.mechanism, dict(store.questions), arrived, store.begun_by_day(), answers, closed)
+
+    @cached_property
+    def arms(self) -> Arms | None:
+        """The parts of the answers; None before the first one, or where all who answered so far were asked directly."""
+        return None if self.answers is None else Arms.so_far(self.answers)
+
+    @property
+    def promised(self) -> MechanismFile:
+        """The file of those who are promised least: where some are asked directly, theirs, which has no bound."""
+        return self.mechanism if self.answers is None else self.answers.mechanism.files[-1][1]
 
     @property
     def n(self) -> int:
@@ -153,17 +164,18 @@ class SurveySoFar:
         NotIdentifiableError
             If the mechanism erases an interaction of it.
         """
-        if self.answers is None:
+        if self.arms is None:
             raise InputError("No answer has arrived yet: come back when there are some.")
-        estimate = self.answers.estimate(names)  # which says by name what cannot be read
+        answers = self.arms.randomised
+        estimate = answers.estimate(names)  # which says by name what cannot be read
         channel, sequence = estimate.channel, ConfidenceSequence(estimate.channel, confidence)
-        column = self.answers.groupings[0]
+        column = answers.groupings[0]
         dates = [dt.date.fromisoformat(value) for value in column.values]
         first, last = min(dates), max([*dates, *self.days[-1:]])
         days = tuple(first + i * _DAY for i in range((last - first).days + 1))
         place = np.array([(date - first).days for date in dates])[column.codes]
-        axes = self.answers.dataset.schema.axes(names)
-        cells = np.ravel_multi_index(self.answers.dataset.codes[:, list(axes)].T, channel.report_sizes)
+        axes = answers.dataset.schema.axes(names)
+        cells = np.ravel_multi_index(answers.dataset.codes[:, list(axes)].T, channel.report_sizes)
         each = np.bincount(cells * len(days) + place, minlength=np.prod(channel.report_sizes) * len(days))
         counts = each.reshape(*channel.report_sizes, len(days)).cumsum(axis=-1)
         n = counts.reshape(-1, len(days)).sum(axis=0)

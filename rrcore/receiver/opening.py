@@ -82,6 +82,7 @@ class _Texts:
     screens: Screens = PLAIN
     unrandomised: tuple[Attribute, ...] = ()
     translations: Mapping[str, Translation] = field(default_factory=dict)
+    directly: int = 0
 
 
 _TEXTS = Place("texts of the survey", "use an earlier copy")

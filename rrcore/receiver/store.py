@@ -14,7 +14,8 @@ import secrets
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from functools import cached_property
+from typing import Any, Literal, cast
 
 import numpy as np
 from sqlalchemy import Connection, Select, bindparam, delete, func, insert, inspect, select, text, update
@@ -24,6 +25,8 @@ from rrcore.asking.screens import PLAIN, Screens
 from rrcore.asking.survey_file import SurveyFile
 from rrcore.asking.translation import Translation
 from rrcore.errors import InputError
+from rrcore.promise.direct import split_survey
+from rrcore.promise.groups import Survey
 from rrcore.promise.mechanism_file import MechanismFile
 from rrcore.receiver.tables import ACTS, ANSWERS, CODES, LOCK, OPENED, PAUSED, RECEIPTS, STATE, SURVEYS
 from rrcore.table.dataset import Dataset
@@ -66,7 +69,8 @@ class Store:
     title, introduction : str
     questions : dict, attribute -> how it is asked
     language : str, of the form
-    order, memory, screens, unrandomised, translations : as in ``respondent_form``; a survey that was made before there were screens has none
+    order, memory, screens, unrandomised, translations, directly : as in ``respondent_form``; a survey that was made before there were screens
+        has none
     key : str, PEM of the key that signs invitations; empty where everybody may answer
     by : str, who acts, for the record of acts; by default the account that the program runs under
     """
@@ -82,6 +86,7 @@ class Store:
     screens: Screens = PLAIN
     unrandomised: tuple[Attribute, ...] = ()
     translations: Mapping[str, Translation] = field(default_factory=dict)
+    directly: int = 0
     key: str = field(default="", repr=False)
     by: str = field(default_factory=this_user, repr=False, compare=False)
 
@@ -105,12 +110,18 @@ class Store:
             self.screens,
             self.unrandomised,
             self.translations,
+            self.directly,
         )
+
+    @cached_property
+    def read_by(self) -> Survey:
+        """What answers are read by: where some are asked directly, each names one of two files, and what is stored says which."""
+        return split_survey(self.mechanism) if self.directly else self.mechanism
 
     @property
     def reports(self) -> Schema:
         """What is reported: the attributes and categories that answers are made of."""
-        return self.mechanism.reports
+        return self.read_by.reports
 
     @property
     def sizes(self) -> tuple[int, ...]:
@@ -217,7 +228,7 @@ class Store:
         name = "day" if "day" not in (*self.reports.names, *(each.name for each in self.unrandomised)) else "day of arrival"
         column = TextColumn(name, which.astype(np.int32), tuple(values.tolist()))
         beside = (TextColumn(each.name, codes[:, k + i], each.categories) for i, each in enumerate(self.unrandomised))
-        return Answers(Dataset(self.reports, codes[:, :k], self.title), self.mechanism, (column, *beside))
+        return Answers(Dataset(self.reports, codes[:, :k], self.title), cast(MechanismFile, self.read_by), (column, *beside))
 
     def acts(self) -> tuple[Act, ...]:
         """The record of acts; empty in a survey of a version that kept none."""

@@ -7,8 +7,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
+
 from rrcore.errors import DocumentError, InputError
-from rrcore.promise.mechanism_file import MechanismFile
+from rrcore.promise.groups import Survey
 from rrcore.receiver.store import Submission
 from rrcore.table.plain import parse
 from rrcore.table.reading.lines import LINE, UNRANDOMISED
@@ -24,43 +26,48 @@ NOT_JSON = "This is not an answer from the form: one JSON object is expected."
 
 @dataclass(frozen=True)
 class Checker:
-    """Reads answers to one mechanism file.
+    """Reads answers to one mechanism file, or to one of those of a survey of which part is asked directly.
 
     Parameters
     ----------
-    mechanism : MechanismFile
+    survey : MechanismFile or MechanismGroups
     invited : bool, whether an answer has to bring the signature of its receipt
     unrandomised : what is asked besides, and sent as it is
     """
 
-    mechanism: MechanismFile
+    survey: Survey
     invited: bool
     unrandomised: tuple[Attribute, ...] = ()
-    parts: dict[str, tuple[Attribute, ...]] = field(init=False, repr=False)
+    parts: dict[str, tuple[int, tuple[Attribute, ...]]] = field(init=False, repr=False)
     longest: int = field(init=False)
 
     def __post_init__(self) -> None:
-        parts = {"answers": self.mechanism.reports.attributes}
-        if self.unrandomised:
-            parts[UNRANDOMISED] = self.unrandomised
-        asked = *self.mechanism.reports.attributes, *self.unrandomised
-        text = sum(_units(each.name) + max(map(_units, each.categories)) + 2 for each in asked)
+        parts, longest = {}, 0
+        for number, (_, file) in enumerate(self.survey.files):
+            attributes = file.reports.attributes
+            parts[file.sha256] = number, attributes
+            text = sum(_units(each.name) + max(map(_units, each.categories)) + 2 for each in (*attributes, *self.unrandomised))
+            longest = max(longest, _AROUND + _ESCAPED * text)
         object.__setattr__(self, "parts", parts)
-        object.__setattr__(self, "longest", _AROUND + _ESCAPED * text)
+        object.__setattr__(self, "longest", longest)
 
     def read(self, body: bytes) -> tuple[Submission, bytes]:
         """The answer in ``body``, and its signature (empty where none is needed). Raises InputError for anything else."""
         record = read_object(body)
-        needed = ["mechanism", *self.parts, "receipt", *(["signature"] if self.invited else [])]
+        beside = [UNRANDOMISED] if self.unrandomised else []
+        needed = ["mechanism", "answers", *beside, "receipt", *(["signature"] if self.invited else [])]
         if set(record) != set(needed):
             listed = f"{', '.join(needed[:-1])} and {needed[-1]}"
             raise InputError(f"This is not an answer from the form: it has the fields {listed}, and no others.")
-        if record["mechanism"] != self.mechanism.sha256:
+        made_by = record["mechanism"]
+        if not isinstance(made_by, str) or made_by not in self.parts:
             raise InputError("These answers were randomised by another mechanism file: open the form of this survey.")
-        codes = [code for part, asked in self.parts.items() for code in _codes(record[part], asked)]
+        part, asked = self.parts[made_by]
+        codes = self.survey.raised(np.array([*_codes(record["answers"], asked)], dtype=np.int32), part)
+        known = [*_codes(record[UNRANDOMISED], self.unrandomised)] if beside else []
         receipt = text_of(record["receipt"], _RECEIPT, "receipt")
         signature = text_of(record["signature"], _SIGNATURE, "signature") if self.invited else ""
-        return Submission(tuple(codes), bytes.fromhex(receipt)), bytes.fromhex(signature)
+        return Submission((*codes.tolist(), *known), bytes.fromhex(receipt)), bytes.fromhex(signature)
 
 
 def _codes(answers: object, asked: Sequence[Attribute]) -> Iterator[int]:

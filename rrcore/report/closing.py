@@ -13,6 +13,7 @@ from rrcore.errors import InputError
 from rrcore.ledger import Entry
 from rrcore.receiver.field import SurveySoFar
 from rrcore.report.after import questions_after, report_after
+from rrcore.report.direct import split_sample
 from rrcore.report.front import BLANK, Front
 from rrcore.report.page import Content, html, section, table
 from rrcore.wording import counted, date_text
@@ -116,30 +117,37 @@ def close_survey(
     if survey.answers is None:
         return Closing(survey, day, was is not None, None, "")
     entry = None if ledger is None else _recorded(survey, ledger, population, day, people)
-    return Closing(survey, day, was is not None, entry, closing_report(survey, front))
+    report = "" if survey.arms is None else closing_report(survey, front)  # all may have been asked directly
+    return Closing(survey, day, was is not None, entry, report)
 
 
 def _check_entry(store: Store, ledger: Ledger, population: str, on: dt.date, people: int | None) -> None:
     """Refuse what could not be recorded, while the survey is still open."""
     if not population.strip():
         raise InputError("The group of people is not named: say who was asked, for example 'panel 2026'. The survey stays open.")
-    Entry.of(store.mechanism, population=population, date=on, people=people)
+    Entry.of(store.read_by.files[-1][1], population=population, date=on, people=people)
     ledger.entries()
 
 
 def closing_report(survey: SurveySoFar, front: Front = BLANK) -> str:
     """The report after collection, with the intervals that hold however often the answers were looked at. There must be answers."""
-    if survey.answers is None:
+    if survey.arms is None:
         raise InputError("There is no answer: a report can be written as soon as there is one.")
-    answers, day = survey.answers, "" if survey.closed is None else date_text(survey.closed)
+    answers, day = survey.arms.randomised, "" if survey.closed is None else date_text(survey.closed)
     named = replace(front, title=front.title or survey.title, date=front.date or day)
-    return report_after(answers, questions_after(answers), front=named, wordings=survey.questions, also=list(_looks(survey)))
+    return report_after(
+        answers,
+        questions_after(answers),
+        front=named,
+        wordings=survey.questions,
+        also=[*_looks(survey), *split_sample(survey.arms)],
+    )
 
 
 def _recorded(survey: SurveySoFar, ledger: Ledger, population: str, day: dt.date, people: int | None) -> Entry:
     """The entry of the survey in the ledger, added where it is not there."""
     note = f"Survey '{survey.title[:_LONGEST_NOTE]}'"
-    entry = Entry.of(survey.mechanism, population=population, date=day, people=people or survey.n, note=note)
+    entry = Entry.of(survey.promised, population=population, date=day, people=people or survey.n, note=note)
     return ledger.add_once(entry)
 
 

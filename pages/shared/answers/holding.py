@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from pages.shared.tables import Chosen
-from rrcore.answers import Answers
+from rrcore.answers import Answers, Arms
 from rrcore.promise import MechanismFile
 
 
@@ -18,6 +18,7 @@ class Reading:
     file : MechanismFile
     answers : Answers
     turn : makes the uploads anew
+    directly : answers of those who were asked directly, where some were; ``answers`` are then those of the others
     table : the table on the server that the answers are counts of; None where they are records
     """
 
@@ -25,6 +26,7 @@ class Reading:
     answers: Answers | None = None
     turn: int = 0
     table: Chosen | None = None
+    directly: Answers | None = None
 
     @property
     def complete(self) -> bool:
@@ -33,5 +35,10 @@ class Reading:
 
     def start(self, file: MechanismFile, answers: Answers | None = None) -> None:
         """Read by ``file``; what was chosen in the uploads goes."""
-        self.file, self.answers, self.table = file, answers, None
+        self.file, self.table = file, None
+        self.take(None if answers is None else Arms.of(answers))
         self.turn += 1
+
+    def take(self, arms: Arms | None) -> None:
+        """Read these answers."""
+        self.answers, self.directly = (None, None) if arms is None else (arms.randomised, arms.directly)

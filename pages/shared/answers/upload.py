@@ -11,11 +11,12 @@ from streamlit.runtime.uploaded_file_manager import UploadedFile
 from pages.shared import intake, marked, mechanisms, state, tables, widgets
 from pages.shared.answers import folder
 from pages.shared.answers.holding import Reading
-from rrcore.answers import NIGERIA_SOURCE, Answers, AnswersAudit, check_answers, nigeria, read_answers
+from rrcore.answers import NIGERIA_SOURCE, Answers, AnswersAudit, Arms, check_answers, nigeria, read_answers
 from rrcore.errors import InputError
 from rrcore.limits import MAX_FILE_BYTES
+from rrcore.promise import split_survey
 from rrcore.table import INVENTED
-from rrcore.wording import count_text, counted
+from rrcore.wording import count_text, counted, meaning
 
 _PLACES = {"upload": "Files of mine", "server": "A table on the server"}
 _GLANCE = 8  # sets of attributes of each width that are looked at
@@ -45,17 +46,22 @@ def choose(work: state.Work) -> Answers | None:
         elif server and file is not None:
             folder.choose(reading, file)
         chosen = [] if server else _uploads(reading)
+        split = not server and widgets.checkbox(
+            "Some were asked directly", f"read_split_{reading.turn}", help=meaning("split sample")
+        )
         if st.button("Try a real survey", icon=":material/science:", type="tertiary", help=NIGERIA_SOURCE):
             survey = nigeria()
             reading.start(survey.mechanism, survey)
             st.rerun()
     if file is not None and chosen:
-        key = (file.sha256, tuple(each.file_id for each in chosen))
+        key = (file.sha256, split, tuple(each.file_id for each in chosen))
         try:
             files = [(each.getvalue(), each.name) for each in chosen]
-            answers = intake.read("answers", key, partial(read_answers, files, file), what="Reading the answers")
+            survey = split_survey(file) if split else file
+            answers = intake.read("answers", key, partial(read_answers, files, survey), what="Reading the answers")
             if answers is not None:
-                reading.answers, reading.table = answers, None
+                reading.take(work.remember("arms", id(answers), partial(Arms.of, answers)))
+                reading.table = None
         except InputError as error:
             widgets.complain(error)
     if reading.complete != complete:
@@ -106,6 +112,11 @@ def counts(answers: Answers) -> None:
     if answers.rejected:
         with st.expander("Why rows were left out", icon=":material/rule:"):
             widgets.table([{"Reason": each.reason, "Rows": each.rows, "First": each.first} for each in answers.rejected])
+    directly = state.of_page(Reading).directly
+    if directly is not None:
+        widgets.caption(
+            f"{counted(directly.n, 'person was', 'people were')} asked directly and are not in these shares: see 'Asked directly'."
+        )
     for note in answers.notes:
         widgets.caption(note)
     if answers.held is None:

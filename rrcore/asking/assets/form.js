@@ -3,14 +3,38 @@
 (() => {
   const element = (id) => document.getElementById(id);
   const data = JSON.parse(element("data").textContent);
-  const { mechanism, invitations, memory: remembering, unrandomised } = data;
+  const { invitations, memory: remembering, unrandomised } = data;
   const opened = document.querySelector("main").cloneNode(true); // before anybody has answered
-  const spoken = { said: data.said[document.documentElement.lang], fresh: () => opened.cloneNode(true) }; // in the language that is chosen
+  const spoken = { // to one respondent, in the language that is chosen
+    said: data.said[document.documentElement.lang],
+    fresh: () => opened.cloneNode(true),
+    directly: null, // not drawn yet
+  };
   const text = (key, values = {}) => spoken.said.texts[key].replace(/\{(\w+)\}/g, (_, name) => values[name]);
   const randomBytes = (count) => crypto.getRandomValues(new Uint8Array(count));
 
+  // Whether this respondent is asked directly, drawn once, before anything is shown; the page is then left with what is meant for them.
+  function deal() {
+    if (spoken.directly === null) spoken.directly = randomise(data.direct.deal, [0], randomBytes)[0] === 1;
+    const { directly } = spoken;
+    for (const part of document.querySelectorAll("[data-arm]")) {
+      const theirs = part.dataset.arm === (directly ? "directly" : "randomised");
+      if (!theirs && part.closest("main")) part.remove();
+      else part.hidden = !theirs || part.tagName === "SECTION"; // below the screens both stay, for the next person
+    }
+    return directly;
+  }
+
   // One respondent, from the first screen to the report; done is called once the report was handed in.
   function begin(done) {
+    element("unready").hidden = true;
+    const safe = window.crypto && crypto.getRandomValues && (!invitations || (crypto.subtle && typeof hideReceipt === "function"));
+    if (typeof randomise !== "function" || !safe) {
+      element("refused").hidden = false;
+      return;
+    }
+    const directly = Boolean(data.direct) && deal();
+    const mechanism = directly ? data.direct.mechanism : data.mechanism;
     const asked = Array.from(document.querySelectorAll("[id^=wording]"), (wording) => Number(wording.id.slice("wording".length))); // in their order
     const controls = (i) => Array.from(document.querySelectorAll(`[name="q${i}"]`));
     const setup = Object.assign({ element, text, randomBytes }, data);
@@ -135,12 +159,13 @@
     }
 
     function show(released, known, wordings) {
-      const { notes, shown } = spoken.said;
+      const { notes, shown, asIs } = spoken.said;
       const sent = Array.from(released).concat(known);
       const rows = asked.map((i) => {
         const row = document.createElement("div");
         if (i >= released.length) row.className = "unrandomised";
-        const cells = [["dt", wordings[i]], ["dd", shown[i][sent[i]]], ["dd", notes[i][sent[i] % notes[i].length]]];
+        const said = directly && i < released.length ? [] : notes[i];
+        const cells = [["dt", wordings[i]], ["dd", (directly ? asIs : shown)[i][sent[i]]], ["dd", said[sent[i] % said.length]]];
         for (const [tag, content] of cells) {
           if (content === undefined) continue;
           const cell = document.createElement(tag);
@@ -156,12 +181,6 @@
       goTo("report");
     }
 
-    element("unready").hidden = true;
-    const safe = window.crypto && crypto.getRandomValues && (!invitations || (crypto.subtle && typeof hideReceipt === "function"));
-    if (typeof randomise !== "function" || !safe) {
-      element("refused").hidden = false;
-      return;
-    }
     if (remembering && deviceMemory(mechanism.sha256) === null) {
       element("forgetful").hidden = false;
       return;

@@ -1,0 +1,155 @@
+"""Asking directly: the options ``--direct`` and ``--denial`` of ``plan``, and ``--split-sample`` of ``read``."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+from rrcore.answers import Answers, Arms
+from rrcore.commands.values import adder, quantity
+from rrcore.designs import rational_probability
+from rrcore.errors import InputError
+from rrcore.estimate import DENIAL_RATES, POWER, BreakEven, SplitSample, denials
+from rrcore.mechanisms import Mechanism
+from rrcore.table import Schema
+from rrcore.wording import count_text, percent
+
+
+def add_planned_direct(command: argparse.ArgumentParser) -> None:
+    """Give ``plan`` its options."""
+    add = adder(command)
+    add(
+        "--direct",
+        "what denial has to cost before randomising pays, for a share that is expected: for example 'smokes=yes:10%%'; needs --people; may "
+        "be given again",
+        "ATTRIBUTE=CATEGORY:SHARE",
+        action="append",
+        default=[],
+    )
+    add(
+        "--denial",
+        "with --direct: a denial in percentage points that a split sample is to find, for example 5",
+        quantity("denial", "a number of points, for example 5"),
+        metavar="POINTS",
+    )
+
+
+def planned_direct(options: argparse.Namespace, mechanism: Mechanism, schema: Schema, people: int | None) -> list[dict[str, Any]]:
+    """For each ``--direct`` its break-even denial, and the split sample that finds ``--denial``, ready for JSON."""
+    if options.denial is not None and not options.direct:
+        raise InputError("--denial goes along with --direct: say of which share, for example --direct 'smokes=yes:10%'.")
+    if options.direct and people is None:
+        raise InputError("--direct compares two ways to ask the same people: add --people.")
+    return [_planned(text, options.denial, mechanism, schema, people or 1) for text in options.direct]
+
+
+def _planned(text: str, denial: float | None, mechanism: Mechanism, schema: Schema, people: int) -> dict[str, Any]:
+    name, sign, rest = text.partition("=")
+    category, colon, share = rest.rpartition(":")
+    if not (sign and colon):
+        raise InputError(
+            f"'{text[:60]}' is not understood: write --direct 'attribute=category:share', for example 'smokes=yes:10%'."
+        )
+    (axis,) = schema.axes([name.strip()])
+    categories = schema.attributes[axis].categories
+    if category not in categories:
+        raise InputError(f"'{name.strip()}' has no category '{category[:40]}': choose among {', '.join(categories)[:200]}.")
+    at = categories.index(category)
+    found = BreakEven.of(mechanism.marginal_channel((axis,)), at, people=people, share=float(rational_probability(share)))
+    told = {
+        "attribute": schema.names[axis],
+        "category": category,
+        "share": found.share,
+        "people": people,
+        "noise": found.noise,
+        "break_even_points": 100 * found.denial,
+        "of_those_it_is_true_of": found.deniers,
+        "sentence": found.sentence,
+    }
+    return told | ({} if denial is None else {"denial_points": denial} | _compared(found, denial / 100))
+
+
+def _compared(found: BreakEven, denial: float) -> dict[str, Any]:
+    """Both ways with that denial, and the splits that find it."""
+    best = SplitSample.fewest_people(found, denial)
+    splits = [best]
+    if best.people <= found.people:
+        splits.append(SplitSample.fewest_directly(found, denial))
+    directly, randomised = found.directly(denial), found.randomised()
+    return {
+        "directly": {"share": directly[0], "low": directly[1][0], "high": directly[1][1]},
+        "randomised": {"share": randomised[0], "low": randomised[1][0], "high": randomised[1][1]},
+        "power": POWER,
+        "splits": [
+            {
+                "people": each.people,
+                "part": each.part,
+                "asked_directly": each.directly,
+                "power": each.power,
+                "sentence": each.text,
+            }
+            for each in splits
+        ],
+    }
+
+
+def planned_direct_lines(entries: list[dict[str, Any]]) -> list[str]:
+    """What is printed."""
+    lines = []
+    for each in entries:
+        lines.append(f"{each['attribute']} {each['category']}, {percent(each['share'])}: {each['sentence']}")
+        for way in ("directly", "randomised"):
+            if way in each:
+                ends = f"{percent(each[way]['low'])} to {percent(each[way]['high'])}"
+                lines.append(
+                    f"  {'asked directly' if way == 'directly' else 'randomised'}: {percent(each[way]['share'])} ({ends})"
+                )
+        lines += [f"  {split['sentence']}" for split in each.get("splits", [])]
+    if entries:
+        least, most = DENIAL_RATES[0].rate, DENIAL_RATES[-1].rate
+        studies = f"{len(DENIAL_RATES)} validation studies"
+        lines.append(
+            f"In {studies} {100 * least:.0f} to {100 * most:.0f} of 100 denied what was true of them (docs/howto/direct.md)."
+        )
+    return lines
+
+
+def add_read_direct(command: argparse.ArgumentParser) -> None:
+    """Give ``read`` its option."""
+    command.add_argument(
+        "--split-sample",
+        action="store_true",
+        help="part of the people were asked directly, by a form that dealt them out: their answers are read too, and compared",
+    )
+
+
+def read_direct(arms: Arms, asked: list[list[str]]) -> list[dict[str, Any]]:
+    """What the two parts of a split sample differ by, for every marginal, ready for JSON."""
+    return [] if arms.directly is None else [_compared_answers(arms.randomised, arms.directly, names) for names in asked]
+
+
+def _compared_answers(randomised: Answers, directly: Answers, names: list[str]) -> dict[str, Any]:
+    found = denials(randomised.estimate(names), directly.estimate(names))
+    people = randomised.n + directly.n
+    return {
+        "attributes": names,
+        "randomised_people": randomised.n,
+        "people_asked_directly": directly.n,
+        "cells": [each.to_dict() | {"advice": each.advice(people)} for each in found],
+    }
+
+
+def read_direct_lines(entries: list[dict[str, Any]]) -> list[str]:
+    """What is printed."""
+    return (
+        [
+            f"{count_text(entries[0]['people_asked_directly'])} people were asked directly and are not in these shares.",
+            *(
+                f"{', '.join(map(' '.join, zip(each['attributes'], cell['categories'], strict=True)))}: {cell['sentence']} {cell['advice']}"
+                for each in entries
+                for cell in each["cells"]
+            ),
+        ]
+        if entries
+        else []
+    )
