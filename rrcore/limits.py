@@ -366,6 +366,9 @@ MAX_CHANGE_CELLS = 1_000
 MAX_ALWAYS = 0.3
 """Largest share of people who always give the same answer that is looked at."""
 
+MAX_NONCOMPLIANCE = 0.8
+"""Largest share of people who do not follow the instructions for which the others are read."""
+
 MAX_MODEL_CELLS = 256
 """Most combinations of answers to the randomised attributes of one regression."""
 

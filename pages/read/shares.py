@@ -64,7 +64,7 @@ def joint(found: MarginalSummary, reading: readings.Reading, shown: readings.Sho
         )
     table = found.table(population=reading.population, simultaneous=reading.at_once)
     both = {"Shrinkage (95 %)": "shrinkage", "Unbiased (95 %)": "estimate"}
-    columns = {"Released" if estimate.drawn is None else "Released (weighted)": "released people"}
+    columns = {"Released (weighted)" if estimate.weighted else "Released": "released people"}
     columns |= {name: both[name] for name in sorted(both, reverse=reading.first == "unbiased")}
     columns |= {"EM": "EM"}
     widgets.table(written_cells(found.schema, table, columns) | shown.column)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 import numpy as np
 
@@ -12,7 +13,7 @@ from rrcore.answers.tabulating import Tabulated
 from rrcore.arrays import Codes, Integers
 from rrcore.channel import Channel
 from rrcore.errors import InputError
-from rrcore.estimate import Release, Tally
+from rrcore.estimate import Clicks, Estimate, Noncompliance, Release, Spread, Tally, read_noncompliance, unsure_spread
 from rrcore.promise.mechanism_file import MechanismFile
 from rrcore.table.counts import Counts
 from rrcore.table.dataset import Dataset
@@ -56,6 +57,8 @@ class Answers(Release[MechanismFile]):
     further : more blocks of the same people, by other attributes
     tabulated : by what kinds of people are told apart; None where the rows are records
     people : how many people there are, and how many of them lack some answer, where the rows of one block do not say
+    clicks : Clicks, what people answer who do not follow the instructions; where there is a control item estimates are corrected for them.
+        None where nobody is taken not to follow them
 
     Examples
     --------
@@ -78,6 +81,7 @@ class Answers(Release[MechanismFile]):
     further: tuple[Answers, ...] = field(default=(), kw_only=True)
     tabulated: Tabulated | None = field(default=None, kw_only=True)
     people: tuple[int, int] | None = field(default=None, kw_only=True)
+    clicks: Clicks | None = field(default=Clicks(), kw_only=True)
 
     @property
     def title(self) -> str:
@@ -198,12 +202,67 @@ class Answers(Release[MechanismFile]):
         return Release._tally(self._block(names), names)
 
     def effective(self, names: Sequence[str]) -> float:
-        return super().effective(names) if self.knows(names) else 0.0  # nobody answered all of them
+        return super().effective(names) if self._having(names) else 0.0  # nobody answered all of them
 
     def channel(self, names: Sequence[str]) -> Channel:
-        """The channel on the marginal over the named attributes; with groups, given how many people are in each."""
-        axes = self.schema.axes(names)
-        return self.mechanism.channel_for(axes, self.released(names))
+        """The channel on the marginal over the named attributes; with groups, given how many people are in each.
+
+        Where estimates are corrected, with the people who did not follow the instructions in it.
+        """
+        axes, found = self.schema.axes(names), self.noncompliance
+        channel = self.mechanism.channel_for(axes, self.released(names))
+        return channel if found is None or not self.corrects(names) else found.mixed(channel, names)
+
+    @property
+    def uncorrected(self) -> Answers:
+        """These answers as if everybody had followed the instructions."""
+        return self if self.clicks is None else replace(self, clicks=None)
+
+    @cached_property
+    def noncompliance(self) -> Noncompliance | None:
+        """How many people did not follow the instructions; None where nothing tells that, or nobody is taken not to have.
+
+        Raises
+        ------
+        InputError
+            Where that cannot be read: see ``read_noncompliance``.
+        """
+        clicks, control = self.clicks, self.schema.control
+        name = "" if clicks is None else clicks.by or (control.attribute if control else "")
+        if clicks is None or not name:
+            return None
+        axes, plain = self.schema.axes([name]), self.uncorrected
+        (attribute,) = self.schema.select([name]).attributes
+        parts = []
+        for _, file in self.mechanism.files:
+            known = file.schema.control if name == (control and control.attribute) else None
+            possible = range(attribute.size) if known is None else [attribute.categories.index(known.answer)]
+            parts.append((file.marginal_channel(axes), possible))
+        return read_noncompliance(plain.tallied([name]), parts, attribute, clicks)
+
+    def corrects(self, names: Sequence[str]) -> bool:
+        """Whether what is read of ``names`` is corrected: of a control item it is read as it was answered, since its truth is known."""
+        control = self.schema.control
+        return self.noncompliance is not None and not (control and control.attribute in names)
+
+    def spread(self, names: Sequence[str]) -> Spread:
+        found, plain = self.noncompliance, super().spread(names)
+        if found is None or not self.corrects(names):
+            return plain
+        whole = self.mechanism.channel_for(self.schema.axes(names), self.released(names))
+        inside = list(names).index(found.attribute) if found.attribute in names else None
+        together = self.uncorrected.tallied(names if inside is not None else [*names, found.attribute])
+        return unsure_spread(plain, self.released(names), found.mixed(whole, names), found, together, inside)
+
+    def tallied(self, names: Sequence[str]) -> Tally:
+        """Released shares of the marginal over the named attributes, how many people they are of, and how they vary."""
+        if self.sample is not None:
+            return self._tally(names)
+        return Tally(self.released(names), int(self.counts(names).sum()), super().spread(names))
+
+    def _unbiased(self, names: Sequence[str]) -> Estimate:
+        found = super()._unbiased(names)
+        return replace(found, drawn=self.spread(names)) if self.corrects(names) else found
 
     def tables(self, marginals: Iterable[Sequence[str]]) -> Counts:
         """The counts of these ``marginals``, which can be saved."""

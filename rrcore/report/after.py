@@ -154,7 +154,7 @@ def _marginal(found: MarginalSummary, asked: Mapping[str, str], population: bool
         [cell_label(labels), *(column[i] for column in columns)] for i, (_, labels) in zip(flat, cells, strict=True)
     ]
     heads = ["Answer", *(head.capitalize() for head in list(texts)[len(names) :])]
-    if estimate.drawn is not None:  # the counts are of people, their shares are not
+    if estimate.weighted:  # the counts are of people, their shares are not
         heads = ["Released (weighted)" if head == "Released" else head for head in heads]
     more = "" if len(cells) == estimate.shares.size else f", the {_MOST_ROWS} largest of {count_text(estimate.shares.size)}"
     yield table(f"Shares of {heading}, with 95 % intervals{more}", heads, rows, numbers=len(heads) - 1)

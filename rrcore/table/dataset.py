@@ -124,7 +124,7 @@ class Dataset(Short):
         >>> table.schema.impossible_cells(["Age", "Class"]).sum()
         np.int64(1)
         """
-        schema = Schema(self.schema.attributes, tuple(impossible))
+        schema = Schema(self.schema.attributes, tuple(impossible), self.schema.control)
         if schema == self.schema:
             return self
         schema.check_possible(self.codes)

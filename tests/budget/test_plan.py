@@ -65,7 +65,7 @@ def test_document_states_what_is_achieved(mechanism):
     document = json.loads(plan.to_json())
     built = plan.build()
     assert document["format"] == "rr-workbench plan"
-    assert document["version"] == 2 == PLAN_VERSION - 1
+    assert document["version"] == 2 == PLAN_VERSION - 2
     assert document["unit_of_levels"] == "nats"
     assert document["mechanism"] == mechanism
     assert document["respondents"] == 1234
