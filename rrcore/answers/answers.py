@@ -19,6 +19,7 @@ from rrcore.table.counts import Counts
 from rrcore.table.dataset import Dataset
 from rrcore.table.reading import TextColumn
 from rrcore.table.schema import Schema
+from rrcore.wording import percent
 
 
 @dataclass(frozen=True)
@@ -189,8 +190,12 @@ class Answers(Release[MechanismFile]):
         return min(having, key=lambda block: block.rows)
 
     def knows(self, names: Sequence[str]) -> bool:
-        """Whether the marginal over ``names`` can be read off, as it was counted, or a wider one, or all records are held."""
-        return bool(self._having(names))
+        """Whether the marginal over ``names`` can be read off, as it was counted, or a wider one, or all records are held.
+
+        Where it is corrected, together with the attribute by which it is.
+        """
+        by = self.corrected_by
+        return bool(self._having([*names, by] if by and by not in names else names))
 
     def records(self, names: Sequence[str]) -> tuple[Codes, Integers]:
         return Release.records(self._block(names), names)
@@ -218,6 +223,12 @@ class Answers(Release[MechanismFile]):
         """These answers as if everybody had followed the instructions."""
         return self if self.clicks is None else replace(self, clicks=None)
 
+    @property
+    def corrected_by(self) -> str:
+        """The attribute that tells how many people did not follow the instructions; empty where estimates are not corrected."""
+        control = self.schema.control
+        return "" if self.clicks is None else self.clicks.by or (control.attribute if control else "")
+
     @cached_property
     def noncompliance(self) -> Noncompliance | None:
         """How many people did not follow the instructions; None where nothing tells that, or nobody is taken not to have.
@@ -227,8 +238,7 @@ class Answers(Release[MechanismFile]):
         InputError
             Where that cannot be read: see ``read_noncompliance``.
         """
-        clicks, control = self.clicks, self.schema.control
-        name = "" if clicks is None else clicks.by or (control.attribute if control else "")
+        clicks, control, name = self.clicks, self.schema.control, self.corrected_by
         if clicks is None or not name:
             return None
         axes, plain = self.schema.axes([name]), self.uncorrected
@@ -259,6 +269,13 @@ class Answers(Release[MechanismFile]):
         if self.sample is not None:
             return self._tally(names)
         return Tally(self.released(names), int(self.counts(names).sum()), super().spread(names))
+
+    @property
+    def caveat(self) -> str:
+        found = self.noncompliance
+        if found is None:
+            return ""
+        return f"Corrected for {percent(found.share)} of the people who did not follow the instructions, as if that share were known."
 
     def _unbiased(self, names: Sequence[str]) -> Estimate:
         found = super()._unbiased(names)

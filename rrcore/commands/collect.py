@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -23,6 +24,8 @@ from rrcore.answers import (
 )
 from rrcore.answers.rows import check_beside
 from rrcore.commands.always import add_always, always_entries
+from rrcore.commands.among import among_entries, among_lines, among_of
+from rrcore.commands.clicks import add_clicks, clicks_of
 from rrcore.commands.documents import add_document, check_report, front, wordings
 from rrcore.commands.files import STANDARD, load_mechanism, save, tidied
 from rrcore.commands.progress import shown
@@ -109,7 +112,13 @@ def add_read(command: argparse.ArgumentParser) -> None:
         "--marginal", help="attributes whose joint distribution is estimated, for example a,b; else each on its own"
     )
     command.add_argument("--by", metavar="COLUMN", help="estimate anew for each value of this column, which was not randomised")
+    command.add_argument(
+        "--among",
+        metavar="ATTRIBUTE=ANSWER",
+        help="also estimates among people with that true answer, for example 'understood=yes' for those who passed the check question",
+    )
     add_always(command)
+    add_clicks(command)
     add_scores(command)
     command.add_argument("--pairs", action="store_true", help="dependence of every pair, and the test of independence")
     command.add_argument("--against", choices=("population", "people"), default="population", help="what errors are against")
@@ -167,7 +176,7 @@ def _tell_collect(result: dict[str, Any]) -> str:
 
 def _read(options: argparse.Namespace) -> dict[str, Any]:
     check_report(options)
-    usual = next((name for name in ("pairs", "always", "scores", "shorter", "report") if getattr(options, name)), "")
+    usual = next((name for name in ("among", "pairs", "always", "scores", "shorter", "report") if getattr(options, name)), "")
     if usual and options.confidence != USUAL_CONFIDENCE:
         raise InputError(f"What --{usual} adds has 95 % intervals: leave out --confidence, or --{usual}.")
     if options.counts_out == STANDARD:
@@ -175,9 +184,12 @@ def _read(options: argparse.Namespace) -> dict[str, Any]:
     survey = survey_of(options)
     names = survey.schema.names
     asked = [entries(options.marginal)] if options.marginal else [[name] for name in names]
+    among = among_of(options.among, survey.schema)
     wanted: list[Sequence[str]] = [*([name] for name in names), *asked, *(combinations(names, 2) if options.pairs else ())]
+    wanted += [[*each, among[0]] for each in asked if among and among[0] not in each]
     out = Path(options.counts_out) if options.counts_out else None
-    answers = read_collected(options, survey, sample_columns(options), wanted, by=options.by or "", out=out)
+    found = read_collected(options, survey, sample_columns(options), wanted, by=options.by or "", out=out)
+    answers = replace(found, clicks=clicks_of(options))
     mechanism = answers.mechanism
     population = options.against == "population"
     scores = scores_of(options, mechanism.schema, asked)
@@ -199,6 +211,8 @@ def _read(options: argparse.Namespace) -> dict[str, Any]:
         {"attributes": list(each.schema.names), "cells": each.table(), "note": each.note} for each in modelled
     ]
     result["about_the_sample"] = about_sample(answers, marginals[0].estimate) if marginals else []
+    if among:
+        result["among"] = among_entries(answers, asked, among, population=population)
     result["always"] = always_entries(options, answers, population=population)
     if options.by:
         asked = [list(marginal.schema.names) for marginal in marginals]
@@ -259,10 +273,13 @@ def _tell_read(result: dict[str, Any]) -> str:
     lines += [f"{counted(result['answers'], 'answer', 'answers')} used, total {written_total_text(result['total'])} nats"]
     lines += [f"left out: {count_text(each['rows'])} rows, {each['reason']} ({each['first']})" for each in result["left_out"]]
     lines += result["about_the_sample"]
+    lines += [result["noncompliance"]["sentence"]] if "noncompliance" in result else []
     for marginal in result["marginals"]:
         if marginal["answers"] < result["answers"]:
             lines.append(f"{', '.join(marginal['attributes'])}: {counted(marginal['answers'], 'answer', 'answers')}")
-        lines += _cells(marginal["cells"], len(marginal["attributes"]))
+        lines += _cells(
+            marginal["cells"], len(marginal["attributes"]), uncorrected=next(iter(marginal.get("corrections", [])), None)
+        )
         lines += [marginal["shorter"]] if "shorter" in marginal else []
         lines += ordered_lines(marginal["ordered"])
         lines += [marginal["weakest"]["note"]] if marginal["weakest"] and marginal["weakest"]["note"] else []
@@ -274,6 +291,7 @@ def _tell_read(result: dict[str, Any]) -> str:
             lines.append(f"{', '.join(map(' '.join, zip(each['attributes'], cell, strict=True)))}: {percent(share)}")
     for each in result["cannot_be_read"]:
         lines += [each["why"], *(f"{each['attributes'][0]} {sentence}" for sentence in each["sentences"])]
+    lines += among_lines(result["among"]) if "among" in result else []
     lines += [each["sentence"] for each in result["always"]]
     for group in result.get("by", {}).get("groups", []):
         lines.append(f"{result['by']['column']} {group['value']}: {counted(group['answers'], 'answer', 'answers')}")
@@ -286,7 +304,7 @@ def _tell_read(result: dict[str, Any]) -> str:
     return "\n".join(lines)
 
 
-def _cells(table: dict[str, list[Any]], w: int) -> list[str]:
+def _cells(table: dict[str, list[Any]], w: int, uncorrected: dict[str, Any] | None = None) -> list[str]:
     names = list(table)[:w]
     lines, first = [], closest_cell_column(table)
     for i, share in enumerate(table[first]):
@@ -301,5 +319,6 @@ def _cells(table: dict[str, list[Any]], w: int) -> list[str]:
         shorter = (
             f", shorter {interval_text(table['shorter low'][i], table['shorter high'][i])}" if "shorter low" in table else ""
         )
-        lines.append(f"{label}: {shown}{shorter}, unbiased {unbiased}")
+        beside = f", uncorrected {percent(uncorrected['cells']['estimate'][i])}" if uncorrected else ""
+        lines.append(f"{label}: {shown}{shorter}, unbiased {unbiased}{beside}")
     return lines

@@ -216,15 +216,15 @@ def read_noncompliance(
     estimate = invert_tally(tally, channel, schema=schema)
     weights = channel.invert_back(np.eye(len(rows[0]) + 1)[-1])
     raw, (low, high) = float(estimate.shares[-1]), estimate.interval(population=True, possible=True)
-    ends_of = (float(np.clip(end[-1], 0, 1)) for end in (low, high))
+    first, last = (float(np.clip(end[-1], 0, 1)) for end in (low, high))
     variance = max(estimate.spread.variance(weights, channel), 0.0)
     answers = tuple(attribute.categories[own[0]] for _, own in parts) if control else ()
     if raw > MAX_NONCOMPLIANCE:
         raise InputError(
             f"By '{attribute.name}' {percent(raw)} of the people did not follow the instructions: with more than "
-            f"{percent(MAX_NONCOMPLIANCE)} nothing is read of the others. Check the answer that is known."
+            f"{percent(MAX_NONCOMPLIANCE)} nothing is read of the others. Check the answer that is known, or read without correction."
         )
-    return Noncompliance(attribute.name, clicks, raw, *ends_of, variance, weights, tally.n, tuple(dict.fromkeys(answers)))
+    return Noncompliance(attribute.name, clicks, raw, first, last, variance, weights, tally.n, tuple(dict.fromkeys(answers)))
 
 
 def _why(attribute: Attribute, clicks: Clicks, control: bool, answers: Sequence[str]) -> str:
@@ -232,7 +232,7 @@ def _why(attribute: Attribute, clicks: Clicks, control: bool, answers: Sequence[
     if control:
         return (
             f"Where {clicks.told}, the control item '{attribute.name}', whose answer is '{answers[0]}', looks the same with and without such "
-            "people: choose another law, or an item with another answer."
+            "people: choose another law, or read without correction."
         )
     return (
         f"The designs of '{attribute.name}' do not tell people who do not follow the instructions from the others where {clicks.told}: "

@@ -148,7 +148,7 @@ class SurveySoFar:
         """
         if self.answers is None:
             raise InputError("No answer has arrived yet: come back when there are some.")
-        estimate = self.answers.estimate(names)  # which says by name what cannot be read
+        estimate = self.answers.uncorrected.estimate(names)  # which says by name what cannot be read
         channel, sequence = estimate.channel, ConfidenceSequence(estimate.channel, confidence)
         (column,) = self.answers.groupings
         dates = [dt.date.fromisoformat(value) for value in column.values]
