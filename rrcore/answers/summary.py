@@ -65,6 +65,11 @@ class MarginalSummary:
     corrections: tuple[Correction, ...] = ()
 
     @property
+    def uncorrected(self) -> Estimate | None:
+        """The estimate as if everybody had followed the instructions; None where it is that already."""
+        return self.corrections[0].estimate if self.corrections else None
+
+    @property
     def weakest(self) -> dict[str, object] | None:
         """``Estimate.weakest`` with names, ready for JSON; None for a single attribute."""
         found = self.estimate.weakest
@@ -83,12 +88,14 @@ class MarginalSummary:
     def table(
         self, *, population: bool = True, simultaneous: bool = False, shorter: bool = False, confidence: float = 0.95
     ) -> dict[str, list[Any]]:
-        """Columns, one row per cell: as ``estimate_table``, with the shares by EM, and released counts where reports are the categories.
+        """Columns, one row per cell: as ``estimate_table``, with the shares by EM, those that are not corrected for people who did not follow
+        the instructions, where the estimate is, and released counts where reports are the categories.
 
         With ``shorter`` also "shorter low" and "shorter high" (``PointEstimate.short_interval``), where they are offered.
         """
         also = {} if self.estimate.beside is None else {"released people": self.counts}
         also |= {} if self.likelihood is None else {"EM": self.likelihood.shares}
+        also |= {} if self.uncorrected is None else {"uncorrected": self.uncorrected.shares}
         also |= self.shorter(population=population)[0] if shorter else {}
         return estimate_table(self.estimate, population=population, simultaneous=simultaneous, confidence=confidence, also=also)
 

@@ -277,9 +277,7 @@ def _tell_read(result: dict[str, Any]) -> str:
     for marginal in result["marginals"]:
         if marginal["answers"] < result["answers"]:
             lines.append(f"{', '.join(marginal['attributes'])}: {counted(marginal['answers'], 'answer', 'answers')}")
-        lines += _cells(
-            marginal["cells"], len(marginal["attributes"]), uncorrected=next(iter(marginal.get("corrections", [])), None)
-        )
+        lines += _cells(marginal["cells"], len(marginal["attributes"]))
         lines += [marginal["shorter"]] if "shorter" in marginal else []
         lines += ordered_lines(marginal["ordered"])
         lines += [marginal["weakest"]["note"]] if marginal["weakest"] and marginal["weakest"]["note"] else []
@@ -304,7 +302,7 @@ def _tell_read(result: dict[str, Any]) -> str:
     return "\n".join(lines)
 
 
-def _cells(table: dict[str, list[Any]], w: int, uncorrected: dict[str, Any] | None = None) -> list[str]:
+def _cells(table: dict[str, list[Any]], w: int) -> list[str]:
     names = list(table)[:w]
     lines, first = [], closest_cell_column(table)
     for i, share in enumerate(table[first]):
@@ -319,6 +317,6 @@ def _cells(table: dict[str, list[Any]], w: int, uncorrected: dict[str, Any] | No
         shorter = (
             f", shorter {interval_text(table['shorter low'][i], table['shorter high'][i])}" if "shorter low" in table else ""
         )
-        beside = f", uncorrected {percent(uncorrected['cells']['estimate'][i])}" if uncorrected else ""
+        beside = f", uncorrected {percent(table['uncorrected'][i])}" if "uncorrected" in table else ""
         lines.append(f"{label}: {shown}{shorter}, unbiased {unbiased}{beside}")
     return lines

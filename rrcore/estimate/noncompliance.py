@@ -108,6 +108,7 @@ class Noncompliance:
     variance : of ``raw``, against the population
     weights : ndarray of shape (reports,), what a report of the attribute adds to ``raw``
     n : number of people whose answers to it are known
+    channel : of the attribute, those people being its last category
     known : the true answers that are known, one for each group of respondents; empty where none is
     """
 
@@ -119,6 +120,7 @@ class Noncompliance:
     variance: float
     weights: Floats = field(repr=False)
     n: int
+    channel: Channel = field(repr=False)
     known: tuple[str, ...] = ()
 
     @property
@@ -135,17 +137,17 @@ class Noncompliance:
     def sentence(self) -> str:
         """What it means, and what was taken for granted."""
         how = f"the control item “{self.attribute}”" if self.known else f"the designs of “{self.attribute}”"
-        what = (
-            "always said “no”" if self.clicks.law == "no" else "clicked at random" if self._evenly else "clicked without reading"
-        )
         return (
-            f"By {how}, {self.share_text} of the people {what}. Estimates are corrected for it, and their intervals take in that this share "
+            f"By {how}, {self.share_text} of the people {self.did}. Estimates are corrected for it, and their intervals take in that this share "
             f"is an estimate. Taken for granted: {self.clicks.told}."
         )
 
     @property
-    def _evenly(self) -> bool:
-        return self.clicks.law == "uniform" and not self.clicks.own
+    def did(self) -> str:
+        """What those people did, for a sentence."""
+        if self.clicks.law == "no":
+            return "always said “no”"
+        return "clicked at random" if self.clicks.law == "uniform" and not self.clicks.own else "clicked without reading"
 
     def to_dict(self) -> dict[str, Any]:
         """For JSON."""
@@ -224,7 +226,9 @@ def read_noncompliance(
             f"By '{attribute.name}' {percent(raw)} of the people did not follow the instructions: with more than "
             f"{percent(MAX_NONCOMPLIANCE)} nothing is read of the others. Check the answer that is known, or read without correction."
         )
-    return Noncompliance(attribute.name, clicks, raw, first, last, variance, weights, tally.n, tuple(dict.fromkeys(answers)))
+    return Noncompliance(
+        attribute.name, clicks, raw, first, last, variance, weights, tally.n, channel, tuple(dict.fromkeys(answers))
+    )
 
 
 def _why(attribute: Attribute, clicks: Clicks, control: bool, answers: Sequence[str]) -> str:

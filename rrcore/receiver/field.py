@@ -164,6 +164,19 @@ class SurveySoFar:
         shown = simplex_of_each(shares)
         return Watched(estimate.schema, days, n, counts, shares, np.minimum(low, shown), np.maximum(high, shown), sequence)
 
+    def clicking(self) -> str:
+        """How many people did not follow the instructions so far, valid at every look; empty where there is no control item."""
+        found = None if self.answers is None else self.answers.noncompliance
+        if found is None or self.answers is None:
+            return ""
+        low, high = ConfidenceSequence(found.channel).interval(self.answers.counts([found.attribute]))
+        first, last = (float(np.clip(end[-1], 0, 1)) for end in (low, high))
+        share = Quantity("share", found.attribute, "the population").estimated(found.share, first, last)
+        return (
+            f"By the control item “{found.attribute}”, {share} of the people {found.did}, valid however often you look. Shares here are as "
+            "they were answered; Read corrects them."
+        )
+
     def forecast(self, watched: Watched, error: float, today: dt.date) -> Forecast:
         """When the intervals of ``watched`` will reach at most ``error`` to both sides."""
         return forecast(self.arrived, watched.needed(error), today)

@@ -225,6 +225,11 @@ class Schema(Short):
         control = self.control if self.control and self.control.attribute in inside else None
         return Schema(kept, tuple(rule for rule in self.impossible if inside.issuperset(rule.attributes)), control)
 
+    @property
+    def declared(self) -> tuple[tuple[Impossible, ...], Control | None]:
+        """What is declared of these attributes beside their categories: what cannot occur, and the control item."""
+        return self.impossible, self.control
+
     def keeping(self, rules: Iterable[Impossible], control: Control | None = None) -> Schema:
         """These attributes with what of ``rules`` and ``control`` is about them and their categories, and nothing else."""
         known = {attribute.name: set(attribute.categories) for attribute in self.attributes}
@@ -318,6 +323,18 @@ class Schema(Short):
             f"{counted(len(rows), 'person has', 'people have')} a combination that was declared impossible: {listed}. Take the "
             "combination out of the rules, or correct the table."
         )
+
+    def check_control(self, codes: Codes) -> None:
+        """Refuse true answers, shape (n, k), of which some are not the known one of the control item. Raises InputError."""
+        if self.control is None:
+            return
+        (i,) = self.axes([self.control.attribute])
+        known = self.attributes[i].categories.index(self.control.answer)
+        if others := int((codes[:, i] != known).sum()):
+            raise InputError(
+                f"{counted(others, 'person has', 'people have')} another answer than {self.control.told}: a control item is a question "
+                "whose true answer is the same for everybody."
+            )
 
     def to_dict(self) -> list[dict[str, Any]]:
         """A JSON-ready description; ``from_dict`` reads it back."""

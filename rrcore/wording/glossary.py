@@ -20,11 +20,15 @@ GLOSSARY = MappingProxyType(
         "certificate": "What a mechanism promises, in exact arithmetic: the levels, the leakages and the total, computed from the whole "
         "numbers that are drawn with, and rounded up.",
         "channel": "The table of probabilities with which each true answer becomes each released one.",
+        "check question": "A question on the form about how answers are protected: whether somebody passed it is asked for as an attribute of "
+        "its own, and randomised like any other.",
         "clusters": "Groups that were drawn as a whole or from which people were drawn, such as villages or schools: people of one cluster "
         "are often alike, so each of them tells less.",
         "column": "A part of a file. Once it is in play, and has a fixed list of possible answers, it is an attribute.",
         "confidence sequence": "Intervals, one for every look at answers that are still arriving, that over the whole time leave out the "
         "true share in at most 5 of 100 such surveys, however often one looks and whenever one stops.",
+        "control item": "A question whose true answer is known for everybody, asked and randomised like the others: it shows how many people "
+        "did not follow the instructions, and estimates are corrected for them.",
         "Cramér's V": "How strongly two attributes go together: 0 if they have nothing to do with each other, 1 if one decides the other.",
         "design effect": "By how much weights, strata and clusters multiply the variance, compared with as many people drawn at random: 1.5 "
         "means that 1,500 answers tell as much as 1,000.",
