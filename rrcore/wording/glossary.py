@@ -20,8 +20,8 @@ GLOSSARY = MappingProxyType(
         "certificate": "What a mechanism promises, in exact arithmetic: the levels, the leakages and the total, computed from the whole "
         "numbers that are drawn with, and rounded up.",
         "channel": "The table of probabilities with which each true answer becomes each released one.",
-        "check question": "A question on the form about how answers are protected: whether somebody passed it is asked for as an attribute of "
-        "its own, and randomised like any other.",
+        "check question": "A question on the form about how answers are protected: whether somebody passed it is an attribute of its own, "
+        "randomised like any other.",
         "clusters": "Groups that were drawn as a whole or from which people were drawn, such as villages or schools: people of one cluster "
         "are often alike, so each of them tells less.",
         "column": "A part of a file. Once it is in play, and has a fixed list of possible answers, it is an attribute.",
