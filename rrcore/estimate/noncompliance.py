@@ -105,7 +105,7 @@ class Noncompliance:
     clicks : Clicks, what those people answer
     raw : unbiased estimate of their share; may lie below 0
     low, high : ends of its 95 % interval, between 0 and 1, which holds where nobody clicks too
-    variance : of ``raw``, against the population
+    variance : of ``raw``, against the population, if the share is what it is taken to be
     weights : ndarray of shape (reports,), what a report of the attribute adds to ``raw``
     n : number of people whose answers to it are known
     channel : of the attribute, those people being its last category
@@ -219,7 +219,7 @@ def read_noncompliance(
     weights = channel.invert_back(np.eye(len(rows[0]) + 1)[-1])
     raw, (low, high) = float(estimate.shares[-1]), estimate.interval(population=True, possible=True)
     first, last = (float(np.clip(end[-1], 0, 1)) for end in (low, high))
-    variance = max(estimate.spread.variance(weights, channel), 0.0)
+    variance = float(estimate.standard_error(population=True)[-1]) ** 2
     answers = tuple(attribute.categories[own[0]] for _, own in parts) if control else ()
     if raw > MAX_NONCOMPLIANCE:
         raise InputError(
