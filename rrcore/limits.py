@@ -366,6 +366,9 @@ MAX_CHANGE_CELLS = 1_000
 MAX_ALWAYS = 0.3
 """Largest share of people who always give the same answer that is looked at."""
 
+SECONDS_A_QUESTION = (3, 30)
+"""Seconds, on average for a question, from which the time that respondents take is middling, and from which it is long."""
+
 MAX_NONCOMPLIANCE = 0.8
 """Largest share of people who do not follow the instructions for which the others are read."""
 

@@ -108,8 +108,8 @@ def _numbers(survey: SurveySoFar, watched: Watched, wanted: float, today: dt.dat
         told += f"; {counted(opened, 'form', 'forms')} opened, {count_text(survey.unfinished)} of them not sent"
     st.markdown(told)
     try:
-        if clicking := survey.clicking():
-            widgets.caption(clicking)
+        for sentence in filter(None, (survey.clicking(), survey.understanding())):
+            widgets.caption(sentence)
     except InputError as error:
         widgets.complain(error)
     widgets.details("Answers by day", "field_days", partial(_days, survey), icon="bar_chart")

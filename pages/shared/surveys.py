@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import streamlit as st
 
@@ -72,7 +73,13 @@ def in_play(work: state.Work, file: MechanismFile) -> SurveyFile:
 def screens_in_play(file: MechanismFile) -> Screens:
     """The form's screens as they were chosen so far; about another question where the one that was chosen is gone."""
     typed = st.session_state
-    chosen = {key.removeprefix("form_"): bool(typed.get(key, default)) for key, default in SCREENS_AT_FIRST.items()}
+    chosen: dict[str, Any] = {
+        key.removeprefix("form_"): bool(typed.get(key, default)) for key, default in SCREENS_AT_FIRST.items()
+    }
+    for what, size in (("passed", 2), ("timed", 3)):
+        named = str(typed.get(f"form_{what}", ""))
+        fits = named in file.schema.names and file.schema.attributes[file.schema.names.index(named)].size == size
+        chosen |= {what: named} if fits and (what == "timed" or chosen["check"]) else {}
     about, answer = (str(typed.get(f"form_{each}", "")) for each in ("about", "answer"))
     if about and about not in file.schema.names:
         return Screens(**chosen)  # the guess was about that question, too

@@ -15,6 +15,7 @@ from rrcore.asking.picture import report_notes
 from rrcore.asking.screens import Screens
 from rrcore.asking.steps import Form, footer_of, interviewer_of, practice_data, quiz_data, screens_of
 from rrcore.errors import InputError
+from rrcore.limits import SECONDS_A_QUESTION
 from rrcore.promise.mechanism_file import MechanismFile
 
 _ADDRESS = re.compile(
@@ -87,7 +88,8 @@ def respondent_form(
         raise InputError("A device that is handed on cannot memoise one person's answers: choose the one or the other.")
     lang, origin = language_of(language), form_origin(address)
     wordings, places = question_wordings(mechanism, title, questions, introduction), _places(mechanism, order)
-    form = Form(mechanism, lang, wordings, places, introduction, origin, bool(invitations), memory, screens)
+    asked = tuple(place for place in places if mechanism.schema.names[place] not in screens.filled)
+    form = Form(mechanism, lang, wordings, asked, introduction, origin, bool(invitations), memory, screens)
     style = asset("form.css")
     optional = {
         "memory.js": memory,
@@ -114,6 +116,9 @@ def respondent_form(
                 "interviewer": screens.interviewer,
                 "practice": practice_data(form),
                 "quiz": quiz_data(form),
+                "filled": form.filled,
+                "filled_wordings": [wordings[place] for place in form.filled.values()],
+                "seconds": SECONDS_A_QUESTION,
                 "notes": [report_notes(mechanism, i, lang) if screens.picture else [] for i in range(len(wordings))],
                 "texts": lang.sections["script"],
             }

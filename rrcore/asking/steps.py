@@ -12,6 +12,7 @@ from rrcore.asking.languages import Language, hard_spaces, whole_of_100
 from rrcore.asking.page import answer_promises, asset, limit
 from rrcore.asking.picture import Picture, declining_words, is_declining, picture_of, real_categories
 from rrcore.asking.screens import Screens
+from rrcore.errors import InputError
 from rrcore.promise.mechanism_file import MechanismFile
 
 _MAX_RADIOS = 12  # most categories shown as radio buttons; more make a list to choose from
@@ -62,6 +63,25 @@ class Form:
             "quiz": self.screens.check and about is not None and about.share > 0,
         }
         return [name for name in SCREENS if wanted.get(name, True)]
+
+    @cached_property
+    def filled(self) -> dict[str, int]:
+        """The positions of the attributes that the form answers itself, by "passed" and "timed". Raises InputError for what cannot be."""
+        found, schema = dict[str, int](), self.mechanism.schema
+        for what, size in (("passed", 2), ("timed", 3)):
+            if name := getattr(self.screens, what):
+                (found[what],) = schema.axes([name])
+                if (has := schema.attributes[found[what]].size) != size:
+                    raise InputError(
+                        f"'{name}' has {has} categories, and the form fills in one of {size}: choose another attribute."
+                    )
+        if "passed" in found and "quiz" not in self.steps:
+            raise InputError(
+                f"'{self.screens.passed}' says who passed the check question, and the form has none: add it, or ask otherwise."
+            )
+        if len(found) == len(schema.names):
+            raise InputError("The form would ask nothing: leave at least one question beside what it fills in itself.")
+        return found
 
     @cached_property
     def sentences(self) -> dict[str, str]:
@@ -175,7 +195,13 @@ def _practised(form: Form) -> tuple[str, tuple[str, ...]]:
 
 
 def _quiz(form: Form, step: str) -> str:
-    return form.fill("quiz", step=step, question=_html(form.lang.text("form", "quiz_question", answer=_answer(form))))
+    question = _html(form.lang.text("form", "quiz_question", answer=_answer(form)))
+    return form.fill("quiz", step=step, question=question, sent=_also_sent(form, "passed"))
+
+
+def _also_sent(form: Form, what: str) -> str:
+    """That the form answers one attribute itself, where it does."""
+    return f"<p>{form.sentences[f'say_{what}_sent']}</p>" if what in form.filled else ""
 
 
 def _questions(form: Form, step: str) -> str:
@@ -189,7 +215,8 @@ def _questions(form: Form, step: str) -> str:
         for number, i in enumerate(form.places, 1)
     )
     once = form.sentences[f"say_once{'_memory' if form.memory else ''}"]
-    return form.fill("questions", step=step, questions="\n".join(asked), count=str(len(form.places)), once=once)
+    also = _also_sent(form, "timed")
+    return form.fill("questions", step=step, questions="\n".join(asked), count=str(len(form.places)), once=once, sent=also)
 
 
 def _report(form: Form, step: str) -> str:

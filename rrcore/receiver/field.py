@@ -103,6 +103,7 @@ class SurveySoFar:
     arrived, opened : dict, day -> number of answers, and of forms that were opened; days may be missing
     answers : Answers with one grouping column, the day; None before the first one
     closed : day on which the survey was closed; None while it takes answers
+    passed : attribute that says who passed the check question; empty for none
     """
 
     title: str
@@ -112,13 +113,23 @@ class SurveySoFar:
     opened: dict[dt.date, int]
     answers: Answers | None
     closed: dt.date | None
+    passed: str = ""
 
     @classmethod
     def of(cls, store: Store, *, before: SurveySoFar | None = None) -> SurveySoFar:
         """What is in a store now; only days with more answers than ``before`` are read anew. Raises InputError where that fails."""
         closed, arrived = store.closed, store.by_day()
         answers = store.answers(None if before is None else before.answers) if arrived else None
-        return cls(store.title, store.mechanism, dict(store.questions), arrived, store.begun_by_day(), answers, closed)
+        return cls(
+            store.title,
+            store.mechanism,
+            dict(store.questions),
+            arrived,
+            store.begun_by_day(),
+            answers,
+            closed,
+            store.screens.passed,
+        )
 
     @property
     def n(self) -> int:
@@ -176,6 +187,13 @@ class SurveySoFar:
             f"By the control item “{found.attribute}”, {share} of the people {found.did}, valid however often you look. Shares here are as "
             "they were answered; Read corrects them."
         )
+
+    def understanding(self) -> str:
+        """How many people passed the check question so far, valid at every look; empty where that is not asked."""
+        if self.answers is None or not self.passed:
+            return ""
+        watched = self.watch([self.passed])
+        return f"{watched.share_text((1,))} of the people passed the check question, valid however often you look."
 
     def forecast(self, watched: Watched, error: float, today: dt.date) -> Forecast:
         """When the intervals of ``watched`` will reach at most ``error`` to both sides."""

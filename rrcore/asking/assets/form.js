@@ -15,11 +15,17 @@
     const setup = Object.assign({ element, text, randomBytes }, data);
     const handing = handingIn(setup, done);
     const leaving = { before: handing.open }; // what has to be true before a screen is left for the next one
+    const filled = Object.values(data.filled); // attributes that the form answers itself
+    let understood = false;
+    let since = 0; // when the first question was seen, in milliseconds
     let at = data.one_at_a_time ? 0 : -1; // the question that is shown; -1 for all
 
     function goTo(id) {
       for (const screen of document.querySelectorAll("main > section")) screen.hidden = screen.id !== id;
-      if (id === "questions") showQuestion();
+      if (id === "questions") {
+        since = since || Date.now();
+        showQuestion();
+      }
       element(id).querySelector("h2").focus();
       window.scrollTo(0, 0);
     }
@@ -63,6 +69,14 @@
       return value === "" ? -1 : Number(value);
     }
 
+    // The category number of attribute i: what was chosen, or what the form says itself.
+    function given(i) {
+      if (i === data.filled.passed) return Number(understood);
+      if (i !== data.filled.timed) return chosen(i);
+      const each = (Date.now() - since) / 1000 / asked.length;
+      return data.seconds.filter((most) => each >= most).length;
+    }
+
     function markMissing(i, missing) {
       const question = element(`question${i}`);
       const target = question.querySelector("select") || question;
@@ -104,8 +118,8 @@
 
     // The category numbers of all answers; null, and pointed out, where some are missing.
     function complete() {
-      const codes = mechanism.attributes.map((_, i) => chosen(i));
-      codes.forEach((code, i) => markMissing(i, code < 0));
+      const codes = mechanism.attributes.map((_, i) => given(i));
+      asked.forEach((i) => markMissing(i, codes[i] < 0));
       const missing = asked.filter((i) => codes[i] < 0);
       if (missing.length) pointOut(missing);
       return missing.length ? null : codes;
@@ -122,14 +136,16 @@
         ? await memoised(mechanism, codes, deviceMemory(mechanism.sha256).seed(randomBytes), crypto.subtle)
         : randomise(mechanism, codes, randomBytes);
       codes.fill(0);
-      const wordings = mechanism.attributes.map((_, i) => element(`wording${i}`).textContent);
+      understood = false;
+      since = 0;
+      const wordings = mechanism.attributes.map((_, i) => (filled.includes(i) ? data.filled_wordings[filled.indexOf(i)] : element(`wording${i}`).textContent));
       element("answers").reset();
       for (const id of ["practice", "quiz", "questions"]) if (element(id)) element(id).remove(); // with them any way to randomise again
       show(released, wordings);
     }
 
     function show(released, wordings) {
-      const rows = asked.map((i) => {
+      const rows = [...asked, ...filled].map((i) => {
         const row = document.createElement("div");
         const notes = data.notes[i] || [];
         const cells = [["dt", wordings[i]], ["dd", reports(mechanism.attributes[i])[released[i]]], ["dd", notes[released[i] % notes.length]]];
@@ -167,7 +183,7 @@
       button.addEventListener("click", () => go(button.closest("section").id, Number(button.dataset.go)));
     }
     if (element("practice")) practise(setup, data.practice);
-    if (element("quiz")) quiz(setup, data.quiz, () => {});
+    if (element("quiz")) quiz(setup, data.quiz, (passed) => (understood = passed));
     handing.wire();
     if (element("forget")) {
       element("forget").addEventListener("click", () => {
