@@ -13,7 +13,9 @@ from rrcore.promise.weights import MatrixWeights
 from rrcore.table import Attribute, Schema
 
 DIE, RING = MatrixWeights(((5, 1), (1, 5))), MatrixWeights(((4, 1, 1), (1, 4, 1), (1, 1, 4)))
-ASKED = Schema((Attribute("understood", ("not passed", "passed")), Attribute("smokes", ("no", "yes")), Attribute("time", ("s", "m", "l"))))
+ASKED = Schema(
+    (Attribute("understood", ("not passed", "passed")), Attribute("smokes", ("no", "yes")), Attribute("time", ("s", "m", "l")))
+)
 FILE = MechanismFile(ASKED, (((0,), DIE), ((1,), DIE), ((2,), RING)))
 FILLED = Screens(passed="understood", timed="time")
 

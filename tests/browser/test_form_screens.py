@@ -214,7 +214,11 @@ def test_scripts_are_written_in_the_language_of_2017():
 
 
 FILLED = Schema(
-    (Attribute("smokes", ("no", "yes")), Attribute("understood", ("not passed", "passed")), Attribute("time", ("short", "medium", "long")))
+    (
+        Attribute("smokes", ("no", "yes")),
+        Attribute("understood", ("not passed", "passed")),
+        Attribute("time", ("short", "medium", "long")),
+    )
 )
 
 
@@ -237,7 +241,9 @@ def test_the_form_itself_says_who_passed_and_how_long_it_took(visit, pressed, se
     die = ((5, 1), (1, 5))
     groups = (((0,), MatrixWeights(die)), *untouched(FILLED).groups[1:])
     screens = Screens(passed="understood", timed="time", practice=False)
-    text = respondent_form(MechanismFile(FILLED, groups), title="Pilot", screens=screens, questions={"understood": "Check passed"})
+    text = respondent_form(
+        MechanismFile(FILLED, groups), title="Pilot", screens=screens, questions={"understood": "Check passed"}
+    )
     page, asked = visit(text)
     page.evaluate("window.clock = Date.now(); Date.now = () => window.clock")
     page.locator("#start").click()
