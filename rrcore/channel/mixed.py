@@ -23,7 +23,7 @@ def without_mixed(table: Floats, other: Floats, share: float) -> Floats:
 class MixedChannel(Channel):
     """``whole`` for those who follow the instructions; a ``share`` of the people report by ``law`` whatever is true.
 
-    lambda = (1 - share) C' pi + share law, pi being the shares among those who follow them (theory.md sections 24 and 28). Tables of shares
+    lambda = (1 - share) C' pi + share law, pi being the shares among those who follow them (theory.md sections 24 and 29). Tables of shares
     sum to 1, so that what is taken off is a multiple of that sum, and the channel stays linear.
 
     Parameters

@@ -1,4 +1,4 @@
-"""People who do not follow the instructions: how many there are, and what is read of the others (theory.md section 28).
+"""People who do not follow the instructions: how many there are, and what is read of the others (theory.md section 29).
 
 A share x of the people answers by a law of their own, whatever is true: random clicking, or always "no" (section 24). A *control item*, of
 which everybody's true answer is known, shows x; so do two designs of one question where people always give the same report. Every estimate
@@ -250,7 +250,7 @@ def unsure_spread(
     """``spread`` of the ``released`` shares of a marginal, with what is not known of the share by which ``mixed`` corrects them.
 
     The estimate moves with the share x as if the released shares moved by (released - law) / (1 - x); x comes from the same people, so that
-    the covariance of both counts too (theory.md section 28).
+    the covariance of both counts too (theory.md section 29).
 
     Parameters
     ----------

@@ -13,7 +13,7 @@ class Control:
     """The attribute of which everybody's true answer is known.
 
     It is asked and randomised like any other, and its level counts in the total like any other. What is released of it beyond what that
-    answer comes to shows the share of people who did not follow the instructions (theory.md section 28).
+    answer comes to shows the share of people who did not follow the instructions (theory.md section 29).
 
     Parameters
     ----------
