@@ -9,7 +9,7 @@ import streamlit as st
 from pages.shared import state, widgets
 from rrcore.errors import InputError
 from rrcore.table import Control
-from rrcore.wording import meaning
+from rrcore.wording import count_text, counted, meaning
 
 _NONE = "No control item"
 
@@ -20,7 +20,10 @@ def section(work: state.Work) -> None:
         return
     widgets.details("A control item", "control", partial(_draw, work), icon="rule")
     if work.schema.control:
-        st.caption(widgets.plain(f"Control item: {work.schema.control.told} for everybody."))
+        told = f"Control item: {work.schema.control.told} for everybody."
+        if work.dataset is not None and (others := work.schema.other_than_known(work.dataset.codes)):
+            told += f" In this table {counted(others, 'person', 'people')} of {count_text(work.dataset.n)} gave another answer."
+        st.caption(widgets.plain(told))
 
 
 def _draw(work: state.Work) -> None:

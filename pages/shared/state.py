@@ -120,7 +120,7 @@ class Work:
         self._declare(Schema(self.schema.attributes, merged_impossible(tuple(rules)), self.schema.control))
 
     def declare_control(self, control: Control | None) -> None:
-        """Have this be the control item, or none. Raises InputError, and changes nothing, where somebody has another answer."""
+        """Have this be the control item, or none. Raises InputError, and changes nothing, for an answer that is no category."""
         assert self.schema is not None
         self._declare(Schema(self.schema.attributes, self.schema.impossible, control))
 

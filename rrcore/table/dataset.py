@@ -117,7 +117,12 @@ class Dataset(Short):
     def declaring(self, impossible: Iterable[Impossible], control: Control | None = None) -> Dataset:
         """These true answers with exactly these rules of what cannot occur, and this control item.
 
-        Raises InputError where somebody has such a combination, or another answer to the control item than the known one.
+        Raises InputError where somebody has such a combination. Answers that were given to the control item may be others than the known one.
+
+        Parameters
+        ----------
+        impossible : the rules
+        control : the control item, or None for none
 
         Examples
         --------
@@ -131,7 +136,6 @@ class Dataset(Short):
         if schema == self.schema:
             return self
         schema.check_possible(self.codes)
-        schema.check_control(self.codes)
         return replace(self, schema=schema)
 
     def counts(self, names: Sequence[str]) -> Integers:

@@ -324,17 +324,12 @@ class Schema(Short):
             "combination out of the rules, or correct the table."
         )
 
-    def check_control(self, codes: Codes) -> None:
-        """Refuse true answers, shape (n, k), of which some are not the known one of the control item. Raises InputError."""
+    def other_than_known(self, codes: Codes) -> int:
+        """How many of the records, shape (n, k), have another answer to the control item than the known one; 0 where there is none."""
         if self.control is None:
-            return
+            return 0
         (i,) = self.axes([self.control.attribute])
-        known = self.attributes[i].categories.index(self.control.answer)
-        if others := int((codes[:, i] != known).sum()):
-            raise InputError(
-                f"{counted(others, 'person has', 'people have')} another answer than {self.control.told}: a control item is a question "
-                "whose true answer is the same for everybody."
-            )
+        return int((codes[:, i] != self.attributes[i].categories.index(self.control.answer)).sum())
 
     def to_dict(self) -> list[dict[str, Any]]:
         """A JSON-ready description; ``from_dict`` reads it back."""

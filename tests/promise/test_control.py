@@ -3,6 +3,7 @@
 import json
 from dataclasses import replace
 
+import numpy as np
 import pytest
 from jsonschema import Draft202012Validator
 
@@ -10,7 +11,7 @@ from rrcore.budget import Origin, Pinned, Plan, Project, Wishes
 from rrcore.errors import InputError
 from rrcore.promise import MechanismFile, MechanismGroups, integer_groups
 from rrcore.promise.sampler import randomise
-from rrcore.table import Attribute, Control, Dataset, Impossible, Schema
+from rrcore.table import Attribute, Control, Dataset, Impossible, Schema, invented_answers
 from tests.promise.test_impossible import REGISTRY, SCHEMAS
 from tests.promise.test_mechanism_file import refusal, sealed
 
@@ -80,13 +81,16 @@ def test_an_earlier_version_with_it_and_a_later_one_without_are_refused():
     assert not Draft202012Validator(SCHEMAS["mechanism"]).is_valid(json.loads(sealed(document)))
 
 
-def test_true_answers_that_differ_from_it_are_refused_and_others_are_randomised():
-    people = Dataset(PLAIN, [[0, 1], [1, 1], [0, 1]])
-    declared = people.declaring((), BORN)
-    assert declared.schema == ASKED
-    assert randomise(FILE, declared).n == 3
-    with pytest.raises(InputError, match="1 person has another answer than 'born' is 'yes'"):
-        Dataset(PLAIN, [[0, 1], [1, 0]]).declaring((), BORN)
+def test_people_who_gave_another_answer_are_counted_and_randomised_like_the_others():
+    people = Dataset(PLAIN, [[0, 1], [1, 0], [0, 1]]).declaring((), BORN)
+    assert people.schema == ASKED
+    assert people.schema.other_than_known(people.codes) == 1
+    assert PLAIN.other_than_known(people.codes) == 0
+    assert randomise(FILE, people).n == 3
+
+
+def test_invented_people_give_the_known_answer():
+    assert ASKED.other_than_known(invented_answers(ASKED, 50, rng=np.random.default_rng(0)).codes) == 0
 
 
 def test_groups_may_know_different_answers_and_nothing_else_different():
