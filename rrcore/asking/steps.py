@@ -142,7 +142,7 @@ def _pictured(form: Form) -> str:
     sent = whole_of_100(about.share)
     return form.fill(
         "picture",
-        wording=escape(form.wordings[about.place]),
+        wording=_wording(form),
         told=_html(lang.counting("form", "picture", about.share, **named)),
         sent="".join(map(_person, range(sent))),
         unsent="".join(map(_person, range(sent, 100))),
@@ -196,7 +196,7 @@ def _practised(form: Form) -> tuple[str, tuple[str, ...]]:
 
 def _quiz(form: Form, step: str) -> str:
     question = _html(form.lang.text("form", "quiz_question", answer=_answer(form)))
-    return form.fill("quiz", step=step, question=question, sent=_also_sent(form, "passed"))
+    return form.fill("quiz", step=step, question=question, wording=_wording(form), sent=_also_sent(form, "passed"))
 
 
 def _also_sent(form: Form, what: str) -> str:
@@ -208,7 +208,7 @@ def _questions(form: Form, step: str) -> str:
     asked = (
         _choices(
             str(i),
-            f'<span>{number}.</span> <span id="wording{i}" dir="auto">{escape(form.wordings[i])}</span>',
+            f'<span class="number">{number}.</span> <span id="wording{i}" dir="auto">{escape(form.wordings[i])}</span>',
             form.mechanism.schema.attributes[i].categories,
             form.lang,
         )
@@ -268,6 +268,12 @@ def quiz_data(form: Form) -> dict[str, str]:
 def _answer(form: Form) -> str:
     assert form.picture is not None
     return form.mechanism.schema.attributes[form.picture.place].categories[form.picture.answer]
+
+
+def _wording(form: Form) -> str:
+    """The question that the picture is about."""
+    assert form.picture is not None
+    return escape(form.wordings[form.picture.place])
 
 
 def _host(form: Form) -> str:

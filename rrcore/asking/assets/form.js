@@ -158,6 +158,7 @@
         }
         return row;
       });
+      element("released").textContent = "";
       element("released").append(...rows);
       element("record").value = recordLine(mechanism, released, handing.fields);
       goTo("report");
@@ -173,6 +174,7 @@
       element("forgetful").hidden = false;
       return;
     }
+    element("answers").classList.toggle("one-at-a-time", at >= 0);
     element("answers").reset(); // whatever a browser restored on its own
     element("answers").addEventListener("submit", randomiseOnce);
     element("answers").addEventListener("change", (event) => markMissing(Number(event.target.name.slice(1)), false));
