@@ -56,10 +56,12 @@ def show(answers: Answers, found: MarginalSummary, *, population: bool) -> None:
             icon=":material/rule:",
         )
         return
-    law = widgets.select("Who does not follow the instructions", _LAWS, _KEY, at="uniform", help=meaning("control item"))
+    law = widgets.select(
+        "How people answer who do not follow the instructions", _LAWS, _KEY, at="uniform", help=meaning("control item")
+    )
     if law == _NOBODY or not found.corrections:
         return
-    widgets.details("What another law would change", "read_laws", partial(_laws, found, population), icon="balance")
+    widgets.details("If they answered in another way", "read_laws", partial(_laws, found, population), icon="balance")
 
 
 def _laws(found: MarginalSummary, population: bool) -> None:

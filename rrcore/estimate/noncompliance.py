@@ -138,8 +138,8 @@ class Noncompliance:
         """What it means, and what was taken for granted."""
         how = f"the control item “{self.attribute}”" if self.known else f"the designs of “{self.attribute}”"
         return (
-            f"By {how}, {self.share_text} of the people {self.did}. Estimates are corrected for this, and their intervals are wider for its "
-            f"uncertainty. Taken for granted: {self.clicks.told}."
+            f"By {how}, {self.share_text} of the people {self.did}. Estimates are of the others, and their intervals are wider because this "
+            f"share is an estimate. Taken for granted: {self.clicks.told}."
         )
 
     @property

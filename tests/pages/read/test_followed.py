@@ -35,13 +35,13 @@ def test_estimates_are_corrected_and_the_uncorrected_ones_stand_beside(read, ans
 def test_another_law_is_chosen_and_taken_back(read, answers):
     read.set("multiselect", "Joint distribution of", ["violence"])
     section(read, "followed")
-    read.set("selectbox", "Who does not follow the instructions", "no")
+    read.set("selectbox", "How people answer who do not follow the instructions", "no")
     assert "always said “no”" in read.text
-    read.set("selectbox", "Who does not follow the instructions", "last")
+    read.set("selectbox", "How people answer who do not follow the instructions", "last")
     assert any("looks the same with and without such people" in error for error in read.errors)
-    read.set("selectbox", "Who does not follow the instructions", "nobody")
+    read.set("selectbox", "How people answer who do not follow the instructions", "nobody")
     assert "Taken for granted" not in read.text
-    read.set("selectbox", "Who does not follow the instructions", "uniform")
+    read.set("selectbox", "How people answer who do not follow the instructions", "uniform")
     assert answers.noncompliance.sentence in read.text
 
 
