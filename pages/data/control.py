@@ -29,7 +29,7 @@ def section(work: state.Work) -> None:
 def _draw(work: state.Work) -> None:
     assert work.schema is not None
     widgets.caption(
-        "People who click without reading move every share. Ask one question more whose true answer you know, such as “Were you born?”: it "
+        "Whoever clicks without reading moves every share. Ask one question more whose true answer you know, such as “Were you born?”: it "
         "shows how many they are, and Read corrects for them. It is randomised like the others, and its level counts in the total.",
         help=meaning("control item"),
     )
