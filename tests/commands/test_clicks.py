@@ -2,6 +2,7 @@
 
 import json
 
+import jsonschema
 import numpy as np
 import pytest
 
@@ -9,6 +10,7 @@ from rrcore.promise import MechanismFile
 from rrcore.table import Control
 from tests.answers.clicking import survey
 from tests.commands.terminal import run
+from tests.commands.test_results import SCHEMA
 
 
 @pytest.fixture
@@ -30,7 +32,8 @@ def test_read_corrects_and_says_so(collected, capsys):
     assert code == 0
     assert answers.noncompliance.sentence in out
     assert "uncorrected" in out
-    result = json.loads(read(capsys, folder, "--marginal", "violence,help", "--json")[1])
+    result = json.loads(read(capsys, folder, "--marginal", "violence,help", "--among", "born=yes", "--json")[1])
+    jsonschema.Draft202012Validator(SCHEMA).validate(result)
     assert result["noncompliance"]["share"] == pytest.approx(answers.noncompliance.share)
     (marginal,) = result["marginals"]
     assert np.allclose(marginal["cells"]["estimate"], answers.estimate(["violence", "help"]).shares.ravel())
