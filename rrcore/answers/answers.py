@@ -214,9 +214,9 @@ class Answers(Release[MechanismFile]):
 
         Where estimates are corrected, with the people who did not follow the instructions in it.
         """
-        axes, found = self.schema.axes(names), self.noncompliance
-        channel = self.mechanism.channel_for(axes, self.released(names))
-        return channel if found is None or not self.corrects(names) else found.mixed(channel, names)
+        channel = self.mechanism.channel_for(self.schema.axes(names), self.released(names))
+        found = self.noncompliance if self.corrects(names) else None
+        return channel if found is None else found.mixed(channel, names)
 
     @property
     def uncorrected(self) -> Answers:
@@ -253,11 +253,11 @@ class Answers(Release[MechanismFile]):
     def corrects(self, names: Sequence[str]) -> bool:
         """Whether what is read of ``names`` is corrected: of a control item it is read as it was answered, since its truth is known."""
         control = self.schema.control
-        return self.noncompliance is not None and not (control and control.attribute in names)
+        return not (control and control.attribute in names) and self.noncompliance is not None
 
     def spread(self, names: Sequence[str]) -> Spread:
-        found, plain = self.noncompliance, super().spread(names)
-        if found is None or not self.corrects(names):
+        found, plain = self.noncompliance if self.corrects(names) else None, super().spread(names)
+        if found is None:
             return plain
         whole = self.mechanism.channel_for(self.schema.axes(names), self.released(names))
         inside = list(names).index(found.attribute) if found.attribute in names else None
