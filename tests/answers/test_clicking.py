@@ -23,6 +23,7 @@ from rrcore.answers import (
 from rrcore.channel import MatrixChannel
 from rrcore.errors import InputError
 from rrcore.estimate import Clicks, Noncompliance, Spread, Tally, functional_error, read_noncompliance
+from rrcore.estimate.models import fit
 from rrcore.estimate.sample import Sample
 from rrcore.mechanisms import build
 from rrcore.promise import MechanismFile, MechanismGroups
@@ -316,6 +317,17 @@ def test_waves_of_the_same_people_are_compared_as_they_answered():
     assert "Nobody was taken not to follow the instructions" in linked.note
     apart = compare_waves(first, second, ["violence"])
     assert np.allclose(apart.change.first.shares, one.estimate(["violence"]).shares)
+
+
+def test_a_regression_goes_through_the_corrected_channel_and_says_that_the_share_is_taken_for_known():
+    """Log odds of help by violence, from the corrected table and from the fit: both are the likeliest ones of a saturated model."""
+    answers = survey("kronecker", 0.2, 30000, np.random.default_rng(13))
+    found = fit(answers, "violence", ["help"])
+    assert any("did not follow the instructions, as if that share were known" in note for note in found.notes)
+    table = answers.estimate(["violence", "help"]).likeliest().shares
+    odds = np.log(table[1] / table[0])
+    assert np.allclose(found.coefficients[0], [odds[0], odds[1] - odds[0], odds[2] - odds[0]], atol=0.05)
+    assert not fit(answers.uncorrected, "violence", ["help"]).notes
 
 
 def test_the_sentence_says_how_many_and_what_is_taken_for_granted():

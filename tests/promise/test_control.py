@@ -1,7 +1,10 @@
 """A control item in plans, projects and mechanism files: a version of their own, and nothing else changes without it."""
 
 import json
+import subprocess
+import sys
 from dataclasses import replace
+from importlib.resources import files
 
 import numpy as np
 import pytest
@@ -79,6 +82,13 @@ def test_an_earlier_version_with_it_and_a_later_one_without_are_refused():
     del document["control"]
     assert refusal(sealed(document)) is not None
     assert not Draft202012Validator(SCHEMAS["mechanism"]).is_valid(json.loads(sealed(document)))
+
+
+def test_the_checker_that_is_handed_out_reads_it(tmp_path):
+    (tmp_path / "mechanism.json").write_text(FILE.to_json(), "utf-8")
+    checker = files("rrcore.promise") / "check.py"
+    done = subprocess.run([sys.executable, str(checker), str(tmp_path / "mechanism.json")], capture_output=True, text=True)
+    assert (done.returncode, "all that it promises is kept" in done.stdout) == (0, True)
 
 
 def test_people_who_gave_another_answer_are_counted_and_randomised_like_the_others():
