@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from pages.shared import surveys, widgets
-from rrcore.limits import MAX_DIRECTLY
+from rrcore.limits import MAX_DIRECTLY, SECONDS_A_QUESTION
 from rrcore.promise import MechanismFile
 from rrcore.wording import meaning
 
@@ -22,7 +22,7 @@ _BEFORE = {
     ),
     "form_check": (
         "A question that checks whether it was understood",
-        "Does what is sent prove anything? An explanation follows. What somebody chooses is not sent.",
+        "Does what is sent prove anything? An explanation follows. What somebody chooses is not sent, unless you name an attribute for it.",
     ),
     "form_one_at_a_time": (
         "One question at a time",
@@ -55,6 +55,27 @@ def ask(file: MechanismFile) -> None:
         (0, 99),
         help="With a guess the form adds: if 10 in 100 people have the answer yes, so many of 100 who send yes have another answer.",
     )
+    ask_filled(file)
+
+
+def ask_filled(file: MechanismFile) -> None:
+    """Which attributes the form answers itself: who passed the check question, and how long it took."""
+    by_size = {size: [each.name for each in file.schema.attributes if each.size == size] for size in (2, 3)}
+    told = (
+        ("form_passed", 2, "Who passed the check question goes into", meaning("check question")),
+        (
+            "form_timed",
+            3,
+            "How long a question takes goes into",
+            f"Three answers: below {SECONDS_A_QUESTION[0]} seconds a question, below {SECONDS_A_QUESTION[1]}, and more. They are randomised "
+            "like any others, and their level counts in the total.",
+        ),
+    )
+    for where, (key, size, label, help_text) in zip(st.columns(2), told, strict=True):
+        offered = {"": "no attribute", **dict(zip(by_size[size], by_size[size], strict=True))}
+        if st.session_state.get(key, "") not in offered:
+            st.session_state[key] = ""
+        widgets.select(label, offered, key, help=help_text, where=where)
 
 
 def ask_directly() -> None:

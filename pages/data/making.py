@@ -66,7 +66,7 @@ def declare(work: state.Work, asked: Asked) -> None:
             }
         )
     if work.source == "declare" and work.schema is not None:
-        schema = schema.keeping(work.schema.impossible)
+        schema = schema.keeping(*work.schema.declared)
     if work.source != "declare" or schema != work.schema or people != work.wishes.respondents:
         work.adopt_declared(schema, people)
         st.rerun()

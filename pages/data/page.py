@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from pages.data import columns, doubts, impossible, making, source
+from pages.data import columns, control, doubts, impossible, making, source
 from pages.shared import projects, state, tables
 from pages.shared.asked import Asked
 from pages.shared.widgets import header, plain, warn
@@ -43,6 +43,7 @@ with right:
         st.info(plain(projects.missing_upload(work)) or declared, icon=":material/upload_file:")
     if not asking:
         impossible.section(work)
+        control.section(work)
 
 if asking:
     answer(

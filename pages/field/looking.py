@@ -107,6 +107,11 @@ def _numbers(survey: SurveySoFar, watched: Watched, wanted: float, today: dt.dat
     if opened:
         told += f"; {counted(opened, 'form', 'forms')} opened, {count_text(survey.unfinished)} of them not sent"
     st.markdown(told)
+    try:
+        for sentence in filter(None, (survey.clicking(), survey.understanding())):
+            widgets.caption(sentence)
+    except InputError as error:
+        widgets.complain(error)
     widgets.details("Answers by day", "field_days", partial(_days, survey), icon="bar_chart")
     widgets.details("Quotas by group", "field_quotas", partial(_quotas, survey, watched), icon="groups")
     widgets.details("In numbers, and why they stay valid", "field_shares", partial(_shares, watched), icon="table")

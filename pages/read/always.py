@@ -27,7 +27,7 @@ def show(answers: Answers, names: list[str], *, population: bool) -> None:
     with third:
         of = widgets.select("Share of", others, f"read_always_of_{hash((categories, said))}", at=list(others)[-1])
     try:
-        always = Always(answers.estimate([name]), said)
+        always = Always(answers.uncorrected.estimate([name]), said)
     except InputError as error:
         widgets.complain(error)
         return

@@ -6,7 +6,7 @@ from functools import partial
 
 import streamlit as st
 
-from pages.read import always, direct, exports, ordered, pairs, shares, waves
+from pages.read import always, direct, exports, followed, ordered, pairs, shares, waves
 from pages.shared import readings, state, widgets
 from pages.shared.answers import folder, sample, upload
 from pages.shared.answers.holding import Reading
@@ -23,6 +23,7 @@ SECTIONS = {
     "within": "Within groups",
     "column": "By another column",
     "pairs": "What goes together",
+    "followed": "Who did not follow",
     "always": "If some always say no",
     "waves": "Compared with an earlier wave",
 }
@@ -66,7 +67,7 @@ answer = widgets.header("Read", "What do collected answers say, when each of the
 
 left, right, answers = upload.beside(work)
 with left:
-    answers = sample.choose(work, answers)
+    answers = followed.corrected(work, sample.choose(work, answers))
     with st.expander("More", icon=":material/tune:"):
         population = widgets.error_meaning("read_population", value=True)
         reading = readings.choose("read", population=population)
@@ -87,6 +88,7 @@ with right:
     upload.counts(answers)
     if found is not None:
         sample.tell(answers, found)
+        followed.tell(answers, found)
 
 directly = state.of_page(Reading).directly
 sections = SECTIONS if directly is None else SECTIONS | {"direct": "Asked directly"}
@@ -101,6 +103,8 @@ elif section == "within":
     shares.within(found, population=population)
 elif section == "column":
     shares.by_column(answers, chosen, population=population)
+elif section == "followed":
+    followed.show(answers, found, population=population)
 elif section == "always":
     always.show(answers, chosen, population=population)
 elif section == "direct" and directly is not None:

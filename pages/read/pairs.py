@@ -8,8 +8,7 @@ import streamlit as st
 
 from pages.shared import jobs, widgets
 from rrcore import plots
-from rrcore.answers import Answers, PairSummary, chance_pairs_summary, pair_summaries, pair_summary_matrix
-from rrcore.promise import mechanism_of_integers
+from rrcore.answers import Answers, PairSummary, chance_pairs_summary, pair_summaries, pair_summary_matrix, pooled_pairs
 from rrcore.wording import p_text
 
 _JOB = "read_pairs"
@@ -47,7 +46,7 @@ def show(answers: Answers) -> None:
         for pair in pairs
     ]
     widgets.table(rows)
-    pooled = mechanism_of_integers(answers.mechanism) is not None
+    pooled = pooled_pairs(answers) is not None
     st.caption(
         "Cramér's V is 0 for attributes that have nothing to do with each other, 1 at most; what the noise takes away is put back. "
         + ("It also uses what all pairs have in common; the interval uses the pair's own answers only. " if pooled else "")

@@ -34,7 +34,8 @@ def figure(found: MarginalSummary, shown: readings.Shown, *, population: bool) -
     if found.note:
         widgets.warn(found.note)
     likeliest = {} if found.likelihood is None else {"EM (likeliest shares)": found.likelihood.shares}
-    readings.draw(schema, estimate, replace(shown, beside=likeliest | shown.beside), "read-shares")
+    corrected = {} if found.uncorrected is None else {"uncorrected estimate": found.uncorrected.shares}
+    readings.draw(schema, estimate, replace(shown, beside=likeliest | shown.beside | corrected), "read-shares")
 
 
 def modelled(answers: Answers, names: Sequence[str]) -> None:
@@ -65,9 +66,9 @@ def joint(found: MarginalSummary, reading: readings.Reading, shown: readings.Sho
         )
     table = found.table(population=reading.population, simultaneous=reading.at_once)
     both = {"Shrinkage (95 %)": "shrinkage", "Unbiased (95 %)": "estimate"}
-    columns = {"Released" if estimate.drawn is None else "Released (weighted)": "released people"}
+    columns = {"Released (weighted)" if estimate.weighted else "Released": "released people"}
     columns |= {name: both[name] for name in sorted(both, reverse=reading.first == "unbiased")}
-    columns |= {"EM": "EM"}
+    columns |= {"EM": "EM", "Uncorrected": "uncorrected"}
     widgets.table(written_cells(found.schema, table, columns) | shown.column)
     if estimate.beside is None:
         st.caption("What was reported, which is not the answers themselves:")

@@ -16,7 +16,7 @@ from pages.shared.asked import Asked
 from rrcore.answers import Answers, MarginalSummary, PairSummary, nigeria, summarise_marginal
 from rrcore.budget import Plan
 from rrcore.errors import InputError
-from rrcore.estimate import Release, simulated_file_name
+from rrcore.estimate import Clicks, Release, simulated_file_name
 from rrcore.limits import MAX_REASONS, MAX_TEXT
 from rrcore.mechanisms import Mechanism
 from rrcore.promise import MechanismFile
@@ -104,6 +104,7 @@ def after(
             population=population,
             simultaneous=simultaneous,
             pairs=bool(pairs()),
+            clicks=answers.clicks,
         )
 
     try:
@@ -127,6 +128,8 @@ def after(
     else:
         drawn = ((name, getattr(answers.columns, name)) for name in ("weights", "strata", "clusters"))
         together = shlex.join([",".join(names), *(word for name, column in drawn if column for word in (f"--{name}", column))])
+        if answers.schema.control and answers.clicks != Clicks():
+            together += f" --clicks {answers.clicks.law if answers.clicks else 'none'}"
         st.caption("The command that reads the same table again, on the computer where it is:")
         st.code(f"rrcore read --mechanism mechanism.json --in TABLE --marginal {together}", language="bash", wrap_lines=True)
 

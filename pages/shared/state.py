@@ -19,6 +19,7 @@ from rrcore.mechanisms import Safeguards, offered_recipes, recipe, safe_recipe_n
 from rrcore.promise import MechanismFile
 from rrcore.table import (
     ColumnRule,
+    Control,
     Dataset,
     Impossible,
     Schema,
@@ -94,7 +95,7 @@ class Work:
         dataset = recode(table, rules)
         before = self.dataset.n if self.dataset is not None and table is self.table else None
         if before is not None or known is not None or (self.schema and dataset.schema.attributes == self.schema.attributes):
-            dataset = dataset.declaring(dataset.schema.keeping(self.schema.impossible if self.schema else ()).impossible)
+            dataset = dataset.declaring(*dataset.schema.keeping(*(self.schema.declared if self.schema else ((), None))).declared)
         else:
             self._forget_choices()
         self.table, self.rules, self.dataset, self.source = table, dict(rules), dataset, source
@@ -116,9 +117,16 @@ class Work:
     def declare_impossible(self, rules: Iterable[Impossible]) -> None:
         """Have exactly these combinations cannot occur. Raises InputError, and changes nothing, where somebody in the table has one."""
         assert self.schema is not None
-        schema = Schema(self.schema.attributes, merged_impossible(tuple(rules)))
+        self._declare(Schema(self.schema.attributes, merged_impossible(tuple(rules)), self.schema.control))
+
+    def declare_control(self, control: Control | None) -> None:
+        """Have this be the control item, or none. Raises InputError, and changes nothing, for an answer that is no category."""
+        assert self.schema is not None
+        self._declare(Schema(self.schema.attributes, self.schema.impossible, control))
+
+    def _declare(self, schema: Schema) -> None:
         if self.dataset is not None:
-            self.dataset = self.dataset.declaring(schema.impossible)
+            self.dataset = self.dataset.declaring(*schema.declared)
         self.schema = schema
         self.version += 1
 
@@ -249,6 +257,8 @@ class Work:
             others = tuple(rule for rule in self.schema.impossible if not about.issuperset(rule.attributes))
             if (wanted := (*others, *plan.schema.impossible)) != self.schema.impossible:
                 self.declare_impossible(wanted)
+            if plan.schema.control != self.schema.control and (plan.schema.control or about >= set(self.schema.names)):
+                self.declare_control(plan.schema.control)
         names, guards, slacks = plan.schema.names, plan.safeguards, plan.safeguards.slacks or ()
         self.choose_attributes(names)
         self.wish(

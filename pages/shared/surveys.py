@@ -141,6 +141,10 @@ def screens_in_play(file: MechanismFile) -> Screens:
     chosen: dict[str, Any] = {
         key.removeprefix("form_"): bool(typed.get(key, default)) for key, default in SCREENS_AT_FIRST.items()
     }
+    for what, size in (("passed", 2), ("timed", 3)):
+        named = str(typed.get(f"form_{what}", ""))
+        fits = named in file.schema.names and file.schema.attributes[file.schema.names.index(named)].size == size
+        chosen |= {what: named} if fits and (what == "timed" or chosen["check"]) else {}
     about, answer = (str(typed.get(f"form_{each}", "")) for each in ("about", "answer"))
     if about and about not in file.schema.names:
         return Screens(**chosen)  # the guess was about that question, too

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 from rrcore.answers.answers import Answers
 from rrcore.answers.arms import Arms
 from rrcore.answers.columns import SIMPLE, KnownTotals, SampleColumns
+from rrcore.answers.corrections import Correction, corrections, corrections_table
 from rrcore.answers.counting import count_answers, count_groups, small_marginals
 from rrcore.answers.formlines import FormLines, open_answers
 from rrcore.answers.nigeria_survey import NIGERIA_SOURCE, nigeria
@@ -21,6 +22,7 @@ from rrcore.answers.summary import (
     ordered_summary_dict,
     pair_summaries,
     pair_summary_matrix,
+    pooled_pairs,
     summarise_groups,
     summarise_marginal,
     summarise_model,

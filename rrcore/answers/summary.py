@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from rrcore.answers.answers import Answers
+from rrcore.answers.corrections import Correction, corrections
 from rrcore.answers.sampling import sample_dict
 from rrcore.arrays import Floats
 from rrcore.dependence import PairTables, debiased_dependence
@@ -34,6 +35,7 @@ from rrcore.estimate import (
     reported_cell_table,
 )
 from rrcore.limits import MAX_EM_CELLS, MAX_MARGINAL
+from rrcore.mechanisms import Mechanism
 from rrcore.promise.certificate import certified_nats
 from rrcore.promise.integers import mechanism_of_integers
 from rrcore.table.schema import Schema
@@ -53,12 +55,19 @@ class MarginalSummary:
     counts : ndarray of the shape of ``estimate.released``, released counts
     estimate : Estimate by inversion, unbiased
     likelihood : MaximumLikelihood, or None above ``MAX_EM_CELLS`` cells
+    corrections : what is read without correction for people who did not follow the instructions, and by other laws of theirs
     """
 
     schema: Schema
     counts: np.ndarray
     estimate: Estimate
     likelihood: MaximumLikelihood | None
+    corrections: tuple[Correction, ...] = ()
+
+    @property
+    def uncorrected(self) -> Estimate | None:
+        """The estimate as if everybody had followed the instructions; None where it is that already."""
+        return self.corrections[0].estimate if self.corrections else None
 
     @property
     def weakest(self) -> dict[str, object] | None:
@@ -79,12 +88,14 @@ class MarginalSummary:
     def table(
         self, *, population: bool = True, simultaneous: bool = False, shorter: bool = False, confidence: float = 0.95
     ) -> dict[str, list[Any]]:
-        """Columns, one row per cell: as ``estimate_table``, with the shares by EM, and released counts where reports are the categories.
+        """Columns, one row per cell: as ``estimate_table``, with the shares by EM, those that are not corrected for people who did not follow
+        the instructions, where the estimate is, and released counts where reports are the categories.
 
         With ``shorter`` also "shorter low" and "shorter high" (``PointEstimate.short_interval``), where they are offered.
         """
         also = {} if self.estimate.beside is None else {"released people": self.counts}
         also |= {} if self.likelihood is None else {"EM": self.likelihood.shares}
+        also |= {} if self.uncorrected is None else {"uncorrected": self.uncorrected.shares}
         also |= self.shorter(population=population)[0] if shorter else {}
         return estimate_table(self.estimate, population=population, simultaneous=simultaneous, confidence=confidence, also=also)
 
@@ -126,7 +137,7 @@ def summarise_marginal(answers: Answers, names: Sequence[str]) -> MarginalSummar
     estimate, counts = answers.estimate(names), answers.counts(names)
     small = counts.size <= MAX_EM_CELLS
     likelihood = maximum_likelihood(estimate.released, estimate.channel) if small else None
-    return MarginalSummary(answers.mechanism.schema.select(names), counts, estimate, likelihood)
+    return MarginalSummary(answers.mechanism.schema.select(names), counts, estimate, likelihood, corrections(answers, names))
 
 
 @dataclass(frozen=True, eq=False)
@@ -226,7 +237,7 @@ def pair_summaries(answers: Answers, *, report: Report = quiet) -> tuple[PairSum
     InputError
         For too many categories in all.
     """
-    names, symmetric = answers.mechanism.schema.names, mechanism_of_integers(answers.mechanism)
+    names, symmetric = answers.mechanism.schema.names, pooled_pairs(answers)
     if symmetric is not None:
         check_categories(answers.reports.sizes)
     every = list(combinations(range(len(names)), 2))
@@ -258,6 +269,14 @@ def pair_summaries(answers: Answers, *, report: Report = quiet) -> tuple[PairSum
             v, (low, high) = test.v, test.v_interval()
         found.append(PairSummary(pair, v, min(low, v), max(high, v), test, note))
     return tuple(found)
+
+
+def pooled_pairs(answers: Answers) -> Mechanism | None:
+    """The mechanism whose pairs are read together, by what all have in common; None where each is read from its own answers alone.
+
+    That is so where the mechanism is more than lie sets, and where estimates are corrected for people who did not follow the instructions.
+    """
+    return None if answers.corrected_by else mechanism_of_integers(answers.mechanism)
 
 
 def _tables(answers: Answers, estimates: Mapping[tuple[int, int], Estimate | InputError]) -> PairTables:
@@ -314,6 +333,7 @@ def summary_dict(
         "left_out": [{"reason": each.reason, "rows": each.rows, "first": each.first} for each in answers.rejected],
         "confidence": confidence,
         "errors_against": "population" if population else "these people",
+        **({} if answers.noncompliance is None else {"noncompliance": answers.noncompliance.to_dict()}),
         "marginals": [
             {
                 "attributes": list(each.schema.names),
@@ -322,6 +342,7 @@ def summary_dict(
                 "cells": each.table(population=population, shorter=shorter, confidence=confidence),
                 **({"shorter": each.shorter(population=population)[1]} if shorter else {}),
                 **({} if each.estimate.beside is not None else {"reports": each.reports()}),
+                **({"corrections": [one.to_dict(population=population) for one in each.corrections]} if each.corrections else {}),
                 "weakest": each.weakest,
                 **({"impossible": each.estimate.nobody} if each.estimate.nobody else {}),
                 "disagreement": each.estimate.closest().disagreement,

@@ -23,6 +23,7 @@ from rrcore.table.reading import TextColumn
 from rrcore.table.schema import Attribute, Schema
 from rrcore.wording import Quantity, count_text, counted, percent
 
+_AS_ANSWERED = "Nobody was taken not to follow the instructions, since the same people may not have in both waves."
 _CHANCE = 1e-6  # how seldom fresh reports would agree as often as these for it to be said
 
 
@@ -99,7 +100,7 @@ difference in points of +0 (-4 to +4).'
     if not identifier:
         change = unlinked_change(first.estimate(names), second.estimate(names))
         return Waves(change, None, 0, first.n, second.n)
-    before, after = first.held, second.held
+    before, after = first.uncorrected.held, second.uncorrected.held
     if before is None or after is None:
         raise InputError(
             "People are found again by their records, and one of the waves is only counted: leave the identifier out."
@@ -114,7 +115,7 @@ difference in points of +0 (-4 to +4).'
         raise InputError("The two waves have different sets of reports: compare them without an identifier.")
     pairs = pair_tally(reports[0], reports[1], shape, sample)
     change = linked_change(*estimates, pairs)
-    notes = []
+    notes = [_AS_ANSWERED] if first.corrected_by or second.corrected_by else []
     moves: Estimate | None = None
     try:
         channel = _joint(before, after, names, way, estimates)
@@ -167,7 +168,7 @@ def _sample(answers: Answers, rows: NDArray[np.intp]) -> Sample | None:
 
 def _cut(answers: Answers, rows: NDArray[np.intp], sample: Sample | None) -> Answers:
     own = Dataset(answers.dataset.schema, answers.dataset.codes[rows], answers.dataset.title)
-    return Answers(own, answers.mechanism, sample=sample, mark=answers.mark)
+    return Answers(own, answers.mechanism, sample=sample, mark=answers.mark, clicks=answers.clicks)
 
 
 def _joint(first: Answers, second: Answers, names: Sequence[str], way: Way, estimates: tuple[Estimate, Estimate]) -> Channel:

@@ -19,6 +19,7 @@ from rrcore.asking.steps import Form, footer_of, interviewer_of, practice_data, 
 from rrcore.asking.translation import AS_TYPED, Translation
 from rrcore.asking.unrandomised import all_asked
 from rrcore.errors import InputError
+from rrcore.limits import SECONDS_A_QUESTION
 from rrcore.promise.mechanism_file import MechanismFile
 from rrcore.table.schema import Attribute, Schema
 
@@ -101,7 +102,7 @@ def respondent_form(
         raise InputError("A device that is handed on cannot memoise one person's answers: choose the one or the other.")
     check_directly(mechanism, directly, memory=memory)
     asked, origin = all_asked(mechanism.schema, unrandomised), form_origin(address)
-    places = _places(asked, order)
+    places = tuple(place for place in _places(asked, order) if asked.names[place] not in screens.filled)
 
     def form_in(lang: Language, typed: Translation) -> Form:
         """The form in one language."""
@@ -146,6 +147,8 @@ def respondent_form(
                 "one_at_a_time": screens.one_at_a_time,
                 "interviewer": screens.interviewer,
                 "unrandomised": [{"name": each.name, "categories": each.categories} for each in unrandomised],
+                "filled": form.filled,
+                "seconds": SECONDS_A_QUESTION,
                 "said": {each.lang.code: _said(each) for each in forms},
                 **direct_data(form),
             }
@@ -167,6 +170,7 @@ def _said(form: Form) -> dict[str, object]:
         "quiz": quiz_data(form),
         "notes": [*notes, *([lang.text("form", "sent_as_is")] for _ in form.unrandomised)],
         "shown": [*shown, *form.shown[len(shown) :]],
+        "filled": [form.wordings[place] for place in form.filled.values()],
         **({"asIs": form.shown} if form.directly else {}),
         "texts": lang.sections["script"],
     }

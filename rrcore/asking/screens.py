@@ -23,11 +23,15 @@ class Screens:
         declining), else the first question
     answer : the category that the picture counts; empty for the last one, or "yes" where it stands first of two
     common : a guess how many of 100 people have that answer, 1 to 99; 0 for none
+    passed : an attribute that is not asked: the form answers it by whether the first answer to the check question was right, with its second
+        category, or not, or never given, with its first; empty for none
+    timed : an attribute that is not asked: the form answers it by how long a question took on average, with the first of its three categories
+        below the first of ``SECONDS_A_QUESTION``, the last from the second on; empty for none
 
     Raises
     ------
     InputError
-        For a guess that is no such number.
+        For a guess that is no such number, or one attribute for both.
 
     Examples
     --------
@@ -43,10 +47,21 @@ class Screens:
     about: str = ""
     answer: str = ""
     common: int = 0
+    passed: str = ""
+    timed: str = ""
 
     def __post_init__(self) -> None:
         if not 0 <= self.common < 100:
             raise InputError(f"The guess how common the answer is is {self.common} of 100: give 1 to 99, or leave it out.")
+        if self.passed and self.passed == self.timed:
+            raise InputError(
+                f"'{self.passed[:60]}' cannot say both whether the check was passed and how long it took: name two attributes."
+            )
+
+    @property
+    def filled(self) -> tuple[str, ...]:
+        """The attributes that the form answers itself."""
+        return tuple(name for name in (self.passed, self.timed) if name)
 
 
 PLAIN = Screens(picture=False, practice=False, check=False, one_at_a_time=False)

@@ -13,6 +13,7 @@ from rrcore.asking.languages import Language, hard_spaces, whole_of_100
 from rrcore.asking.page import answer_promises, asset, limit
 from rrcore.asking.picture import Picture, declining_words, is_declining, picture_of, real_categories
 from rrcore.asking.screens import Screens
+from rrcore.errors import InputError
 from rrcore.promise.mechanism_file import MechanismFile
 from rrcore.table.schema import Attribute
 
@@ -84,6 +85,30 @@ class Form:
             "quiz": self.screens.check and about is not None and about.share > 0,
         }
         return [name for name in SCREENS if wanted.get(name, True)]
+
+    @cached_property
+    def filled(self) -> dict[str, int]:
+        """The positions of the attributes that the form answers itself, by "passed" and "timed". Raises InputError for what cannot be."""
+        found, schema = dict[str, int](), self.mechanism.schema
+        for what, size in (("passed", 2), ("timed", 3)):
+            if name := getattr(self.screens, what):
+                (found[what],) = schema.axes([name])
+                if (has := schema.attributes[found[what]].size) != size:
+                    raise InputError(
+                        f"'{name}' has {has} categories, and the form fills in one of {size}: choose another attribute."
+                    )
+        if "passed" in found and "quiz" not in self.steps:
+            raise InputError(
+                f"'{self.screens.passed}' says who passed the check question, and the form has none: add it, or ask otherwise."
+            )
+        if found and self.directly:
+            raise InputError(
+                "People who are asked directly see no check question, and what the form fills in itself would be sent as it is: leave out the "
+                "direct part, or the attributes that the form fills in."
+            )
+        if len(found) == len(schema.names):
+            raise InputError("The form would ask nothing: leave at least one question beside what it fills in itself.")
+        return found
 
     @cached_property
     def sentences(self) -> dict[str, str]:
@@ -214,7 +239,13 @@ def _practised(form: Form) -> tuple[str, tuple[str, ...]]:
 
 def _quiz(form: Form, step: str) -> str:
     question = _html(form.lang.text("form", "quiz_question", answer=_answer(form)))
-    return only_randomised(form, form.fill("quiz", step=step, question=question, wording=_wording(form)))
+    filled = form.fill("quiz", step=step, question=question, wording=_wording(form), sent=_also_sent(form, "passed"))
+    return only_randomised(form, filled)
+
+
+def _also_sent(form: Form, what: str) -> str:
+    """That the form answers one attribute itself, where it does."""
+    return f"<p>{form.sentences[f'say_{what}_sent']}</p>" if what in form.filled else ""
 
 
 def _questions(form: Form, step: str) -> str:
@@ -235,6 +266,7 @@ def _questions(form: Form, step: str) -> str:
         step=step,
         questions="\n".join(asked),
         count=str(len(form.places)),
+        sent=_also_sent(form, "timed"),
         once=either(form, say[f"say_once{'_memory' if form.memory else ''}"], say["say_directly_once"]),
         say_truthfully=either(form, say["say_truthfully"], say["say_directly_truthfully"]),
         say_randomise=either(form, say["say_randomise"], say["say_directly_confirm"]),

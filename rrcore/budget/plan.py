@@ -24,7 +24,7 @@ from rrcore.wording import MOST_ROWS, Quantity, counted, html_table, level_text
 from rrcore.wording.short import Short, some
 from rrcore.work import Report, quiet
 
-PLAN_VERSION = 3
+PLAN_VERSION = 4
 """Newest schema number of the plan file, which knows combinations that cannot occur; a plan without them is written as version 2. Version 1
 had neither safeguards nor questions and is still read."""
 
@@ -232,7 +232,7 @@ class Plan(Short):
             entry.update(achieved_level=float(level), leakage=float(leakage))
         document: dict[str, Any] = {
             "format": FORMAT,
-            "version": PLAN_VERSION if self.schema.impossible else 2,
+            "version": PLAN_VERSION if self.schema.control else 3 if self.schema.impossible else 2,
             "unit_of_levels": "nats",
             "mechanism": self.mechanism,
             **({} if self.closeness == "full" else {"closeness": self.closeness}),

@@ -32,7 +32,7 @@ from rrcore.mechanisms import RECOMMENDED_WIDTH, recipe, safe_recipe_name
 from rrcore.table import DEMOS, ColumnRule, Invention, Schema
 from rrcore.table.plain import Place, from_plain, parse, to_plain
 
-PROJECT_VERSION = 3
+PROJECT_VERSION = 4
 """Newest schema number of the project file, which knows combinations that cannot occur. Version 2 knew intervals with open ends; a project
 is written as the first version that knows what it has. The pinned plans in it carry their own."""
 
@@ -201,7 +201,9 @@ class Project:
         """The project as a JSON document; ``from_json`` reads it back. It holds no answers."""
         document = {
             "format": _FORMAT,
-            "version": 3
+            "version": 4
+            if self.schema.control
+            else 3
             if self.schema.impossible
             else 2
             if any(rule.binning == "open" for rule in self.origin.rules.values())

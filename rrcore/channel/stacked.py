@@ -79,6 +79,12 @@ class StackedChannel(Channel):
         return tuple(map(sum, zip(*(part.report_sizes for part in self.parts), strict=True)))
 
     @property
+    def first_report(self) -> Floats:
+        found = np.zeros(math.prod(self.report_sizes))
+        found[self.places[[0, *self.ends]]] = self.shares
+        return found.reshape(self.report_sizes)
+
+    @property
     def independent(self) -> bool:
         return self.w == 1
 

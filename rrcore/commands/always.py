@@ -34,7 +34,7 @@ def _entry(text: str, answers: Answers, population: bool) -> dict[str, Any]:
         raise InputError(
             f"'{text[:60]}' is not understood: write --always 'attribute=category:share', for example 'smokes=no:10%'."
         )
-    estimate = answers.estimate([name.strip()])
+    estimate = answers.uncorrected.estimate([name.strip()])
     reports = answers.reports.select([name.strip()]).attributes[0].categories
     if said not in reports:
         raise InputError(f"'{name.strip()}' is never answered with '{said[:40]}': choose among {', '.join(reports)[:200]}.")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -24,6 +25,8 @@ from rrcore.answers import (
 )
 from rrcore.answers.rows import check_beside
 from rrcore.commands.always import add_always, always_entries
+from rrcore.commands.among import among_entries, among_lines, among_of
+from rrcore.commands.clicks import add_clicks, clicks_of
 from rrcore.commands.direct import add_read_direct, read_direct, read_direct_lines
 from rrcore.commands.documents import add_document, check_report, front, wordings
 from rrcore.commands.files import STANDARD, load_mechanism, save, tidied
@@ -111,8 +114,14 @@ def add_read(command: argparse.ArgumentParser) -> None:
         "--marginal", help="attributes whose joint distribution is estimated, for example a,b; else each on its own"
     )
     command.add_argument("--by", metavar="COLUMN", help="estimate anew for each value of this column, which was not randomised")
+    command.add_argument(
+        "--among",
+        metavar="ATTRIBUTE=ANSWER",
+        help="also estimates among people with that true answer, for example 'understood=yes' for those who passed the check question",
+    )
     add_always(command)
     add_read_direct(command)
+    add_clicks(command)
     add_scores(command)
     command.add_argument("--pairs", action="store_true", help="dependence of every pair, and the test of independence")
     command.add_argument("--against", choices=("population", "people"), default="population", help="what errors are against")
@@ -170,7 +179,7 @@ def _tell_collect(result: dict[str, Any]) -> str:
 
 def _read(options: argparse.Namespace) -> dict[str, Any]:
     check_report(options)
-    usual = next((name for name in ("pairs", "always", "scores", "shorter", "report") if getattr(options, name)), "")
+    usual = next((name for name in ("among", "pairs", "always", "scores", "shorter", "report") if getattr(options, name)), "")
     if usual and options.confidence != USUAL_CONFIDENCE:
         raise InputError(f"What --{usual} adds has 95 % intervals: leave out --confidence, or --{usual}.")
     if options.counts_out == STANDARD:
@@ -178,10 +187,12 @@ def _read(options: argparse.Namespace) -> dict[str, Any]:
     survey = survey_of(options)
     names = survey.schema.names
     asked = [entries(options.marginal)] if options.marginal else [[name] for name in names]
+    among = among_of(options.among, survey.schema)
     wanted: list[Sequence[str]] = [*([name] for name in names), *asked, *(combinations(names, 2) if options.pairs else ())]
+    wanted += [[*each, among[0]] for each in asked if among and among[0] not in each]
     out = Path(options.counts_out) if options.counts_out else None
     arms = Arms.of(read_collected(options, survey, sample_columns(options), wanted, by=options.by or "", out=out))
-    answers = arms.randomised
+    answers = replace(arms.randomised, clicks=clicks_of(options))
     mechanism = answers.mechanism
     population = options.against == "population"
     scores = scores_of(options, mechanism.schema, asked)
@@ -203,6 +214,8 @@ def _read(options: argparse.Namespace) -> dict[str, Any]:
         {"attributes": list(each.schema.names), "cells": each.table(), "note": each.note} for each in modelled
     ]
     result["about_the_sample"] = about_sample(answers, marginals[0].estimate) if marginals else []
+    if among:
+        result["among"] = among_entries(answers, asked, among, population=population)
     result["always"] = always_entries(options, answers, population=population)
     result["direct"] = read_direct(arms, [names for names in asked if names not in wide])
     if options.by:
@@ -264,6 +277,7 @@ def _tell_read(result: dict[str, Any]) -> str:
     lines += [f"{counted(result['answers'], 'answer', 'answers')} used, total {written_total_text(result['total'])} nats"]
     lines += [f"left out: {count_text(each['rows'])} rows, {each['reason']} ({each['first']})" for each in result["left_out"]]
     lines += result["about_the_sample"]
+    lines += [result["noncompliance"]["sentence"]] if "noncompliance" in result else []
     for marginal in result["marginals"]:
         if marginal["answers"] < result["answers"]:
             lines.append(f"{', '.join(marginal['attributes'])}: {counted(marginal['answers'], 'answer', 'answers')}")
@@ -279,6 +293,7 @@ def _tell_read(result: dict[str, Any]) -> str:
             lines.append(f"{', '.join(map(' '.join, zip(each['attributes'], cell, strict=True)))}: {percent(share)}")
     for each in result["cannot_be_read"]:
         lines += [each["why"], *(f"{each['attributes'][0]} {sentence}" for sentence in each["sentences"])]
+    lines += among_lines(result["among"]) if "among" in result else []
     lines += [each["sentence"] for each in result["always"]]
     lines += read_direct_lines(result["direct"])
     for group in result.get("by", {}).get("groups", []):
@@ -307,5 +322,6 @@ def _cells(table: dict[str, list[Any]], w: int) -> list[str]:
         shorter = (
             f", shorter {interval_text(table['shorter low'][i], table['shorter high'][i])}" if "shorter low" in table else ""
         )
-        lines.append(f"{label}: {shown}{shorter}, unbiased {unbiased}")
+        beside = f", uncorrected {percent(table['uncorrected'][i])}" if "uncorrected" in table else ""
+        lines.append(f"{label}: {shown}{shorter}, unbiased {unbiased}{beside}")
     return lines

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 PLACE = "an SQLite file, or the URL of a PostgreSQL database such as postgresql://user@host/name"
 """Where a survey or a ledger can be kept."""
 
-SCREEN_OPTIONS = ("without", "interviewer", "about", "common")
+SCREEN_OPTIONS = ("without", "interviewer", "about", "common", "passed", "timed")
 """The options that ``add_screens`` gives."""
 
 _SCREENS = ("picture", "practice", "check", "one-at-a-time")
@@ -68,6 +68,18 @@ def add_screens(group: argparse._ActionsContainer) -> None:
         default=0,
     )
     add("--common", "a guess how many of 100 people have that answer", whole("guess how many of 100 people"), default=0)
+    add(
+        "--passed",
+        "an attribute that the form fills in: whether the check question was passed, its second answer",
+        "ATTRIBUTE",
+        default="",
+    )
+    add(
+        "--timed",
+        "an attribute of three answers that the form fills in: how long a question took on average",
+        "ATTRIBUTE",
+        default="",
+    )
 
 
 def screens_of(options: argparse.Namespace) -> Screens:
@@ -76,7 +88,15 @@ def screens_of(options: argparse.Namespace) -> Screens:
 
     left_out = {each.replace("-", "_"): False for each in options.without}
     about, _, answer = (options.about or "").partition("=")
-    return Screens(**left_out, interviewer=options.interviewer, about=about.strip(), answer=answer.strip(), common=options.common)
+    return Screens(
+        **left_out,
+        interviewer=options.interviewer,
+        about=about.strip(),
+        answer=answer.strip(),
+        common=options.common,
+        passed=options.passed.strip(),
+        timed=options.timed.strip(),
+    )
 
 
 def add_database(command: argparse.ArgumentParser, what: str = "where answers are kept", more: str = "") -> None:

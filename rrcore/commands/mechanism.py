@@ -1,6 +1,7 @@
 """The commands ``mechanism`` (a plan or designs in the field as a mechanism file) and ``certify`` (what such a file promises, exactly)."""
 
 import argparse
+from dataclasses import replace
 from typing import Any
 
 from rrcore.budget import Plan
@@ -12,7 +13,7 @@ from rrcore.commands.values import adder, headcount, whole
 from rrcore.designs import DESIGNS, rational_probability, read_question
 from rrcore.errors import InputError
 from rrcore.promise import WAYS, MechanismFile, given_away_in_waves
-from rrcore.table import Schema
+from rrcore.table import Control, Schema
 
 
 def add_mechanism(command: argparse.ArgumentParser) -> None:
@@ -27,6 +28,11 @@ def add_mechanism(command: argparse.ArgumentParser) -> None:
         default=[],
     )
     add_categories(command, "with --design: ")
+    add(
+        "--control",
+        "a control item: the attribute of which everybody's true answer is known, for example 'born=yes'",
+        "ATTRIBUTE=ANSWER",
+    )
     add("--made-by", "who made the file, for people who read it", "TEXT", default="")
     add("--note", "a note in the file", "TEXT", default="")
     add("--out", "the mechanism file to write", "FILE", required=True)
@@ -71,6 +77,9 @@ def _make(options: argparse.Namespace) -> dict[str, Any]:
         people = plan.respondents
     else:
         made = _designed(options)
+    if options.control is not None:
+        schema = Schema(made.schema.attributes, made.schema.impossible, Control.read(options.control))
+        made = replace(made, schema=schema)
     save(options.out, made.to_json())
     return _certificate(made, people)
 

@@ -42,6 +42,7 @@ from rrcore.estimate.metrics import (
     metric_text,
     random_query,
 )
+from rrcore.estimate.noncompliance import CLICK_LAWS, ClickLaw, Clicks, Noncompliance, read_noncompliance, unsure_spread
 from rrcore.estimate.ordered import OrderedSummary, Quantile, has_order, ordered_scores, ordered_summary
 from rrcore.estimate.projections import (
     PROJECTIONS,

@@ -143,14 +143,22 @@ class Estimate(Short):
         """By how much the sample's design multiplies the variance of every share, ndarray of their shape: 1 for a simple random sample.
 
         The design's variance over that of as many people drawn at random (Kish 1965); where that is 0, the effect of unequal weights alone.
+        What is not known of people who did not follow the instructions, and was taken off, multiplies it too.
         """
-        if self.drawn is None:
-            return np.ones_like(self.shares)
+        return np.ones_like(self.shares) if self.drawn is None else self._effects(self.drawn, population=population)
+
+    def _effects(self, spread: Spread, *, population: bool) -> Floats:
+        """By how much ``spread`` multiplies the variance of every share."""
         simple = Spread.simple(self.released, self.n).cell_variances(self.channel, population=population)
-        found = self.drawn.cell_variances(self.channel, population=population)
-        alone = np.full(found.shape, self.n / self.drawn.kish)
+        found = spread.cell_variances(self.channel, population=population)
+        alone = np.full(found.shape, self.n / spread.kish)
         live = (simple > _NOTHING) & np.isfinite(simple)
         return np.maximum(np.divide(found, simple, out=alone, where=live), _NOTHING)
+
+    @property
+    def weighted(self) -> bool:
+        """Whether people are a sample that is not simple."""
+        return self.drawn is not None and not self.drawn.random
 
     @cached_property
     def design_effect(self) -> float:
@@ -162,10 +170,11 @@ class Estimate(Short):
         return self.n / self._together(population=population)
 
     def _together(self, *, population: bool) -> float:
-        if self.drawn is None:
+        if self.drawn is None or not self.weighted:
             return 1.0
         simple = Spread.simple(self.released, self.n).cell_variances(self.channel, population=population)
-        return float((self.design_effects(population=population) * simple).sum() / simple.sum()) if simple.sum() > 0 else 1.0
+        effects = self._effects(self.drawn.drawn, population=population)
+        return float((effects * simple).sum() / simple.sum()) if simple.sum() > 0 else 1.0
 
     @cached_property
     def projected(self) -> Floats:
@@ -273,7 +282,7 @@ class Estimate(Short):
         ]
         heads = (*self.schema.names, *([] if seen is None else ["released"]), "estimate", "95 % interval")
         title = f"{counted(self.n, 'person', 'people')}, {counted(self.shares.size, 'cell', 'cells')}"
-        title += "" if self.drawn is None else f", design effect {self.design_effect:.2f}"
+        title += f", design effect {self.design_effect:.2f}" if self.weighted else ""
         weak = "" if self.weakest is None else self.weakest.sentence(self.schema.names)
         note = " ".join(filter(None, (weak, self.nobody)))
         return html_table(
@@ -367,7 +376,9 @@ class PointEstimate(Short):
             raise InputError("Shorter intervals are those of two to four attributes read by shrinkage.")
         if self.estimate.impossible.any():
             raise InputError("Shorter intervals were measured only where all combinations of answers can occur.")
-        if self.estimate.drawn is not None:
+        if self.estimate.drawn is not None and not self.estimate.weighted:
+            raise InputError("Shorter intervals were measured only where nobody was taken not to follow the instructions.")
+        if self.estimate.weighted:
             raise InputError(
                 "Shorter intervals were measured for simple random samples only, and this sample has weights or a design."
             )

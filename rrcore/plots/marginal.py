@@ -26,7 +26,7 @@ _SIDE = 20  # letters of a label beside a heat map
 _NARROW = 20  # longer labels that lie down stand in two lines
 _FROM, _TO = -25.0, 105.0  # no axis of shares runs further, in percent, however far an interval does
 _NUMBERED = 40  # most cells of a heat map with their numbers in them
-_SYMBOLS = ("diamond-open", "circle-open")  # of estimates drawn as marks
+_SYMBOLS = ("diamond-open", "circle-open", "square-open")  # of estimates drawn as marks
 
 
 def marginal_cell_labels(schema: Schema) -> list[str]:

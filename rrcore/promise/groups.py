@@ -59,7 +59,7 @@ class MechanismGroups:
             raise InputError("Two groups have one name, or a group has none: give each group a name of its own.")
         first, known = self.files[0], dict[str, str]()
         for name, file in self.files:
-            if file.schema != first[1].schema:
+            if _asked(file.schema) != _asked(first[1].schema):
                 raise InputError(
                     f"The mechanism files of '{first[0]}' and '{name}' ask about different attributes or categories: groups of one survey "
                     "are asked the same."
@@ -131,6 +131,11 @@ class MechanismGroups:
 
 Survey = MechanismFile | MechanismGroups
 """How a survey's answers are randomised: for all alike, or group by group."""
+
+
+def _asked(schema: Schema) -> tuple[object, ...]:
+    """What has to be the same in all groups: everything but the answer to the control item, which may be another one in each."""
+    return schema.attributes, schema.impossible, schema.control and schema.control.attribute
 
 
 def _most(ratios: Sequence[Ratio]) -> Ratio:

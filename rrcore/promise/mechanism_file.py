@@ -24,6 +24,7 @@ from rrcore.limits import MAX_COLUMNS, MAX_FIRST_FILE_ATTRIBUTES, MAX_RECORD_BIT
 from rrcore.promise.certificate import Certificate, certify
 from rrcore.promise.publication import Publication, published
 from rrcore.promise.weights import CountWeights, LieWeights, MatrixWeights, Weights
+from rrcore.table.control import Control
 from rrcore.table.impossible import Impossible
 from rrcore.table.plain import Place, described, from_plain, parse
 from rrcore.table.schema import Attribute, Kind, Schema
@@ -31,8 +32,8 @@ from rrcore.wording import counted
 from rrcore.wording.short import Short
 from rrcore.work import Report, new_file, quiet
 
-MECHANISM_VERSION = 4
-"""Newest schema number of the mechanism file, which knows combinations that cannot occur. What an earlier version can say is still written
+MECHANISM_VERSION = 5
+"""Newest schema number of the mechanism file, which knows a control item. What an earlier version can say is still written
 as that one, so that no fingerprint changes."""
 
 
@@ -166,6 +167,8 @@ class MechanismFile(Short):
     @property
     def version(self) -> int:
         """The lowest version of the file that can hold it."""
+        if self.schema.control is not None:
+            return 5
         if self.schema.impossible:
             return 4
         if self.reports != self.schema:
@@ -265,8 +268,7 @@ class MechanismFile(Short):
         if found.sha256 != _fingerprint(document):
             _refuse("its content does not match its fingerprint (sha256), so it was changed or damaged after it was made")
         schema, reports = _schemas(document["attributes"], found.attributes)
-        if "impossible" in document:
-            schema = schema.ruled(document["impossible"], _PLACE["impossible"])
+        schema = schema.declared_in(document, _PLACE)
         places = map(_PLACE["randomization"].__getitem__, range(len(found.randomization)))
         groups = tuple(_group(entry, schema, place) for entry, place in zip(found.randomization, places, strict=True))
         made = cls(schema, groups, found.made_by, found.note, reports)
@@ -321,6 +323,7 @@ class _Document:
     claim: Mapping[str, Any]
     sha256: str
     impossible: tuple[Impossible, ...] = ()
+    control: Control | None = None
 
 
 @dataclass(frozen=True)

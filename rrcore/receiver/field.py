@@ -104,6 +104,7 @@ class SurveySoFar:
     arrived, opened : dict, day -> number of answers, and of forms that were opened; days may be missing
     answers : Answers of all parts with the day as their first grouping column; None before the first one
     closed : day on which the survey was closed; None while it takes answers
+    passed : attribute that says who passed the check question; empty for none
     """
 
     title: str
@@ -113,13 +114,23 @@ class SurveySoFar:
     opened: dict[dt.date, int]
     answers: Answers | None
     closed: dt.date | None
+    passed: str = ""
 
     @classmethod
     def of(cls, store: Store, *, before: SurveySoFar | None = None) -> SurveySoFar:
         """What is in a store now; only days with more answers than ``before`` are read anew. Raises InputError where that fails."""
         closed, arrived = store.closed, store.by_day()
         answers = store.answers(None if before is None else before.answers) if arrived else None
-        return cls(store.title, store.mechanism, dict(store.questions), arrived, store.begun_by_day(), answers, closed)
+        return cls(
+            store.title,
+            store.mechanism,
+            dict(store.questions),
+            arrived,
+            store.begun_by_day(),
+            answers,
+            closed,
+            store.screens.passed,
+        )
 
     @cached_property
     def arms(self) -> Arms | None:
@@ -166,7 +177,7 @@ class SurveySoFar:
         """
         if self.arms is None:
             raise InputError("No answer has arrived yet: come back when there are some.")
-        answers = self.arms.randomised
+        answers = self.arms.randomised.uncorrected
         estimate = answers.estimate(names)  # which says by name what cannot be read
         channel, sequence = estimate.channel, ConfidenceSequence(estimate.channel, confidence)
         column = answers.groupings[0]
@@ -182,6 +193,26 @@ class SurveySoFar:
         shares, (low, high) = channel.invert(counts / n), sequence.interval(counts)
         shown = simplex_of_each(shares)
         return Watched(estimate.schema, days, n, counts, shares, np.minimum(low, shown), np.maximum(high, shown), sequence)
+
+    def clicking(self) -> str:
+        """How many people did not follow the instructions so far, valid at every look; empty where there is no control item."""
+        found = None if self.answers is None else self.answers.noncompliance
+        if found is None or self.answers is None:
+            return ""
+        low, high = ConfidenceSequence(found.channel).interval(self.answers.counts([found.attribute]))
+        first, last = (float(np.clip(end[-1], 0, 1)) for end in (low, high))
+        share = Quantity("share", found.attribute, "the population").estimated(found.share, first, last)
+        return (
+            f"By the control item “{found.attribute}”, {share} of the people {found.did}, valid however often you look. Shares here are as "
+            "they were answered; Read corrects them."
+        )
+
+    def understanding(self) -> str:
+        """How many people passed the check question so far, valid at every look; empty where that is not asked."""
+        if self.answers is None or not self.passed:
+            return ""
+        watched = self.watch([self.passed])
+        return f"{watched.share_text((1,))} of the people passed the check question, valid however often you look."
 
     def forecast(self, watched: Watched, error: float, today: dt.date) -> Forecast:
         """When the intervals of ``watched`` will reach at most ``error`` to both sides."""

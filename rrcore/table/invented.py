@@ -107,7 +107,8 @@ def invented_answers(schema: Schema, people: int, *, rng: np.random.Generator) -
     """Invented people who answer every question of ``schema``, so that a plan can be tried: nothing is to be learned from them.
 
     The answers of an attribute are as common as 1 / 2, 1 / 3, 1 / 4 and so on, in an order that is drawn. Every person has one hidden
-    number; ``TOGETHER`` of the answers are read off it, in the order of the categories, so that all attributes go together.
+    number; ``TOGETHER`` of the answers are read off it, in the order of the categories, so that all attributes go together. To the
+    control item everybody gives the known answer.
 
     Parameters
     ----------
@@ -126,7 +127,11 @@ def invented_answers(schema: Schema, people: int, *, rng: np.random.Generator) -
         raise InputError(f"{people:,} people are asked for: give a number from 1 to {MAX_ROWS:,}.")
     hidden = rng.random(people)
     codes = np.empty((people, len(schema.attributes)), dtype=np.int32, order="F")
+    control = schema.control
     for i, attribute in enumerate(schema.attributes):
+        if control and attribute.name == control.attribute:
+            codes[:, i] = attribute.categories.index(control.answer)
+            continue
         shares = rng.permutation(1 / np.arange(2, attribute.size + 2))
         steps = np.cumsum(shares / shares.sum())[:-1]
         own = np.where(rng.random(people) < TOGETHER, hidden, rng.random(people))

@@ -14,6 +14,7 @@ from rrcore.arrays import Booleans, Codes
 from rrcore.errors import InputError
 from rrcore.limits import MAX_CATEGORIES, MAX_COLUMNS, MAX_QUESTIONS, MAX_TEXT
 from rrcore.table.cells import check_cells
+from rrcore.table.control import Control
 from rrcore.table.impossible import Impossible
 from rrcore.table.plain import Place, from_plain, to_plain
 from rrcore.table.plain.place import shortened
@@ -103,6 +104,7 @@ class Schema(Short):
     ----------
     attributes : tuple of Attribute
     impossible : tuple of Impossible, combinations of their categories that cannot occur; at most one for each set of attributes
+    control : Control, the one of them whose true answer is known; None where there is none
 
     Examples
     --------
@@ -114,6 +116,7 @@ class Schema(Short):
 
     attributes: tuple[Attribute, ...]
     impossible: tuple[Impossible, ...] = ()
+    control: Control | None = None
 
     def _told(self) -> str:
         return f"{counted(len(self.attributes), 'attribute', 'attributes')}: {some([f'{a.name} ({a.size})' for a in self.attributes], 8)}"
@@ -131,6 +134,16 @@ class Schema(Short):
                 raise InputError(f"Two attributes are called '{name}': give each a name of its own.")
             seen.add(name)
         self._check_rules()
+        self._check_control()
+
+    def _check_control(self) -> None:
+        if self.control is None:
+            return
+        (own,) = (self.attributes[i] for i in self.axes([self.control.attribute]))
+        if self.control.answer not in own.categories:
+            raise InputError(
+                f"The control item '{shortened(own.name)}' has no answer '{shortened(self.control.answer)}': take one of its categories."
+            )
 
     def _check_rules(self) -> None:
         if len(self.impossible) > MAX_QUESTIONS:
@@ -209,10 +222,16 @@ class Schema(Short):
         """The schema of the named attributes, in the order of ``names``, with the rules that are about these alone."""
         kept = tuple(self.attributes[i] for i in self.axes(names))
         inside = {attribute.name for attribute in kept}
-        return Schema(kept, tuple(rule for rule in self.impossible if inside.issuperset(rule.attributes)))
+        control = self.control if self.control and self.control.attribute in inside else None
+        return Schema(kept, tuple(rule for rule in self.impossible if inside.issuperset(rule.attributes)), control)
 
-    def keeping(self, rules: Iterable[Impossible]) -> Schema:
-        """These attributes with those of ``rules`` that are about them and their categories, and no others."""
+    @property
+    def declared(self) -> tuple[tuple[Impossible, ...], Control | None]:
+        """What is declared of these attributes beside their categories: what cannot occur, and the control item."""
+        return self.impossible, self.control
+
+    def keeping(self, rules: Iterable[Impossible], control: Control | None = None) -> Schema:
+        """These attributes with what of ``rules`` and ``control`` is about them and their categories, and nothing else."""
         known = {attribute.name: set(attribute.categories) for attribute in self.attributes}
         found = []
         for rule in rules:
@@ -220,7 +239,8 @@ class Schema(Short):
                 own = [known[name] for name in rule.attributes]
                 left = [each for each in rule.combinations if all(x in mine for x, mine in zip(each, own, strict=True))]
                 found += [Impossible(rule.attributes, tuple(left))] if left else []
-        return Schema(self.attributes, tuple(found))
+        kept = control if control and control.answer in known.get(control.attribute, ()) else None
+        return Schema(self.attributes, tuple(found), kept)
 
     def impossible_cells(self, names: Iterable[str] | None = None) -> Booleans:
         """Which combinations of the named attributes, by default all, cannot occur: ndarray of bool, one axis for each in their order.
@@ -304,13 +324,21 @@ class Schema(Short):
             "combination out of the rules, or correct the table."
         )
 
+    def other_than_known(self, codes: Codes) -> int:
+        """How many of the records, shape (n, k), have another answer to the control item than the known one; 0 where there is none."""
+        if self.control is None:
+            return 0
+        (i,) = self.axes([self.control.attribute])
+        return int((codes[:, i] != self.attributes[i].categories.index(self.control.answer)).sum())
+
     def to_dict(self) -> list[dict[str, Any]]:
         """A JSON-ready description; ``from_dict`` reads it back."""
         return [{"name": a.name, "kind": a.kind, "categories": list(a.categories)} for a in self.attributes]
 
     def rules_to_dict(self) -> dict[str, Any]:
-        """The field "impossible" of a document beside what ``to_dict`` gives; none where nothing is impossible."""
-        return {"impossible": to_plain(self.impossible)} if self.impossible else {}
+        """The fields "impossible" and "control" of a document beside what ``to_dict`` gives; each only where something is declared."""
+        found = {"impossible": to_plain(self.impossible)} if self.impossible else {}
+        return found | ({} if self.control is None else {"control": to_plain(self.control)})
 
     @classmethod
     def from_dict(cls, attributes: Any, place: Place = _PLACE) -> Schema:
@@ -321,9 +349,17 @@ class Schema(Short):
 
     @classmethod
     def from_document(cls, document: Mapping[str, Any], place: Place) -> Schema:
-        """Read the fields "attributes" and "impossible" of a document that stands at ``place``. Raises InputError like ``from_dict``."""
-        schema = cls.from_dict(document["attributes"], place["attributes"])
-        return schema.ruled(document["impossible"], place["impossible"]) if "impossible" in document else schema
+        """Read "attributes" and what ``rules_to_dict`` wrote of a document at ``place``. Raises InputError like ``from_dict``."""
+        return cls.from_dict(document["attributes"], place["attributes"]).declared_in(document, place)
+
+    def declared_in(self, document: Mapping[str, Any], place: Place) -> Schema:
+        """These attributes with what ``rules_to_dict`` wrote of a document at ``place``. Raises InputError for anything else."""
+        found = self.ruled(document["impossible"], place["impossible"]) if "impossible" in document else self
+        if "control" not in document:
+            return found
+        control = from_plain(Control, document["control"], place["control"], only=True)
+        with place.named():
+            return Schema(self.attributes, found.impossible, control)
 
     def ruled(self, rules: Any, place: Place) -> Schema:
         """These attributes with what ``rules_to_dict`` wrote under "impossible", which stands at ``place``.
@@ -336,4 +372,4 @@ class Schema(Short):
         if not (found := from_plain(tuple[Impossible, ...], rules, place)):
             place.refuse("an empty list", "at least one set of attributes")
         with place.named():
-            return Schema(self.attributes, found)
+            return Schema(self.attributes, found, self.control)

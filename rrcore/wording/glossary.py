@@ -23,12 +23,14 @@ GLOSSARY = MappingProxyType(
         "numbers that are drawn with, and rounded up.",
         "channel": "The table of probabilities with which each true answer becomes each released one.",
         "check question": "Asks respondents, before the questions, whether a report proves anything, and explains why not. What they "
-        "answer to it is not sent.",
+        "answer is not sent, unless the team has the form note it as an attribute, which is randomised like any other.",
         "clusters": "Groups that were drawn as a whole or from which people were drawn, such as villages or schools: people of one cluster "
         "are often alike, so each of them tells less.",
         "column": "A part of a file. Once it is in play, and has a fixed list of possible answers, it is an attribute.",
         "confidence sequence": "Intervals, one for every look at answers that are still arriving, that over the whole time leave out the "
         "true share in at most 5 of 100 such surveys, however often one looks and whenever one stops.",
+        "control item": "A question whose true answer is known for everybody, asked and randomised like the others: it shows how many people "
+        "did not follow the instructions, and estimates are corrected for them.",
         "Cramér's V": "How strongly two attributes go together: 0 if they have nothing to do with each other, 1 if one decides the other.",
         "denial": "By how many points a share comes out too low when people are asked directly, since some deny what is true of them.",
         "design effect": "By how much weights, strata and clusters multiply the variance, compared with as many people drawn at random: 1.5 "

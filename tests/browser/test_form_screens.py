@@ -215,3 +215,52 @@ def test_scripts_are_written_in_the_language_of_2017():
     newer = r"replaceChildren|\.flat(Map)?\(|\.at\(|fromEntries|matchAll|replaceAll|allSettled|structuredClone|\?\.|\?\?"
     found = {Path(path).name: re.findall(newer, Path(path).read_text("utf-8")) for path in scripts if "invitation" not in path}
     assert {name: uses for name, uses in found.items() if uses} == {}
+
+
+FILLED = Schema(
+    (
+        Attribute("smokes", ("no", "yes")),
+        Attribute("understood", ("not passed", "passed")),
+        Attribute("time", ("short", "medium", "long")),
+    )
+)
+
+
+def untouched(schema: Schema) -> MechanismFile:
+    """A mechanism file that reports every answer as it is, so that a report shows what was given."""
+    rows = (tuple(tuple(int(x == y) for y in range(size)) for x in range(size)) for size in schema.sizes)
+    return MechanismFile(schema, tuple(((i,), MatrixWeights(each)) for i, each in enumerate(rows)))
+
+
+@pytest.mark.parametrize(
+    ("pressed", "seconds", "expected"),
+    [
+        (["proves-not", "proves"], 0, ["no", "passed", "short"]),
+        (["proves", "proves-not"], 10, ["no", "not passed", "medium"]),
+        ([], 45, ["no", "not passed", "long"]),
+    ],
+)
+def test_the_form_itself_says_who_passed_and_how_long_it_took(visit, pressed, seconds, expected):  # noqa: F811
+    """By the first answer to the check question, if any, and the time for a question; a clock of the test stands in for the browser's."""
+    die = ((5, 1), (1, 5))
+    groups = (((0,), MatrixWeights(die)), *untouched(FILLED).groups[1:])
+    screens = Screens(passed="understood", timed="time", practice=False)
+    text = respondent_form(
+        MechanismFile(FILLED, groups), title="Pilot", screens=screens, questions={"understood": "Check passed"}
+    )
+    page, asked = visit(text)
+    page.evaluate("window.clock = Date.now(); Date.now = () => window.clock")
+    page.locator("#start").click()
+    expect(page.get_by_text("Whether your first answer here is right stands in your report as well")).to_be_visible()
+    for button in pressed:
+        page.locator(f"#{button}").click()
+    page.locator("#quiz [data-go='1']").click()
+    expect(page.get_by_text("How long you take for a question stands in your report as well")).to_be_visible()
+    assert page.locator("#answers fieldset").count() == 1
+    page.evaluate(f"window.clock += {1000 * seconds}")
+    page.locator("#question0 input[value='0']").check()
+    page.locator("#randomise").click()
+    record = json.loads(page.locator("#record").input_value())["answers"]
+    assert [record["understood"], record["time"]] == expected[1:]
+    assert page.locator("#released dt").all_inner_texts() == ["smokes", "Check passed", "time"]
+    assert asked == []

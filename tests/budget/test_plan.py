@@ -65,7 +65,7 @@ def test_document_states_what_is_achieved(mechanism):
     document = json.loads(plan.to_json())
     built = plan.build()
     assert document["format"] == "rr-workbench plan"
-    assert document["version"] == 2 == PLAN_VERSION - 1
+    assert document["version"] == 2 == PLAN_VERSION - 2
     assert document["unit_of_levels"] == "nats"
     assert document["mechanism"] == mechanism
     assert document["respondents"] == 1234
@@ -317,7 +317,7 @@ def with_attribute(**changes):
 
 NOT_JSON = r"^The plan file is not JSON: choose a file saved by 'Download plan'\.$"
 NOT_A_PLAN = r"^This is not a plan file: choose a file saved by 'Download plan'\.$"
-VERSION = r"^The version of the plan file is {}, and this program reads versions 1 to 3: {}"
+VERSION = r"^The version of the plan file is {}, and this program reads versions 1 to 4: {}"
 CHOOSE = r"; choose a file saved by 'Download plan'\.$"
 IN = r"^In the plan file, attributes"
 CANNOT = r"^The plan file cannot be used: {}" + CHOOSE
@@ -345,7 +345,7 @@ BAD_FILES = {
     "null": ("null", NOT_A_PLAN),
     "another format": (changed(format="other"), NOT_A_PLAN),
     "no format": (changed(format=...), NOT_A_PLAN),
-    "version 4": (changed(version=4), VERSION.format(4, "use a newer program")),
+    "version 5": (changed(version=5), VERSION.format(5, "use a newer program")),
     "version 0": (changed(version=0), VERSION.format(0, "choose")),
     "version true": (changed(version=True), VERSION.format("true", "choose")),
     "no version": (changed(version=...), VERSION.format("not given", "choose")),

@@ -28,7 +28,7 @@ from rrcore.ledger import Entry, Ledger, entries_csv, entry_populations, running
 from rrcore.mechanisms import Safeguards
 from rrcore.promise.mechanism_file import MechanismFile
 from rrcore.research.keyvalue import KeyValueData, read_long, read_wide
-from rrcore.table import Attribute, ColumnRule, Counts, Invention, Schema, load_demo, read_text_table, recode
+from rrcore.table import Attribute, ColumnRule, Control, Counts, Invention, Schema, load_demo, read_text_table, recode
 from rrcore.table.reading import TextColumn
 from rrcore.wording import spreadsheet_safe
 
@@ -49,7 +49,15 @@ FIELD = Schema(
         Attribute("matrix", ("x", "y", "z")),
     )
 )
-SCHEMAS = {"blocks": FOUR, "mixed-groups": FOUR, "field-designs": FIELD, "no-uniform": Schema((TRAIT, INCOME)), "counts": FOUR}
+KNOWN = Schema(THREE.attributes, control=Control(TRAIT.name, "нет"))
+SCHEMAS = {
+    "control": KNOWN,
+    "blocks": FOUR,
+    "mixed-groups": FOUR,
+    "field-designs": FIELD,
+    "no-uniform": Schema((TRAIT, INCOME)),
+    "counts": FOUR,
+}
 """What the mechanism files ask; all others ask THREE."""
 
 SOLVED = 1e-7

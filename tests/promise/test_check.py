@@ -301,7 +301,7 @@ FORGED = {
     ),
     "a long name": ("forced", lambda d: first(d).update({"x" * 9000: []}), "not laid out as such a file"),
     "another format": ("coupled", lambda d: d.update(format="plan"), "it is no such file of version"),
-    "a later version": ("coupled", lambda d: d.update(version=5), "it is no such file of version"),
+    "a later version": ("coupled", lambda d: d.update(version=6), "it is no such file of version"),
     "no fingerprint": ("coupled", lambda d: d.pop("claim"), "not laid out as such a file"),
 }
 

@@ -40,11 +40,17 @@
     const setup = Object.assign({ element, text, randomBytes }, data);
     const handing = handingIn(setup, done);
     const leaving = { before: handing.open }; // what has to be true before a screen is left for the next one
+    const filled = Object.values(data.filled); // attributes that the form answers itself
+    let understood = false;
+    let since = 0; // when the first question was seen, in milliseconds
     let at = data.one_at_a_time ? 0 : -1; // the question that is shown; -1 for all
 
     function goTo(id) {
       for (const screen of document.querySelectorAll("main > section")) screen.hidden = screen.id !== id;
-      if (id === "questions") showQuestion();
+      if (id === "questions") {
+        since = since || Date.now();
+        showQuestion();
+      }
       if (element("languages")) element("languages").hidden = id !== "before";
       element(id).querySelector("h2").focus();
       window.scrollTo(0, 0);
@@ -90,6 +96,14 @@
       return value === "" ? -1 : Number(value);
     }
 
+    // The category number of attribute i: what was chosen, or what the form says itself.
+    function answerTo(i) {
+      if (i === data.filled.passed) return Number(understood);
+      if (i !== data.filled.timed) return chosen(i);
+      const each = (Date.now() - since) / 1000 / asked.length;
+      return data.seconds.filter((most) => each >= most).length;
+    }
+
     function markMissing(i, missing) {
       const question = element(`question${i}`);
       const target = question.querySelector("select") || question;
@@ -131,8 +145,8 @@
 
     // The category numbers of all answers; null, and pointed out, where some are missing.
     function complete() {
-      const codes = mechanism.attributes.concat(unrandomised).map((_, i) => chosen(i));
-      codes.forEach((code, i) => markMissing(i, code < 0));
+      const codes = mechanism.attributes.concat(unrandomised).map((_, i) => answerTo(i));
+      asked.forEach((i) => markMissing(i, codes[i] < 0));
       const missing = asked.filter((i) => codes[i] < 0);
       if (missing.length) pointOut(missing);
       return missing.length ? null : codes;
@@ -152,7 +166,10 @@
         ? await memoised(mechanism, codes, deviceMemory(mechanism.sha256).seed(randomBytes), crypto.subtle)
         : randomise(mechanism, codes, randomBytes);
       codes.fill(0);
-      const wordings = codes.concat(known).map((_, i) => element(`wording${i}`).textContent);
+      understood = false;
+      since = 0;
+      const wordingOf = (i) => (filled.includes(i) ? spoken.said.filled[filled.indexOf(i)] : element(`wording${i}`).textContent);
+      const wordings = codes.concat(known).map((_, i) => wordingOf(i));
       element("answers").reset();
       for (const id of ["practice", "quiz", "questions"]) if (element(id)) element(id).remove(); // with them any way to randomise again
       show(released, known, wordings);
@@ -161,7 +178,7 @@
     function show(released, known, wordings) {
       const { notes, shown, asIs } = spoken.said;
       const sent = Array.from(released).concat(known);
-      const rows = asked.map((i) => {
+      const rows = [...asked, ...filled].map((i) => {
         const row = document.createElement("div");
         if (i >= released.length) row.className = "unrandomised";
         const said = directly && i < released.length ? [] : notes[i];
@@ -196,7 +213,7 @@
       button.addEventListener("click", () => go(button.closest("section").id, Number(button.dataset.go)));
     }
     if (element("practice")) practise(setup, spoken.said.practice);
-    if (element("quiz")) quiz(setup, spoken.said.quiz, () => {});
+    if (element("quiz")) quiz(setup, spoken.said.quiz, (passed) => (understood = passed));
     handing.wire();
     if (element("forget")) {
       element("forget").addEventListener("click", () => {

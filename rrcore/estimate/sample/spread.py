@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -28,6 +28,9 @@ class Spread:
     fixed : ndarray of shape ``report_sizes``, sum of f w^2 over the people who reported each cell, f being their sampling fraction
     people : ndarray of the same shape, sum of w^2, weights w summing to 1
     freedom : float, degrees of freedom of the variances; infinite for a simple random sample
+    random : whether people are a simple random sample
+    further : pairs of an ndarray of shape ``report_sizes`` and its sign: factors that count about the people themselves as well, of what is
+        taken off the released shares and was estimated
 
     Examples
     --------
@@ -44,12 +47,21 @@ class Spread:
     fixed: Floats
     people: Floats
     freedom: float
+    random: bool = False
+    further: tuple[tuple[Floats, float], ...] = ()
 
     @classmethod
     def simple(cls, released: Floats, n: int) -> Spread:
         """That of a simple random sample of ``n`` people from a large population; 0 for one person, of whom nothing is known to vary."""
         each = 1 / max(n - 1, 1)
-        return cls(released * each, released[..., None], np.array([-each]), np.zeros_like(released), released / n, math.inf)
+        return cls(
+            released * each, released[..., None], np.array([-each]), np.zeros_like(released), released / n, math.inf, random=True
+        )
+
+    @property
+    def drawn(self) -> Spread:
+        """What comes of how people were drawn and randomised alone."""
+        return replace(self, further=())
 
     @property
     def kish(self) -> float:
@@ -70,6 +82,7 @@ class Spread:
         if population:
             parts = self.factors.reshape(added.size, -1).T @ added.ravel()
             found += float(self.signs @ parts**2)
+        found += sum(sign * float((factor * added).sum()) ** 2 for factor, sign in self.further)
         if fixed.any():
             found -= float((channel.invert(fixed) * channel.pull(added) ** 2).sum())
         return found
@@ -79,12 +92,13 @@ class Spread:
 
         What is certain about the people is projected onto probabilities, so that noise in it never makes an error too small.
         """
-        fixed = _randomization(self.fixed if population else self.people, channel)
-        if not population:
-            return fixed
-        found = np.asarray(channel.squared_inverse(self.diagonal - self.fixed) + fixed)
-        if self.signs.size:
+        found = _randomization(self.fixed if population else self.people, channel)
+        if population:
+            found = found + channel.squared_inverse(self.diagonal - self.fixed)
+        if population and self.signs.size:
             found = found + np.square(channel.invert(self.factors)) @ self.signs
+        for factor, sign in self.further:
+            found = found + sign * channel.invert(factor) ** 2
         return np.maximum(found, 0.0)
 
     def sum_variances(self, added: Floats, channel: Channel, *, population: bool = True) -> Floats:
@@ -97,6 +111,8 @@ class Spread:
         found = channel.push(true) @ added**2 - true @ channel.pull(added) ** 2
         if population:
             found = found + (self.diagonal - certain) @ added**2 + self.signs @ (self.factors.T @ added) ** 2
+        for factor, sign in self.further:
+            found = found + sign * (factor @ added) ** 2
         return np.maximum(found, 0.0)
 
     def covariance(self, channel: Channel, *, population: bool = True) -> Floats:
@@ -107,6 +123,8 @@ class Spread:
         if population:
             flat = self.factors.reshape(m, -1)
             found = found + (flat * self.signs) @ flat.T
+        for factor, sign in self.further:
+            found = found + sign * np.outer(factor, factor)
         if fixed.any():
             certain = channel.invert(fixed)
             pushed = channel.push(np.eye(certain.size).reshape(*certain.shape, certain.size)).reshape(m, certain.size)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from pages.field import serving
-from rrcore.asking import SurveyFile, qr_code
+from rrcore.asking import Screens, SurveyFile, qr_code
 from rrcore.commands.app import SURVEY_VARIABLE
 from rrcore.estimate.anytime import ConfidenceSequence
 from rrcore.ledger import Ledger
@@ -16,6 +16,7 @@ from rrcore.receiver.closingkey import has_closing_key
 from rrcore.receiver.field import SurveySoFar, invented_survey
 from rrcore.receiver.invitations import use_code
 from rrcore.receiver.running import note_served, served_of
+from tests.answers.clicking import survey
 
 TODAY = dt.date.today()
 KEY = "7K3QD-9XW2M-4HTRC"
@@ -397,3 +398,19 @@ def test_the_survey_that_the_program_was_started_with(open_session, store, monke
     assert "There is no survey" in session.errors[0]
     session.click("Leave")
     assert "No survey is open" in session.text
+
+
+def test_who_clicks_at_random_and_who_passed_are_said_so_far(session, tmp_path):
+    """300 people of whom a third click; the control item's mechanism."""
+    answers = survey("kronecker", 0.3, 300, np.random.default_rng(3))
+    screens = Screens(passed="violence")
+    made = create_store(str(tmp_path / "clicks.survey"), answers.mechanism, title="Clicks", closing_key=KEY, screens=screens)
+    send(made, answers.dataset.codes, TODAY, "a")
+    found = SurveySoFar.of(open_store(made.place))
+    low, high = ConfidenceSequence(answers.noncompliance.channel).interval(answers.counts(["born"]))
+    assert low[1] < 0.3 < high[1]
+    assert "By the control item “born”" in found.clicking()
+    assert "of the people clicked at random, valid however often you look" in found.clicking()
+    assert found.understanding().endswith("of the people passed the check question, valid however often you look.")
+    watched = found.watch(["violence"])
+    assert np.allclose(watched.shares[:, -1], answers.uncorrected.estimate(["violence"]).shares)

@@ -1,0 +1,87 @@
+"""What estimates become if people who did not follow the instructions answered by another law, or if there were none."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from rrcore.answers.answers import Answers
+from rrcore.errors import InputError
+from rrcore.estimate import CLICK_LAWS, ClickLaw, Clicks, Estimate, cell_table, estimate_table
+from rrcore.table.schema import Schema
+from rrcore.wording import Quantity, quantity_target
+
+UNCORRECTED = "everybody follows the instructions"
+
+
+@dataclass(frozen=True, eq=False)
+class Correction:
+    """One joint distribution, read as if people who did not follow the instructions answered by one law.
+
+    Parameters
+    ----------
+    law : ClickLaw, or "" where everybody is taken to have followed them
+    told : that in words
+    share_text : how many such people there are by it, with an interval; empty without a law
+    estimate : Estimate, or None where it cannot be read
+    why : why it cannot be; else empty
+    """
+
+    law: ClickLaw | str
+    told: str
+    share_text: str = ""
+    estimate: Estimate | None = None
+    why: str = ""
+
+    def to_dict(self, *, population: bool = True) -> dict[str, Any]:
+        """For JSON: cells as ``estimate_table`` has them, None where it cannot be read."""
+        cells = None if self.estimate is None else estimate_table(self.estimate, population=population, projections=False)
+        return {"law": self.law, "taken_for_granted": self.told, "share": self.share_text, "cells": cells, "why": self.why}
+
+
+def corrections(answers: Answers, names: Sequence[str]) -> tuple[Correction, ...]:
+    """The joint distribution of ``names`` without correction, then by each law that the answers do not use; empty where none is corrected.
+
+    Examples
+    --------
+    >>> from rrcore.answers import nigeria
+    >>> corrections(nigeria(), nigeria().schema.names)  # it has no control item
+    ()
+    """
+    if not answers.corrects(names):
+        return ()
+    used = answers.clicks
+    assert used is not None
+    found = [Correction("", UNCORRECTED, estimate=answers.uncorrected.estimate(names))]
+    for law, told in CLICK_LAWS.items():
+        if law != used.law or used.own:
+            try:
+                other = replace(answers, clicks=Clicks(law, by=used.by))
+                assert other.noncompliance is not None
+                found.append(Correction(law, told, other.noncompliance.share_text, other.estimate(names)))
+            except InputError as error:
+                found.append(Correction(law, told, why=str(error)))
+    return tuple(found)
+
+
+def corrections_table(
+    schema: Schema, estimate: Estimate, found: Sequence[Correction], *, population: bool = True
+) -> dict[str, list[Any]]:
+    """The ``estimate``, corrected, beside what ``found`` has in its place: columns of texts, one row for each cell."""
+    columns = {"Corrected (95 %)": estimate}
+    columns |= {_heading(each): each.estimate for each in found if each.estimate is not None}
+    return cell_table(schema, {}) | {heading: _texts(each, population) for heading, each in columns.items()}
+
+
+def _heading(each: Correction) -> str:
+    return f"If {each.told}" + (f": {each.share_text}" if each.share_text else "")
+
+
+def _texts(estimate: Estimate, population: bool) -> list[str]:
+    low, high = estimate.interval(population=population)
+    target = quantity_target(population)
+    return [
+        Quantity("share", ", ".join(names), target).estimated(float(estimate.shares[i]), float(low[i]), float(high[i]))
+        for i, names in estimate.cells(estimate.shares.size)
+    ]
