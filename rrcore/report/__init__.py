@@ -3,6 +3,7 @@
 from rrcore.errors import moved
 from rrcore.report.after import questions_after, report_after
 from rrcore.report.before import report_before
+from rrcore.report.bridges import r_script, stata_do_file
 from rrcore.report.closing import Closing, close_survey, closing_report
 from rrcore.report.code import RANDOMISED, TRUE, notebook, script
 from rrcore.report.front import BLANK, Front
