@@ -22,8 +22,13 @@ def add_document(command: argparse.ArgumentParser, told: str) -> None:
     """Give ``command`` the options of a document; ``told`` is what its report is."""
     group = command.add_argument_group("report")
     group.add_argument("--report", metavar="FILE", help=f"write {told} as one HTML file")
+    add_front(group, "report")
+
+
+def add_front(group: argparse._ActionsContainer, what: str) -> None:
+    """Give a command, or a group of its options, what stands at the head of a document, and how questions are asked."""
     for name in _TYPED:
-        group.add_argument(f"--{name}", default="", metavar="TEXT", help=f"{name} in the report")
+        group.add_argument(f"--{name}", default="", metavar="TEXT", help=f"{name} in the {what}")
     add_wordings(group)
 
 
@@ -45,9 +50,14 @@ def add_database(command: argparse.ArgumentParser, what: str = "where answers ar
 
 def check_report(options: argparse.Namespace) -> None:
     """Refuse options of a report that is not written."""
-    given = [name for name in (*_TYPED, "wording") if getattr(options, name)]
+    given = typed(options)
     if given and not options.report:
         raise InputError(f"--{given[0]} is for a report, and none is written: add --report FILE, or leave --{given[0]} out.")
+
+
+def typed(options: argparse.Namespace) -> list[str]:
+    """The options of ``add_front`` that were given."""
+    return [name for name in (*_TYPED, "wording") if getattr(options, name)]
 
 
 def front(options: argparse.Namespace) -> Front:
