@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import argparse
-from typing import Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 from rrcore.asking import LANGUAGES, form_fingerprint
 from rrcore.commands.documents import add_wordings, survey_of, wordings
@@ -12,6 +13,9 @@ from rrcore.commands.values import adder
 from rrcore.errors import InputError
 from rrcore.promise import MechanismFile
 from rrcore.wording import exact_odds_text
+
+if TYPE_CHECKING:
+    from rrcore.asking.paper import Device
 
 
 def add_form(command: argparse.ArgumentParser) -> None:
@@ -49,7 +53,13 @@ def add_sheet(command: argparse.ArgumentParser) -> None:
 
     add = adder(command)
     _add_texts(command, "the sheets, one HTML file to be printed", introduction=False)
-    add("--device", f"what decides: {', '.join(DEVICES)}, or cards-N for N numbered cards", default="die")
+    add(
+        "--device",
+        f"what decides: {', '.join(DEVICES)}, or cards-N for N numbered cards; given again, that of one question (default: die)",
+        "[ATTRIBUTE=]DEVICE",
+        action="append",
+        default=[],
+    )
     add("--paper", "size of the paper", PAPERS, default="a4")
     add("--mechanism-out", "where the mechanism file of what the device does goes: the answers are read with it", "FILE")
     command.set_defaults(run=_sheet, tell=_tell_sheet)
@@ -110,10 +120,10 @@ def _tell_xlsform(result: dict[str, Any]) -> str:
 
 
 def _sheet(options: argparse.Namespace) -> dict[str, Any]:
-    from rrcore.asking.paper import nearest, read_device, sheets
+    from rrcore.asking.paper import nearest, sheets
 
     mechanism = load_mechanism(options.mechanism)
-    survey = nearest(mechanism, read_device(options.device))
+    survey = nearest(mechanism, _devices(options.device, mechanism.schema.names))
     asked = wordings(options, mechanism.schema.names)
     pages = sheets(survey, title=options.title, questions=asked, language=options.language, paper=options.paper)
     with writing(options.out) as out:  # both files, or neither
@@ -134,6 +144,25 @@ def _sheet(options: argparse.Namespace) -> dict[str, Any]:
             for question, level in zip(survey.questions, survey.levels, strict=True)
         ],
     }
+
+
+def _devices(texts: Sequence[str], names: Sequence[str]) -> dict[str, Device]:
+    """Attribute -> device: what is given for one question, and for the others what is given without one."""
+    from rrcore.asking.paper import read_device
+
+    everywhere: list[Device] = []
+    own: dict[str, Device] = {}
+    for text in texts:
+        name, sign, key = text.rpartition("=")
+        if not sign:
+            everywhere.append(read_device(text.strip()))
+        elif name.strip() not in names or name.strip() in own:
+            raise InputError(f"'{text[:60]}' is not understood: name each question once, out of {', '.join(names[:20])}.")
+        else:
+            own[name.strip()] = read_device(key.strip())
+    if len(everywhere) > 1:
+        raise InputError("Two devices are given for all questions: write --device 'attribute=device' for that of one question.")
+    return dict.fromkeys(names, everywhere[0] if everywhere else read_device("die")) | own
 
 
 def _tell_sheet(result: dict[str, Any]) -> str:

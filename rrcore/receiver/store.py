@@ -28,6 +28,7 @@ from rrcore.table.dataset import Dataset
 from rrcore.table.reading import TextColumn
 from rrcore.table.schema import Schema
 from rrcore.work.database.acts import Act, Doing, acts_of, record_act, this_user
+from rrcore.work.database.places import path_of
 
 _MANY = 500  # places asked for in one statement
 _BY_DAY = select(ANSWERS.c.day, func.count().label("answers")).group_by(ANSWERS.c.day).order_by(ANSWERS.c.day)
@@ -116,6 +117,11 @@ class Store:
         """Whether the survey takes answers, and if not, why."""
         with SURVEYS.transaction(self.place) as connection:
             return _refusing(connection, connection.execute(select(STATE.c.closed)).scalar_one())
+
+    @property
+    def keeps_order(self) -> bool:
+        """Whether the database keeps of each row which transaction wrote it, until the tables are written anew: PostgreSQL does."""
+        return path_of(self.place, "survey") is None
 
     def add(self, submissions: Sequence[Submission], day: dt.date) -> list[SubmissionOutcome]:
         """Store answers, all in one transaction; when it returns they are safe on disk.

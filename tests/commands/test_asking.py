@@ -55,12 +55,18 @@ def test_sheets_say_what_the_device_does_and_write_its_mechanism(mechanism, tmp_
     assert result["mechanism"] in out.read_text(encoding="utf-8")
     code, told, _ = run(capsys, "sheet", "--mechanism", mechanism, "--device", "spinner", "--out", tmp_path / "spun.html")
     assert "The device does exactly what the mechanism file says" in told
+    own = ("--device", "die", "--device", "r=spinner", "--out", tmp_path / "own.html", "--json")
+    result = json.loads(run(capsys, "sheet", "--mechanism", mechanism, *own)[1])
+    assert [question["exact"] for question in result["questions"]] == [True, True]
+    assert result["same_mechanism"]
 
 
 @pytest.mark.parametrize(
     ("options", "message"),
     [
         (("sheet", "--device", "coin"), "2 equally likely chances with a coin"),
+        (("sheet", "--device", "die", "--device", "coin"), "Two devices are given for all questions"),
+        (("sheet", "--device", "nobody=coin"), "'nobody=coin' is not understood"),
         (("sheet", "--device", "wheel"), "There is no device 'wheel'"),
         (("form", "--language", "xx"), "invalid choice: 'xx'"),
         (("xlsform", "--wording", "x=?"), "'x=?' is not understood"),
