@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import cast
 
 import streamlit as st
 
+from pages.collect import screens
 from pages.shared import components, state, surveys, widgets
 from pages.shared.answers.holding import Reading
 from rrcore.answers import Answers
 from rrcore.asking import LANGUAGES, SurveyFile
-from rrcore.asking.preview import Part, preview
+from rrcore.asking.preview import Part, has_screen, preview
 from rrcore.errors import InputError
 from rrcore.limits import MAX_ROWS, MAX_TEXT
 from rrcore.promise import MechanismFile, randomise
 from rrcore.table import invented_answers
 from rrcore.wording import counted, meaning
+
+_SEEN: dict[Part, str] = {"questions": "Questions", "before": "Start", "practice": "Practice", "quiz": "Check"}
+"""The screens that are looked at, and what the page calls them."""
 
 _AT_ONCE = 40  # questions that are worded on one screen
 
@@ -24,15 +29,16 @@ def ask(work: state.Work, file: MechanismFile) -> SurveyFile | None:
     """What respondents read, beside it the form as a phone shows it; None where a text cannot be used, which is then said."""
     left, right = st.columns([3, 2], gap="large")
     with left:
-        _ask_around()
+        _ask_around(file)
         st.markdown("**Questions, in the order in which they are asked**")
         _ask_wordings(work, file.schema.names)
     with right:
         survey = surveys.in_play_or_complain(work, file)
         if survey is not None:
-            parts = {"questions": "Questions", "before": "Explanation"}
-            part: Part = "before" if widgets.section("Preview", parts, "preview") == "before" else "questions"
-            components.phone("form_preview", preview(survey.form(), part), title="Preview of the form")
+            part, made = cast(Part, widgets.section("Preview", _SEEN, "preview")), survey.form()
+            if not has_screen(made, part):
+                st.caption("This screen is left out.")
+            components.phone("form_preview", preview(made, part), title="Preview of the form")
     return survey
 
 
@@ -69,8 +75,8 @@ def _ask_wording(work: state.Work, name: str) -> None:
     st.text_input(widgets.plain(name), key=key, max_chars=MAX_TEXT, placeholder=name, on_change=keep, persist_state="session")
 
 
-def _ask_around() -> None:
-    """Title, language and introduction, and who is asked."""
+def _ask_around(file: MechanismFile) -> None:
+    """Title, language and introduction, the screens, and who is asked."""
     left, right = st.columns([3, 2])
     surveys.ask_title(left)
     widgets.select(
@@ -81,6 +87,8 @@ def _ask_around() -> None:
         where=right,
     )
     st.text_area("Introduction", max_chars=4 * MAX_TEXT, value="", key="form_introduction", persist_state="session", height=80)
+    with st.expander("Screens: picture, practice, check", icon=":material/preview:"):
+        screens.ask(file)
     with st.expander("Invitations, repeated surveys, a server of your own", icon=":material/tune:"):
         surveys.ask_invited()
         widgets.checkbox(
@@ -88,6 +96,7 @@ def _ask_around() -> None:
             "form_memory",
             help=f"{meaning('memoised answers')} The form keeps one random number on the respondent's device, and no answer.",
         )
+        screens.ask_handing_on()
         widgets.text(
             "Address that answers are sent to (may stay empty)",
             "form_address",

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 import streamlit as st
 
 from pages.shared import state, widgets
 from pages.shared.asked import Asked
+from rrcore.asking.picture import declined
 from rrcore.errors import InputError
 from rrcore.limits import MAX_CATEGORIES, MAX_PEOPLE, MAX_ROWS, MAX_SYNTHETIC_ATTRIBUTES, MAX_TYPED, MAX_ZIPF
-from rrcore.table import Invention, as_table, read_questions
+from rrcore.table import Invention, Schema, as_table, read_questions, write_questions
 from rrcore.wording import count_text, meaning
 
 _EXAMPLE = "smokes: no, yes\nhealth: poor < fair < good\nregion: north, south, east, west"
@@ -30,6 +33,15 @@ def declare(work: state.Work, asked: Asked) -> None:
         st.caption(
             "Separate answers by commas, or by < where their order means something; a number alone stands for that many answers. "
             "Double quotes hold together what contains a comma or a colon."
+        )
+        st.button(
+            "Let people decline to answer",
+            icon=":material/do_not_disturb_on:",
+            type="tertiary",
+            help="Adds 'Prefer not to answer' to every question, in the language of the form: an answer like the others, protected like "
+            "them. The form shows it apart.",
+            on_click=_let_decline,
+            args=(work,),
         )
     with right:
         people = asked.declared_people = st.number_input(
@@ -58,6 +70,14 @@ def declare(work: state.Work, asked: Asked) -> None:
     if work.source != "declare" or schema != work.schema or people != work.wishes.respondents:
         work.adopt_declared(schema, people)
         st.rerun()
+
+
+def _let_decline(work: state.Work) -> None:
+    """Give every question that is declared an answer for people who prefer not to answer."""
+    with suppress(InputError):  # the page says what is wrong with them
+        declared = read_questions(work.declared or "")
+        code = str(st.session_state.get("form_language", "en"))
+        work.declared = write_questions(Schema(tuple(declined(each, code) for each in declared.attributes)))
 
 
 def invent(work: state.Work, asked: Asked) -> None:

@@ -14,12 +14,13 @@ from rrcore.budget import Choice
 
 _KINDS = {
     bool: (
-        "compare_projected dependence_pearson form_invited form_memory ledger_memoised ledger_same_draw population population_declared "
+        "compare_projected dependence_pearson form_invited form_memory form_picture form_practice form_check "
+        "form_one_at_a_time form_interviewer ledger_memoised ledger_same_draw population population_declared "
         "read_population perturb_at_once perturb_shorter read_at_once read_shorter synthesize_prune synthesize_repeat"
     ),
     int: (
         "again_waves audit_runs cluster_cells compare_attributes compare_categories compare_cells compare_people "
-        "compare_repeats compare_seed compare_sets compare_width keyvalue_keys keyvalue_rounds keyvalue_users sum_modulus "
+        "compare_repeats compare_seed compare_sets compare_width form_common keyvalue_keys keyvalue_rounds keyvalue_users sum_modulus "
         "sum_parties synthesize_bits synthesize_hashes"
     ),
     float: (
@@ -30,7 +31,7 @@ _KINDS = {
     str: (
         "audit_break audit_source cluster_source collect_source compare_metric compare_spend compare_varied dependence_measure "
         "document_author document_organisation document_reasons document_title field_way form_address form_introduction form_language "
-        "form_title "
+        "form_about form_answer form_title "
         "keyvalue_layout keyvalue_protocol keyvalue_shape keyvalue_source ledger_new_group ledger_note ledger_source made_by "
         "made_note perturb_first read_first read_waves_way release_source sought_declared sought_table synthesize_kind "
         "synthesize_rule synthesize_source synthesize_spend"

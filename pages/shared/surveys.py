@@ -7,12 +7,21 @@ from collections.abc import Sequence
 import streamlit as st
 
 from pages.shared import state, widgets
-from rrcore.asking import SurveyFile
+from rrcore.asking import Screens, SurveyFile
 from rrcore.errors import InputError
 from rrcore.limits import MAX_TEXT
 from rrcore.promise import MechanismFile
 
 _ORDER = "form_order"
+
+SCREENS_AT_FIRST = {
+    "form_picture": True,
+    "form_practice": True,
+    "form_check": True,
+    "form_one_at_a_time": True,
+    "form_interviewer": False,
+}
+"""Keys of the boxes for screens, and whether they are ticked until somebody chooses."""
 
 
 def order(names: Sequence[str]) -> tuple[str, ...]:
@@ -56,7 +65,20 @@ def in_play(work: state.Work, file: MechanismFile) -> SurveyFile:
         str(typed.get("form_language", "en")),
         bool(typed.get("form_invited", False)),
         bool(typed.get("form_memory", False)),
+        screens_in_play(file),
     )
+
+
+def screens_in_play(file: MechanismFile) -> Screens:
+    """The form's screens as they were chosen so far; about another question where the one that was chosen is gone."""
+    typed = st.session_state
+    chosen = {key.removeprefix("form_"): bool(typed.get(key, default)) for key, default in SCREENS_AT_FIRST.items()}
+    about, answer = (str(typed.get(f"form_{each}", "")) for each in ("about", "answer"))
+    if about and about not in file.schema.names:
+        return Screens(**chosen)  # the guess was about that question, too
+    guess = int(typed.get("form_common") or 0)
+    known = about and answer in file.schema.attributes[file.schema.names.index(about)].categories
+    return Screens(**chosen, about=about, answer=answer if known else "", common=guess if 0 <= guess < 100 else 0)
 
 
 def in_play_or_complain(work: state.Work, file: MechanismFile) -> SurveyFile | None:

@@ -5,23 +5,17 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from html import escape
 from string import Template
 
-from rrcore.asking.languages import Language, hard_spaces
 from rrcore.asking.languages import language as language_of
-from rrcore.asking.page import answer_promises, asset, limit, policy, question_wordings
+from rrcore.asking.page import asset, policy, question_wordings
+from rrcore.asking.picture import report_notes
+from rrcore.asking.screens import Screens
+from rrcore.asking.steps import Form, footer_of, interviewer_of, practice_data, quiz_data, screens_of
 from rrcore.errors import InputError
 from rrcore.promise.mechanism_file import MechanismFile
-
-_MAX_RADIOS = 12  # most categories shown as radio buttons; more make a list to choose from
-
-_CODE = (
-    '<p class="code"><label for="code">$say_code</label> <input id="code" autocomplete="off" autocapitalize="characters" '
-    'spellcheck="false" maxlength="40" aria-describedby="apart uninvited"></p>\n<p id="apart">$say_code_apart</p>\n'
-    '<p id="uninvited" class="notice" role="alert" hidden></p>\n'
-)
 
 _ADDRESS = re.compile(
     r"(?P<origin>(?P<scheme>https?)://(?P<host>[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*)(:(?P<port>[0-9]{1,5}))?)"
@@ -41,14 +35,15 @@ def respondent_form(
     language: str = "en",
     memory: bool = False,
     order: Sequence[str] = (),
+    screens: Screens = Screens(),  # noqa: B008  # it is frozen
 ) -> str:
     """The form for ``mechanism`` as one HTML file that needs nothing else: no server, no network, no other file.
 
     The respondent's true answers are randomised by assets/sampler.js, with the same integers and the same order of random bytes as
     ``rrcore.promise.sampler``, and then cleared. What is handed in is one line of JSON,
     {"mechanism": "<sha256 of the mechanism file>", "answers": {"<attribute>": "<category>", ...}}, as long for any answers as for
-    any others (assets/record.js). The file's own content security policy forbids everything but its own script and style and, where given,
-    requests to the origin of ``address``.
+    any others (assets/record.js). Practice and check before the questions (assets/practice.js) leave nothing. The file's own content
+    security policy forbids everything but its own script and style and, where given, requests to the origin of ``address``.
 
     Parameters
     ----------
@@ -69,12 +64,13 @@ def respondent_form(
         The device keeps one random seed, and the same true answers are then always reported in the same way.
     order : all attributes in the order in which they are asked; empty for that of the mechanism file. How they are randomised and handed in
         does not depend on it.
+    screens : which screens respondents go through, and what their picture is about
 
     Raises
     ------
     InputError
         For an empty or too long text, a question about no attribute, an order that is not of all attributes, a language there are no texts
-        in, or an address that is not https (or http on this computer).
+        in, an address that is not https (or http on this computer), or a picture about what is not in the survey.
 
     Examples
     --------
@@ -87,33 +83,38 @@ def respondent_form(
     """
     if invitations and not address:
         raise InputError("Invitations need an address: give the one that signs them and takes the answers.")
-    lang = language_of(language)
-    wordings = question_wordings(mechanism, title, questions, introduction)
-    origin = form_origin(address)
+    if memory and screens.interviewer:
+        raise InputError("A device that is handed on cannot memoise one person's answers: choose the one or the other.")
+    lang, origin = language_of(language), form_origin(address)
+    wordings, places = question_wordings(mechanism, title, questions, introduction), _places(mechanism, order)
+    form = Form(mechanism, lang, wordings, places, introduction, origin, bool(invitations), memory, screens)
     style = asset("form.css")
-    optional = {"memory.js": memory, "invitation.js": bool(invitations)}
-    scripts = [
-        asset(name) for name in ("sampler.js", "record.js", *(name for name, wanted in optional.items() if wanted), "form.js")
-    ]
+    optional = {
+        "memory.js": memory,
+        "invitation.js": bool(invitations),
+        "practice.js": bool({"practice", "quiz"} & set(form.steps)),
+        "handing_on.js": screens.interviewer,
+    }
+    wanted = (name for name, needed in optional.items() if needed)
+    scripts = [asset(name) for name in ("sampler.js", "record.js", *wanted, "handing.js", "form.js")]
     return Template(asset("form.html")).substitute(
-        _sentences(lang, origin, memory, bounded=None not in mechanism.certificate.levels),
-        **_elements(lang, origin, memory, invitations),
         language=lang.code,
         policy=policy(style, scripts, origin),
         title=escape(title),
-        introduction=f'<p class="introduction" dir="auto">{escape(introduction.strip())}</p>' if introduction.strip() else "",
-        numbers="\n".join(_numbers(mechanism, wordings, lang)),
-        questions="\n".join(
-            _question(i, number, wordings[i], mechanism.schema.attributes[i].categories, lang)
-            for number, i in enumerate(_places(mechanism, order), 1)
-        ),
-        sha256=mechanism.sha256,
+        interviewer=interviewer_of(form),
+        screens=screens_of(form),
+        footer=footer_of(form),
         data=_embedded(
             {
                 "mechanism": json.loads(mechanism.to_json()),
                 "address": address,
                 "invitations": invitations,
                 "memory": memory,
+                "one_at_a_time": screens.one_at_a_time,
+                "interviewer": screens.interviewer,
+                "practice": practice_data(form),
+                "quiz": quiz_data(form),
+                "notes": [report_notes(mechanism, i, lang) if screens.picture else [] for i in range(len(wordings))],
                 "texts": lang.sections["script"],
             }
         ),
@@ -122,43 +123,9 @@ def respondent_form(
     )
 
 
-def _sentences(lang: Language, origin: str, memory: bool, *, bounded: bool) -> dict[str, str]:
-    """The sentences around the questions: what is fixed, and what depends on where answers go and on what the certificate bounds."""
-    way, host = "sent" if origin else "taken", f"<strong>{escape(origin.partition('://')[2])}</strong>"
-    kept = "_memory" if memory else ""
-    return {
-        **{f"say_{key}": lang.html("form", key) for key, text in lang.sections["form"].items() if "{" not in text},
-        **{f"step_{number}": lang.html("form", "step", number=str(number)) for number in (1, 2, 3)},
-        "leaving": lang.html("form", f"leaves_{way}", host=host),
-        "choices": lang.html("form", f"choices_{way}", host=host),
-        "doubt": lang.html("form", "doubt_any" if bounded else "doubt_some"),
-        "once": lang.html("form", f"once{kept}"),
-        "gone": lang.html("form", f"gone{kept}"),
-    }
-
-
-def _elements(lang: Language, origin: str, memory: bool, invitations: str) -> dict[str, str]:
-    """What only some forms have, empty in the others: a button to send, what the device remembers, a field for a code."""
-    code = {f"say_{key}": lang.html("form", key) for key in ("code", "code_apart")}
-    return {
-        "send": f'<button type="button" id="send" class="main">{lang.html("form", "send")}</button>\n' if origin else "",
-        "remembers": f"<p>{lang.html('form', 'remembers')}</p>" if memory else "",
-        "forgetful": f'<p id="forgetful" class="notice" hidden>{lang.html("form", "forgetful")}</p>' if memory else "",
-        "forget": _forget(lang) if memory else "",
-        "code": Template(_CODE).substitute(code) if invitations else "",
-    }
-
-
 def form_fingerprint(form: str) -> str:
     """SHA-256 of the form as a file, in hexadecimal digits: what a respondent can compare with a published one."""
     return hashlib.sha256(form.encode("utf-8")).hexdigest()
-
-
-def _forget(lang: Language) -> str:
-    """The button that has the device forget, and what it says then."""
-    told = f'<span id="forgotten" role="status" hidden>{lang.html("form", "forgotten")}</span>'
-    button = f'<button type="button" id="forget">{lang.html("form", "forget")}</button>'
-    return f'<p>{lang.html("form", "forget_when")}</p>\n<p class="buttons">{button} {told}</p>'
 
 
 def form_origin(address: str) -> str:
@@ -183,52 +150,9 @@ def _embedded(data: object) -> str:
     return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
 
 
-def _numbers(mechanism: MechanismFile, wordings: list[str], lang: Language) -> Iterator[str]:
-    """What the mechanism promises: what holds for every answer once, the rest once for all questions that share it, then the record."""
-    own: list[tuple[str, ...]] = list(answer_promises(mechanism, lang))
-    if len(own) > 1:
-        common = [len(set(sentences)) == 1 for sentences in zip(*own, strict=True)]
-        if everywhere := [sentence for sentence, shared in zip(own[0], common, strict=True) if shared and sentence]:
-            yield _entry([lang.text("form", "each_answer")], everywhere)
-        own = [tuple("" if shared else text for text, shared in zip(texts, common, strict=True)) for texts in own]
-    alike: dict[tuple[str, ...], list[str]] = {}
-    for wording, texts in zip(wordings, own, strict=True):
-        alike.setdefault(texts, []).append(wording)
-    for texts, questions in alike.items():
-        if any(texts):
-            yield _entry(questions, [text for text in texts if text])
-    yield _entry([lang.text("form", "whole_record")], [limit("total", mechanism.certificate.total, lang)])
-
-
-def _entry(terms: Sequence[str], sentences: Sequence[str]) -> str:
-    text = hard_spaces(escape(" ".join(sentences), quote=False))
-    return "<div>" + "".join(f'<dt dir="auto">{escape(term)}</dt>' for term in terms) + f"<dd>{text}</dd></div>"
-
-
 def _places(mechanism: MechanismFile, order: Sequence[str]) -> tuple[int, ...]:
     """The positions of all attributes in the order in which they are asked."""
     names = mechanism.schema.names
     if order and sorted(order) != sorted(names):
         raise InputError("The order of the questions does not name each attribute of the mechanism file once: list all of them.")
     return tuple(map(names.index, order or names))
-
-
-def _question(i: int, number: int, wording: str, categories: tuple[str, ...], lang: Language) -> str:
-    missing = f'<p class="missing" id="missing{i}" hidden>{lang.html("form", "choose_one")}</p>'
-    asked = f'<span>{number}.</span> <span id="wording{i}" dir="auto">{escape(wording)}</span>'
-    if len(categories) > _MAX_RADIOS:
-        options = "".join(f'<option value="{code}">{escape(category)}</option>' for code, category in enumerate(categories))
-        return (
-            f'<div class="question" id="question{i}"><label for="list{i}">{asked}</label>{missing}'
-            f'<select id="list{i}" name="q{i}" required autocomplete="off" aria-describedby="missing{i}">'
-            f'<option value="">{lang.html("form", "choose")}</option>{options}</select></div>'
-        )
-    radios = "".join(
-        f'<label class="choice"><input type="radio" name="q{i}" value="{code}" required autocomplete="off">'
-        f'<span dir="auto">{escape(category)}</span></label>'
-        for code, category in enumerate(categories)
-    )
-    return (
-        f'<fieldset id="question{i}" role="radiogroup" aria-required="true" aria-describedby="missing{i}"><legend>{asked}</legend>'
-        f"{missing}{radios}</fieldset>"
-    )

@@ -5,15 +5,15 @@ from __future__ import annotations
 import re
 from typing import Literal
 
-Part = Literal["questions", "before"]
-"""What of a form is looked at: its questions, or the explanation before them."""
+Part = Literal["before", "practice", "quiz", "questions", "report"]
+"""What of a form is looked at: one of its screens."""
 
 _SCRIPT = re.compile(r"<script\b.*?</script>", re.DOTALL)
 _NOTICE = re.compile(r'<p id="unready".*?</p>|<noscript>.*?</noscript>', re.DOTALL)
 _POLICY = re.compile(r"script-src [^;]*; ")
 _ORIGIN = re.compile(r"connect-src [^;]*; ")
 _START = re.compile(r'(<button type="button" id="start" class="main") hidden')
-_SECTION = re.compile(r'<section id="(questions|before)"( hidden)?>')
+_SECTION = re.compile(r'<section id="(\w+)"( hidden)?>')
 
 
 def preview(form: str, part: Part = "questions") -> str:
@@ -37,3 +37,8 @@ def preview(form: str, part: Part = "questions") -> str:
     seen = _SECTION.sub(lambda found: f'<section id="{found[1]}"{"" if found[1] == part else " hidden"}>', seen)
     head, mark, rest = seen.partition("</head>")
     return _ORIGIN.sub("connect-src 'none'; ", _POLICY.sub("script-src 'none'; ", head, count=1), count=1) + mark + rest
+
+
+def has_screen(form: str, part: Part) -> bool:
+    """Whether a form has this screen: a survey team may leave some out."""
+    return f'<section id="{part}"' in form

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
 from rrcore.asking.form import respondent_form
+from rrcore.asking.screens import PLAIN, Screens
 from rrcore.errors import InputError
 from rrcore.promise.mechanism_file import MechanismFile
 from rrcore.table.plain import Place, from_plain, parse
 from rrcore.work import new_file
 
-SURVEY_FILE_VERSION = 1
-"""Schema number of the survey file."""
+SURVEY_FILE_VERSION = 2
+"""Newest schema number of the survey file, which knows screens. What version 1 can say, a survey without any of them, is still written so."""
 
 _FORMAT = "rr-workbench survey"
 _PLACE = Place("survey file", "choose a file as it was saved by 'Download survey file', or make it again")
@@ -35,6 +36,7 @@ class SurveyFile:
     language : a key of ``rrcore.asking.LANGUAGES``
     invited : whether only who has an invitation code may answer; a receiver sees to that
     memory : whether the form memoises answers, for people who are asked again
+    screens : which screens respondents go through, and what their picture is about
 
     Raises
     ------
@@ -60,6 +62,7 @@ class SurveyFile:
     language: str = "en"
     invited: bool = False
     memory: bool = False
+    screens: Screens = field(default_factory=Screens)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "questions", {name: text for name, text in self.questions.items() if text.strip()})
@@ -78,15 +81,17 @@ class SurveyFile:
     def to_json(self) -> str:
         """The document; ``from_json`` reads it back. It holds no answers."""
         order = self.order or self.mechanism.schema.names
+        plain = self.screens == PLAIN
         document = {
             "format": _FORMAT,
-            "version": SURVEY_FILE_VERSION,
+            "version": 1 if plain else SURVEY_FILE_VERSION,
             "title": self.title,
             "introduction": self.introduction,
             "language": self.language,
             "questions": [{"attribute": name, "wording": self.questions.get(name, "")} for name in order],
             "invited": self.invited,
             "memory": self.memory,
+            **({} if plain else {"screens": asdict(self.screens)}),
             "mechanism": json.loads(self.mechanism.to_json()),
         }
         return json.dumps(document, ensure_ascii=False, indent=1)
@@ -117,6 +122,7 @@ class SurveyFile:
                 found.language,
                 found.invited,
                 found.memory,
+                found.screens,
             )
 
     @classmethod
@@ -150,3 +156,4 @@ class _Document:
     invited: bool
     memory: bool
     mechanism: Mapping[str, Any]
+    screens: Screens = PLAIN

@@ -6,14 +6,21 @@ import argparse
 from typing import TYPE_CHECKING
 
 from rrcore.commands.files import load, load_mechanism
+from rrcore.commands.values import adder, whole
 from rrcore.errors import InputError
 
 if TYPE_CHECKING:
-    from rrcore.asking import SurveyFile
+    from rrcore.asking import Screens, SurveyFile
     from rrcore.report import Front
 
 PLACE = "an SQLite file, or the URL of a PostgreSQL database such as postgresql://user@host/name"
 """Where a survey or a ledger can be kept."""
+
+SCREEN_OPTIONS = ("without", "interviewer", "about", "common")
+"""The options that ``add_screens`` gives."""
+
+_SCREENS = ("picture", "practice", "check", "one-at-a-time")
+"""Screens that can be left out."""
 
 _TYPED = ("title", "author", "organisation", "date", "reasons")
 
@@ -41,6 +48,34 @@ def add_wordings(group: argparse._ActionsContainer) -> None:
         metavar="ATTRIBUTE=TEXT",
         help="how an attribute is asked, one for each, for example 'smokes=Do you smoke?'",
     )
+
+
+def add_screens(group: argparse._ActionsContainer) -> None:
+    """Give a command, or a group of its options, which screens respondents go through."""
+    add = adder(group)
+    add(
+        "--without",
+        "a screen that is left out, one for each: the picture of 100 people, practice, the check question, or one question at a time",
+        _SCREENS,
+        action="append",
+        default=[],
+    )
+    add("--interviewer", "the device is handed on: the next person starts clean, interviews are counted", action="store_true")
+    add(
+        "--about",
+        "the attribute that picture, practice and check are about, and the answer that is counted",
+        "ATTRIBUTE[=ANSWER]",
+    )
+    add("--common", "a guess how many of 100 people have that answer", whole("guess how many of 100 people"), default=0)
+
+
+def screens_of(options: argparse.Namespace) -> Screens:
+    """The screens that the options say."""
+    from rrcore.asking import Screens
+
+    left_out = {each.replace("-", "_"): False for each in options.without}
+    about, _, answer = (options.about or "").partition("=")
+    return Screens(**left_out, interviewer=options.interviewer, about=about.strip(), answer=answer.strip(), common=options.common)
 
 
 def add_database(command: argparse.ArgumentParser, what: str = "where answers are kept", more: str = "") -> None:
@@ -91,7 +126,7 @@ def survey_of(options: argparse.Namespace, title: str = "") -> SurveyFile:
     from rrcore.asking import SurveyFile
 
     if options.survey:
-        given = ("mechanism", "title", "introduction", "wording", "language", "invited", "memory")
+        given = ("mechanism", "title", "introduction", "wording", "language", "invited", "memory", *SCREEN_OPTIONS)
         if twice := next((name for name in given if getattr(options, name, None)), None):
             raise InputError(f"The survey file says all that is asked: leave out --{twice}, or --survey.")
         return SurveyFile.from_json(load(options.survey))
@@ -108,4 +143,5 @@ def survey_of(options: argparse.Namespace, title: str = "") -> SurveyFile:
         language=options.language or "en",
         invited=getattr(options, "invited", False),
         memory=options.memory,
+        screens=screens_of(options),
     )

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rrcore.commands.asking import to_publish
-from rrcore.commands.documents import add_database, add_wordings, survey_of, wordings
+from rrcore.commands.documents import SCREEN_OPTIONS, add_database, add_screens, add_wordings, screens_of, survey_of, wordings
 from rrcore.commands.files import load_mechanism, note, writing
 from rrcore.commands.metrics import add_metrics, serve_metrics
 from rrcore.commands.values import adder, port, whole
@@ -22,7 +22,12 @@ if TYPE_CHECKING:
     from rrcore.asking import SurveyFile
     from rrcore.receiver import Store
 
-_CALLED = {"mechanism": "mechanism file", "questions": "wording", "order": "order of the questions"}
+_CALLED = {
+    "mechanism": "mechanism file",
+    "questions": "wording",
+    "order": "order of the questions",
+    "screens": "choice of screens",
+}
 
 
 def add_serve(command: argparse.ArgumentParser) -> None:
@@ -39,6 +44,7 @@ def add_serve(command: argparse.ArgumentParser) -> None:
     add_wordings(settled)
     new("--language", "language of the form: en (the default), es, fr or pt", "CODE")
     new("--memory", "the form memoises answers, for people who are asked again", action="store_true")
+    add_screens(settled)
     new("--invited", "only who has an invitation code may answer; see 'rrcore invite'", action="store_true")
     on_the_web = command.add_argument_group("on the web")
     web = adder(on_the_web)
@@ -163,8 +169,10 @@ def _changed(options: argparse.Namespace, kept: SurveyFile) -> str:
         return next((_CALLED.get(name, name) for name in differs), "")
     if options.mechanism and load_mechanism(options.mechanism).sha256 != kept.mechanism.sha256:
         return _CALLED["mechanism"]
-    asked = {"title": options.title, "introduction": options.introduction, "language": options.language}
+    asked: dict[str, Any] = {"title": options.title, "introduction": options.introduction, "language": options.language}
     asked |= {"questions": wordings(options, kept.mechanism.schema.names), "invited": options.invited}
+    if any(getattr(options, name) for name in SCREEN_OPTIONS):
+        asked["screens"] = screens_of(options)
     return next((_CALLED.get(name, name) for name, value in asked.items() if value and value != getattr(kept, name)), "")
 
 

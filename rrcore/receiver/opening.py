@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from sqlalchemy import Connection, func, insert, select
 
+from rrcore.asking.screens import PLAIN, Screens
 from rrcore.asking.survey_file import SurveyFile
 from rrcore.errors import InputError
 from rrcore.promise.mechanism_file import MechanismFile
@@ -29,6 +30,7 @@ def create_store(
     language: str = "en",
     order: Sequence[str] = (),
     memory: bool = False,
+    screens: Screens = Screens(),  # noqa: B008  # it is frozen
     key: str = "",
     closing_key: str = "",
 ) -> Store:
@@ -37,7 +39,7 @@ def create_store(
     Parameters
     ----------
     place : str, path of an SQLite file that does not exist yet, or URL of a database without a survey
-    mechanism, title, questions, introduction, language, order, memory : as in ``respondent_form``
+    mechanism, title, questions, introduction, language, order, memory, screens : as in ``respondent_form``
     key : as in ``Store``
     closing_key : from ``new_code``; only its hash is stored. Without one the survey can be closed on the command line alone
 
@@ -61,7 +63,7 @@ def create_store(
     {datetime.date(2026, 3, 1): 2}
     """
     place = place.strip()
-    asked = SurveyFile(mechanism, title, introduction, dict(questions), tuple(order), language, bool(key), memory)
+    asked = SurveyFile(mechanism, title, introduction, dict(questions), tuple(order), language, bool(key), memory, screens)
     made = Store(place, mechanism, **asked.texts, key=key)
 
     def fill(connection: Connection) -> None:
@@ -86,6 +88,7 @@ class _Texts:
     language: str
     order: tuple[str, ...] = ()
     memory: bool = False
+    screens: Screens = PLAIN
 
 
 _TEXTS = Place("texts of the survey", "use an earlier copy")

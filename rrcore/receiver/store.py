@@ -20,6 +20,7 @@ import numpy as np
 from sqlalchemy import Connection, Select, bindparam, delete, func, insert, inspect, select, text, update
 
 from rrcore.answers.answers import Answers
+from rrcore.asking.screens import PLAIN, Screens
 from rrcore.asking.survey_file import SurveyFile
 from rrcore.errors import InputError
 from rrcore.promise.mechanism_file import MechanismFile
@@ -65,7 +66,7 @@ class Store:
     title, introduction : str
     questions : dict, attribute -> how it is asked
     language : str, of the form
-    order, memory : as in ``respondent_form``
+    order, memory, screens : as in ``respondent_form``; a survey that was made before there were screens has none
     key : str, PEM of the key that signs invitations; empty where everybody may answer
     by : str, who acts, for the record of acts; by default the account that the program runs under
     """
@@ -78,6 +79,7 @@ class Store:
     language: str = "en"
     order: tuple[str, ...] = ()
     memory: bool = False
+    screens: Screens = PLAIN
     key: str = field(default="", repr=False)
     by: str = field(default_factory=this_user, repr=False, compare=False)
 
@@ -98,6 +100,7 @@ class Store:
             self.language,
             bool(self.key),
             self.memory,
+            self.screens,
         )
 
     @property

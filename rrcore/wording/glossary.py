@@ -20,6 +20,8 @@ GLOSSARY = MappingProxyType(
         "certificate": "What a mechanism promises, in exact arithmetic: the levels, the leakages and the total, computed from the whole "
         "numbers that are drawn with, and rounded up.",
         "channel": "The table of probabilities with which each true answer becomes each released one.",
+        "check question": "Asks respondents, before the questions, whether a report proves anything, and explains why not. What they answer to "
+        "it is not sent.",
         "clusters": "Groups that were drawn as a whole or from which people were drawn, such as villages or schools: people of one cluster "
         "are often alike, so each of them tells less.",
         "column": "A part of a file. Once it is in play, and has a fixed list of possible answers, it is an attribute.",
@@ -34,6 +36,7 @@ GLOSSARY = MappingProxyType(
         "interval": "A range computed so that it holds the true share in 95 of 100 such releases.",
         "invented answers": "Answers of people who do not exist, drawn at random to try a plan on: they say what errors to expect of it, "
         "and nothing about anybody.",
+        "interviewer mode": "A form whose device is handed on: each person gets it as it was opened, and completed interviews are counted.",
         "joint distribution": "How often each combination of answers of several attributes occurs.",
         "joint distributions wanted": "The joint distributions that one total is to be spent on: these are estimated best, others may be "
         "lost.",
@@ -63,6 +66,8 @@ GLOSSARY = MappingProxyType(
         "equally common; Budget says within how much they are however common.",
         "people": "How many respondents answer: four times as many halve the error.",
         "population": "Errors against the population count the chance of who was asked, too; errors against these people only the lies.",
+        "practice item": "A harmless question with which respondents see how chance keeps or changes an answer, by the same chances as a "
+        "question of the survey. Nothing of it leaves the page.",
         "question": "What a person is asked, in words; the answers to it are those of one attribute.",
         "raking": "Weights are multiplied until the weighted sample has the known totals of the population, column by column.",
         "randomized response": "Answers are replaced at random with known odds, so that none proves what one person's true answer is, yet "

@@ -20,6 +20,7 @@ from tests.asking.make_form_vectors import planned
 from tests.asking.test_form import one
 
 FOLDER = Path(languages.__file__).parent
+ASSETS = FOLDER.parent / "assets"
 OTHERS = [code for code in LANGUAGES if code != "en"]
 
 
@@ -68,14 +69,19 @@ def test_french_is_set_with_its_apostrophe_and_spaces_that_do_not_break():
             assert not re.search(r" [:;?!»]|« ", text), text
 
 
-def test_form_and_script_hold_no_words_of_their_own():
-    page = re.sub(r"<style>.*?</style>|<script.*?</script>|<[^>]*>|\$\w+", "", asset("form.html"), flags=re.DOTALL)
-    assert not re.search(r"[^\W\d_]", page), page.split()
-    code = re.sub(r"//.*", "", asset("form.js"))
-    sentences = [text for text in re.findall(r"\"[^\"\n]*\"|`[^`\n]*`", code) if re.search(r"[a-z]+ [a-z]+", text)]
-    assert sentences == ['"use strict"', '"main > section"'] or sentences == ['"use strict"']
-    said = set(re.findall(r"text\(\"(\w+)\"", code))
-    assert said == set(language("en").sections["script"])
+def test_screens_and_scripts_hold_no_words_of_their_own():
+    pages = [asset("form.html"), *(path.read_text("utf-8") for path in (ASSETS / "screens").iterdir())]
+    for html in pages:
+        page = re.sub(r"<style>.*?</style>|<script.*?</script>|<[^>]*>|\$\w+", "", html, flags=re.DOTALL)
+        assert not re.search(r"[^\W\d_]", page), page.split()
+    scripts = {
+        path.name: re.sub(r"//[^\n]*|/\*.*?\*/", "", path.read_text("utf-8"), flags=re.DOTALL) for path in ASSETS.glob("*.js")
+    }
+    shown = "\n".join(scripts[name] for name in ("form.js", "handing.js", "handing_on.js", "practice.js"))
+    quoted = re.findall(r"\"[^\"\n]*\"|`[^`\n]*`", shown)
+    sentences = {text for text in quoted if re.search(r"[a-z]+ [a-z]+", text)}
+    assert sentences <= {'"use strict"', '"main > section"'}
+    assert set(re.findall(r"\btext\(\"(\w+)\"", shown)) == set(language("en").sections["script"])
 
 
 @pytest.mark.parametrize("code", OTHERS)

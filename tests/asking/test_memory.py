@@ -130,5 +130,5 @@ def test_a_form_with_a_memory_says_so_and_one_without_has_none(language):
         assert mark not in plain
         assert mark in remembering
     (policy,) = re.findall(r'http-equiv="Content-Security-Policy" content="([^"]*)"', remembering)
-    assert policy.count("sha256-") == 5  # four scripts and a style
+    assert policy.count("sha256-") == 7  # six scripts and a style
     assert "$" not in re.sub(r"<script.*?</script>", "", remembering, flags=re.DOTALL)

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
+from dataclasses import fields, replace
 from importlib.resources import files
+from typing import get_args
 
 import pytest
 from jsonschema import Draft202012Validator
 
 from rrcore.asking import LANGUAGES, SurveyFile
-from rrcore.asking.preview import preview
+from rrcore.asking.preview import Part, preview
+from rrcore.asking.screens import PLAIN, Screens
 from rrcore.errors import InputError
 from rrcore.limits import MAX_COLUMNS, MAX_TEXT
 from rrcore.mechanisms import build
@@ -51,19 +54,21 @@ def test_it_is_read_as_it_was_written(tmp_path) -> None:
 def test_schema_is_valid_and_has_the_limits_of_the_library() -> None:
     Draft202012Validator.check_schema(SCHEMA)
     Draft202012Validator(SCHEMA).validate(json.loads(SURVEY.to_json()))
-    fields, question = SCHEMA["properties"], SCHEMA["properties"]["questions"]["items"]["properties"]
-    assert set(fields) == set(SCHEMA["required"]) == set(json.loads(SURVEY.to_json()))
-    assert fields["language"]["enum"] == list(LANGUAGES)
-    assert fields["title"]["maxLength"] == question["wording"]["maxLength"] == MAX_TEXT
-    assert fields["questions"]["maxItems"] == MAX_COLUMNS
-    assert all(each["description"] for each in (*fields.values(), *question.values()))
+    properties, question = SCHEMA["properties"], SCHEMA["properties"]["questions"]["items"]["properties"]
+    assert set(properties) == {*SCHEMA["required"], "screens"} == set(json.loads(SURVEY.to_json()))
+    screens = properties["screens"]["properties"]
+    assert list(screens) == [each.name for each in fields(Screens)]
+    assert properties["language"]["enum"] == list(LANGUAGES)
+    assert properties["title"]["maxLength"] == question["wording"]["maxLength"] == MAX_TEXT
+    assert properties["questions"]["maxItems"] == MAX_COLUMNS
+    assert all(each["description"] for each in (*properties.values(), *question.values(), *screens.values()))
 
 
 @pytest.mark.parametrize(
     ("document", "told"),
     [
         (changed(more=1), "unknown field 'more'"),
-        (changed(version=2), "use a newer program"),
+        (changed(version=3), "use a newer program"),
         (changed(title=""), "give one of 1 to"),
         (changed(language="xx"), "no texts in the language 'xx'"),
         (changed(invited="yes"), "invited is the text 'yes', and true or false was expected"),
@@ -82,7 +87,7 @@ def test_anything_else_is_refused_in_one_sentence(document: str, told: str) -> N
 
 def test_the_form_asks_in_the_order_of_the_survey_and_hands_in_in_that_of_the_mechanism() -> None:
     found = Document(SURVEY.form())
-    asked = [each["id"] for each in found.all("fieldset")]
+    asked = [each["id"] for each in found.all("fieldset") if each["id"] != "questionpractice"]
     assert asked == ["question2", "question0", "question1"]  # numbers are those of the mechanism file's attributes
     numbers = [text for text in found.text("span") if text.endswith(".") and text[:-1].isdigit()]
     assert numbers == ["1.", "2.", "3."]
@@ -92,13 +97,39 @@ def test_the_form_asks_in_the_order_of_the_survey_and_hands_in_in_that_of_the_me
         SurveyFile(MECHANISM, "A", order=("age", "smokes"))
 
 
-@pytest.mark.parametrize(("part", "other"), [("questions", "before"), ("before", "questions")])
-def test_a_preview_shows_what_is_asked_and_can_neither_run_nor_send_anything(part: str, other: str) -> None:
+@pytest.mark.parametrize("part", get_args(Part))
+def test_a_preview_shows_one_screen_and_can_neither_run_nor_send_anything(part: Part) -> None:
     found = preview(SURVEY.form(address="https://survey.example.org/answers", invitations="ab" * 256), part)
     seen = Document(found)
     assert seen.all("script") == []
     assert {each["id"] for each in seen.all("section") if "hidden" not in each} == {part}
-    assert {each["id"] for each in seen.all("section") if "hidden" in each} == {other, "report"}
+    assert {each["id"] for each in seen.all("section") if "hidden" in each} == set(get_args(Part)) - {part}
     assert (seen.policy["script-src"], seen.policy["connect-src"]) == (["'none'"], ["'none'"])
     assert "Do you smoke?" in seen.text("span")
     assert "Health & <city>" in seen.text("h1")
+
+
+def test_a_survey_without_screens_is_written_as_version_1_and_one_of_version_1_has_none() -> None:
+    plain = replace(SURVEY, screens=PLAIN)
+    document = json.loads(plain.to_json())
+    assert (document["version"], "screens" in document) == (1, False)
+    assert SurveyFile.from_json(plain.to_json()) == plain
+    chosen = replace(
+        SURVEY, screens=Screens(practice=False, about="smokes", answer="no", common=30, interviewer=True), memory=False
+    )
+    assert json.loads(chosen.to_json())["screens"]["answer"] == "no"
+    assert SurveyFile.from_json(chosen.to_json()) == chosen
+    assert {Document(each.form()).data["one_at_a_time"] for each in (plain, chosen)} == {False, True}
+
+
+@pytest.mark.parametrize(
+    ("screens", "told"),
+    [
+        (Screens(about="sex"), "There is no attribute 'sex'"),
+        (Screens(about="smokes", answer="perhaps"), "has no category 'perhaps'"),
+        (Screens(interviewer=True), "cannot memoise one person's answers"),
+    ],
+)
+def test_screens_that_do_not_fit_the_survey_are_refused(screens: Screens, told: str) -> None:
+    with pytest.raises(InputError, match=told):
+        replace(SURVEY, screens=screens)

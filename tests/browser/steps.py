@@ -72,3 +72,24 @@ def keep_picture(page: Page, name: str, **options: object) -> None:
         Path(folder).mkdir(parents=True, exist_ok=True)
         page.wait_for_timeout(200)  # a transition takes 150 ms
         page.screenshot(path=Path(folder) / f"{name}.png", **options)
+
+
+def to_questions(page: Page) -> None:
+    """From the first screen of a form to its questions, past whatever stands before them."""
+    page.locator("#start").click()
+    for name in ("practice", "quiz"):
+        if page.locator(f"#{name}").count():
+            page.locator(f"#{name} [data-go='1']").click()
+    expect(page.locator("#questions")).to_be_visible()
+
+
+def give(page: Page, *codes: int) -> None:
+    """The answers of a form, one question after the other as it asks them, each by the number of its category."""
+    for place, code in enumerate(codes):
+        group = page.locator("#answers fieldset, #answers .question").nth(place)
+        if group.locator("select").count():
+            group.locator("select").select_option(str(code))
+        else:
+            group.locator(f"input[value='{code}']").check()
+        if page.locator("#onward").is_visible():
+            page.locator("#onward").click()

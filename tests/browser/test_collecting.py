@@ -29,8 +29,14 @@ ANSWER = """async ([form, people, fresh]) => {
     record.value = "";
     page.getElementById("randomise").disabled = false; // a second press does nothing
     page.getElementById("start").click();
-    while (page.getElementById("questions").hidden) await new Promise((done) => setTimeout(done));
-    codes.forEach((code, i) => page.querySelectorAll(`[name="q${i}"]`)[code].click());
+    while (page.getElementById("questions").hidden) {
+      await new Promise((done) => setTimeout(done));
+      page.querySelector("section:not([hidden]) [data-go='1']")?.click();
+    }
+    for (const [i, code] of codes.entries()) {
+      page.querySelectorAll(`[name="q${i}"]`)[code].click();
+      if (!page.getElementById("onward").hidden) page.getElementById("onward").click();
+    }
     page.getElementById("randomise").click();
     while (!record.value) await new Promise((done) => setTimeout(done));
     lines.push(record.value);

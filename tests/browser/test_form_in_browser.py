@@ -14,7 +14,7 @@ import pytest
 import uvicorn
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
-from rrcore.asking.form import respondent_form
+from rrcore.asking import PLAIN, respondent_form
 from rrcore.mechanisms import build
 from rrcore.promise.integers import integer_groups
 from rrcore.promise.mechanism_file import MechanismFile
@@ -24,7 +24,7 @@ from rrcore.receiver.app import receiver_app
 from rrcore.receiver.reach import Terms
 from rrcore.receiver.server import listening
 from rrcore.table.schema import Attribute, Schema
-from tests.browser.steps import DESKTOP, keep_picture
+from tests.browser.steps import DESKTOP, give, keep_picture, to_questions
 
 pytestmark = pytest.mark.browser
 
@@ -134,22 +134,46 @@ def visit(browser: Browser, tmp_path: Path) -> Iterator[object]:
 
 def answer(page: Page) -> None:
     """True answers: smokes Yes, health Poor, area 9, bribe Yes."""
-    page.get_by_role("radiogroup", name=QUESTIONS["smokes"]).get_by_label("Yes").check()
-    page.get_by_label("Poor").check()
-    page.get_by_label(QUESTIONS["area"]).select_option("Area 9")
-    page.get_by_role("radiogroup", name=QUESTIONS["bribe"]).get_by_label("Yes").check()
+    give(page, 1, 2, 8, 1)
 
 
 def randomised(page: Page) -> dict[str, object]:
-    page.get_by_role("button", name="Go to the questions").click()
+    to_questions(page)
     answer(page)
-    page.get_by_role("button", name="Randomise my answers").click()
-    expect(page.get_by_role("heading", name="Your randomised answers")).to_be_focused()
+    page.get_by_role("button", name="Let chance decide").click()
+    expect(page.get_by_role("heading", name="Your report")).to_be_focused()
     return json.loads(page.locator("#record").input_value())
 
 
-def form(address: str = "") -> str:
-    return respondent_form(survey(), title="Health in the city", introduction=INTRODUCTION, questions=QUESTIONS, address=address)
+SCREENS_SEEN = ["before", "practice", "quiz", "question 1", "question 2", "question 3", "question 4", "report"]
+
+
+def screens_in(page: Page) -> Iterator[str]:
+    """Goes through the screens of ``form``, each as it looks when it was used."""
+    yield "before"
+    page.locator("#start").click()
+    page.locator("#trying label").first.click()
+    page.locator("#trying button").click()
+    yield "practice"
+    page.locator("#practice [data-go='1']").click()
+    page.locator("#proves").click()
+    yield "quiz"
+    page.locator("#quiz [data-go='1']").click()
+    for number in range(1, 5):
+        question = page.locator(f"#question{number - 1}")
+        if number == 3:
+            question.locator("select").select_option("8")
+        else:
+            question.locator("input").last.check()
+        yield f"question {number}"
+        page.locator("#onward" if number < 4 else "#randomise").click()
+    expect(page.locator("#report")).to_be_visible()
+    yield "report"
+
+
+def form(address: str = "", **options: object) -> str:
+    texts = {"title": "Health in the city", "introduction": INTRODUCTION, "questions": QUESTIONS}
+    return respondent_form(survey(), **texts | {"address": address} | options)
 
 
 def test_full_pass_without_a_network(visit, tmp_path):
@@ -157,13 +181,13 @@ def test_full_pass_without_a_network(visit, tmp_path):
     page, asked = visit(form(), offline=True, accept_downloads=True)
     expect(page.get_by_role("heading", name="Health in the city")).to_be_visible()
     keep_picture(page, "form-1-desk", full_page=True)
-    page.get_by_role("button", name="Go to the questions").click()
-    expect(page.get_by_role("heading", name="Your answers", exact=True)).to_be_focused()
+    to_questions(page)
+    expect(page.get_by_role("heading", name="Question 1 of 4", exact=True)).to_be_focused()
     answer(page)
     keep_picture(page, "form-2-desk", full_page=True)
-    page.get_by_role("button", name="Randomise my answers").click()
-    expect(page.get_by_role("heading", name="Your randomised answers")).to_be_focused()
-    expect(page.get_by_text("Any of these answers may be false")).to_be_visible()
+    page.get_by_role("button", name="Let chance decide").click()
+    expect(page.get_by_role("heading", name="Your report")).to_be_focused()
+    expect(page.get_by_text("Chance may have changed any of these answers")).to_be_visible()
     keep_picture(page, "form-3-desk", full_page=True)
 
     with page.expect_download() as downloading:
@@ -177,15 +201,18 @@ def test_full_pass_without_a_network(visit, tmp_path):
     assert list(record["answers"]) == list(file.schema.names)
     for attribute in file.schema.attributes:
         assert record["answers"][attribute.name] in attribute.categories
-    shown = page.locator("#released dd").all_text_contents()
+    shown = page.locator("#released dt + dd").all_text_contents()
     assert shown == list(record["answers"].values())
+    assert page.locator("#released dd + dd").count() == 4
     assert [entry for entry in asked if not entry.startswith("blob:")] == []
 
 
 def test_no_true_answer_is_left_after_randomising(visit):
-    page, _ = visit(form())
-    record = randomised(page)
-    expect(page.locator("input, select")).to_have_count(0)
+    page, asked = visit(form())
+    list(screens_in(page))  # practice and check are used on the way
+    record = json.loads(page.locator("#record").input_value())
+    expect(page.locator("input, select, #practice, #quiz")).to_have_count(0)
+    assert asked == []
     page.evaluate("for (const part of document.querySelectorAll('#data, #released, #record')) part.remove()")
     left = page.content() + page.evaluate("Array.from(document.querySelectorAll('*'), (e) => e.value || '').join()")
     assert "Area 9" not in left
@@ -201,8 +228,8 @@ def test_no_true_answer_is_left_after_randomising(visit):
 def test_answers_are_randomised_once(visit):
     page, _ = visit(form())
     randomised(page)
-    expect(page.get_by_role("button", name="Randomise my answers")).to_have_count(0)
-    expect(page.get_by_text("two randomised versions of the same answers, seen side by side, give away more")).to_be_visible()
+    expect(page.get_by_role("button", name="Let chance decide")).to_have_count(0)
+    expect(page.get_by_text("two reports about the same answers, side by side, give away more than one")).to_be_visible()
     assert page.evaluate("typeof randomiseOnce") == "undefined"  # nothing of the form itself can be called from outside
     page.go_back()
     page.go_forward()
@@ -211,7 +238,7 @@ def test_answers_are_randomised_once(visit):
 
 def test_leaving_the_page_clears_the_answers(visit):
     page, _ = visit(form())
-    page.get_by_role("button", name="Go to the questions").click()
+    to_questions(page)
     answer(page)
     page.evaluate("dispatchEvent(new PageTransitionEvent('pagehide'))")
     assert page.evaluate("document.querySelectorAll('input:checked').length") == 0
@@ -219,10 +246,10 @@ def test_leaving_the_page_clears_the_answers(visit):
 
 
 def test_missing_answers_are_pointed_out(visit):
-    page, _ = visit(form())
-    page.get_by_role("button", name="Go to the questions").click()
+    page, _ = visit(form(screens=PLAIN))
+    to_questions(page)
     page.get_by_label("Fair").check()
-    page.get_by_role("button", name="Randomise my answers").click()
+    page.get_by_role("button", name="Let chance decide").click()
     summary = page.get_by_role("alert")
     expect(summary).to_be_focused()
     expect(summary).to_contain_text("3 questions have no answer yet:")
@@ -248,41 +275,60 @@ def test_keyboard_alone_is_enough(visit):
                 return
         raise AssertionError(f"'{name}' cannot be reached by Tab")
 
-    tab_to("Go to the questions")
+    def press(*keys: str) -> None:
+        for key in keys:
+            page.keyboard.press(key)
+
+    tab_to("Start")
     assert page.evaluate("getComputedStyle(document.activeElement).outlineStyle") == "solid"
-    page.keyboard.press("Enter")
-    page.keyboard.press("Tab")
-    page.keyboard.press("ArrowDown")  # smokes: Yes
-    page.keyboard.press("Tab")
-    page.keyboard.press("Space")  # health: Good
-    page.keyboard.press("Tab")
-    page.keyboard.press("ArrowDown")  # area: the first one
-    page.keyboard.press("Tab")
-    page.keyboard.press("Space")  # bribe: No
-    tab_to("Randomise my answers")
-    page.keyboard.press("Enter")
-    expect(page.get_by_role("heading", name="Your randomised answers")).to_be_focused()
+    press("Enter", "Tab", "ArrowDown")  # practice: Yes
+    tab_to("Let chance decide")
+    press("Enter", "Space")
+    expect(page.locator("#tally")).to_have_text(re.compile(r"So far: kept [012], changed [012]\."))
+    expect(page.get_by_role("button", name="Let chance decide")).to_be_focused()
+    tab_to("Next")
+    press("Enter")
+    tab_to("Yes, it proves it")
+    press("Space")
+    expect(page.locator("#explained")).to_contain_text("It does not prove it.")
+    tab_to("Next")
+    press("Enter", "Tab", "ArrowDown", "Enter")  # smokes: Yes; Enter leads on
+    expect(page.get_by_role("heading", name="Question 2 of 4")).to_be_focused()
+    tab_to("Back")
+    press("Enter")
+    expect(page.get_by_role("heading", name="Question 1 of 4")).to_be_focused()
+    tab_to("Next")
+    press("Enter", "Tab", "Space")  # health: Good
+    tab_to("Next")
+    press("Enter", "Tab", "ArrowDown")  # area: the first one
+    tab_to("Next")
+    press("Enter", "Tab", "Space")  # bribe: No
+    tab_to("Let chance decide")
+    press("Enter")
+    expect(page.get_by_role("heading", name="Your report")).to_be_focused()
     tab_to("Download as a file")
     with page.expect_download():
-        page.keyboard.press("Enter")
+        press("Enter")
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_a_phone_shows_everything_without_scrolling_sideways(visit, scheme):
-    page, _ = visit(form("https://survey.example.org/answers"), viewport=PHONE, color_scheme=scheme, has_touch=True)
+@pytest.mark.parametrize("width", [320, 390, 640])  # the last one is a desk of 1,280 pixels at 200 %
+def test_every_screen_fits_without_scrolling_sideways(visit, scheme, width):
+    size = {"width": width, "height": 844}
+    page, _ = visit(form("https://survey.example.org/answers"), viewport=size, color_scheme=scheme, has_touch=True)
 
     def fits() -> bool:
         return page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
-    keep_picture(page, f"form-1-phone-{scheme}", full_page=True)
-    assert fits()
-    page.get_by_role("button", name="Go to the questions").click()
-    keep_picture(page, f"form-2-phone-{scheme}", full_page=True)
-    assert fits()
-    answer(page)
-    page.get_by_role("button", name="Randomise my answers").click()
+    seen = []
+    for name in screens_in(page):
+        keep_picture(page, f"form-{name}-{width}-{scheme}", full_page=True)
+        assert fits(), name
+        seen.append(name)
+    assert seen == SCREENS_SEEN
     page.get_by_text("The exact text that is handed in").first.click()
-    keep_picture(page, f"form-3-phone-{scheme}", full_page=True)
+    page.get_by_text("The exact numbers, and how to check this form").click()
+    keep_picture(page, f"form-numbers-{width}-{scheme}", full_page=True)
     assert fits()
     heights = page.evaluate("Array.from(document.querySelectorAll('button'), (b) => b.getClientRects()[0]?.height ?? 44)")
     assert min(heights) >= 44
@@ -339,10 +385,9 @@ def test_record_keeps_strange_names_in_order_on_one_line(visit):
     file = MechanismFile(schema, integer_groups(build("kronecker", schema.sizes, [1.0] * len(names))))
     page, asked = visit(respondent_form(file, title=names[4], introduction=names[5], questions={"10": names[4]}))
     expect(page).to_have_title(names[4])
-    page.get_by_role("button", name="Go to the questions").click()
-    for radio in page.locator("input[value='0']").all():
-        radio.check()
-    page.get_by_role("button", name="Randomise my answers").click()
+    to_questions(page)
+    give(page, *[0] * len(names))
+    page.get_by_role("button", name="Let chance decide").click()
     text = page.locator("#record").input_value()
     assert len(text.splitlines()) == 1
     record = json.loads(text)
@@ -358,9 +403,9 @@ def test_what_is_handed_in_is_a_report_where_that_is_no_answer(visit):
     weights = MatrixWeights(((3, 3, 0), (0, 0, 6)))
     file = MechanismFile(Schema((Attribute("drugs", ("no", "yes")),)), (((0,), weights),), reports=reports)
     page, _ = visit(respondent_form(file, title="Cards"))
-    page.get_by_role("button", name="Go to the questions").click()
+    to_questions(page)
     page.get_by_label("yes").check()
-    page.get_by_role("button", name="Randomise my answers").click()
+    page.get_by_role("button", name="Let chance decide").click()
     expect(page.locator("#released")).to_contain_text("white")
     assert json.loads(page.locator("#record").input_value())["answers"] == {"drugs": "white"}
 
@@ -452,12 +497,19 @@ def test_without_javascript_it_says_why_there_are_no_questions(visit):
     page, _ = visit(form(), java_script_enabled=False)
     expect(page.get_by_text("this form needs JavaScript")).to_be_visible()
     expect(page.get_by_role("button")).to_have_count(0)
+    expect(page.get_by_text("Of 100 people whose answer is “No”, about 27 send “Yes”.")).to_be_visible()
+    page.get_by_text("The exact numbers, and how to check this form").click()
+    expect(page.get_by_text("The whole record", exact=True)).to_be_visible()
 
 
-@pytest.mark.parametrize("missing", ["Object.defineProperty(window, 'crypto', { value: undefined })", "delete window.BigInt"])
-def test_without_safe_chance_it_refuses(visit, browser, tmp_path, missing):
+NO_CRYPTO = "Object.defineProperty(window, 'crypto', { value: undefined })"
+NO_BIGINT = "delete window.BigInt"
+
+
+@pytest.mark.parametrize(("missing", "options"), [(NO_CRYPTO, {}), (NO_CRYPTO, {"screens": PLAIN})])
+def test_without_safe_chance_it_refuses(browser, tmp_path, missing, options):
     path = tmp_path / "refusing.html"
-    path.write_text(form(), encoding="utf-8")
+    path.write_text(form(**options), encoding="utf-8")
     context = browser.new_context()
     context.add_init_script(missing)
     page = context.new_page()
@@ -467,10 +519,22 @@ def test_without_safe_chance_it_refuses(visit, browser, tmp_path, missing):
     context.close()
 
 
+def test_a_browser_from_before_big_integers_is_enough(browser, tmp_path):
+    path = tmp_path / "old.html"
+    path.write_text(form(), encoding="utf-8")
+    context = browser.new_context()
+    context.add_init_script(f"{NO_BIGINT}; delete window.AbortController; delete Element.prototype.replaceChildren")
+    page = context.new_page()
+    page.goto(path.as_uri())
+    record = randomised(page)
+    assert list(record["answers"]) == list(QUESTIONS)
+    context.close()
+
+
 def test_a_form_with_a_memory_reports_the_same_again_until_it_forgets(visit):
     html = respondent_form(survey(), title="Health in the city", questions=QUESTIONS, memory=True)
     page, asked = visit(html, offline=True)
-    expect(page.get_by_text("this device keeps a random number")).to_be_visible()
+    expect(page.get_by_text("this device keeps a random number, and none of your answers").first).to_be_visible()
     records = []
     for _ in range(3):
         records.append(randomised(page))
@@ -490,7 +554,10 @@ def test_a_form_with_a_memory_reports_the_same_again_until_it_forgets(visit):
 ANSWERED = """async (code) => {
   const press = (id) => document.getElementById(id).click();
   press("start");
-  while (document.getElementById("questions").hidden) await new Promise((done) => setTimeout(done));
+  while (document.getElementById("questions").hidden) {
+    await new Promise((done) => setTimeout(done));
+    document.querySelector("section:not([hidden]) [data-go='1']")?.click();
+  }
   const asked = document.querySelectorAll("[name=q0]");
   if (asked[0].tagName === "SELECT") asked[0].selectedIndex = 1 + code;
   else asked[code].click();

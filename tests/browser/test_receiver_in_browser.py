@@ -13,7 +13,7 @@ from rrcore.receiver import create_store
 from rrcore.receiver.blind import new_key
 from rrcore.receiver.invitations import invite, used_codes
 from rrcore.table.schema import Attribute, Schema
-from tests.browser.steps import keep_picture
+from tests.browser.steps import give, keep_picture, to_questions
 from tests.receiver.phones import serving
 
 pytestmark = pytest.mark.browser
@@ -39,28 +39,27 @@ def test_an_invitation_works_once(browser, tmp_path):
         expect(page.get_by_label("Your invitation code")).to_have_value(code.lower())
         assert page.url == f"{address}/"  # the code has left the address bar
         keep_picture(page, "receiver-1-phone", full_page=True)
-        page.get_by_role("button", name="Go to the questions").click()
-        page.get_by_label("Yes").check()
-        page.get_by_label("Poor").check()
-        page.get_by_role("button", name="Randomise my answers").click()
-        expect(page.get_by_role("heading", name="Your randomised answers")).to_be_focused()
+        to_questions(page)
+        give(page, 1, 2)
+        page.get_by_role("button", name="Let chance decide").click()
+        expect(page.get_by_role("heading", name="Your report")).to_be_focused()
         page.get_by_role("button", name="Send").click()
         expect(page.get_by_role("status")).to_contain_text("which has confirmed it")
         keep_picture(page, "receiver-3-phone", full_page=True)
-        reported = page.locator("#released dd").all_text_contents()
+        reported = page.locator("#released dt + dd").all_text_contents()
         assert told == []
         assert not any(code.lower() in url for url in sent[1:])
 
         page.goto(f"{address}/?again#code={code}")
-        page.get_by_role("button", name="Go to the questions").click()
+        page.get_by_role("button", name="Start").click()
         expect(page.get_by_role("alert").filter(has_text="This invitation has been used already")).to_be_visible()
         expect(page.get_by_label("Your invitation code")).to_be_focused()
         keep_picture(page, "receiver-used-phone", full_page=True)
         page.get_by_label("Your invitation code").fill(" ")
-        page.get_by_role("button", name="Go to the questions").click()
+        page.get_by_role("button", name="Start").click()
         expect(page.get_by_text("Type the code that stands in your invitation.")).to_be_visible()
         page.get_by_label("Your invitation code").fill("7k3qd 9xw2m 4htrc")
-        page.get_by_role("button", name="Go to the questions").click()
+        page.get_by_role("button", name="Start").click()
         expect(page.get_by_text("This code does not belong to this survey")).to_be_visible()
         assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
         context.close()

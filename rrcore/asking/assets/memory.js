@@ -29,7 +29,7 @@ async function memoised(mechanism, codes, seed, subtle) {
         return Uint8Array.from(bytes.slice(used - count, used));
       };
       try {
-        drawn = randomise({ ...mechanism, randomization: [group] }, codes, entropy);
+        drawn = randomise(Object.assign({}, mechanism, { randomization: [group] }), codes, entropy);
       } catch (error) {
         if (error !== exhausted) throw error;
       }
@@ -65,7 +65,7 @@ class Memory {
       this.storage.setItem(`${this.name} test`, "1");
       this.storage.removeItem(`${this.name} test`);
       return true;
-    } catch {
+    } catch (_) {
       return false;
     }
   }
@@ -76,7 +76,7 @@ function deviceMemory(sha256) {
   try {
     const memory = new Memory(localStorage, sha256);
     return crypto.subtle && memory.works() ? memory : null;
-  } catch {
+  } catch (_) {
     return null;
   }
 }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
@@ -45,7 +46,7 @@ class Language:
     >>> from fractions import Fraction
     >>> from rrcore.asking.languages import language
     >>> spanish = language("es")
-    >>> spanish.text("form", "step", number=1), spanish.factor(Fraction(2490)), spanish.factor(Fraction(15, 2))
+    >>> spanish.text("form", "step", number=1, all=3), spanish.factor(Fraction(2490)), spanish.factor(Fraction(15, 2))
     ('Paso 1 de 3', '2490', '7,50')
     """
 
@@ -73,6 +74,21 @@ class Language:
         """A probability in percent, with the digits of ``rrcore.wording.percent``."""
         return self.numbers["percent"].format(number=self.number(percent(share).removesuffix(" %")))
 
+    def of_100(self, share: Fraction) -> str:
+        """How many of 100 people, in whole ones (halves upwards): "17" where it is exactly that, else "about 17".
+
+        Less than one half is "fewer than 1", and what would round to 100 "more than 99".
+        """
+        number = whole_of_100(share)
+        if 100 * share == number:
+            return str(number)
+        return self.numbers["fewer" if number == 0 else "more" if number == 100 else "about"].format(number=str(number))
+
+    def counting(self, section: str, key: str, share: Fraction, **values: object) -> str:
+        """A text about so many of 100 people: that of one where there is at most one, ``key`` followed by _one."""
+        which = f"{key}_one" if 0 < share < Fraction(3, 200) else key
+        return self.text(section, which, share=self.of_100(share), **values)
+
     def factor(self, ratio: Fraction) -> str:
         """A factor by which odds move, at least 1, with the digits of ``rrcore.wording.exact_odds_text``."""
         english = exact_odds_text(ratio)
@@ -97,6 +113,17 @@ def language(code: str) -> Language:
     read = _read(code)
     sections = {section: texts for section, texts in read.items() if section not in ("name", "numbers")}
     return Language(code, read["name"], read["numbers"], sections)
+
+
+def whole_of_100(share: Fraction) -> int:
+    """A share as so many of 100, rounded, halves upwards."""
+    return math.floor(100 * share + Fraction(1, 2))
+
+
+@cache
+def every(section: str, key: str) -> tuple[str, ...]:
+    """One text in all languages."""
+    return tuple(language(code).text(section, key) for code in LANGUAGES)
 
 
 def hard_spaces(html: str) -> str:

@@ -7,6 +7,7 @@ from statistics import NormalDist
 import pytest
 
 from pages.collect import formstep
+from rrcore.asking import Screens, SurveyFile
 from rrcore.estimate import ShareVariance, weakest_interaction
 from rrcore.mechanisms import build
 from rrcore.promise.mechanism_file import MechanismFile
@@ -202,4 +203,35 @@ def test_the_form_speaks_the_language_that_is_chosen(collect):
     assert '<html lang="en">' in collect.download("form.html")
     form = collect.set("selectbox", "Language of the form and the sheets", "pt").download("form.html")
     assert '<html lang="pt">' in form
-    assert "Aleatorizar as minhas respostas" in form
+    assert "Deixar o acaso decidir" in form
+
+
+def test_the_screens_of_the_form_are_chosen_beside_the_preview(collect):
+    assert [each in collect.download("form.html") for each in ('id="practice"', 'id="quiz"', "<figure>")] == [True] * 3
+    for label in ("A question to practise on", "A picture of 100 people"):
+        collect.set("checkbox", label, False)
+    collect.set("segmented_control", "Preview", "practice")
+    assert "This screen is left out." in collect.text
+    form = collect.download("form.html")
+    assert [each in form for each in ('id="practice"', 'id="quiz"', "<figure>")] == [False, True, False]
+    screens = SurveyFile.from_json(collect.download("survey.json")).screens
+    assert screens == Screens(picture=False, practice=False)
+
+
+def test_the_picture_is_about_the_question_answer_and_guess_that_are_chosen(collect):
+    collect.set("selectbox", "The picture is about", "Sex").set("selectbox", "and counts who sends", "Male")
+    form = collect.set("number_input", "Your guess: of 100 people, so many have that answer (0: none given)", 30).download(
+        "form.html"
+    )
+    assert "send “Male”" in form
+    assert "If 30 in 100 people have the answer “Male”" in form
+    collect.go("budget").set("multiselect", "Attributes of the plan", ["Class", "Survived"])
+    assert collect.go("collect").errors == []
+    assert "Male" not in collect.download("form.html")
+
+
+def test_a_device_that_is_handed_on_memoises_nothing(collect):
+    collect.set("checkbox", "Interviewers hand the device from one person to the next", True)
+    assert 'id="interviewer"' in collect.download("form.html")
+    collect.set("checkbox", "The same people will be asked again: memoise their answers", True)
+    assert any("cannot memoise one person's answers" in error for error in collect.errors)

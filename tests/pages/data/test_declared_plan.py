@@ -148,3 +148,12 @@ def test_questions_are_in_play_in_the_order_they_are_typed(declared):
     work = declared.at.session_state["work"]
     assert work.wishes.chosen == ("violence", "sex", "region")
     assert work.wishes.marginal == ("violence", "sex")
+
+
+def test_one_press_lets_people_decline(declared):
+    declared.click("Let people decline to answer")
+    assert declared.errors == []
+    assert "3 attributes, 60 combinations" in declared.text  # 3, 4 and 5 answers
+    assert [a.categories[-1] for a in declared.at.session_state["work"].schema.attributes] == ["Prefer not to answer"] * 3
+    declared.click("Let people decline to answer")
+    assert "3 attributes, 60 combinations" in declared.text

@@ -203,7 +203,10 @@ def test_choices_that_no_page_could_have_made_do_no_harm(session):
     wrong = {int: 10**9, float: -1e300, str: "nonsense", bool: True, tuple: ["nonsense"], dt.date: "2026-02-30"}
     document["choices"] = {key: wrong[kind] for key, kind in KINDS.items()} | {"made_by": 5, "unknown": "x"}
     session.open_project(json.dumps(document))
-    said = {"The answers cannot be sent to 'nonsense'", "No scheme is chosen"}  # of Collect's address, and of comparisons
+    said = {
+        "A device that is handed on cannot memoise one person's answers",
+        "No scheme is chosen",
+    }  # of Collect, and of comparisons
     for page in ("budget", "collect", "compare", "synthesize", "keyvalue", "dependence", "release"):
         assert {error.partition(":")[0] for error in session.go(page).errors} <= said
 

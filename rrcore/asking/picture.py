@@ -1,0 +1,179 @@
+"""What becomes of 100 people's answers, exactly: the numbers of the form's picture, its practice item and its report.
+
+They hold for one answer, whatever is common, and whatever the mechanism does with the other answers: they are entries of the exact matrix
+of one attribute (``Weights.matrix``).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from rrcore.asking.languages import Language, every, language, whole_of_100
+from rrcore.asking.screens import Screens
+from rrcore.errors import InputError
+from rrcore.promise.mechanism_file import MechanismFile
+from rrcore.promise.weights import Exact
+from rrcore.table.schema import Attribute
+
+
+@dataclass(frozen=True)
+class Picture:
+    """100 people with one answer, and how many of them send another one.
+
+    Parameters
+    ----------
+    place : position of the attribute
+    answer : the category that is sent
+    other : the true answer of the 100 people
+    rows : exact probabilities of all reports, row by true answer
+    common : a guess how many of 100 people have ``answer``; 0 for none
+
+    Examples
+    --------
+    >>> from rrcore.answers import nigeria
+    >>> found = picture_of(nigeria().mechanism, Screens(common=10))  # a die: 1 says no, 6 says yes, else the truth
+    >>> found.share, found.mistaken
+    (Fraction(1, 6), Fraction(9, 14))
+    """
+
+    place: int
+    answer: int
+    other: int
+    rows: Exact
+    common: int = 0
+
+    @property
+    def share(self) -> Fraction:
+        """Of those whose answer is ``other``, the share that sends ``answer``."""
+        return self.rows[self.other][self.answer]
+
+    @property
+    def mistaken(self) -> Fraction:
+        """Of those who send ``answer``, the share with another one, if ``common`` of 100 people have it (Bayes)."""
+        with_it = Fraction(self.common, 100)
+        wrongly = (1 - with_it) * self.share
+        return wrongly / (wrongly + with_it * self.rows[self.answer][self.answer])
+
+    @property
+    def weights(self) -> tuple[tuple[int, ...], ...]:
+        """``rows`` in whole numbers: by them the practice item draws with the form's own sampler."""
+        whole = math.lcm(*(share.denominator for row in self.rows for share in row))
+        return tuple(tuple(int(share * whole) for share in row) for row in self.rows)
+
+
+def declining_words(lang: Language) -> str:
+    """What a language calls the category of people who prefer not to answer."""
+    return lang.text("form", "prefer_not")
+
+
+def is_declining(category: str) -> bool:
+    """Whether a category is that of people who prefer not to answer, in the words of any language of the form."""
+    return category.strip().casefold() in {text.casefold() for text in every("form", "prefer_not")}
+
+
+def real_categories(attribute: Attribute) -> list[int]:
+    """The positions of all categories but that of people who prefer not to answer."""
+    return [code for code, category in enumerate(attribute.categories) if not is_declining(category)]
+
+
+def declined(attribute: Attribute, code: str) -> Attribute:
+    """The attribute with a category for people who prefer not to answer, in the words of a language, if it has none yet.
+
+    Its categories are then no longer ordered.
+
+    Examples
+    --------
+    >>> declined(Attribute("smokes", ("no", "yes")), "en").categories
+    ('no', 'yes', 'Prefer not to answer')
+    """
+    if len(real_categories(attribute)) < attribute.size:
+        return attribute
+    return Attribute(attribute.name, (*attribute.categories, declining_words(language(code))))
+
+
+def exact_rows(mechanism: MechanismFile, place: int) -> Exact:
+    """Row x, column y: the probability that the true answer x to one attribute is reported as y."""
+    (rows,) = (weights.matrix(places.index(place)) for places, weights in mechanism.groups if place in places)
+    return rows
+
+
+def told_answer(attribute: Attribute) -> int:
+    """The category that may be thought an admission: the last one, or "yes" where it is the first of two."""
+    real = real_categories(attribute) or list(range(attribute.size))
+    affirmative = {text.casefold() for text in every("form", "practice_yes")}
+    first, *_, last = [*real, *real]
+    return first if len(real) == 2 and attribute.categories[first].strip().casefold() in affirmative else last
+
+
+def picture_of(mechanism: MechanismFile, screens: Screens, order: Sequence[int] = ()) -> Picture | None:
+    """What the picture is about; None where no report is an answer (theory, section 20), so that there is no such picture.
+
+    Parameters
+    ----------
+    mechanism : MechanismFile
+    screens : says about which question and which answer
+    order : positions of the attributes as they are asked; that of the mechanism file by default
+
+    Raises
+    ------
+    InputError
+        Where the attribute or the category that ``screens`` names is none of the survey's, or a guess cannot be used.
+    """
+    asked, reported = mechanism.schema.attributes, mechanism.reports.attributes
+    plain = [place for place in order or range(len(asked)) if asked[place] == reported[place]]
+    if screens.about:
+        (place,) = mechanism.schema.axes([screens.about])
+        if place not in plain:
+            raise InputError(f"What is reported about '{screens.about}' is no answer: let the picture be about another question.")
+    elif plain:
+        place = next((place for place in plain if len(real_categories(asked[place])) == 2), plain[0])
+    else:
+        return None
+    attribute = asked[place]
+    if screens.answer and screens.answer not in attribute.categories:
+        known = ", ".join(attribute.categories[:20])
+        raise InputError(
+            f"'{attribute.name}' has no category '{screens.answer[:60]}' for the picture to count: choose among {known}."
+        )
+    answer = attribute.categories.index(screens.answer) if screens.answer else told_answer(attribute)
+    others = [code for code in real_categories(attribute) if code != answer] or [code for code in (0, 1) if code != answer]
+    rows = exact_rows(mechanism, place)
+    if screens.common and len({rows[code][answer] for code in range(attribute.size) if code != answer}) > 1:
+        raise InputError(
+            f"How many of those who send '{attribute.categories[answer]}' have another answer depends on which one: leave the guess out."
+        )
+    return Picture(place, answer, others[0], rows, screens.common)
+
+
+def report_notes(mechanism: MechanismFile, place: int, lang: Language) -> list[str]:
+    """What is said of each report of one attribute: how many of 100 people with another answer send the same.
+
+    One sentence where all reports share it; none where reports are no answers.
+    """
+    attribute = mechanism.schema.attributes[place]
+    if attribute != mechanism.reports.attributes[place]:
+        return []
+    rows, real = exact_rows(mechanism, place), real_categories(attribute)
+    admission = told_answer(attribute) if len(real) == 2 else -1
+    notes = []
+    for report in range(attribute.size):
+        others = [code for code in range(attribute.size) if code != report]
+        shares = [rows[code][report] for code in others]
+        other = attribute.categories[others[0]] if len(others) == 1 else ""
+        notes.append(_note(min(shares), max(shares), other, lang, admission=report == admission))
+    return notes if len(set(notes)) > 1 else notes[:1]
+
+
+def _note(low: Fraction, high: Fraction, other: str, lang: Language, *, admission: bool) -> str:
+    if high == 0:
+        return lang.text("form", "note_sole")
+    if low != high:
+        text = lang.text("form", "note_between", low=lang.of_100(low), high=lang.of_100(high))
+    else:
+        text = lang.counting("form", "note" if other else "note_another", low, other=other)
+    if whole_of_100(low) == 0:  # too few to say that it proves nothing
+        return text[0].upper() + text[1:]
+    return f"{lang.text('form', 'no_admission' if admission else 'no_proof')} {text}"

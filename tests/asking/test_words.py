@@ -1,0 +1,88 @@
+"""The words that respondents read: few, none of them technical before the numbers are asked for, and none about lying."""
+
+from __future__ import annotations
+
+import json
+import re
+from html import unescape
+from pathlib import Path
+
+import pytest
+
+import rrcore.asking.languages as languages
+from rrcore.asking import LANGUAGES, Screens, respondent_form
+from rrcore.asking.preview import Part
+from rrcore.promise.weights import MatrixWeights
+from tests.asking.test_form import one
+
+DIE = one(MatrixWeights(((5, 1), (1, 5))))
+MOST_WORDS = 120
+
+TECHNICAL = {
+    "en": "odds|random|randomi[sz]|probabilit|mechanism|algorithm|checksum|fingerprint|SHA|hash|statistic|estimat|privacy|encrypt|matrix|bit|"
+    "nats?|epsilon|differential|distribution|sampl|percent|entropy|server|JSON",
+    "es": "posibilidades|aleatori|probabilid|mecanismo|algoritmo|huella|SHA|estad[ií]stic|estimaci|privacidad|cifrad|matriz|entrop|JSON",
+    "fr": "cote|aléatoire|brouill|probabilit|mécanisme|algorithme|empreinte|SHA|statisti|estimati|chiffr|matrice|entropie|JSON",
+    "pt": "chances|aleat[oó]ri|probabilid|mecanismo|algoritmo|impressão|SHA|estatístic|estimat|privacidade|criptograf|matriz|entropia|JSON",
+}
+"""Beginnings of technical words."""
+
+LYING = {
+    "en": r"lie|lies|lied|lying|liar\w*|false\w*|untrue|untruth\w*|decei\w*|cheat\w*|fake\w*",
+    "es": r"ment\w+|fals\w+|engañ\w+",
+    "fr": r"ment(?:ir|euse|eur|onge)\w*|mens\w+|faux|fauss\w*|tromp\w+",
+    "pt": r"ment(?:ir|e|iu|ira)\w*|fals\w+|engan\w+",
+}
+"""Words about lying."""
+
+
+def read(code: str, part: Part, screens: Screens = Screens()) -> str:  # noqa: B008
+    """What is seen of a screen, of the form's own: without the survey's title and introduction."""
+    form = respondent_form(DIE, title="-", language=code, screens=screens)
+    section = re.search(rf'<section id="{part}".*?</section>', form, re.DOTALL)[0]
+    unseen = r'<p id="unready".*?</p>|<noscript>.*?</noscript>|<(\w+)[^>]* hidden>.*?</\1>'
+    below = re.search(r"<footer>.*?(<summary>.*?</summary>)", form, re.DOTALL)[1]
+    return unescape(re.sub(r"<[^>]*>", " ", re.sub(unseen, "", section, flags=re.DOTALL) + below))
+
+
+def words(text: str) -> list[str]:
+    return re.findall(r"\w[\w’'-]*", text)
+
+
+@pytest.mark.parametrize("code", LANGUAGES)
+def test_few_words_come_before_the_practice_item(code):
+    assert 60 < len(words(read(code, "before"))) < len(words(read(code, "before", Screens(common=10)))) <= MOST_WORDS
+
+
+@pytest.mark.parametrize("code", LANGUAGES)
+def test_no_technical_word_comes_before_the_questions(code):
+    found = {
+        part: re.findall(rf"\b(?:{TECHNICAL[code]})\w*", read(code, part), re.IGNORECASE)
+        for part in ("before", "practice", "quiz")
+    }
+    assert found == {"before": [], "practice": [], "quiz": []}
+
+
+@pytest.mark.parametrize("code", LANGUAGES)
+def test_the_list_of_technical_words_finds_them_in_the_part_with_the_numbers(code):
+    form = respondent_form(DIE, title="-", language=code)
+    numbers = form[form.index('<details id="numbers">') : form.index("</footer>")]
+    assert len(set(re.findall(rf"\b(?:{TECHNICAL[code]})\w*", re.sub("<[^>]*>", " ", numbers)))) > 2
+
+
+@pytest.mark.parametrize("code", LANGUAGES)
+def test_nothing_that_respondents_read_speaks_of_lying(code):
+    """Form, script, sheet, invitation, pages of the receiver and forms of other tools alike."""
+    texts = json.loads((Path(languages.__file__).parent / f"{code}.json").read_text(encoding="utf-8"))
+    said = [
+        (section, key, text) for section, entries in texts.items() if isinstance(entries, dict) for key, text in entries.items()
+    ]
+    assert [entry for entry in said if re.search(rf"\b(?:{LYING[code]})\b", entry[2], re.IGNORECASE)] == []
+    assert len(said) > 150
+
+
+def test_sentences_before_the_practice_item_are_short():
+    """At most 26 words each."""
+    text = read("en", "before", Screens(common=10))
+    sentences = [words(sentence) for sentence in re.split(r"[.:?]\s", text)]
+    assert max(map(len, sentences)) <= 26

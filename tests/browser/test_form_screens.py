@@ -1,0 +1,213 @@
+"""The screens of the respondents' form: for everybody, practised as often as one likes, and clean for the next person."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import expect
+
+from rrcore.asking import LANGUAGES, PLAIN, Screens, respondent_form
+from rrcore.promise.mechanism_file import MechanismFile
+from rrcore.promise.weights import LieWeights, MatrixWeights
+from rrcore.table.schema import Attribute, Schema
+from tests.asking.test_form import node
+from tests.browser.steps import give, keep_picture, to_questions
+from tests.browser.test_form_in_browser import PHONE, SCREENS_SEEN, form, inboxes, screens_in, visit  # noqa: F401
+
+pytestmark = pytest.mark.browser
+
+GRAVE = ("serious", "critical")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("code", LANGUAGES)
+def test_no_screen_has_a_serious_fault_in_any_language(visit, code, scheme):  # noqa: F811
+    screens = Screens(common=10)
+    page, _ = visit(form(language=code, screens=screens), viewport=PHONE, color_scheme=scheme, reduced_motion="reduce")
+    faults, seen = [], []
+    run = f"() => {{ {Axe().axe_script}; return axe.run({{ resultTypes: ['violations'] }}); }}"
+    for name in screens_in(page):
+        found = page.evaluate(run)["violations"]
+        faults += [(name, fault["id"], fault["nodes"][0]["html"][:120]) for fault in found if fault["impact"] in GRAVE]
+        seen.append(name)
+    page.locator("#numbers > summary").click()
+    faults += [("numbers", fault["id"]) for fault in page.evaluate(run)["violations"] if fault["impact"] in GRAVE]
+    assert faults == []
+    assert seen == SCREENS_SEEN
+
+
+def test_practice_shows_the_device_keep_or_change_the_answer_in_words(visit):  # noqa: F811
+    """60 draws of which 27 in 100 are changed: all alike in less than one of 10^8 runs."""
+    page, asked = visit(form())
+    page.locator("#start").click()
+    page.locator("#trying button").click()
+    expect(page.locator("#missingpractice")).to_be_visible()
+    expect(page.locator("#trying input").first).to_be_focused()
+    page.locator("#trying label", has_text="No").click()
+    said, expected = set(), {"kept": 0, "changed": 0}
+    for _ in range(60):
+        page.locator("#trying button").click()
+        outcome, mine, drawn = (page.locator(f"#{name}") for name in ("outcome", "mine", "drawn"))
+        assert mine.inner_text() == "No"
+        kept = drawn.inner_text() == "No"
+        expected["kept" if kept else "changed"] += 1
+        said.add(outcome.inner_text())
+        assert page.locator("#device").get_attribute("class") == ("kept" if kept else "changed")
+    assert said == {
+        "Chance kept your answer: “No” would be sent.",
+        "Chance changed “No” to “Yes”. Whoever reads “Yes” cannot tell.",
+    }
+    told = f"So far: kept {expected['kept']}, changed {expected['changed']}."
+    expect(page.locator("#tally")).to_have_text(told)
+    expect(page.locator("#outcome")).to_have_attribute("aria-live", "polite")
+    assert asked == []
+
+
+def test_the_check_explains_after_either_answer(visit):  # noqa: F811
+    page, asked = visit(form())
+    page.locator("#start").click()
+    page.locator("#practice [data-go='1']").click()
+    expect(page.get_by_text("If “Yes” is sent for you, does that prove that “Yes” is your answer?")).to_be_visible()
+    because = "Of 100 people whose answer is “No”, about 27 send “Yes”."
+    for button, told in (("Yes, it proves it", "It does not prove it."), ("No, it proves nothing", "That is right.")):
+        page.get_by_role("button", name=button).click()
+        expect(page.locator("#explained")).to_have_text(re.compile(f"{re.escape(told)} {re.escape(because)}"))
+    expect(page.get_by_role("button", name="No, it proves nothing")).to_have_attribute("aria-pressed", "true")
+    assert asked == []
+
+
+def test_nothing_moves_for_those_who_want_no_motion(visit):  # noqa: F811
+    for motion, moving in (("reduce", "none"), ("no-preference", "turn")):
+        page, _ = visit(form(), reduced_motion=motion)
+        page.locator("#start").click()
+        page.locator("#trying label").first.click()
+        page.locator("#trying button").click()
+        assert page.evaluate("getComputedStyle(document.querySelector('.card:last-child')).animationName") == moving
+
+
+def test_a_question_without_an_answer_is_not_passed(visit):  # noqa: F811
+    page, _ = visit(form())
+    to_questions(page)
+    page.locator("#onward").click()
+    expect(page.locator("#missing0")).to_be_visible()
+    expect(page.locator("#question0 input").first).to_be_focused()
+    expect(page.get_by_role("heading", name="Question 1 of 4")).to_be_visible()
+    give(page, 1, 2)
+    expect(page.get_by_role("heading", name="Question 3 of 4")).to_be_focused()
+    page.evaluate("dispatchEvent(new PageTransitionEvent('pagehide'))")  # whoever comes back finds no answer
+    page.locator("#list2").select_option("3")
+    page.locator("#onward").click()
+    page.locator("#question3 input").first.check()
+    page.locator("#randomise").click()
+    expect(page.get_by_role("heading", name="Question 1 of 4")).to_be_visible()
+    expect(page.locator("#missing0")).to_be_visible()
+    assert page.locator("#record").input_value() == ""
+
+
+def test_declining_is_an_answer_that_stands_apart(visit):  # noqa: F811
+    bribe = Attribute("bribe", ("no", "yes", "Prefer not to answer"))
+    file = MechanismFile(Schema((bribe,)), (((0,), LieWeights((3,), 1, (("0", 99), ("1", 29)))),))
+    page, _ = visit(respondent_form(file, title="Pilot", questions={"bribe": "Have you paid a bribe?"}), viewport=PHONE)
+    page.locator("#start").click()
+    expect(page.locator("#trying label")).to_have_text(["No", "Yes", "Prefer not to answer"])
+    page.locator("#practice [data-go='1']").click()
+    page.locator("#quiz [data-go='1']").click()
+    gaps = page.evaluate(
+        "Array.from(document.querySelectorAll('#answers label')).map((e) => e.getBoundingClientRect())"
+        ".map((box, i, all) => (i ? box.top - all[i - 1].bottom : 0))"
+    )
+    assert gaps[2] > 2 * gaps[1] > 0
+    keep_picture(page, "form-declining-phone", full_page=True)
+    page.locator("#answers").get_by_label("Prefer not to answer").check()
+    page.locator("#randomise").click()
+    expect(page.locator("#released dd")).to_have_count(2)
+    assert json.loads(page.locator("#record").input_value())["answers"]["bribe"] in bribe.categories
+
+
+TRACES = """() => [document.querySelectorAll(":checked[name]").length, document.getElementById("record").value,
+  document.getElementById("released").textContent, document.getElementById("outcome").textContent,
+  Array.from(document.querySelectorAll("select"), (list) => list.value).join(), localStorage.length, sessionStorage.length,
+  document.cookie, JSON.stringify(history.state), location.hash, history.length]"""
+
+
+def test_the_next_person_starts_clean_and_interviews_are_counted(visit, inboxes):  # noqa: F811
+    inbox, _ = inboxes
+    page, _ = visit(form(f"{inbox.address}/answers", screens=Screens(interviewer=True)), viewport=PHONE)
+    clean = page.evaluate(TRACES)
+    assert clean[:9] == [0, "", "", "", "", 0, 0, "", "null"]
+    content = page.locator("main").inner_html()
+    for number in (1, 2):
+        list(screens_in(page))
+        expect(page.locator("#handing-on")).to_be_hidden()  # nothing is lost that was not handed in
+        page.locator("#send").click()
+        expect(page.locator("#interviews")).to_have_text(str(number))
+        keep_picture(page, f"form-interviewer-{number}", full_page=True)
+        page.get_by_role("button", name="Next person").click()
+        expect(page.get_by_role("heading", name="Chance protects you")).to_be_focused()
+        assert page.evaluate(TRACES) == clean
+        assert page.locator("main").inner_html() == content
+    receipts = [json.loads(body)["receipt"] for _, _, body in inbox.posted]
+    assert len(set(receipts)) == 2
+
+    to_questions(page)
+    give(page, 1, 2, 8)  # and this one goes away
+    page.get_by_text("For the interviewer").click()
+    page.get_by_role("button", name="Clear and start anew").click()
+    assert page.evaluate(TRACES) == clean
+    assert page.locator("main").inner_html() == content
+    expect(page.locator("#interviews")).to_have_text("2")
+    page.go_back()
+    page.go_forward()
+    assert page.evaluate("document.querySelectorAll(':checked[name]').length") == 0
+    assert len(inbox.posted) == 2
+
+
+def test_a_survey_of_before_keeps_its_three_steps(visit):  # noqa: F811
+    page, _ = visit(form(screens=PLAIN))
+    expect(page.get_by_text("Step 1 of 3")).to_be_visible()
+    expect(page.get_by_role("heading", name="What happens to your answers")).to_be_visible()
+    expect(page.get_by_text("SHA-256 of the mechanism file")).to_be_visible()
+    page.locator("#start").click()
+    for group in page.locator("#answers fieldset").all():
+        group.locator("input").first.check()
+    page.locator("#answers select").select_option("3")
+    page.locator("#randomise").click()
+    expect(page.locator("#released dd")).to_have_count(4)
+
+
+def test_the_largest_form_of_ordinary_size_is_light(visit):  # noqa: F811
+    """Thirty questions of six answers, in the language with the longest texts: below 120 kB with its picture and every script."""
+    schema = Schema(tuple(Attribute(f"q{i}", tuple(f"answer number {c}" for c in range(6))) for i in range(30)))
+    six = MatrixWeights(tuple(tuple(5 if x == y else 1 for y in range(6)) for x in range(6)))
+    file = MechanismFile(schema, tuple(((i,), six) for i in range(30)))
+    texts = {"title": "Pilot", "questions": {name: f"How often did you do what {name} asks about?" for name in schema.names}}
+    html = respondent_form(file, **texts, language="fr", memory=True)
+    assert len(html.encode()) < 120_000
+    page, asked = visit(html)
+    expect(page.locator("svg")).to_be_visible()
+    assert asked == []
+    assert len(form(language="fr", screens=Screens(interviewer=True)).encode()) < 70_000
+
+
+def test_scripts_are_written_in_the_language_of_2017():
+    """By the parser inside Node.js; only forms by invitation need big integers, in a script of their own."""
+    assets = Path(respondent_form.__code__.co_filename).parent / "assets"
+    program = (
+        "const acorn = require('internal/deps/acorn/acorn/dist/acorn'); const fs = require('fs');"
+        "process.stdout.write(JSON.stringify(process.argv.slice(1).filter((path) => {"
+        "try { acorn.parse(fs.readFileSync(path, 'utf8'), { ecmaVersion: 2017 }); return false; } catch { return true; } })))"
+    )
+    scripts = sorted(map(str, assets.glob("*.js")))
+    run = subprocess.run(
+        [node(), "--expose-internals", "-e", program, *scripts], capture_output=True, text=True, timeout=60, check=True
+    )
+    assert [Path(path).name for path in json.loads(run.stdout)] == ["invitation.js"]
+    assert len(scripts) == 8
+    newer = r"replaceChildren|\.flat(Map)?\(|\.at\(|fromEntries|matchAll|replaceAll|allSettled|structuredClone|\?\.|\?\?"
+    found = {Path(path).name: re.findall(newer, Path(path).read_text("utf-8")) for path in scripts if "invitation" not in path}
+    assert {name: uses for name, uses in found.items() if uses} == {}
