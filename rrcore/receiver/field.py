@@ -92,6 +92,33 @@ class Watched:
 
 
 @dataclass(frozen=True, eq=False)
+class WatchedTogether:
+    """Several marginals whose intervals hold all at once, and at every look.
+
+    Parameters
+    ----------
+    each : tuple of Watched, one for each marginal
+    confidence : that no share of any of them is ever outside its interval
+    intervals : int, how many intervals share the error; two shares that add up to 1 have one between them
+    """
+
+    each: tuple[Watched, ...]
+    confidence: float
+    intervals: int
+
+    @property
+    def sentence(self) -> str:
+        """The joint error in words."""
+        hold = round(100 * self.confidence)
+        if self.intervals == 1:
+            return f"In {hold} of 100 surveys the interval holds at every look."
+        return (
+            f"In {hold} of 100 surveys all {self.intervals} intervals hold at every look, whatever the questions have to do with each other; "
+            f"each of them alone misses in at most {100 * (1 - self.confidence) / self.intervals:.2g} of 100."
+        )
+
+
+@dataclass(frozen=True, eq=False)
 class SurveySoFar:
     """A survey at one look. ``of`` makes it from a store.
 
@@ -163,6 +190,27 @@ class SurveySoFar:
         shares, (low, high) = channel.invert(counts / n), sequence.interval(counts)
         shown = simplex_of_each(shares)
         return Watched(estimate.schema, days, n, counts, shares, np.minimum(low, shown), np.maximum(high, shown), sequence)
+
+    def watch_together(self, marginals: Sequence[Sequence[str]], *, confidence: float = 0.95) -> WatchedTogether:
+        """Several marginals at the end of each day, with intervals that hold all at once: each has its part of the error (Bonferroni).
+
+        Raises
+        ------
+        InputError, NotIdentifiableError
+            As ``watch`` does.
+
+        Examples
+        --------
+        >>> import datetime as dt, numpy as np
+        >>> survey = invented_survey(dt.date(2026, 11, 22), rng=np.random.default_rng(1))
+        >>> found = survey.watch_together([["violence"], ["sought help"]])
+        >>> found.intervals, [watched.share_text((1,)) for watched in found.each]
+        (4, ['29 % (21 to 38)', '9 % (0 to 19)'])
+        """
+        cells = [math.prod(self.mechanism.schema.select(names).sizes) for names in marginals]
+        intervals = sum(number if number > 2 else 1 for number in cells)
+        own = 1 - (1 - confidence) / intervals
+        return WatchedTogether(tuple(self.watch(names, confidence=own) for names in marginals), confidence, intervals)
 
     def forecast(self, watched: Watched, error: float, today: dt.date) -> Forecast:
         """When the intervals of ``watched`` will reach at most ``error`` to both sides."""
