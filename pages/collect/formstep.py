@@ -96,6 +96,7 @@ def _ask_around(file: MechanismFile) -> None:
             "form_memory",
             help=f"{meaning('memoised answers')} The form keeps one random number on the respondent's device, and no answer.",
         )
+        surveys.ask_redrawn()
         screens.ask_handing_on()
         widgets.text(
             "Address that answers are sent to (may stay empty)",

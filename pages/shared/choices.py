@@ -20,8 +20,8 @@ _KINDS = {
     ),
     int: (
         "again_waves audit_runs cluster_cells compare_attributes compare_categories compare_cells compare_people "
-        "compare_repeats compare_seed compare_sets compare_width form_common keyvalue_keys keyvalue_rounds keyvalue_users sum_modulus "
-        "sum_parties synthesize_bits synthesize_hashes"
+        "compare_repeats compare_seed compare_sets compare_width form_common form_redrawn keyvalue_keys keyvalue_rounds keyvalue_users "
+        "sum_modulus sum_parties synthesize_bits synthesize_hashes"
     ),
     float: (
         "again_changing again_redrawn cluster_least compare_coverage compare_least compare_level compare_v field_wanted "

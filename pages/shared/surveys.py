@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from fractions import Fraction
 
 import streamlit as st
 
@@ -53,6 +54,26 @@ def ask_invited() -> bool:
     )
 
 
+def ask_redrawn() -> None:
+    """How often what is remembered is redrawn in every wave, where answers are memoised."""
+    if st.session_state.get("form_memory"):
+        widgets.number(
+            "Of what is remembered, redrawn in every wave (%)",
+            "form_redrawn",
+            0,
+            (0, 90),
+            step=5,
+            help="0: the same answer is always reported in the same way, so that another report proves a change. More: two stages, and no "
+            "single report proves one. The mechanism file is then that of one report; Budget says what all waves give away together.",
+        )
+
+
+def redrawn() -> Fraction | None:
+    """The probability that what is remembered is redrawn, as it was chosen so far; None where it never is."""
+    percent = int(st.session_state.get("form_redrawn") or 0) if st.session_state.get("form_memory") else 0
+    return Fraction(percent, 100) if 0 < percent < 100 else None
+
+
 def in_play(work: state.Work, file: MechanismFile) -> SurveyFile:
     """The survey as it was typed so far. Raises InputError where a text cannot be used."""
     typed, names = st.session_state, file.schema.names
@@ -66,6 +87,7 @@ def in_play(work: state.Work, file: MechanismFile) -> SurveyFile:
         bool(typed.get("form_invited", False)),
         bool(typed.get("form_memory", False)),
         screens_in_play(file),
+        str(redrawn() or ""),
     )
 
 

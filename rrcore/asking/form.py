@@ -6,8 +6,10 @@ import hashlib
 import json
 import re
 from collections.abc import Mapping, Sequence
+from fractions import Fraction
 from html import escape
 from string import Template
+from typing import Any
 
 from rrcore.asking.languages import language as language_of
 from rrcore.asking.page import asset, policy, question_wordings
@@ -16,6 +18,7 @@ from rrcore.asking.screens import Screens
 from rrcore.asking.steps import Form, footer_of, interviewer_of, practice_data, quiz_data, screens_of
 from rrcore.errors import InputError
 from rrcore.promise.mechanism_file import MechanismFile
+from rrcore.promise.stages import every_wave, remembered
 
 _ADDRESS = re.compile(
     r"(?P<origin>(?P<scheme>https?)://(?P<host>[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*)(:(?P<port>[0-9]{1,5}))?)"
@@ -34,6 +37,7 @@ def respondent_form(
     invitations: str = "",
     language: str = "en",
     memory: bool = False,
+    redrawn: str = "",
     order: Sequence[str] = (),
     screens: Screens = Screens(),  # noqa: B008  # it is frozen
 ) -> str:
@@ -62,6 +66,8 @@ def respondent_form(
     language : a key of ``rrcore.asking.LANGUAGES``, of all texts but those given here and the categories
     memory : whether answers are memoised, for people who are asked again (assets/memory.js)
         The device keeps one random seed, and the same true answers are then always reported in the same way.
+    redrawn : how often what is remembered is replaced in every wave, such as "1/4"; empty for never
+        ``mechanism`` is then that of one report (``in_two_stages``), and the device remembers by the one behind it (``remembered``).
     order : all attributes in the order in which they are asked; empty for that of the mechanism file. How they are randomised and handed in
         does not depend on it.
     screens : which screens respondents go through, and what their picture is about
@@ -83,11 +89,15 @@ def respondent_form(
     """
     if invitations and not address:
         raise InputError("Invitations need an address: give the one that signs them and takes the answers.")
+    if redrawn and not memory:
+        raise InputError(
+            "Only what is remembered can be redrawn: choose memoised answers as well, or leave out how often it is redrawn."
+        )
     if memory and screens.interviewer:
         raise InputError("A device that is handed on cannot memoise one person's answers: choose the one or the other.")
     lang, origin = language_of(language), form_origin(address)
     wordings, places = question_wordings(mechanism, title, questions, introduction), _places(mechanism, order)
-    form = Form(mechanism, lang, wordings, places, introduction, origin, bool(invitations), memory, screens)
+    form = Form(mechanism, lang, wordings, places, introduction, origin, bool(invitations), memory, bool(redrawn), screens)
     style = asset("form.css")
     optional = {
         "memory.js": memory,
@@ -110,6 +120,7 @@ def respondent_form(
                 "address": address,
                 "invitations": invitations,
                 "memory": memory,
+                **({"stages": _stages(mechanism, redrawn)} if redrawn else {}),
                 "one_at_a_time": screens.one_at_a_time,
                 "interviewer": screens.interviewer,
                 "practice": practice_data(form),
@@ -121,6 +132,22 @@ def respondent_form(
         style=style,
         scripts="\n".join(f"<script>{script}</script>" for script in scripts),
     )
+
+
+def _stages(mechanism: MechanismFile, redrawn: str) -> dict[str, Any]:
+    """What is drawn once and remembered, and what is drawn in every wave."""
+    probability = redrawn_probability(redrawn)
+    both = (remembered(mechanism, probability), every_wave(mechanism, probability))
+    return dict(zip(("remembered", "every_wave"), (json.loads(each.to_json()) for each in both), strict=True))
+
+
+def redrawn_probability(text: str) -> Fraction:
+    """The probability that a text such as "1/4" says. Raises InputError for any other text."""
+    if not re.fullmatch(r"[0-9]{1,6}/[0-9]{1,6}", text) or not 0 < int(text.partition("/")[0]) < int(text.partition("/")[2]):
+        raise InputError(
+            f"'{text[:40]}' does not say how often an answer is redrawn: write a fraction between 0 and 1, such as 1/4."
+        )
+    return Fraction(text)
 
 
 def form_fingerprint(form: str) -> str:

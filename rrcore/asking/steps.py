@@ -36,6 +36,7 @@ class Form:
     places : positions of the attributes in the order in which they are asked
     origin : of the address that answers are sent to; empty for none
     invited : whether a code is asked for
+    redrawn : whether what is remembered is redrawn in every wave
     """
 
     mechanism: MechanismFile
@@ -46,12 +47,18 @@ class Form:
     origin: str = ""
     invited: bool = False
     memory: bool = False
+    redrawn: bool = False
     screens: Screens = field(default_factory=Screens)
 
     @cached_property
     def picture(self) -> Picture | None:
         """What picture, practice and check are about."""
         return picture_of(self.mechanism, self.screens, self.places)
+
+    @property
+    def kept(self) -> str:
+        """How the keys end of sentences about what the device remembers."""
+        return "_stages" if self.redrawn else "_memory" if self.memory else ""
 
     @property
     def steps(self) -> list[str]:
@@ -98,7 +105,7 @@ def interviewer_of(form: Form) -> str:
 def _before(form: Form, step: str) -> str:
     code = Template(_CODE).substitute(form.sentences) if form.invited else ""
     introduction = form.introduction.strip()
-    remembers = f"<p>{form.sentences['say_remembers_short']}</p>" if form.memory else ""
+    remembers = f"<p>{form.sentences[f'say_remembers_short{form.kept}']}</p>" if form.memory else ""
     return form.fill(
         "before",
         step=step,
@@ -148,7 +155,7 @@ def _exact(form: Form) -> str:
     return form.fill(
         "exact",
         leaving=form.lang.html("form", f"leaves_{way}", host=_host(form)),
-        remembers=f"<p>{form.sentences['say_remembers']}</p>" if form.memory else "",
+        remembers=f"<p>{form.sentences[f'say_remembers{form.kept}']}</p>" if form.memory else "",
         numbers="\n".join(_numbers(form.mechanism, form.wordings, form.lang)),
     )
 
@@ -189,18 +196,18 @@ def _questions(form: Form, step: str) -> str:
         )
         for number, i in enumerate(form.places, 1)
     )
-    once = form.sentences[f"say_once{'_memory' if form.memory else ''}"]
+    once = form.sentences[f"say_once{form.kept}"]
     return form.fill("questions", step=step, questions="\n".join(asked), count=str(len(form.places)), once=once)
 
 
 def _report(form: Form, step: str) -> str:
-    say, kept = form.sentences, "_memory" if form.memory else ""
+    say = form.sentences
     way = "sent" if form.origin else "taken"
     return form.fill(
         "report",
         step=step,
         doubt=say["say_doubt_some" if None in form.mechanism.certificate.levels else "say_doubt_any"],
-        gone=say[f"say_gone{kept}"],
+        gone=say[f"say_gone{form.kept}"],
         choices=form.lang.html("form", f"choices_{way}", host=_host(form)),
         send=f'<button type="button" id="send" class="main">{say["say_send"]}</button>\n' if form.origin else "",
         hand_on=form.fill("hand_on") if form.screens.interviewer else "",

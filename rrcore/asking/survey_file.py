@@ -15,7 +15,7 @@ from rrcore.promise.mechanism_file import MechanismFile
 from rrcore.table.plain import Place, from_plain, parse
 from rrcore.work import new_file
 
-SURVEY_FILE_VERSION = 2
+SURVEY_FILE_VERSION = 3
 """Newest schema number of the survey file, which knows screens. What version 1 can say, a survey without any of them, is still written so."""
 
 _FORMAT = "rr-workbench survey"
@@ -36,6 +36,7 @@ class SurveyFile:
     language : a key of ``rrcore.asking.LANGUAGES``
     invited : whether only who has an invitation code may answer; a receiver sees to that
     memory : whether the form memoises answers, for people who are asked again
+    redrawn : how often what is remembered is replaced in every wave, such as "1/4"; empty for never. As in ``respondent_form``
     screens : which screens respondents go through, and what their picture is about
 
     Raises
@@ -63,6 +64,7 @@ class SurveyFile:
     invited: bool = False
     memory: bool = False
     screens: Screens = field(default_factory=Screens)
+    redrawn: str = ""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "questions", {name: text for name, text in self.questions.items() if text.strip()})
@@ -84,13 +86,14 @@ class SurveyFile:
         plain = self.screens == PLAIN
         document = {
             "format": _FORMAT,
-            "version": 1 if plain else SURVEY_FILE_VERSION,
+            "version": SURVEY_FILE_VERSION if self.redrawn else 1 if plain else 2,
             "title": self.title,
             "introduction": self.introduction,
             "language": self.language,
             "questions": [{"attribute": name, "wording": self.questions.get(name, "")} for name in order],
             "invited": self.invited,
             "memory": self.memory,
+            **({"redrawn": self.redrawn} if self.redrawn else {}),
             **({} if plain else {"screens": asdict(self.screens)}),
             "mechanism": json.loads(self.mechanism.to_json()),
         }
@@ -123,6 +126,7 @@ class SurveyFile:
                 found.invited,
                 found.memory,
                 found.screens,
+                found.redrawn,
             )
 
     @classmethod
@@ -157,3 +161,4 @@ class _Document:
     memory: bool
     mechanism: Mapping[str, Any]
     screens: Screens = PLAIN
+    redrawn: str = ""

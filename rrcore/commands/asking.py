@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from rrcore.asking import LANGUAGES, form_fingerprint
-from rrcore.commands.documents import add_screens, add_wordings, survey_of, wordings
+from rrcore.commands.documents import add_redrawn, add_screens, add_wordings, survey_of, wordings
 from rrcore.commands.files import STANDARD, load_mechanism, save, writing
 from rrcore.commands.values import adder
 from rrcore.errors import InputError
@@ -30,6 +30,7 @@ def add_form(command: argparse.ArgumentParser) -> None:
     add("--language", "of everything but what you type (default en)", LANGUAGES)
     add("--send-to", "where respondents can send their randomised answers", "URL", default="", old="--address")
     add("--memory", "memoise answers on the respondent's device, for people who will be asked again", action="store_true")
+    add_redrawn(add)
     add_screens(command)
     command.set_defaults(run=_form, tell=_tell_form)
 

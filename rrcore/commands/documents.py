@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from rrcore.commands.files import load, load_mechanism
 from rrcore.commands.values import adder, whole
+from rrcore.designs import rational_probability
 from rrcore.errors import InputError
 
 if TYPE_CHECKING:
@@ -115,6 +117,12 @@ def wordings(options: argparse.Namespace, names: tuple[str, ...]) -> dict[str, s
     return found
 
 
+def add_redrawn(add: Callable[..., None]) -> None:
+    """Give a command, or a group of its options, how often what is remembered is redrawn."""
+    told = "with --memory: two stages, how often what is remembered is replaced in every wave; the mechanism file is that of one report"
+    add("--redrawn", f"{told}, from 'rrcore mechanism --redrawn'", rational_probability, metavar="SHARE")
+
+
 def survey_of(options: argparse.Namespace, title: str = "") -> SurveyFile:
     """What is asked: the survey file that is given, or what other options say. ``title`` is that of a survey without one.
 
@@ -126,7 +134,7 @@ def survey_of(options: argparse.Namespace, title: str = "") -> SurveyFile:
     from rrcore.asking import SurveyFile
 
     if options.survey:
-        given = ("mechanism", "title", "introduction", "wording", "language", "invited", "memory", *SCREEN_OPTIONS)
+        given = ("mechanism", "title", "introduction", "wording", "language", "invited", "memory", "redrawn", *SCREEN_OPTIONS)
         if twice := next((name for name in given if getattr(options, name, None)), None):
             raise InputError(f"The survey file says all that is asked: leave out --{twice}, or --survey.")
         return SurveyFile.from_json(load(options.survey))
@@ -144,4 +152,5 @@ def survey_of(options: argparse.Namespace, title: str = "") -> SurveyFile:
         invited=getattr(options, "invited", False),
         memory=options.memory,
         screens=screens_of(options),
+        redrawn="" if options.redrawn is None else str(options.redrawn),
     )

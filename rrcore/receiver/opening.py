@@ -30,6 +30,7 @@ def create_store(
     language: str = "en",
     order: Sequence[str] = (),
     memory: bool = False,
+    redrawn: str = "",
     screens: Screens = Screens(),  # noqa: B008  # it is frozen
     key: str = "",
     closing_key: str = "",
@@ -39,7 +40,7 @@ def create_store(
     Parameters
     ----------
     place : str, path of an SQLite file that does not exist yet, or URL of a database without a survey
-    mechanism, title, questions, introduction, language, order, memory, screens : as in ``respondent_form``
+    mechanism, title, questions, introduction, language, order, memory, redrawn, screens : as in ``respondent_form``
     key : as in ``Store``
     closing_key : from ``new_code``; only its hash is stored. Without one the survey can be closed on the command line alone
 
@@ -63,7 +64,9 @@ def create_store(
     {datetime.date(2026, 3, 1): 2}
     """
     place = place.strip()
-    asked = SurveyFile(mechanism, title, introduction, dict(questions), tuple(order), language, bool(key), memory, screens)
+    asked = SurveyFile(
+        mechanism, title, introduction, dict(questions), tuple(order), language, bool(key), memory, screens, redrawn
+    )
     made = Store(place, mechanism, **asked.texts, key=key)
 
     def fill(connection: Connection) -> None:
@@ -88,6 +91,7 @@ class _Texts:
     language: str
     order: tuple[str, ...] = ()
     memory: bool = False
+    redrawn: str = ""
     screens: Screens = PLAIN
 
 

@@ -66,7 +66,7 @@ class Store:
     title, introduction : str
     questions : dict, attribute -> how it is asked
     language : str, of the form
-    order, memory, screens : as in ``respondent_form``; a survey that was made before there were screens has none
+    order, memory, redrawn, screens : as in ``respondent_form``; a survey that was made before there were screens has none
     key : str, PEM of the key that signs invitations; empty where everybody may answer
     by : str, who acts, for the record of acts; by default the account that the program runs under
     """
@@ -80,6 +80,7 @@ class Store:
     order: tuple[str, ...] = ()
     memory: bool = False
     screens: Screens = PLAIN
+    redrawn: str = ""
     key: str = field(default="", repr=False)
     by: str = field(default_factory=this_user, repr=False, compare=False)
 
@@ -101,6 +102,7 @@ class Store:
             bool(self.key),
             self.memory,
             self.screens,
+            self.redrawn,
         )
 
     @property

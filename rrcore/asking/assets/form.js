@@ -119,7 +119,7 @@
       if (!codes) return;
       element("randomise").disabled = true;
       const released = remembering
-        ? await memoised(mechanism, codes, deviceMemory(mechanism.sha256).seed(randomBytes), crypto.subtle)
+        ? await memoised(mechanism, codes, deviceMemory(mechanism.sha256).seed(randomBytes), crypto.subtle, data.stages, randomBytes)
         : randomise(mechanism, codes, randomBytes);
       codes.fill(0);
       const wordings = mechanism.attributes.map((_, i) => element(`wording${i}`).textContent);
