@@ -8,6 +8,7 @@ from functools import partial
 
 import streamlit as st
 
+from pages.field import together
 from pages.field.opening import OpenSurvey
 from pages.shared import widgets
 from rrcore import plots
@@ -50,6 +51,10 @@ def show(opened: OpenSurvey, before: SurveySoFar, answer: Callable[[str], None])
         _alert(opened, survey, watched, wanted)
         _figure(watched, category)
         _numbers(survey, watched, wanted, today)
+        if opened.invented is None:
+            widgets.details(
+                "Together with other surveys", "field_beside", partial(together.show, opened, survey, name), icon="join"
+            )
 
 
 def _waiting(survey: SurveySoFar) -> str:
@@ -157,7 +162,8 @@ def _days(survey: SurveySoFar) -> None:
 
 def _together(survey: SurveySoFar) -> None:
     """Every question's shares, with intervals that hold all at once."""
-    names, lost = [], []
+    names: list[str] = []
+    lost: list[str] = []
     for i, name in enumerate(survey.mechanism.schema.names):
         (lost if survey.mechanism.marginal_channel((i,)).lost() else names).append(name)
     if not names:
