@@ -135,4 +135,5 @@ def _check(options: argparse.Namespace, kind: _Kind) -> None:
 
 
 def _tell(result: dict[str, Any]) -> str:
-    return f"{_KINDS[result['document']].told[2:].capitalize()} written to {result['out']}; sha256 {result['mechanism']}"
+    told = _KINDS[result["document"]].told
+    return f"{told[0].upper()}{told[1:]}, written to {result['out']}; sha256 {result['mechanism']}"
