@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from fractions import Fraction
 from typing import Any
 
@@ -12,7 +13,7 @@ from pages.shared import state, widgets
 from rrcore.asking import Screens, SurveyFile
 from rrcore.errors import InputError
 from rrcore.limits import MAX_TEXT
-from rrcore.promise import MechanismFile
+from rrcore.promise import MechanismFile, ever_sentence
 
 _ORDER = "form_order"
 
@@ -73,6 +74,13 @@ def redrawn() -> Fraction | None:
     """The probability that what is remembered is redrawn, as it was chosen so far; None where it never is."""
     percent = int(st.session_state.get("form_redrawn") or 0) if st.session_state.get("form_memory") else 0
     return Fraction(percent, 100) if 0 < percent < 100 else None
+
+
+def tell_waves(file: MechanismFile) -> None:
+    """What all waves together give away, where what is remembered is redrawn."""
+    if (probability := redrawn()) is not None:
+        with suppress(InputError):  # the form cannot be made then, which is said
+            widgets.caption(ever_sentence(file, probability))
 
 
 def in_play(work: state.Work, file: MechanismFile) -> SurveyFile:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from rrcore.asking import LANGUAGES, form_fingerprint
@@ -11,7 +12,7 @@ from rrcore.commands.documents import add_redrawn, add_screens, add_wordings, su
 from rrcore.commands.files import STANDARD, load_mechanism, save, writing
 from rrcore.commands.values import adder
 from rrcore.errors import InputError
-from rrcore.promise import MechanismFile
+from rrcore.promise import MechanismFile, ever_sentence
 from rrcore.wording import exact_odds_text
 
 if TYPE_CHECKING:
@@ -93,12 +94,14 @@ def _form(options: argparse.Namespace) -> dict[str, Any]:
         "language": survey.language,
         "mechanism": survey.mechanism.sha256,
         "form_sha256": form_fingerprint(form),
+        **({"waves": ever_sentence(survey.mechanism, Fraction(survey.redrawn))} if survey.redrawn else {}),
     }
 
 
 def _tell_form(result: dict[str, Any]) -> str:
     told = f"form in {LANGUAGES[result['language']]} written to {result['form']}; sha256 {result['mechanism']}"
-    return f"{told}\n{to_publish(result['form_sha256'])}"
+    waves = [result["waves"]] if "waves" in result else []
+    return "\n".join([told, to_publish(result["form_sha256"]), *waves])
 
 
 def to_publish(fingerprint: str) -> str:

@@ -98,7 +98,7 @@ def add_document(command: argparse.ArgumentParser) -> None:
     add("--mechanism", "a mechanism file", "FILE")
     add("--plan", "instead of --mechanism, a plan saved by 'Download plan'", "FILE")
     add("--people", "how many people are asked; with --plan as many as it says", headcount)
-    add("--out", "where to write it; the ending decides between Markdown (.md) and Word (.docx)", "FILE", required=True)
+    add("--out", "where to write it; .docx gives a Word file, .md or no ending Markdown", "FILE", required=True)
     add("--hypothesis", "of a pre-registration, one sentence; may be given again", "TEXT", action="append", default=[])
     add("--region", "of an entry for the registry: where these people live", "TEXT", default="")
     add_front(command, "document")
@@ -130,7 +130,7 @@ def _check(options: argparse.Namespace, kind: _Kind) -> None:
     given += [] if kind.written else [*typed(options), *(["people"] if options.people else [])]
     if given:
         raise InputError(f"--{given[0]} is for another document than '{options.document}': leave it out.")
-    if options.out != STANDARD and PurePath(options.out).suffix not in kind.endings:
+    if options.out != STANDARD and PurePath(options.out).suffix not in ("", *kind.endings):
         raise InputError(f"'{options.out}' is to be {kind.told}: let its name end in {' or '.join(kind.endings)}.")
 
 

@@ -15,8 +15,10 @@ import numpy as np
 
 from rrcore.errors import InputError
 from rrcore.limits import MAX_PROGRAMME_ATTRIBUTES
+from rrcore.promise.certificate import Ratio
 from rrcore.promise.mechanism_file import MechanismFile
 from rrcore.promise.weights import LieWeights, MatrixWeights, Weights
+from rrcore.wording import exact_odds_text
 
 Blend = Callable[[Any, Any, int], Any]
 """Own entries, the sum over all entries that a category might be, and their number -> entries after a stage, in integers."""
@@ -79,6 +81,24 @@ def every_wave(file: MechanismFile, redrawn: Fraction) -> MechanismFile:
     part, of = _checked(redrawn).as_integer_ratio()
     groups = (((i,), LieWeights((size,), part, (("0", of - part),))) for i, size in enumerate(file.reports.sizes))
     return MechanismFile(file.reports, tuple(groups))
+
+
+def ever_sentence(report: MechanismFile, redrawn: Fraction) -> str:
+    """What all waves of two stages together give away at most, where ``report`` is the mechanism file of one report.
+
+    Examples
+    --------
+    >>> from fractions import Fraction
+    >>> from rrcore.answers import nigeria
+    >>> print(ever_sentence(in_two_stages(nigeria().mechanism, Fraction(1, 4)), Fraction(1, 4)))
+    In two stages, one report shifts odds at most 3.00 times; all waves together, of a record that stays the same, at most 5.00 times.
+    """
+    one, ever = (_times(file.certificate.total) for file in (report, remembered(report, redrawn)))
+    return f"In two stages, one report shifts odds {one}; all waves together, of a record that stays the same, {ever}."
+
+
+def _times(ratio: Ratio) -> str:
+    return "without limit" if ratio is None else f"at most {exact_odds_text(ratio)} times"
 
 
 def _checked(redrawn: Fraction) -> Fraction:

@@ -20,10 +20,12 @@ import numpy as np
 from sqlalchemy import Connection, Select, bindparam, delete, func, insert, inspect, select, text, update
 
 from rrcore.answers.answers import Answers
+from rrcore.asking.form import redrawn_probability
 from rrcore.asking.screens import PLAIN, Screens
 from rrcore.asking.survey_file import SurveyFile
 from rrcore.errors import InputError
 from rrcore.promise.mechanism_file import MechanismFile
+from rrcore.promise.stages import remembered
 from rrcore.receiver.tables import ACTS, ANSWERS, CODES, LOCK, OPENED, PAUSED, RECEIPTS, STATE, SURVEYS
 from rrcore.table.dataset import Dataset
 from rrcore.table.reading import TextColumn
@@ -104,6 +106,12 @@ class Store:
             self.screens,
             self.redrawn,
         )
+
+    @property
+    def counted(self) -> MechanismFile:
+        """What a ledger counts for this survey: its mechanism file; of two stages that of what is remembered, which all waves together never
+        exceed, while reports of several waves can give away more than the sum of what each does."""
+        return remembered(self.mechanism, redrawn_probability(self.redrawn)) if self.redrawn else self.mechanism
 
     @property
     def reports(self) -> Schema:

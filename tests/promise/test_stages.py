@@ -8,7 +8,7 @@ import pytest
 from rrcore.channel import Stages
 from rrcore.errors import InputError
 from rrcore.mechanisms import build
-from rrcore.promise import MechanismFile, given_away_in_waves, in_two_stages, integer_groups, remembered
+from rrcore.promise import MechanismFile, ever_sentence, given_away_in_waves, in_two_stages, integer_groups, remembered
 from rrcore.promise.stages import every_wave
 from rrcore.promise.weights import CountWeights, LieWeights, MatrixWeights
 from tests.asking.test_memory import ALL, COUNTS, file_of
@@ -71,3 +71,13 @@ def test_a_plan_of_many_unlike_attributes_is_written_or_refused_in_a_sentence():
     file = file_of(*(weights for _, weights in integer_groups(build("pair-safe", sizes, [1.5] * 5))))
     assert in_two_stages(file, Fraction(1, 4)).certificate.total < file.certificate.total
     assert COUNTS.sizes == (2, 2, 2)
+
+
+def test_reports_of_two_waves_can_give_away_more_than_the_sum_of_both():
+    """Why a ledger counts what is remembered: for a rare report the sum of what each wave gives away is below what both do."""
+    file = file_of(MatrixWeights(((98, 2), (90, 10))))
+    report = in_two_stages(file, Fraction(1, 2))
+    both = given_away_in_waves(file, 2, "two-stage", redrawn=Fraction(1, 2)).held
+    assert both > report.certificate.total**2
+    assert given_away_in_waves(file, 20, "two-stage", redrawn=Fraction(1, 2)).held <= file.certificate.total
+    assert ever_sentence(report, Fraction(1, 2)).endswith("at most 5.00 times.")
