@@ -66,7 +66,7 @@ def ask_redrawn() -> None:
             (0, 90),
             step=5,
             help="0: the same answer is always reported in the same way, so that another report proves a change. More: two stages, and no "
-            "single report proves one. The mechanism file is then that of one report; Budget says what all waves give away together.",
+            "single report proves one.",
         )
 
 
