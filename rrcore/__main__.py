@@ -30,6 +30,7 @@ COMMANDS = {
     "mechanism": ("mechanism", "a plan, or designs already in the field, as a mechanism file in integers"),
     "designs": ("designs", "designs of the field by name: paper, level, precision, and estimates from counts"),
     "certify": ("mechanism", "what a mechanism file promises, in exact arithmetic"),
+    "document": ("document", "a pre-registration, data management section, registry entry, R script or Stata do-file"),
     "form": ("asking", "the respondents' form: one HTML file that asks and randomises, in several languages"),
     "xlsform": ("asking", "the survey as an XLSForm for ODK, KoboToolbox and Enketo"),
     "sheet": ("asking", "sheets to print: the nearest design that dice, coins, cards or a spinner can do"),

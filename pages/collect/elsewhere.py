@@ -19,6 +19,7 @@ from rrcore.promise import MechanismFile
 from rrcore.wording import counted, exact_odds_text
 
 _SIZES = {key: name[0].upper() + name[1:] for key, (name, _) in PAPERS.items()}
+_BESIDE = 3  # lists of devices in a row
 
 
 def show(work: state.Work, survey: SurveyFile) -> None:
@@ -72,13 +73,15 @@ def _paper(work: state.Work, survey: SurveyFile) -> None:
         best = min(able, key=lambda key: (not able[key].exact, bool(able[key].beyond(file)), able[key].cost))
         key = widgets.select("What decides", devices, f"paper_device_{'_'.join(devices)}", at=best, where=left)
         paper = widgets.select("Paper", _SIZES, "paper_size", where=right)
-        thrown = able[key] if key in able else nearest(file, read_device(key))
+        each = _each_device(file, devices, key)
+        several = len(set(each.values())) > 1
+        thrown = nearest(file, {name: read_device(own) for name, own in each.items()})
         questions = {name: text for name, text in survey.questions.items() if name in file.schema.names}
         made = sheets(thrown, title=survey.title, questions=questions, language=survey.language, paper=paper)
     except InputError as error:
         widgets.complain(error)
         return
-    st.markdown(_device_sentence(thrown, devices[key]))
+    st.markdown(_device_sentence(thrown, "These devices" if several else devices[key]))
     if more := thrown.beyond(file):
         widgets.warn(f"More than planned is given away about {_listed(more)}: lower that level, or choose another device.")
     with st.container(horizontal=True):
@@ -90,6 +93,25 @@ def _paper(work: state.Work, survey: SurveyFile) -> None:
         + ("" if thrown.exact else "Read the answers with the mechanism file of the sheets, not with that of the form.")
     )
     widgets.table(_compared(able, devices))
+
+
+def _each_device(file: MechanismFile, devices: dict[str, str], key: str) -> dict[str, str]:
+    """Question -> key of its device: that of all, unless people choose one for each."""
+    names = file.schema.names
+    wanted = len(names) > 1 and st.toggle(
+        "Another device for some questions",
+        key="paper_each",
+        persist_state="session",
+        help="For example a die for one question and a coin for the next, where a coin does exactly what is planned.",
+    )
+    if not wanted:
+        return dict.fromkeys(names, key)
+    asked = f"paper_device_{key}_{hash(names)}"
+    columns = st.columns(min(len(names), _BESIDE))
+    return {
+        name: widgets.select(widgets.plain(name), devices, f"{asked}_{i}", at=key, where=columns[i % len(columns)])
+        for i, name in enumerate(names)
+    }
 
 
 def _none_able(work: state.Work, file: MechanismFile, device: str) -> None:

@@ -101,6 +101,7 @@ def _ask_around(work: state.Work, file: MechanismFile) -> None:
             "form_memory",
             help=f"{meaning('memoised answers')} The form keeps one random number on the respondent's device, and no answer.",
         )
+        surveys.ask_redrawn()
         screens.ask_handing_on()
         screens.ask_directly()
         widgets.text(

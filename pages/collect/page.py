@@ -7,7 +7,7 @@ from dataclasses import replace
 import streamlit as st
 
 from pages.collect import elsewhere, files, formstep, source
-from pages.shared import certificates, documents, names, state, verdicts, widgets
+from pages.shared import certificates, documents, names, state, surveys, verdicts, widgets
 from rrcore.asking import form_fingerprint
 from rrcore.promise import truth_sentence
 
@@ -20,6 +20,7 @@ if made is None:
 left, right = st.columns([2, 3], gap="large")
 with right:
     certificates.figure(made, "collect-promise")
+    surveys.tell_waves(made)
 st.subheader("What respondents read", anchor=False)
 survey = formstep.ask(work, made)
 with st.expander("Details", icon=":material/tune:"):

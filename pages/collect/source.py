@@ -8,11 +8,11 @@ from typing import Any
 import streamlit as st
 
 from pages.collect import designs
-from pages.shared import mechanisms, state, widgets
+from pages.shared import mechanisms, state, surveys, widgets
 from rrcore.designs import DESIGNS, read_question
 from rrcore.errors import InputError
 from rrcore.limits import MAX_COLUMNS, MAX_TEXT
-from rrcore.promise import MechanismFile
+from rrcore.promise import MechanismFile, in_two_stages
 from rrcore.table import Attribute, Schema
 from rrcore.wording import meaning
 
@@ -39,7 +39,18 @@ class Typed:
 
 
 def choose(work: state.Work) -> MechanismFile | None:
-    """The mechanism file that is being made or was chosen; None until there is one."""
+    """The mechanism file that is being made or was chosen, of one report where there are two stages; None until there is one."""
+    made, redrawn = _chosen(work), surveys.redrawn()
+    if made is None or redrawn is None or st.session_state[_PLACE] == "file":
+        return made
+    try:
+        return in_two_stages(made, redrawn)
+    except InputError as error:
+        widgets.complain(error)
+        return None
+
+
+def _chosen(work: state.Work) -> MechanismFile | None:
     source = widgets.radio("Answers are randomised by", SOURCES, _PLACE, horizontal=True)
     if source == "file":
         file = mechanisms.uploaded(work, "collect_file")

@@ -8,6 +8,7 @@ from functools import partial
 
 import streamlit as st
 
+from pages.field import together
 from pages.field.opening import OpenSurvey
 from pages.shared import widgets
 from rrcore import plots
@@ -50,6 +51,10 @@ def show(opened: OpenSurvey, before: SurveySoFar, answer: Callable[[str], None])
         _alert(opened, survey, watched, wanted)
         _figure(watched, category)
         _numbers(survey, watched, wanted, today)
+        if opened.invented is None:
+            widgets.details(
+                "Together with other surveys", "field_beside", partial(together.show, opened, survey, name), icon="join"
+            )
 
 
 def _waiting(survey: SurveySoFar) -> str:
@@ -113,7 +118,9 @@ def _numbers(survey: SurveySoFar, watched: Watched, wanted: float, today: dt.dat
     except InputError as error:
         widgets.complain(error)
     widgets.details("Answers by day", "field_days", partial(_days, survey), icon="bar_chart")
-    widgets.details("Quotas by group", "field_quotas", partial(_quotas, survey, watched), icon="groups")
+    widgets.details("Quotas by group", "field_quotas", partial(_quotas, watched), icon="groups")
+    if len(survey.mechanism.schema.names) > 1:
+        widgets.details("All questions at once", "field_together", partial(_together, survey), icon="checklist")
     widgets.details("In numbers, and why they stay valid", "field_shares", partial(_shares, watched), icon="table")
 
 
@@ -160,6 +167,27 @@ def _days(survey: SurveySoFar) -> None:
         "Of forms that were opened only the number is known. Who opens one and sends nothing has stopped half-way, is not finished yet, or "
         "only had a look."
     )
+
+
+def _together(survey: SurveySoFar) -> None:
+    """Every question's shares, with intervals that hold all at once."""
+    names: list[str] = []
+    lost: list[str] = []
+    for i, name in enumerate(survey.mechanism.schema.names):
+        (lost if survey.mechanism.marginal_channel((i,)).lost() else names).append(name)
+    if not names:
+        st.caption("No question can be read: the mechanism erases all of them.")
+        return
+    found = survey.watch_together([[name] for name in names])
+    rows = [
+        {"Question": name, "Answer": category, "Share (all at once, at every look)": watched.share_text((i,))}
+        for name, watched in zip(names, found.each, strict=True)
+        for i, category in enumerate(watched.schema.attributes[0].categories)
+    ]
+    widgets.table(rows)
+    st.caption(found.sentence)
+    if lost:
+        widgets.caption(f"Not read, since the mechanism erases them: {', '.join(lost)}.")
 
 
 def _shares(watched: Watched) -> None:

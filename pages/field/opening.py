@@ -30,6 +30,7 @@ class OpenSurvey(Opened):
     thing = "survey"
     _store: Store | None = None
     _last: SurveySoFar | None = None
+    _others: dict[str, SurveySoFar] = field(default_factory=dict)
 
     def open(self) -> None:
         """Show the chosen survey."""
@@ -51,6 +52,7 @@ class OpenSurvey(Opened):
         self.path = self.problem = self.key_once = self.tried = ""
         self.closed = ()
         self.invented = self._store = self._last = None
+        self._others = {}
 
     @property
     def store(self) -> Store:
@@ -65,6 +67,11 @@ class OpenSurvey(Opened):
             return self.invented
         self._last = SurveySoFar.of(self.store, before=self._last)
         return self._last
+
+    def beside(self, place: str) -> SurveySoFar:
+        """Another survey now, seen beside this one. Raises InputError where it cannot be read."""
+        self._others[place] = SurveySoFar.of(open_store(place), before=self._others.get(place))
+        return self._others[place]
 
 
 def ask(opened: OpenSurvey) -> None:

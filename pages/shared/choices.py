@@ -20,7 +20,7 @@ _KINDS = {
     ),
     int: (
         "again_waves audit_runs cluster_cells compare_attributes compare_categories compare_cells compare_people "
-        "compare_repeats compare_seed compare_sets compare_width form_common form_directly keyvalue_keys keyvalue_rounds "
+        "compare_repeats compare_seed compare_sets compare_width form_common form_directly form_redrawn keyvalue_keys keyvalue_rounds "
         "keyvalue_users sum_modulus sum_parties synthesize_bits synthesize_hashes"
     ),
     float: (

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
 import streamlit as st
@@ -15,7 +17,7 @@ from rrcore.asking.translation import AS_TYPED, Translation
 from rrcore.asking.unrandomised import all_asked
 from rrcore.errors import InputError
 from rrcore.limits import MAX_TEXT
-from rrcore.promise import MechanismFile
+from rrcore.promise import MechanismFile, ever_sentence
 from rrcore.table import Attribute
 from rrcore.table.plain import Place, from_plain, parse, to_plain
 from rrcore.table.questions import read_questions
@@ -114,6 +116,33 @@ def ask_invited() -> bool:
     )
 
 
+def ask_redrawn() -> None:
+    """How often what is remembered is redrawn in every wave, where answers are memoised."""
+    if st.session_state.get("form_memory"):
+        widgets.number(
+            "Of what is remembered, redrawn in every wave (%)",
+            "form_redrawn",
+            0,
+            (0, 90),
+            step=5,
+            help="0: the same answer is always reported in the same way, so that another report proves a change. More: two stages, and no "
+            "single report proves one.",
+        )
+
+
+def redrawn() -> Fraction | None:
+    """The probability that what is remembered is redrawn, as it was chosen so far; None where it never is."""
+    percent = int(st.session_state.get("form_redrawn") or 0) if st.session_state.get("form_memory") else 0
+    return Fraction(percent, 100) if 0 < percent < 100 else None
+
+
+def tell_waves(file: MechanismFile) -> None:
+    """What all waves together give away, where what is remembered is redrawn."""
+    if (probability := redrawn()) is not None:
+        with suppress(InputError):  # the form cannot be made then, which is said
+            widgets.caption(ever_sentence(file, probability))
+
+
 def in_play(work: state.Work, file: MechanismFile) -> SurveyFile:
     """The survey as it was typed so far. Raises InputError where a text cannot be used."""
     typed, beside = st.session_state, unrandomised()
@@ -132,6 +161,7 @@ def in_play(work: state.Work, file: MechanismFile) -> SurveyFile:
         beside,
         {code: translated.get(code, AS_TYPED).keeping(names) for code in further_languages()},
         int(typed.get("form_directly") or 0),
+        str(redrawn() or ""),
     )
 
 

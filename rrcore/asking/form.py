@@ -6,8 +6,10 @@ import hashlib
 import json
 import re
 from collections.abc import Mapping, Sequence
+from fractions import Fraction
 from html import escape
 from string import Template
+from typing import Any
 
 from rrcore.asking.direct import check_directly, direct_data
 from rrcore.asking.languages import Language
@@ -21,6 +23,7 @@ from rrcore.asking.unrandomised import all_asked
 from rrcore.errors import InputError
 from rrcore.limits import SECONDS_A_QUESTION
 from rrcore.promise.mechanism_file import MechanismFile
+from rrcore.promise.stages import every_wave, remembered
 from rrcore.table.schema import Attribute, Schema
 
 _ADDRESS = re.compile(
@@ -40,6 +43,7 @@ def respondent_form(
     invitations: str = "",
     language: str = "en",
     memory: bool = False,
+    redrawn: str = "",
     order: Sequence[str] = (),
     sentences: Language | None = None,
     screens: Screens = Screens(),  # noqa: B008  # it is frozen
@@ -73,6 +77,8 @@ def respondent_form(
     sentences : texts of a team's own in place of those of ``language``, as ``read_sentences`` reads them
     memory : whether answers are memoised, for people who are asked again (assets/memory.js)
         The device keeps one random seed, and the same true answers are then always reported in the same way.
+    redrawn : how often what is remembered is replaced in every wave, such as "1/4"; empty for never
+        ``mechanism`` is then that of one report (``in_two_stages``), and the device remembers by the one behind it (``remembered``).
     order : all attributes in the order in which they are asked; empty for that of the mechanism file. How they are randomised and handed in
         does not depend on it.
     screens : which screens respondents go through, and what their picture is about
@@ -98,6 +104,10 @@ def respondent_form(
     """
     if invitations and not address:
         raise InputError("Invitations need an address: give the one that signs them and takes the answers.")
+    if redrawn and not memory:
+        raise InputError(
+            "Only what is remembered can be redrawn: choose memoised answers as well, or leave out how often it is redrawn."
+        )
     if memory and screens.interviewer:
         raise InputError("A device that is handed on cannot memoise one person's answers: choose the one or the other.")
     check_directly(mechanism, directly, memory=memory)
@@ -109,9 +119,8 @@ def respondent_form(
         typed.check(lang.code, asked.attributes)
         told, above, wordings = typed.over(title, introduction, questions)
         said = lang, question_wordings(asked, told, wordings, above), tuple(map(typed.shown, asked.attributes))
-        return Form(
-            mechanism, *said, places, told, above, origin, bool(invitations), memory, screens, tuple(unrandomised), directly
-        )
+        device = bool(invitations), memory, bool(redrawn), screens
+        return Form(mechanism, *said, places, told, above, origin, *device, tuple(unrandomised), directly)
 
     form = form_in(sentences or language_of(language), AS_TYPED)
     if form.lang.code in translations:
@@ -144,6 +153,7 @@ def respondent_form(
                 "address": address,
                 "invitations": invitations,
                 "memory": memory,
+                **({"stages": _stages(mechanism, redrawn)} if redrawn else {}),
                 "one_at_a_time": screens.one_at_a_time,
                 "interviewer": screens.interviewer,
                 "unrandomised": [{"name": each.name, "categories": each.categories} for each in unrandomised],
@@ -193,6 +203,22 @@ def _template(form: Form) -> str:
     title, lang = escape(form.title), form.lang
     page = f'<h1 dir="auto">{title}</h1>\n<main>\n{screens_of(form)}\n</main>\n<footer>\n{footer_of(form)}\n</footer>'
     return f'<template data-language="{lang.code}" data-direction="{lang.direction}">\n{page}\n</template>\n'
+
+
+def _stages(mechanism: MechanismFile, redrawn: str) -> dict[str, Any]:
+    """What is drawn once and remembered, and what is drawn in every wave."""
+    probability = redrawn_probability(redrawn)
+    both = (remembered(mechanism, probability), every_wave(mechanism, probability))
+    return dict(zip(("remembered", "every_wave"), (json.loads(each.to_json()) for each in both), strict=True))
+
+
+def redrawn_probability(text: str) -> Fraction:
+    """The probability that a text such as "1/4" says. Raises InputError for any other text."""
+    if not re.fullmatch(r"[0-9]{1,6}/[0-9]{1,6}", text) or not 0 < int(text.partition("/")[0]) < int(text.partition("/")[2]):
+        raise InputError(
+            f"'{text[:40]}' does not say how often an answer is redrawn: write a fraction between 0 and 1, such as 1/4."
+        )
+    return Fraction(text)
 
 
 def form_fingerprint(form: str) -> str:

@@ -40,6 +40,7 @@ class Form:
     places : positions of the attributes in the order in which they are asked
     origin : of the address that answers are sent to; empty for none
     invited : whether a code is asked for
+    redrawn : whether what is remembered is redrawn in every wave
     """
 
     mechanism: MechanismFile
@@ -52,6 +53,7 @@ class Form:
     origin: str = ""
     invited: bool = False
     memory: bool = False
+    redrawn: bool = False
     screens: Screens = field(default_factory=Screens)
     unrandomised: tuple[Attribute, ...] = ()
     directly: int = 0
@@ -75,6 +77,11 @@ class Form:
     def exception(self) -> str:
         """That marked answers are sent as they are, as HTML; empty where there are none."""
         return f"<p>{self.sentences['say_except_marked']}</p>" if self.unrandomised else ""
+
+    @property
+    def kept(self) -> str:
+        """How the keys end of sentences about what the device remembers."""
+        return "_stages" if self.redrawn else "_memory" if self.memory else ""
 
     @property
     def steps(self) -> list[str]:
@@ -103,8 +110,8 @@ class Form:
             )
         if found and self.directly:
             raise InputError(
-                "People who are asked directly see no check question, and what the form fills in itself would be sent as it is: leave out the "
-                "direct part, or the attributes that the form fills in."
+                "People who are asked directly see no check question, and what the form fills in itself would be sent as it is: leave out "
+                "the direct part, or the attributes that the form fills in."
             )
         if len(found) == len(schema.names):
             raise InputError("The form would ask nothing: leave at least one question beside what it fills in itself.")
@@ -154,7 +161,7 @@ def interviewer_of(form: Form) -> str:
 def _before(form: Form, step: str) -> str:
     code = Template(_CODE).substitute(form.sentences) if form.invited else ""
     introduction = form.introduction.strip()
-    remembers = f"<p>{form.sentences['say_remembers_short']}</p>" if form.memory else ""
+    remembers = f"<p>{form.sentences[f'say_remembers_short{form.kept}']}</p>" if form.memory else ""
     return form.fill(
         "before",
         step=step,
@@ -209,7 +216,7 @@ def _exact(form: Form) -> str:
     return form.fill(
         "exact",
         leaving=form.lang.html("form", f"leaves_{way}", host=_host(form)),
-        remembers=f"<p>{form.sentences['say_remembers']}</p>" if form.memory else "",
+        remembers=f"<p>{form.sentences[f'say_remembers{form.kept}']}</p>" if form.memory else "",
         numbers="\n".join(_numbers(form)),
         exception=form.exception,
         split=split_told(form),
@@ -267,14 +274,14 @@ def _questions(form: Form, step: str) -> str:
         questions="\n".join(asked),
         count=str(len(form.places)),
         sent=_also_sent(form, "timed"),
-        once=either(form, say[f"say_once{'_memory' if form.memory else ''}"], say["say_directly_once"]),
+        once=either(form, say[f"say_once{form.kept}"], say["say_directly_once"]),
         say_truthfully=either(form, say["say_truthfully"], say["say_directly_truthfully"]),
         say_randomise=either(form, say["say_randomise"], say["say_directly_confirm"]),
     )
 
 
 def _report(form: Form, step: str) -> str:
-    say, kept = form.sentences, "_memory" if form.memory else ""
+    say = form.sentences
     way = "sent" if form.origin else "taken"
     return form.fill(
         "report",
@@ -285,7 +292,7 @@ def _report(form: Form, step: str) -> str:
             say["say_doubt_some" if None in form.mechanism.certificate.levels else "say_doubt_any"],
             say["say_directly_doubt"],
         ),
-        gone=either(form, say[f"say_gone{kept}"], say["say_directly_gone"]),
+        gone=either(form, say[f"say_gone{form.kept}"], say["say_directly_gone"]),
         choices=form.lang.html("form", f"choices_{way}", host=_host(form)),
         send=f'<button type="button" id="send" class="main">{say["say_send"]}</button>\n' if form.origin else "",
         hand_on=form.fill("hand_on") if form.screens.interviewer else "",

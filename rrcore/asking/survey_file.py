@@ -20,9 +20,9 @@ from rrcore.table.plain import Place, from_plain, parse, to_plain
 from rrcore.table.schema import Attribute
 from rrcore.work import new_file
 
-SURVEY_FILE_VERSION = 2
-"""Newest schema number of the survey file, which knows screens, unrandomised questions, translations and people who are asked directly. What
-version 1 can say, a survey without any of them, is still written so."""
+SURVEY_FILE_VERSION = 3
+"""Newest schema number of the survey file: 2 knows screens, unrandomised questions, translations and people who are asked directly, 3 how
+often what is remembered is redrawn. What a lower version can say is still written so."""
 
 _FORMAT = "rr-workbench survey"
 _PLACE = Place("survey file", "choose a file as it was saved by 'Download survey file', or make it again")
@@ -42,6 +42,7 @@ class SurveyFile:
     language : a key of ``rrcore.asking.LANGUAGES``
     invited : whether only who has an invitation code may answer; a receiver sees to that
     memory : whether the form memoises answers, for people who are asked again
+    redrawn : how often what is remembered is replaced in every wave, such as "1/4"; empty for never. As in ``respondent_form``
     screens : which screens respondents go through, and what their picture is about
     unrandomised : questions that are asked besides, and sent as they are; no mechanism promises anything about them
     translations : language -> what was typed, in that language; respondents choose among it and ``language``
@@ -75,6 +76,7 @@ class SurveyFile:
     unrandomised: tuple[Attribute, ...] = ()
     translations: Mapping[str, Translation] = field(default_factory=dict)
     directly: int = 0
+    redrawn: str = ""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "questions", {name: text for name, text in self.questions.items() if text.strip()})
@@ -108,7 +110,7 @@ class SurveyFile:
         typed = {"translations": {code: to_plain(each) for code, each in self.translations.items()}}
         document = {
             "format": _FORMAT,
-            "version": 1 if plain else SURVEY_FILE_VERSION,
+            "version": SURVEY_FILE_VERSION if self.redrawn else 1 if plain else 2,
             "title": self.title,
             "introduction": self.introduction,
             "language": self.language,
@@ -118,6 +120,7 @@ class SurveyFile:
             ],
             "invited": self.invited,
             "memory": self.memory,
+            **({"redrawn": self.redrawn} if self.redrawn else {}),
             **({} if plain else {"screens": asdict(self.screens)}),
             **(typed if self.translations else {}),
             **({"directly": self.directly} if self.directly else {}),
@@ -157,6 +160,7 @@ class SurveyFile:
                 tuple(Attribute(each.attribute, each.categories) for each in found.questions if each.categories),
                 found.translations,
                 found.directly,
+                found.redrawn,
             )
 
     @classmethod
@@ -194,3 +198,4 @@ class _Document:
     screens: Screens = PLAIN
     translations: Mapping[str, Translation] = field(default_factory=dict)
     directly: int = 0
+    redrawn: str = ""

@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 import argparse
-from typing import Any
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
 
 from rrcore.asking import LANGUAGES, SurveyFile, form_fingerprint
 from rrcore.asking.sentences import read_sentences
-from rrcore.commands.documents import add_screens, add_wordings, survey_of, wordings
+from rrcore.commands.documents import add_redrawn, add_screens, add_wordings, survey_of, wordings
 from rrcore.commands.files import STANDARD, load, load_mechanism, save, writing
 from rrcore.commands.values import adder
 from rrcore.errors import InputError
+from rrcore.promise import ever_sentence
 from rrcore.wording import exact_odds_text
+
+if TYPE_CHECKING:
+    from rrcore.asking.paper import Device
 
 
 def add_form(command: argparse.ArgumentParser) -> None:
@@ -31,6 +37,7 @@ def add_form(command: argparse.ArgumentParser) -> None:
     )
     add("--send-to", "where respondents can send their randomised answers", "URL", default="", old="--address")
     add("--memory", "memoise answers on the respondent's device, for people who will be asked again", action="store_true")
+    add_redrawn(add)
     add_screens(command)
     command.set_defaults(run=_form, tell=_tell_form)
 
@@ -62,7 +69,13 @@ def add_sheet(command: argparse.ArgumentParser) -> None:
 
     add = adder(command)
     _add_texts(command, "the sheets, one HTML file to be printed", introduction=False)
-    add("--device", f"what decides: {', '.join(DEVICES)}, or cards-N for N numbered cards", default="die")
+    add(
+        "--device",
+        f"what decides: {', '.join(DEVICES)}, or cards-N for N numbered cards; given again, that of one question (default: die)",
+        "[ATTRIBUTE=]DEVICE",
+        action="append",
+        default=[],
+    )
     add("--paper", "size of the paper", PAPERS, default="a4")
     add("--mechanism-out", "where the mechanism file of what the device does goes: the answers are read with it", "FILE")
     command.set_defaults(run=_sheet, tell=_tell_sheet)
@@ -99,12 +112,14 @@ def _form(options: argparse.Namespace) -> dict[str, Any]:
         "mechanism": survey.mechanism.sha256,
         "form_sha256": form_fingerprint(form),
         "directly": survey.directly,
+        **({"waves": ever_sentence(survey.mechanism, Fraction(survey.redrawn))} if survey.redrawn else {}),
     }
 
 
 def _tell_form(result: dict[str, Any]) -> str:
     told = f"form in {LANGUAGES.get(result['language'], result['language'])} written to {result['form']}; sha256 {result['mechanism']}"
-    return "\n".join([told, *unprotected(result["directly"]), to_publish(result["form_sha256"])])
+    waves = [result["waves"]] if "waves" in result else []
+    return "\n".join([told, *unprotected(result["directly"]), to_publish(result["form_sha256"]), *waves])
 
 
 def unprotected(directly: int) -> list[str]:
@@ -144,10 +159,10 @@ def _tell_xlsform(result: dict[str, Any]) -> str:
 
 
 def _sheet(options: argparse.Namespace) -> dict[str, Any]:
-    from rrcore.asking.paper import nearest, read_device, sheets
+    from rrcore.asking.paper import nearest, sheets
 
     mechanism = load_mechanism(options.mechanism)
-    survey = nearest(mechanism, read_device(options.device))
+    survey = nearest(mechanism, _devices(options.device, mechanism.schema.names))
     asked = wordings(options, mechanism.schema.names)
     pages = sheets(survey, title=options.title, questions=asked, language=options.language, paper=options.paper)
     with writing(options.out) as out:  # both files, or neither
@@ -168,6 +183,25 @@ def _sheet(options: argparse.Namespace) -> dict[str, Any]:
             for question, level in zip(survey.questions, survey.levels, strict=True)
         ],
     }
+
+
+def _devices(texts: Sequence[str], names: Sequence[str]) -> dict[str, Device]:
+    """Attribute -> device: what is given for one question, and for the others what is given without one."""
+    from rrcore.asking.paper import read_device
+
+    everywhere: list[Device] = []
+    own: dict[str, Device] = {}
+    for text in texts:
+        name, sign, key = text.rpartition("=")
+        if not sign:
+            everywhere.append(read_device(text.strip()))
+        elif name.strip() not in names or name.strip() in own:
+            raise InputError(f"'{text[:60]}' is not understood: name each question once, out of {', '.join(names[:20])}.")
+        else:
+            own[name.strip()] = read_device(key.strip())
+    if len(everywhere) > 1:
+        raise InputError("Two devices are given for all questions: write --device 'attribute=device' for that of one question.")
+    return dict.fromkeys(names, everywhere[0] if everywhere else read_device("die")) | own
 
 
 def _tell_sheet(result: dict[str, Any]) -> str:

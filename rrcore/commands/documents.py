@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from rrcore.commands.files import load, load_mechanism
 from rrcore.commands.values import adder, whole
+from rrcore.designs import rational_probability
 from rrcore.errors import InputError
 
 if TYPE_CHECKING:
@@ -29,8 +31,13 @@ def add_document(command: argparse.ArgumentParser, told: str) -> None:
     """Give ``command`` the options of a document; ``told`` is what its report is."""
     group = command.add_argument_group("report")
     group.add_argument("--report", metavar="FILE", help=f"write {told} as one HTML file")
+    add_front(group, "report")
+
+
+def add_front(group: argparse._ActionsContainer, what: str) -> None:
+    """Give a command, or a group of its options, what stands at the head of a document, and how questions are asked."""
     for name in _TYPED:
-        group.add_argument(f"--{name}", default="", metavar="TEXT", help=f"{name} in the report")
+        group.add_argument(f"--{name}", default="", metavar="TEXT", help=f"{name} in the {what}")
     add_wordings(group)
 
 
@@ -106,9 +113,14 @@ def add_database(command: argparse.ArgumentParser, what: str = "where answers ar
 
 def check_report(options: argparse.Namespace) -> None:
     """Refuse options of a report that is not written."""
-    given = [name for name in (*_TYPED, "wording") if getattr(options, name)]
+    given = typed(options)
     if given and not options.report:
         raise InputError(f"--{given[0]} is for a report, and none is written: add --report FILE, or leave --{given[0]} out.")
+
+
+def typed(options: argparse.Namespace) -> list[str]:
+    """The options of ``add_front`` that were given."""
+    return [name for name in (*_TYPED, "wording") if getattr(options, name)]
 
 
 def front(options: argparse.Namespace) -> Front:
@@ -131,6 +143,12 @@ def wordings(options: argparse.Namespace, names: tuple[str, ...]) -> dict[str, s
     return found
 
 
+def add_redrawn(add: Callable[..., None]) -> None:
+    """Give a command, or a group of its options, how often what is remembered is redrawn."""
+    told = "with --memory: two stages, how often what is remembered is replaced in every wave; the mechanism file is that of one report"
+    add("--redrawn", f"{told}, from 'rrcore mechanism --redrawn'", rational_probability, metavar="SHARE")
+
+
 def survey_of(options: argparse.Namespace, title: str = "") -> SurveyFile:
     """What is asked: the survey file that is given, or what other options say. ``title`` is that of a survey without one.
 
@@ -142,7 +160,18 @@ def survey_of(options: argparse.Namespace, title: str = "") -> SurveyFile:
     from rrcore.asking import SurveyFile
 
     if options.survey:
-        given = ("mechanism", "title", "introduction", "wording", "language", "invited", "memory", "directly", *SCREEN_OPTIONS)
+        given = (
+            "mechanism",
+            "title",
+            "introduction",
+            "wording",
+            "language",
+            "invited",
+            "memory",
+            "redrawn",
+            "directly",
+            *SCREEN_OPTIONS,
+        )
         if twice := next((name for name in given if getattr(options, name, None)), None):
             raise InputError(f"The survey file says all that is asked: leave out --{twice}, or --survey.")
         return SurveyFile.from_json(load(options.survey))
@@ -161,4 +190,5 @@ def survey_of(options: argparse.Namespace, title: str = "") -> SurveyFile:
         memory=options.memory,
         screens=screens_of(options),
         directly=options.directly,
+        redrawn="" if options.redrawn is None else str(options.redrawn),
     )

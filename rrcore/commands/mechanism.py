@@ -12,7 +12,7 @@ from rrcore.commands.progress import shown
 from rrcore.commands.values import adder, headcount, whole
 from rrcore.designs import DESIGNS, rational_probability, read_question
 from rrcore.errors import InputError
-from rrcore.promise import WAYS, MechanismFile, given_away_in_waves
+from rrcore.promise import WAYS, MechanismFile, given_away_in_waves, in_two_stages
 from rrcore.table import Control, Schema
 
 
@@ -33,6 +33,10 @@ def add_mechanism(command: argparse.ArgumentParser) -> None:
         "a control item: the attribute of which everybody's true answer is known, for example 'born=yes'",
         "ATTRIBUTE=ANSWER",
     )
+    remembered = (
+        "two stages: what the plan or the designs say is remembered, and in every wave replaced by a random answer so often"
+    )
+    add("--redrawn", f"{remembered}; the file is that of one report", rational_probability, metavar="SHARE")
     add("--made-by", "who made the file, for people who read it", "TEXT", default="")
     add("--note", "a note in the file", "TEXT", default="")
     add("--out", "the mechanism file to write", "FILE", required=True)
@@ -77,6 +81,8 @@ def _make(options: argparse.Namespace) -> dict[str, Any]:
         people = plan.respondents
     else:
         made = _designed(options)
+    if options.redrawn is not None:
+        made = in_two_stages(made, options.redrawn)
     if options.control is not None:
         schema = Schema(made.schema.attributes, made.schema.impossible, Control.read(options.control))
         made = replace(made, schema=schema)

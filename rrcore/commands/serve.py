@@ -9,7 +9,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rrcore.commands.asking import to_publish, unprotected
-from rrcore.commands.documents import SCREEN_OPTIONS, add_database, add_screens, add_wordings, screens_of, survey_of, wordings
+from rrcore.commands.documents import (
+    SCREEN_OPTIONS,
+    add_database,
+    add_redrawn,
+    add_screens,
+    add_wordings,
+    screens_of,
+    survey_of,
+    wordings,
+)
 from rrcore.commands.files import load_mechanism, note, writing
 from rrcore.commands.metrics import add_metrics, serve_metrics
 from rrcore.commands.values import adder, port, whole
@@ -45,6 +54,7 @@ def add_serve(command: argparse.ArgumentParser) -> None:
     add_wordings(settled)
     new("--language", "language of the form: en (the default), es, fr or pt", "CODE")
     new("--memory", "the form memoises answers, for people who are asked again", action="store_true")
+    add_redrawn(new)
     add_screens(settled)
     new("--invited", "only who has an invitation code may answer; see 'rrcore invite'", action="store_true")
     on_the_web = command.add_argument_group("on the web")
@@ -175,6 +185,7 @@ def _changed(options: argparse.Namespace, kept: SurveyFile) -> str:
         "questions": wordings(options, kept.mechanism.schema.names),
         "invited": options.invited,
         "directly": options.directly,
+        "redrawn": "" if options.redrawn is None else str(options.redrawn),
     }
     if any(getattr(options, name) for name in SCREEN_OPTIONS):
         asked["screens"] = screens_of(options)

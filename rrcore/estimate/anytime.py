@@ -46,11 +46,13 @@ class ConfidenceSequence:
     ----------
     channel : Channel of the marginal
     confidence : that the interval of a share never misses it, in (0, 1)
+    weights : the weights that answers may have, all above 0, known before the first answer; a share is then that of the population for which
+        the answers are weighted, and all counts have one axis more, of the weights, before that of looks. One weight by default: none
 
     Raises
     ------
     InputError
-        For another confidence, or more than MAX_SEQUENCE_CELLS cells or reports.
+        For another confidence, weights that are not positive numbers, or more than MAX_SEQUENCE_CELLS cells or reports.
     NotIdentifiableError
         If the channel erases an interaction.
 
@@ -66,8 +68,11 @@ class ConfidenceSequence:
 
     channel: Channel
     confidence: float = 0.95
+    weights: tuple[float, ...] = ()
 
     def __post_init__(self) -> None:
+        if not all(0 < weight < math.inf for weight in self.weights):
+            raise InputError("A weight is not a positive number: leave out answers whose weight is 0.")
         if not 0 < self.confidence < 1:
             raise InputError(f"The confidence is {self.confidence:g}: give a number between 0 and 1, for example 0.95.")
         if max(self._cells, self._reports) > MAX_SEQUENCE_CELLS:
@@ -85,15 +90,15 @@ class ConfidenceSequence:
 
         Parameters
         ----------
-        counts : ndarray of shape ``channel.report_sizes``, or with one further axis of looks: numbers of each report so far. Without any
-            answer an interval is infinite.
+        counts : ndarray of shape ``channel.report_sizes`` (and the number of ``weights``), or with one further axis of looks: numbers of
+            each report so far. Without any answer an interval is infinite.
         """
         merged = self._merged(counts)
         low, high = np.empty((2, merged.shape[0], merged.shape[2]))
         for cells, looks in self._blocks(merged.shape):
             low[cells, looks], high[cells, looks] = (self._end(sign, merged[cells, :, looks], cells) for sign in (1, -1))
         none = merged.sum(axis=1) == 0
-        shape = (*self.channel.sizes, *np.shape(counts)[len(self.channel.report_sizes) :])
+        shape = (*self.channel.sizes, *np.shape(counts)[len(self._counted) :])
         return np.where(none, -np.inf, low).reshape(shape), np.where(none, np.inf, high).reshape(shape)
 
     def running(self, counts: Integers | Floats) -> tuple[Floats, Floats]:
@@ -119,21 +124,29 @@ class ConfidenceSequence:
             counted = merged[cells, None, :, looks]
             for sign in (1, -1):
                 fine[cells, looks] &= self._capital(sign, x[cells], counted, cells)[:, 0] < self._bound
-        return fine.reshape((*self.channel.sizes, *np.shape(counts)[len(self.channel.report_sizes) :]))
+        return fine.reshape((*self.channel.sizes, *np.shape(counts)[len(self._counted) :]))
+
+    def shares(self, counts: Integers | Floats) -> Floats:
+        """The unbiased estimates that the intervals are around, of the shape of their ends."""
+        counted = np.asarray(counts, dtype=np.float64)
+        if self.weights:
+            counted = np.tensordot(self.weights, counted, ([0], [len(self.channel.report_sizes)]))
+        known = counted.sum(axis=tuple(range(len(self.channel.report_sizes))))
+        return self.channel.invert(counted / np.where(known > 0, known, 1.0))
 
     def answers_for(self, counts: Integers | Floats, error: float, cells: Booleans | None = None) -> int:
         """How many answers in all make the intervals reach at most ``error`` to both sides of the estimate, if reports stay alike.
 
         Parameters
         ----------
-        counts : ndarray of shape ``channel.report_sizes``, at least one answer
+        counts : as in ``interval``, of one look, at least one answer
         error : a share above 0 and at most 1
         cells : which cells, booleans of shape ``channel.sizes``; all by default
         """
         if not 0 < error <= 1:
             raise InputError(f"The error is {error:g}: give a share above 0 and at most 1, for example 0.02 for two points.")
         reported = np.asarray(counts, dtype=np.float64)
-        shares = self.channel.invert(reported / reported.sum())
+        shares = self.shares(reported)
         wanted = np.ones(self.channel.sizes, dtype=np.bool_) if cells is None else cells
 
         def enough(n: int) -> bool:
@@ -156,6 +169,16 @@ class ConfidenceSequence:
     @cached_property
     def _reports(self) -> int:
         return math.prod(self.channel.report_sizes)
+
+    @property
+    def _counted(self) -> tuple[int, ...]:
+        """The shape of the counts of one look."""
+        return (*self.channel.report_sizes, *([len(self.weights)] if self.weights else []))
+
+    @cached_property
+    def _parts(self) -> Floats:
+        """The weights as parts of the largest one."""
+        return np.array(self.weights or (1.0,)) / max(self.weights or (1.0,))
 
     @cached_property
     def _bound(self) -> float:
@@ -186,18 +209,15 @@ class ConfidenceSequence:
         return order, np.flatnonzero(first), place, values
 
     def _merged(self, counts: Integers | Floats) -> Floats:
-        """Counts of the groups, (cells, groups, looks)."""
+        """Counts of the groups, weight by weight within each, (cells, groups x weights, looks)."""
         shape = np.shape(counts)
-        if (
-            shape[: len(self.channel.report_sizes)] != self.channel.report_sizes
-            or len(shape) > len(self.channel.report_sizes) + 1
-        ):
-            raise ValueError(f"counts have shape {shape}, expected {self.channel.report_sizes} and at most one further axis")
+        if shape[: len(self._counted)] != self._counted or len(shape) > len(self._counted) + 1:
+            raise ValueError(f"counts have shape {shape}, expected {self._counted} and at most one further axis")
         order, starts, place, values = self._groups
         flat = np.asarray(counts, dtype=np.float64).reshape(self._reports, -1)
         merged = np.zeros((values.size, flat.shape[1]))
         merged[place] = np.add.reduceat(flat[order.ravel()], starts, axis=0)
-        return merged.reshape(*values.shape, -1)
+        return merged.reshape(len(values), values.shape[1] * self._parts.size, -1)
 
     @cached_property
     def _spread(self) -> Floats:
@@ -219,12 +239,13 @@ class ConfidenceSequence:
         ndarray (cells, shares, looks)
         """
         values = sign * self._groups[3][cells]
+        parts = np.tile(self._parts, values.shape[1])
         null = sign * x
         below = np.maximum(null - values.min(axis=1)[:, None], _TINY)
         above = np.maximum(values.max(axis=1)[:, None] - null, _TINY)
         deviation = np.sqrt(self._spread[cells, None] * below * above)
         bets = np.minimum(_SIZES / deviation[..., None], (_BOLDEST / below)[..., None])  # (cells, shares, bets)
-        moves = values[:, None, :] - null[..., None]  # (cells, shares, groups)
+        moves = parts * (np.repeat(values, self._parts.size, axis=1)[:, None, :] - null[..., None])  # (cells, shares, groups)
         gains = np.log1p(np.maximum(bets[..., None] * moves[..., None, :], -_BOLDEST)) @ counts
         most = gains.max(axis=2)
         return np.asarray(most + np.log(np.exp(gains - most[:, :, None]).mean(axis=2)))
@@ -232,8 +253,10 @@ class ConfidenceSequence:
     def _end(self, sign: int, counts: Floats, cells: slice) -> Floats:
         """The low (``sign`` 1) or high (-1) ends, (cells, looks), by halving between an end of the weights and the estimate."""
         values, each = self._groups[3][cells], np.moveaxis(counts, 2, 1)[..., None]
-        known = np.maximum(counts.sum(axis=1), 1.0)
-        held = np.einsum("cg,cgl->cl", values, counts) / known  # at the estimate no bet has gained
+        weighted = np.tile(self._parts, values.shape[1])[:, None] * counts
+        known = weighted.sum(axis=1)
+        summed = np.einsum("cg,cgl->cl", np.repeat(values, self._parts.size, axis=1), weighted)
+        held = summed / np.where(known > 0, known, 1.0)  # at the estimate no bet has gained
         out = np.broadcast_to((values.min(axis=1) if sign > 0 else values.max(axis=1))[:, None], held.shape)
         for _ in range(_HALVINGS):
             middle = (held + out) / 2

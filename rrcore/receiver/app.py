@@ -55,6 +55,7 @@ _REFUSING = {"closed": (410, CLOSED), "paused": (423, PAUSED)}
 _BUSY = "Too many requests came from this address: wait a minute and try again."
 _FAILED = "The receiver cannot confirm that at the moment: try again later."
 _BETWEEN = 2  # seconds between two looks whether this is to end
+_NIGHT = 60  # seconds between two looks whether a new day has begun
 _HIDDEN = re.compile(f"[0-9a-f]{{{2 * KEY_BYTES}}}")
 _ALWAYS = {
     "Cache-Control": "no-store",
@@ -118,11 +119,12 @@ class _Receiver:
     async def running(self, _: Starlette) -> AsyncIterator[None]:
         self.writer = Writer(self.store, self.today, failed=self.health.recheck)
         writing = asyncio.create_task(self.writer.run())
-        looking = asyncio.create_task(self.end_when_told())
+        beside = [asyncio.create_task(each) for each in (self.end_when_told(), self.rewrite_by_night())]
         try:
             yield
         finally:
-            looking.cancel()
+            for task in beside:
+                task.cancel()
             self.writer.stop()
             await writing
 
@@ -134,6 +136,15 @@ class _Receiver:
                 if await asyncio.to_thread(is_to_end, self.store, self.run):
                     signal.raise_signal(signal.SIGTERM)
                     return
+
+    async def rewrite_by_night(self) -> None:
+        """Have the tables written anew on every new day, and at the start, where a database keeps an order of arrival: PostgreSQL does."""
+        last = None
+        while self.store.keeps_order:
+            if self.today() != last:
+                last = self.today()
+                self.writer.rewrite()
+            await asyncio.sleep(_NIGHT)
 
     def answering(self, endpoint: Callable[[Request], Awaitable[Response]]) -> Callable[[Request], Awaitable[Response]]:
         """``endpoint``, whose refusals become one sentence each, and whose failures leave nothing of the request in the log."""

@@ -93,6 +93,33 @@ class Watched:
 
 
 @dataclass(frozen=True, eq=False)
+class WatchedTogether:
+    """Several marginals whose intervals hold all at once, and at every look.
+
+    Parameters
+    ----------
+    each : tuple of Watched, one for each marginal
+    confidence : that no share of any of them is ever outside its interval
+    intervals : int, how many intervals share the error; two shares that add up to 1 have one between them
+    """
+
+    each: tuple[Watched, ...]
+    confidence: float
+    intervals: int
+
+    @property
+    def sentence(self) -> str:
+        """The joint error in words."""
+        hold = round(100 * self.confidence)
+        if self.intervals == 1:
+            return f"In {hold} of 100 surveys the interval holds at every look."
+        return (
+            f"In {hold} of 100 surveys all {self.intervals} intervals hold at every look, whatever the questions have to do with each other; "
+            f"each of them alone misses in at most {100 * (1 - self.confidence) / self.intervals:.2g} of 100."
+        )
+
+
+@dataclass(frozen=True, eq=False)
 class SurveySoFar:
     """A survey at one look. ``of`` makes it from a store.
 
@@ -136,11 +163,6 @@ class SurveySoFar:
     def arms(self) -> Arms | None:
         """The parts of the answers; None before the first one, or where all who answered so far were asked directly."""
         return None if self.answers is None else Arms.so_far(self.answers)
-
-    @property
-    def promised(self) -> MechanismFile:
-        """The file of those who are promised least: where some are asked directly, theirs, which has no bound."""
-        return self.mechanism if self.answers is None else self.answers.mechanism.files[-1][1]
 
     @property
     def n(self) -> int:
@@ -213,6 +235,27 @@ class SurveySoFar:
             return ""
         watched = self.watch([self.passed])
         return f"{watched.share_text((1,))} of the people passed the check question, valid however often you look."
+
+    def watch_together(self, marginals: Sequence[Sequence[str]], *, confidence: float = 0.95) -> WatchedTogether:
+        """Several marginals at the end of each day, with intervals that hold all at once: each has its part of the error (Bonferroni).
+
+        Raises
+        ------
+        InputError, NotIdentifiableError
+            As ``watch`` does.
+
+        Examples
+        --------
+        >>> import datetime as dt, numpy as np
+        >>> survey = invented_survey(dt.date(2026, 11, 22), rng=np.random.default_rng(1))
+        >>> found = survey.watch_together([["violence"], ["sought help"]])
+        >>> found.intervals, [watched.share_text((1,)) for watched in found.each]
+        (4, ['29 % (21 to 38)', '9 % (0 to 19)'])
+        """
+        cells = [math.prod(self.mechanism.schema.select(names).sizes) for names in marginals]
+        intervals = sum(number if number > 2 else 1 for number in cells)
+        own = 1 - (1 - confidence) / intervals
+        return WatchedTogether(tuple(self.watch(names, confidence=own) for names in marginals), confidence, intervals)
 
     def forecast(self, watched: Watched, error: float, today: dt.date) -> Forecast:
         """When the intervals of ``watched`` will reach at most ``error`` to both sides."""

@@ -79,6 +79,7 @@ class _Texts:
     language: str
     order: tuple[str, ...] = ()
     memory: bool = False
+    redrawn: str = ""
     screens: Screens = PLAIN
     unrandomised: tuple[Attribute, ...] = ()
     translations: Mapping[str, Translation] = field(default_factory=dict)

@@ -21,6 +21,7 @@ import numpy as np
 from sqlalchemy import Connection, Select, bindparam, delete, func, insert, inspect, select, text, update
 
 from rrcore.answers.answers import Answers
+from rrcore.asking.form import redrawn_probability
 from rrcore.asking.screens import PLAIN, Screens
 from rrcore.asking.survey_file import SurveyFile
 from rrcore.asking.translation import Translation
@@ -28,11 +29,13 @@ from rrcore.errors import InputError
 from rrcore.promise.direct import split_survey
 from rrcore.promise.groups import Survey
 from rrcore.promise.mechanism_file import MechanismFile
+from rrcore.promise.stages import remembered
 from rrcore.receiver.tables import ACTS, ANSWERS, CODES, LOCK, OPENED, PAUSED, RECEIPTS, STATE, SURVEYS
 from rrcore.table.dataset import Dataset
 from rrcore.table.reading import TextColumn
 from rrcore.table.schema import Attribute, Schema
 from rrcore.work.database.acts import Act, Doing, acts_of, record_act, this_user
+from rrcore.work.database.places import path_of
 
 _MANY = 500  # places asked for in one statement
 _BY_DAY = select(ANSWERS.c.day, func.count().label("answers")).group_by(ANSWERS.c.day).order_by(ANSWERS.c.day)
@@ -69,8 +72,8 @@ class Store:
     title, introduction : str
     questions : dict, attribute -> how it is asked
     language : str, of the form
-    order, memory, screens, unrandomised, translations, directly : as in ``respondent_form``; a survey that was made before there were screens
-        has none
+    order, memory, redrawn, screens, unrandomised, translations, directly : as in ``respondent_form``; a survey that was made before there
+        were screens has none
     key : str, PEM of the key that signs invitations; empty where everybody may answer
     by : str, who acts, for the record of acts; by default the account that the program runs under
     """
@@ -87,6 +90,7 @@ class Store:
     unrandomised: tuple[Attribute, ...] = ()
     translations: Mapping[str, Translation] = field(default_factory=dict)
     directly: int = 0
+    redrawn: str = ""
     key: str = field(default="", repr=False)
     by: str = field(default_factory=this_user, repr=False, compare=False)
 
@@ -111,12 +115,20 @@ class Store:
             self.unrandomised,
             self.translations,
             self.directly,
+            self.redrawn,
         )
 
     @cached_property
     def read_by(self) -> Survey:
         """What answers are read by: where some are asked directly, each names one of two files, and what is stored says which."""
         return split_survey(self.mechanism) if self.directly else self.mechanism
+
+    @property
+    def counted(self) -> MechanismFile:
+        """What a ledger counts for this survey: the file of those who are promised least, which is that of people who are asked directly, if
+        some are; of two stages that of what is remembered, which all waves together never exceed, while reports of several waves can give
+        away more than the sum of what each does."""
+        return remembered(self.mechanism, redrawn_probability(self.redrawn)) if self.redrawn else self.read_by.files[-1][1]
 
     @property
     def reports(self) -> Schema:
@@ -140,6 +152,11 @@ class Store:
         """Whether the survey takes answers, and if not, why."""
         with SURVEYS.transaction(self.place) as connection:
             return _refusing(connection, connection.execute(select(STATE.c.closed)).scalar_one())
+
+    @property
+    def keeps_order(self) -> bool:
+        """Whether the database keeps of each row which transaction wrote it, until the tables are written anew: PostgreSQL does."""
+        return path_of(self.place, "survey") is None
 
     def add(self, submissions: Sequence[Submission], day: dt.date) -> list[SubmissionOutcome]:
         """Store answers, all in one transaction; when it returns they are safe on disk.

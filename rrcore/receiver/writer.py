@@ -28,6 +28,7 @@ class Writer:
         self._store, self._today, self._failed = store, today, failed
         self._waiting: list[tuple[Submission, asyncio.Future[SubmissionOutcome]]] = []
         self._forms = 0
+        self._anew = False
         self._some = asyncio.Event()
         self._stopping = False
 
@@ -43,6 +44,11 @@ class Writer:
     def count_form(self) -> None:
         """Count a form that was given out."""
         self._forms += 1
+        self._some.set()
+
+    def rewrite(self) -> None:
+        """Write the tables anew, so that nothing of them says any more in which order answers came; others wait so long."""
+        self._anew = True
         self._some.set()
 
     def stop(self) -> None:
@@ -61,6 +67,8 @@ class Writer:
             while self._waiting:
                 batch, self._waiting = self._waiting[:_MOST], self._waiting[_MOST:]
                 await self._write(batch)
+            if self._anew and not self._stopping:
+                await self._rewrite()
 
     async def _count(self, forms: int) -> None:
         try:
@@ -68,6 +76,13 @@ class Writer:
         except Exception:  # nobody waits for it: with the next, if there is one
             self._failed()
             self._forms += 0 if self._stopping else forms
+
+    async def _rewrite(self) -> None:
+        try:
+            await asyncio.to_thread(self._store.rewrite)
+            self._anew = False
+        except Exception:  # nobody waits for it: it is done with the next answer
+            self._failed()
 
     async def _write(self, batch: list[tuple[Submission, asyncio.Future[SubmissionOutcome]]]) -> None:
         try:

@@ -1,7 +1,7 @@
 """The report before collection, for an ethics board: what is asked and how, what it protects, what can be learnt, and how to check it."""
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from xml.etree.ElementTree import Element
 
@@ -104,7 +104,13 @@ def _verdict(file: MechanismFile, people: int, truth: Dataset | None) -> Element
     )
 
 
-def _questions(file: MechanismFile, asked: tuple[str, ...]) -> Element:
+def asked_table(file: MechanismFile, asked: tuple[str, ...]) -> tuple[list[str], list[list[str]]]:
+    """What is asked and how often an answer is reported as it is: headings and rows, without columns that would be empty.
+
+    Parameters
+    ----------
+    asked : how each attribute is asked, as ``check_wordings`` gives it
+    """
     rows = [
         [
             wording,
@@ -121,7 +127,11 @@ def _questions(file: MechanismFile, asked: tuple[str, ...]) -> Element:
     shown = [
         i for i, head in enumerate(heads) if not head.startswith(("Attribute", "Possible reports")) or any(row[i] for row in rows)
     ]
-    heads, rows = [heads[i] for i in shown], [[row[i] for i in shown] for row in rows]
+    return [heads[i] for i in shown], [[row[i] for i in shown] for row in rows]
+
+
+def _questions(file: MechanismFile, asked: tuple[str, ...]) -> Element:
+    heads, rows = asked_table(file, asked)
     said = "Questions, their possible answers, and how often chance leaves an answer alone"
     return section("What is asked", table(said, heads, rows, numbers=1))
 
@@ -133,7 +143,8 @@ def _truth(told: tuple[Fraction, Fraction] | None) -> str:
     return low if low == high else f"{low} to {high}"
 
 
-def _design(file: MechanismFile) -> Element:
+def design_sentences(file: MechanismFile) -> list[str]:
+    """How answers are randomised, in words."""
     names = file.schema.names
     together = [[names[i] for i in places] for places, _ in file.groups if len(places) > 1]
     alone = [names[places[0]] for places, _ in file.groups if len(places) == 1]
@@ -148,7 +159,12 @@ def _design(file: MechanismFile) -> Element:
         "The probabilities are whole numbers in the mechanism file, and draws are made from them exactly, with random bits from the "
         "operating system or from the respondent's own browser: there is no seed by which anyone could repeat or undo them."
     )
-    return section("How answers are randomised", bullets(sentences), _signed(file), _matrices(file))
+    return sentences
+
+
+def _design(file: MechanismFile) -> Element:
+    matrices = (table(said, heads, rows, numbers=len(heads) - 1) for said, heads, rows in matrix_tables(file))
+    return section("How answers are randomised", bullets(design_sentences(file)), _signed(file), matrices)
 
 
 def _signed(file: MechanismFile) -> Iterator[Element]:
@@ -157,7 +173,8 @@ def _signed(file: MechanismFile) -> Iterator[Element]:
         yield html("p", ". ".join(told), kind="typed", dir="auto")
 
 
-def _matrices(file: MechanismFile) -> Iterator[Element]:
+def matrix_tables(file: MechanismFile) -> Iterator[tuple[str, Sequence[str], list[list[str]]]]:
+    """The probability of each report, of attributes that have a matrix of their own: captions, headings and rows."""
     for places, weights in file.groups:
         if weights.rows is not None and len(weights.rows) <= _MOST_MATRIX:
             attribute, reports = file.schema.attributes[places[0]], file.reports.attributes[places[0]]
@@ -170,7 +187,7 @@ def _matrices(file: MechanismFile) -> Iterator[Element]:
                 heads, lines = ("True answer", *reports.categories), zip(attribute.categories, weights.rows, strict=True)
             rows = [[label, *(_chance(weight, weights.whole) for weight in line)] for label, line in lines]
             what = "released answer" if reports == attribute else "report"
-            yield table(f"'{attribute.name}': probability of each {what}", heads, rows, numbers=len(heads) - 1)
+            yield f"'{attribute.name}': probability of each {what}", heads, rows
 
 
 def _chance(weight: int, whole: int) -> str:

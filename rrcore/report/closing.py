@@ -11,6 +11,7 @@ from xml.etree.ElementTree import Element
 
 from rrcore.errors import InputError
 from rrcore.ledger import Entry
+from rrcore.promise import MechanismFile
 from rrcore.receiver.field import SurveySoFar
 from rrcore.report.after import questions_after, report_after
 from rrcore.report.direct import split_sample
@@ -116,7 +117,7 @@ def close_survey(
     day = survey.closed or on  # somebody else may have closed it meanwhile
     if survey.answers is None:
         return Closing(survey, day, was is not None, None, "")
-    entry = None if ledger is None else _recorded(survey, ledger, population, day, people)
+    entry = None if ledger is None else _recorded(survey, store.counted, ledger, population, day, people)
     report = "" if survey.arms is None else closing_report(survey, front)  # all may have been asked directly
     return Closing(survey, day, was is not None, entry, report)
 
@@ -125,7 +126,7 @@ def _check_entry(store: Store, ledger: Ledger, population: str, on: dt.date, peo
     """Refuse what could not be recorded, while the survey is still open."""
     if not population.strip():
         raise InputError("The group of people is not named: say who was asked, for example 'panel 2026'. The survey stays open.")
-    Entry.of(store.read_by.files[-1][1], population=population, date=on, people=people)
+    Entry.of(store.counted, population=population, date=on, people=people)
     ledger.entries()
 
 
@@ -144,10 +145,12 @@ def closing_report(survey: SurveySoFar, front: Front = BLANK) -> str:
     )
 
 
-def _recorded(survey: SurveySoFar, ledger: Ledger, population: str, day: dt.date, people: int | None) -> Entry:
-    """The entry of the survey in the ledger, added where it is not there."""
+def _recorded(
+    survey: SurveySoFar, counted: MechanismFile, ledger: Ledger, population: str, day: dt.date, people: int | None
+) -> Entry:
+    """The entry of the survey in the ledger, by what is ``counted``, added where it is not there."""
     note = f"Survey '{survey.title[:_LONGEST_NOTE]}'"
-    entry = Entry.of(survey.promised, population=population, date=day, people=people or survey.n, note=note)
+    entry = Entry.of(counted, population=population, date=day, people=people or survey.n, note=note)
     return ledger.add_once(entry)
 
 

@@ -3,19 +3,17 @@
 import json
 import re
 from collections.abc import Sequence
-from html import escape
 
 from rrcore.report.front import BLANK, Front
 from rrcore.report.page import visible
 from rrcore.report.steps import IMPORTS, Step
+from rrcore.report.written import markdown_text
 
 TRUE = "Internal: what this prints is computed from true answers. Do not hand it out."
 """The first line of code that reads a true table."""
 
 RANDOMISED = "This reads randomised answers only, and nobody's true answer."
 """The first line of code that reads collected answers."""
-
-_MARKDOWN = re.compile(r"([\\`*_\[\]$~#|])")
 
 
 def script(steps: Sequence[Step], first: str, front: Front = BLANK) -> str:
@@ -43,7 +41,7 @@ def script(steps: Sequence[Step], first: str, front: Front = BLANK) -> str:
 def notebook(steps: Sequence[Step], first: str, front: Front = BLANK) -> str:
     """The ``steps`` as a Jupyter notebook (JSON, format 4.5), not yet run and so without any output."""
     title, *more = _front(front) or ["A reproduction of what the page shows"]
-    head = "\n\n".join([f"**{first}**", f"# {_plain(title)}", *map(_plain, more)])
+    head = "\n\n".join([f"**{first}**", f"# {markdown_text(title)}", *map(markdown_text, more)])
     cells = [_cell(0, "markdown", head)]
     if imported := _imports(steps):
         cells.append(_cell(1, "code", imported))
@@ -75,7 +73,3 @@ def _imports(steps: Sequence[Step]) -> str:
 def _cell(number: int, kind: str, source: str) -> dict[str, object]:
     code: dict[str, object] = {"execution_count": None, "outputs": []} if kind == "code" else {}
     return {"cell_type": kind, "id": f"step-{number}", "metadata": {}, "source": source, **code}
-
-
-def _plain(text: str) -> str:
-    return _MARKDOWN.sub(r"\\\1", escape(text))

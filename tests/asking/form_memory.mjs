@@ -14,14 +14,17 @@ const storage = {
   removeItem: (name) => store.delete(name),
 };
 const released = [];
-for (const { mechanism, codes, seed } of JSON.parse(readFileSync(0, "utf8"))) {
+for (const { mechanism, codes, seed, stages, entropy } of JSON.parse(readFileSync(0, "utf8"))) {
   const memory = new Memory(storage, mechanism.sha256);
   const first = memory.seed(() => Uint8Array.from(Buffer.from(seed, "hex")));
   const again = memory.seed(() => {
     throw new Error("a seed that is kept is not drawn again");
   });
-  const once = await memoised(mechanism, codes, first, webcrypto.subtle);
-  const twice = await memoised(mechanism, codes, again, webcrypto.subtle);
+  const bytes = Buffer.from(entropy ?? "", "hex");
+  let used = 0;
+  const given = (count) => Uint8Array.from(bytes.subarray(used, (used += count)));
+  const once = await memoised(mechanism, codes, first, webcrypto.subtle, stages, given);
+  const twice = await memoised(mechanism, codes, again, webcrypto.subtle, stages, given);
   const kept = [...store.entries()];
   memory.forget();
   released.push({ once, twice, kept, left: store.size, works: memory.works() });

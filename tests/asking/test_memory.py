@@ -2,10 +2,12 @@
 
 import hashlib
 import hmac
+import io
 import json
 import re
 import shutil
 import subprocess
+from fractions import Fraction
 from functools import cache
 from itertools import product
 from pathlib import Path
@@ -15,8 +17,11 @@ import pytest
 from scipy.stats import chi2
 
 from rrcore.asking import LANGUAGES, respondent_form
-from rrcore.promise import MechanismFile
+from rrcore.asking.languages import language as language_of
+from rrcore.errors import InputError
+from rrcore.promise import MechanismFile, in_two_stages, remembered
 from rrcore.promise.sampler import randomise_codes
+from rrcore.promise.stages import every_wave
 from rrcore.promise.weights import CountWeights, LieWeights, MatrixWeights
 from rrcore.table import Attribute, Schema
 
@@ -40,9 +45,9 @@ COUNTS = CountWeights((2, 2, 2), (3,), (40, 9, 7, 3))
 ALL = file_of(PAIR, MATRIX, COUNTS)
 
 
-def stream(seed, file, number, codes):
+def stream(seed, sha256, number, codes):
     """The bytes of one group of one record: HMAC-SHA-256 block by block, as memory.js documents."""
-    message = f"{file.sha256} {number} {','.join(map(str, codes))}"
+    message = f"{sha256} {number} {','.join(map(str, codes))}"
     state = {"bytes": b"", "block": 0}
 
     def entropy(count):
@@ -62,12 +67,14 @@ def part_of(file, number):
     return MechanismFile(file.schema.select([file.schema.names[i] for i in places]), ((tuple(range(len(places))), weights),))
 
 
-def memoised(seed, file, codes):
+def memoised(seed, file, codes, sha256=""):
     """The same by the sampler of the library."""
     released = list(codes)
     for number, (places, _) in enumerate(file.groups):
         own = [codes[place] for place in places]
-        drawn = randomise_codes(part_of(file, number), np.array([own], dtype=np.int32), stream(seed, file, number, own))[0]
+        drawn = randomise_codes(
+            part_of(file, number), np.array([own], dtype=np.int32), stream(seed, sha256 or file.sha256, number, own)
+        )[0]
         for place, code in zip(places, drawn.tolist(), strict=True):
             released[place] = code
     return released
@@ -132,3 +139,62 @@ def test_a_form_with_a_memory_says_so_and_one_without_has_none(language):
     (policy,) = re.findall(r'http-equiv="Content-Security-Policy" content="([^"]*)"', remembering)
     assert policy.count("sha256-") == 7  # six scripts and a style
     assert "$" not in re.sub(r"<script.*?</script>", "", remembering, flags=re.DOTALL)
+
+
+STAGED = [(Fraction(1, 4), ALL), (Fraction(3, 10), file_of(MATRIX)), (Fraction(9, 10), file_of(COUNTS, PAIR))]
+
+
+@pytest.mark.parametrize(("redrawn", "permanent"), STAGED)
+def test_two_stages_are_drawn_as_the_library_draws_them(redrawn, permanent):
+    """What is remembered by the bytes of the seed, then the second stage by the bytes that are given: the same in both languages."""
+    report = in_two_stages(permanent, redrawn)
+    first, second = remembered(report, redrawn), every_wave(report, redrawn)
+    stages = {"remembered": json.loads(first.to_json()), "every_wave": json.loads(second.to_json())}
+    rng, tasks, expected = np.random.default_rng(3), [], []
+    for _ in range(40):
+        seed, entropy = (bytes(rng.integers(0, 256, count, dtype=np.uint8).tolist()) for count in (32, 400))
+        codes = [int(rng.integers(size)) for size in permanent.sizes]
+        tasks.append(
+            {
+                "mechanism": json.loads(report.to_json()),
+                "codes": codes,
+                "seed": seed.hex(),
+                "stages": stages,
+                "entropy": entropy.hex(),
+            }
+        )
+        kept = memoised(seed, first, codes, report.sha256)
+        drawn = randomise_codes(second, np.array([kept], dtype=np.int32), io.BytesIO(entropy).read)
+        expected.append(drawn[0].tolist())
+    found = [each["once"] for each in node(tasks)["released"]]
+    assert found == expected
+    assert any(each["once"] != each["twice"] for each in node(tasks)["released"])  # other bytes, the same memory
+
+
+def test_the_form_of_two_stages_holds_both_and_hands_in_one_report():
+    report = in_two_stages(ALL, Fraction(1, 4))
+    html = respondent_form(report, title="Wave", memory=True, redrawn="1/4")
+    data = json.loads(re.search(r'<script type="application/json" id="data">(.*?)</script>', html, re.DOTALL)[1])
+    assert data["mechanism"]["sha256"] == report.sha256
+    assert MechanismFile.from_json(json.dumps(data["stages"]["remembered"])).certificate == ALL.certificate
+    assert MechanismFile.from_json(json.dumps(data["stages"]["every_wave"])) == every_wave(report, Fraction(1, 4))
+    plain = respondent_form(report, title="Wave", memory=True)
+    assert "stages" not in json.loads(re.search(r'<script type="application/json" id="data">(.*?)</script>', plain, re.DOTALL)[1])
+    for options, why in (
+        ({"redrawn": "1/4"}, "Only what is remembered"),
+        ({"memory": True, "redrawn": "a quarter"}, "does not say how often"),
+        ({"memory": True, "redrawn": "5/4"}, "does not say how often"),
+        ({"memory": True, "redrawn": "99/100"}, "keeps too little"),
+    ):
+        with pytest.raises(InputError, match=why):
+            respondent_form(report, title="Wave", **options)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_no_form_of_two_stages_says_that_reports_stay_the_same(language):
+    texts = language_of(language).sections["form"]
+    html = respondent_form(in_two_stages(ALL, Fraction(1, 4)), title="Wave", memory=True, redrawn="1/4", language=language)
+    for key in ("once", "gone", "remembers", "remembers_short"):
+        assert language_of(language).html("form", f"{key}_memory") not in html
+        assert texts[f"{key}_stages"] != texts[f"{key}_memory"]
+    assert language_of(language).html("form", "once_stages") in html

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import fields, replace
+from fractions import Fraction
 from importlib.resources import files
 from typing import get_args
 
@@ -17,7 +18,7 @@ from rrcore.asking.translation import Translation
 from rrcore.errors import InputError
 from rrcore.limits import MAX_CATEGORIES, MAX_COLUMNS, MAX_DIRECTLY, MAX_TEXT
 from rrcore.mechanisms import build
-from rrcore.promise import MechanismFile, integer_groups
+from rrcore.promise import MechanismFile, in_two_stages, integer_groups
 from rrcore.table.schema import Attribute, Schema
 from tests.asking.test_form import Document
 
@@ -79,7 +80,7 @@ def test_schema_is_valid_and_has_the_limits_of_the_library() -> None:
     direct = json.loads(replace(SURVEY, memory=False, directly=25).to_json())
     Draft202012Validator(SCHEMA).validate(direct)
     assert set(direct) == {*SCHEMA["required"], "screens", "directly"}
-    assert set(properties) == {*SCHEMA["required"], "screens", "translations", "directly"}
+    assert set(properties) == {*SCHEMA["required"], "screens", "translations", "directly", "redrawn"}
     assert properties["directly"]["maximum"] == MAX_DIRECTLY
     screens = properties["screens"]["properties"]
     assert list(screens) == [each.name for each in fields(Screens)]
@@ -93,7 +94,7 @@ def test_schema_is_valid_and_has_the_limits_of_the_library() -> None:
     ("document", "told"),
     [
         (changed(more=1), "unknown field 'more'"),
-        (changed(version=3), "use a newer program"),
+        (changed(version=4), "use a newer program"),
         (changed(title=""), "give one of 1 to"),
         (changed(language="xx"), "no texts in the language 'xx'"),
         (changed(invited="yes"), "invited is the text 'yes', and true or false was expected"),
@@ -158,3 +159,17 @@ def test_a_survey_without_screens_is_written_as_version_1_and_one_of_version_1_h
 def test_screens_that_do_not_fit_the_survey_are_refused(screens: Screens, told: str) -> None:
     with pytest.raises(InputError, match=told):
         replace(SURVEY, screens=screens)
+
+
+def test_a_survey_in_two_stages_is_version_3_and_comes_back():
+    report = in_two_stages(SURVEY.mechanism, Fraction(1, 4))
+    survey = replace(SURVEY, mechanism=report, memory=True, redrawn="1/4")
+    document = json.loads(survey.to_json())
+    assert (document["version"], document["redrawn"]) == (3, "1/4")
+    assert SurveyFile.from_json(survey.to_json()) == survey
+    assert "redrawn" not in json.loads(replace(survey, redrawn="").to_json())
+    with pytest.raises(InputError, match="Only what is remembered"):
+        replace(survey, memory=False)
+    spoilt = survey.to_json().replace('"redrawn": "1/4"', '"redrawn": "4/1"')
+    with pytest.raises(InputError, match="does not say how often"):
+        SurveyFile.from_json(spoilt)

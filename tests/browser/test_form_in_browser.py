@@ -7,6 +7,7 @@ import json
 import re
 import threading
 from collections.abc import Iterator
+from fractions import Fraction
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
@@ -18,6 +19,7 @@ from rrcore.asking import PLAIN, respondent_form
 from rrcore.mechanisms import build
 from rrcore.promise.integers import integer_groups
 from rrcore.promise.mechanism_file import MechanismFile
+from rrcore.promise.stages import in_two_stages
 from rrcore.promise.weights import LieWeights, MatrixWeights
 from rrcore.receiver import create_store
 from rrcore.receiver.app import receiver_app
@@ -550,6 +552,24 @@ def test_a_form_with_a_memory_reports_the_same_again_until_it_forgets(visit):
     page.get_by_role("button", name="Forget").click()
     expect(page.get_by_text("Forgotten.")).to_be_visible()
     assert page.evaluate("localStorage.length") == 0
+    assert [entry for entry in asked if not entry.startswith("file:")] == []
+
+
+def test_a_form_in_two_stages_remembers_the_first_and_draws_the_second_anew(visit):
+    """Redrawn nine times in ten, 12 reports of the same answers are never all alike; the device keeps one number."""
+    report = in_two_stages(survey(), Fraction(9, 10))
+    html = respondent_form(report, title="Health in the city", questions=QUESTIONS, memory=True, redrawn="9/10")
+    page, asked = visit(html, offline=True)
+    expect(page.get_by_text("chance decides once more every time").first).to_be_visible()
+    records, kept = [], []
+    for _ in range(12):
+        records.append(json.dumps(randomised(page)))
+        kept.append(page.evaluate("Object.entries(localStorage)"))
+        page.reload()
+    assert len(set(records)) > 1
+    assert all(report.sha256 in record for record in records)
+    assert kept == [kept[0]] * 12
+    assert [name for name, _ in kept[0]] == [f"rr-workbench memory {report.sha256}"]
     assert [entry for entry in asked if not entry.startswith("file:")] == []
 
 

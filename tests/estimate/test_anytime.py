@@ -276,3 +276,70 @@ def test_what_cannot_be_done_is_said():
         ConfidenceSequence(channel_of("kronecker", (20, 20), 1.0))
     with pytest.raises(NotIdentifiableError):
         ConfidenceSequence(MatrixChannel(np.full((2, 2), 0.5)))
+
+
+# --- with weights ------------------------------------------------------------------------------------------------------------------
+
+WEIGHTS = (1.0, 0.25, 3.0)
+"""What people of three groups stand for; groups answer as CLASS_SHARES says, and each has true shares of its own."""
+CLASS_SHARES = np.array([0.5, 0.3, 0.2])
+
+
+def own_shares(truth):
+    """True shares of each group, by group along the last axis, and those of the population that the weights stand for."""
+    groups = np.stack([truth, truth[::-1], np.full_like(truth, 1 / truth.size)], axis=-1)
+    stand = CLASS_SHARES * WEIGHTS
+    return groups, (groups * stand).sum(axis=-1) / stand.sum()
+
+
+@pytest.mark.parametrize("name", list(CHANNELS)[:3])
+def test_weighted_bets_are_fair(name):
+    """Over all sequences of two answers of any weight the mean of the capital is 1 at the weighted share: exact, no simulation."""
+    channel, truth = CHANNELS[name]
+    groups, population = own_shares(truth)
+    law = (channel.push(groups) * CLASS_SHARES).ravel()  # report, then weight
+    sequence = ConfidenceSequence(channel, weights=WEIGHTS)
+    paths = np.array(list(product(range(law.size), repeat=2)))
+    counts = (paths[None] == np.arange(law.size)[:, None, None]).sum(axis=2).reshape(*channel.report_sizes, 3, -1)
+    probability = law[paths].prod(axis=1)
+    for sign in (1, -1):
+        capital = np.exp(sequence._capital(sign, population.reshape(-1, 1), sequence._merged(counts)[:, None], slice(None))[:, 0])
+        assert np.allclose(capital @ probability, 1.0, rtol=1e-12)
+
+
+def test_weights_that_are_all_alike_change_nothing():
+    channel, _ = CHANNELS["a coupled pair"]
+    counts = np.random.default_rng(3).integers(5, 90, (*channel.report_sizes, 4))
+    plain = ConfidenceSequence(channel)
+    once = ConfidenceSequence(channel, weights=(7.0,))
+    assert np.allclose(plain.interval(counts), once.interval(counts[:, :, None]), atol=1e-12)
+    assert np.allclose(plain.shares(counts), once.shares(counts[:, :, None]))
+    assert plain.answers_for(counts[..., 0], 0.2) == once.answers_for(counts[..., :1], 0.2)
+
+
+def test_weighted_surveys_looked_at_after_every_answer():
+    """Of 300 surveys of 1,000 answers; unweighted sequences aim at another number, and miss."""
+    channel, truth = CHANNELS["two answers, e^4, a rare one"]
+    groups, population = own_shares(truth)
+    rng, law = np.random.default_rng(8), (channel.push(groups) * CLASS_SHARES).ravel()
+    reports = rng.choice(law.size, size=(300, 1_000), p=law / law.sum())
+    counts = (reports[None] == np.arange(law.size)[:, None, None]).cumsum(axis=2)[:, :, 19::20].reshape(2, 3, -1)
+    held = ConfidenceSequence(channel, weights=WEIGHTS).covers(counts, population).reshape(2, 300, 50)
+    assert seldom((~held).any(axis=2).mean(axis=1).max(), 300)
+    plain = ConfidenceSequence(channel).covers(counts.sum(axis=1), population).reshape(2, 300, 50)
+    assert (~plain).any(axis=2).mean(axis=1).min() > 0.3
+
+
+def test_a_weighted_interval_is_around_the_weighted_share():
+    channel, _ = CHANNELS["two answers, e^1"]
+    counts = np.array([[400, 90, 30], [100, 60, 170]])
+    sequence = ConfidenceSequence(channel, weights=WEIGHTS)
+    low, high = sequence.interval(counts)
+    shares = channel.invert(counts @ WEIGHTS / (counts @ WEIGHTS).sum())
+    assert np.allclose(sequence.shares(counts), shares)
+    assert ((low < shares) & (shares < high)).all()
+    assert sequence.covers(counts, low + 1e-6).all()
+    assert not sequence.covers(counts, low - 1e-6).any()
+    for bad in ((1.0, 0.0), (1.0, np.nan), (np.inf,)):
+        with pytest.raises(InputError, match="not a positive number"):
+            ConfidenceSequence(channel, weights=bad)

@@ -8,6 +8,7 @@ import pytest
 
 from rrcore.errors import InputError, NotIdentifiableError
 from rrcore.estimate import ConfidenceSequence
+from rrcore.mechanisms import build
 from rrcore.promise import MechanismFile
 from rrcore.promise.weights import MatrixWeights
 from rrcore.receiver import Submission, create_store, open_store
@@ -145,3 +146,27 @@ def test_more_reports_than_answers_fewer_and_a_question_about_a_day(tmp_path):
     report = closing_report(found)
     assert "drugs" in report
     assert "Shares at the end" in report
+
+
+def test_all_questions_at_once_share_one_error(survey):
+    """Each interval is that of a sequence with its part of 5 %; two shares that add up to 1 count once."""
+    names = survey.mechanism.schema.names
+    found = survey.watch_together([[name] for name in names])
+    sizes = survey.mechanism.schema.sizes
+    assert found.intervals == sum(size if size > 2 else 1 for size in sizes)
+    for name, watched in zip(names, found.each, strict=True):
+        alone = survey.watch([name])
+        assert watched.sequence.confidence == pytest.approx(1 - 0.05 / found.intervals)
+        assert (watched.low <= alone.low).all()
+        assert (watched.high >= alone.high).all()
+        assert (watched.shares == alone.shares).all()
+    assert f"all {found.intervals} intervals" in found.sentence
+    [single] = survey.watch_together([[names[0]]], confidence=0.9).each
+    assert single.sequence.confidence == pytest.approx(0.9 if sizes[0] == 2 else 1 - 0.1 / sizes[0])
+
+
+def test_two_shares_that_add_up_to_one_leave_their_intervals_together():
+    channel = build("kronecker", (2,), (1.0,)).marginal_channel((0,))
+    low, high = ConfidenceSequence(channel, 0.9).interval(np.array([[300, 30], [120, 90]]))
+    np.testing.assert_allclose(low[0], 1 - high[1], atol=1e-9)
+    np.testing.assert_allclose(high[0], 1 - low[1], atol=1e-9)

@@ -3,13 +3,17 @@
 import datetime as dt
 import itertools
 import sqlite3
+import time
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from sqlalchemy import text, update
+from starlette.testclient import TestClient
 
 from rrcore.errors import InputError
 from rrcore.receiver import Submission, create_store, open_store, store_exists
+from rrcore.receiver.app import receiver_app
+from rrcore.receiver.reach import Terms
 from rrcore.receiver.tables import ANSWERS, STORE_VERSION, SURVEY, SURVEYS
 
 DAY = dt.date(2026, 3, 1)
@@ -162,6 +166,41 @@ def test_passwords_are_in_no_message():
     assert "PLANTED" not in str(error.value)
 
 
+def transactions(place, table):
+    """How many transactions PostgreSQL says that the rows of a table were written by."""
+    with SURVEYS.connected(place) as connection:
+        return connection.execute(text(f"SELECT count(DISTINCT xmin::text) FROM {table}")).scalar_one()
+
+
+@pytest.mark.parametrize("place", ["postgres"], indirect=True)
+def test_a_receiver_leaves_no_transaction_numbers_apart_at_its_start_and_every_night(place, mechanism, monkeypatch):
+    """Answers of yesterday stand apart by their transactions until a new day begins, or the receiver starts."""
+    monkeypatch.setattr("rrcore.receiver.app._NIGHT", 0.01)
+    store, today = create_store(place, mechanism, title="Pilot"), [DAY]
+    for i in range(3):
+        store.add(submissions([i]), DAY)
+
+    def within_seconds(number):
+        return next((True for _ in range(1000) if transactions(place, "rr_receipt") == number or time.sleep(0.01)), False)
+
+    with TestClient(receiver_app(store, Terms("https://survey.example.org"), today=lambda: today[0])):
+        assert within_seconds(1)
+        for i in range(3, 6):
+            store.add(submissions([i]), DAY)
+        assert transactions(place, "rr_receipt") == 4
+        today[0] += dt.timedelta(1)
+        assert within_seconds(1)
+        assert transactions(place, "rr_answer") == 1
+        assert store.answers().n == 6
+
+
+def test_an_sqlite_file_keeps_no_such_order_and_is_left_alone(tmp_path, mechanism, monkeypatch):
+    store = create_store(str(tmp_path / "pilot.survey"), mechanism, title="Pilot")
+    monkeypatch.setattr(type(store), "rewrite", lambda self: pytest.fail("written anew"))
+    with TestClient(receiver_app(store, Terms("https://survey.example.org"), today=lambda: DAY)) as client:
+        assert client.get("/health").json()["status"] == "ok"
+
+
 @pytest.mark.parametrize("place", ["postgres"], indirect=True)
 def test_closing_leaves_no_transaction_numbers_apart(place, mechanism):
     """PostgreSQL marks rows with the transaction that wrote them: after closing it is one and the same for all."""
@@ -169,13 +208,9 @@ def test_closing_leaves_no_transaction_numbers_apart(place, mechanism):
     for i in range(4):
         store.add(submissions([i]), DAY)
 
-    def transactions(table):
-        with SURVEYS.connected(place) as connection:
-            return connection.execute(text(f"SELECT count(DISTINCT xmin::text) FROM {table}")).scalar_one()
-
-    assert transactions("rr_receipt") == 4
+    assert transactions(place, "rr_receipt") == 4
     store.close(DAY)
-    assert transactions("rr_answer") == transactions("rr_receipt") == 1
+    assert transactions(place, "rr_answer") == transactions(place, "rr_receipt") == 1
 
 
 @pytest.mark.parametrize(

@@ -163,7 +163,7 @@
       given.fill(0);
       element("randomise").disabled = true;
       const released = remembering
-        ? await memoised(mechanism, codes, deviceMemory(mechanism.sha256).seed(randomBytes), crypto.subtle)
+        ? await memoised(mechanism, codes, deviceMemory(mechanism.sha256).seed(randomBytes), crypto.subtle, data.stages, randomBytes)
         : randomise(mechanism, codes, randomBytes);
       codes.fill(0);
       understood = false;

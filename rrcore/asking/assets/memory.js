@@ -9,7 +9,14 @@
  */
 
 // The released category numbers of one record, a promise of a new array; arguments as of randomise, seed a Uint8Array, subtle of Web Crypto.
-async function memoised(mechanism, codes, seed, subtle) {
+// With stages, what is remembered is drawn by the mechanism file stages.remembered, and then once more, by stages.every_wave, with random
+// bytes from entropy: nothing keeps those.
+async function memoised(mechanism, codes, seed, subtle, stages, entropy) {
+  const kept = await remembered(stages ? Object.assign({}, stages.remembered, { sha256: mechanism.sha256 }) : mechanism, codes, seed, subtle);
+  return stages ? randomise(stages.every_wave, kept, entropy) : kept;
+}
+
+async function remembered(mechanism, codes, seed, subtle) {
   const exhausted = new Error("more random bytes are needed");
   const key = await subtle.importKey("raw", seed, { name: "HMAC", hash: "SHA-256" }, false, ["sign"]);
   const names = mechanism.attributes.map((attribute) => attribute.name);

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache
@@ -89,7 +89,7 @@ class PaperSurvey:
         return tuple(name for name, own, limit in zip(names, far, wanted, strict=True) if limit is not None and own > limit)
 
 
-def nearest(mechanism: MechanismFile, device: Device) -> PaperSurvey:
+def nearest(mechanism: MechanismFile, device: Device | Mapping[str, Device]) -> PaperSurvey:
     """The design nearest to ``mechanism`` that ``device`` can do, for every question on its own.
 
     A design that tells the truth with some probability and else gives a fixed answer, whatever is true, is done in this way: each fixed
@@ -101,12 +101,12 @@ def nearest(mechanism: MechanismFile, device: Device) -> PaperSurvey:
     Parameters
     ----------
     mechanism : MechanismFile whose questions are randomised independently of each other
-    device : Device
+    device : Device for all questions, or attribute -> Device for each of them
 
     Raises
     ------
     InputError
-        For questions that are randomised together, and for a device that is too coarse.
+        For questions that are randomised together, for a device that is too coarse, and for a question without a device.
 
     Examples
     --------
@@ -119,9 +119,11 @@ def nearest(mechanism: MechanismFile, device: Device) -> PaperSurvey:
     >>> nearest(nigeria().mechanism, read_device("coins-2")).levels
     (Fraction(3, 1),)
     """
+    devices = _each_device(mechanism, device)
     groups, questions = [], []
     for places, wanted in mechanism.groups:
         name = mechanism.schema.names[places[0]]
+        device = devices[name]
         if len(places) > 1:
             others = ", ".join(f"'{mechanism.schema.names[place]}'" for place in places[1:4])
             raise InputError(
@@ -135,6 +137,18 @@ def nearest(mechanism: MechanismFile, device: Device) -> PaperSurvey:
     if not all(question.exact for _, question in questions):
         made = MechanismFile(mechanism.schema, tuple(groups), mechanism.made_by, mechanism.note, reports=mechanism.reports)
     return PaperSurvey(made, tuple(question for _, question in sorted(questions, key=lambda pair: pair[0])))
+
+
+def _each_device(mechanism: MechanismFile, device: Device | Mapping[str, Device]) -> Mapping[str, Device]:
+    """Attribute -> device."""
+    names = mechanism.schema.names
+    if isinstance(device, Device):
+        return dict.fromkeys(names, device)
+    if wrong := set(names) ^ set(device):
+        raise InputError(
+            f"'{min(wrong)[:60]}' has no device, or is no question of the mechanism file: name one device for each question."
+        )
+    return device
 
 
 def exact_cards(mechanism: MechanismFile) -> int | None:

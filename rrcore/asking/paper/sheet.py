@@ -75,9 +75,11 @@ def sheets(survey: PaperSurvey, *, title: str, questions: Mapping[str, str] = {}
 
 def _row(survey: PaperSurvey, question: PaperQuestion, place: int, wording: str, promised: str, lang: Language) -> str:
     answers = ", ".join(f"<bdi>{escape(category)}</bdi>" for category in survey.mechanism.reports.attributes[place].categories)
+    several = len({each.device.key for each in survey.questions}) > 1
+    device = f"<p>{_use(question.device, lang)}</p>" if several else ""
     return (
         f'<tr><td><p dir="auto">{place + 1}. {escape(wording)}</p><p>{lang.html("sheet", "answers", answers=answers)}</p></td>'
-        f"<td>{_lists(survey, question, place, lang)}</td><td>{_promise(question, promised, lang)}</td></tr>"
+        f"<td>{device}{_lists(survey, question, place, lang)}</td><td>{_promise(question, promised, lang)}</td></tr>"
     )
 
 

@@ -102,3 +102,25 @@ def test_hostile_texts_stay_texts_and_nothing_is_loaded():
     assert document.policy["default-src"] == ["'none'"]
     assert document.policy["script-src"] == ["'none'"]
     assert document.text("title") == [HOSTILE[0]]
+
+
+def test_each_question_may_have_a_device_of_its_own():
+    planned = survey("spinner").mechanism
+    kinds = {"used": read_device("die"), "region": read_device("cards-10"), "paid": read_device("deck")}
+    mixed = nearest(planned, kinds)
+    for place, question in enumerate(mixed.questions):
+        alone = nearest(planned, kinds[question.name])
+        assert (question.device.key, question.weights) == (kinds[question.name].key, alone.questions[place].weights)
+        assert mixed.levels[place] == alone.levels[place]
+    html = sheets(mixed, title="Pilot")
+    rows, cards = html.partition('class="cards"')[::2]
+    for told in ("Throw a die.", "Draw one of 10 cards", "Draw one of the 52 playing cards"):
+        assert rows.count(told) == 1  # the interviewer brings all three
+        assert cards.count(told) == 1
+    assert "Throw a die." not in sheets(nearest(planned, kinds["used"]), title="Pilot").partition('class="cards"')[0]
+
+
+@pytest.mark.parametrize("names", [("used", "region"), ("used", "region", "paid", "age")])
+def test_devices_of_some_questions_or_of_strangers_are_refused(names):
+    with pytest.raises(InputError, match=r"'(paid|age)' has no device, or is no question"):
+        nearest(survey("spinner").mechanism, {name: read_device("die") for name in names})

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+from fractions import Fraction
 from statistics import NormalDist
 
 import pytest
@@ -11,6 +12,7 @@ from rrcore.asking import Screens, SurveyFile
 from rrcore.estimate import ShareVariance, weakest_interaction
 from rrcore.mechanisms import build
 from rrcore.promise.mechanism_file import MechanismFile
+from rrcore.promise.stages import in_two_stages
 from rrcore.promise.statement import check_script
 
 
@@ -235,3 +237,19 @@ def test_a_device_that_is_handed_on_memoises_nothing(collect):
     assert 'id="interviewer"' in collect.download("form.html")
     collect.set("checkbox", "The same people will be asked again: memoise their answers", True)
     assert any("cannot memoise one person's answers" in error for error in collect.errors)
+
+
+def test_two_stages_make_the_mechanism_file_that_of_one_report(collect):
+    permanent = MechanismFile.from_json(collect.download("mechanism.json"))
+    assert "Of what is remembered, redrawn in every wave (%)" not in [each.label for each in collect.at.number_input]
+    collect.set("checkbox", "The same people will be asked again: memoise their answers", True)
+    assert MechanismFile.from_json(collect.download("mechanism.json")) == permanent
+    collect.set("number_input", "Of what is remembered, redrawn in every wave (%)", 25)
+    report = MechanismFile.from_json(collect.download("mechanism.json"))
+    assert report.groups == in_two_stages(permanent, Fraction(1, 4)).groups
+    survey = SurveyFile.from_json(collect.download("survey.json"))
+    assert (survey.mechanism, survey.memory, survey.redrawn) == (report, True, "1/4")
+    assert '"stages":' in collect.download("form.html")
+    assert collect.errors == []
+    collect.set("checkbox", "The same people will be asked again: memoise their answers", False)
+    assert MechanismFile.from_json(collect.download("mechanism.json")) == permanent

@@ -1,5 +1,7 @@
 """Collect: the survey for ODK and Kobo, and sheets for paper."""
 
+import html
+
 import pytest
 
 from rrcore.promise import MechanismFile
@@ -13,7 +15,7 @@ def collect(session):
 def test_an_xlsform_in_the_languages_that_are_chosen(collect):
     collect.set("selectbox", "Language of the form and the sheets", "es").look_at("collect_xlsform", True)
     collect.set("multiselect", "Languages of the XLSForm", ["es", "fr"])
-    texts = collect.archive("survey.xlsx")["xl/worksheets/sheet1.xml"]
+    texts = html.unescape(collect.archive("survey.xlsx")["xl/worksheets/sheet1.xml"])  # openpyxl may use lxml, which escapes ñ
     assert "label::Español (es)" in texts
     assert "label::Français (fr)" in texts
     assert "not made to keep secrets" in collect.text
@@ -48,5 +50,10 @@ def test_sheets_for_a_design_of_the_field(collect):
     assert MechanismFile.from_json(collect.download("mechanism.json")).sha256 in collect.download("sheets.html")
     table = next(frame.value for frame in collect.at.dataframe if "Device" in frame.value.columns)
     assert table.set_index("Device").loc["A coin", "Odds shift up to"] == "cannot do it"
+    collect.set("selectbox", "What decides", "die").set("toggle", "Another device for some questions", True)
+    names = MechanismFile.from_json(collect.download("mechanism.json")).schema.names
+    collect.set("selectbox", names[1], "spinner")
+    assert "These devices can do exactly what is planned" in collect.text
+    assert "Throw a die." in collect.download("sheets.html")
     assert table.set_index("Device").loc["30 numbered cards", "People needed"] == "as planned"
     assert table.set_index("Device").loc["A spinner", "People needed"] == "as planned"

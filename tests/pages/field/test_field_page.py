@@ -10,12 +10,14 @@ from rrcore.asking import Screens, SurveyFile, qr_code
 from rrcore.commands.app import SURVEY_VARIABLE
 from rrcore.estimate.anytime import ConfidenceSequence
 from rrcore.ledger import Ledger
-from rrcore.promise import MechanismFile
+from rrcore.mechanisms import build
+from rrcore.promise import MechanismFile, integer_groups
 from rrcore.receiver import Submission, create_store, open_store
 from rrcore.receiver.closingkey import has_closing_key
 from rrcore.receiver.field import SurveySoFar, invented_survey
 from rrcore.receiver.invitations import use_code
 from rrcore.receiver.running import note_served, served_of
+from rrcore.receiver.together import SurveysTogether
 from tests.answers.clicking import survey
 
 TODAY = dt.date.today()
@@ -414,3 +416,39 @@ def test_who_clicks_at_random_and_who_passed_are_said_so_far(session, tmp_path):
     assert found.understanding().endswith("of the people passed the check question, valid however often you look.")
     watched = found.watch(["violence"])
     assert np.allclose(watched.shares[:, -1], answers.uncorrected.estimate(["violence"]).shares)
+
+
+def test_all_questions_at_once_state_their_joint_error(page, store):
+    page.at.session_state["field_together"] = True
+    page.run()
+    found = SurveySoFar.of(store).watch_together([["violence"], ["sought help"]])
+    shown = next(each.value for each in page.at.dataframe if "Share (all at once, at every look)" in each.value.columns)
+    told = [watched.share_text((i,)) for watched in found.each for i in range(watched.schema.sizes[0])]
+    assert list(shown["Share (all at once, at every look)"]) == told
+    assert found.sentence in page.text
+
+
+def test_surveys_with_mechanism_files_of_their_own_are_seen_together(page, store, invented, tmp_path):
+    page.at.session_state["field_beside"] = True
+    page.run()
+    assert "There is no other survey here" in page.text
+    schema = invented.mechanism.schema
+    other = MechanismFile(schema, integer_groups(build("kronecker", schema.sizes, [3.0, 3.0])))
+    south = create_store(str(tmp_path / "south.survey"), other, title="South")
+    send(south, invented.answers.dataset.codes[300:700], TODAY, "south")
+    create_store(str(tmp_path / "empty.survey"), other, title="Empty")
+    page.run().set("multiselect", "Other surveys that ask the same", ["south.survey"])
+    seen = SurveysTogether((SurveySoFar.of(store), SurveySoFar.of(south)))
+
+    def table():
+        return next(each.value for each in page.at.dataframe if "Stands for" in each.value.columns)
+
+    assert list(table()["yes"])[-1] == seen.watch(["violence"]).share_text((1,))
+    assert list(table()["Answers"]) == ["200", "400", "600"]
+    page.set("checkbox", "Say how many people each stands for", True)
+    page.set("number_input", "People that “south.survey” stands for", 3000)
+    weighed = SurveysTogether(seen.surveys, (1000.0, 3000.0)).watch(["violence"])
+    assert list(table()["yes"])[-1] == weighed.share_text((1,))
+    assert list(table()["Stands for"])[:2] == ["25.0 %", "75.0 %"]
+    page.set("multiselect", "Other surveys that ask the same", ["south.survey", "empty.survey"])
+    assert page.errors == ["'Empty' has no answer yet: leave it out until it has some."]

@@ -1,0 +1,139 @@
+"""The command ``document``: what others ask for of a mechanism file, and code by which other programs read its answers."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import PurePath
+from typing import TYPE_CHECKING, Any
+
+from rrcore.budget import Plan
+from rrcore.commands.documents import add_front, front, typed, wordings
+from rrcore.commands.files import STANDARD, load, load_mechanism, save
+from rrcore.commands.progress import shown
+from rrcore.commands.values import adder, headcount
+from rrcore.errors import InputError
+from rrcore.promise import MechanismFile
+
+if TYPE_CHECKING:
+    from rrcore.report import Written
+
+
+@dataclass(frozen=True)
+class _Kind:
+    """A kind of document.
+
+    Parameters
+    ----------
+    told : what it is
+    endings : how the name of its file may end
+    make : makes its content of options, mechanism file and number of people
+    own : names of the options that are for this kind and not for all
+    written : whether it is a text about a survey, with people, a front and questions
+    """
+
+    told: str
+    endings: tuple[str, ...]
+    make: Callable[[argparse.Namespace, MechanismFile, int], str | bytes]
+    own: tuple[str, ...] = ()
+    written: bool = True
+
+
+def _text(options: argparse.Namespace, made: Written) -> str | bytes:
+    return made.docx() if options.out.lower().endswith(".docx") else made.markdown()
+
+
+def _registration(options: argparse.Namespace, file: MechanismFile, people: int) -> str | bytes:
+    from rrcore.report import registration
+
+    asked = wordings(options, file.schema.names)
+    return _text(options, registration(file, front(options), people=people, wordings=asked, hypotheses=options.hypothesis))
+
+
+def _management(options: argparse.Namespace, file: MechanismFile, people: int) -> str | bytes:
+    from rrcore.report import management_section
+
+    asked = wordings(options, file.schema.names)
+    return _text(options, management_section(file, front(options), people=people, wordings=asked))
+
+
+def _registry(options: argparse.Namespace, file: MechanismFile, people: int) -> str:
+    from rrcore.report import registry_entry
+
+    asked = wordings(options, file.schema.names)
+    return registry_entry(file, front(options), people=people, wordings=asked, region=options.region)
+
+
+def _r(options: argparse.Namespace, file: MechanismFile, people: int) -> str:
+    from rrcore.report import r_script
+
+    return r_script()
+
+
+def _stata(options: argparse.Namespace, file: MechanismFile, people: int) -> str:
+    from rrcore.report import stata_do_file
+
+    return stata_do_file(file)
+
+
+_KINDS = {
+    "registration": _Kind(
+        "a pre-registration: design, hypotheses, sample size, analysis", (".md", ".docx"), _registration, ("hypothesis",)
+    ),
+    "data-management": _Kind("a section of a data management plan", (".md", ".docx"), _management),
+    "registry": _Kind(
+        "an entry for the registry of deployments of differential privacy", (".yaml", ".yml"), _registry, ("region",)
+    ),
+    "r": _Kind("a script in base R that reads mechanism file and answers", (".R", ".r"), _r, written=False),
+    "stata": _Kind("a Stata do-file for shares", (".do",), _stata, written=False),
+}
+
+
+def add_document(command: argparse.ArgumentParser) -> None:
+    """Give ``command`` the options of ``document``, what it runs and how its result is printed."""
+    add = adder(command)
+    told = "; ".join(f"{name}: {kind.told}" for name, kind in _KINDS.items())
+    command.add_argument("document", choices=_KINDS, metavar="KIND", help=told)
+    add("--mechanism", "a mechanism file", "FILE")
+    add("--plan", "instead of --mechanism, a plan saved by 'Download plan'", "FILE")
+    add("--people", "how many people are asked; with --plan as many as it says", headcount)
+    add("--out", "where to write it; .docx gives a Word file, .md or no ending Markdown", "FILE", required=True)
+    add("--hypothesis", "of a pre-registration, one sentence; may be given again", "TEXT", action="append", default=[])
+    add("--region", "of an entry for the registry: where these people live", "TEXT", default="")
+    add_front(command, "document")
+    command.set_defaults(run=_run, tell=_tell)
+
+
+def _run(options: argparse.Namespace) -> dict[str, Any]:
+    kind = _KINDS[options.document]
+    _check(options, kind)
+    if bool(options.mechanism) == bool(options.plan):
+        raise InputError("Give either --mechanism or --plan.")
+    people = options.people
+    if options.plan:
+        plan = Plan.from_json(load(options.plan))
+        file = MechanismFile.from_plan(plan, report=shown())
+        people = people or plan.respondents
+    else:
+        file = load_mechanism(options.mechanism)
+    if kind.written and people is None:
+        raise InputError("The document says how many people are asked: add --people, for example --people 1000.")
+    save(options.out, kind.make(options, file, people or 0))
+    return {"document": options.document, "out": options.out, "mechanism": file.sha256}
+
+
+def _check(options: argparse.Namespace, kind: _Kind) -> None:
+    """Refuse options that this kind of document does nothing with."""
+    own = {name for each in _KINDS.values() for name in each.own} - {*kind.own}
+    given = [name for name in sorted(own) if getattr(options, name)]
+    given += [] if kind.written else [*typed(options), *(["people"] if options.people else [])]
+    if given:
+        raise InputError(f"--{given[0]} is for another document than '{options.document}': leave it out.")
+    if options.out != STANDARD and PurePath(options.out).suffix not in ("", *kind.endings):
+        raise InputError(f"'{options.out}' is to be {kind.told}: let its name end in {' or '.join(kind.endings)}.")
+
+
+def _tell(result: dict[str, Any]) -> str:
+    told = _KINDS[result["document"]].told
+    return f"{told[0].upper()}{told[1:]}, written to {result['out']}; sha256 {result['mechanism']}"
