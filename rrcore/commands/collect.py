@@ -23,7 +23,7 @@ from rrcore.answers import (
 )
 from rrcore.answers.rows import check_beside
 from rrcore.commands.always import add_always, always_entries
-from rrcore.commands.documents import add_document, check_report, front, wordings
+from rrcore.commands.documents import add_document, add_internal, check_report, front, wordings
 from rrcore.commands.files import STANDARD, load_mechanism, save, tidied
 from rrcore.commands.progress import shown
 from rrcore.commands.recoding import add_missing
@@ -124,11 +124,7 @@ def add_read(command: argparse.ArgumentParser) -> None:
         help="also keep the counts that estimates are made from, as an Arrow file; a run that was stopped is then taken up",
     )
     add_document(command, "findings in words and numbers")
-    command.add_argument(
-        "--internal",
-        action="store_true",
-        help="with --report: also name the files, and where rows were left out; not for handing out",
-    )
+    add_internal(command)
     add_encoding(command)
     command.set_defaults(run=_read, tell=_tell_read, spreads=True)
 

@@ -27,6 +27,12 @@ def add_document(command: argparse.ArgumentParser, told: str) -> None:
     add_wordings(group)
 
 
+def add_internal(command: argparse.ArgumentParser) -> None:
+    """Give ``command``, which reports on answers, the choice of a report that is not for handing out."""
+    told = "with --report: also name the files, and where rows were left out; not for handing out"
+    command.add_argument("--internal", action="store_true", help=told)
+
+
 def add_wordings(group: argparse._ActionsContainer) -> None:
     """Give a command, or a group of its options, how questions are asked."""
     group.add_argument(

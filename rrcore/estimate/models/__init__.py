@@ -9,5 +9,5 @@ from rrcore.estimate.models.merging import merged_note, rare_categories
 from rrcore.estimate.models.model import FAMILIES, PENALTIES, Association, Family, Model, Penalty, Term, read_term, read_terms
 from rrcore.estimate.models.proposal import Proposal, propose
 from rrcore.estimate.models.result import Fit
-from rrcore.estimate.models.sentences import SIGNIFICANT, headline, sentence
+from rrcore.estimate.models.sentences import SIGNIFICANT, about_coefficients, about_effects, coefficient_texts, headline, sentence
 from rrcore.estimate.models.solution import NoHighestPointError, Test
