@@ -46,12 +46,12 @@ class Waves:
     only_second: int
     note: str = ""
 
-    def sentence(self) -> str:
-        """The change that stands out most, with its interval."""
+    def sentence(self, confidence: float = 0.95) -> str:
+        """The change that stands out most, with its interval of this ``confidence``."""
         change = self.change
         cell = change.largest
         names = [attribute.categories[i] for attribute, i in zip(change.schema.attributes, cell, strict=True)]
-        low, high = (float(end[cell]) for end in change.interval())
+        low, high = (float(end[cell]) for end in change.interval(confidence))
         first, second = float(change.first.shares[cell]), float(change.second.shares[cell])
         told = "changed" if low > 0 or high < 0 else "may not have changed"
         who = (

@@ -56,6 +56,8 @@ class Assumption:
     def text(self) -> str:
         """What is assumed of the true answers, and what the interval is for."""
         whose = "the population they come from" if self.population else "these people"
+        if self.confidence != Assumption.confidence:
+            whose += f", with {100 * self.confidence:g} % intervals"
         if self.share is None:
             return f"Cautious: whatever the true answers are, for {whose}."
         return f"For a share of {percent(self.share)}, however the other answers are spread, for {whose}."

@@ -51,8 +51,8 @@ def add_model(command: argparse.ArgumentParser) -> None:
     )
     add("--family", "kind of regression", FAMILIES, default="logistic")
     add("--reference", "the answer that the others are compared with (default the first)", "CATEGORY", default="")
-    add("--always", "estimate how many people always say this; needs two groups", "ANSWER", default="")
-    add("--refusing", "with --always: anyone, or people with other true answers", _REFUSING, default="anyone")
+    add("--refusal", "estimate how many people always say this; needs two groups", "ANSWER", default="", old="--always")
+    add("--refusing", "with --refusal: anyone, or people with other true answers", _REFUSING, default="anyone")
     add("--penalty", "draw log odds weakly towards 0, where an effect has no finite estimate", _PENALTIES, default="none")
     add("--merge-rare", "take rare categories of outcome and predictors as one; says which", action="store_true")
     add("--random", "give every group of this column an intercept of its own", "COLUMN", default="")
@@ -89,7 +89,7 @@ def _run(options: argparse.Namespace) -> dict[str, Any]:
         predictors,
         family=options.family,
         reference=options.reference,
-        always=options.always,
+        always=options.refusal,
         refusing=_REFUSING[options.refusing],
         penalty=_PENALTIES[options.penalty],
         random=options.random,

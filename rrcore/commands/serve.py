@@ -8,6 +8,7 @@ from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from rrcore.asking import LANGUAGES
 from rrcore.commands.asking import to_publish
 from rrcore.commands.documents import add_database, add_wordings, survey_of, wordings
 from rrcore.commands.files import load_mechanism, note, writing
@@ -37,7 +38,7 @@ def add_serve(command: argparse.ArgumentParser) -> None:
     new("--title", "what the survey is called; needed for a new one", "TEXT", default="")
     new("--introduction", "plain text above the form's explanation", "TEXT", default="")
     add_wordings(settled)
-    new("--language", "language of the form: en (the default), es, fr or pt", "CODE")
+    new("--language", "of everything but what you type (default en)", LANGUAGES)
     new("--memory", "the form memoises answers, for people who are asked again", action="store_true")
     new("--invited", "only who has an invitation code may answer; see 'rrcore invite'", action="store_true")
     on_the_web = command.add_argument_group("on the web")

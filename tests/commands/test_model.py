@@ -28,8 +28,9 @@ def survey(tmp_path, monkeypatch):
     (education,) = answers.groupings
     said = answers.schema.attributes[0].categories
     rows = [f'"{QUESTION}",education,weight,village,region']
+    places = ["isle", *(("north", "south") * 500)[1:]]
     for i, (code, grade) in enumerate(zip(answers.dataset.codes[:, 0], education.codes, strict=True)):
-        rows.append(f"{said[code]},{education.values[grade] if grade >= 0 else ''},{1 + i % 3},{i % 50},{'isle' if i % 1000 == 0 else 'south' if i % 2 else 'north'}")
+        rows.append(f"{said[code]},{education.values[grade] if grade >= 0 else ''},{1 + i % 3},{i % 50},{places[i % 1000]}")
     (tmp_path / "m.json").write_text(answers.mechanism.to_json(), encoding="utf-8")
     (tmp_path / "a.csv").write_text("\n".join(rows), encoding="utf-8")
     return ("model", "--mechanism", "m.json", "--in", "a.csv", "--outcome", QUESTION)
@@ -77,7 +78,7 @@ def test_two_groups_tell_who_always_says_no(capsys, tmp_path, monkeypatch):
     """Cheating detection: 30 % have it, 15 % always say no; counts are their expectation."""
     monkeypatch.chdir(tmp_path)
     schema = Schema((Attribute("y", ("no", "yes")),))
-    asked = ["model", "--outcome", "y", "--predictors", "x", "--always", "no", "--json"]
+    asked = ["model", "--outcome", "y", "--predictors", "x", "--refusal", "no", "--json"]
     for group, yes in enumerate((1, 4)):
         file = MechanismFile(schema, (((0,), MatrixWeights(((8 - yes, yes), (1, 7)))),))
         share = np.array([0.85 * (0.3 * 7 / 8 + 0.7 * yes / 8), 0.85 * (0.5 * 7 / 8 + 0.5 * yes / 8)])
@@ -181,7 +182,7 @@ def test_the_commonest_failures_end_in_a_fit_or_in_what_to_do(capsys, tmp_path, 
     ("more", "said"),
     [
         (("--predictors", "age"), "There is no predictor 'age'"),
-        (("--predictors", "education", "--always", "no"), "One design cannot tell"),
+        (("--predictors", "education", "--refusal", "no"), "One design cannot tell"),
         (("--predictors", "education", "--test", "age"), "There is no term 'age' in the model: choose among education."),
         (("--predictors", "education", "--average", "village"), "'village' is not a predictor of the model"),
         (("--predictors", "education", "--family", "linear"), "was randomised and has categories"),
