@@ -13,7 +13,7 @@ from rrcore.estimate import ExpectedErrors, weakest_interaction, weakest_interac
 from rrcore.limits import MAX_PAGE_MARGINAL, MAX_PEOPLE
 from rrcore.promise import MechanismFile
 from rrcore.promise.statement import certificate_files
-from rrcore.wording import counted, meaning
+from rrcore.wording import counted, meaning, unbroken
 
 _CERTIFICATE = (
     ("Certificate (text)", "certificate.txt", ":material/verified:"),
@@ -108,7 +108,7 @@ def _joint(file: MechanismFile, names: list[str], people: int, assumption: Assum
     told = f"{what} cannot be read: its answers are as good as pure noise."
     if not channel.lost():
         told = widgets.plain(assumption.sentence(channel, " × ".join(names), people))
-        st.markdown(told, help=f"{meaning('interval')} {assumption.text}")
+        st.markdown(unbroken(told), help=f"{meaning('interval')} {assumption.text}")
         if len(names) > 1:
             expected = ExpectedErrors.of(channel, people, population=assumption.population)
             st.caption(f"Typically off by {expected.text}.", help=meaning("typically off by"))

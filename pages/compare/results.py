@@ -9,6 +9,7 @@ import streamlit as st
 from pages.compare import closeup
 from pages.shared import widgets
 from rrcore import plots
+from rrcore.estimate.metrics import WITHIN
 from rrcore.mechanisms import safe_recipe_width
 from rrcore.schemes import (
     ALIKE,
@@ -57,7 +58,9 @@ def show(
         _missing(outcomes, metric, summaries, names)
         st.info("No scheme has an estimate here.", icon=":material/info:")
         return
-    answer(f"At {_EQUAL[sweep.study.spend]}, {verdict(best, metric, varied=axis if varied else '')}")
+    groups = " × ".join(names[i] for i in sweep.study.within) if metric in WITHIN else ""
+    within = widgets.plain(groups)
+    answer(f"At {_EQUAL[sweep.study.spend]}, {verdict(best, metric, varied=axis if varied else '', within=within)}")
     figure = plots.scheme_errors_figure(shown, widgets.palette(), axis=axis, metric=metric, by_ways=not varied)
     alt = f"{metric} of every scheme against {axis}"
     if growing:  # every new release makes it another figure, which knows nothing of a click on the former
@@ -65,6 +68,7 @@ def show(
     else:
         widgets.figure(figure, "comparison", alt=alt, on_click=closeup.ask)
     _table(sweep, shown, best, metric)
+    widgets.swipe("compare")
     st.caption(
         "Lines: the median release; bands: 80 % of the releases. Each error is the mean over the sets of attributes that were compared, "
         f"the same sets for every scheme.{'' if growing else _CLICK}"

@@ -75,7 +75,7 @@ def _earlier(work: state.Work, answers: Answers) -> Answers | None:
 
 def _tell(found: Waves) -> None:
     change = found.change
-    st.markdown(f"**{widgets.plain(found.sentence())}**")
+    widgets.say(found.sentence(), bold=True)
     widgets.figure(
         plots.change_intervals_figure(change, widgets.palette()), "read-change", alt="Change of every share between the waves"
     )

@@ -13,7 +13,7 @@ from rrcore.estimate import ExpectedErrors, margin
 from rrcore.mechanisms import Kronecker, recipe
 from rrcore.plots.frame import Spec, framed, logarithmic, note, scatter
 from rrcore.plots.palette import Palette, mechanism_colour
-from rrcore.wording import Kind, Quantity, points, total_text
+from rrcore.wording import EVEN_WITHIN, Kind, Quantity, points, total_text
 
 _CLICK = "<br>click to adopt"
 _WIDTH_AXIS = "safe for joint distributions of up to ... attributes"
@@ -193,7 +193,7 @@ def frontier_errors_figure(
                 customdata=[
                     [f"{key}:{number}", total_text(point.total), points(float(margin(point.value)))] for number, point in kept
                 ],
-                hover=f"{title}: total %{{customdata[1]}} nats, 95 % within %{{customdata[2]}}{_CLICK}",
+                hover=f"{title}: total %{{customdata[1]}} nats; {EVEN_WITHIN}: %{{customdata[2]}}{_CLICK}",
             )
         )
     known = current if current is not None and math.isfinite(current[0]) else None
