@@ -81,7 +81,8 @@ def _told(run: Sequence[Winner], metric: str, varied: str, shares: str) -> str:
     else:
         leads = [f"{lead:.1f}" for lead in sorted(one.lead for one in run if math.isfinite(one.lead))]
         beside = f"the next by {_times(leads)}" if leads else "the next by more"
-    return f"for {shares}{_where(run, varied)} **{find_scheme(best[0].scheme).title}** comes closest{doubt}: off by {off}, {beside} ({_price(best)})"
+    where = f"for {shares}{_where(run, varied)}"
+    return f"{where} **{find_scheme(best[0].scheme).title}** comes closest{doubt}: off by {off}, {beside} ({_price(best)})"
 
 
 def _times(leads: Sequence[str]) -> str:

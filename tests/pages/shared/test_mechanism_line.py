@@ -78,7 +78,8 @@ def test_the_strip_speaks_of_the_plan_where_the_page_is_about_it(session, page, 
 def test_the_strip_says_the_precision_of_pairs_that_collect_says(session, whose):
     """Of whatever shares: for equally common ones it was 1.7 points, where Collect said 3.1."""
     work = session.go("budget").at.session_state["work"]
-    session.at.session_state["population"] = population = whose == "population"
+    population = whose == "population"
+    session.set("radio", "Errors are against", population)
     plan, mechanism = work.plan(), work.plan().build()
     pairs = list(combinations(range(4), 2))
     widest = precision_of(plan, pairs, assumption=Assumption(population=population), mechanism=mechanism)
