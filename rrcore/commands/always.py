@@ -6,6 +6,7 @@ import argparse
 from typing import Any
 
 from rrcore.answers import Answers
+from rrcore.commands.values import adder
 from rrcore.designs import rational_probability
 from rrcore.errors import InputError
 from rrcore.estimate import Always
@@ -13,12 +14,12 @@ from rrcore.estimate import Always
 
 def add_always(command: argparse.ArgumentParser) -> None:
     """Give ``command`` the option."""
-    command.add_argument(
+    adder(command)(
         "--always",
+        "the estimate if that share of the people always say this, for example 'smokes=no:10%%'; may be given again",
+        "ATTRIBUTE=SAID:SHARE",
         action="append",
         default=[],
-        metavar="ATTRIBUTE=SAID:SHARE",
-        help="the estimate if that share of the people always say this, for example 'smokes=no:10%%'; may be given again",
     )
 
 

@@ -32,7 +32,7 @@ from rrcore.commands.sample import add_sample, sample_columns
 from rrcore.commands.scores import Scores, add_scores, ordered_lines, scores_of
 from rrcore.commands.sources import read_collected, survey_of
 from rrcore.commands.tables import add_encoding, entries, finite
-from rrcore.commands.values import USUAL_CONFIDENCE, add_confidence
+from rrcore.commands.values import USUAL_CONFIDENCE, add_confidence, adder
 from rrcore.commands.workers import workers
 from rrcore.errors import InputError, NotIdentifiableError
 from rrcore.estimate import closest_cell_column, merged_shares
@@ -45,36 +45,27 @@ from rrcore.wording import Quantity, count_text, counted, interval_text, percent
 
 def add_collect(command: argparse.ArgumentParser) -> None:
     """Give ``command`` the options of ``collect``, what it runs and how its result is printed. There is no seed."""
-    command.add_argument("--mechanism", required=True, metavar="FILE", help="a mechanism file")
-    command.add_argument(
-        "--in",
-        dest="input",
-        required=True,
-        metavar="FILE",
-        help="the true answers: a table of any size, a folder of such, or JSON lines",
-    )
-    command.add_argument(
+    add = adder(command)
+    add("--mechanism", "a mechanism file", "FILE", required=True)
+    add("--in", "the true answers: a table of any size, a folder of such, or JSON lines", "FILE", dest="input", required=True)
+    add(
         "--out",
-        required=True,
-        metavar="FILE",
-        help=f"where the randomised answers go: {KINDS_TOLD}; a name with / behind it, such as "
+        f"where the randomised answers go: {KINDS_TOLD}; a name with / behind it, such as "
         "released.parquet/, is that of a folder of such files, which several workers fill faster than one file",
+        "FILE",
+        required=True,
     )
-    command.add_argument(
+    add(
         "--known",
-        metavar="NAMES",
-        help="columns that leave beside the randomised answers as they are, for example 'region': what is known about everybody anyway",
+        "columns that leave beside the randomised answers as they are, for example 'region': what is known about everybody anyway",
+        "NAMES",
     )
-    command.add_argument(
-        "--ledger", metavar="FILE_OR_URL", help="record the release in this ledger when its file is there, and only then"
-    )
-    command.add_argument(
-        "--population", default="", metavar="TEXT", help="with --ledger: the group of people, for example 'panel 2026'"
-    )
-    command.add_argument(
+    add("--ledger", "record the release in this ledger when its file is there, and only then", "FILE_OR_URL")
+    add("--population", "with --ledger: the group of people, for example 'panel 2026'", "TEXT", default="")
+    add(
         "--second-draw",
+        "with --ledger: randomise answers anew that were randomised by this mechanism file before, which costs its total again",
         action="store_true",
-        help="with --ledger: randomise answers anew that were randomised by this mechanism file before, which costs its total again",
     )
     add_missing(command, "its row is left out, as where that is no category")
     add_encoding(command)
@@ -83,45 +74,35 @@ def add_collect(command: argparse.ArgumentParser) -> None:
 
 def add_read(command: argparse.ArgumentParser) -> None:
     """Give ``command`` the options of ``read``."""
-    command.add_argument(
+    add = adder(command)
+    add(
         "--mechanism",
+        "a mechanism file; one for each group, for example north=n.json, where groups of respondents had files of their own",
+        "[GROUP=]FILE",
         required=True,
         action="append",
-        metavar="[GROUP=]FILE",
-        help="a mechanism file; one for each group, for example north=n.json, where groups of respondents had files of their own",
     )
-    command.add_argument(
+    add(
         "--group",
-        default=GROUP,
-        metavar="COLUMN",
-        help="with several mechanism files: the column of a table that names the group (default: %(default)s); lines of the form name "
+        "with several mechanism files: the column of a table that names the group (default: %(default)s); lines of the form name "
         "their file themselves",
+        "COLUMN",
+        default=GROUP,
     )
-    command.add_argument(
-        "--in",
-        dest="input",
-        required=True,
-        nargs="+",
-        metavar="FILE",
-        help="collected answers: files or folders of any size",
-    )
-    command.add_argument(
-        "--marginal", help="attributes whose joint distribution is estimated, for example a,b; else each on its own"
-    )
-    command.add_argument("--by", metavar="COLUMN", help="estimate anew for each value of this column, which was not randomised")
+    add("--in", "collected answers: files or folders of any size", "FILE", dest="input", required=True, nargs="+")
+    add("--marginal", "attributes whose joint distribution is estimated, for example a,b; else each on its own")
+    add("--by", "estimate anew for each value of this column, which was not randomised", "COLUMN")
     add_always(command)
     add_scores(command)
-    command.add_argument("--pairs", action="store_true", help="dependence of every pair, and the test of independence")
-    command.add_argument("--against", choices=("population", "people"), default="population", help="what errors are against")
-    command.add_argument(
-        "--shorter", action="store_true", help="also shorter intervals, which hold over the cells of a table, not for every cell"
-    )
+    add("--pairs", "dependence of every pair, and the test of independence", action="store_true")
+    add("--against", "what errors are against", ("population", "people"), default="population")
+    add("--shorter", "also shorter intervals, which hold over the cells of a table, not for every cell", action="store_true")
     add_confidence(command)
     add_sample(command)
-    command.add_argument(
+    add(
         "--counts-out",
-        metavar="FILE",
-        help="also keep the counts that estimates are made from, as an Arrow file; a run that was stopped is then taken up",
+        "also keep the counts that estimates are made from, as an Arrow file; a run that was stopped is then taken up",
+        "FILE",
     )
     add_document(command, "findings in words and numbers")
     add_internal(command)
