@@ -7,6 +7,7 @@ from rrcore.audit import Claim, exact_sampler
 from rrcore.audit.outputs import SetOutputs
 from rrcore.mechanisms import Listed, build
 from rrcore.promise import MechanismFile, integer_groups
+from rrcore.promise.weights import MatrixWeights
 from rrcore.table import Attribute, Schema
 
 
@@ -33,3 +34,23 @@ def test_a_listed_lie_set_is_found_among_all(k):
     other = np.array([tuple(row) not in known for row in asked.tolist()])
     assert other.any()
     assert (outputs.log_of(asked)[other] == mechanism.log_floor).all()
+
+
+MATRIX = MatrixWeights(((5, 3, 2), (1, 8, 1), (3, 3, 4)))
+
+
+@pytest.mark.parametrize(
+    "claim",
+    [
+        Claim.of_mechanism(build("optimal", (2, 2, 3, 3), [1.0] * 4)),
+        Claim.of_mechanism(build("optimal", (2, 2, 2, 2), [2.0] * 4)),
+        Claim.of_mechanism(build("pair-safe", (2, 2, 2), [1.0, 0.5, 2.0])),
+        Claim.of_mechanism(build("kronecker", (4, 2), [1.0, 2.0])),
+        Claim.of_file(MechanismFile(Schema((Attribute("a", ("x", "y", "z")),)), (((0,), MATRIX),))),
+    ],
+)
+def test_two_records_lie_as_far_apart_as_the_total_whatever_an_output_is_made_of(claim):
+    """Some output moves the odds between them by all of it: every output is tried."""
+    *_, total = claim.promises()
+    outputs = np.array(list(np.ndindex(*claim.sizes)), dtype=np.int32)
+    assert np.abs(claim.log_ratio(total.records, outputs)).max() == pytest.approx(claim.total, abs=1e-8)
