@@ -109,15 +109,17 @@ def _missing(outcomes: Sequence[Outcome], metric: str, summaries: Sequence[Summa
         for one in summaries
         if one.reason and math.isnan(one.median)
     ]
-    told = f"Without an error: {', '.join(without)}. " if without else ""
+    sentence = f"Without an error: {', '.join(without)}. " if without else ""
     kept = sum(one.sets for one in summaries if one.sets)
     asked = sum(one.asked for one in summaries if one.sets)
     if kept < asked:
-        told += (
+        sentence += (
             f"Averaged: {count_text(kept)} of {count_text(asked)} estimates, those on sets of attributes for which all other schemes have "
             "an error in the same release. "
         )
-    widgets.warn(f"{told}Not every scheme has an estimate, and an error by this name, for every set; the list below says why.")
+    widgets.warn(
+        f"{sentence}Not every scheme has an estimate, and an error by this name, for every set; the list below says why."
+    )
     with st.expander(f"What is missing, and why ({count_text(len(missing))})", icon=":material/rule:"):
         widgets.table(
             [
@@ -164,8 +166,8 @@ def _first_and_next(one: Winner, metric: str) -> tuple[str, str]:
     if one.second is None:
         return metric_text(metric, one.best.median), ""
     first, second = verdict_error_texts(metric, [one.best.median, one.second.median])
-    told = ALIKE if first == second else second
-    return first, f"{find_scheme(one.second.scheme).title}, {told}{'' if one.clear else ' (may be luck)'}"
+    next_error = ALIKE if first == second else second
+    return first, f"{find_scheme(one.second.scheme).title}, {next_error}{'' if one.clear else ' (may be luck)'}"
 
 
 def _map(sweep: Sweep, summaries: Sequence[Summary], metric: str, axis: str) -> None:

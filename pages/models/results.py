@@ -98,14 +98,14 @@ def _rows(made: Averages, name: str, first: int) -> list[dict[str, str]]:
         if row["outcome"] not in made.answers[first:]:
             continue
         value = percent if made.shares else partial(amount_text, digits=4)
-        told = interval_text(row["low"], row["high"]) if made.shares else f"{value(row['low'])} to {value(row['high'])}"
+        text = interval_text(row["low"], row["high"]) if made.shares else f"{value(row['low'])} to {value(row['high'])}"
         same = row["difference low"] == row["difference high"]
         rows.append(
             {
                 name: row["at"],
                 **({"Answer": row["outcome"]} if made.shares else {}),
                 "Average": value(row["average"]),
-                "95 % interval": told,
+                "95 % interval": text,
                 f"Difference from the first{unit}": "" if same else signed(row["difference"]),
                 "95 % interval of the difference": ""
                 if same

@@ -91,15 +91,15 @@ def in_play(work: Work) -> str:
 
 def _price(work: Work, option: Option, plan: Plan, *, population: bool) -> list[str]:
     assert option.mechanism is not None
-    told = [unbroken(part) for part in option.price.parts]
+    texts = [unbroken(part) for part in option.price.parts]
     if option.lost_pairs:
-        told.append(f"{counted(option.lost_pairs, 'pair', 'pairs')} lost")
+        texts.append(f"{counted(option.lost_pairs, 'pair', 'pairs')} lost")
     elif option.mechanism.k > 1:
         widest = work.remember(
             "widest_pair", (plan, id(option.mechanism), population), partial(_widest, plan, option.mechanism, population)
         )
-        told.append(f"pairs within {points(widest)}" if widest < 1 else "pairs cannot be read")
-    return told
+        texts.append(f"pairs within {points(widest)}" if widest < 1 else "pairs cannot be read")
+    return texts
 
 
 def _widest(plan: Plan, mechanism: Mechanism, population: bool) -> float:

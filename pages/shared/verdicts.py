@@ -56,8 +56,8 @@ def show(
         if not found.risks:
             _line("risk", "How many people could be guessed is not counted here; the odds are in the figure.")
         again = _in_ledger(file) or again or found.again
-        told = (("little", found.little), ("learnt", found.learnt), ("leaves", found.leaves), ("again", again))
-        for kind, sentence in told:
+        texts = (("little", found.little), ("learnt", found.learnt), ("leaves", found.leaves), ("again", again))
+        for kind, sentence in texts:
             if sentence:
                 _line(kind, sentence)
     return True

@@ -60,8 +60,8 @@ def plain(text: str) -> str:
 
 def say(text: str, *, bold: bool = False, help: str | None = None) -> None:
     """A sentence that may hold names from a file; no sign stands alone on a line."""
-    told = unbroken(plain(text))
-    st.markdown(f"**{told}**" if bold else told, help=help)
+    shown = unbroken(plain(text))
+    st.markdown(f"**{shown}**" if bold else shown, help=help)
 
 
 def caption(text: str, *, help: str | None = None) -> None:
@@ -155,8 +155,10 @@ def _texts(rows: Any) -> pa.Table | None:
     if isinstance(rows, pd.DataFrame):
         return None
     columns = rows if isinstance(rows, Mapping) else {name: [row.get(name) for row in rows] for row in rows for name in row}
-    told = all(isinstance(column, list | tuple) and all(isinstance(cell, str) for cell in column) for column in columns.values())
-    if not columns or not told:
+    all_texts = all(
+        isinstance(column, list | tuple) and all(isinstance(cell, str) for cell in column) for column in columns.values()
+    )
+    if not columns or not all_texts:
         return None
     names = [legible(name) for name in columns]
     cells = [[legible(cell) for cell in column] for column in columns.values()]

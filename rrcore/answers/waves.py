@@ -53,7 +53,7 @@ class Waves:
         names = [attribute.categories[i] for attribute, i in zip(change.schema.attributes, cell, strict=True)]
         low, high = (float(end[cell]) for end in change.interval(confidence))
         first, second = float(change.first.shares[cell]), float(change.second.shares[cell])
-        told = "changed" if low > 0 or high < 0 else "may not have changed"
+        text = "changed" if low > 0 or high < 0 else "may not have changed"
         who = (
             f"Among {counted(self.both, 'person', 'people')} asked twice"
             if change.linked
@@ -61,7 +61,7 @@ class Waves:
         )
         named = ", ".join(f"{name}: {category}" for name, category in zip(change.schema.names, names, strict=True))
         return (
-            f"{who} the share of “{named}” {told}: {percent(first)}, then {percent(second)}, a difference in points of "
+            f"{who} the share of “{named}” {text}: {percent(first)}, then {percent(second)}, a difference in points of "
             f"{Quantity('share', named, 'the population').changed(second - first, low, high)}."
         )
 

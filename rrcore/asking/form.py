@@ -156,9 +156,9 @@ def form_fingerprint(form: str) -> str:
 
 def _forget(lang: Language) -> str:
     """The button that has the device forget, and what it says then."""
-    told = f'<span id="forgotten" role="status" hidden>{lang.html("form", "forgotten")}</span>'
+    text = f'<span id="forgotten" role="status" hidden>{lang.html("form", "forgotten")}</span>'
     button = f'<button type="button" id="forget">{lang.html("form", "forget")}</button>'
-    return f'<p>{lang.html("form", "forget_when")}</p>\n<p class="buttons">{button} {told}</p>'
+    return f'<p>{lang.html("form", "forget_when")}</p>\n<p class="buttons">{button} {text}</p>'
 
 
 def form_origin(address: str) -> str:

@@ -45,8 +45,8 @@ class Precision:
     @property
     def question(self) -> str:
         """The question's attributes, and those that people are grouped by."""
-        told = " × ".join(self.plan.schema.names[i] for i in self.axes)
-        return f"{told} within each {self._groups}" if self.given else told
+        text = " × ".join(self.plan.schema.names[i] for i in self.axes)
+        return f"{text} within each {self._groups}" if self.given else text
 
     @property
     def _groups(self) -> str:
@@ -83,12 +83,12 @@ class Precision:
     @property
     def assumption_text(self) -> str:
         """What is assumed of the true answers, what the interval is for, and what a share is typically off by beside it."""
-        told = self.assumption.text
+        sentence = self.assumption.text
         if self.given:
-            return f"{told} {self.assumption.groups_text(self._groups)}"
+            return f"{sentence} {self.assumption.groups_text(self._groups)}"
         if self.assumption.share is None and math.isfinite(self.margin):
-            told += f" Where all answers are equally common: ± {points(self.even)}."
-        return told if len(self.axes) < 2 else f"{told} Typically off by {self.typical.text}."
+            sentence += f" Where all answers are equally common: ± {points(self.even)}."
+        return sentence if len(self.axes) < 2 else f"{sentence} Typically off by {self.typical.text}."
 
     def people_sentence(self) -> str:
         """How many people are needed."""

@@ -233,10 +233,10 @@ def _check_people(people: int, margin: float, assumption: Assumption, group: flo
     """Raise InputError where not even answers that are never randomised are precise enough; ``group``: the share of people they are of."""
     error = assumption.margin(_EXACT, people) / math.sqrt(group)
     if error > margin:
-        told = points(error) if points(error) != points(margin) else f"{100 * error:.5g} points"  # another number than ``margin``
+        text = points(error) if points(error) != points(margin) else f"{100 * error:.5g} points"  # another number than ``margin``
         needed = math.ceil(assumption.people(_EXACT, margin) / group)
         raise InputError(
-            f"No level is enough: even with no randomization {counted(people, 'person gives', 'people give')} ± {told}. "
+            f"No level is enough: even with no randomization {counted(people, 'person gives', 'people give')} ± {text}. "
             f"Ask at least {count_text(needed)} people or accept less precision."
         )
 

@@ -43,7 +43,7 @@ def _entry(text: str, answers: Answers, population: bool) -> dict[str, Any]:
     low, high = always.interval(x, population=population)
     least, most = always.everybody(x)
     categories = estimate.schema.attributes[0].categories
-    told = max((i for i in range(len(categories)) if categories[i] != said), default=0)
+    answer = max((i for i in range(len(categories)) if categories[i] != said), default=0)
     return {
         "attribute": estimate.schema.names[0],
         "always": said,
@@ -55,5 +55,5 @@ def _entry(text: str, answers: Answers, population: bool) -> dict[str, Any]:
         "everybody": [list(ends) for ends in zip(least.tolist(), most.tolist(), strict=True)],
         "possible": always.possible,
         "compatible": always.compatible(population=population),
-        "sentence": always.sentence(x, told, population=population),
+        "sentence": always.sentence(x, answer, population=population),
     }

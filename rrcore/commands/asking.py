@@ -85,8 +85,8 @@ def _form(options: argparse.Namespace) -> dict[str, Any]:
 
 
 def _tell_form(result: dict[str, Any]) -> str:
-    told = f"form in {LANGUAGES[result['language']]} written to {result['form']}; sha256 {result['mechanism']}"
-    return f"{told}\n{to_publish(result['form_sha256'])}"
+    text = f"form in {LANGUAGES[result['language']]} written to {result['form']}; sha256 {result['mechanism']}"
+    return f"{text}\n{to_publish(result['form_sha256'])}"
 
 
 def to_publish(fingerprint: str) -> str:

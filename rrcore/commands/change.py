@@ -102,8 +102,8 @@ def _cells(table: dict[str, list[Any]], w: int) -> list[str]:
     for i, change in enumerate(table["change"]):
         label = ", ".join(f"{name} {table[name][i]}" for name in names)
         ends = (math.nan if table[end][i] is None else table[end][i] for end in ("low", "high"))  # None: of single answers
-        told = Quantity("share", label).changed(change, *ends)
-        lines.append(f"{label}: {percent(table['first'][i])}, then {percent(table['second'][i])}; change in points {told}")
+        text = Quantity("share", label).changed(change, *ends)
+        lines.append(f"{label}: {percent(table['first'][i])}, then {percent(table['second'][i])}; change in points {text}")
     return lines
 
 

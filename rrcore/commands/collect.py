@@ -130,16 +130,16 @@ def _collect(options: argparse.Namespace) -> dict[str, Any]:
 def _tell_collect(result: dict[str, Any]) -> str:
     if not result["drawn_now"]:
         return "The file was there already, and is recorded in the ledger now; nothing was drawn."
-    told = (
+    text = (
         f"{counted(result['records'], 'record', 'records')} randomised, total {written_total_text(result['total']['nats'])} nats"
         f"{', recorded in the ledger' if result['recorded'] else ''}; sha256 {result['mechanism']}"
     )
-    told += f"\n{counted(result['left_out'], 'row', 'rows')} left out, which lack an answer" if result["left_out"] else ""
-    told += "".join(f"\n{sentence}" for sentence in result["read_as"])
-    told += f"\n{result['known']}" if "known" in result else ""
+    text += f"\n{counted(result['left_out'], 'row', 'rows')} left out, which lack an answer" if result["left_out"] else ""
+    text += "".join(f"\n{sentence}" for sentence in result["read_as"])
+    text += f"\n{result['known']}" if "known" in result else ""
     if result["recorded"]:
-        return told
-    return f"{told}\nGive out this draw only: a second one of the same answers costs its total again. --ledger keeps account of that."
+        return text
+    return f"{text}\nGive out this draw only: a second one of the same answers costs its total again. --ledger keeps account of that."
 
 
 def _read(options: argparse.Namespace) -> dict[str, Any]:
@@ -187,10 +187,10 @@ def _read(options: argparse.Namespace) -> dict[str, Any]:
 
         told_of = questions_after(answers, marginals[0] if options.marginal and marginals else None)
         asked_as = wordings(options, mechanism.schema.names)
-        told = report_after(
+        page = report_after(
             answers, told_of, dependence, front(options), wordings=asked_as, population=population, internal=options.internal
         )
-        save(options.report, told)
+        save(options.report, page)
     return result
 
 
@@ -204,11 +204,11 @@ def _summaries(answers: Answers, asked: list[list[str]], population: bool) -> tu
             together = merged_shares(answers, names[0], population=population) if len(names) == 1 else ()
             if len(asked) == 1 and not together:
                 raise
-            told = [
+            shares = [
                 {"categories": list(one.categories), "share": one.share, "low": one.low, "high": one.high} for one in together
             ]
             unread.append(
-                {"attributes": names, "why": str(error), "together": told, "sentences": [one.sentence for one in together]}
+                {"attributes": names, "why": str(error), "together": shares, "sentences": [one.sentence for one in together]}
             )
     if unread and not found and not any(each["together"] for each in unread):
         raise InputError(unread[0]["why"])
@@ -220,9 +220,9 @@ def _groups(
 ) -> list[dict[str, Any]]:
     found = []
     for value, part in parts.items():
-        told = [summarise_marginal(part, names) for names in asked]
-        marginals = [_finite(each.table(population=population, confidence=confidence)) for each in told]
-        ordered = [ordered_summary_dict(each, scores, population=population) for each in told]
+        lines = [summarise_marginal(part, names) for names in asked]
+        marginals = [_finite(each.table(population=population, confidence=confidence)) for each in lines]
+        ordered = [ordered_summary_dict(each, scores, population=population) for each in lines]
         found.append({"value": value, "answers": part.n, "marginals": marginals, "ordered": ordered})
     return found
 
@@ -257,9 +257,9 @@ def _tell_read(result: dict[str, Any]) -> str:
         for marginal, table, ordered in zip(result["marginals"], group["marginals"], group["ordered"], strict=True):
             lines += [f"  {line}" for line in [*_cells(table, len(marginal["attributes"])), *ordered_lines(ordered)]]
     for pair in result["pairs"]:
-        told = "not identifiable" if pair["v"] is None else f"V {pair['v']:.3f} ({pair['low']:.3f} to {pair['high']:.3f})"
+        text = "not identifiable" if pair["v"] is None else f"V {pair['v']:.3f} ({pair['low']:.3f} to {pair['high']:.3f})"
         p_value = "" if pair["p_value"] is None else f", p {pair['p_value']:.3g}"
-        lines.append(f"{' with '.join(pair['attributes'])}: {told}{p_value}{'; ' + pair['note'] if pair['note'] else ''}")
+        lines.append(f"{' with '.join(pair['attributes'])}: {text}{p_value}{'; ' + pair['note'] if pair['note'] else ''}")
     return "\n".join(lines)
 
 

@@ -257,7 +257,7 @@ def _precision(result: dict[str, Any]) -> list[str]:
         ]
     taken = f", if {result['assumes']}" if result["assumes"] else ""
     confidence = result["confidence"]
-    told = [
+    lines = [
         f"With {people}, {percent(result['share'])} of whom have the trait{taken}, {100 * confidence:g} % of estimates are within:"
     ]
     for name, error in result["errors"].items():
@@ -267,8 +267,8 @@ def _precision(result: dict[str, Any]) -> list[str]:
             if error is None or least is None or points(least) == points(error)
             else f"; by maximum likelihood {_within(least, confidence)}"
         )
-        told.append(f"  {name}: {'unknown' if error is None else _within(error, confidence)}{likeliest}")
-    return [*told, f"  asked openly: {_within(result['open'], confidence)}"]
+        lines.append(f"  {name}: {'unknown' if error is None else _within(error, confidence)}{likeliest}")
+    return [*lines, f"  asked openly: {_within(result['open'], confidence)}"]
 
 
 def _within(error: float, confidence: float) -> str:
@@ -278,8 +278,8 @@ def _within(error: float, confidence: float) -> str:
 def _estimate(found: dict[str, Any], confidence: float) -> list[str]:
     if "mean" in found:
         low, high = found["interval"]
-        told = f"{100 * confidence:g} % interval {low:,.6g} to {high:,.6g}"
-        return [f"Estimate from {found['people']:,} amounts: {found['mean']:,.6g}, {told}"]
+        text = f"{100 * confidence:g} % interval {low:,.6g} to {high:,.6g}"
+        return [f"Estimate from {found['people']:,} amounts: {found['mean']:,.6g}, {text}"]
     lines = [f"Estimate from {' + '.join(f'{n:,}' for n in found['people'])} people, with {100 * confidence:g} % intervals:"]
     for one in found["quantities"]:
         if one["value"] is None:

@@ -19,11 +19,11 @@ PLACE = "an SQLite file, or the URL of a PostgreSQL database such as postgresql:
 _TYPED = ("title", "author", "organisation", "date", "reasons")
 
 
-def add_document(command: argparse.ArgumentParser, told: str) -> None:
-    """Give ``command`` the options of a document; ``told`` is what its report is."""
+def add_document(command: argparse.ArgumentParser, what: str) -> None:
+    """Give ``command`` the options of a document; ``what`` is what its report is."""
     group = command.add_argument_group("report")
     add = adder(group)
-    add("--report", f"write {told} as one HTML file", "FILE")
+    add("--report", f"write {what} as one HTML file", "FILE")
     for name in _TYPED:
         add(f"--{name}", f"{name} in the report", "TEXT", default="")
     add_wordings(group)
@@ -31,8 +31,8 @@ def add_document(command: argparse.ArgumentParser, told: str) -> None:
 
 def add_internal(command: argparse.ArgumentParser) -> None:
     """Give ``command``, which reports on answers, the choice of a report that is not for handing out."""
-    told = "with --report: also name the files, and where rows were left out; not for handing out"
-    adder(command)("--internal", told, action="store_true")
+    text = "with --report: also name the files, and where rows were left out; not for handing out"
+    adder(command)("--internal", text, action="store_true")
 
 
 def add_wordings(group: argparse._ActionsContainer) -> None:

@@ -149,8 +149,8 @@ def _tell(result: dict[str, Any]) -> str:
     ]
     if "question" in result:
         question = result["question"]
-        told = [f"having {key}" for key in question["having"]] + [f"lacking {key}" for key in question["lacking"]]
-        lines.append(f"{question['key']} among users {' and '.join(told) or 'of all kinds'}")
+        texts = [f"having {key}" for key in question["having"]] + [f"lacking {key}" for key in question["lacking"]]
+        lines.append(f"{question['key']} among users {' and '.join(texts) or 'of all kinds'}")
         lines.append(f"truth: {_estimate(question['truth'], confidence)}")
         for way, answer in question["answers"].items():
             lines.append(f"{WAYS[way]}: {answer.get('refused') or _estimate(answer, confidence)}")

@@ -116,8 +116,8 @@ def _run(options: argparse.Namespace) -> dict[str, Any]:
     from rrcore.ledger import Ledger
 
     ledger = Ledger.open(options.db, create=options.task == "create")
-    told = {} if options.task == "create" else _TASKS[options.task][0](ledger, options)
-    return {"task": options.task, "ledger": ledger.shown} | told
+    entry = {} if options.task == "create" else _TASKS[options.task][0](ledger, options)
+    return {"task": options.task, "ledger": ledger.shown} | entry
 
 
 def _tell(result: dict[str, Any]) -> str:

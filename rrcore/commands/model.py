@@ -110,8 +110,8 @@ def _report(groups: Sequence[Answers], found: Fit, options: argparse.Namespace) 
     (answers,) = groups
     asked = wordings(options, answers.schema.names)
     questions = questions_after(answers)
-    told = report_after(answers, questions, (), front(options), wordings=asked, internal=options.internal, regressions=[found])
-    save(options.report, told)
+    page = report_after(answers, questions, (), front(options), wordings=asked, internal=options.internal, regressions=[found])
+    save(options.report, page)
 
 
 def _rare(groups: Sequence[Answers], outcome: str, predictors: Sequence[str]) -> dict[str, tuple[str, ...]]:
@@ -207,8 +207,8 @@ def _tell(result: dict[str, Any]) -> str:
     for key, name in (("average", "predictor"), ("by", "column")):
         if table := result.get(key):
             for row in table["rows"]:
-                told = share.estimated if result["family"] == "logistic" else amount_range_text
-                lines.append(f"{table[name]} {row['at']}, {row['outcome']}: {told(row['average'], row['low'], row['high'])}")
+                written = share.estimated if result["family"] == "logistic" else amount_range_text
+                lines.append(f"{table[name]} {row['at']}, {row['outcome']}: {written(row['average'], row['low'], row['high'])}")
     return "\n".join(lines)
 
 

@@ -272,8 +272,8 @@ def _tell(result: dict[str, Any]) -> str:
             f"others known {total_text(leak)}"
         )
     for each in result.get("safe_frontier", []):
-        told = f"total {total_text(each['total'])}, others known at most {total_text(each['largest_leakage'])}"
-        lines.append(f"safe for joint distributions of up to {counted(each['safe'], 'attribute', 'attributes')}: {told}")
+        text = f"total {total_text(each['total'])}, others known at most {total_text(each['largest_leakage'])}"
+        lines.append(f"safe for joint distributions of up to {counted(each['safe'], 'attribute', 'attributes')}: {text}")
     lines += [each["note"] for each in result["weakest"] if each["note"]][:1]
     if result["min_pair_factor"] is not None:
         lines.append(f"smallest mu_ij / (r_i r_j): {result['min_pair_factor']:.3f} (Kronecker: 1)")

@@ -51,4 +51,4 @@ def ordered_lines(ordered: dict[str, Any] | None) -> list[str]:
     if ordered is None:
         return []
     below, _, mean = ordered["sentences"]
-    return [f"{ordered['attribute']}: {told}" for told in [below, *([mean] if ordered["scores_are"] == "given" else [])]]
+    return [f"{ordered['attribute']}: {text}" for text in [below, *([mean] if ordered["scores_are"] == "given" else [])]]

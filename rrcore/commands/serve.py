@@ -118,7 +118,7 @@ def _serve(options: argparse.Namespace) -> None:
 
         registry.register(SurveyMetrics(store, app.state.health, app.state.refused))
     if options.json:
-        told = json.dumps(
+        sentence = json.dumps(
             {
                 "kind": "serve",
                 "version": 1,
@@ -129,10 +129,10 @@ def _serve(options: argparse.Namespace) -> None:
             }
         )
     else:
-        told = f"The form of '{store.title}' is at {terms.address} and answers are kept at {store.shown}; Ctrl+C ends it."
+        sentence = f"The form of '{store.title}' is at {terms.address} and answers are kept at {store.shown}; Ctrl+C ends it."
         reached = reach(host, number, terms.address, tls=bool(tls), behind_proxy=options.behind_proxy)
-        told = "\n".join([told, *reached, to_publish(app.state.fingerprint)])
-    serve(app, at, tls=tls, connections=connections, as_json=options.json, started=lambda: note(told))
+        sentence = "\n".join([sentence, *reached, to_publish(app.state.fingerprint)])
+    serve(app, at, tls=tls, connections=connections, as_json=options.json, started=lambda: note(sentence))
 
 
 def _store(options: argparse.Namespace) -> Store:

@@ -136,10 +136,10 @@ class Wanted:
 
     def _assumed(self, plan: Plan, text: str) -> dict[str, Any]:
         """What is assumed, and of which groups; ``group_share`` is None where all are taken to be equally common."""
-        told = {"assumption": text if self.smallest is None else f"{text} {self.smallest.text}"}
+        entry = {"assumption": text if self.smallest is None else f"{text} {self.smallest.text}"}
         if not self.within:
-            return told
-        return told | {"within": [plan.schema.names[i] for i in self.within], "group_share": self.assumption.group}
+            return entry
+        return entry | {"within": [plan.schema.names[i] for i in self.within], "group_share": self.assumption.group}
 
 
 def wanted(options: argparse.Namespace, about: Planned) -> Wanted:

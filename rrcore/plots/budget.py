@@ -121,11 +121,11 @@ def budget_pair_errors_figure(names: Sequence[str], errors: Floats, palette: Pal
     labels = [[f"{names[i]} alone" if i == j else f"{names[i]} with {names[j]}" for j in places] for i in places]
     text = [[Quantity("share", labels[row][column]).within(errors[row, column]) for column in places] for row in places]
     ends = (0, float(np.nanmax(shown)) if np.isfinite(shown).any() else 1.0)
-    told = {
+    entry = {
         "customdata": np.dstack([labels, text]),
         "hovertemplate": f"%{{customdata[0]}}<br>{EVEN_WITHIN}: %{{customdata[1]}}<extra></extra>",
     }
-    cells = heat(shown, places, places, palette.sequential, ends, "points", **told, xgap=2, ygap=2)
+    cells = heat(shown, places, places, palette.sequential, ends, "points", **entry, xgap=2, ygap=2)
     numbers = [[f"{value:.2g}" for value in row] for row in shown]
     lost = [(column, row) for row in places for column in range(row + 1) if not readable[row, column]]
     shapes, hatches = hatching(lost, palette)
@@ -174,6 +174,6 @@ def budget_plans_figure(bargains: Sequence[Tradeoff], palette: Palette, *, bold:
         one, start = "2" if column else "", column * (width + _BETWEEN)
         along = {"title": title, "range": [0, 1.3 * max(own, default=1.0)], "showgrid": False, "nticks": 4}
         axes[f"xaxis{one}"] = along | {"anchor": f"y{one}", "domain": [start, start + width]}
-        told = {"matches": "y", "showticklabels": False} if column else {"tickvals": rows, "ticktext": names}
-        axes[f"yaxis{one}"] = upwards | {"anchor": f"x{one}"} | told
+        entry = {"matches": "y", "showticklabels": False} if column else {"tickvals": rows, "ticktext": names}
+        axes[f"yaxis{one}"] = upwards | {"anchor": f"x{one}"} | entry
     return framed(traces, palette, height=90 + 40 * len(shown), bargap=0.35, annotations=unknown, **axes)

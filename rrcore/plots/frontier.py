@@ -41,7 +41,7 @@ def frontier_figure(
     beyond = finite[-1] + (finite[-1] - finite[-2] if len(finite) > 1 else 1.0) if finite else 1.0
     x = [point.value if math.isfinite(point.value) else beyond for _, point in kept]
     y = [point.total for _, point in kept]
-    told = [
+    texts = [
         [
             number,
             _value(point.value),
@@ -56,7 +56,7 @@ def frontier_figure(
         y,
         line={"color": palette.released, "width": 2},
         marker={"color": palette.estimate, "size": 11},
-        customdata=told,
+        customdata=texts,
         hover=f"%{{customdata[4]}}, {axis} %{{customdata[1]}}: "
         f"whole record %{{customdata[3]}}, total %{{customdata[2]}} nats{_CLICK}",
         name="possible plans",
@@ -98,7 +98,7 @@ def safe_frontier_figure(
     ]
     for name, colour, of, symbol in spent:
         values = [getattr(point, of) for _, point in kept]
-        told = [
+        texts = [
             [number, recipe(point.plan.mechanism).title, total_text(value), _odds(name, point, value)]
             for (number, point), value in zip(kept, values, strict=True)
         ]
@@ -109,7 +109,7 @@ def safe_frontier_figure(
                 line={"color": colour, "width": 2},
                 marker={"color": colour, "size": 11, "symbol": symbol},
                 name=name,
-                customdata=told,
+                customdata=texts,
                 hover=f"%{{customdata[1]}}, {name}: odds up to %{{customdata[3]}}, %{{customdata[2]}} nats{_CLICK}",
             )
         )

@@ -31,9 +31,9 @@ def verdict_error_texts(metric: str, errors: Sequence[float]) -> list[str]:
     """
     smallest = sorted(errors)[:2]
     for digits in (0, 3, 4):
-        told = {error: _exactly(metric, error, digits) if digits else metric_text(metric, error) for error in errors}
-        if len({told[error] for error in smallest}) == len(smallest):
-            return [told[error] for error in errors]
+        entry = {error: _exactly(metric, error, digits) if digits else metric_text(metric, error) for error in errors}
+        if len({entry[error] for error in smallest}) == len(smallest):
+            return [entry[error] for error in errors]
     return [metric_text(metric, error) for error in errors]
 
 
@@ -57,10 +57,10 @@ def verdict(found: Sequence[Winner], metric: str, *, varied: str = "", within: s
     """
     runs = [list(run) for _, run in groupby(found, key=lambda one: (one.ways if varied else 0, one.best.scheme))]
     shares = f"shares within each {within} of " if within else ""
-    told = [_told(run, metric, varied, shares) for run in runs[:_TOLD]]
+    texts = [_told(run, metric, varied, shares) for run in runs[:_TOLD]]
     if len(runs) > _TOLD:
-        told.append(f"{len(runs) - _TOLD} more below")
-    return f"{'; '.join(told)}."
+        texts.append(f"{len(runs) - _TOLD} more below")
+    return f"{'; '.join(texts)}."
 
 
 def _told(run: Sequence[Winner], metric: str, varied: str, shares: str) -> str:

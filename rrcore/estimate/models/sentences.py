@@ -44,15 +44,15 @@ def sentence(fit: Fit, e: int, k: int, confidence: float = 0.95) -> str:
     who = _who(fit, k)
     if fit.model.family != "logistic":
         alone = "" if math.isnan(naive) else f"; the released answers alone would say {amount_text(naive)}"
-        told, _, span = amount_range_text(abs(value), *((low, high) if value >= 0 else (-high, -low))).partition(" ")
-        return f"{who} “{fit.model.outcome}” is {told} {'higher' if value >= 0 else 'lower'} {span}{alone}."
+        text, _, span = amount_range_text(abs(value), *((low, high) if value >= 0 else (-high, -low))).partition(" ")
+        return f"{who} “{fit.model.outcome}” is {text} {'higher' if value >= 0 else 'lower'} {span}{alone}."
     of = f"the odds of “{fit.answers[e]}” to “{fit.model.outcome}”"
     if len(fit.answers) > 1:
         of += f", against “{fit.reference}”,"
     alone = "" if math.isnan(naive) else f"; the released answers alone would say {_times(naive)}"
     ends = [math.exp(min(max(end, -700.0), 700.0)) for end in (value, low, high)]
-    told, _, span = amount_range_text(*ends).partition(" ")
-    return f"{who} {of} are {told} times as high {span}{alone}."
+    text, _, span = amount_range_text(*ends).partition(" ")
+    return f"{who} {of} are {text} times as high {span}{alone}."
 
 
 def coefficient_texts(fit: Fit, confidence: float = 0.95) -> list[dict[str, str]]:
