@@ -94,10 +94,10 @@ class _Help(argparse.RawDescriptionHelpFormatter):
     """An example stays on its line, and every option says what holds where it is not given."""
 
     def _get_help_string(self, action: argparse.Action) -> str:
-        told = action.help or ""
+        help = action.help or ""
         nothing = action.default is None or action.default is False or action.default in ("", argparse.SUPPRESS, [], ())
         given = action.option_strings and not nothing
-        return f"{told} (default %(default)s)" if given and "(default" not in told else told
+        return f"{help} (default %(default)s)" if given and "(default" not in help else help
 
 
 class _PrintCompletion(argparse.Action):
@@ -138,11 +138,11 @@ def _run(arguments: Sequence[str]) -> int:
         raise _by_options(error, options) from error
     if result is None:
         return OK
-    told = _as_json(result | {"kind": chosen[0], "version": RESULT_VERSION}) if options.json else options.tell(result)
+    text = _as_json(result | {"kind": chosen[0], "version": RESULT_VERSION}) if options.json else options.tell(result)
     if STANDARD in written:
-        note(told)
+        note(text)
     else:
-        say(told)
+        say(text)
     return int(options.code(result)) if hasattr(options, "code") else OK
 
 
@@ -168,9 +168,9 @@ def _parser(chosen: Container[str], file: Any = None) -> argparse.ArgumentParser
     parser.add_argument("--print-completion", action=_PrintCompletion, metavar="SHELL", help="print tab completion for a shell")
     add_workers(parser)
     commands = parser.add_subparsers(required=True, metavar="COMMAND", parser_class=_Parser)
-    for name, (module, told) in COMMANDS.items():
-        about = told[0].upper() + told[1:] + "."
-        command = commands.add_parser(name, help=told, description=about, epilog=epilog(name), formatter_class=_Help)
+    for name, (module, summary) in COMMANDS.items():
+        about = summary[0].upper() + summary[1:] + "."
+        command = commands.add_parser(name, help=summary, description=about, epilog=epilog(name), formatter_class=_Help)
         if name in chosen:
             getattr(import_module(f"rrcore.commands.{module}"), f"add_{name}")(command)
             add_workers(command, again=True)

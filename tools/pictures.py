@@ -12,6 +12,9 @@ ROOT = Path(__file__).parents[1]
 PAGES = ("Data", "Budget", "Perturb & estimate", "Compare", "Release", "Collect", "Field", "Read", "Audit")
 """Pages in the navigation, each with a picture called by its first word; the first screen is one more."""
 
+PRESSED = {"Field": "Try an invented survey", "Read": "Try a real survey"}
+"""What fills a page that is empty at first."""
+
 
 def main(address: str) -> None:
     """Write docs/assets/pictures/NAME.png anew."""
@@ -23,8 +26,8 @@ def main(address: str) -> None:
         page.screenshot(path=folder / "start.png")
         for name in PAGES:
             go(page, name)
-            if name == "Field":
-                page.get_by_role("button", name="Try an invented survey").click()
+            if name in PRESSED:
+                page.get_by_role("button", name=PRESSED[name]).click()
                 settled(page)
             page.wait_for_timeout(3000)  # figures arrive after the page
             page.screenshot(path=folder / f"{name.split()[0].lower()}.png")

@@ -180,9 +180,9 @@ def _afforded(work: state.Work) -> dict[str, Floats | str] | None:
     def seek(report: Report) -> dict[str, Floats | str]:
         found: dict[str, Floats | str] = {}
         for done, name in enumerate(missing):
-            told, make = part(report, done, len(missing), recipe(name).title), partial(build, name, safeguards=safeguards)
+            share, make = part(report, done, len(missing), recipe(name).title), partial(build, name, safeguards=safeguards)
             try:
-                found[name] = levels_for_total(sizes, total, weights, mechanism=make, report=told).levels
+                found[name] = levels_for_total(sizes, total, weights, mechanism=make, report=share).levels
             except InputError as error:
                 found[name] = str(error)
         return found

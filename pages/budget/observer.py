@@ -72,10 +72,10 @@ def _certainties(
 
 def _show(found: list[Certainty], name: str, kind: str) -> None:
     """One sentence, one figure, and what the observers are taken to know."""
-    told = next(each for each in found if each.knows == ("record" if kind == TABLE else "answer"))
-    st.container(key="answer_observer").markdown(widgets.plain(told.sentence(name)))
+    risk = next(each for each in found if each.knows == ("record" if kind == TABLE else "answer"))
+    st.container(key="answer_observer").markdown(widgets.plain(risk.sentence(name)))
     known = (
-        KNOWS[told.knows]
+        KNOWS[risk.knows]
         if kind == TABLE
         else "sees this one released answer and takes the answers to be as common as set beside this"
     )

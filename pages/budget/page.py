@@ -7,6 +7,7 @@ import streamlit as st
 from pages.budget import again, bargain, direct, levels, observer, onward, published, questions, safeguards, tradeoffs, wanted
 from pages.shared import documents, guards, guessing, state, widgets
 from rrcore.budget import protects_little, tradeoff_sentence
+from rrcore.wording import unbroken
 
 SECTIONS = {
     "bargain": "What it costs and buys",
@@ -50,7 +51,7 @@ answer(widgets.plain(guessing.told(work, plan, mechanism)))
 with at_all:
     direct.show(work, plan, mechanism)
 with costs:
-    st.markdown(wanted.unbroken(tradeoff_sentence(option, plan.respondents, population=row.population)))
+    st.markdown(unbroken(tradeoff_sentence(option, plan.respondents, population=row.population)))
 with asked:
     widgets.warn(protects_little(plan.schema.sizes, mechanism.total_level))
 wanted.answer(work, row, plan, mechanism)

@@ -121,7 +121,7 @@ def answer(
         work.adopt_plan(found.within.plan)
         st.rerun()
     safety.moved = False
-    st.markdown(f"**{widgets.plain(found.within.risk.sentence())}**")
+    widgets.say(found.within.risk.sentence(), bold=True)
     precision = found.precision
     if precision.margin <= margin:
         st.caption(widgets.plain(precision.precision_sentence()))

@@ -205,7 +205,7 @@ def answer(work: state.Work, row: Row, plan: Plan, mechanism: Mechanism) -> None
             "levels": found.level_sentence,
             "precision": found.precision_sentence,
         }[row.sought]
-        st.markdown(f"**{widgets.plain(sentence())}**", help=found.assumption_text)
+        widgets.say(sentence(), bold=True, help=found.assumption_text)
         if row.smallest is not None:
             widgets.caption(row.smallest.text)
         if found.plan.levels != plan.levels:
@@ -215,11 +215,6 @@ def answer(work: state.Work, row: Row, plan: Plan, mechanism: Mechanism) -> None
             st.button(label, key="use_people", on_click=_plan_for, args=(work, found), icon=":material/check:")
         elif row.sought == "levels" and found.plan.levels != plan.levels:
             st.button("Use these levels", key="use_levels", on_click=work.adopt_plan, args=(found.plan,), icon=":material/check:")
-
-
-def unbroken(text: str) -> str:
-    """``text`` with every factor on one line."""
-    return text.replace("× ", "×\u00a0")
 
 
 def _find(
@@ -264,9 +259,10 @@ def _questions(plan: Plan, mechanism: Mechanism, margin: float, within: tuple[in
     if reached is None:
         return
     of = k * (k + 1) // 2
-    st.markdown(
-        f"**With {counted(plan.respondents, 'person', 'people')} {count_text(len(reached))} of "
-        f"{counted(of, 'distribution', 'distributions')} of one or two attributes can be read to within ± {points(margin)}.**"
+    widgets.say(
+        f"With {counted(plan.respondents, 'person', 'people')} {count_text(len(reached))} of "
+        f"{counted(of, 'distribution', 'distributions')} of one or two attributes can be read to within ± {points(margin)}.",
+        bold=True,
     )
     if reached:
         widgets.table([{"Distribution of": found.question, "Within": found.margin_text} for found in reached[:_MOST_ROWS]])

@@ -13,7 +13,7 @@ from rrcore.estimate import ExpectedErrors, weakest_interaction, weakest_interac
 from rrcore.limits import MAX_PAGE_MARGINAL, MAX_PEOPLE
 from rrcore.promise import MechanismFile
 from rrcore.promise.statement import certificate_files
-from rrcore.wording import counted, meaning
+from rrcore.wording import counted, meaning, unbroken
 
 _CERTIFICATE = (
     ("Certificate (text)", "certificate.txt", ":material/verified:"),
@@ -90,14 +90,14 @@ def accuracy(work: state.Work, file: MechanismFile) -> tuple[str, int]:
             step=100,
             help=meaning("people"),
         )
-    told = _joint(file, names, people, Assumption(population=widgets.against_population(work.dataset is None))) if names else ""
+    text = _joint(file, names, people, Assumption(population=widgets.against_population(work.dataset is None))) if names else ""
     for axes, found in weakest_interactions(file, MAX_PAGE_MARGINAL):
         if found.worse and set(axes) != set(file.schema.axes(names)):
             widgets.caption(
                 f"Of joint distributions of {counted(len(axes), 'attribute', 'attributes')} the weakest: "
                 + found.sentence([file.schema.names[i] for i in axes])
             )
-    return told, people
+    return text, people
 
 
 def _joint(file: MechanismFile, names: list[str], people: int, assumption: Assumption) -> str:
@@ -105,15 +105,15 @@ def _joint(file: MechanismFile, names: list[str], people: int, assumption: Assum
     channel = file.marginal_channel(file.schema.axes(names))
     found = weakest_interaction(channel)
     what = widgets.plain(" × ".join(names))
-    told = f"{what} cannot be read: its answers are as good as pure noise."
+    sentence = f"{what} cannot be read: its answers are as good as pure noise."
     if not channel.lost():
-        told = widgets.plain(assumption.sentence(channel, " × ".join(names), people))
-        st.markdown(told, help=f"{meaning('interval')} {assumption.text}")
+        sentence = widgets.plain(assumption.sentence(channel, " × ".join(names), people))
+        st.markdown(unbroken(sentence), help=f"{meaning('interval')} {assumption.text}")
         if len(names) > 1:
             expected = ExpectedErrors.of(channel, people, population=assumption.population)
             st.caption(f"Typically off by {expected.text}.", help=meaning("typically off by"))
     if found is not None and found.worse:
         widgets.warn(found.sentence(names))
     elif channel.lost():
-        st.warning(told, icon=":material/warning:")
-    return told
+        st.warning(sentence, icon=":material/warning:")
+    return sentence

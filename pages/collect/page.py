@@ -25,8 +25,8 @@ st.subheader("What respondents read", anchor=False)
 survey = formstep.ask(work, made)
 with st.expander("Details", icon=":material/tune:"):
     made = source.signed(made)
-    told, people = files.accuracy(work, made)
-    answer(f"{truth_sentence(made)} {told}".strip())
+    precision, people = files.accuracy(work, made)
+    answer(f"{truth_sentence(made)} {precision}".strip())
     if leaves := not work.unsettled([made.schema]):
         files.certificate(made, people)
     files.answers(made)

@@ -53,10 +53,10 @@ def _look(work: state.Work, sweep: Sweep, dataset: Dataset, levels: Floats, clic
             widgets.caption(f"Every joint distribution compared has more than {MAX_PAGE_CELLS:,} cells, too many to draw.")
             return
         wanted = next((axes for axes in sets if sweep.varied == "nothing" and len(axes) == place), sets[0])
-        told = {axes: ", ".join(table.schema.names[i] for i in axes) for axes in sets}
+        entry = {axes: ", ".join(table.schema.names[i] for i in axes) for axes in sets}
         axes = widgets.select(
             "Joint distribution of",
-            told,
+            entry,
             f"close_axes_{turn}_{value}",
             at=wanted,
             where=middle,

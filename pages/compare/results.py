@@ -9,6 +9,7 @@ import streamlit as st
 from pages.compare import closeup
 from pages.shared import widgets
 from rrcore import plots
+from rrcore.estimate.metrics import WITHIN
 from rrcore.mechanisms import safe_recipe_width
 from rrcore.schemes import (
     ALIKE,
@@ -57,7 +58,9 @@ def show(
         _missing(outcomes, metric, summaries, names)
         st.info("No scheme has an estimate here.", icon=":material/info:")
         return
-    answer(f"At {_EQUAL[sweep.study.spend]}, {verdict(best, metric, varied=axis if varied else '')}")
+    groups = " × ".join(names[i] for i in sweep.study.within) if metric in WITHIN else ""
+    within = widgets.plain(groups)
+    answer(f"At {_EQUAL[sweep.study.spend]}, {verdict(best, metric, varied=axis if varied else '', within=within)}")
     figure = plots.scheme_errors_figure(shown, widgets.palette(), axis=axis, metric=metric, by_ways=not varied)
     alt = f"{metric} of every scheme against {axis}"
     if growing:  # every new release makes it another figure, which knows nothing of a click on the former
@@ -65,6 +68,7 @@ def show(
     else:
         widgets.figure(figure, "comparison", alt=alt, on_click=closeup.ask)
     _table(sweep, shown, best, metric)
+    widgets.swipe("compare")
     st.caption(
         "Lines: the median release; bands: 80 % of the releases. Each error is the mean over the sets of attributes that were compared, "
         f"the same sets for every scheme.{'' if growing else _CLICK}"
@@ -105,15 +109,17 @@ def _missing(outcomes: Sequence[Outcome], metric: str, summaries: Sequence[Summa
         for one in summaries
         if one.reason and math.isnan(one.median)
     ]
-    told = f"Without an error: {', '.join(without)}. " if without else ""
+    sentence = f"Without an error: {', '.join(without)}. " if without else ""
     kept = sum(one.sets for one in summaries if one.sets)
     asked = sum(one.asked for one in summaries if one.sets)
     if kept < asked:
-        told += (
+        sentence += (
             f"Averaged: {count_text(kept)} of {count_text(asked)} estimates, those on sets of attributes for which all other schemes have "
             "an error in the same release. "
         )
-    widgets.warn(f"{told}Not every scheme has an estimate, and an error by this name, for every set; the list below says why.")
+    widgets.warn(
+        f"{sentence}Not every scheme has an estimate, and an error by this name, for every set; the list below says why."
+    )
     with st.expander(f"What is missing, and why ({count_text(len(missing))})", icon=":material/rule:"):
         widgets.table(
             [
@@ -160,8 +166,8 @@ def _first_and_next(one: Winner, metric: str) -> tuple[str, str]:
     if one.second is None:
         return metric_text(metric, one.best.median), ""
     first, second = verdict_error_texts(metric, [one.best.median, one.second.median])
-    told = ALIKE if first == second else second
-    return first, f"{find_scheme(one.second.scheme).title}, {told}{'' if one.clear else ' (may be luck)'}"
+    next_error = ALIKE if first == second else second
+    return first, f"{find_scheme(one.second.scheme).title}, {next_error}{'' if one.clear else ' (may be luck)'}"
 
 
 def _map(sweep: Sweep, summaries: Sequence[Summary], metric: str, axis: str) -> None:

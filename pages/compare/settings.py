@@ -116,10 +116,10 @@ def glance(sweep: Sweep) -> Sweep:
 
 def note_glance(asked: Sweep, shown: Sweep, *, other: bool) -> None:
     """Say that what is shown is a first look, and whether there is a longer comparison with ``other`` settings."""
-    told = f"A first look at {counted(shown.study.repeats, 'release', 'releases')}; 'Compare' takes {count_text(asked.study.repeats)}"
+    sentence = f"A first look at {counted(shown.study.repeats, 'release', 'releases')}; 'Compare' takes {count_text(asked.study.repeats)}"
     beyond = max(asked.study.ways) > max(shown.study.ways)
-    told += f", also for joint distributions of up to {max(asked.study.ways)} attributes." if beyond else "."
-    st.caption(f"{told} The one that was made has other settings: it comes back with them." if other else told)
+    sentence += f", also for joint distributions of up to {max(asked.study.ways)} attributes." if beyond else "."
+    st.caption(f"{sentence} The one that was made has other settings: it comes back with them." if other else sentence)
 
 
 def _choose_schemes(width: int) -> tuple[str, ...]:

@@ -72,6 +72,7 @@ def editor(work: state.Work) -> None:
             "notes": st.column_config.TextColumn("Look at", width="large"),
         },
     )
+    widgets.swipe("columns")
     _advise(work, [one for found in advice.values() for one in found if one.rule is not None])
     _tell(reasons)
     names.beside_columns(work)

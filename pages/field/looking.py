@@ -91,10 +91,10 @@ def _choose(survey: SurveySoFar) -> tuple[str, int, float]:
 
 def _figure(watched: Watched, category: int) -> None:
     (attribute,) = watched.schema.attributes
-    told = f"{attribute.name}: {attribute.categories[category]}"
+    text = f"{attribute.name}: {attribute.categories[category]}"
     interval = watched.low[category], watched.high[category]
-    figure = plots.field_shares_figure(watched.days, watched.n, watched.shown[category], interval, widgets.palette(), name=told)
-    widgets.figure(figure, "field-share", alt=f"Share of {told} over the days, with its interval")
+    figure = plots.field_shares_figure(watched.days, watched.n, watched.shown[category], interval, widgets.palette(), name=text)
+    widgets.figure(figure, "field-share", alt=f"Share of {text} over the days, with its interval")
     if watched.changed:
         widgets.warn(
             "The intervals of earlier and of later days contradict each other: people who answer now are not like those who answered "
@@ -106,12 +106,12 @@ def _numbers(survey: SurveySoFar, watched: Watched, wanted: float, today: dt.dat
     """Forecast, numbers of answers and forms, every share."""
     if survey.closed is None:
         widgets.caption(f"For ± {100 * wanted:g} points: {survey.forecast(watched, wanted, today).sentence()}")
-    told, opened = f"**{counted(survey.n, 'answer', 'answers')}**", sum(survey.opened.values())
+    text, opened = f"**{counted(survey.n, 'answer', 'answers')}**", sum(survey.opened.values())
     if survey.closed is None:
-        told += f", {count_text(survey.arrived.get(today, 0))} of them today"
+        text += f", {count_text(survey.arrived.get(today, 0))} of them today"
     if opened:
-        told += f"; {counted(opened, 'form', 'forms')} opened, {count_text(survey.unfinished)} of them not sent"
-    st.markdown(told)
+        text += f"; {counted(opened, 'form', 'forms')} opened, {count_text(survey.unfinished)} of them not sent"
+    st.markdown(text)
     try:
         for sentence in filter(None, (survey.clicking(), survey.understanding())):
             widgets.caption(sentence)

@@ -145,14 +145,16 @@ def _act(opened: OpenSurvey, served: Served, *, paused: bool, closed: bool, can:
             st.button("Try again", icon=":material/refresh:")
         if not closed:
             name, icon = ("Resume", "play_arrow") if paused else ("Pause", "pause")
-            told = "People who open the form are asked to come back later. Nothing is lost, and what was sent stays."
-            st.button(name, on_click=_pause, args=(opened, not paused), icon=f":material/{icon}:", help=told)
-        told = (
+            sentence = "People who open the form are asked to come back later. Nothing is lost, and what was sent stays."
+            st.button(name, on_click=_pause, args=(opened, not paused), icon=f":material/{icon}:", help=sentence)
+        sentence = (
             "Nobody can open the form until it is started again. Answers stay."
             if not closed
             else "Nobody reads any more that it is closed."
         )
-        st.button("Stop the server", on_click=_stop, args=(opened, served), icon=":material/stop:", help=told, type="tertiary")
+        st.button(
+            "Stop the server", on_click=_stop, args=(opened, served), icon=":material/stop:", help=sentence, type="tertiary"
+        )
 
 
 def _pause(opened: OpenSurvey, wanted: bool) -> None:

@@ -117,8 +117,8 @@ def _start(work: state.Work, opened: OpenSurvey, file: MechanismFile, way: tuple
 def require() -> str:
     """Who may start a server and does. Raises InputError where they may not, or what is needed is not installed."""
     by = roles.require("run_surveys")
-    if told := refusal():
-        raise InputError(told)
+    if reason := refusal():
+        raise InputError(reason)
     for library in ("sqlalchemy", "starlette", "uvicorn", "cryptography", "segno"):
         need(library, "The receiver", extra="receiver")
     return by

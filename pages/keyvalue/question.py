@@ -52,9 +52,9 @@ def ask(work: state.Work, data: KeyValueData, eps: float) -> None:
     if collections is None:
         return
     truth = true_answer(data, question)
-    told = [f"rated {' and '.join(having)}"] * bool(having) + [f"did not rate {' or '.join(lacking)}"] * bool(lacking)
+    texts = [f"rated {' and '.join(having)}"] * bool(having) + [f"did not rate {' or '.join(lacking)}"] * bool(lacking)
     st.markdown(
-        widgets.plain(f"Of the users who {' and '.join(told) or 'are in the data'}, {percent(truth.frequency)} rated {key}")
+        widgets.plain(f"Of the users who {' and '.join(texts) or 'are in the data'}, {percent(truth.frequency)} rated {key}")
         + (f", {truth.mean:.2f} on average." if not math.isnan(truth.mean) else ".")
     )
     answers: dict[str, Answer] = {}
@@ -95,10 +95,10 @@ def _collected(work: state.Work, data: KeyValueData, eps: float) -> dict[str, Co
     def collect(report: Report) -> dict[str, Collection | InputError]:
         found: dict[str, Collection | InputError] = {}
         for number, (way, rng) in enumerate(zip(WAYS, rngs, strict=True)):
-            told = part(report, number, len(WAYS), WAYS[way])
-            told(0, "")
+            portion = part(report, number, len(WAYS), WAYS[way])
+            portion(0, "")
             try:
-                found[way] = collect_states(way, data, eps, rng=rng, report=told)
+                found[way] = collect_states(way, data, eps, rng=rng, report=portion)
             except InputError as error:
                 found[way] = error
         return found

@@ -23,7 +23,7 @@ def ask(opened: OpenLedger) -> None:
         where = f"on this computer, in {kept.folder}"
     st.info(
         f"A ledger is one small file {widgets.plain(where)}. It holds names of attributes, dates, fingerprints of mechanism files, levels "
-        "and totals, and nobody's answers. Nothing is written before you press 'Create', and nothing is read before you press 'Open'.",
+        "and totals, and nobody's answers. Nothing is read or written before you press a button.",
         icon=":material/menu_book:",
     )
     names = kept.names()

@@ -120,4 +120,4 @@ code = partial(
     columns=answers.columns,
     **options(work, answers, chosen),
 )
-documents.model(answers, code)
+documents.model(work, answers, found, code)

@@ -11,10 +11,19 @@ import streamlit as st
 from pages.shared import state, widgets
 from rrcore import plots
 from rrcore.answers import Answers
-from rrcore.estimate.models import SIGNIFICANT, Averages, Fit, Test, correlations
+from rrcore.estimate.models import (
+    SIGNIFICANT,
+    Averages,
+    Fit,
+    Test,
+    about_coefficients,
+    about_effects,
+    coefficient_texts,
+    correlations,
+)
 from rrcore.limits import MAX_DRAWN, MAX_MODEL_LEVELS
 from rrcore.table import to_numbers
-from rrcore.wording import amount_range_text, amount_text, counted, interval_text, p_text, percent, signed_points
+from rrcore.wording import amount_text, interval_text, p_text, percent, signed_points
 
 
 def figure(found: Fit) -> None:
@@ -40,34 +49,13 @@ def figure(found: Fit) -> None:
     widgets.figure(drawn, "regression", alt=f"Effect of every predictor on {found.model.outcome}, with 95 % intervals")
     if len(rows) > MAX_DRAWN:
         st.caption(f"The first {MAX_DRAWN} of {len(rows)} are drawn; all are in the table.")
-    widgets.caption(
-        f"{found.kind.capitalize()}; {counted(found.n, 'answer', 'answers')}. Lines are 95 % intervals. Each effect is {_compared(found)}, "
-        "with all other predictors equal."
-    )
+    widgets.caption(f"{about_effects(found)} Lines are 95 % intervals.")
 
 
 def numbers(found: Fit) -> None:
     """Every coefficient in numbers."""
-    several, logistic = len(found.answers) > 1, found.model.family == "logistic"
-    rows = []
-    for row in found.rows():
-        shown = {"Outcome": row["outcome"]} if several else {}
-        shown |= {
-            "Term": row["term"],
-            "Coefficient (95 %)": amount_range_text(row["coefficient"], row["low"], row["high"]),
-        }
-        if logistic:
-            shown["Odds multiplied by (95 %)"] = amount_range_text(row["odds ratio"], row["odds low"], row["odds high"])
-        shown["p-value"] = p_text(row["p-value"])
-        if found.naive:
-            shown["On released answers"] = amount_text(row["naive"])
-        rows.append(shown)
-    widgets.table(rows)
-    st.caption(
-        ("Coefficients are log odds. " if logistic else "Coefficients are in units of the outcome. ")
-        + "p-value: how often an effect at least as large would be seen by chance if there were none. What stands under "
-        "“On released answers” takes every report as true: the noise draws it towards no effect."
-    )
+    widgets.table(coefficient_texts(found))
+    widgets.caption(about_coefficients(found))
 
 
 def averages(found: Fit, answers: Answers) -> None:
@@ -110,14 +98,14 @@ def _rows(made: Averages, name: str, first: int) -> list[dict[str, str]]:
         if row["outcome"] not in made.answers[first:]:
             continue
         value = percent if made.shares else partial(amount_text, digits=4)
-        told = interval_text(row["low"], row["high"]) if made.shares else f"{value(row['low'])} to {value(row['high'])}"
+        text = interval_text(row["low"], row["high"]) if made.shares else f"{value(row['low'])} to {value(row['high'])}"
         same = row["difference low"] == row["difference high"]
         rows.append(
             {
                 name: row["at"],
                 **({"Answer": row["outcome"]} if made.shares else {}),
                 "Average": value(row["average"]),
-                "95 % interval": told,
+                "95 % interval": text,
                 f"Difference from the first{unit}": "" if same else signed(row["difference"]),
                 "95 % interval of the difference": ""
                 if same
@@ -177,11 +165,3 @@ def _columns(found: Fit) -> list[str]:
 def _number(found: Fit, name: str) -> bool:
     """Whether a predictor is a number, not categories."""
     return not any(found.compared_with(k) for k in range(1, len(found.terms)) if found.column(k) == name)
-
-
-def _compared(found: Fit) -> str:
-    """What an effect is for: one more of a number, or a category against the first of its predictor, which is named."""
-    first = {found.column(k): found.compared_with(k) for k in range(1, len(found.terms))}
-    named = [f"“{category}” for “{name}”" for name, category in first.items() if category]
-    said = ["per 1 more of a number"] if "" in first.values() else []
-    return ", or ".join(said + ([f"compared with {', '.join(named)}"] if named else []))

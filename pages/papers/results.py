@@ -77,18 +77,18 @@ def show(shelf: Shelf, about: Hashable, entry: PaperEntry, pieces: list[Result])
 def _verdict(entry: PaperEntry, result: Result | None) -> str:
     name = widgets.plain(f"{entry.place} of {entry.paper.short}")
     if result is not None:
-        told, icon = _VERDICTS[result.verdict]
-        return f"{icon} **{name} {told}.** {widgets.plain(result.sentence)}"
+        verdict, icon = _VERDICTS[result.verdict]
+        return f"{icon} **{name} {verdict}.** {widgets.plain(result.sentence)}"
     if entry.cannot:
-        told, icon = _VERDICTS["cannot be run"]
-        return f"{icon} **{name} {told}.** {widgets.plain(entry.cannot)}"
+        verdict, icon = _VERDICTS["cannot be run"]
+        return f"{icon} **{name} {verdict}.** {widgets.plain(entry.cannot)}"
     return f"{name} is not measured yet: 'Measure again' does so."
 
 
 def _details(entry: PaperEntry, result: Result | None) -> None:
     if result is not None and len(result.outcomes) > 1:
         st.markdown("**What was checked**")
-        told = [
+        texts = [
             {
                 "The paper says": widgets.plain(outcome.said),
                 "Holds": "yes" if outcome.holds else "no",
@@ -96,7 +96,7 @@ def _details(entry: PaperEntry, result: Result | None) -> None:
             }
             for outcome in result.outcomes
         ]
-        st.table(pd.DataFrame(told).set_index("The paper says"))
+        st.table(pd.DataFrame(texts).set_index("The paper says"))
     rows = rows_of(entry, () if result is None else result.measured)
     if rows:
         with st.expander("Numbers", icon=":material/table:"):

@@ -124,11 +124,11 @@ def show_metrics(truth: Floats, estimate: Estimate, population: bool) -> None:
     closest = estimate.closest()
     columns = {"released, uncorrected": estimate.released, closest.name: closest.shares, "unbiased estimate": estimate.shares}
     columns |= {f"{name} projection": project(estimate.shares) for name, project in PROJECTIONS.items()}
-    told = [
+    texts = [
         {column: metric_text(name, measure(truth, shares)) for column, shares in columns.items()}
         for name, measure in METRICS.items()
     ]
-    table = pd.DataFrame(told, index=list(METRICS))
+    table = pd.DataFrame(texts, index=list(METRICS))
     covered = [percent(coverage(truth, *one.interval(population=population))) for one in (closest, estimate)]
     table.loc["95 % intervals that cover the truth"] = ["", *covered, *[""] * len(PROJECTIONS)]
     st.dataframe(table, width="stretch")

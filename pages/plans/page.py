@@ -37,8 +37,8 @@ def made(work: state.Work, pins: Pins) -> dict[str, Option]:
 
         def make(report: Report) -> Iterator[tuple[Hashable, Option]]:
             for done, (key, plan) in enumerate(missing.items()):
-                told = part(report, done, len(missing), f"Plan {done + 1} of {len(missing)}")
-                yield key, compare(plan, (plan.mechanism,), report=told)[0]
+                portion = part(report, done, len(missing), f"Plan {done + 1} of {len(missing)}")
+                yield key, compare(plan, (plan.mechanism,), report=portion)[0]
 
         jobs.ensure("pinned", tuple(wanted), make)
         jobs.watch("pinned", "Making the pinned plans")

@@ -35,7 +35,7 @@ def show(answers: Answers, names: list[str], *, population: bool) -> None:
         "How many always say it (% of people)", "read_always_share", 10.0, (0.0, 100 * MAX_ALWAYS), step=1.0, format="%.0f"
     )
     x = percent / 100
-    st.markdown(f"**{widgets.plain(always.sentence(x, of, population=population))}**")
+    widgets.say(always.sentence(x, of, population=population), bold=True)
     found = refusals_course(always, of, population=population)
     figure = plots.refusal_intervals_figure(found, widgets.palette(), said=reports[said], of=categories[of], at=x)
     widgets.figure(figure, "read-always", alt=f"Estimated share of {categories[of]} as more people always say {reports[said]}")

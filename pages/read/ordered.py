@@ -58,13 +58,13 @@ def show(answers: Answers, names: Sequence[str], reading: readings.Reading) -> N
 def _say_what_to_do(ordered: Sequence[str]) -> None:
     if ordered:
         known = ", ".join(ordered[:6]) + (", ..." if len(ordered) > 6 else "")
-        told = f"None of the chosen attributes has an order. Choose one that has, under “Joint distribution of”: {known}."
+        sentence = f"None of the chosen attributes has an order. Choose one that has, under “Joint distribution of”: {known}."
     else:
-        told = (
+        sentence = (
             "None of these attributes has an order of three categories or more, as far as their mechanism file says. Declare the kind of "
             "such an attribute as ordinal on Data, before a mechanism file is made."
         )
-    st.info(widgets.plain(told), icon=":material/info:")
+    st.info(widgets.plain(sentence), icon=":material/info:")
 
 
 def _draw(found: OrderedSummary) -> None:

@@ -18,7 +18,7 @@ from rrcore.answers.alone import alone_sentence
 from rrcore.errors import InputError
 from rrcore.estimate import count_outside, widest_margin, written_cell_column, written_cells
 from rrcore.limits import MANY_CATEGORIES, USELESS_MARGIN
-from rrcore.wording import cell_label, count_text, counted, legible, meaning, percent, points
+from rrcore.wording import cell_label, count_text, counted, legible, meaning, percent, points, unbroken
 
 _APART = 0.0005  # shares that differ by less are told as the same
 
@@ -96,10 +96,14 @@ def more_answers(found: MarginalSummary) -> None:
     people, n = found.estimate.people_for(wanted / 100), found.estimate.n
     now = widest_margin(found.estimate.interval(population=True))
     if people <= n:
-        st.markdown(f"Reached: with {count_text(n)} answers no share is off by more than ± {points(now)} (95 % of the time).")
+        st.markdown(
+            unbroken(f"Reached: with {count_text(n)} answers no share is off by more than ± {points(now)} (95 % of the time).")
+        )
     else:
         st.markdown(
-            f"**{count_text(people - n)} more answers**, {count_text(people)} in all. Now the widest interval is ± {points(now)}."
+            unbroken(
+                f"**{count_text(people - n)} more answers**, {count_text(people)} in all. Now the widest interval is ± {points(now)}."
+            )
         )
 
 

@@ -75,7 +75,7 @@ def _earlier(work: state.Work, answers: Answers) -> Answers | None:
 
 def _tell(found: Waves) -> None:
     change = found.change
-    st.markdown(f"**{widgets.plain(found.sentence())}**")
+    widgets.say(found.sentence(), bold=True)
     widgets.figure(
         plots.change_intervals_figure(change, widgets.palette()), "read-change", alt="Change of every share between the waves"
     )
@@ -84,11 +84,11 @@ def _tell(found: Waves) -> None:
         moves, nearest = found.moves, found.moves.simplex()
         low, high = moves.interval(population=True)
         cells = sorted(moves.cells(moves.shares.size))
-        told = pd.DataFrame([names for _, names in cells], columns=list(moves.schema.names))
-        told["Share of people"] = [percent(float(nearest.shares[i])) for i, _ in cells]
-        told["Unbiased (95 %)"] = [
+        table = pd.DataFrame([names for _, names in cells], columns=list(moves.schema.names))
+        table["Share of people"] = [percent(float(nearest.shares[i])) for i, _ in cells]
+        table["Unbiased (95 %)"] = [
             Quantity("share", "moves").estimated(float(moves.shares[i]), low[i], high[i]) for i, _ in cells
         ]
         st.markdown("**Who moved where**")
-        widgets.table(told)
+        widgets.table(table)
     widgets.warn(found.note)

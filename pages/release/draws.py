@@ -133,6 +133,6 @@ def together(made: Sequence[Earlier]) -> str:
         return ""
     totals = [each.mechanism.certificate.total for each in made]
     known = [total for total in totals if total is not None]
-    told = Quantity("releases together", str(len(made))).times(math.prod(known, start=Fraction(1)))
-    odds = f"up to {told} times" if len(known) == len(totals) else "without bound"
+    times = Quantity("releases together", str(len(made))).times(math.prod(known, start=Fraction(1)))
+    odds = f"up to {times} times" if len(known) == len(totals) else "without bound"
     return f"**These people were released {len(made)} times: whoever sees it all can shift those odds {odds}.**"

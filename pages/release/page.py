@@ -127,13 +127,13 @@ if file is not None and answers is not None:
     made_already = [*draws.earlier(earlier), *server.earlier(work, begun=False)]
     answer(f"{when} {draws.together(made_already)}".strip())
     again = draws.one_more(file, made_already).sentences()[0] if made_already and not same else ""
-    told = verdicts.show(work, file, answers, columns=len(table.schema.names), kept=kept, again=again)
+    shown = verdicts.show(work, file, answers, columns=len(table.schema.names), kept=kept, again=again)
     left, right = st.columns([2, 3], gap="large")
     with left:
         if work.source in _REHEARSED:
             st.info(_REHEARSED[work.source], icon=":material/theater_comedy:")
         certificates.warn_unbounded(file)
-        leaves = names.settled(work, [file.schema, *([] if kept is None else [kept.schema])], "the release leaves") and told
+        leaves = names.settled(work, [file.schema, *([] if kept is None else [kept.schema])], "the release leaves") and shown
         own = state.of_page(source.Own).wanted == "file"
         meant = own or not leaves or bool(same) or verdicts.meant(work, file)
         if leaves and kept is None:

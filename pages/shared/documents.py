@@ -17,6 +17,7 @@ from rrcore.answers import Answers, MarginalSummary, PairSummary, nigeria, summa
 from rrcore.budget import Plan
 from rrcore.errors import InputError
 from rrcore.estimate import Clicks, Release, simulated_file_name
+from rrcore.estimate.models import Fit
 from rrcore.limits import MAX_REASONS, MAX_TEXT
 from rrcore.mechanisms import Mechanism
 from rrcore.promise import MechanismFile, Survey
@@ -131,8 +132,6 @@ def after(
     """The report of findings, for handing out and internal, and the code or command that reads the same answers again."""
     row, front = _desk()
     wordings, names = work.wishes.wording, found.schema.names
-    invented = answers.title == INVENTED
-    name = "rehearsal-of-findings.html" if invented else "report-of-findings.html"
 
     def report(internal: bool) -> str:
         marginals = questions_after(answers, found)
@@ -151,22 +150,7 @@ def after(
             clicks=answers.clicks,
         )
 
-    try:
-        check_unmarked(answers.mark, "A report for handing out")
-    except InputError as error:
-        st.caption(str(error))
-    else:
-        _report(
-            row,
-            "Report of findings",
-            partial(report, False),
-            name,
-            "Findings in words first, then every question with intervals, what cannot be said, and the method: one file that opens in "
-            "any browser and prints as a PDF. No single record is in it.",
-        )
-    if not invented:
-        help = "The same with the names of the files, and where rows were left out."
-        _report(row, "Internal report", partial(report, True), name, help, internal=True)
+    _findings(row, answers, report)
     if answers.held is not None:
         _code(row, partial(steps, answers.held), warning(answers.mark) if answers.mark else RANDOMISED, front, "reading")
         _elsewhere(row, answers.mechanism)
@@ -179,9 +163,16 @@ def after(
         st.code(f"rrcore read --mechanism mechanism.json --in TABLE --marginal {together}", language="bash", wrap_lines=True)
 
 
-def model(answers: Answers, chosen: Callable[[], Sequence[Step]]) -> None:
-    """The code that fits the same regression again."""
+def model(work: state.Work, answers: Answers, found: Fit, chosen: Callable[[], Sequence[Step]]) -> None:
+    """The report of findings with the regression, and the code that fits the same regression again."""
     row, front = _desk()
+    wordings = work.wishes.wording
+
+    def report(internal: bool) -> str:
+        questions = questions_after(answers)
+        return report_after(answers, questions, (), front, wordings=wordings, internal=internal, regressions=[found])
+
+    _findings(row, answers, report)
     _code(row, chosen, warning(answers.mark) if answers.mark else RANDOMISED, front, "regression")
 
 
@@ -221,6 +212,28 @@ def trial(
         )
 
     _code(row, steps, TRUE, front, simulated_file_name("trial"))
+
+
+def _findings(row: DeltaGenerator, answers: Answers, report: Callable[[bool], str]) -> None:
+    """Buttons for the report after collection: for handing out, which marked answers are not, and internal."""
+    invented = answers.title == INVENTED
+    name = "rehearsal-of-findings.html" if invented else "report-of-findings.html"
+    try:
+        check_unmarked(answers.mark, "A report for handing out")
+    except InputError as error:
+        st.caption(str(error))
+    else:
+        _report(
+            row,
+            "Report of findings",
+            partial(report, False),
+            name,
+            "Findings in words first, then every question with intervals, what cannot be said, and the method: one file that opens in "
+            "any browser and prints as a PDF. No single record is in it.",
+        )
+    if not invented:
+        help = "The same with the names of the files, and where rows were left out."
+        _report(row, "Internal report", partial(report, True), name, help, internal=True)
 
 
 def _report(row: DeltaGenerator, label: str, make: Callable[[], str], name: str, help: str, *, internal: bool = False) -> None:

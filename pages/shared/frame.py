@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from itertools import combinations
 
 import streamlit as st
 from streamlit.navigation.page import StreamlitPage
@@ -11,10 +13,10 @@ from pages.shared import address, history, mechanisms, pins
 from pages.shared.components import ASSETS, component, ready_to_draw
 from pages.shared.state import Work
 from pages.shared.widgets import against_population, plain
-from rrcore.budget import Option, Plan
+from rrcore.budget import Assumption, Option, Plan, precision_of
 from rrcore.errors import InputError
-from rrcore.estimate import margin
-from rrcore.wording import count_text, counted, meaning, points
+from rrcore.mechanisms import Mechanism
+from rrcore.wording import count_text, counted, meaning, points, unbroken
 
 _aside = component("aside", isolate_styles=False)
 
@@ -84,18 +86,26 @@ def in_play(work: Work) -> str:
     option = mechanisms.known(work, plan)
     if option is None or option.mechanism is None:
         return " · ".join([*parts, plan.title])
-    return " · ".join([*parts, option.title, *_price(option, plan, population=against_population(work.dataset is None))])
+    return " · ".join([*parts, option.title, *_price(work, option, plan, population=against_population(work.dataset is None))])
 
 
-def _price(option: Option, plan: Plan, *, population: bool) -> list[str]:
+def _price(work: Work, option: Option, plan: Plan, *, population: bool) -> list[str]:
     assert option.mechanism is not None
-    told = [part.replace("× ", "×\N{NO-BREAK SPACE}") for part in option.price.parts]
+    texts = [unbroken(part) for part in option.price.parts]
     if option.lost_pairs:
-        told.append(f"{counted(option.lost_pairs, 'pair', 'pairs')} lost")
+        texts.append(f"{counted(option.lost_pairs, 'pair', 'pairs')} lost")
     elif option.mechanism.k > 1:
-        widest = float(margin(option.widest_pair_error(plan.respondents, population=population)))
-        told.append(f"pairs within {points(widest)}" if widest < 1 else "pairs cannot be read")
-    return told
+        widest = work.remember(
+            "widest_pair", (plan, id(option.mechanism), population), partial(_widest, plan, option.mechanism, population)
+        )
+        texts.append(f"pairs within {points(widest)}" if widest < 1 else "pairs cannot be read")
+    return texts
+
+
+def _widest(plan: Plan, mechanism: Mechanism, population: bool) -> float:
+    """How precisely any share of any two attributes is read, as Budget and Collect say it."""
+    pairs = list(combinations(range(mechanism.k), 2))
+    return precision_of(plan, pairs, assumption=Assumption(population=population), mechanism=mechanism).margin
 
 
 _EXPLAINED = (

@@ -69,11 +69,11 @@ def _follow(name: str, what: str) -> None:
     if job is None or not job.running:
         st.rerun()
     ahead = _queue().before(job)
-    told = f"{what}: {job.text}" if job.text else what
+    text = f"{what}: {job.text}" if job.text else what
     if ahead is not None:
         first = "the file" if sum(ahead) == 1 else f"one of the {sum(ahead)} files"
-        told = f"{what} begins when {first} before it is read" if sum(ahead) else f"{what} is about to begin"
-    st.progress(job.fraction, text=f"{told} ...")
+        text = f"{what} begins when {first} before it is read" if sum(ahead) else f"{what} is about to begin"
+    st.progress(job.fraction, text=f"{text} ...")
     if st.button("Stop", key=f"stop_{name}", icon=":material/stop:"):
         _queue().stop(job)
         st.rerun()

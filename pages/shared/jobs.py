@@ -129,8 +129,8 @@ def show_others() -> None:
     for name, job in owner().jobs.items():
         if job.running and name not in owner().shown:
             what, waiting = f"{job.what[:1].lower()}{job.what[1:]}", _waiting(job)
-            told = f"{waiting}: {what}" if waiting else f"Also at work: {what}, {100 * job.fraction:.0f} % done"
-            st.caption(told, width="content")
+            text = f"{waiting}: {what}" if waiting else f"Also at work: {what}, {100 * job.fraction:.0f} % done"
+            st.caption(text, width="content")
             st.button("Stop", key=f"stop_other_{name}", on_click=QUEUE.stop, args=(job,), type="tertiary", icon=":material/stop:")
 
 
@@ -140,8 +140,8 @@ def _waiting(job: Job) -> str:
     if before is None:
         return ""
     whose = zip(before, ("of yours", "of others"), strict=True)
-    told = [counted(number, f"calculation {of}", f"calculations {of}") for number, of in whose if number]
-    return f"Waiting for {' and '.join(told)}, place {QUEUE.place_in_line(job)} in line" if told else "Waiting"
+    texts = [counted(number, f"calculation {of}", f"calculations {of}") for number, of in whose if number]
+    return f"Waiting for {' and '.join(texts)}, place {QUEUE.place_in_line(job)} in line" if texts else "Waiting"
 
 
 def _rule(job: Job) -> str:

@@ -138,8 +138,8 @@ def in_play(work: state.Work, choices: Sequence[Option]) -> tuple[Option, Mechan
         with st.popover("Change", type="tertiary", icon=":material/tune:", key="change_mechanism"):
             _buttons(work, available)
     option, mechanism = available[work.wishes.mechanism]
-    told = ", ".join(filter(None, [option.gain_text, *_losses(option)]))
-    st.markdown(f":small[**{option.title}**{': ' if told else ''}{told}]")
+    text = ", ".join(filter(None, [option.gain_text, *_losses(option)]))
+    st.markdown(f":small[**{option.title}**{': ' if text else ''}{text}]")
     return option, mechanism
 
 

@@ -29,7 +29,7 @@ def settled(work: Work, schemas: Iterable[Schema], what: str, *, rules: bool = F
         st.markdown(
             f"**Before {what}: may whoever gets it read these names?** They were read off your table, so they tell which answers occur in it."
         )
-        st.markdown("\n".join(f"- {_line(work, each, told)}" for each, told in list(found.items())[:_MOST]))
+        st.markdown("\n".join(f"- {_line(work, each, note)}" for each, note in list(found.items())[:_MOST]))
         if len(found) > _MOST:
             st.caption(f"and {counted(len(found) - _MOST, 'other attribute', 'other attributes')}.")
         st.caption(
@@ -64,14 +64,14 @@ def _button(work: Work, found: dict[Learned, str], what: str) -> None:
     )
 
 
-def _line(work: Work, each: Learned, told: str) -> str:
+def _line(work: Work, each: Learned, note: str) -> str:
     """An attribute, its first names, what else they tell, and which of them few people have, as Markdown."""
     name, categories = each
     shown = ", ".join(f"'{one[:40]}'" for one in categories[:_SHOWN])
     more = f" and {len(categories) - _SHOWN} more" if len(categories) > _SHOWN else ""
     line = f"**{widgets.plain(name)}**: {widgets.plain(shown)}{more}."
-    if told != AS_GIVEN:
-        line += f" {told[:1].upper()}{told[1:]}."
+    if note != AS_GIVEN:
+        line += f" {note[:1].upper()}{note[1:]}."
     if few := _few(work, each):
         line += f" **Fewer than {FEW_PEOPLE} people:** {widgets.plain(few)}."
     return line

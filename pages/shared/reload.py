@@ -89,10 +89,10 @@ def begin() -> None:
         tab.begun, tab.given = True, address.given()
         if tab.given:
             tab.notes = address.open_link(tab.given)
-    told = _tab(key="tab_start", data={"key": tab.key, "heard": tab.heard} | _said(tab), on_former_change=lambda: None)
-    if told.former and not tab.heard:
+    answered = _tab(key="tab_start", data={"key": tab.key, "heard": tab.heard} | _said(tab), on_former_change=lambda: None)
+    if answered.former and not tab.heard:
         tab.heard = True
-        _take_up(tab, str(told.former))
+        _take_up(tab, str(answered.former))
     history.begin()
     _say(tab.notes)
 

@@ -175,7 +175,7 @@ class UploadReading:
             chosen = self.opened.file
             run = partial(read_upload, self.opened, self.wanted)
         try:
-            found = intake.read("table", (id(chosen), self.wanted), run, what="UploadReading the table")
+            found = intake.read("table", (id(chosen), self.wanted), run, what="Reading the table")
             if found is None:
                 return False
             self.wanted = None

@@ -15,7 +15,7 @@ from rrcore.ledger import Entry, Ledger, entry_populations, total_after_release
 from rrcore.mechanisms import recommended_recipe
 from rrcore.promise import MechanismFile
 from rrcore.table import Dataset
-from rrcore.wording import level_text
+from rrcore.wording import level_text, unbroken
 
 MEANT = "This is what I want"
 """What is ticked for a plan that nobody chose."""
@@ -56,8 +56,8 @@ def show(
         if not found.risks:
             _line("risk", "How many people could be guessed is not counted here; the odds are in the figure.")
         again = _in_ledger(file) or again or found.again
-        told = (("little", found.little), ("learnt", found.learnt), ("leaves", found.leaves), ("again", again))
-        for kind, sentence in told:
+        texts = (("little", found.little), ("learnt", found.learnt), ("leaves", found.leaves), ("again", again))
+        for kind, sentence in texts:
             if sentence:
                 _line(kind, sentence)
     return True
@@ -95,7 +95,7 @@ def known(work: Work, file: MechanismFile) -> Dataset | None:
 
 
 def _line(kind: str, sentence: str) -> None:
-    text = f":material/{_ICONS[kind]}: {widgets.plain(sentence)}".replace("× ", "×\N{NO-BREAK SPACE}")
+    text = f":material/{_ICONS[kind]}: {unbroken(widgets.plain(sentence))}"
     st.markdown(f":orange[{text}]" if kind in ("little", "learnt") else text)
 
 

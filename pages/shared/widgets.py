@@ -63,20 +63,26 @@ def plain(text: str) -> str:
     return _PARTED.sub(r"\g<0>:small[]", text)
 
 
+def say(text: str, *, bold: bool = False, help: str | None = None) -> None:
+    """A sentence that may hold names from a file; no sign stands alone on a line."""
+    shown = unbroken(plain(text))
+    st.markdown(f"**{shown}**" if bold else shown, help=help)
+
+
 def caption(text: str, *, help: str | None = None) -> None:
     """Small print that may hold names from a file; no sign stands alone on a line."""
-    st.caption(unbroken(plain(text)).replace("× ", "×\N{NO-BREAK SPACE}"), help=help)
+    st.caption(unbroken(plain(text)), help=help)
 
 
 def warn(text: str) -> None:
     """A warning that may hold names from a file; nothing if there is no text."""
     if text:
-        st.warning(plain(text), icon=":material/warning:")
+        st.warning(unbroken(plain(text)), icon=":material/warning:")
 
 
 def complain(error: Exception | str) -> None:
     """Show what is wrong, in the words of the error."""
-    st.error(plain(str(error)), icon=":material/error:")
+    st.error(unbroken(plain(str(error))), icon=":material/error:")
 
 
 def header(title: str, question: str) -> Callable[[str], None]:
@@ -144,13 +150,20 @@ def table(rows: Any) -> None:
     st.dataframe(legible_frame(pd.DataFrame(rows)) if texts is None else texts, hide_index=True)
 
 
+def swipe(name: str) -> None:
+    """Below a table that is wider than a phone, what to do there; nothing on wider screens (``page.css``)."""
+    st.container(key=f"swipe_{name}").caption("Swipe the table for more columns.")
+
+
 def _texts(rows: Any) -> pa.Table | None:
     """A table that holds nothing but text, legible, as it is sent: by way of pandas it takes seven times as long. None for others."""
     if isinstance(rows, pd.DataFrame):
         return None
     columns = rows if isinstance(rows, Mapping) else {name: [row.get(name) for row in rows] for row in rows for name in row}
-    told = all(isinstance(column, list | tuple) and all(isinstance(cell, str) for cell in column) for column in columns.values())
-    if not columns or not told:
+    all_texts = all(
+        isinstance(column, list | tuple) and all(isinstance(cell, str) for cell in column) for column in columns.values()
+    )
+    if not columns or not all_texts:
         return None
     names = [legible(name) for name in columns]
     cells = [[legible(cell) for cell in column] for column in columns.values()]

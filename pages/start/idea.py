@@ -54,7 +54,7 @@ def show(work: state.Work) -> None:
 def _live(work: state.Work) -> None:
     seen = state.of_page(Seen)
     left, right = st.container(key="sliders").columns([5, 7], gap="medium")
-    told = left.slider(
+    truthful = left.slider(
         "Truth told",
         TOLD[0],
         TOLD[2],
@@ -87,8 +87,8 @@ def _live(work: state.Work) -> None:
         width = st.container()
     with st.popover("Link to these sliders", icon=":material/link:", type="tertiary"):
         st.markdown("This link opens both sliders as they stand.")
-        address.show_address(f"told={told}&asked={count_text(people)}")
-    survey = demonstrate(load_demo("titanic"), NAMES, told / 100, people, rng=work.rng("start"))
+        address.show_address(f"told={truthful}&asked={count_text(people)}")
+    survey = demonstrate(load_demo("titanic"), NAMES, truthful / 100, people, rng=work.rng("start"))
     if seen.passenger > people:
         seen.passenger = 1
     top.header(f"Passenger {count_text(seen.passenger)}", anchor=False, width="content")

@@ -56,11 +56,11 @@ def passenger(survey: Demonstration, i: int, *, turning: bool) -> str:
         for person in range(first, i + 1)
     )
     answers = kept[first : i + 1]
-    told = f"{count_text(int(answers.sum()))} of these answers kept, {count_text(int((~answers).sum()))} replaced"
+    text = f"{count_text(int(answers.sum()))} of these answers kept, {count_text(int((~answers).sum()))} replaced"
     return (
         f'<div class="idea" style="{_COLOURS};--told:{survey.told:.4f}turn">'
         f'<div class="life{" turning" if turning else ""}">{heads}{"".join(rows)}</div>'
-        f'<div class="strip" role="img" aria-label="{escape(told)}">{marks}</div>'
+        f'<div class="strip" role="img" aria-label="{escape(text)}">{marks}</div>'
         f'<div class="note"><i class="kept"></i>{count_text(int(answers.sum()))} kept<i class="replaced"></i>'
         f"{count_text(int((~answers).sum()))} replaced, and only this page knows which</div></div>"
     )
@@ -74,7 +74,7 @@ def found(text: str) -> str:
 def bars(now: Bars, before: Bars) -> str:
     """A group of three bars for each cell, which grow from where they were before."""
     zero = _place(0.0)
-    groups, told = [], []
+    groups, texts = [], []
     for cell in ((0, 0), (0, 1), (1, 0), (1, 1)):
         name = f"{('Male', 'Female')[cell[0]]}, {('died', 'survived')[cell[1]]}"
         low, high = float(now.low[cell]), float(now.high[cell])
@@ -88,14 +88,14 @@ def bars(now: Bars, before: Bars) -> str:
         groups.append(
             f'<div class="group"><div class="field" style="--zero:{zero:.2f}%">{columns}{whisker}</div><div class="name">{name}</div></div>'
         )
-        told.append(
+        texts.append(
             f"{name}: truth {percent(float(now.truth[cell]))}, released {percent(float(now.released[cell]))}, "
             f"estimate {Quantity('share', name, 'the population').estimated(float(now.estimate[cell]), low, high)}"
         )
     key = "".join(f'<span><i class="{kind}"></i>{text}</span>' for kind, text in _KEY.items())
     return (
         f'<div class="idea" style="{_COLOURS}"><div class="key">{key}</div>'
-        f'<div class="bars" role="img" aria-label="{escape("; ".join(told))}">{"".join(groups)}</div></div>'
+        f'<div class="bars" role="img" aria-label="{escape("; ".join(texts))}">{"".join(groups)}</div></div>'
     )
 
 

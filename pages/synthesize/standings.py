@@ -79,5 +79,5 @@ def verdict(pieces: list[Standing], widths: list[int]) -> str:
         parts.append(
             f"for {w} attributes {SOURCES[best.key]} is closest, {lead} times closer than the next ({best.price.text if best.price else ''})"
         )
-    told = "; ".join(parts)
-    return f"{told[0].upper()}{told[1:]}. Half L1, mean over the sets looked at; one simulated collection."
+    text = "; ".join(parts)
+    return f"{text[0].upper()}{text[1:]}. Half L1, mean over the sets looked at; one simulated collection."

@@ -222,8 +222,8 @@ def check_groups(sizes: Sequence[tuple[int, str]], how: HowToRead) -> None:
 
 def note_of_groups(sizes: Sequence[tuple[int, str]]) -> tuple[str, ...]:
     """How many answers each group has, in a sentence; none where there are no groups."""
-    told = ", ".join(f"{counted(n, 'answer', 'answers')} of '{name}'" for n, name in sizes)
-    return (f"Groups with mechanism files of their own: {told}.",) if sizes[0][1] else ()
+    text = ", ".join(f"{counted(n, 'answer', 'answers')} of '{name}'" for n, name in sizes)
+    return (f"Groups with mechanism files of their own: {text}.",) if sizes[0][1] else ()
 
 
 def _cut(columns: Iterable[TextColumn], rows: Integers) -> tuple[TextColumn, ...]:

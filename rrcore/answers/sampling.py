@@ -216,19 +216,19 @@ def about_sample(answers: Answers, estimate: Estimate) -> list[str]:
     >>> print(*about_sample(answers, answers.estimate(["smokes"])))
     The sample: weighted. It tells as much as 80 people drawn at random, since its design multiplies the variance of these shares by 1.25.
     """
-    told = []
+    texts = []
     if answers.sample is not None:
         effect = estimate.design_effect
-        told.append(
+        texts.append(
             f"The sample: {answers.sample.words()}. It tells as much as {counted(round(estimate.n / effect), 'person', 'people')} drawn at "
             f"random, since its design multiplies the variance of these shares by {effect:.2f}."
         )
     if answers.incomplete:
-        told.append(
+        texts.append(
             f"{counted(answers.incomplete, 'record lacks', 'records lack')} some answers. Each counts wherever what it lacks is not needed, "
             "which is right as long as lacking an answer has nothing to do with what it would have been."
         )
-    return told
+    return texts
 
 
 def sample_dict(answers: Answers) -> dict[str, Any] | None:

@@ -47,14 +47,14 @@ class Waves:
     only_second: int
     note: str = ""
 
-    def sentence(self) -> str:
-        """The change that stands out most, with its interval."""
+    def sentence(self, confidence: float = 0.95) -> str:
+        """The change that stands out most, with its interval of this ``confidence``."""
         change = self.change
         cell = change.largest
         names = [attribute.categories[i] for attribute, i in zip(change.schema.attributes, cell, strict=True)]
-        low, high = (float(end[cell]) for end in change.interval())
+        low, high = (float(end[cell]) for end in change.interval(confidence))
         first, second = float(change.first.shares[cell]), float(change.second.shares[cell])
-        told = "changed" if low > 0 or high < 0 else "may not have changed"
+        text = "changed" if low > 0 or high < 0 else "may not have changed"
         who = (
             f"Among {counted(self.both, 'person', 'people')} asked twice"
             if change.linked
@@ -62,7 +62,7 @@ class Waves:
         )
         named = ", ".join(f"{name}: {category}" for name, category in zip(change.schema.names, names, strict=True))
         return (
-            f"{who} the share of “{named}” {told}: {percent(first)}, then {percent(second)}, a difference in points of "
+            f"{who} the share of “{named}” {text}: {percent(first)}, then {percent(second)}, a difference in points of "
             f"{Quantity('share', named, 'the population').changed(second - first, low, high)}."
         )
 

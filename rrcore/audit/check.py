@@ -70,13 +70,13 @@ class Comparisons:
         self._worst = 1.0
         self._tell: Callable[[], str] = lambda: ""
 
-    def add(self, p_values: ArrayLike, told: str | Callable[[int], str], *, times: int = 1) -> None:
+    def add(self, p_values: ArrayLike, sentence: str | Callable[[int], str], *, times: int = 1) -> None:
         """Take in a family of comparisons.
 
         Parameters
         ----------
         p_values : float or array
-        told : what was seen, as a sentence, or a function that makes it of a position among ``p_values`` (flattened)
+        sentence : what was seen, as a sentence, or a function that makes it of a position among ``p_values`` (flattened)
         times : how many comparisons each of them stands for, where it was the most striking one
         """
         p = np.asarray(p_values, dtype=np.float64).ravel()
@@ -84,7 +84,10 @@ class Comparisons:
         self._families += p.size > 0
         if p.size and float(p.min()) * p.size * times < self._worst:
             place = int(p.argmin())
-            self._worst, self._tell = float(p[place]) * p.size * times, lambda: told if isinstance(told, str) else told(place)
+            self._worst, self._tell = (
+                float(p[place]) * p.size * times,
+                lambda: sentence if isinstance(sentence, str) else sentence(place),
+            )
 
     def done(self, clean: str, named: Callable[[], str | None] = lambda: None, *, unseen: str = "") -> Check:
         """The check; ``clean`` is said where nothing was found, ``named`` may call what was found by its name, ``unseen`` is what was not."""

@@ -243,7 +243,7 @@ def _differ(what: str, claimed: Ratio, found: Ratio, tolerance: float) -> Iterat
 
 def _in_nats(claimed: Ratio, found: Ratio) -> tuple[str, str]:
     """Both in nats; as ratios where nine decimals do not tell them apart."""
-    told = certified_nats(claimed), certified_nats(found)
-    if told[0] == told[1]:
+    texts = certified_nats(claimed), certified_nats(found)
+    if texts[0] == texts[1]:
         return f"{claimed} (as odds)", f"{found} (as odds)"
-    return told
+    return texts

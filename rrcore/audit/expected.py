@@ -91,8 +91,8 @@ class Expected:
 
     def described(self, record: Sequence[int]) -> str:
         """A true record in words."""
-        told = zip(self.names, self.categories, record, strict=True)
-        return ", ".join(f"{name} = {labels[x]}" for name, labels, x in told)
+        answers = zip(self.names, self.categories, record, strict=True)
+        return ", ".join(f"{name} = {labels[x]}" for name, labels, x in answers)
 
     @cached_property
     def _groups(self) -> tuple[tuple[tuple[int, ...], MatrixGroup | LieGroup], ...]:

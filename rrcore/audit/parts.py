@@ -55,8 +55,8 @@ class LiePart:
 
     def guess_alone(self, i: int, answers: Codes) -> Codes:
         """The likeliest true answer of attribute ``i``, all equally likely beforehand, after its released answer."""
-        told = self.outputs.mechanism.lies[i] <= 1 - 1 / self.sizes[i]
-        return answers if told else self._another(i, answers)
+        truth_likelier = self.outputs.mechanism.lies[i] <= 1 - 1 / self.sizes[i]
+        return answers if truth_likelier else self._another(i, answers)
 
     def guess_knowing(self, i: int, true: Codes, released: Codes) -> Codes:
         """The likeliest true answer of attribute ``i`` for someone who sees the whole released record and knows all other true answers."""

@@ -111,10 +111,10 @@ class Knowing:
     @cached_property
     def _told(self) -> tuple[Floats, Floats, Floats]:
         """How strongly each kind speaks for the released answer, increasing; sums of ``truth`` and of ``lie`` before each, and of all."""
-        told = self.truth / (self.truth + self.lie)
-        order = np.argsort(told, kind="stable")
+        certainty = self.truth / (self.truth + self.lie)
+        order = np.argsort(certainty, kind="stable")
         truth, lie = (np.concatenate([[0.0], each[order].cumsum()]) for each in (self.truth, self.lie))
-        return told[order], truth, lie
+        return certainty[order], truth, lie
 
     @cached_property
     def _rivals(self) -> Floats:
@@ -144,7 +144,7 @@ class Knowing:
 
     def _guessed(self, mark: float) -> Floats:
         """Share of each group of whom the best guess is at least as probable as ``mark``, shape (g,)."""
-        told, truth, lie = self._told
+        certainty, truth, lie = self._told
         own, rival = self.beliefs, self._rivals
         other = mark * (1 - own)
         with np.errstate(invalid="ignore", divide="ignore"):
@@ -152,27 +152,27 @@ class Knowing:
             above = np.where(other > 0, other / (own * (1 - mark) + other), 0.0)
             below = np.where(rival >= other, (rival - other) / (rival - other + mark * own), -1.0)
         below = np.where((rival >= other) & (rival - other + mark * own <= 0), 1.0, below)
-        last = np.searchsorted(told, below + _TIE, side="right")
-        first = np.maximum(np.searchsorted(told, above - _TIE), last)
+        last = np.searchsorted(certainty, below + _TIE, side="right")
+        first = np.maximum(np.searchsorted(certainty, above - _TIE), last)
         return np.asarray(
             (own * (truth[-1] - truth[first] + truth[last]) + (1 - own) * (lie[-1] - lie[first] + lie[last])).sum(axis=1)
         )
 
     @cached_property
     def mean(self) -> float:
-        told, truth, lie = self._told
+        certainty, truth, lie = self._told
         own, rival = self.beliefs, self._rivals
         both = own + rival
-        even = np.searchsorted(told, np.divide(rival, both, out=np.zeros_like(both), where=both > 0))
+        even = np.searchsorted(certainty, np.divide(rival, both, out=np.zeros_like(both), where=both > 0))
         return float(self.weights @ (own * (truth[-1] - truth[even]) + rival * lie[even]).sum(axis=1))
 
     @cached_property
     def largest(self) -> float:
-        told = self._told[0]
+        certainty = self._told[0]
         own, rest, rival = self.beliefs, 1 - self.beliefs, self._rivals
         with np.errstate(invalid="ignore", divide="ignore"):
-            sure = own * told[-1] / (own * told[-1] + rest * (1 - told[-1]))
-            doubted = rival * (1 - told[0]) / (own * told[0] + rest * (1 - told[0]))
+            sure = own * certainty[-1] / (own * certainty[-1] + rest * (1 - certainty[-1]))
+            doubted = rival * (1 - certainty[0]) / (own * certainty[0] + rest * (1 - certainty[0]))
         return float(np.nanmax(np.fmax(sure, doubted)))
 
 
@@ -205,8 +205,8 @@ def _kinds(mechanism: Mechanism, axis: int) -> tuple[Floats, Floats] | None:
     order = [axis, *(i for i in range(mechanism.k) if i != axis)]
     truth, lie = mechanism.marginal_channel(order).probabilities.reshape(2, -1)
     lie = lie / (mechanism.sizes[axis] - 1)
-    told = truth / np.where(truth + lie > 0, truth + lie, 1.0)
-    kind = np.unique(told.round(12), return_inverse=True)[1].ravel()
+    certainty = truth / np.where(truth + lie > 0, truth + lie, 1.0)
+    kind = np.unique(certainty.round(12), return_inverse=True)[1].ravel()
     return np.bincount(kind, truth).astype(np.float64), np.bincount(kind, lie).astype(np.float64)
 
 

@@ -42,7 +42,7 @@ def check_alone(
     falser = lies.mean(axis=0) / np.maximum(1e-300, expected.false(trials.true).mean(axis=0))
     rate = meeting_rate(trials.marks.shifts)
     p_values: tuple[list[Floats], ...] = ([], [], [])
-    told: tuple[list[str], ...] = ([], [], [])
+    texts: tuple[list[str], ...] = ([], [], [])
     for size in FEW:
         times = max(2, calls // size)
         true = balanced(expected.sizes, times * size, rng)
@@ -51,21 +51,21 @@ def check_alone(
         sent = f"Of {counted(times * size, 'record', 'records')} sent {('alone', 'two at a time', 'three at a time')[size - 1]}"
         honest, likely = int((~lies.any(axis=1)).sum()), float(expected.truth(true).mean())
         p_values[0].append(often(honest, len(true), likely, likely * truer))
-        told[0].append(f"{sent}, {count_text(honest)} were released truthfully; the file says {percent(likely)}.")
+        texts[0].append(f"{sent}, {count_text(honest)} were released truthfully; the file says {percent(likely)}.")
         false, rates = lies.sum(axis=0), expected.false(true).mean(axis=0)
         p_values[1].append(often(false, len(true), rates, rates * falser))
-        told[1].extend(
+        texts[1].extend(
             f"{sent}, '{name}' is false in {count_text(hits)}; the file says {percent(own)}."
             for name, hits, own in zip(expected.names, false.tolist(), rates.tolist(), strict=True)
         )
         shifts = expected.marks(true, out, rng=rng).shifts.reshape(times, size)[: times - times % 2]
         met = int((shifts[::2] == shifts[1::2]).sum())
         p_values[2].append(often(met, shifts.size // 2, expected.same_shift, rate))
-        told[2].append(
+        texts[2].append(
             f"{sent}, {count_text(met)} pairs of {count_text(shifts.size // 2)} from one call and the next lie in the same way; the file "
             f"says {percent(expected.same_shift)}."
         )
-    for own, sentences in zip(p_values, told, strict=True):
+    for own, sentences in zip(p_values, texts, strict=True):
         found.add(np.concatenate([np.atleast_1d(one) for one in own]), sentences.__getitem__)
     return found.done(
         f"{count_text(calls)} records sent alone, and some two and three at a time, are randomised like those of a table.",

@@ -1,5 +1,6 @@
 """Plans, what they cost, what they afford and what they trade."""
 
+from rrcore.budget.assumption import Assumption
 from rrcore.budget.comparison import EXCEEDED, SHORTFALL, WEAK, Option, compare
 from rrcore.budget.frontier import (
     FrontierPoint,
@@ -14,16 +15,15 @@ from rrcore.budget.frontier import (
 from rrcore.budget.groups import SmallestGroup
 from rrcore.budget.pinned import PINNED_VERSION, Pin, Pinned, pinned_attributes
 from rrcore.budget.plan import PLAN_VERSION, Plan
-from rrcore.budget.precision import (
+from rrcore.budget.precision import Precision
+from rrcore.budget.project import PROJECT_VERSION, Choice, Entry, Origin, Project, Source, Wishes
+from rrcore.budget.requirements import (
     NEAR,
-    Assumption,
-    Precision,
     level_for_precision,
     people_for_precision,
     precision_of,
     questions_within_precision,
 )
-from rrcore.budget.project import PROJECT_VERSION, Choice, Entry, Origin, Project, Source, Wishes
 from rrcore.budget.total import check_total_weights, levels_for_total, protects_little, total_warning
 from rrcore.budget.tradeoffs import Tradeoff, efficient_tradeoffs, tradeoff, tradeoff_sentence, tradeoff_verdict
 from rrcore.errors import moved

@@ -6,6 +6,7 @@ import argparse
 from typing import Any
 
 from rrcore.answers import Answers
+from rrcore.commands.values import adder
 from rrcore.designs import rational_probability
 from rrcore.errors import InputError
 from rrcore.estimate import Always
@@ -13,12 +14,12 @@ from rrcore.estimate import Always
 
 def add_always(command: argparse.ArgumentParser) -> None:
     """Give ``command`` the option."""
-    command.add_argument(
+    adder(command)(
         "--always",
+        "the estimate if that share of the people always say this, for example 'smokes=no:10%%'; may be given again",
+        "ATTRIBUTE=SAID:SHARE",
         action="append",
         default=[],
-        metavar="ATTRIBUTE=SAID:SHARE",
-        help="the estimate if that share of the people always say this, for example 'smokes=no:10%%'; may be given again",
     )
 
 
@@ -42,7 +43,7 @@ def _entry(text: str, answers: Answers, population: bool) -> dict[str, Any]:
     low, high = always.interval(x, population=population)
     least, most = always.everybody(x)
     categories = estimate.schema.attributes[0].categories
-    told = max((i for i in range(len(categories)) if categories[i] != said), default=0)
+    answer = max((i for i in range(len(categories)) if categories[i] != said), default=0)
     return {
         "attribute": estimate.schema.names[0],
         "always": said,
@@ -54,5 +55,5 @@ def _entry(text: str, answers: Answers, population: bool) -> dict[str, Any]:
         "everybody": [list(ends) for ends in zip(least.tolist(), most.tolist(), strict=True)],
         "possible": always.possible,
         "compatible": always.compatible(population=population),
-        "sentence": always.sentence(x, told, population=population),
+        "sentence": always.sentence(x, answer, population=population),
     }

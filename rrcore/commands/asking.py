@@ -117,9 +117,9 @@ def _form(options: argparse.Namespace) -> dict[str, Any]:
 
 
 def _tell_form(result: dict[str, Any]) -> str:
-    told = f"form in {LANGUAGES.get(result['language'], result['language'])} written to {result['form']}; sha256 {result['mechanism']}"
+    text = f"form in {LANGUAGES.get(result['language'], result['language'])} written to {result['form']}; sha256 {result['mechanism']}"
     waves = [result["waves"]] if "waves" in result else []
-    return "\n".join([told, *unprotected(result["directly"]), to_publish(result["form_sha256"]), *waves])
+    return "\n".join([text, *unprotected(result["directly"]), to_publish(result["form_sha256"]), *waves])
 
 
 def unprotected(directly: int) -> list[str]:

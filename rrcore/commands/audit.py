@@ -121,8 +121,8 @@ def _bound(bound: Bound, names: tuple[str, ...]) -> dict[str, Any]:
 
 
 def _guesser(guesser: Guesser, names: tuple[str, ...]) -> dict[str, Any]:
-    told = {"attribute": names[guesser.axis]} | fields_of(guesser, "sees before formula measured")
-    return told | {"interval": [guesser.low, guesser.high], "verdict": guesser.verdict}
+    entry = {"attribute": names[guesser.axis]} | fields_of(guesser, "sees before formula measured")
+    return entry | {"interval": [guesser.low, guesser.high], "verdict": guesser.verdict}
 
 
 def _tell(result: dict[str, Any]) -> str:

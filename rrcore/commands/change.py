@@ -11,7 +11,7 @@ from rrcore.commands.files import load_mechanism
 from rrcore.commands.sample import add_sample, sampled
 from rrcore.commands.sources import read_records
 from rrcore.commands.tables import entries, finite
-from rrcore.commands.values import adder
+from rrcore.commands.values import add_confidence, adder
 from rrcore.promise import WAYS, MechanismFile
 from rrcore.table.mark import marks_in, warning
 from rrcore.wording import Quantity, count_text, counted, percent
@@ -28,6 +28,7 @@ def add_change(command: argparse.ArgumentParser) -> None:
     add("--way", "how chance was drawn over the waves", WAYS, default="fresh")
     add("--marginal", "attributes whose joint distribution is compared, for example a,b; else each on its own")
     add_sample(command)
+    add_confidence(command)
     command.set_defaults(run=_run, tell=_tell)
 
 
@@ -42,11 +43,12 @@ def _run(options: argparse.Namespace) -> dict[str, Any]:
     return {
         "simulation": marks_in([first.mark, second.mark]) or None,
         "way": options.way,
+        "confidence": options.confidence,
         "linked": bool(options.id),
         "both": found[0].both,
         "only_first": found[0].only_first,
         "only_second": found[0].only_second,
-        "marginals": [_entry(waves) for waves in found],
+        "marginals": [_entry(waves, options.confidence) for waves in found],
     }
 
 
@@ -55,10 +57,10 @@ def _common(first: MechanismFile, second: MechanismFile) -> list[str]:
     return [name for name in first.schema.names if name in second.schema.names] or list(first.schema.names)
 
 
-def _entry(waves: Waves) -> dict[str, Any]:
+def _entry(waves: Waves, confidence: float) -> dict[str, Any]:
     moves = None
     if waves.moves is not None:
-        low, high = waves.moves.interval(population=True)
+        low, high = waves.moves.interval(confidence, population=True)
         moves = {
             "cells": [list(names) for _, names in sorted(waves.moves.cells(waves.moves.shares.size))],
             "share": waves.moves.shares.ravel().tolist(),
@@ -67,11 +69,11 @@ def _entry(waves: Waves) -> dict[str, Any]:
         }
     columns = {
         name: [finite(value) if isinstance(value, float) else value for value in column]
-        for name, column in waves.change.table().items()
+        for name, column in waves.change.table(confidence).items()
     }
     return {
         "attributes": list(waves.change.schema.names),
-        "sentence": waves.sentence(),
+        "sentence": waves.sentence(confidence),
         "change": columns,
         "moves": moves,
         "note": waves.note,
@@ -100,8 +102,8 @@ def _cells(table: dict[str, list[Any]], w: int) -> list[str]:
     for i, change in enumerate(table["change"]):
         label = ", ".join(f"{name} {table[name][i]}" for name in names)
         ends = (math.nan if table[end][i] is None else table[end][i] for end in ("low", "high"))  # None: of single answers
-        told = Quantity("share", label).changed(change, *ends)
-        lines.append(f"{label}: {percent(table['first'][i])}, then {percent(table['second'][i])}; change in points {told}")
+        text = Quantity("share", label).changed(change, *ends)
+        lines.append(f"{label}: {percent(table['first'][i])}, then {percent(table['second'][i])}; change in points {text}")
     return lines
 
 

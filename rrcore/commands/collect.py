@@ -28,7 +28,7 @@ from rrcore.commands.always import add_always, always_entries
 from rrcore.commands.among import among_entries, among_lines, among_of
 from rrcore.commands.clicks import add_clicks, clicks_of
 from rrcore.commands.direct import add_read_direct, read_direct, read_direct_lines
-from rrcore.commands.documents import add_document, check_report, front, wordings
+from rrcore.commands.documents import add_document, add_internal, check_report, front, wordings
 from rrcore.commands.files import STANDARD, load_mechanism, save, tidied
 from rrcore.commands.progress import shown
 from rrcore.commands.recoding import add_missing
@@ -37,7 +37,7 @@ from rrcore.commands.sample import add_sample, sample_columns
 from rrcore.commands.scores import Scores, add_scores, ordered_lines, scores_of
 from rrcore.commands.sources import read_collected, survey_of
 from rrcore.commands.tables import add_encoding, entries, finite
-from rrcore.commands.values import USUAL_CONFIDENCE, add_confidence
+from rrcore.commands.values import USUAL_CONFIDENCE, add_confidence, adder
 from rrcore.commands.workers import workers
 from rrcore.errors import InputError, NotIdentifiableError
 from rrcore.estimate import closest_cell_column, merged_shares
@@ -50,36 +50,27 @@ from rrcore.wording import Quantity, count_text, counted, interval_text, percent
 
 def add_collect(command: argparse.ArgumentParser) -> None:
     """Give ``command`` the options of ``collect``, what it runs and how its result is printed. There is no seed."""
-    command.add_argument("--mechanism", required=True, metavar="FILE", help="a mechanism file")
-    command.add_argument(
-        "--in",
-        dest="input",
-        required=True,
-        metavar="FILE",
-        help="the true answers: a table of any size, a folder of such, or JSON lines",
-    )
-    command.add_argument(
+    add = adder(command)
+    add("--mechanism", "a mechanism file", "FILE", required=True)
+    add("--in", "the true answers: a table of any size, a folder of such, or JSON lines", "FILE", dest="input", required=True)
+    add(
         "--out",
-        required=True,
-        metavar="FILE",
-        help=f"where the randomised answers go: {KINDS_TOLD}; a name with / behind it, such as "
+        f"where the randomised answers go: {KINDS_TOLD}; a name with / behind it, such as "
         "released.parquet/, is that of a folder of such files, which several workers fill faster than one file",
+        "FILE",
+        required=True,
     )
-    command.add_argument(
+    add(
         "--known",
-        metavar="NAMES",
-        help="columns that leave beside the randomised answers as they are, for example 'region': what is known about everybody anyway",
+        "columns that leave beside the randomised answers as they are, for example 'region': what is known about everybody anyway",
+        "NAMES",
     )
-    command.add_argument(
-        "--ledger", metavar="FILE_OR_URL", help="record the release in this ledger when its file is there, and only then"
-    )
-    command.add_argument(
-        "--population", default="", metavar="TEXT", help="with --ledger: the group of people, for example 'panel 2026'"
-    )
-    command.add_argument(
+    add("--ledger", "record the release in this ledger when its file is there, and only then", "FILE_OR_URL")
+    add("--population", "with --ledger: the group of people, for example 'panel 2026'", "TEXT", default="")
+    add(
         "--second-draw",
+        "with --ledger: randomise answers anew that were randomised by this mechanism file before, which costs its total again",
         action="store_true",
-        help="with --ledger: randomise answers anew that were randomised by this mechanism file before, which costs its total again",
     )
     add_missing(command, "its row is left out, as where that is no category")
     add_encoding(command)
@@ -88,59 +79,45 @@ def add_collect(command: argparse.ArgumentParser) -> None:
 
 def add_read(command: argparse.ArgumentParser) -> None:
     """Give ``command`` the options of ``read``."""
-    command.add_argument(
+    add = adder(command)
+    add(
         "--mechanism",
+        "a mechanism file; one for each group, for example north=n.json, where groups of respondents had files of their own",
+        "[GROUP=]FILE",
         required=True,
         action="append",
-        metavar="[GROUP=]FILE",
-        help="a mechanism file; one for each group, for example north=n.json, where groups of respondents had files of their own",
     )
-    command.add_argument(
+    add(
         "--group",
-        default=GROUP,
-        metavar="COLUMN",
-        help="with several mechanism files: the column of a table that names the group (default: %(default)s); lines of the form name "
+        "with several mechanism files: the column of a table that names the group (default: %(default)s); lines of the form name "
         "their file themselves",
+        "COLUMN",
+        default=GROUP,
     )
-    command.add_argument(
-        "--in",
-        dest="input",
-        required=True,
-        nargs="+",
-        metavar="FILE",
-        help="collected answers: files or folders of any size",
-    )
-    command.add_argument(
-        "--marginal", help="attributes whose joint distribution is estimated, for example a,b; else each on its own"
-    )
-    command.add_argument("--by", metavar="COLUMN", help="estimate anew for each value of this column, which was not randomised")
-    command.add_argument(
+    add("--in", "collected answers: files or folders of any size", "FILE", dest="input", required=True, nargs="+")
+    add("--marginal", "attributes whose joint distribution is estimated, for example a,b; else each on its own")
+    add("--by", "estimate anew for each value of this column, which was not randomised", "COLUMN")
+    add(
         "--among",
-        metavar="ATTRIBUTE=ANSWER",
-        help="also estimates among people with that true answer, for example 'understood=yes' for those who passed the check question",
+        "also estimates among people with that true answer, for example 'understood=yes' for those who passed the check question",
+        "ATTRIBUTE=ANSWER",
     )
     add_always(command)
     add_read_direct(command)
     add_clicks(command)
     add_scores(command)
-    command.add_argument("--pairs", action="store_true", help="dependence of every pair, and the test of independence")
-    command.add_argument("--against", choices=("population", "people"), default="population", help="what errors are against")
-    command.add_argument(
-        "--shorter", action="store_true", help="also shorter intervals, which hold over the cells of a table, not for every cell"
-    )
+    add("--pairs", "dependence of every pair, and the test of independence", action="store_true")
+    add("--against", "what errors are against", ("population", "people"), default="population")
+    add("--shorter", "also shorter intervals, which hold over the cells of a table, not for every cell", action="store_true")
     add_confidence(command)
     add_sample(command)
-    command.add_argument(
+    add(
         "--counts-out",
-        metavar="FILE",
-        help="also keep the counts that estimates are made from, as an Arrow file; a run that was stopped is then taken up",
+        "also keep the counts that estimates are made from, as an Arrow file; a run that was stopped is then taken up",
+        "FILE",
     )
     add_document(command, "findings in words and numbers")
-    command.add_argument(
-        "--internal",
-        action="store_true",
-        help="with --report: also name the files, and where rows were left out; not for handing out",
-    )
+    add_internal(command)
     add_encoding(command)
     command.set_defaults(run=_read, tell=_tell_read, spreads=True)
 
@@ -165,16 +142,16 @@ def _collect(options: argparse.Namespace) -> dict[str, Any]:
 def _tell_collect(result: dict[str, Any]) -> str:
     if not result["drawn_now"]:
         return "The file was there already, and is recorded in the ledger now; nothing was drawn."
-    told = (
+    text = (
         f"{counted(result['records'], 'record', 'records')} randomised, total {written_total_text(result['total']['nats'])} nats"
         f"{', recorded in the ledger' if result['recorded'] else ''}; sha256 {result['mechanism']}"
     )
-    told += f"\n{counted(result['left_out'], 'row', 'rows')} left out, which lack an answer" if result["left_out"] else ""
-    told += "".join(f"\n{sentence}" for sentence in result["read_as"])
-    told += f"\n{result['known']}" if "known" in result else ""
+    text += f"\n{counted(result['left_out'], 'row', 'rows')} left out, which lack an answer" if result["left_out"] else ""
+    text += "".join(f"\n{sentence}" for sentence in result["read_as"])
+    text += f"\n{result['known']}" if "known" in result else ""
     if result["recorded"]:
-        return told
-    return f"{told}\nGive out this draw only: a second one of the same answers costs its total again. --ledger keeps account of that."
+        return text
+    return f"{text}\nGive out this draw only: a second one of the same answers costs its total again. --ledger keeps account of that."
 
 
 def _read(options: argparse.Namespace) -> dict[str, Any]:
@@ -228,10 +205,10 @@ def _read(options: argparse.Namespace) -> dict[str, Any]:
 
         told_of = questions_after(answers, marginals[0] if options.marginal and marginals else None)
         asked_as = wordings(options, mechanism.schema.names)
-        told = report_after(
+        page = report_after(
             answers, told_of, dependence, front(options), wordings=asked_as, population=population, internal=options.internal
         )
-        save(options.report, told)
+        save(options.report, page)
     return result
 
 
@@ -245,11 +222,11 @@ def _summaries(answers: Answers, asked: list[list[str]], population: bool) -> tu
             together = merged_shares(answers, names[0], population=population) if len(names) == 1 else ()
             if len(asked) == 1 and not together:
                 raise
-            told = [
+            shares = [
                 {"categories": list(one.categories), "share": one.share, "low": one.low, "high": one.high} for one in together
             ]
             unread.append(
-                {"attributes": names, "why": str(error), "together": told, "sentences": [one.sentence for one in together]}
+                {"attributes": names, "why": str(error), "together": shares, "sentences": [one.sentence for one in together]}
             )
     if unread and not found and not any(each["together"] for each in unread):
         raise InputError(unread[0]["why"])
@@ -261,9 +238,9 @@ def _groups(
 ) -> list[dict[str, Any]]:
     found = []
     for value, part in parts.items():
-        told = [summarise_marginal(part, names) for names in asked]
-        marginals = [_finite(each.table(population=population, confidence=confidence)) for each in told]
-        ordered = [ordered_summary_dict(each, scores, population=population) for each in told]
+        lines = [summarise_marginal(part, names) for names in asked]
+        marginals = [_finite(each.table(population=population, confidence=confidence)) for each in lines]
+        ordered = [ordered_summary_dict(each, scores, population=population) for each in lines]
         found.append({"value": value, "answers": part.n, "marginals": marginals, "ordered": ordered})
     return found
 
@@ -301,9 +278,9 @@ def _tell_read(result: dict[str, Any]) -> str:
         for marginal, table, ordered in zip(result["marginals"], group["marginals"], group["ordered"], strict=True):
             lines += [f"  {line}" for line in [*_cells(table, len(marginal["attributes"])), *ordered_lines(ordered)]]
     for pair in result["pairs"]:
-        told = "not identifiable" if pair["v"] is None else f"V {pair['v']:.3f} ({pair['low']:.3f} to {pair['high']:.3f})"
+        text = "not identifiable" if pair["v"] is None else f"V {pair['v']:.3f} ({pair['low']:.3f} to {pair['high']:.3f})"
         p_value = "" if pair["p_value"] is None else f", p {pair['p_value']:.3g}"
-        lines.append(f"{' with '.join(pair['attributes'])}: {told}{p_value}{'; ' + pair['note'] if pair['note'] else ''}")
+        lines.append(f"{' with '.join(pair['attributes'])}: {text}{p_value}{'; ' + pair['note'] if pair['note'] else ''}")
     return "\n".join(lines)
 
 

@@ -29,7 +29,7 @@ def amounts_in(name: str, multiplier: Multiplier) -> AmountEstimate:
     return estimate_amounts([row[0] for row in table], multiplier, weights=weights)
 
 
-def answers_in(name: str, channel: DesignChannel) -> dict[str, Any]:
+def answers_in(name: str, channel: DesignChannel, confidence: float) -> dict[str, Any]:
     """Estimates from a file with one line a person: report, and what there is of group, weight, stratum and cluster."""
     try:
         rows = list(csv.DictReader(io.StringIO(load(name).decode("utf-8-sig", "replace")), restval=""))
@@ -52,7 +52,7 @@ def answers_in(name: str, channel: DesignChannel) -> dict[str, Any]:
     entries = []
     for one in channel.quantities:
         found = from_sample(channel, one, codes, sample, places)
-        ends = [finite(end) for end in found.interval()]
+        ends = [finite(end) for end in found.interval(confidence)]
         entries.append({"name": one.name, "value": finite(found.value), "error": finite(found.error), "interval": ends})
     people = [places.count(place) for place in range(len(channel.groups))]
     mark = marks_in(map(str, rows[0]))

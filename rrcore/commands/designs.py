@@ -7,9 +7,9 @@ from fractions import Fraction
 from typing import Any
 
 from rrcore.commands.design_answers import amounts_in, answers_in
-from rrcore.commands.files import check_outputs, writing
+from rrcore.commands.files import check_outputs, note, writing
 from rrcore.commands.tables import fields_of, finite
-from rrcore.commands.values import adder, headcount, whole
+from rrcore.commands.values import add_confidence, adder, headcount, renamed_warning, whole
 from rrcore.designs import (
     AMOUNT_DESIGNS,
     BLOCK_DESIGNS,
@@ -50,7 +50,6 @@ def add_designs(command: argparse.ArgumentParser) -> None:
         whole("number of categories", 2),
         default=2,
         metavar="SIZES",
-        old="--categories",
     )
     add(
         "--people",
@@ -58,7 +57,14 @@ def add_designs(command: argparse.ArgumentParser) -> None:
         headcount,
         default=1000,
     )
-    add("--share", "how many have the trait, to say how precise it is", _share, default="20 %", metavar="SHARE")
+    add(
+        "--prevalence",
+        "how many have the trait, to say how precise it is",
+        _share,
+        default="20 %",
+        metavar="SHARE",
+        old="--share",
+    )
     add("--counts", "how many people reported what, in the order of the reports; groups by semicolons", _counts, metavar="COUNTS")
     add(
         "--in",
@@ -67,16 +73,26 @@ def add_designs(command: argparse.ArgumentParser) -> None:
         dest="input",
     )
     add("--amounts", "for amounts: the reported ones, one a line, after a comma a weight", "FILE")
-    add("--values", "for amounts: which there are, to say what cards give away", _numbers, metavar="AMOUNTS")
-    add("--edges", "with --values: only the range between these is reported", _numbers, default=(), metavar="AMOUNTS")
+    add("--possible", "for amounts: which there are, to say what cards give away", _numbers, metavar="AMOUNTS", old="--values")
+    add("--edges", "with --possible: only the range between these is reported", _numbers, default=(), metavar="AMOUNTS")
     add("--out", "for two groups: writes their mechanism files FILES-1.json and FILES-2.json", "FILES", dest="stem")
-    add("--question", "with --out: the attribute and its answers, no first", "NAME=A|B", default="question=no|yes")
+    add(
+        "--categories",
+        "with --out: the attribute and its answers, no first, for example 'smokes=no|yes'",
+        "ATTRIBUTE=A|B",
+        default="question=no|yes",
+        old="--question",
+    )
+    add_confidence(command)
     command.set_defaults(run=_run, tell=_tell)
 
 
 def _run(options: argparse.Namespace) -> dict[str, Any]:
     if options.name is None:
         return {"designs": [_front(key, design) | {"protects": design.protects} for key, design in _ALL.items()]}
+    if options.categories.strip().isdecimal():
+        note(renamed_warning("--categories", "--sizes"))
+        options.sizes = whole("number of categories", 2)(options.categories)
     if options.name not in _ALL:
         raise InputError(f"There is no design '{options.name}': choose among {', '.join(_ALL)}.")
     design = _ALL[options.name]
@@ -85,11 +101,15 @@ def _run(options: argparse.Namespace) -> dict[str, Any]:
         raise InputError(
             f"--out is for two groups: choose among {', '.join(key for key, one in LATENT_DESIGNS.items() if one.files)}."
         )
-    found = _front(options.name, design) | {"numbers": text, "given": options.numbers is not None}
+    found = _front(options.name, design) | {
+        "numbers": text,
+        "given": options.numbers is not None,
+        "confidence": options.confidence,
+    }
     if options.name in AMOUNT_DESIGNS:
         return found | _amounts(AMOUNT_DESIGNS[options.name], text, options)
-    if options.amounts or options.values:
-        raise InputError(f"--amounts and --values are for amounts: choose among {', '.join(AMOUNT_DESIGNS)}.")
+    if options.amounts or options.possible:
+        raise InputError(f"--amounts and --possible are for amounts: choose among {', '.join(AMOUNT_DESIGNS)}.")
     if options.name in BLOCK_DESIGNS:
         return found | _blocks(BLOCK_DESIGNS[options.name], text, options)
     return found | _classes(_OF_CLASSES[options.name], text, options)
@@ -100,7 +120,7 @@ def _front(key: str, design: Named) -> dict[str, Any]:
 
 
 def _classes(design: Design | LatentDesign, text: str, options: argparse.Namespace) -> dict[str, Any]:
-    people, share = options.people, options.share
+    people, share = options.people, options.prevalence
     facts = design_facts(design, text, size=options.sizes, people=people, share=share)
     channel, level = facts.channel, facts.channel.level
     found: dict[str, Any] = {
@@ -118,18 +138,18 @@ def _classes(design: Design | LatentDesign, text: str, options: argparse.Namespa
         "open": facts.openly,
     }
     if options.counts:
-        found["estimate"] = estimate_counts(channel, options.counts).to_dict()
+        found["estimate"] = estimate_counts(channel, options.counts).to_dict(options.confidence)
     if options.input:
-        found["estimate"] = answers_in(options.input, channel)
+        found["estimate"] = answers_in(options.input, channel, options.confidence)
     if options.stem is not None:
         found["files"] = _files(LATENT_DESIGNS[options.name], text, options)
     return found
 
 
 def _files(design: LatentDesign, text: str, options: argparse.Namespace) -> list[str]:
-    name, sign, answers = options.question.partition("=")
+    name, sign, answers = options.categories.partition("=")
     if not sign:
-        raise InputError(f"'{options.question[:60]}' is not understood: write --question 'smokes=no|yes'.")
+        raise InputError(f"'{options.categories[:60]}' is not understood: write --categories 'smokes=no|yes'.")
     files = read_group_files(design, text, Attribute(name.strip(), tuple(answers.split("|"))))
     names = [f"{options.stem}-{place}.json" for place in range(1, len(files) + 1)]
     check_outputs(names)
@@ -149,8 +169,8 @@ def _amounts(design: AmountDesign, text: str, options: argparse.Namespace) -> di
         "relative_error": amount_error(multiplier, mean=1, deviation=0.5, people=people),
         "open": 0.5 / math.sqrt(people),
     }
-    if options.values:
-        channel = amount_channel(options.values, multiplier, options.edges)
+    if options.possible:
+        channel = amount_channel(options.possible, multiplier, options.edges)
         found |= {"level": None if channel.level is None else str(channel.level), "protects": channel.protects}
     if options.amounts:
         estimate = amounts_in(options.amounts, multiplier)
@@ -158,14 +178,14 @@ def _amounts(design: AmountDesign, text: str, options: argparse.Namespace) -> di
             "people": estimate.people,
             "mean": estimate.value,
             "error": estimate.error,
-            "interval": list(estimate.interval()),
+            "interval": list(estimate.interval(options.confidence)),
         }
     return found
 
 
 def _blocks(design: BlockDesign, text: str, options: argparse.Namespace) -> dict[str, Any]:
     blocks = design.blocks(design.numbers(text))
-    people, share = options.people, options.share
+    people, share = options.people, options.prevalence
     honest = people * (blocks.size - blocks.lies) / blocks.size
     found: dict[str, Any] = {
         "protects": blocks.guarantee,
@@ -177,7 +197,12 @@ def _blocks(design: BlockDesign, text: str, options: argparse.Namespace) -> dict
     }
     if options.counts:
         estimate = estimate_blocks([value for row in options.counts for value in row], blocks)
-        entry = {"name": "yes", "value": estimate.value, "error": estimate.error, "interval": list(estimate.interval())}
+        entry = {
+            "name": "yes",
+            "value": estimate.value,
+            "error": estimate.error,
+            "interval": list(estimate.interval(options.confidence)),
+        }
         found["estimate"] = {"people": [estimate.people], "quantities": [entry], "fit": None}
     return found
 
@@ -219,7 +244,7 @@ def _tell(result: dict[str, Any]) -> str:
     if "estimate" in result:
         if mark := result["estimate"].get("simulation"):
             lines.insert(0, warning(mark))
-        lines += _estimate(result["estimate"])
+        lines += _estimate(result["estimate"], result["confidence"])
     return "\n".join(lines)
 
 
@@ -231,27 +256,31 @@ def _precision(result: dict[str, Any]) -> list[str]:
             f"of itself, asked openly by {percent(result['open'])}."
         ]
     taken = f", if {result['assumes']}" if result["assumes"] else ""
-    told = [f"With {people}, {percent(result['share'])} of whom have the trait{taken}, 95 % of estimates are within:"]
+    confidence = result["confidence"]
+    lines = [
+        f"With {people}, {percent(result['share'])} of whom have the trait{taken}, {100 * confidence:g} % of estimates are within:"
+    ]
     for name, error in result["errors"].items():
         least = result.get("least_errors", {}).get(name)
         likeliest = (
             ""
             if error is None or least is None or points(least) == points(error)
-            else f"; by maximum likelihood {_within(least)}"
+            else f"; by maximum likelihood {_within(least, confidence)}"
         )
-        told.append(f"  {name}: {'unknown' if error is None else _within(error)}{likeliest}")
-    return [*told, f"  asked openly: {_within(result['open'])}"]
+        lines.append(f"  {name}: {'unknown' if error is None else _within(error, confidence)}{likeliest}")
+    return [*lines, f"  asked openly: {_within(result['open'], confidence)}"]
 
 
-def _within(error: float) -> str:
-    return Quantity("share", "a design", "the population").within(float(margin(error)))
+def _within(error: float, confidence: float) -> str:
+    return Quantity("share", "a design", "the population").within(float(margin(error, confidence)))
 
 
-def _estimate(found: dict[str, Any]) -> list[str]:
+def _estimate(found: dict[str, Any], confidence: float) -> list[str]:
     if "mean" in found:
         low, high = found["interval"]
-        return [f"Estimate from {found['people']:,} amounts: {found['mean']:,.6g}, 95 % interval {low:,.6g} to {high:,.6g}"]
-    lines = [f"Estimate from {' + '.join(f'{n:,}' for n in found['people'])} people:"]
+        text = f"{100 * confidence:g} % interval {low:,.6g} to {high:,.6g}"
+        return [f"Estimate from {found['people']:,} amounts: {found['mean']:,.6g}, {text}"]
+    lines = [f"Estimate from {' + '.join(f'{n:,}' for n in found['people'])} people, with {100 * confidence:g} % intervals:"]
     for one in found["quantities"]:
         if one["value"] is None:
             lines.append(f"  {one['name']}: unknown, as nobody is estimated to have the trait")

@@ -27,28 +27,36 @@ _SCREENS = ("picture", "practice", "check", "one-at-a-time")
 _TYPED = ("title", "author", "organisation", "date", "reasons")
 
 
-def add_document(command: argparse.ArgumentParser, told: str) -> None:
-    """Give ``command`` the options of a document; ``told`` is what its report is."""
+def add_document(command: argparse.ArgumentParser, what: str) -> None:
+    """Give ``command`` the options of a document; ``what`` is what its report is."""
     group = command.add_argument_group("report")
-    group.add_argument("--report", metavar="FILE", help=f"write {told} as one HTML file")
+    add = adder(group)
+    add("--report", f"write {what} as one HTML file", "FILE")
     add_front(group, "report")
 
 
 def add_front(group: argparse._ActionsContainer, what: str) -> None:
     """Give a command, or a group of its options, what stands at the head of a document, and how questions are asked."""
+    add = adder(group)
     for name in _TYPED:
-        group.add_argument(f"--{name}", default="", metavar="TEXT", help=f"{name} in the {what}")
+        add(f"--{name}", f"{name} in the {what}", "TEXT", default="")
     add_wordings(group)
+
+
+def add_internal(command: argparse.ArgumentParser) -> None:
+    """Give ``command``, which reports on answers, the choice of a report that is not for handing out."""
+    text = "with --report: also name the files, and where rows were left out; not for handing out"
+    adder(command)("--internal", text, action="store_true")
 
 
 def add_wordings(group: argparse._ActionsContainer) -> None:
     """Give a command, or a group of its options, how questions are asked."""
-    group.add_argument(
+    adder(group)(
         "--wording",
+        "how an attribute is asked, one for each, for example 'smokes=Do you smoke?'",
+        "ATTRIBUTE=TEXT",
         action="append",
         default=[],
-        metavar="ATTRIBUTE=TEXT",
-        help="how an attribute is asked, one for each, for example 'smokes=Do you smoke?'",
     )
 
 
@@ -108,7 +116,7 @@ def screens_of(options: argparse.Namespace) -> Screens:
 
 def add_database(command: argparse.ArgumentParser, what: str = "where answers are kept", more: str = "") -> None:
     """Give ``command`` the option ``--db``, which is ``what``, or ``more``."""
-    command.add_argument("--db", required=True, metavar="FILE_OR_URL", help=f"{what}: {PLACE}{more}")
+    adder(command)("--db", f"{what}: {PLACE}{more}", "FILE_OR_URL", required=True)
 
 
 def check_report(options: argparse.Namespace) -> None:

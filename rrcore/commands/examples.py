@@ -6,7 +6,7 @@ EXAMPLES = {
     "simulate": ("--in demo:titanic --attributes Class,Sex,Survived --eps 2,2,2 --marginal Sex,Survived", "howto/steward.md"),
     "compare": ("--in demo:census --eps 2 --width 2..4 --schemes rr-independent,blend,pair-safe --repeats 5", "howto/teacher.md"),
     "lopub": ("--in demo:titanic --source pair-safe --eps 2 --out synthetic.csv", "reference/commands.md"),
-    "keyvalue": ("--users 20000 --number 2 --eps 2", "reference/commands.md"),
+    "keyvalue": ("--users 20000 --key-count 2 --eps 2", "reference/commands.md"),
     "mechanism": (
         "--design 'smokes=forced:2/3,1/6,1/6' --categories 'smokes=no|yes' --out survey.json",
         "howto/survey-team.md",

@@ -51,8 +51,8 @@ def _backup(options: argparse.Namespace) -> dict[str, Any]:
 
 def _tell_backup(result: dict[str, Any]) -> str:
     copy = result["copy"]
-    told = f"The {copy['thing']} was copied to {result['out']}, layout {copy['version']}"
-    return "\n".join([f"{told}, and the copy is whole." if not copy["problems"] else f"{told}.", *copy["problems"]])
+    text = f"The {copy['thing']} was copied to {result['out']}, layout {copy['version']}"
+    return "\n".join([f"{text}, and the copy is whole." if not copy["problems"] else f"{text}.", *copy["problems"]])
 
 
 def _check(options: argparse.Namespace) -> dict[str, Any]:

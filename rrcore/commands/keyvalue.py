@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from rrcore.commands.tables import add_layout, entries, finite, read
-from rrcore.commands.values import adder, number, seed
+from rrcore.commands.values import add_confidence, adder, number, seed
 from rrcore.errors import InputError
 from rrcore.estimate import TRUE_SHARES, margin
 from rrcore.research.keyvalue import (
@@ -37,7 +37,7 @@ def add_keyvalue(command: argparse.ArgumentParser) -> None:
     add("--top", "without --keys: this many of the most frequent keys, taken from the data", _count, default=100)
     add("--shape", "of a generated set", SHAPES, default="gaussian")
     add("--users", "of a generated set", _count, default=100_000)
-    add("--number", "keys of a generated set", _count, default=20)
+    add("--key-count", "keys of a generated set", _count, default=20, old="--number")
     add("--frequency", "middle frequency of a generated set", number, default=0.5)
     add("--mean", "middle mean of a generated set", number, default="0")
     add("--protocol", "protocol", PROTOCOLS, default="kvue")
@@ -49,6 +49,7 @@ def add_keyvalue(command: argparse.ArgumentParser) -> None:
     add("--having", "with --ask: keys that users have, for example a,b", _keys, default=[])
     add("--lacking", "with --ask: keys that users do not have", _keys, default=[])
     add("--seed", "seed of the simulation", seed, default=0)
+    add_confidence(command)
     command.set_defaults(run=_run, tell=_tell)
 
 
@@ -56,7 +57,7 @@ def _run(options: argparse.Namespace) -> dict[str, Any]:
     rng, eps = np.random.default_rng(options.seed), options.eps
     data = _data(options, rng)
     shared: dict[str, Any] = {"note": TRUE_SHARES} if options.input else {}  # nobody's shares are in invented ratings
-    shared |= {"users": data.n, "keys": list(data.keys), "notes": list(data.notes), "eps": eps}
+    shared |= {"users": data.n, "keys": list(data.keys), "notes": list(data.notes), "eps": eps, "confidence": options.confidence}
     if options.ask:
         return shared | {"question": _ask(options, data, eps, rng)}
     protocol = make_protocol(options.protocol, eps, split=options.split, rounds=options.rounds, default=options.default)
@@ -82,7 +83,7 @@ def _run(options: argparse.Namespace) -> dict[str, Any]:
 def _data(options: argparse.Namespace, rng: np.random.Generator) -> KeyValueData:
     if options.input is None:
         shape, frequency, mean = options.shape, options.frequency, options.mean
-        made = invented(options.users, options.number, shape=shape, frequency=frequency, mean=mean, rng=rng)
+        made = invented(options.users, options.key_count, shape=shape, frequency=frequency, mean=mean, rng=rng)
         return made if options.keys is None else made.select(options.keys)
     table, _ = read(options.input, options)
     low, high = options.bounds
@@ -140,18 +141,19 @@ def _ask(options: argparse.Namespace, data: KeyValueData, eps: float, rng: np.ra
 
 
 def _tell(result: dict[str, Any]) -> str:
+    confidence = result["confidence"]
     lines = [
         *([f"# {result['note']}"] if "note" in result else []),
-        f"{count_text(result['users'])} users, {len(result['keys'])} keys, eps {result['eps']:g}",
+        f"{count_text(result['users'])} users, {len(result['keys'])} keys, eps {result['eps']:g}, {100 * confidence:g} % intervals",
         *result["notes"],
     ]
     if "question" in result:
         question = result["question"]
-        told = [f"having {key}" for key in question["having"]] + [f"lacking {key}" for key in question["lacking"]]
-        lines.append(f"{question['key']} among users {' and '.join(told) or 'of all kinds'}")
-        lines.append(f"truth: {_estimate(question['truth'])}")
+        texts = [f"having {key}" for key in question["having"]] + [f"lacking {key}" for key in question["lacking"]]
+        lines.append(f"{question['key']} among users {' and '.join(texts) or 'of all kinds'}")
+        lines.append(f"truth: {_estimate(question['truth'], confidence)}")
         for way, answer in question["answers"].items():
-            lines.append(f"{WAYS[way]}: {answer.get('refused') or _estimate(answer)}")
+            lines.append(f"{WAYS[way]}: {answer.get('refused') or _estimate(answer, confidence)}")
         return "\n".join(lines)
     lines.append(
         f"{PROTOCOLS[result['protocol']][0]}: exact level {total_text(result['exact_level'])} nats, {result['bits']:.1f} bits per user"
@@ -160,20 +162,21 @@ def _tell(result: dict[str, Any]) -> str:
     for i, key in enumerate(result["keys"]):
         estimate = {name: values[i] for name, values in rows.items()}
         truth = {"frequency": estimate["true_frequency"], "mean": estimate["true_mean"]}
-        lines.append(f"{key}: {_estimate(estimate)} (truth: {_estimate(truth)})")
+        lines.append(f"{key}: {_estimate(estimate, confidence)} (truth: {_estimate(truth, confidence)})")
     return "\n".join(lines)
 
 
-def _estimate(answer: dict[str, Any]) -> str:
+def _estimate(answer: dict[str, Any], confidence: float) -> str:
     parts = []
     if answer["frequency"] is None:
         return "too few users to tell"
     error = answer.get("frequency_error")
     parts.append(
-        f"{percent(answer['frequency'])}" + (f" {Quantity('share', 'key').within(float(margin(error)))}" if error else "")
+        f"{percent(answer['frequency'])}"
+        + (f" {Quantity('share', 'key').within(float(margin(error, confidence)))}" if error else "")
     )
     if answer["mean"] is not None:
         error = answer.get("mean_error")
-        mean, half = answer["mean"], float(margin(error or 0.0))
+        mean, half = answer["mean"], float(margin(error or 0.0, confidence))
         parts.append(f"mean {amount_range_text(mean, mean - half, mean + half)}")
     return ", ".join(parts)

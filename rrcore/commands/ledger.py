@@ -24,7 +24,7 @@ def add_ledger(command: argparse.ArgumentParser) -> None:
     add("--db", "an SQLite file, or an SQLAlchemy URL such as postgresql+psycopg://user@host/name", "FILE_OR_URL", required=True)
     add("--mechanism", "with plan and add: the mechanism file of the release", "FILE")
     add("--population", "the group of people, for example 'panel 2026'; with list: only what is about them", "TEXT")
-    add("--date", "with plan and add: the day of the release, for example 2026-01-31 (default today)", day("date"))
+    add("--day", "with plan and add: that of the release, for example 2026-01-31 (default today)", day("date"), old="--date")
     add("--people", "with plan and add: their number", whole("number of people", None))
     add("--note", "with plan and add: a note", "TEXT", default="")
     add("--same-draw", "with plan and add: the very same released answers as an earlier entry", action="store_true")
@@ -33,7 +33,12 @@ def add_ledger(command: argparse.ArgumentParser) -> None:
         "with plan and add: the same people asked again, with memoised answers: counted as the same for records that did not change",
         action="store_true",
     )
-    add("--number", "with strike: the number of the entry, which stays to be read", whole("number of the entry", None))
+    add(
+        "--entry",
+        "with strike: the number of the entry, which stays to be read",
+        whole("number of the entry", None),
+        old="--number",
+    )
     add("--why", "with strike: the reason, for whoever reads the ledger", "TEXT", default="")
     add(
         "--never-happened",
@@ -84,9 +89,9 @@ def _tell_add(result: dict[str, Any]) -> list[str]:
 
 
 def _strike(ledger: Ledger, options: argparse.Namespace) -> dict[str, Any]:
-    if options.number is None:
-        raise InputError("The number of the entry is not given: add --number, for example --number 3.")
-    return _changed(ledger, ledger.strike(options.number, options.why, never_happened=options.never_happened))
+    if options.entry is None:
+        raise InputError("The number of the entry is not given: add --entry, for example --entry 3.")
+    return _changed(ledger, ledger.strike(options.entry, options.why, never_happened=options.never_happened))
 
 
 def _changed(ledger: Ledger, entry: Entry) -> dict[str, Any]:
@@ -111,8 +116,8 @@ def _run(options: argparse.Namespace) -> dict[str, Any]:
     from rrcore.ledger import Ledger
 
     ledger = Ledger.open(options.db, create=options.task == "create")
-    told = {} if options.task == "create" else _TASKS[options.task][0](ledger, options)
-    return {"task": options.task, "ledger": ledger.shown} | told
+    entry = {} if options.task == "create" else _TASKS[options.task][0](ledger, options)
+    return {"task": options.task, "ledger": ledger.shown} | entry
 
 
 def _tell(result: dict[str, Any]) -> str:
@@ -127,7 +132,7 @@ def _entry(options: argparse.Namespace) -> Entry:
     return Entry.of(
         load_mechanism(options.mechanism),
         population=options.population,
-        date=options.date or dt.date.today(),
+        date=options.day or dt.date.today(),
         people=options.people,
         note=options.note,
         same_draw=options.same_draw,

@@ -139,10 +139,10 @@ def _tell(result: dict[str, Any]) -> str:
     ]
     if "compare" in result:
         for row in result["compare"]:
-            told = ", ".join(f"w = {w}: {'refused' if error is None else percent(error)}" for w, error in row["half_l1"].items())
+            text = ", ".join(f"w = {w}: {'refused' if error is None else percent(error)}" for w, error in row["half_l1"].items())
             lines.append(
                 f"{source_title(row['source'])}, total {total_text(row['total'])}: "
-                f"half L1 {told}{' ' + row['refusal'] if row['refusal'] else ''}"
+                f"half L1 {text}{' ' + row['refusal'] if row['refusal'] else ''}"
             )
         return "\n".join(lines + result["warnings"])
     total = "no protection" if result["total"] is None else f"total {total_text(result['total'])} nats"

@@ -6,6 +6,7 @@ import argparse
 import re
 from typing import TYPE_CHECKING
 
+from rrcore.commands.values import adder
 from rrcore.errors import InputError, need
 
 if TYPE_CHECKING:
@@ -19,10 +20,10 @@ _ADDRESS = re.compile(r"(?:(?P<host>\[[0-9a-fA-F:.]+\]|[\w.-]+):)?(?P<port>[0-9]
 
 def add_metrics(command: argparse._ActionsContainer) -> None:
     """Give ``command`` the option."""
-    command.add_argument(
+    adder(command)(
         "--metrics",
-        metavar="[HOST:]PORT",
-        help=f"tell metrics in Prometheus' format at this address (default none; without a host {METRICS_HOST}, this machine only)",
+        f"tell metrics in Prometheus' format at this address (default none; without a host {METRICS_HOST}, this machine only)",
+        "[HOST:]PORT",
     )
 
 

@@ -8,11 +8,12 @@ from collections.abc import Sequence
 from typing import Any
 
 from rrcore.answers import Answers
+from rrcore.commands.documents import add_document, add_internal, check_report, front, wordings
 from rrcore.commands.files import load_mechanism, save
 from rrcore.commands.sample import add_sample, sampled
 from rrcore.commands.sources import read_records
 from rrcore.commands.tables import entries, finite
-from rrcore.commands.values import add_confidence, adder
+from rrcore.commands.values import USUAL_CONFIDENCE, add_confidence, adder
 from rrcore.errors import InputError
 from rrcore.estimate import margin
 from rrcore.estimate.models import (
@@ -50,8 +51,8 @@ def add_model(command: argparse.ArgumentParser) -> None:
     )
     add("--family", "kind of regression", FAMILIES, default="logistic")
     add("--reference", "the answer that the others are compared with (default the first)", "CATEGORY", default="")
-    add("--always", "estimate how many people always say this; needs two groups", "ANSWER", default="")
-    add("--refusing", "with --always: anyone, or people with other true answers", _REFUSING, default="anyone")
+    add("--refusal", "estimate how many people always say this; needs two groups", "ANSWER", default="", old="--always")
+    add("--refusing", "with --refusal: anyone, or people with other true answers", _REFUSING, default="anyone")
     add("--penalty", "draw log odds weakly towards 0, where an effect has no finite estimate", _PENALTIES, default="none")
     add("--merge-rare", "take rare categories of outcome and predictors as one; says which", action="store_true")
     add("--random", "give every group of this column an intercept of its own", "COLUMN", default="")
@@ -62,10 +63,17 @@ def add_model(command: argparse.ArgumentParser) -> None:
     add("--csv", "write the coefficients as a table", "FILE")
     add_confidence(command)
     add_sample(command)
+    add_document(command, "the regression, with every question in words and numbers,")
+    add_internal(command)
     command.set_defaults(run=_run, tell=_tell)
 
 
 def _run(options: argparse.Namespace) -> dict[str, Any]:
+    check_report(options)
+    if options.report and options.confidence != USUAL_CONFIDENCE:
+        raise InputError("What --report adds has 95 % intervals: leave out --confidence, or --report.")
+    if options.report and len(options.mechanism) > 1:
+        raise InputError("A report is of answers to one mechanism: give --mechanism and --in once, or leave out --report.")
     if len(options.mechanism) != len(options.input):
         raise InputError(
             f"{counted(len(options.mechanism), 'mechanism file is', 'mechanism files are')} given and answers to {len(options.input)}: "
@@ -81,7 +89,7 @@ def _run(options: argparse.Namespace) -> dict[str, Any]:
         predictors,
         family=options.family,
         reference=options.reference,
-        always=options.always,
+        always=options.refusal,
         refusing=_REFUSING[options.refusing],
         penalty=_PENALTIES[options.penalty],
         random=options.random,
@@ -90,8 +98,20 @@ def _run(options: argparse.Namespace) -> dict[str, Any]:
     mark = marks_in(answers.mark for answers in groups)
     if options.csv:
         save(options.csv, found.to_csv(options.confidence, mark=mark))
+    if options.report:
+        _report(groups, found, options)
     correlated = _correlations(groups, entries(options.correlate)) if options.correlate else {}
     return {"simulation": mark or None} | _result(found, options) | correlated
+
+
+def _report(groups: Sequence[Answers], found: Fit, options: argparse.Namespace) -> None:
+    from rrcore.report import questions_after, report_after
+
+    (answers,) = groups
+    asked = wordings(options, answers.schema.names)
+    questions = questions_after(answers)
+    page = report_after(answers, questions, (), front(options), wordings=asked, internal=options.internal, regressions=[found])
+    save(options.report, page)
 
 
 def _rare(groups: Sequence[Answers], outcome: str, predictors: Sequence[str]) -> dict[str, tuple[str, ...]]:
@@ -187,8 +207,8 @@ def _tell(result: dict[str, Any]) -> str:
     for key, name in (("average", "predictor"), ("by", "column")):
         if table := result.get(key):
             for row in table["rows"]:
-                told = share.estimated if result["family"] == "logistic" else amount_range_text
-                lines.append(f"{table[name]} {row['at']}, {row['outcome']}: {told(row['average'], row['low'], row['high'])}")
+                written = share.estimated if result["family"] == "logistic" else amount_range_text
+                lines.append(f"{table[name]} {row['at']}, {row['outcome']}: {written(row['average'], row['low'], row['high'])}")
     return "\n".join(lines)
 
 

@@ -32,5 +32,5 @@ def _change(options: argparse.Namespace, state: str) -> dict[str, Any]:
 
 
 def _tell(result: dict[str, Any]) -> str:
-    told = "is paused: who opens the form is asked to come back later" if result["state"] == "paused" else "takes answers"
-    return f"'{result['title']}' {told}." + ("" if result["changed"] else " So it was before.")
+    text = "is paused: who opens the form is asked to come back later" if result["state"] == "paused" else "takes answers"
+    return f"'{result['title']}' {text}." + ("" if result["changed"] else " So it was before.")

@@ -44,7 +44,12 @@ def add_plan(command: argparse.ArgumentParser) -> None:
         "instead of --eps: the total of the whole record in nats; the levels come out",
         _positive("total", "a positive number of nats, for example 4"),
     )
-    add("--weights", "with --total: how much the attributes matter, for example 2,1,1 (default: equally)", entries)
+    add(
+        "--importance",
+        "with --total: how much the attributes matter, for example 2,1,1 (default: equally)",
+        entries,
+        old="--weights",
+    )
     add_mechanism_choice(command)
     add(
         "--closeness",
@@ -94,7 +99,7 @@ def _run(options: argparse.Namespace) -> dict[str, Any]:
         if options.out is not None:
             _note_writable(key, about, options)
         if asked.needs_levels:
-            ratios = check_total_weights(options.weights or [1.0] * len(sizes), names)
+            ratios = check_total_weights(options.importance or [1.0] * len(sizes), names)
             found = asked.levels(Plan(about.schema, tuple(ratios), people, key, safeguards, closeness=options.closeness))
             requested, mechanism = np.array(found.plan.levels), found.mechanism
             extra["wanted"] = asked.described(found, found.level_sentence(), "levels")
@@ -139,7 +144,7 @@ def _run(options: argparse.Namespace) -> dict[str, Any]:
 
 def _note_writable(key: str, about: Planned, options: argparse.Namespace) -> None:
     """Say before the search where no mechanism file can be made of the plan."""
-    levels = options.eps or options.weights or ["1"]
+    levels = options.eps or options.importance or ["1"]
     try:
         check_writable(key, about.sizes, levels_of(levels, about.labels).tolist())
     except InputError as error:
@@ -158,8 +163,8 @@ def _save(options: argparse.Namespace, plan: Plan, mechanism: Mechanism, *, know
 
 
 def _design(options: argparse.Namespace, workload: tuple[tuple[int, ...], ...]) -> Questions:
-    if options.weights is not None or options.cap is not None:
-        raise InputError("A design for --workload takes neither --weights nor --cap: leave them out, or add --floor.")
+    if options.importance is not None or options.cap is not None:
+        raise InputError("A design for --workload takes neither --importance nor --cap: leave them out, or add --floor.")
     return Questions(options.total, workload, options.people)
 
 
@@ -188,13 +193,13 @@ def _chosen(options: argparse.Namespace, workload: tuple[tuple[int, ...], ...], 
 def _levels(options: argparse.Namespace, about: Planned, key: str, safeguards: Safeguards) -> tuple[Floats, Mechanism]:
     sizes, labels = about.sizes, about.labels
     if options.total is None:
-        if options.weights is not None:
-            raise InputError("--weights share out a total: give --total too, or --eps without --weights.")
+        if options.importance is not None:
+            raise InputError("--importance shares out a total: give --total too, or --eps without --importance.")
         if options.eps is None:
             raise InputError("Neither --eps nor --total is given: give a level for all attributes or for each, or a total.")
         levels = levels_of(options.eps, labels)
         return levels, build(key, sizes, levels, safeguards=safeguards, closeness=options.closeness, report=shown())
-    weights = check_total_weights(options.weights or [1.0] * len(sizes), labels)
+    weights = check_total_weights(options.importance or [1.0] * len(sizes), labels)
     made = partial(build, key, safeguards=safeguards, closeness=options.closeness)
     afforded = levels_for_total(sizes, options.total, weights, mechanism=made, report=shown())
     return afforded.levels, afforded.mechanism
@@ -270,8 +275,8 @@ def _tell(result: dict[str, Any]) -> str:
             f"others known {total_text(leak)}"
         )
     for each in result.get("safe_frontier", []):
-        told = f"total {total_text(each['total'])}, others known at most {total_text(each['largest_leakage'])}"
-        lines.append(f"safe for joint distributions of up to {counted(each['safe'], 'attribute', 'attributes')}: {told}")
+        text = f"total {total_text(each['total'])}, others known at most {total_text(each['largest_leakage'])}"
+        lines.append(f"safe for joint distributions of up to {counted(each['safe'], 'attribute', 'attributes')}: {text}")
     lines += [each["note"] for each in result["weakest"] if each["note"]][:1]
     if result["min_pair_factor"] is not None:
         lines.append(f"smallest mu_ij / (r_i r_j): {result['min_pair_factor']:.3f} (Kronecker: 1)")

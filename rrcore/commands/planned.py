@@ -123,10 +123,10 @@ def planned(options: argparse.Namespace) -> Planned:
         options.sizes, options.categories = _sizes(options.categories[0]), []
     given = [name for name in ("in", "categories", "sizes") if getattr(options, "input" if name == "in" else name)]
     if len(given) != 1:
-        told = " and ".join(f"--{name}" for name in given) or "none of them"
+        named = " and ".join(f"--{name}" for name in given) or "none of them"
         raise InputError(
             "What is asked is given by --in, a table, or by --categories of every attribute, or by --sizes, their numbers: "
-            f"give one of these; found {told}."
+            f"give one of these; found {named}."
         )
     if options.names and not options.sizes:
         raise InputError("--names go along with --sizes: leave them out, since attributes have names already.")

@@ -35,8 +35,8 @@ def add_recoding(command: argparse.ArgumentParser) -> None:
 
 def add_missing(command: argparse.ArgumentParser, dropped: str) -> None:
     """Give ``command`` the option that says what an answer is that is missing; with "drop" ``dropped``."""
-    told = f"what an empty cell is: the category '(missing)' of its attribute, or with drop {dropped}"
-    adder(command)("--missing", told, ("category", "drop"), default="category")
+    text = f"what an empty cell is: the category '(missing)' of its attribute, or with drop {dropped}"
+    adder(command)("--missing", text, ("category", "drop"), default="category")
 
 
 def missing(options: argparse.Namespace) -> Literal["category", "drop"]:

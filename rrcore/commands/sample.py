@@ -6,6 +6,7 @@ import argparse
 
 from rrcore.answers import Answers, KnownTotals, SampleColumns, read_totals, with_sample
 from rrcore.commands.files import load, title
+from rrcore.commands.values import adder
 from rrcore.errors import InputError
 from rrcore.estimate.sample import METHODS
 from rrcore.wording import read_numbers
@@ -16,38 +17,37 @@ _LONELY = ("refuse", "centre", "certain")
 def add_sample(command: argparse.ArgumentParser) -> None:
     """Give ``command`` the options that name the columns of weights, strata and clusters, and what is known of the population."""
     group = command.add_argument_group("the sample", "how people were drawn; without these, all alike from a large population")
-    group.add_argument("--weights", metavar="COLUMN", default="", help="how many people of the population each person stands for")
-    group.add_argument("--strata", metavar="COLUMN", default="", help="the stratum that each person was drawn from")
-    group.add_argument(
-        "--clusters", metavar="COLUMN", default="", help="the cluster that each person was drawn with, such as a village"
-    )
-    group.add_argument(
+    add = adder(group)
+    add("--weights", "how many people of the population each person stands for", "COLUMN", default="")
+    add("--strata", "the stratum that each person was drawn from", "COLUMN", default="")
+    add("--clusters", "the cluster that each person was drawn with, such as a village", "COLUMN", default="")
+    add(
         "--population-sizes",
-        metavar="FILE",
-        help="a table of strata and their totals, or one number: how many clusters, or people without --clusters, the population has; "
+        "a table of strata and their totals, or one number: how many clusters, or people without --clusters, the population has; "
         "leave it out where the population is large",
+        "FILE",
     )
-    group.add_argument("--replicates", metavar="PREFIX", default="", help="how the names of columns of replicate weights begin")
-    group.add_argument("--replicate-method", choices=METHODS, default="JK1", help="what kind of replicate weights they are")
-    group.add_argument("--fay-factor", metavar="RHO", type=float, default=0.5, help="the factor of replicate weights of kind Fay")
-    group.add_argument(
+    add("--replicates", "how the names of columns of replicate weights begin", "PREFIX", default="")
+    add("--replicate-method", "what kind of replicate weights they are", METHODS, default="JK1")
+    add("--fay-factor", "the factor of replicate weights of kind Fay", "RHO", type=float, default=0.5)
+    add(
         "--margins",
-        metavar="FILE",
+        "known totals of the population: tables of one to three columns of the answers and a column 'total', which weights are to reach",
+        "FILE",
         nargs="+",
         default=[],
-        help="known totals of the population: tables of one to three columns of the answers and a column 'total', which weights are to reach",
     )
-    group.add_argument(
+    add(
         "--response-classes",
-        metavar="COLUMN",
+        "within each value of this column, people who answered stand for those whose row has no answer",
+        "COLUMN",
         default="",
-        help="within each value of this column, people who answered stand for those whose row has no answer",
     )
-    group.add_argument(
+    add(
         "--lonely",
-        choices=_LONELY,
+        "a stratum with one cluster: refuse it, count its distance from the mean of all (centre), or take it as certain",
+        _LONELY,
         default="refuse",
-        help="a stratum with one cluster: refuse it, count its distance from the mean of all (centre), or take it as certain",
     )
 
 

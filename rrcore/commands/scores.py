@@ -6,6 +6,7 @@ import argparse
 from collections.abc import Sequence
 from typing import Any
 
+from rrcore.commands.values import adder
 from rrcore.errors import InputError
 from rrcore.estimate import has_order
 from rrcore.table import Schema
@@ -17,13 +18,13 @@ Scores = dict[str, list[float]]
 
 def add_scores(command: argparse.ArgumentParser) -> None:
     """Give ``command`` the option."""
-    command.add_argument(
+    adder(command)(
         "--scores",
+        "the number that each category of an ordered attribute stands for in its mean (default: 1, 2, ...), for example "
+        "'age=10,25,35,60'; may be given again",
+        "ATTRIBUTE=NUMBERS",
         action="append",
         default=[],
-        metavar="ATTRIBUTE=NUMBERS",
-        help="the number that each category of an ordered attribute stands for in its mean (default: 1, 2, ...), for example "
-        "'age=10,25,35,60'; may be given again",
     )
 
 
@@ -50,4 +51,4 @@ def ordered_lines(ordered: dict[str, Any] | None) -> list[str]:
     if ordered is None:
         return []
     below, _, mean = ordered["sentences"]
-    return [f"{ordered['attribute']}: {told}" for told in [below, *([mean] if ordered["scores_are"] == "given" else [])]]
+    return [f"{ordered['attribute']}: {text}" for text in [below, *([mean] if ordered["scores_are"] == "given" else [])]]

@@ -8,6 +8,7 @@ from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from rrcore.asking import LANGUAGES
 from rrcore.commands.asking import to_publish, unprotected
 from rrcore.commands.documents import (
     SCREEN_OPTIONS,
@@ -52,7 +53,7 @@ def add_serve(command: argparse.ArgumentParser) -> None:
     new("--title", "what the survey is called; needed for a new one", "TEXT", default="")
     new("--introduction", "plain text above the form's explanation", "TEXT", default="")
     add_wordings(settled)
-    new("--language", "language of the form: en (the default), es, fr or pt", "CODE")
+    new("--language", "of everything but what you type (default en)", LANGUAGES)
     new("--memory", "the form memoises answers, for people who are asked again", action="store_true")
     add_redrawn(new)
     add_screens(settled)
@@ -134,7 +135,7 @@ def _serve(options: argparse.Namespace) -> None:
 
         registry.register(SurveyMetrics(store, app.state.health, app.state.refused))
     if options.json:
-        told = json.dumps(
+        sentence = json.dumps(
             {
                 "kind": "serve",
                 "version": 1,
@@ -145,10 +146,10 @@ def _serve(options: argparse.Namespace) -> None:
             }
         )
     else:
-        told = f"The form of '{store.title}' is at {terms.address} and answers are kept at {store.shown}; Ctrl+C ends it."
+        sentence = f"The form of '{store.title}' is at {terms.address} and answers are kept at {store.shown}; Ctrl+C ends it."
         reached = reach(host, number, terms.address, tls=bool(tls), behind_proxy=options.behind_proxy)
-        told = "\n".join([told, *unprotected(store.directly), *reached, to_publish(app.state.fingerprint)])
-    serve(app, at, tls=tls, connections=connections, as_json=options.json, started=lambda: note(told))
+        sentence = "\n".join([sentence, *unprotected(store.directly), *reached, to_publish(app.state.fingerprint)])
+    serve(app, at, tls=tls, connections=connections, as_json=options.json, started=lambda: note(sentence))
 
 
 def _store(options: argparse.Namespace) -> Store:

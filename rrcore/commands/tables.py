@@ -140,8 +140,8 @@ def read(name: str, options: argparse.Namespace) -> tuple[TextTable, dict[str, C
     table, rules = read_file(
         load(name), title(name), header=header, sheet=options.sheet, totals=totals, uneven=uneven, encoding=options.encoding
     )
-    for told in table.left_out:
-        print(f"Left out: {told}", file=sys.stderr)
+    for sentence in table.left_out:
+        print(f"Left out: {sentence}", file=sys.stderr)
     _tell_mark(table.title)
     return table, rules
 

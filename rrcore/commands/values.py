@@ -22,12 +22,12 @@ def adder(command: argparse._ActionsContainer) -> Callable[..., None]:
     ``old`` is how it was spelt before: that goes on, with a warning.
     """
 
-    def add(name: str, told: str, takes: str | Callable[[str], Any] | Iterable[str] = "", *, old: str = "", **more: Any) -> None:
+    def add(name: str, text: str, takes: str | Callable[[str], Any] | Iterable[str] = "", *, old: str = "", **more: Any) -> None:
         if callable(takes):
             more = {"type": takes, "metavar": getattr(takes, "called", None)} | more
         elif takes:
             more = ({"metavar": takes} if isinstance(takes, str) else {"choices": tuple(takes)}) | more
-        dest = command.add_argument(name, help=told, **more).dest
+        dest = command.add_argument(name, help=text, **more).dest
         if old:
             given = {key: value for key, value in more.items() if key in ("type", "choices", "metavar")}
             spelt = {"dest": dest, "default": argparse.SUPPRESS, "help": argparse.SUPPRESS}

@@ -17,7 +17,7 @@ from rrcore.budget import (
     questions_within_precision,
 )
 from rrcore.commands.planned import Planned
-from rrcore.commands.values import adder, headcount, quantity
+from rrcore.commands.values import add_confidence, adder, headcount, quantity
 from rrcore.errors import InputError
 from rrcore.mechanisms import Mechanism
 from rrcore.wording import counted, points
@@ -31,7 +31,7 @@ def add_wanted(command: argparse.ArgumentParser) -> None:
     add("--question", "attribute sets to be estimated, for example 'sex,smokes;age'; all shares of each are meant")
     add(
         "--precision",
-        "half the width of a 95 %% interval of any such share, in percentage points, for example 2",
+        "half the width of an interval of any such share, in percentage points, for example 2",
         quantity("precision", "a number, for example 2"),
         metavar="POINTS",
     )
@@ -49,6 +49,7 @@ def add_wanted(command: argparse.ArgumentParser) -> None:
         quantity("share of the smallest group", "a number, for example 30"),
         metavar="PERCENT",
     )
+    add_confidence(command)
     add("--these-people", "intervals for the people who answer (default: for the population they come from)", action="store_true")
 
 
@@ -108,6 +109,7 @@ class Wanted:
             "sought": "questions",
             "precision_points": 100 * self.margin,
             "people": plan.respondents,
+            "confidence": self.assumption.confidence,
             "questions": [{"question": each.question, "precision_points": 100 * each.margin} for each in found],
             "sentence": f"With {counted(plan.respondents, 'person', 'people')} "
             f"{counted(len(found), 'distribution', 'distributions')} of one or "
@@ -125,6 +127,7 @@ class Wanted:
             "just_short_of_it_points": 100 * found.short if math.isfinite(found.short) else None,
             "share": found.share,
             "against_the_population": found.assumption.population,
+            "confidence": found.assumption.confidence,
             "sentence": sentence,
             "typically_off_by_points": {name: None if math.isnan(error) else 100 * error for name, error in typical.items()}
             or None,
@@ -133,10 +136,10 @@ class Wanted:
 
     def _assumed(self, plan: Plan, text: str) -> dict[str, Any]:
         """What is assumed, and of which groups; ``group_share`` is None where all are taken to be equally common."""
-        told = {"assumption": text if self.smallest is None else f"{text} {self.smallest.text}"}
+        entry = {"assumption": text if self.smallest is None else f"{text} {self.smallest.text}"}
         if not self.within:
-            return told
-        return told | {"within": [plan.schema.names[i] for i in self.within], "group_share": self.assumption.group}
+            return entry
+        return entry | {"within": [plan.schema.names[i] for i in self.within], "group_share": self.assumption.group}
 
 
 def wanted(options: argparse.Namespace, about: Planned) -> Wanted:
@@ -158,7 +161,9 @@ def wanted(options: argparse.Namespace, about: Planned) -> Wanted:
     levels = options.eps is not None or options.total is not None
     sought = levels and bool(questions) and margin is not None
     people = options.people or (None if sought else about.people)
-    found = Wanted(questions, margin, people, Assumption(share, not options.these_people, group=group), within, smallest)
+    found = Wanted(
+        questions, margin, people, Assumption(share, not options.these_people, options.confidence, group), within, smallest
+    )
     if options.group_share is not None and not within:
         raise InputError(
             "--group-share is that of the smallest group of --within: say by what people are grouped, as in --within sex."

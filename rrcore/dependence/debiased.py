@@ -105,12 +105,12 @@ def _noise(pairs: Sequence[_Pair], again: Sequence[Sequence[_Pair]]) -> tuple[Fl
         return before, float(np.mean([math.fsum(map(measured, one)) for one in again])) - before
 
     shared = np.array([pair.shared for pair in pairs])
-    told, rest = sum(pair.per_size for pair in pairs), sum(pair.freedom[0] for pair in pairs if not pair.constant)
-    if told == 0 or rest == 0 or not shared.any():
+    size, rest = sum(pair.per_size for pair in pairs), sum(pair.freedom[0] for pair in pairs if not pair.constant)
+    if size == 0 or rest == 0 or not shared.any():
         return np.ones(len(pairs)), 1.0
     before, growth = grown(lambda pair: pair.per_size * pair.shared)
     signal = min(1.0, max(0.0, 1 - growth / before))
-    noise = (1 - signal) * before / told
+    noise = (1 - signal) * before / size
     left = grown(lambda pair: 0.0 if pair.constant else pair.statistic)[1] / rest
     return signal * shared / np.maximum(signal * shared + noise, 1e-300), min(1.0, max(_LEAST_FREEDOM, left))
 

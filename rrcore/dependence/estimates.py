@@ -178,8 +178,8 @@ def _summed(
         codes = dataset.codes[:, [i, j]]
         cells = cell_numbers(codes if made is None else made[i, j].perturb(codes, rng=rng), (sizes[i], sizes[j]))
         inputs = (cells[:, None] == np.arange(sizes[i] * sizes[j])).astype(np.int64)
-        told = part(report, done, len(pairs), f"pair {done + 1} of {len(pairs)}")
-        sums = secure_sum(inputs, rng=rng, neighbours=NEIGHBOURS, report=told).sums
+        portion = part(report, done, len(pairs), f"pair {done + 1} of {len(pairs)}")
+        sums = secure_sum(inputs, rng=rng, neighbours=NEIGHBOURS, report=portion).sums
         tables[i, j] = sums.reshape(sizes[i], sizes[j]) / dataset.n
     return PairTables.assemble(sizes, tables, dataset.n)
 

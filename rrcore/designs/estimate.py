@@ -91,8 +91,8 @@ class DesignEstimate:
         """Whether a value is below 0 or above 1: chance, or people who did not follow the instructions."""
         return any(not 0 <= one.value <= 1 for one in self.quantities if math.isfinite(one.value))
 
-    def to_dict(self) -> dict[str, Any]:
-        """The estimate as JSON has it; NaN as None."""
+    def to_dict(self, confidence: float = 0.95) -> dict[str, Any]:
+        """The estimate as JSON has it, with intervals of this ``confidence``; NaN as None."""
         return {
             "people": list(self.people),
             "quantities": [
@@ -100,7 +100,7 @@ class DesignEstimate:
                     "name": one.name,
                     "value": _number(one.value),
                     "error": _number(one.error),
-                    "interval": [_number(end) for end in one.interval()],
+                    "interval": [_number(end) for end in one.interval(confidence)],
                     "likeliest": _number(one.likeliest),
                     "likeliest_error": _number(one.likeliest_error),
                 }

@@ -60,9 +60,9 @@ class Change:
         away = np.abs(self.difference) / np.maximum(self.standard_error, 1e-12)
         return tuple(int(i) for i in np.unravel_index(int(away.argmax()), away.shape))
 
-    def table(self) -> dict[str, list[Any]]:
-        """Columns, one row for each cell: categories, share in both waves, change, its standard error and 95 % interval."""
-        low, high = self.interval()
+    def table(self, confidence: float = 0.95) -> dict[str, list[Any]]:
+        """Columns, one row for each cell: categories, share in both waves, change, its standard error and interval of this ``confidence``."""
+        low, high = self.interval(confidence)
         numbers = {
             "first": self.first.shares,
             "second": self.second.shares,

@@ -75,8 +75,8 @@ class Estimate(Short):
 
     def _told(self) -> str:
         cells = [f"{', '.join(names)} {percent(self.shares[i])}" for i, names in self.cells(4)]
-        told = f"{' × '.join(self.schema.names)}, {counted(self.n, 'person', 'people')}: {'; '.join(cells)}"
-        return f"{told} and {self.shares.size - 4:,} more" if self.shares.size > 4 else told
+        text = f"{' × '.join(self.schema.names)}, {counted(self.n, 'person', 'people')}: {'; '.join(cells)}"
+        return f"{text} and {self.shares.size - 4:,} more" if self.shares.size > 4 else text
 
     @property
     def beside(self) -> Floats | None:

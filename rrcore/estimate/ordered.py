@@ -88,8 +88,8 @@ class OrderedSummary:
     @property
     def quartiles_sentence(self) -> str:
         """Both quartiles."""
-        told = "; ".join(self._named(each) for each in (self.quartiles[0], self.quartiles[2]))
-        return f"{told[0].upper()}{told[1:]}."
+        text = "; ".join(self._named(each) for each in (self.quartiles[0], self.quartiles[2]))
+        return f"{text[0].upper()}{text[1:]}."
 
     @property
     def mean_sentence(self) -> str:
@@ -106,10 +106,10 @@ class OrderedSummary:
     def texts(self) -> dict[str, list[str]]:
         """Columns of texts, one row for each category: its name, its number, and the share at it or before it with its interval."""
         ends = zip(self.shares, self.low, self.high, strict=True)
-        told = [Quantity("share", self.attribute.name).estimated(*each) for each in ends]
+        lines = [Quantity("share", self.attribute.name).estimated(*each) for each in ends]
         return {
             self.attribute.name: list(self.attribute.categories),
-            "This or before it": [*told[:-1], percent(1.0)],
+            "This or before it": [*lines[:-1], percent(1.0)],
             "Rank" if self.ranked else "Number": [f"{score:g}" for score in self.scores],
         }
 
@@ -216,16 +216,16 @@ def ordered_summary(
     point = two_sided_point(confidence, estimate.spread.freedom if population else math.inf)
     laws = cumulative_laws(estimate, population=population)
     low, high = (laws if shares is None else laws.within).interval(point)
-    told = estimate.shares if shares is None else shares
-    below = told.cumsum()[:-1]
+    read = estimate.shares if shares is None else shares
+    below = read.cumsum()[:-1]
     error = functional_error(numbers, estimate, population) if estimate.n > population else math.inf
-    mean, ends = float(told @ numbers), float(estimate.shares @ numbers) + point * error * np.array([-1.0, 1.0])
+    mean, ends = float(read @ numbers), float(estimate.shares @ numbers) + point * error * np.array([-1.0, 1.0])
     if shares is not None:
         low, high = np.minimum(np.clip(low, 0.0, 1.0), below), np.maximum(np.clip(high, 0.0, 1.0), below)
         ends = np.clip(ends, numbers.min(), numbers.max())
         ends = np.array([min(ends[0], mean), max(ends[1], mean)])
     below, low, high = (np.append(values, 1.0) for values in (below, low, high))
-    possible = np.append(simplex(told).cumsum()[:-1], 1.0)
+    possible = np.append(simplex(read).cumsum()[:-1], 1.0)
     quartiles = tuple(_quantile(level, possible, low, high) for level in QUARTILES)
     return OrderedSummary(
         attribute, below, low, high, quartiles, numbers, scores is None, mean, error, float(ends[0]), float(ends[1])

@@ -180,17 +180,17 @@ def _laid_out(singles: Sequence[Floats], margins: Mapping[Axes, Floats]) -> Code
 
     k = len(singles)
     both: dict[Axes, Floats] = dict(margins) | {axes[::-1]: table.T for axes, table in margins.items()}
-    told = np.zeros((k, k))  # mutual information
+    information = np.zeros((k, k))  # mutual information
     for axes, table in both.items():
-        told[axes] = rel_entr(table, np.multiply.outer(table.sum(axis=1), table.sum(axis=0))).sum()
-    order = [int(told.sum(axis=0).argmax())]
+        information[axes] = rel_entr(table, np.multiply.outer(table.sum(axis=1), table.sum(axis=0))).sum()
+    order = [int(information.sum(axis=0).argmax())]
     while len(order) < k:
-        order.append(max(set(range(k)) - set(order), key=lambda i: (told[i, order].sum(), -i)))
+        order.append(max(set(range(k)) - set(order), key=lambda i: (information[i, order].sum(), -i)))
     points = qmc.Sobol(k, scramble=False).random_base2(_LAID) + 0.5 ** (_LAID + 1)
     records = np.zeros((len(points), k), dtype=code_type(max(single.size for single in singles)))
     for place, i in enumerate(order):
         given: Axes = (i,)
-        for j in sorted(order[:place], key=lambda j: -told[i, j]):
+        for j in sorted(order[:place], key=lambda j: -information[i, j]):
             given = (j, *given) if math.prod(singles[a].size for a in (j, *given)) <= _KNOWN else given
         pairs: dict[Axes, Floats] = {(a, b): both[given[a], given[b]] for a, b in combinations(range(len(given)), 2)}
         table = rake(independent_shares([singles[a] for a in given], [(a,) for a in range(len(given))]), pairs)

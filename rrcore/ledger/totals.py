@@ -62,12 +62,12 @@ class Spent:
         """In a sentence, what is struck through and whether it counts; empty where nothing is. It belongs beside the sum."""
         gone = [entry for entry in self.entries if not entry.happened]
         still = [entry for entry in self.entries if entry.struck and entry.happened]
-        told = []
+        texts = []
         if gone:
-            told.append(f"{_numbers(gone)} declared never to have happened and not counted")
+            texts.append(f"{_numbers(gone)} declared never to have happened and not counted")
         if still:
-            told.append(f"{_numbers(still)} struck through and still counted, since what was released stays known")
-        return f"'{self.population}': {'; '.join(told)}." if told else ""
+            texts.append(f"{_numbers(still)} struck through and still counted, since what was released stays known")
+        return f"'{self.population}': {'; '.join(texts)}." if texts else ""
 
     def warning(self, threshold: Decimal | None) -> str:
         """A sentence where the sum has no bound or is above ``threshold`` nats, else the empty text."""
@@ -99,8 +99,8 @@ class Spent:
 
 def _numbers(entries: Sequence[Entry]) -> str:
     """Such as "number 3 is", or "numbers 3 and 5 are"."""
-    told = [str(entry.id) for entry in entries]
-    return f"number {told[0]} is" if len(told) == 1 else f"numbers {', '.join(told[:-1])} and {told[-1]} are"
+    texts = [str(entry.id) for entry in entries]
+    return f"number {texts[0]} is" if len(texts) == 1 else f"numbers {', '.join(texts[:-1])} and {texts[-1]} are"
 
 
 def total_spent(entries: Iterable[Entry], population: str, attributes: Sequence[str] | None = None) -> Spent:
@@ -232,12 +232,12 @@ class Planned:
         again = [i for i, times in enumerate(self.before.asked) if times]
         if not again:
             return ()
-        told = [
+        texts = [
             f"'{self.after.attributes[i]}' ({_nats(self.after.levels[i], ', odds up to × ', 'no bound')})" for i in again[:_NAMED]
         ]
         more = f" and {len(again) - _NAMED} more" if len(again) > _NAMED else ""
         return (
-            f"Asked before: {', '.join(told)}{more}. In brackets, with this release, the bound for somebody who sees all released answers "
+            f"Asked before: {', '.join(texts)}{more}. In brackets, with this release, the bound for somebody who sees all released answers "
             "to that attribute and nothing else.",
         )
 

@@ -129,10 +129,10 @@ class Questions:
         best: Mechanism | None = None
         tried: list[Entrant] = []
         for done, (title, make) in enumerate(builders):
-            told = part(report, done, len(builders), title)
-            told(0.0, "")
+            portion = part(report, done, len(builders), title)
+            portion(0.0, "")
             try:
-                found = make(report=told)
+                found = make(report=portion)
             except InputError as error:
                 tried.append(Entrant(title, math.nan, str(error)))
                 continue

@@ -34,13 +34,13 @@ def audit_figure(bounds: Sequence[Bound], names: Sequence[str], palette: Palette
         ("shown by runs", "shown, above the claim"),
         palette,
         width=0.6,
-        told=[(row, rounded_attack(bound.shown)) for row, bound in zip(rows, bounds, strict=True)],
+        texts=[(row, rounded_attack(bound.shown)) for row, bound in zip(rows, bounds, strict=True)],
         hover="%{customdata[0]}: at least %{customdata[1]} nats",
     )
     claims = {row: bound.promise.claim for row, bound in enumerate(bounds) if math.isfinite(bound.promise.claim)}
-    told = [(rows[row], total_text(claim)) for row, claim in claims.items()]
+    texts = [(rows[row], total_text(claim)) for row, claim in claims.items()]
     hover = "%{customdata[0]}: claimed %{customdata[1]} nats"
-    diamonds = scatter([*claims.values()], [*claims], marker=_diamond(palette), name="claimed", customdata=told, hover=hover)
+    diamonds = scatter([*claims.values()], [*claims], marker=_diamond(palette), name="claimed", customdata=texts, hover=hover)
     return framed(
         [*bars, diamonds],
         palette,
@@ -64,7 +64,7 @@ def audit_evidence_figure(checks: Sequence[Check], palette: Palette) -> go.Figur
         ("as chance would have it", "beyond chance"),
         palette,
         width=0.5,
-        told=[f"{check.p_value:.2g}" for check in checks],
+        texts=[f"{check.p_value:.2g}" for check in checks],
         hover="p-value %{customdata}",
     )
     caught = scatter([_rarity(check.alpha) for check in checks], rows, marker=_diamond(palette), name="caught from here")
@@ -92,7 +92,7 @@ def _against_claims(
     palette: Palette,
     *,
     width: float,
-    told: Sequence[Any],
+    texts: Sequence[Any],
     hover: str,
 ) -> list[Spec]:
     """Bars by row, those ``beyond`` what is claimed hatched and in another colour."""
@@ -101,7 +101,7 @@ def _against_claims(
         rows = [row for row, one in enumerate(beyond) if one == wrong]
         if rows:
             look = {"pattern": {"shape": "/" if wrong else ""}}
-            own: Spec = {"name": name, "width": width, "customdata": [told[row] for row in rows]}
+            own: Spec = {"name": name, "width": width, "customdata": [texts[row] for row in rows]}
             traces.append(bar(rows, [lengths[row] for row in rows], colour, marker=look, hover=hover, **own))
     return traces
 

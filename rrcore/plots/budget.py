@@ -17,7 +17,7 @@ from rrcore.mechanisms import Mechanism
 from rrcore.plots.cells import hatching, heat, written
 from rrcore.plots.frame import Spec, bar, drawn, framed, joined, label, note, scatter, shortened, ticked, upright
 from rrcore.plots.palette import Palette, mechanism_colour
-from rrcore.wording import Kind, Quantity, points, total_text
+from rrcore.wording import EVEN_WITHIN, Kind, Quantity, points, total_text
 
 _LETTERS = 22  # longer names are cut in a figure
 _BETWEEN = 0.06  # of the width, between totals and errors
@@ -121,11 +121,11 @@ def budget_pair_errors_figure(names: Sequence[str], errors: Floats, palette: Pal
     labels = [[f"{names[i]} alone" if i == j else f"{names[i]} with {names[j]}" for j in places] for i in places]
     text = [[Quantity("share", labels[row][column]).within(errors[row, column]) for column in places] for row in places]
     ends = (0, float(np.nanmax(shown)) if np.isfinite(shown).any() else 1.0)
-    told = {
+    entry = {
         "customdata": np.dstack([labels, text]),
-        "hovertemplate": "%{customdata[0]}: 95 % within %{customdata[1]}<extra></extra>",
+        "hovertemplate": f"%{{customdata[0]}}<br>{EVEN_WITHIN}: %{{customdata[1]}}<extra></extra>",
     }
-    cells = heat(shown, places, places, palette.sequential, ends, "points", **told, xgap=2, ygap=2)
+    cells = heat(shown, places, places, palette.sequential, ends, "points", **entry, xgap=2, ygap=2)
     numbers = [[f"{value:.2g}" for value in row] for row in shown]
     lost = [(column, row) for row in places for column in range(row + 1) if not readable[row, column]]
     shapes, hatches = hatching(lost, palette)
@@ -160,19 +160,20 @@ def budget_plans_figure(bargains: Sequence[Tradeoff], palette: Palette, *, bold:
         traces.append(_option_bar(option, row, bargain.total, total, hover, name=name, xaxis="x", yaxis="y"))
         if math.isfinite(bargain.error):
             within = float(margin(bargain.error))
-            text, hover = points(within).removesuffix(" points"), f"{hover}<br>95 % within {points(within)}"
+            text, hover = points(within).removesuffix(" points"), f"{hover}<br>{EVEN_WITHIN}: {points(within)}"
             traces.append(_option_bar(option, row, 100 * within, text, hover, name=name, xaxis="x2", yaxis="y2"))
         elif errors:
             unknown.append(note(0, row, " not identifiable", xanchor="left", xref="x2", yref="y2"))
         short = label(shortened(bargain.pin.name, _LETTERS))
         names.append(f"<b>{short}</b>" if bargain.pin.name in bold else short)
     upwards = {"range": [-0.6, len(shown) - 0.4], "showgrid": False, "zeroline": False, "domain": [0.0, 1.0]}
-    lengths = {"record total (nats)": [bargain.total for bargain in shown]} | ({"95 % within (points)": errors} if errors else {})
+    within_title = f"{EVEN_WITHIN.replace(' are ', ' are<br>')} (points)"
+    lengths = {"record total (nats)": [bargain.total for bargain in shown]} | ({within_title: errors} if errors else {})
     width, axes = (1 - _BETWEEN) / 2 if errors else 1.0, {}
     for column, (title, own) in enumerate(lengths.items()):  # with room for the number at the end of the longest bar
         one, start = "2" if column else "", column * (width + _BETWEEN)
         along = {"title": title, "range": [0, 1.3 * max(own, default=1.0)], "showgrid": False, "nticks": 4}
         axes[f"xaxis{one}"] = along | {"anchor": f"y{one}", "domain": [start, start + width]}
-        told = {"matches": "y", "showticklabels": False} if column else {"tickvals": rows, "ticktext": names}
-        axes[f"yaxis{one}"] = upwards | {"anchor": f"x{one}"} | told
+        entry = {"matches": "y", "showticklabels": False} if column else {"tickvals": rows, "ticktext": names}
+        axes[f"yaxis{one}"] = upwards | {"anchor": f"x{one}"} | entry
     return framed(traces, palette, height=90 + 40 * len(shown), bargap=0.35, annotations=unknown, **axes)

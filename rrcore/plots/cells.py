@@ -52,10 +52,10 @@ def written(heat: Mapping[str, Any], text: Sequence[Sequence[str]], scale: Scale
     if not len(rows):
         return []
     parts = (values[rows, columns] - ends[0]) / (ends[1] - ends[0] or 1.0)
-    told = [text[row][column] for row, column in zip(rows.tolist(), columns.tolist(), strict=True)]
+    texts = [text[row][column] for row, column in zip(rows.tolist(), columns.tolist(), strict=True)]
     x, y = np.asarray(heat["x"])[columns], np.asarray(heat["y"])[rows]
     look = {"color": inks(parts, scale), "size": 12}
-    return [scatter(x, y, words=told, textfont=look, showlegend=False, cliponaxis=False)]
+    return [scatter(x, y, words=texts, textfont=look, showlegend=False, cliponaxis=False)]
 
 
 def hatching(
@@ -106,9 +106,9 @@ def pairs_map(
     weak = np.zeros((k, k), dtype=bool) if weak is None else weak & ~np.isnan(values)
     rows, columns = list(range(1, k)), list(range(k - 1))
     shown = np.where(np.tri(k, k, -1, dtype=bool) & ~weak, values, np.nan)[1:, :-1]
-    told = [[f"{label(names[row])} with {label(names[column])}" for column in columns] for row in rows]
+    texts = [[f"{label(names[row])} with {label(names[column])}" for column in columns] for row in rows]
     cells = heat(
-        shown, columns, rows, scale, ends, title, customdata=told, hovertemplate=f"%{{customdata}}: %{{z:{form}}}<extra></extra>"
+        shown, columns, rows, scale, ends, title, customdata=texts, hovertemplate=f"%{{customdata}}: %{{z:{form}}}<extra></extra>"
     )
     numbers = written(cells, [[number(value) for value in row] for row in shown], scale, ends) if k <= _NUMBERED else []
     below = [(j, i) for i in rows for j in columns if j < i]

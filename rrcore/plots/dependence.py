@@ -69,7 +69,7 @@ def dependence_agreement_figure(
     """
     every = np.array(np.triu_indices(len(names), 1))
     pairs = tuple(every[:, np.sort(np.argsort(-truth[tuple(every)], kind="stable")[:MAX_MARKS])])
-    told = [f"{label(names[i])} with {label(names[j])}" for i, j in zip(*pairs, strict=True)]
+    texts = [f"{label(names[i])} with {label(names[j])}" for i, j in zip(*pairs, strict=True)]
     true = truth[pairs]
     line = {"color": palette.truth, "width": 1, "dash": "dot"}
     traces = [scatter([0, 1], [0, 1], line=line, name="as in truth")]
@@ -83,7 +83,7 @@ def dependence_agreement_figure(
                 found,
                 marker={"color": colour, "symbol": mark, "size": 8},
                 name=route.title,
-                customdata=told,
+                customdata=texts,
                 hover="%{customdata}<br>true %{x:.3f}, found %{y:.3f}",
                 **bars,
             )
@@ -114,14 +114,14 @@ def dependence_cluster_tree(clustering: Clustering, names: Sequence[str], palett
     traces = []
     for step in clustering.steps:
         (left_x, left_y), (right_x, right_y) = at[step.left], at[step.right]
-        told = f"{_named(step.left, names)} and {_named(step.right, names)}: {step.dependence:.3f}, {step.cells:,} combinations"
+        text = f"{_named(step.left, names)} and {_named(step.right, names)}: {step.dependence:.3f}, {step.cells:,} combinations"
         middle = (left_y + right_y) / 2
         if not step.merged:
-            refused: Spec = {"name": "too many combinations", "hover": f"{told}: too many"}
+            refused: Spec = {"name": "too many combinations", "hover": f"{text}: too many"}
             traces.append(scatter([step.dependence], [middle], marker=hollow, showlegend=False, **refused))
             continue
         x, look = min(step.dependence, left_x, right_x), colour[step.left[0]]
-        merged: Spec = {"name": "merged", "hover": told, "showlegend": False}
+        merged: Spec = {"name": "merged", "hover": text, "showlegend": False}
         line, mark = {"color": look, "width": 3}, {"color": look, "size": 9}
         traces.append(scatter([left_x, x, x, right_x], [left_y, left_y, right_y, right_y], line=line, **merged))
         traces.append(scatter([x], [middle], marker=mark, **merged))

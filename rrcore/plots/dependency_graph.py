@@ -52,8 +52,8 @@ def dependency_graph_figure(
     cliques = [_clique(number, clique, names, places, palette) for number, clique in enumerate(areas, 1)]
     traces = [area for area, _ in cliques]
     for kind in kinds:
-        told = [_told(edge, graph, true, names) for edge in kind.edges]
-        traces += _edges(kind, places, _widths(kind, graph, true), told)
+        texts = [_told(edge, graph, true, names) for edge in kind.edges]
+        traces += _edges(kind, places, _widths(kind, graph, true), texts)
     traces += _attributes(graph, names, places, palette)
     beside = [
         note(x, y, label(_short(name)), xanchor="left" if x > 0 else "right", xshift=math.copysign(12, x))
@@ -153,7 +153,7 @@ def _widths(kind: _Kind, graph: DependencyGraph, true: DependencyGraph | None) -
     return [1.5 if math.isnan(share) else 1.5 + round(7 * min(1.0, max(0.0, share))) / 2 for share in shares]
 
 
-def _edges(kind: _Kind, places: Floats, widths: Sequence[float], told: Sequence[str]) -> list[Spec]:
+def _edges(kind: _Kind, places: Floats, widths: Sequence[float], texts: Sequence[str]) -> list[Spec]:
     """The edges of one kind: a legend entry, lines of equal width as one trace, and marks for the pointer."""
     entry: Spec = {"name": f"{kind.name} ({len(kind.edges)})", "legendgroup": kind.name}
     look, mark = {"color": kind.colour, "dash": kind.dash}, {"symbol": "x", "size": 9, "color": kind.colour}
@@ -167,7 +167,7 @@ def _edges(kind: _Kind, places: Floats, widths: Sequence[float], told: Sequence[
     pointed = scatter(
         *np.array([line[3:-3:2] for line in lines]).reshape(-1, 2).T,
         marker={"size": 12, "opacity": 0, "color": kind.colour},
-        text=np.repeat(np.array(told, dtype=object), 6),
+        text=np.repeat(np.array(texts, dtype=object), 6),
         hover=f"%{{text}}<extra>{kind.name}</extra>",
         showlegend=False,
         **entry,
@@ -198,9 +198,9 @@ def _attributes(graph: DependencyGraph, names: Sequence[str], places: Floats, pa
     separators = sorted({separator for _, _, separator in graph.tree})
     ringed, traces = sorted({i for separator in separators for i in separator}), []
     if ringed:
-        told = [", ".join(_short(names[i]) for i in separator) for separator in separators]
+        texts = [", ".join(_short(names[i]) for i in separator) for separator in separators]
         ring = {"size": 19, "color": palette.background, "line": {"width": 2.5, "color": palette.text}}
-        entry = _entry("separators: " if len(told) > 1 else "separator: ", told, "; ")
+        entry = _entry("separators: " if len(texts) > 1 else "separator: ", texts, "; ")
         traces.append(scatter(*places[ringed].T, marker=ring, cliponaxis=False, name=entry))
     marks = scatter(
         *places.T,

@@ -13,7 +13,7 @@ from rrcore.estimate import ExpectedErrors, margin
 from rrcore.mechanisms import Kronecker, recipe
 from rrcore.plots.frame import Spec, framed, logarithmic, note, scatter
 from rrcore.plots.palette import Palette, mechanism_colour
-from rrcore.wording import Kind, Quantity, points, total_text
+from rrcore.wording import EVEN_WITHIN, Kind, Quantity, points, total_text
 
 _CLICK = "<br>click to adopt"
 _WIDTH_AXIS = "safe for joint distributions of up to ... attributes"
@@ -41,7 +41,7 @@ def frontier_figure(
     beyond = finite[-1] + (finite[-1] - finite[-2] if len(finite) > 1 else 1.0) if finite else 1.0
     x = [point.value if math.isfinite(point.value) else beyond for _, point in kept]
     y = [point.total for _, point in kept]
-    told = [
+    texts = [
         [
             number,
             _value(point.value),
@@ -56,7 +56,7 @@ def frontier_figure(
         y,
         line={"color": palette.released, "width": 2},
         marker={"color": palette.estimate, "size": 11},
-        customdata=told,
+        customdata=texts,
         hover=f"%{{customdata[4]}}, {axis} %{{customdata[1]}}: "
         f"whole record %{{customdata[3]}}, total %{{customdata[2]}} nats{_CLICK}",
         name="possible plans",
@@ -98,7 +98,7 @@ def safe_frontier_figure(
     ]
     for name, colour, of, symbol in spent:
         values = [getattr(point, of) for _, point in kept]
-        told = [
+        texts = [
             [number, recipe(point.plan.mechanism).title, total_text(value), _odds(name, point, value)]
             for (number, point), value in zip(kept, values, strict=True)
         ]
@@ -109,7 +109,7 @@ def safe_frontier_figure(
                 line={"color": colour, "width": 2},
                 marker={"color": colour, "size": 11, "symbol": symbol},
                 name=name,
-                customdata=told,
+                customdata=texts,
                 hover=f"%{{customdata[1]}}, {name}: odds up to %{{customdata[3]}}, %{{customdata[2]}} nats{_CLICK}",
             )
         )
@@ -193,7 +193,7 @@ def frontier_errors_figure(
                 customdata=[
                     [f"{key}:{number}", total_text(point.total), points(float(margin(point.value)))] for number, point in kept
                 ],
-                hover=f"{title}: total %{{customdata[1]}} nats, 95 % within %{{customdata[2]}}{_CLICK}",
+                hover=f"{title}: total %{{customdata[1]}} nats; {EVEN_WITHIN}: %{{customdata[2]}}{_CLICK}",
             )
         )
     known = current if current is not None and math.isfinite(current[0]) else None

@@ -72,8 +72,8 @@ def marginal_bars(
     share, hover = ("x", "%{y}<br>%{x:.2f} %") if lying else ("y", "%{x}<br>%{y:.2f} %")
 
     def drawn(title: str, colour: str, heights: Floats, **more: Any) -> Spec:
-        told = f"{hover}<extra>{title}</extra>"
-        return bar(labels, heights, colour, lying=lying, name=title, offsetgroup=title, hover=told, **more)
+        text = f"{hover}<extra>{title}</extra>"
+        return bar(labels, heights, colour, lying=lying, name=title, offsetgroup=title, hover=text, **more)
 
     given = (("truth", palette.truth, truth), ("released", palette.released, released))
     others = [(title, colour, 100 * table.ravel()[cells]) for title, colour, table in given if table is not None]
@@ -267,8 +267,8 @@ def marginal_repeats_figure(schema: Schema, truth: Floats, shares: Floats, palet
         "line": {"width": 1},
     }
     look = {"symbol": "line-ns" if lying else "line-ew", "size": 14, "line": {"width": 3, "color": palette.truth}}
-    told = f"%{{{category}}}<br>truth %{{{share}:.2f}} %"
-    marks = scatter(*((true, labels) if lying else (labels, true)), marker=look, name="truth", hover=told)
+    text = f"%{{{category}}}<br>truth %{{{share}:.2f}} %"
+    marks = scatter(*((true, labels) if lying else (labels, true)), marker=look, name="truth", hover=text)
     return _shares_against_cells([boxes, marks], labels, palette, np.append(drawn, true), lying=lying, row=30)
 
 

@@ -41,7 +41,7 @@ def model_coefficients_figure(
     whole, rows = [label(name) for name in names], np.arange(len(names))
     value, low, high = (np.asarray(each, dtype=np.float64) for each in (values, *ends))
     look = {"color": palette.estimate, "size": 11, "line": {"width": 2, "color": palette.estimate}}
-    told = "%{text}<br>%{x:,.3~r} (%{customdata[0]:,.3~r} to %{customdata[1]:,.3~r})"
+    text = "%{text}<br>%{x:,.3~r} (%{customdata[0]:,.3~r} to %{customdata[1]:,.3~r})"
     certain = np.asarray(clear, dtype=bool)
     kinds = (
         ("true answers, clear effect", "circle", rows[certain]),
@@ -56,15 +56,15 @@ def model_coefficients_figure(
             error_x=whiskers(value[own], low[own], high[own], palette.estimate, 2),
             text=[whole[i] for i in own],
             customdata=np.stack([low, high], axis=1)[own],
-            hover=told,
+            hover=text,
         )
         for title, symbol, own in kinds
         if len(own)
     ]
     if naive is not None:
         mark = {"color": palette.released, "symbol": "diamond", "size": 9}
-        told, name = "%{text}<br>released answers: %{x:,.3~r}", "released answers taken as true"
-        traces.append(scatter(list(naive), rows + 0.22, name=name, marker=mark, text=whole, hover=told))
+        text, name = "%{text}<br>released answers: %{x:,.3~r}", "released answers taken as true"
+        traces.append(scatter(list(naive), rows + 0.22, name=name, marker=mark, text=whole, hover=text))
     return framed(
         traces,
         palette,

@@ -47,12 +47,12 @@ def read_as(schema: Schema) -> list[str]:
     """
     found = []
     for each in schema.attributes:
-        told = ["numbers count as the interval that they are in"] if edges_named(each.categories) else []
-        told += [f"an empty cell as '{MISSING}'"] if MISSING in each.categories else []
-        told += [f"what is no category as '{OTHER}'"] if OTHER in each.categories else []
-        if told:
-            told[0] = told[0] if "count" in told[0] else told[0].replace(" as ", " counts as ", 1)
-            found.append(f"'{each.name}': {', '.join(told)}.")
+        texts = ["numbers count as the interval that they are in"] if edges_named(each.categories) else []
+        texts += [f"an empty cell as '{MISSING}'"] if MISSING in each.categories else []
+        texts += [f"what is no category as '{OTHER}'"] if OTHER in each.categories else []
+        if texts:
+            texts[0] = texts[0] if "count" in texts[0] else texts[0].replace(" as ", " counts as ", 1)
+            found.append(f"'{each.name}': {', '.join(texts)}.")
     return found
 
 

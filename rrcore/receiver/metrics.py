@@ -53,8 +53,8 @@ class SurveyMetrics(Collector):
             yield GaugeMetricFamily("rr_receiver_closed", "Whether the survey is closed.", value=closed)
         except InputError:  # health tells it
             pass
-        told = "Requests refused until the end of yesterday, since the receiver was started, by HTTP status."
-        refused = CounterMetricFamily("rr_receiver_refusals", told, labels=["status"])
+        sentence = "Requests refused until the end of yesterday, since the receiver was started, by HTTP status."
+        refused = CounterMetricFamily("rr_receiver_refusals", sentence, labels=["status"])
         for status, number in sorted(self._refused.finished().items()):
             refused.add_metric([status], number)
         yield refused

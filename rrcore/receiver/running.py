@@ -106,8 +106,8 @@ def fault_at(served: Served, address: str) -> str:
     shown = address[:80]
     try:
         status, content = _get(served, address)
-        told = json.loads(content)
-        run, status_told = told.get("run"), told.get("status")
+        health = json.loads(content)
+        run, status_told = health.get("run"), health.get("status")
     except ssl.SSLCertVerificationError as error:
         return f"The certificate at {shown} is not trusted ({error.verify_message}): give one for that name."
     except (OSError, http.client.HTTPException) as error:
@@ -118,7 +118,7 @@ def fault_at(served: Served, address: str) -> str:
     if run != served.run:
         return f"What answers at {shown} is not the server of this survey: check the name, the port and the proxy."
     if status != 200 or status_told != "ok":
-        return f"The server of this survey is not well: {str(told.get('reason', ''))[:200] or 'it does not say why.'}"
+        return f"The server of this survey is not well: {str(health.get('reason', ''))[:200] or 'it does not say why.'}"
     return ""
 
 

@@ -10,13 +10,15 @@ import numpy as np
 from rrcore.answers import Answers, MarginalSummary, PairSummary, about_sample, corrections_table, summarise_marginal
 from rrcore.errors import InputError, NotIdentifiableError
 from rrcore.estimate import cell_texts, widest_margin
+from rrcore.estimate.models import Fit, headline
 from rrcore.estimate.sample import Sample
 from rrcore.limits import USELESS_MARGIN
 from rrcore.plots.svg import MOST_DRAWN, bars, triangle
 from rrcore.report.findings import about_pairs, in_words, significant, unsaid
 from rrcore.report.front import BLANK, Front, check_wordings
-from rrcore.report.page import INTERNAL, REHEARSAL, SIMULATION, Content, bullets, document, figure, html, section, table
+from rrcore.report.page import INTERNAL, NAMES, REHEARSAL, SIMULATION, Content, bullets, document, figure, html, section, table
 from rrcore.report.protection import promises
+from rrcore.report.regression import columns_as_they_are, method, regression
 from rrcore.table import INVENTED, Dataset
 from rrcore.table.mark import check_unmarked, warning
 from rrcore.wording import cell_label, count_text, counted, meaning, p_text, percent
@@ -36,6 +38,7 @@ def report_after(
     internal: bool = False,
     truth: Dataset | None = None,
     also: Sequence[Element] = (),
+    regressions: Sequence[Fit] = (),
 ) -> str:
     """The report after collection as one HTML file that loads nothing and holds no single record.
 
@@ -50,6 +53,7 @@ def report_after(
     truth : the table that ``answers`` were simulated from: the report is then internal, and puts true shares beside the estimates
         Answers that ``invented_answers`` made up are a rehearsal, which the report says.
     also : further parts, after the questions, made by ``rrcore.report.page.section``
+    regressions : regressions on ``answers``, by ``fit``: each in a sentence first, with its coefficients after the questions
 
     Raises
     ------
@@ -71,23 +75,26 @@ def report_after(
         raise InputError("The true table has other categories than the answers: give the table that they were simulated from.")
     mark, why = _mark(answers, internal, truth is not None)
     asked = dict(zip(schema.names, check_wordings(wordings, schema), strict=True))
-    counts_alone = answers.sample is None and truth is None and not (answers.mark or answers.incomplete or also)
+    counts_alone = answers.sample is None and truth is None and not (answers.mark or answers.incomplete or also or regressions)
     promised = promises(answers.mechanism, answers.n if counts_alone else None)
     parts = [
-        section("In words", bullets([*in_words(marginals, asked, population), *about_pairs(pairs)])),
+        section("In words", bullets([*in_words(marginals, asked, population), *about_pairs(pairs), *map(headline, regressions)])),
         section("Every question", *(_marginal(found, asked, population, truth) for found in marginals), new_page=True),
         *also,
         *_followed(answers, marginals, population),
+        *(regression(found, schema.names) for found in regressions),
         *_pairs(schema.names, pairs),
         section("What cannot be said", bullets(unsaid(answers, marginals, pairs, population))),
         _read(answers, marginals, internal),
         section("What was promised", html("ol", [html("li", sentence) for sentence in promised])),
-        _method(answers.sample, population, bool(pairs)),
+        _method(answers.sample, population, bool(pairs), regressions),
     ]
     name = "Simulated findings" if truth is not None or answers.mark else "Report of findings"
     said = f"{counted(answers.n, 'answer says', 'answers say')} that {'was' if answers.n == 1 else 'were'}"
     about = f"What {said} randomised before anyone read them."
-    return document(front, name=name, about=about, mark=mark, why=why, parts=parts, sha256=answers.mechanism.sha256)
+    known = dict.fromkeys(name for found in regressions for name in columns_as_they_are(found, schema.names))
+    but = f"{NAMES} and {', '.join(known)}, which {'was' if len(known) == 1 else 'were'} not randomised" if known else NAMES
+    return document(front, name=name, about=about, mark=mark, why=why, parts=parts, sha256=answers.mechanism.sha256, but=but)
 
 
 def questions_after(answers: Answers, also: MarginalSummary | None = None) -> list[MarginalSummary]:
@@ -266,7 +273,7 @@ def _read(answers: Answers, marginals: Sequence[MarginalSummary], internal: bool
     )
 
 
-def _method(sample: Sample | None, population: bool, pairs: bool) -> Element:
+def _method(sample: Sample | None, population: bool, pairs: bool, regressions: Sequence[Fit]) -> Element:
     against = (
         "the population the respondents come from" if population else "the respondents themselves, so from the randomization only"
     )
@@ -289,6 +296,7 @@ def _method(sample: Sample | None, population: bool, pairs: bool) -> Element:
                     if pairs
                     else []
                 ),
+                *map(method, regressions),
             ]
         ),
     )

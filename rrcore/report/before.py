@@ -117,9 +117,9 @@ def asked_table(file: MechanismFile, asked: tuple[str, ...]) -> tuple[list[str],
             "" if wording == attribute.name else attribute.name,
             ", ".join(attribute.categories),
             "" if reports == attribute else ", ".join(reports.categories),
-            _truth(told),
+            _truth(truthful),
         ]
-        for wording, attribute, reports, told in zip(
+        for wording, attribute, reports, truthful in zip(
             asked, file.schema.attributes, file.reports.attributes, stated_truthful_shares(file), strict=True
         )
     ]
@@ -136,10 +136,10 @@ def _questions(file: MechanismFile, asked: tuple[str, ...]) -> Element:
     return section("What is asked", table(said, heads, rows, numbers=1))
 
 
-def _truth(told: tuple[Fraction, Fraction] | None) -> str:
-    if told is None:
+def _truth(shares: tuple[Fraction, Fraction] | None) -> str:
+    if shares is None:
         return "no report is an answer"
-    low, high = (percent(float(end)) for end in told)
+    low, high = (percent(float(end)) for end in shares)
     return low if low == high else f"{low} to {high}"
 
 
@@ -168,9 +168,9 @@ def _design(file: MechanismFile) -> Element:
 
 
 def _signed(file: MechanismFile) -> Iterator[Element]:
-    told = [f"{what}: {text}" for what, text in (("Made by", file.made_by), ("Note", file.note)) if text.strip()]
-    if told:
-        yield html("p", ". ".join(told), kind="typed", dir="auto")
+    texts = [f"{what}: {text}" for what, text in (("Made by", file.made_by), ("Note", file.note)) if text.strip()]
+    if texts:
+        yield html("p", ". ".join(texts), kind="typed", dir="auto")
 
 
 def matrix_tables(file: MechanismFile) -> Iterator[tuple[str, Sequence[str], list[list[str]]]]:

@@ -53,10 +53,10 @@ class Closing:
             return [
                 f"{done}, without a single answer: nothing was released, so there is neither a report nor an entry in a ledger."
             ]
-        told = [f"{done}, with {counted(n, 'answer', 'answers')}. Answers that come now are refused."]
+        texts = [f"{done}, with {counted(n, 'answer', 'answers')}. Answers that come now are refused."]
         if self.entry is None:
-            return [*told, "No ledger was named: record the release in one before you ask the same people again."]
-        return [*told, f"The ledger holds it as number {self.entry.id}, about '{self.entry.population}'."]
+            return [*texts, "No ledger was named: record the release in one before you ask the same people again."]
+        return [*texts, f"The ledger holds it as number {self.entry.id}, about '{self.entry.population}'."]
 
 
 def close_survey(

@@ -32,14 +32,14 @@ def _sentence(found: MarginalSummary, asked: Mapping[str, str], population: bool
         Quantity("share", label, quantity_target(population)).estimated(*each)
         for label, each in zip(labels, numbers, strict=True)
     ]
-    told = [f"“{labels[i]}” {texts[i]}" for i in order]
+    lines = [f"“{labels[i]}” {texts[i]}" for i in order]
     names = found.schema.names
     subject = f"“{asked[names[0]]}”" if len(names) == 1 else " with ".join(names)
     left = len(labels) - len(order)
     more = f", and {counted(left, 'other', 'others')}" if left else ""
     first, second = order[:2]
     doubt = " Their intervals overlap, so which comes first is not certain." if high[second] > low[first] else ""
-    return f"{subject}: {', '.join(told)}{more}.{doubt}"
+    return f"{subject}: {', '.join(lines)}{more}.{doubt}"
 
 
 def significant(pairs: Sequence[PairSummary]) -> list[bool]:
@@ -65,8 +65,8 @@ def unsaid(
 ) -> Iterator[str]:
     """What cannot be said, from these answers and at all."""
     yield "What any one person answered: every record was randomised, and none can be taken at its word."
-    told = {name for found in marginals for name in found.schema.names}
-    missing = [name for name in answers.mechanism.schema.names if name not in told]
+    read = {name for found in marginals for name in found.schema.names}
+    missing = [name for name in answers.mechanism.schema.names if name not in read]
     for name in list(missing):
         (asked,) = answers.schema.select([name]).attributes
         if why := inversion_text(asked, answers.channel([name]), 0):

@@ -88,18 +88,18 @@ def _is(file: MechanismFile, kept: Schema | None) -> Element:
 def _columns(file: MechanismFile, kept: Schema | None) -> Element:
     """What leaves: columns, their categories, and how often chance leaves an answer alone."""
     rows = [
-        [reported.name, ", ".join(reported.categories), _kept(told)]
-        for reported, told in zip(file.reports.attributes, stated_truthful_shares(file), strict=True)
+        [reported.name, ", ".join(reported.categories), _kept(truthful)]
+        for reported, truthful in zip(file.reports.attributes, stated_truthful_shares(file), strict=True)
     ]
     rows += [[each.name, ", ".join(each.categories), "always"] for each in (kept.attributes if kept else ())]
     heads = ["Column", "Categories", "As it was answered"]
     return table("Columns, their categories, and how often chance leaves an answer as it was", heads, rows, numbers=1)
 
 
-def _kept(told: Sequence[Ratio] | None) -> str:
-    if told is None:
+def _kept(shares: Sequence[Ratio] | None) -> str:
+    if shares is None:
         return "no report is an answer"
-    low, high = (percent(float(end or 0)) for end in told)
+    low, high = (percent(float(end or 0)) for end in shares)
     return low if low == high else f"{low} to {high}"
 
 

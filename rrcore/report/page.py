@@ -18,7 +18,8 @@ Content = str | Element | None
 """Text, an element, or nothing."""
 
 INTERNAL, REHEARSAL, SIMULATION = "Internal", "Rehearsal", "Simulation"
-EXTERNAL = "For handing out: beside the names of categories, nothing in this document is computed from anybody's true answers."
+EXTERNAL = "For handing out: beside {but}, nothing in this document is computed from anybody's true answers."
+NAMES = "the names of categories"
 
 _STYLE = Path(__file__).parent / "report.css"
 _PRINTED = """
@@ -99,7 +100,9 @@ def bullets(sentences: Iterable[Content | Iterable[Content]]) -> Element:
     return html("ul", [html("li", sentence) for sentence in sentences])
 
 
-def document(front: Front, *, name: str, about: str, parts: Sequence[Element], sha256: str, mark: str = "", why: str = "") -> str:
+def document(
+    front: Front, *, name: str, about: str, parts: Sequence[Element], sha256: str, mark: str = "", why: str = "", but: str = NAMES
+) -> str:
     """The whole file.
 
     Parameters
@@ -110,12 +113,13 @@ def document(front: Front, *, name: str, about: str, parts: Sequence[Element], s
     parts : what is said; the reasons that were typed stand after the first of them
     sha256 : fingerprint of the mechanism file
     mark, why : ``INTERNAL``, ``REHEARSAL`` or ``SIMULATION``, and what that means here; empty for a report to hand out
+    but : what a report to hand out has that is true of people
     """
     title = front.title.strip() or name
     typed = {"Author": front.author, "Organisation": front.organisation, "Date": front.date}
     entries: list[tuple[str, Content]] = [(what, text.strip()) for what, text in typed.items() if text.strip()]
     entries += [("Mechanism file", html("code", sha256)), ("Made with", versions())]
-    audience = f"{mark}: {why}" if mark else EXTERNAL
+    audience = f"{mark}: {why}" if mark else EXTERNAL.format(but=but)
     head = html(
         "header",
         html("p", audience, kind="audience internal" if mark else "audience"),

@@ -257,8 +257,8 @@ def _table(source: TableSource) -> str:
 
 def _rules(rules: Mapping[str, ColumnRule], first: Mapping[str, ColumnRule]) -> str:
     """Code of the ``rules`` that are not those of ``first``, which leaves out what it does not name."""
-    told = [f"    {name!r}: {_call(rule)},\n" for name, rule in rules.items() if rule != first.get(name, ColumnRule(use=False))]
-    return f"{{\n{''.join(told)}}}" if told else "{}"
+    texts = [f"    {name!r}: {_call(rule)},\n" for name, rule in rules.items() if rule != first.get(name, ColumnRule(use=False))]
+    return f"{{\n{''.join(texts)}}}" if texts else "{}"
 
 
 def _plan(plan: Plan) -> str:
@@ -277,14 +277,14 @@ def _plan(plan: Plan) -> str:
 
 def _call(made: Any) -> str:
     """Code that makes a dataclass again: what differs from its defaults."""
-    told = []
+    texts = []
     for one in fields(made):
         value = getattr(made, one.name)
         default = one.default_factory() if one.default_factory is not MISSING else one.default
         if value != default:
-            told.append(f"{one.name}={_literal(value)}")
+            texts.append(f"{one.name}={_literal(value)}")
     prefix = "rr." if type(made).__name__ == "Safeguards" else ""
-    return f"{prefix}{type(made).__name__}({', '.join(told)})"
+    return f"{prefix}{type(made).__name__}({', '.join(texts)})"
 
 
 def _literal(value: Any) -> str:

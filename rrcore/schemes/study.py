@@ -254,10 +254,10 @@ class Study:
             for key, mechanism in made.items()
             if not isinstance(mechanism, str)
         }
-        told = f"Release {release + 1} of {self.repeats}"
+        text = f"Release {release + 1} of {self.repeats}"
         readers: dict[str, Reader | str] = {}
         for scheme in self.schemes:
-            report(0.0, f"{told}: {find_scheme(scheme).title}")
+            report(0.0, f"{text}: {find_scheme(scheme).title}")
             key = find_scheme(scheme).mechanism
             reason = made[key]
             try:
@@ -269,7 +269,7 @@ class Study:
             truth = count_cells(people.codes[:, list(axes)], [dataset.schema.sizes[i] for i in axes]) / people.n
             query = random_query(truth.shape, self.coverage, rng=np.random.default_rng((self.seed, 4, release, number)))
             for scheme, read in readers.items():
-                report(number / len(sets), told)
+                report(number / len(sets), text)
                 outcome = self._outcome(value, release, scheme, read, axes, truth, query, people.n, people.schema)
                 outcomes.append(replace(outcome, price=prices.get(find_scheme(scheme).mechanism)))
         return outcomes

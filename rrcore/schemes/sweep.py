@@ -113,8 +113,8 @@ class Sweep:
         for done, value in enumerate(values):
             where = "" if math.isnan(value) else f"{VARIED[self.varied]} {value:g}, "
 
-            def told(fraction: float, text: str, where: str = where) -> None:
+            def tell(fraction: float, text: str, where: str = where) -> None:
                 report(fraction, where + text)
 
             study, table, spent = self.point(value, dataset, levels)
-            yield from study.run(table, spent, value=value, executor=executor, report=part(told, done, len(values)))
+            yield from study.run(table, spent, value=value, executor=executor, report=part(tell, done, len(values)))

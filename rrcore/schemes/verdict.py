@@ -31,9 +31,9 @@ def verdict_error_texts(metric: str, errors: Sequence[float]) -> list[str]:
     """
     smallest = sorted(errors)[:2]
     for digits in (0, 3, 4):
-        told = {error: _exactly(metric, error, digits) if digits else metric_text(metric, error) for error in errors}
-        if len({told[error] for error in smallest}) == len(smallest):
-            return [told[error] for error in errors]
+        entry = {error: _exactly(metric, error, digits) if digits else metric_text(metric, error) for error in errors}
+        if len({entry[error] for error in smallest}) == len(smallest):
+            return [entry[error] for error in errors]
     return [metric_text(metric, error) for error in errors]
 
 
@@ -41,7 +41,7 @@ def _exactly(metric: str, error: float, digits: int) -> str:
     return f"{amount_text(100 * error, digits)} points" if metric in SHARES else amount_text(error, digits)
 
 
-def verdict(found: Sequence[Winner], metric: str, *, varied: str = "") -> str:
+def verdict(found: Sequence[Winner], metric: str, *, varied: str = "", within: str = "") -> str:
     """Which scheme is closest where, how far off it is, and what it gives away.
 
     Parameters
@@ -49,19 +49,21 @@ def verdict(found: Sequence[Winner], metric: str, *, varied: str = "") -> str:
     found : as ``winners`` gives them, at least one
     metric : name of the error, a key of ``STUDY_METRICS``
     varied : what is varied, with its unit; empty where it is the number of attributes
+    within : as Markdown, what people are grouped by, where ``metric`` is of shares within groups
 
     Returns
     -------
     Markdown; the names in it are those of schemes. "Off by" is the median over the releases of the error by that name.
     """
     runs = [list(run) for _, run in groupby(found, key=lambda one: (one.ways if varied else 0, one.best.scheme))]
-    told = [_told(run, metric, varied) for run in runs[:_TOLD]]
+    shares = f"shares within each {within} of " if within else ""
+    texts = [_told(run, metric, varied, shares) for run in runs[:_TOLD]]
     if len(runs) > _TOLD:
-        told.append(f"{len(runs) - _TOLD} more below")
-    return f"{'; '.join(told)}."
+        texts.append(f"{len(runs) - _TOLD} more below")
+    return f"{'; '.join(texts)}."
 
 
-def _told(run: Sequence[Winner], metric: str, varied: str) -> str:
+def _told(run: Sequence[Winner], metric: str, varied: str, shares: str) -> str:
     """One scheme, and the neighbouring places where it wins."""
     best = [one.best for one in run]
     medians = sorted(one.median for one in best)
@@ -79,7 +81,8 @@ def _told(run: Sequence[Winner], metric: str, varied: str) -> str:
     else:
         leads = [f"{lead:.1f}" for lead in sorted(one.lead for one in run if math.isfinite(one.lead))]
         beside = f"the next by {_times(leads)}" if leads else "the next by more"
-    return f"{_where(run, varied)} **{find_scheme(best[0].scheme).title}** comes closest{doubt}: off by {off}, {beside} ({_price(best)})"
+    where = f"for {shares}{_where(run, varied)}"
+    return f"{where} **{find_scheme(best[0].scheme).title}** comes closest{doubt}: off by {off}, {beside} ({_price(best)})"
 
 
 def _times(leads: Sequence[str]) -> str:
@@ -91,7 +94,7 @@ def _times(leads: Sequence[str]) -> str:
 
 def _where(run: Sequence[Winner], varied: str) -> str:
     ways = list(dict.fromkeys(one.ways for one in run))
-    about = "for pairs" if ways == [2] else f"for joint distributions of {_range([str(w) for w in ways])} attributes"
+    about = "pairs" if ways == [2] else f"joint distributions of {_range([str(w) for w in ways])} attributes"
     return f"{about}, {varied} {_range([f'{one.value:,g}' for one in run])}," if varied else about
 
 

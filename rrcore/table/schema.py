@@ -312,13 +312,13 @@ class Schema(Short):
         rows = codes[self.impossible_rows(codes)]
         if not len(rows):
             return
-        told = []
+        texts = []
         for rule in self.impossible:
             axes = self.axes(rule.attributes)
             for each, cell in zip(rule.combinations, self._codes_of(rule), strict=True):
                 if people := int((rows[:, list(axes)] == cell).all(axis=1).sum()):
-                    told.append(f"{rule.told(each)} ({people:,})")
-        listed = "; ".join(told[:_MOST_TOLD]) + ("; ..." if len(told) > _MOST_TOLD else "")
+                    texts.append(f"{rule.told(each)} ({people:,})")
+        listed = "; ".join(texts[:_MOST_TOLD]) + ("; ..." if len(texts) > _MOST_TOLD else "")
         raise InputError(
             f"{counted(len(rows), 'person has', 'people have')} a combination that was declared impossible: {listed}. Take the "
             "combination out of the rules, or correct the table."

@@ -67,8 +67,8 @@ GLOSSARY = MappingProxyType(
         "others known": "Someone who sees the whole released record and already knows the person's other answers can shift their odds "
         "about one answer by at most this factor: its leakage, as odds.",
         "pair-safe": "Costs as little as possible while no pair of attributes is read less accurately than from independent answers.",
-        "pairs within": "Of the estimated shares of any two attributes 95 % are off by no more than this, if all their combinations are "
-        "equally common; Budget says within how much they are however common.",
+        "pairs within": "Every estimated share of any two attributes is off by no more than this 95 times in 100, however common their "
+        "combinations are.",
         "people": "How many respondents answer: four times as many halve the error.",
         "population": "Errors against the population count the chance of who was asked, too; errors against these people only the lies.",
         "practice item": "A harmless question with which respondents see how chance keeps or changes an answer, by the same chances as a "

@@ -139,11 +139,11 @@ def amount_range_text(value: float, low: float, high: float, *, sign: bool = Fal
     if not (math.isfinite(half) and half > 0):
         return amount_text(value, sign=sign) + (" (unknown range)" if half else "")
     digits = min(max(0, math.ceil(-math.log10(half / 3.55))), 12)
-    told, *ends = (
+    middle, *ends = (
         f"{round(each, digits) + 0.0:{'+' if sign else ''},.{digits}f}" if math.isfinite(each) else "unknown"
         for each in (value, low, high)
     )
-    return f"{told} ({' to '.join(ends)})"
+    return f"{middle} ({' to '.join(ends)})"
 
 
 def date_text(day: dt.date, today: dt.date | None = None) -> str:

@@ -71,8 +71,8 @@ class Quantity:
     def changed(self, difference: float, low: float, high: float) -> str:
         """A difference of shares in points, with the ends of its interval and as many digits as that supports: "+1.2 (-0.3 to +2.7)"."""
         digits = decimals(low, high)
-        told, *ends = (signed_points(value, 1 if digits is None else digits) for value in (difference, low, high))
-        return f"{told} ({' to '.join(ends) if math.isfinite(high - low) else 'unknown range'})"
+        middle, *ends = (signed_points(value, 1 if digits is None else digits) for value in (difference, low, high))
+        return f"{middle} ({' to '.join(ends) if math.isfinite(high - low) else 'unknown range'})"
 
 
 def quantity_target(population: bool) -> Target:

@@ -35,5 +35,5 @@ def some(names: Sequence[object], most: int = 4) -> str:
     >>> some(["a", "b"]), some("abcdef")
     ('a, b', 'a, b, c, d and 2 more')
     """
-    told = ", ".join(str(name) for name in names[:most])
-    return told if len(names) <= most else f"{told} and {len(names) - most:,} more"
+    text = ", ".join(str(name) for name in names[:most])
+    return text if len(names) <= most else f"{text} and {len(names) - most:,} more"

@@ -191,7 +191,7 @@ class Server:
             If none can be started for another reason.
         """
         task = {"function": function, "arguments": arguments, "folder": _folder(), "environment": os.environ | self._environment}
-        told = json.dumps(task | {"path": _path(), "argv": [*map(str, sys.argv)]}).encode()
+        message = json.dumps(task | {"path": _path(), "argv": [*map(str, sys.argv)]}).encode()
         try:
             process = self._fork() if FORKS else self._start_alone()
         except OSError as error:
@@ -200,7 +200,7 @@ class Server:
                 raise
             raise NoRoomError(f"{why}: start the work again later.") from error
         with suppress(ConnectionError):  # it was killed: how it ended says why
-            process.pipe.send(told)
+            process.pipe.send(message)
         return process
 
     def _fork(self) -> Process:

@@ -98,3 +98,12 @@ def test_some_hundred_pairs_of_a_large_domain():
     records, promised = choose_records([(0,) * 9], (5,) * 9, (1.0,) * 9, 9.0, rng=np.random.default_rng(0))
     assert len(promised) == 300
     assert len(set(records)) == len(records)
+
+
+def test_bounds_of_pairs_hold_together_and_are_of_the_runs_that_nothing_was_learned_from():
+    """Answers that are released as they are tell records apart in every run: of 101, a half and what is left of the quarters counts."""
+    records, claims = ((0, 0), (0, 1), (1, 1)), {(0, 1): 9.0, (0, 2): 9.0, (1, 2): 9.0}
+    found = learn_pairs(lambda given: given, (2, 2), records, claims, 101, confidence=0.95, rng=np.random.default_rng(0))
+    bound = lower_bound(51, 0, 51, 1 - 0.05 / 3)
+    assert [one.shown for one in found] == [pytest.approx(float(bound))] * 3
+    assert [one.records for one in found] == [(records[a], records[b]) for a, b in claims]

@@ -48,9 +48,9 @@ def test_amounts_are_read_with_weights(capsys, tmp_path):
     code, out, _ = run(capsys, "designs", "bar-lev", "--numbers", "3/5, 1, 1", "--amounts", tmp_path / "a.csv", "--json")
     assert code == 0
     assert json.loads(out)["estimate"]["mean"] == pytest.approx(1750)
-    code, out, _ = run(capsys, "designs", "eichhorn-hayre", "--values", "1000,2000")
+    code, out, _ = run(capsys, "designs", "eichhorn-hayre", "--possible", "1000,2000")
     assert "No bound" in out
-    code, out, _ = run(capsys, "designs", "eichhorn-hayre", "--values", "1000,2000", "--edges", "1500")
+    code, out, _ = run(capsys, "designs", "eichhorn-hayre", "--possible", "1000,2000", "--edges", "1500")
     assert "at most 3.00 times" in out
 
 
@@ -72,7 +72,7 @@ def test_blocks_are_read_from_counts(capsys):
         (["cheating", "--counts", "1,2"], "expected 2 rows of 2 counts"),
         (["cheating", "--counts", "1,2;3"], "different numbers of counts"),
         (["cheating", "--counts", "1,x;3,4"], "give a whole number"),
-        (["warner", "--values", "1,2"], "are for amounts"),
+        (["warner", "--possible", "1,2"], "are for amounts"),
         (["block-garbling", "--numbers", "5,5"], "from 1 to one less"),
         (["block-garbling", "--counts", "0,1"], "outside 1 to 5"),
     ],
@@ -113,7 +113,7 @@ def test_reports_that_are_no_categories_go_into_a_file_and_come_back(capsys, tmp
 
 
 def test_two_groups_are_two_files(capsys, tmp_path):
-    words = ("designs", "lie-detector", "--numbers", "4/5,2/5", "--question", "smokes=no|yes", "--out", tmp_path / "survey")
+    words = ("designs", "lie-detector", "--numbers", "4/5,2/5", "--categories", "smokes=no|yes", "--out", tmp_path / "survey")
     code, out, _ = run(capsys, *words)
     assert code == 0
     assert f"Mechanism file: {tmp_path / 'survey-2.json'}" in out
@@ -122,8 +122,8 @@ def test_two_groups_are_two_files(capsys, tmp_path):
     for words, message in [
         (["unrelated-groups", "--out", "x"], "has no mechanism file"),
         (["warner", "--out", "x"], "is for two groups"),
-        (["cheating", "--out", "x", "--question", "q"], "write --question"),
-        (["cheating", "--out", "x", "--question", "q=a|b|c"], "is for two"),
+        (["cheating", "--out", "x", "--categories", "q"], "write --categories"),
+        (["cheating", "--out", "x", "--categories", "q=a|b|c"], "is for two"),
     ]:
         code, _, err = run(capsys, "designs", *words)
         assert code == 2
@@ -136,7 +136,7 @@ def test_answers_of_two_groups_are_read_with_weights(capsys, tmp_path):
     (tmp_path / "a.csv").write_text("\n".join(["report,group,weight", *lines]))
     code, out, _ = run(capsys, "designs", "cheating", "--in", tmp_path / "a.csv")
     assert code == 0
-    assert "Estimate from 800 + 700 people:" in out
+    assert "Estimate from 800 + 700 people, with 95 % intervals:" in out
     assert re.search(r"have the trait and follow the instructions: 1[23] % \(7 to 18\)", out)  # 12.5 %
     lines = [f"{line},{'north' if place % 2 else 'south'}" for place, line in enumerate(lines)]
     (tmp_path / "a.csv").write_text("\n".join(["report,group,weight,stratum", *lines]))

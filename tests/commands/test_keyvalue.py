@@ -10,7 +10,7 @@ from tests.commands.terminal import run
 
 @pytest.mark.parametrize("protocol", PROTOCOLS)
 def test_every_protocol_prints_every_key(capsys, protocol):
-    code, out, _ = run(capsys, "keyvalue", "--eps", "2", "--users", "20000", "--number", "5", "--protocol", protocol, "--json")
+    code, out, _ = run(capsys, "keyvalue", "--eps", "2", "--users", "20000", "--key-count", "5", "--protocol", protocol, "--json")
     result = json.loads(out)
     assert code == 0
     assert len(result["estimates"]["frequency"]) == len(result["keys"]) == 5
@@ -43,7 +43,7 @@ def test_ratings_of_a_file_and_a_question(capsys, tmp_path):
     [
         (["--eps", "0"], "level is 0"),
         (["--eps", "1", "--split", "0"], "share of the level for the key is 0"),
-        (["--eps", "1", "--number", "0"], "cannot be made"),
+        (["--eps", "1", "--key-count", "0"], "cannot be made"),
         (["--eps", "1", "--ask", "tea"], "There is no key 'tea'"),
         (["--eps", "1", "--ask", "key 1", "--having", "key 1"], "also a condition"),
         (["--eps", "1", "--default", "3", "--protocol", "f2m"], "default value is 3"),

@@ -39,7 +39,7 @@ def test_from_an_empty_ledger_to_a_second_release(ledger, mechanism, tmp_path):
         mechanism,
         "--population",
         "panel 2026",
-        "--date",
+        "--day",
         "2026-01-31",
         "--people",
         "2201",
@@ -76,7 +76,7 @@ def test_from_an_empty_ledger_to_a_second_release(ledger, mechanism, tmp_path):
         {"population": "panel 2026", "releases": 2, "total": "1.609437913", "levels": {"smokes": "1.609437913"}, "struck": ""}
     ]
     assert [row["added"] for row in csv.DictReader(out.open())] == ["1.609437913", "0.000000000"]
-    told = ledger("strike", "--number", "2", "--why", "not given out", "--never-happened")[1]
+    told = ledger("strike", "--entry", "2", "--why", "not given out", "--never-happened")[1]
     counted = "'panel 2026': number 2 is declared never to have happened and not counted."
     assert told == f"{counted} They have given 1.61 nats in 1 release.\n"
     told = ledger("list")[1]
@@ -102,14 +102,14 @@ def test_text_and_groups(ledger, mechanism):
         (["add"], "A release needs --mechanism"),
         (["plan", "--mechanism", "{file}"], "A release needs --mechanism"),
         (["add", "--mechanism", "{file}", "--population", " "], "has no name"),
-        (["add", "--mechanism", "{file}", "--population", "p", "--date", "31.1.2026"], "write it like 2026-01-31"),
+        (["add", "--mechanism", "{file}", "--population", "p", "--day", "31.1.2026"], "write it like 2026-01-31"),
         (["add", "--mechanism", "{file}", "--population", "p", "--people", "many"], "give a whole number"),
         (["add", "--mechanism", "{file}", "--population", "p", "--same-draw"], "cannot be the same released answers"),
         (["add", "--mechanism", "none.json", "--population", "p"], "cannot be read"),
-        (["strike"], "add --number"),
-        (["strike", "--number", "-1"], "was not understood|whole number"),
-        (["strike", "--number", "1", "--why", "wrong"], "There is no entry 1"),
-        (["strike", "--number", "1"], "It is not said why"),
+        (["strike"], "add --entry"),
+        (["strike", "--entry", "-1"], "was not understood|whole number"),
+        (["strike", "--entry", "1", "--why", "wrong"], "There is no entry 1"),
+        (["strike", "--entry", "1"], "It is not said why"),
         (["remove"], "was not understood"),
         (["forget"], "was not understood"),
     ],

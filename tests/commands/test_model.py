@@ -1,15 +1,20 @@
 """The command model: a regression from files, in words, JSON and CSV."""
 
 import csv
+import html
 import json
 
 import numpy as np
 import pytest
 
-from rrcore.answers import nigeria
+from rrcore.answers import nigeria, read_answers
+from rrcore.estimate.models import correlations, fit, rare_categories, read_covariates
+from rrcore.mechanisms import build
 from rrcore.promise import MechanismFile
+from rrcore.promise.integers import integer_groups
 from rrcore.promise.weights import MatrixWeights
-from rrcore.table import Attribute, Schema
+from rrcore.schemes import perturb
+from rrcore.table import Attribute, Dataset, Schema, load_demo
 from tests.commands.terminal import run
 
 QUESTION = "connected to an armed group"
@@ -22,9 +27,10 @@ def survey(tmp_path, monkeypatch):
     answers = nigeria()
     (education,) = answers.groupings
     said = answers.schema.attributes[0].categories
-    rows = [f'"{QUESTION}",education,weight,village']
+    rows = [f'"{QUESTION}",education,weight,village,region']
+    places = ["isle", *(("north", "south") * 500)[1:]]
     for i, (code, grade) in enumerate(zip(answers.dataset.codes[:, 0], education.codes, strict=True)):
-        rows.append(f"{said[code]},{education.values[grade] if grade >= 0 else ''},{1 + i % 3},{i % 50}")
+        rows.append(f"{said[code]},{education.values[grade] if grade >= 0 else ''},{1 + i % 3},{i % 50},{places[i % 1000]}")
     (tmp_path / "m.json").write_text(answers.mechanism.to_json(), encoding="utf-8")
     (tmp_path / "a.csv").write_text("\n".join(rows), encoding="utf-8")
     return ("model", "--mechanism", "m.json", "--in", "a.csv", "--outcome", QUESTION)
@@ -72,7 +78,7 @@ def test_two_groups_tell_who_always_says_no(capsys, tmp_path, monkeypatch):
     """Cheating detection: 30 % have it, 15 % always say no; counts are their expectation."""
     monkeypatch.chdir(tmp_path)
     schema = Schema((Attribute("y", ("no", "yes")),))
-    asked = ["model", "--outcome", "y", "--predictors", "x", "--always", "no", "--json"]
+    asked = ["model", "--outcome", "y", "--predictors", "x", "--refusal", "no", "--json"]
     for group, yes in enumerate((1, 4)):
         file = MechanismFile(schema, (((0,), MatrixWeights(((8 - yes, yes), (1, 7)))),))
         share = np.array([0.85 * (0.3 * 7 / 8 + 0.7 * yes / 8), 0.85 * (0.5 * 7 / 8 + 0.5 * yes / 8)])
@@ -92,11 +98,91 @@ def test_two_groups_tell_who_always_says_no(capsys, tmp_path, monkeypatch):
     assert err.startswith("2 mechanism files are given and answers to 1")
 
 
+def test_new_options_say_what_was_fitted(survey, capsys, tmp_path):
+    """Penalty, merged categories, random intercepts and correlations: as the library has them."""
+    answers = read_answers(tmp_path / "a.csv", MechanismFile.open(tmp_path / "m.json"))
+    asked = (*survey, "--predictors", "education", "--json")
+    result = json.loads(run(capsys, *asked, "--penalty", "ridge", "--correlate", f"{QUESTION},education")[1])
+    found = fit(answers, QUESTION, ["education"], penalty="ridge")
+    assert [row["coefficient"] for row in result["coefficients"]] == found.coefficients[0].tolist()
+    assert result["notes"] == list(found.notes)
+    (one,) = correlations(answers, [QUESTION, "education"])
+    assert result["correlations"][0]["correlation"] == one.value
+    result = json.loads(run(capsys, *asked, "--random", "village")[1])
+    found = fit(answers, QUESTION, ["education"], random="village")
+    assert (result["random"]["column"], result["random"]["deviation"]) == ("village", found.deviation[0])
+    result = json.loads(run(capsys, *survey, "--predictors", "region", "--merge-rare", "--json")[1])
+    merge = rare_categories(answers, read_covariates(answers.groupings, answers.n), [QUESTION, "region"])
+    assert "isle" in merge["region"]
+    assert [row["term"] for row in result["coefficients"]] == list(fit(answers, QUESTION, ["region"], merge=merge).terms)
+
+
+def test_the_report_holds_what_is_printed(survey, capsys, tmp_path):
+    asked = (*survey, "--predictors", "education > 3")
+    code, out, _ = run(capsys, *asked, "--report", "r.html", "--title", "Armed groups")
+    page = html.unescape((tmp_path / "r.html").read_text(encoding="utf-8")).replace("\N{NO-BREAK SPACE}", " ")
+    assert code == 0
+    assert out.splitlines()[0] in page
+    assert '<h1 dir="auto">Armed groups</h1>' in page
+    for more, said in (
+        (("--title", "x"), "add --report FILE"),
+        (("--report", "s.html", "--confidence", ".9"), "has 95 % intervals"),
+        (("--report", "s.html", "--mechanism", "m.json", "--in", "a.csv"), "of answers to one mechanism"),
+    ):
+        code, out, err = run(capsys, *asked, *more)
+        assert (code, out, said in err) == (2, "", True), err
+
+
+def test_the_commonest_failures_end_in_a_fit_or_in_what_to_do(capsys, tmp_path, monkeypatch):
+    """Too many combinations, a category that is rare, a group without the trait, and a pair that the mechanism erases."""
+    monkeypatch.chdir(tmp_path)
+    made = []
+
+    def asked(table, mechanism, level, outcome, predictors, *more, beside=None):
+        built = build(mechanism, table.schema.sizes, [level] * len(table.schema.names))
+        MechanismFile(table.schema, integer_groups(built)).save(f"m{len(made)}.json")
+        lines = perturb(table, built, rng=np.random.default_rng(0)).dataset.to_csv().splitlines()
+        if beside is not None:
+            lines = [f"{line},{value}" for line, value in zip(lines, beside, strict=True)]
+        (tmp_path / f"a{len(made)}.csv").write_text("\n".join(lines), encoding="utf-8")
+        ask = (
+            "model",
+            "--mechanism",
+            f"m{len(made)}.json",
+            "--in",
+            f"a{len(made)}.csv",
+            "--outcome",
+            outcome,
+            "--predictors",
+            predictors,
+        )
+        made.append(outcome)
+        code, _, err = run(capsys, *ask, *more)
+        assert (code, err.count("\n")) in ((0, 0), (2, 1))
+        return code, err
+
+    census = load_demo("census")
+    wide = (census, "kronecker", 2.0, "income", "education,occupation")
+    code, err = asked(*wide)
+    assert (code, "merge their rare categories" in err) == (2, True)
+    assert asked(*wide, "--merge-rare") == (0, "")
+
+    sex = load_demo("titanic").select(["Sex"])
+    place = ["place", *(["town"] * 1400 + ["village"] * (sex.n - 1403) + ["isle"] * 3)]
+    rare = (Dataset(sex.schema, np.zeros_like(sex.codes)), "kronecker", 3.0, "Sex", "place")
+    code, err = asked(*rare, beside=place)
+    assert (code, "has no finite" in err, "penalty" in err) == (2, True, True)
+    assert asked(*rare, "--penalty", "ridge", beside=place) == (0, "")
+
+    code, err = asked(load_demo("titanic").select(["Sex", "Age", "Survived"]), "optimal", 0.5, "Survived", "Sex")
+    assert (code, "no model can use both: leave one" in err) == (2, True)
+
+
 @pytest.mark.parametrize(
     ("more", "said"),
     [
         (("--predictors", "age"), "There is no predictor 'age'"),
-        (("--predictors", "education", "--always", "no"), "One design cannot tell"),
+        (("--predictors", "education", "--refusal", "no"), "One design cannot tell"),
         (("--predictors", "education", "--test", "age"), "There is no term 'age' in the model: choose among education."),
         (("--predictors", "education", "--average", "village"), "'village' is not a predictor of the model"),
         (("--predictors", "education", "--family", "linear"), "was randomised and has categories"),

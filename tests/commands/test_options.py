@@ -11,13 +11,11 @@ import pytest
 from rrcore.__main__ import COMMANDS, _commands, _parser
 from rrcore.answers import nigeria
 from rrcore.commands.exits import EXITS, OK, REFUSED
+from rrcore.estimate import normal_point
 from tests.commands.terminal import run
 
 REFERENCE = (Path(__file__).parents[2] / "docs/reference/commands.md").read_text(encoding="utf-8")
 ALL = _commands(_parser(COMMANDS))
-
-OWN = {"--number", "--weights", "--question", "--values", "--always", "--share", "--date", "--language"}
-"""Options that still take different things, or the same thing written otherwise, in different commands. Let none be added."""
 
 
 def takes(action):
@@ -32,8 +30,8 @@ def test_an_option_takes_the_same_thing_in_every_command():
             for option in action.option_strings:
                 if action.help != argparse.SUPPRESS:
                     found[option].setdefault(takes(action), []).append(name)
-    assert {option: ways for option, ways in found.items() if len(ways) > 1 and option not in OWN} == {}
-    assert {"--mechanism", "--address", "--way", "--categories", "--eps"} <= set(found) - set(OWN)
+    assert {option: ways for option, ways in found.items() if len(ways) > 1} == {}
+    assert {"--mechanism", "--address", "--way", "--categories", "--eps", "--weights", "--question"} <= set(found)
 
 
 @pytest.mark.parametrize(
@@ -48,6 +46,10 @@ def test_an_option_takes_the_same_thing_in_every_command():
             "--width",
         ),
         ("designs warner --categories 2", "--categories", "--sizes"),
+        ("designs warner --share 10%", "--share", "--prevalence"),
+        ("designs eichhorn-hayre --values 1000,2000", "--values", "--possible"),
+        ("plan --sizes 2,2 --total 2 --weights 2,1", "--weights", "--importance"),
+        ("keyvalue --users 900 --number 2 --eps 4", "--number", "--key-count"),
     ],
 )
 def test_an_old_spelling_goes_on_with_a_warning(arguments, old, now, capsys):
@@ -63,7 +65,7 @@ def test_an_old_spelling_goes_on_with_a_warning(arguments, old, now, capsys):
     ("arguments", "sentence"),
     [
         (["read", "--mechansm", "m.json"], "--mechansm; did you mean --mechanism? see 'rrcore read --help'."),
-        (["plan", "--weigths", "1"], "--weigths; did you mean --weights? see"),
+        (["read", "--weigths", "1"], "--weigths; did you mean --weights? see"),
         (["plna", "--eps", "1"], "'plna'; did you mean plan? see 'rrcore --help'."),
         (["model", "--family", "logistics"], "'logistics'; did you mean logistic? see"),
         (["plan", "--zzz"], "unrecognized arguments: --zzz; see 'rrcore plan --help'."),
@@ -133,3 +135,58 @@ def test_shares_are_read_with_the_confidence_that_is_asked_for(tmp_path, capsys)
         assert (cells[f"{kind}low"], cells[f"{kind}high"]) == (low.tolist(), high.tolist())
     code, _, err = run(capsys, *ask, "--confidence", "80%", "--pairs")
     assert (code, "What --pairs adds has 95 % intervals" in err) == (2, True)
+
+
+NARROWER = normal_point(0.8) / normal_point(0.95)
+
+
+def test_plans_reach_the_confidence_that_is_asked_for(capsys):
+    ask = ("plan", "--sizes", "2,2", "--eps", "2", "--question", "1,2", "--json")
+    found, usual = (json.loads(run(capsys, *ask, *more, "--people", "900")[1])["wanted"] for more in (("--confidence", ".8"), ()))
+    assert (found["confidence"], usual["confidence"]) == (0.8, 0.95)
+    assert found["precision_points"] == pytest.approx(NARROWER * usual["precision_points"], rel=1e-9)
+    assert "with 80 % intervals" in found["assumption"]
+    assert "interval" not in usual["assumption"]
+    few, many = (
+        json.loads(run(capsys, *ask, *more, "--precision", "2")[1])["wanted"]["people"] for more in (("--confidence", ".8"), ())
+    )
+    assert few == pytest.approx(NARROWER**2 * many, abs=1)
+
+
+def test_designs_reach_the_confidence_that_is_asked_for(tmp_path, capsys):
+    ask = ("designs", "crosswise", "--numbers", "1/4", "--counts", "400,600")
+    ends = [
+        json.loads(run(capsys, *ask, *more, "--json")[1])["estimate"]["quantities"][0] for more in (("--confidence", "80%"), ())
+    ]
+    (low, high), (first, last) = (one["interval"] for one in ends)
+    assert high - low == pytest.approx(NARROWER * (last - first), rel=1e-9)
+    told = run(capsys, *ask, "--confidence", "80%")[1]
+    assert "80 % of estimates are within:" in told
+    assert "with 80 % intervals:" in told
+    assert "95 %" not in told
+    (tmp_path / "r.csv").write_text("report\n" + "\n".join(["yes"] * 400 + ["no"] * 600), encoding="utf-8")
+    given = ("designs", "warner", "--numbers", "1/4", "--in", tmp_path / "r.csv", "--json")
+    ends = [
+        json.loads(run(capsys, *given, *more)[1])["estimate"]["quantities"][0]["interval"]
+        for more in (("--confidence", "80%"), ())
+    ]
+    assert ends[0][1] - ends[0][0] == pytest.approx(NARROWER * (ends[1][1] - ends[1][0]), rel=1e-9)
+
+
+def test_changes_have_the_confidence_that_is_asked_for(tmp_path, capsys):
+    survey = nigeria()
+    survey.mechanism.save(tmp_path / "m.json")
+    (tmp_path / "a.csv").write_text(survey.dataset.to_csv(), encoding="utf-8")
+    ask = ("change", "--first", tmp_path / "a.csv", "--second", tmp_path / "a.csv", "--mechanism", tmp_path / "m.json", "--json")
+    found, usual = (json.loads(run(capsys, *ask, *more)[1]) for more in (("--confidence", ".8"), ()))
+    high, wide = (each["marginals"][0]["change"]["high"][1] for each in (found, usual))
+    assert (found["confidence"], high) == (0.8, pytest.approx(NARROWER * wide, rel=1e-9))
+    assert found["marginals"][0]["sentence"] != usual["marginals"][0]["sentence"]
+
+
+def test_keys_and_values_have_the_confidence_that_is_asked_for(capsys):
+    ask = ("keyvalue", "--users", "20000", "--key-count", "1", "--eps", "2")
+    narrow, usual = (run(capsys, *ask, *more)[1] for more in (("--confidence", ".8"), ()))
+    assert ("80 % intervals" in narrow, "95 % intervals" in usual) == (True, True)
+    half, whole = (float(re.search(r"± ([\d.]+)", text)[1]) for text in (narrow, usual))
+    assert half == pytest.approx(NARROWER * whole, rel=0.1)

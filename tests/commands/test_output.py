@@ -31,7 +31,7 @@ COMMANDS = {
     "simulate": "simulate --in {table} --attributes Gefühl --eps 1 --marginal Gefühl",
     "compare": "compare --in {table} --eps 2 --width 1 --schemes rr-independent --repeats 2",
     "lopub": "lopub --in {table} --source pair-safe --eps 2 --out -",
-    "keyvalue": "keyvalue --users 60 --number 2 --eps 2",
+    "keyvalue": "keyvalue --users 60 --key-count 2 --eps 2",
     "mechanism": "mechanism --plan {plan} --out -",
     "designs": "designs",
     "certify": "certify --mechanism {mechanism}",

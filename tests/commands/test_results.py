@@ -23,7 +23,7 @@ MORE = {
     ],
     "simulate": ["simulate --in demo:titanic --attributes Sex,Age,Survived --eps .5 --method optimal --marginal Sex,Age"],
     "lopub": ["lopub --in demo:titanic --eps 2 --source truth"],
-    "keyvalue": ["keyvalue --number 3 --users 900 --eps 4 --ask key~1 --having key~2"],
+    "keyvalue": ["keyvalue --key-count 3 --users 900 --eps 4 --ask key~1 --having key~2"],
     "compare": ["compare --in demo:titanic --eps 2 --within Sex --schemes pair-safe --repeats 1"],
     "designs": ["designs crosswise --numbers 1/4 --counts 400,600", "designs eichhorn-hayre"],
     "certify": ["certify --mechanism {mechanism} --people 1000 --waves 3"],

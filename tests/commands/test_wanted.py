@@ -61,7 +61,7 @@ def test_precision(capsys):
 
 
 def test_levels_in_the_ratio_of_weights(capsys):
-    answer = found(capsys, "--weights", "2,1", "--question", "sex", "--precision", "4", "--people", "2000")
+    answer = found(capsys, "--importance", "2,1", "--question", "sex", "--precision", "4", "--people", "2000")
     expected = level_for_precision(PLAN, [(0,)], 0.04)
     assert answer["requested_levels"] == pytest.approx(expected.plan.levels, rel=0.001)
     assert answer["wanted"]["precision_points"] <= 4 < answer["wanted"]["just_short_of_it_points"]
@@ -83,7 +83,7 @@ def test_shares_within_groups_need_people_by_the_smallest_group(capsys):
 def test_levels_and_questions_within_groups(capsys):
     within = ("--within", "sex", "--group-share", "40", "--precision", "6", "--people", "4000")
     assumption = Assumption(group=0.4)
-    answer = found(capsys, "--weights", "2,1", "--question", "violence", *within)
+    answer = found(capsys, "--importance", "2,1", "--question", "violence", *within)
     expected = level_for_precision(replace(PLAN, respondents=4000), [(1,)], 0.06, within=[0], assumption=assumption)
     assert answer["requested_levels"] == pytest.approx(expected.plan.levels, rel=0.001)
     reached = found(capsys, "--eps", "6,6", *within)["wanted"]["questions"]

@@ -109,7 +109,7 @@ def test_a_ratio_over_nobody_is_unknown_from_a_sample():
 
 
 def test_of_nobody_no_precision_is_told(capsys):
-    _, out, _ = run(capsys, "designs", "lie-detector", "--share", "0")
+    _, out, _ = run(capsys, "designs", "lie-detector", "--prevalence", "0")
     assert "admit it, of those who have it: unknown" in out
     assert "so it takes" not in design_facts(LATENT_DESIGNS["lie-detector"], "4/5, 2/5", share=0).precision
     assert "so it takes" in design_facts(DESIGNS["warner"], "3/4").precision

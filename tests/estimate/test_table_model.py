@@ -13,7 +13,7 @@ from scipy.stats import chi2
 import rrcore as rr
 from rrcore.errors import InputError
 from rrcore.estimate import CountedRelease, Release, Sample, half_l1
-from rrcore.estimate.table_model import table_model
+from rrcore.estimate.table_model import _ALARM, table_model
 from rrcore.limits import MAX_ROWS, MAX_TABLE_ATTRIBUTES
 from rrcore.table import Counts
 from rrcore.table.cells import cell_numbers
@@ -98,6 +98,21 @@ def test_it_is_the_table_of_largest_entropy(triples):
 def test_one_attribute_or_two_are_what_was_read(sizes):
     table = table_of(sizes)
     assert table_model(Known(table)).marginal(schema_of(*sizes).names) == pytest.approx(table, abs=1e-4)
+
+
+def test_all_combinations_are_records_up_to_the_limit_and_triples_share_one_alarm():
+    asked = []
+
+    class Listening(Known):
+        def stands_out(self, axes, alarm, least):
+            asked.append((axes, alarm))
+            return False
+
+    reader = Listening(np.full((2, 2, 2, 2), 1 / 16))
+    assert [table_model(reader, most=most).whole for most in (16, 15)] == [True, False]
+    once = asked[: len(asked) // 2]
+    assert sorted(axes for axes, _ in once) == list(combinations(range(4), 3))
+    assert sum(alarm for _, alarm in once) == pytest.approx(_ALARM)
 
 
 def test_marginals_are_sums_of_the_records_in_the_order_asked_for():

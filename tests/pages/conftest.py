@@ -239,17 +239,17 @@ class Session:
 
     @property
     def errors(self) -> list[str]:
-        return [error.value for error in self.at.error]
+        return [error.value.replace("\N{NO-BREAK SPACE}", " ") for error in self.at.error]
 
     @property
     def warnings(self) -> list[str]:
-        return [warning.value for warning in self.at.warning]
+        return [warning.value.replace("\N{NO-BREAK SPACE}", " ") for warning in self.at.warning]
 
     @property
     def text(self) -> str:
         """Every caption and paragraph of the page."""
         told = "\n".join(element.value for element in (*self.at.caption, *self.at.markdown, *self.at.info))
-        return told.replace("\N{NO-BREAK SPACE}%", " %").replace("×\N{NO-BREAK SPACE}", "× ")
+        return told.replace("\N{NO-BREAK SPACE}", " ")
 
     @property
     def links(self) -> list[str]:

@@ -79,3 +79,30 @@ def test_a_mechanism_for_other_categories_is_refused_before_anything_is_read(peo
     with pytest.raises(InputError, match="other numbers of categories"):
         perturb_stream(open_stream(people), coder(TITANIC.schema), other, WANTED, seed=3, out=tmp_path / "out.csv")
     assert [path.name for path in tmp_path.iterdir()] == ["people"]
+
+
+def test_a_table_in_which_nobody_answered_everything_is_refused_and_leaves_nothing(tmp_path):
+    (tmp_path / "people.csv").write_text("Class,Sex,Survived\n,Male,Yes\n1st,,No\n", encoding="utf-8")
+    with pytest.raises(InputError, match="No record has an answer to every question"):
+        perturb_stream(
+            open_stream(tmp_path / "people.csv"), coder(TITANIC.schema), MECHANISM, WANTED, seed=1, out=tmp_path / "o.csv"
+        )
+    assert {path.name for path in tmp_path.iterdir()} == {"people.csv"}
+
+
+def test_progress_leaves_room_for_the_writing_and_ends_at_one(people, tmp_path):
+    told = []
+    perturb_stream(
+        open_stream(people),
+        coder(TITANIC.schema),
+        MECHANISM,
+        WANTED,
+        seed=3,
+        out=tmp_path / "o.csv",
+        report=lambda *each: told.append(each),
+    )
+    fractions = [fraction for fraction, _ in told]
+    assert fractions == sorted(fractions)
+    assert max(fraction for fraction, text in told if text.endswith("perturbed")) == pytest.approx(0.95)
+    assert fractions[-1] == pytest.approx(1)
+    assert all(0.95 <= fraction <= 1 for fraction, text in told if text.endswith("written"))

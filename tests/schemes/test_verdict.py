@@ -23,6 +23,13 @@ def test_neighbouring_places_with_the_same_winner_are_told_together_with_its_pri
     )
 
 
+def test_shares_within_groups_are_called_so():
+    found = [one("blend", 2, 0.02), one("pair-safe", 2, 0.01)]
+    text = verdict(summary_winners(found), METRIC, within="Class")
+    assert text.startswith("for shares within each Class of pairs **Pair-safe** comes closest: off by 1.0 points")
+    assert "within" not in verdict(summary_winners(found), METRIC)
+
+
 def test_another_winner_has_its_own_part_and_a_single_place_names_who_is_next():
     found = [one("blend", 2, 0.012), one("pair-safe", 2, 0.02, DEAR), one("blend", 3, 0.03), one("pair-safe", 3, 0.02, DEAR)]
     assert verdict(summary_winners(found), METRIC) == (

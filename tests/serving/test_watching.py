@@ -109,6 +109,11 @@ def test_every_line_of_the_log_has_its_time_whichever_library_says_it(as_json, t
         "    logger = streamlit.logger.get_logger(name) if name[0] == 's' else logging.getLogger(name)\n"
         "    logger.error('said by %s', name)\n"
         "warnings.warn('said by Python')\n"
+        "logging.getLogger('quiet').info('not said')\n"
+        "try:\n"
+        "    1 / 0\n"
+        "except ZeroDivisionError:\n"
+        "    logging.getLogger('own').exception('a defect')\n"
     )
     environment = {**os.environ, "RR_WORKBENCH_JSON": "yes" if as_json else ""}
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, env=environment, check=True)
@@ -117,5 +122,16 @@ def test_every_line_of_the_log_has_its_time_whichever_library_says_it(as_json, t
         assert [each["message"] for each in map(json.loads, lines)][:4] == [
             f"said by {name}" for name in ("streamlit.early", "streamlit.late", "uvicorn.error", "asyncio")
         ]
+        *plain, warned, defect = map(json.loads, lines)
+        assert "said by Python" in warned["message"]
+        assert (warned["level"], warned["logger"], defect["level"], defect["logger"]) == (
+            "warning",
+            "py.warnings",
+            "error",
+            "own",
+        )
+        assert defect["traceback"].endswith("ZeroDivisionError: division by zero")
+        assert not any("traceback" in each for each in (*plain, warned))
     else:
-        assert sum(bool(re.match(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[+-]\d{4} (ERROR|WARNING) ", line)) for line in lines) == 5
+        assert sum(bool(re.match(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[+-]\d{4} (ERROR|WARNING) ", line)) for line in lines) == 6
+        assert not any("not said" in line for line in lines)

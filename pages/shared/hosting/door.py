@@ -106,8 +106,8 @@ class Door:
             if scope["type"] == "websocket":
                 await close(receive, send, 1008)
             else:
-                status, told = refused.args
-                await PlainTextResponse(f"{told}\n", status)(scope, receive, send)
+                status, sentence = refused.args
+                await PlainTextResponse(f"{sentence}\n", status)(scope, receive, send)
         else:
             await self.app(scope, receive, send)
 

@@ -100,8 +100,8 @@ def memory() -> int:
     return sum(pages[each][1] for each in own & pages.keys()) * os.sysconf("SC_PAGE_SIZE")
 
 
-def _labelled(name: str, told: str, label: str, values: dict[str, int]) -> Metric:
-    family = GaugeMetricFamily(name, told, labels=[label])
+def _labelled(name: str, text: str, label: str, values: dict[str, int]) -> Metric:
+    family = GaugeMetricFamily(name, text, labels=[label])
     for value, number in values.items():
         family.add_metric([value], number)
     return family

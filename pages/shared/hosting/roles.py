@@ -98,8 +98,8 @@ def refusal(role: Role) -> str:
 
 def require(role: Role) -> str:
     """Who is at this tab, for the record of acts; to be called by what acts. Raises InputError, with the sentence of ``refusal``."""
-    told = refusal(role)
-    if told:
-        raise InputError(told)
+    reason = refusal(role)
+    if reason:
+        raise InputError(reason)
     who = person()
     return this_user() if who is None else who.shown

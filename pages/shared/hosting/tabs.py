@@ -116,13 +116,13 @@ class Tabs:
             return None
         browser = asked.headers.get(HEADER, "")
         known = [place for _, place in self._kept] + ([] if path.endswith(_ASKED) else list(self._open))
-        told = "" if browser and any(place.browser == browser for place in known) else self.refusal(_address(asked))
-        if not told:
+        text = "" if browser and any(place.browser == browser for place in known) else self.refusal(_address(asked))
+        if not text:
             return None
         again = {"Retry-After": str(_AGAIN)}
         if path.endswith(_ASKED):
-            return PlainTextResponse(f"{told} This page tries again by itself: leave it open.", 503, again)
-        return HTMLResponse(_PAGE.substitute(told=escape(told), again=_AGAIN), 503, again)
+            return PlainTextResponse(f"{text} This page tries again by itself: leave it open.", 503, again)
+        return HTMLResponse(_PAGE.substitute(told=escape(text), again=_AGAIN), 503, again)
 
     def _take(self, asked: HTTPConnection) -> OpenTab | None:
         """A place for a tab, its own one if it comes back; None where there is none."""

@@ -127,12 +127,12 @@ def _lists(survey: PaperSurvey, question: PaperQuestion, place: int, lang: Langu
 
 def _list(device: Device, lines: Sequence[tuple[tuple[int, ...], str]], lang: Language) -> str:
     """One line for each thing to do; the outcomes that would take longest to name are those that are left, in the last line."""
-    told = [(outcomes_texts(device, outcomes, lang), action) for outcomes, action in lines]
-    longest = max(range(len(told)), key=lambda line: len(told[line][0]))
-    if len(told) > 1 and len(told[longest][0]) > _MOST_NAMED:
-        told.append(([lang.text("sheet", "otherwise")], told.pop(longest)[1]))
-    between = "; " if any("," in text for texts, _ in told for text in texts) else ", "
-    shown = ((f'<span class="outcomes">{hard_spaces(escape(between.join(texts)))}</span>', action) for texts, action in told)
+    rules = [(outcomes_texts(device, outcomes, lang), action) for outcomes, action in lines]
+    longest = max(range(len(rules)), key=lambda line: len(rules[line][0]))
+    if len(rules) > 1 and len(rules[longest][0]) > _MOST_NAMED:
+        rules.append(([lang.text("sheet", "otherwise")], rules.pop(longest)[1]))
+    between = "; " if any("," in text for texts, _ in rules for text in texts) else ", "
+    shown = ((f'<span class="outcomes">{hard_spaces(escape(between.join(texts)))}</span>', action) for texts, action in rules)
     items = "".join(f"<li>{lang.html('sheet', 'line', outcomes=outcomes, action=action)}</li>" for outcomes, action in shown)
     return f"<ul>{items}</ul>"
 

@@ -12,8 +12,9 @@ from rrcore.arrays import Booleans, Floats, Integers
 from rrcore.errors import InputError
 from rrcore.estimate.models.cells import DesignReports, ModelCells, asked, indicators
 from rrcore.estimate.models.covariates import Covariate
-from rrcore.estimate.models.model import Encoder, Model, Product, crossed, encoded, reference_code
+from rrcore.estimate.models.model import Model
 from rrcore.estimate.models.problem import Problem
+from rrcore.estimate.models.terms import Encoder, Product, crossed, encoded, reference_code
 from rrcore.estimate.models.weighting import Weighting
 from rrcore.estimate.release import Release
 from rrcore.estimate.sample import Sample

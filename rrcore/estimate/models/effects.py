@@ -14,10 +14,10 @@ from rrcore.errors import InputError
 from rrcore.estimate.models.cells import indicators
 from rrcore.estimate.models.covariates import Covariate, read_covariates
 from rrcore.estimate.models.distributions import LogLinear
-from rrcore.estimate.models.model import Encoder, encoded
 from rrcore.estimate.models.moments import Moments
 from rrcore.estimate.models.problem import Problem
 from rrcore.estimate.models.solution import Solution
+from rrcore.estimate.models.terms import Encoder, encoded
 from rrcore.estimate.uncertainty import margin
 from rrcore.limits import MAX_MODEL_LEVELS
 from rrcore.table.reading import to_numbers

@@ -11,8 +11,9 @@ from rrcore.errors import InputError
 from rrcore.estimate.models.building import build_problem, naive_problem
 from rrcore.estimate.models.covariates import Columns, read_covariates, together
 from rrcore.estimate.models.merging import merged, merged_note
-from rrcore.estimate.models.model import Association, Family, Model, Penalty, Refusing, Term, read_terms
+from rrcore.estimate.models.model import Association, Family, Model, Penalty, Refusing
 from rrcore.estimate.models.result import Fit
+from rrcore.estimate.models.terms import Term, read_terms
 from rrcore.estimate.models.weighting import sample_of
 from rrcore.estimate.release import Release
 

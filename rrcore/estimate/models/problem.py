@@ -14,7 +14,8 @@ from rrcore.estimate.models.cells import DesignReports, ModelCells
 from rrcore.estimate.models.covariates import Covariate
 from rrcore.estimate.models.distributions import Categorical, Distribution, LogLinear, Normal, only_constant
 from rrcore.estimate.models.likelihood import Likelihood
-from rrcore.estimate.models.model import PRIOR, Encoder, Model, Product
+from rrcore.estimate.models.model import PRIOR, Model
+from rrcore.estimate.models.terms import Encoder, Product
 from rrcore.estimate.models.weighting import Weighting
 from rrcore.limits import MAX_MODEL_COEFFICIENTS, MAX_MODEL_ENTRIES
 from rrcore.wording import counted

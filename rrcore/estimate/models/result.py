@@ -11,12 +11,13 @@ import numpy as np
 from rrcore.arrays import Floats
 from rrcore.errors import InputError, need
 from rrcore.estimate.models.effects import Averages, Predictions, average_predictions, predictions
+from rrcore.estimate.models.hypothesis import Test, likelihood_ratio, rao_scott, wald
 from rrcore.estimate.models.model import Model
 from rrcore.estimate.models.moments import Moments, solve_moments
 from rrcore.estimate.models.problem import Problem
-from rrcore.estimate.models.solution import Solution, Test, likelihood_ratio, outer_product_covariance, rao_scott, solve, wald
+from rrcore.estimate.models.solution import Solution, outer_product_covariance, solve
 from rrcore.estimate.uncertainty import margin
-from rrcore.wording import amount_range_text, amount_text, count_text, counted, html_table
+from rrcore.wording import amount_range_text, amount_text, count_text, counted, csv_text, html_table
 from rrcore.wording.short import Short, some
 
 
@@ -293,18 +294,9 @@ class Fit(Short):
 
     def to_csv(self, confidence: float = 0.95, *, mark: str = "") -> str:
         """The rows as CSV text, names made safe for a spreadsheet; ``mark`` is the name of a first column that says "yes" in every row."""
-        import csv
-        import io
-
-        from rrcore.wording import spreadsheet_safe
-
         marked: dict[str, object] = {mark: "yes"} if mark else {}
-        rows, out = [marked | row for row in self.rows(confidence)], io.StringIO()
-        writer = csv.writer(out, lineterminator="\n")
-        writer.writerow(rows[0])
-        for row in rows:
-            writer.writerow([spreadsheet_safe(value) if isinstance(value, str) else repr(value) for value in row.values()])
-        return out.getvalue()
+        rows = [marked | row for row in self.rows(confidence)]
+        return csv_text(rows[0], (row.values() for row in rows))
 
     def _repr_html_(self) -> str:
         """What a notebook shows: coefficients with intervals and p-values, those of the released answers beside them."""

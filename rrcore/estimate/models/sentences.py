@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from rrcore.estimate.models.result import Fit
-from rrcore.wording import amount_range_text, amount_text
+from rrcore.wording import amount_range_text, amount_text, counted, p_text
 
 SIGNIFICANT = 0.05
 """p-value below which a coefficient is called more than noise."""
@@ -44,15 +44,61 @@ def sentence(fit: Fit, e: int, k: int, confidence: float = 0.95) -> str:
     who = _who(fit, k)
     if fit.model.family != "logistic":
         alone = "" if math.isnan(naive) else f"; the released answers alone would say {amount_text(naive)}"
-        told, _, span = amount_range_text(abs(value), *((low, high) if value >= 0 else (-high, -low))).partition(" ")
-        return f"{who} “{fit.model.outcome}” is {told} {'higher' if value >= 0 else 'lower'} {span}{alone}."
+        text, _, span = amount_range_text(abs(value), *((low, high) if value >= 0 else (-high, -low))).partition(" ")
+        return f"{who} “{fit.model.outcome}” is {text} {'higher' if value >= 0 else 'lower'} {span}{alone}."
     of = f"the odds of “{fit.answers[e]}” to “{fit.model.outcome}”"
     if len(fit.answers) > 1:
         of += f", against “{fit.reference}”,"
     alone = "" if math.isnan(naive) else f"; the released answers alone would say {_times(naive)}"
     ends = [math.exp(min(max(end, -700.0), 700.0)) for end in (value, low, high)]
-    told, _, span = amount_range_text(*ends).partition(" ")
-    return f"{who} {of} are {told} times as high {span}{alone}."
+    text, _, span = amount_range_text(*ends).partition(" ")
+    return f"{who} {of} are {text} times as high {span}{alone}."
+
+
+def coefficient_texts(fit: Fit, confidence: float = 0.95) -> list[dict[str, str]]:
+    """Every coefficient as a page and a report write it: heading -> text, one entry a coefficient.
+
+    Examples
+    --------
+    >>> from rrcore.answers import nigeria
+    >>> from rrcore.estimate.models import fit
+    >>> coefficient_texts(fit(nigeria(), "connected to an armed group", ["education > 3"]))[1]["Odds multiplied by (95 %)"]
+    '2.4 (1.5 to 4.0)'
+    """
+    logistic, span = fit.model.family == "logistic", f"({100 * confidence:g} %)"
+    found = []
+    for row in fit.rows(confidence):
+        texts = {"Outcome": row["outcome"]} if len(fit.answers) > 1 else {}
+        texts |= {"Term": row["term"], f"Coefficient {span}": amount_range_text(row["coefficient"], row["low"], row["high"])}
+        if logistic:
+            texts[f"Odds multiplied by {span}"] = amount_range_text(row["odds ratio"], row["odds low"], row["odds high"])
+        texts["p-value"] = p_text(row["p-value"])
+        if fit.naive:
+            texts["On released answers"] = amount_text(row["naive"])
+        found.append(texts)
+    return found
+
+
+def about_coefficients(fit: Fit) -> str:
+    """What the columns of ``coefficient_texts`` mean."""
+    return (
+        ("Coefficients are log odds. " if fit.model.family == "logistic" else "Coefficients are in units of the outcome. ")
+        + "p-value: how often an effect at least as large would be seen by chance if there were none."
+        + " What stands under “On released answers” takes every report as true: the noise draws it towards no effect."
+        * bool(fit.naive)
+    )
+
+
+def about_effects(fit: Fit) -> str:
+    """What was fitted, to how many answers, and what each effect is compared with."""
+    first = {fit.column(k): fit.compared_with(k) for k in range(1, len(fit.terms))}
+    named = [f"“{category}” for “{name}”" for name, category in first.items() if category]
+    said = ["per 1 more of a number"] if "" in first.values() else []
+    compared = ", or ".join(said + ([f"compared with {', '.join(named)}"] if named else []))
+    return (
+        f"{fit.kind.capitalize()}; {counted(fit.n, 'answer', 'answers')}. Each effect is {compared}, "
+        "with all other predictors equal."
+    )
 
 
 def _who(fit: Fit, k: int) -> str:

@@ -1,79 +1,24 @@
-"""The maximum of a model's likelihood, the covariance of its coefficients on the scale of the covariates as given, and tests of terms."""
+"""The maximum of a model's likelihood, the covariance of its coefficients on the scale of the covariates as given, and what has none."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import linalg
-from scipy.special import chdtrc
 
 from rrcore.arrays import Floats, Integers
 from rrcore.errors import InputError
 from rrcore.estimate.models.clustered import ClusteredLikelihood
-from rrcore.estimate.models.likelihood import Derivatives, Likelihood
+from rrcore.estimate.models.likelihood import Likelihood
+from rrcore.estimate.models.maximum import Maximum, maximise
 from rrcore.estimate.models.model import PRIOR
 from rrcore.estimate.models.problem import Problem
-
-_MOST = 300  # steps
-_ENOUGH = 1e-9  # nats that the next step promises, below which it is not made
-_LEAST = 1e-3  # share of the information in a direction below which its curvature says nothing
-_LONGEST = 4.0  # most that a coefficient of a standardised covariate moves in one step
 
 
 class NoHighestPointError(InputError):
     """The likelihood rises for ever: in these answers a coefficient has no finite estimate."""
-
-
-class Maximum(NamedTuple):
-    """Where the search ended: coefficients, what is known there, number of steps, and whether the top was reached."""
-
-    theta: Floats
-    at: Derivatives
-    steps: int
-    converged: bool
-
-
-def maximise(likelihood: Likelihood, start: Floats) -> Maximum:
-    """Climb from ``start`` to a point where the next step would gain less than a billionth of a nat.
-
-    Where the observed information is positive definite, the step is Newton's. Elsewhere its directions are taken beside the information
-    with the truth known, which alone would make it a step of EM (Lange 1995, A gradient algorithm locally equivalent to the EM algorithm):
-    where next to nothing is observed, such a step creeps, so each direction is gone as far as the size of its own curvature says. It leads
-    upwards. Steps are halved until the likelihood rises.
-    """
-    theta, at = start, likelihood.derivatives(start)
-    for count in range(_MOST):
-        step = _step(at)
-        promised = float(at.score @ step)
-        if promised < _ENOUGH:
-            return Maximum(theta, at, count, True)
-        step *= min(1.0, _LONGEST / float(np.abs(step).max()))
-        promised = float(at.score @ step)
-        length, there = 1.0, likelihood.derivatives(theta + step)
-        while not there.value >= at.value + 1e-4 * length * promised:
-            length /= 2
-            if length < 1e-8:  # the likelihood is flat to the last digit
-                return Maximum(theta, at, count, promised < 1e-4)
-            there = likelihood.derivatives(theta + length * step)
-        theta, at = theta + length * step, there
-    return Maximum(theta, at, _MOST, False)
-
-
-def _step(at: Derivatives) -> Floats:
-    try:
-        return np.asarray(linalg.cho_solve(linalg.cho_factor(at.information), at.score))
-    except linalg.LinAlgError:
-        pass
-    try:
-        shares, directions = linalg.eigh(at.information, at.complete)  # how much of what the truth would tell is seen, at most 1
-    except linalg.LinAlgError:
-        values, vectors = np.linalg.eigh(at.complete)
-        return np.asarray(vectors @ ((vectors.T @ at.score) / np.maximum(np.abs(values), 1e-8 * np.abs(values).max())))
-    return np.asarray(directions @ ((directions.T @ at.score) / np.maximum(np.abs(shares), _LEAST)))
 
 
 _FLAT = 1e-4  # information about a standardised coefficient, whose error is then above 100: there is no highest point
@@ -114,59 +59,6 @@ class Solution:
         at = tuple(np.transpose(places))
         free, numbers = self.likelihood.free[at], (np.cumsum(self.likelihood.free) - 1).reshape(self.likelihood.free.shape)[at]
         return np.where(np.outer(free, free), covariance[np.ix_(numbers, numbers)], 0.0)
-
-
-@dataclass(frozen=True)
-class Test:
-    """A test that some coefficients are 0.
-
-    Parameters
-    ----------
-    kind : "likelihood ratio", "Rao-Scott" or "Wald"
-    statistic : float, chi-square with ``freedom`` degrees of freedom if they are 0
-    freedom : float, whole but for Rao and Scott's
-    """
-
-    kind: Literal["likelihood ratio", "Rao-Scott", "Wald"]
-    statistic: float
-    freedom: float
-
-    @property
-    def p_value(self) -> float:
-        """How often a statistic as large would come up by chance.
-
-        >>> round(Test("Wald", 3.841, 1).p_value, 3)
-        0.05
-        """
-        return float(chdtrc(self.freedom, self.statistic))
-
-
-def likelihood_ratio(larger: float, smaller: float, freedom: int) -> Test:
-    """Twice the difference of two log-likelihoods, never below 0."""
-    return Test("likelihood ratio", max(2 * (larger - smaller), 0.0), freedom)
-
-
-def rao_scott(test: Test, simple: Floats, covariance: Floats) -> Test:
-    """The likelihood-ratio ``test`` of K coefficients put right for how people were drawn.
-
-    Parameters
-    ----------
-    simple : ndarray of shape (K, K), their covariance as if everybody had been drawn alike, one by one
-    covariance : the same as they were drawn
-
-    Notes
-    -----
-    With generalised design effects d, the eigenvalues of ``simple^-1 covariance``, the statistic is a sum of d times chi-squares of one
-    degree of freedom; its mean and variance are those of a scaled chi-square (Rao and Scott 1984, second-order correction).
-    """
-    effects = np.linalg.eigvals(np.linalg.solve(simple, covariance)).real
-    freedom = float(effects.sum() ** 2 / (effects**2).sum())
-    return Test("Rao-Scott", test.statistic * freedom / float(effects.sum()), freedom)
-
-
-def wald(coefficients: Floats, covariance: Floats) -> Test:
-    """The squared distance of ``coefficients`` (K,) from 0 in units of their ``covariance`` (K, K)."""
-    return Test("Wald", float(coefficients @ np.linalg.solve(covariance, coefficients)), len(coefficients))
 
 
 def outer_product_covariance(problem: Problem, solution: Solution) -> Floats:

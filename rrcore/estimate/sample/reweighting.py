@@ -159,7 +159,7 @@ def _check(margin: Margin, sample: Sample) -> None:
     if len(margin.codes) != sample.n:
         raise InputError(f"The margin of '{margin.name}' has {len(margin.codes):,} records and the sample {sample.n:,}.")
     there = np.bincount(margin.codes, weights=sample.weights, minlength=margin.totals.size)
-    for wrong, told in (
+    for wrong, problem in (
         (
             (there <= 0) & (margin.totals > 0),
             "has people in the population and nobody in the sample: merge it with a similar one",
@@ -170,7 +170,7 @@ def _check(margin: Margin, sample: Sample) -> None:
         ),
     ):
         if wrong.any():
-            raise InputError(f"The category '{margin.categories[int(np.flatnonzero(wrong)[0])]}' of '{margin.name}' {told}.")
+            raise InputError(f"The category '{margin.categories[int(np.flatnonzero(wrong)[0])]}' of '{margin.name}' {problem}.")
 
 
 def jackknife(sample: Sample) -> Sample:

@@ -79,9 +79,9 @@ class PrivKVM(PrivKV):
         ``shared`` is the variance of the mean value of the people who have the key, at most what values of -1 and 1 would have.
         """
         keep = self.one_round().keeps[0]
-        told, invented = keep * present, (1 - keep) * (1 - present)
+        true_part, invented = keep * present, (1 - keep) * (1 - present)
         with np.errstate(divide="ignore", invalid="ignore"):
-            weight = invented / (told + invented)  # of the default in the mean of a round
+            weight = invented / (true_part + invented)  # of the default in the mean of a round
             spread, tied = each[0].mean_error ** 2, 1 - weight  # ``tied``: how far the mean follows that of the people
             for before, now in pairwise(each):
                 moves, scatter = _clipped(before.mean, spread)

@@ -208,8 +208,8 @@ def lowest(
         for place in own.x:
             error, rival = min((measured.get(other, panel).at(place), other) for other in others if other != name)
             found.append(own.at(place) <= error)
-            told = f"{name} {number(own.at(place))}, {rival} {number(error)} at {place} ({panel})"
-            worst = max(worst, (own.at(place) / error, told))
+            text = f"{name} {number(own.at(place))}, {rival} {number(error)} at {place} ({panel})"
+            worst = max(worst, (own.at(place) / error, text))
     return sum(found) >= share * len(found), f"at {sum(found)} of {len(found)} points, the closest is {worst[1]}"
 
 
@@ -224,13 +224,13 @@ def between_panels(measured: Curves, published: Curves, name: str, lower: str, u
 @check
 def turns(measured: Curves, published: Curves, first: str, second: str, last: float, *, panels: Sequence[str]) -> Judgement:
     """In one of the ``panels``, ``first`` is below ``second`` up to the place ``last`` and nowhere beyond."""
-    holds, told = False, []
+    holds, texts = False, []
     for panel in panels:
         a, b = measured.get(first, panel), measured.get(second, panel)
         under = [float(place) for place in a.x if a.at(place) < b.at(place)]
         holds = holds or under == [float(place) for place in a.x if float(place) <= last]
-        told.append(f"{', '.join(f'{place:g}' for place in under) or 'none'} ({panel})")
-    return holds, f"{first} is lower at {'; at '.join(told)}"
+        texts.append(f"{', '.join(f'{place:g}' for place in under) or 'none'} ({panel})")
+    return holds, f"{first} is lower at {'; at '.join(texts)}"
 
 
 @check
@@ -278,15 +278,15 @@ def grows(
     measured: Curves, published: Curves, name: str, factor: float, *, panels: Sequence[str] = ("",), per_step: bool = False
 ) -> Judgement:
     """In one of the ``panels`` the last value is at least ``factor`` times the first; ``per_step``: every value times the one before."""
-    holds, told = False, []
+    holds, texts = False, []
     for panel in panels:
         _, y = points(measured.get(name, panel))
         if len(y) < 2:
             return False, NOTHING
         ratios = y[1:] / y[:-1] if per_step else np.array([y[-1] / y[0]])
         holds = holds or bool((ratios >= factor).all())
-        told.append(f"{number(float(ratios.min()))} times{_told(panel)}")
-    return holds, f"{name} grows by {', '.join(told)}" + (" at least from one point to the next" if per_step else "")
+        texts.append(f"{number(float(ratios.min()))} times{_told(panel)}")
+    return holds, f"{name} grows by {', '.join(texts)}" + (" at least from one point to the next" if per_step else "")
 
 
 @check

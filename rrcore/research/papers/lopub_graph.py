@@ -87,8 +87,8 @@ def _nine_of_ten(curves: Curves, published: Curves) -> tuple[bool, str]:
     for name in METHODS.values():
         one = curves.get(name, _RIGHT)
         found += [(part, f"{name} {100 * part:.0f} % at f = {flip:g}") for flip, part in zip(one.x, one.y, strict=True)]
-    wrong = [told for part, told in found if not part >= 0.9]
-    return not wrong, f"{len(found) - len(wrong)} of {len(found)} cases; {(wrong or [told for _, told in found])[0]}"
+    wrong = [text for part, text in found if not part >= 0.9]
+    return not wrong, f"{len(found) - len(wrong)} of {len(found)} cases; {(wrong or [text for _, text in found])[0]}"
 
 
 ENTRIES = (

@@ -188,8 +188,8 @@ def _table_2(setting: Setting) -> list[Series]:
 def _smaller_than_once(measured: Curves, published: Curves) -> tuple[bool, str]:
     larger, once = ([measured.get(f"T_v = {most}{more}").y for most in _COMBINATIONS] for more in ("", _ONCE))
     ratios = np.array(larger) / np.array(once)
-    told = f"from {number(float(ratios.min()))} to {number(float(ratios.max()))}"
-    return bool(ratios.max() <= 1), f"errors of six copies as a multiple of those of one {told}"
+    text = f"from {number(float(ratios.min()))} to {number(float(ratios.max()))}"
+    return bool(ratios.max() <= 1), f"errors of six copies as a multiple of those of one {text}"
 
 
 _ONCE = ", Adult once"
@@ -207,10 +207,10 @@ def _printed(key: str, place: str) -> tuple[Series, ...]:
 def _grows_with_combinations(measured: Curves, published: Curves) -> tuple[bool, str]:
     few, many = measured.get("T_v = 50"), measured.get("T_v = 300")
     rows = [a <= b for a, b in zip(few.y, many.y, strict=True)]
-    told = [
+    texts = [
         f"{number(many.at(f'p = {kept:g}, T_d = 0.1') / few.at(f'p = {kept:g}, T_d = 0.1'))} at p = {kept:g}" for kept in KEPT
     ]
-    return all(rows), f"error at T_v = 300 as a multiple of that at 50: {', '.join(told)}"
+    return all(rows), f"error at T_v = 300 as a multiple of that at 50: {', '.join(texts)}"
 
 
 def _dependence_matters_little(measured: Curves, published: Curves) -> tuple[bool, str]:

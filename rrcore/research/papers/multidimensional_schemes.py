@@ -52,10 +52,10 @@ def _independent_is_best(measured: Curves, published: Curves) -> tuple[bool, str
     cases = []
     for panel in _STRONG:
         errors = {name: measured.get(name, panel).at(0.1) for name in (_PRODUCT, *_OTHERS)}
-        told = ", ".join(f"{name} {number(error)}" for name, error in errors.items())
-        cases.append((errors[_PRODUCT] <= 1.02 * min(errors.values()), f"{panel}: {told}"))
-    holds, told = all_of(cases, "; ")
-    return holds, f"at a tenth of the cells, {told}"
+        text = ", ".join(f"{name} {number(error)}" for name, error in errors.items())
+        cases.append((errors[_PRODUCT] <= 1.02 * min(errors.values()), f"{panel}: {text}"))
+    holds, text = all_of(cases, "; ")
+    return holds, f"at a tenth of the cells, {text}"
 
 
 def _all_small(measured: Curves, published: Curves) -> tuple[bool, str]:
@@ -91,11 +91,11 @@ def _spearman(a: Floats, b: Floats) -> float:
 
 
 def _order_kept(measured: Curves, published: Curves) -> tuple[bool, str]:
-    told = []
+    texts = []
     for name in measured.names:
         one = measured.get(name)
-        told.append(f"{name} {', '.join(f'{number(y)} at {x:g}' for x, y in zip(one.x, one.y, strict=True))}")
-    return min(measured.get("released").y) >= 0.95, f"rank correlation {'; '.join(told)}"
+        texts.append(f"{name} {', '.join(f'{number(y)} at {x:g}' for x, y in zip(one.x, one.y, strict=True))}")
+    return min(measured.get("released").y) >= 0.95, f"rank correlation {'; '.join(texts)}"
 
 
 ENTRIES: tuple[PaperEntry, ...] = (

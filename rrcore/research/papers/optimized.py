@@ -107,8 +107,8 @@ def _close_where_large(measured: Curves, published: Curves) -> tuple[bool, str]:
     for panel in measured.panels:
         ratio = measured.get(HEURISTIC, panel).y[-1] / measured.get(OPTIMUM, panel).y[-1]
         cases.append((1 / _CLOSE <= ratio <= _CLOSE, f"{number(ratio)} ({panel})"))
-    holds, told = all_of(cases)
-    return holds, f"ratios to the optimum farthest from 1: {told}"
+    holds, numbers = all_of(cases)
+    return holds, f"ratios to the optimum farthest from 1: {numbers}"
 
 
 def _narrower(measured: Curves, published: Curves) -> tuple[bool, str]:
@@ -135,10 +135,10 @@ def _nearly_constant_after_rise(measured: Curves, published: Curves) -> tuple[bo
         one = measured.get(OPTIMUM, panel)
         x, y, middle = np.array(one.x, dtype=float), np.array(one.y), len(one.x) // 2
         first, second = ((y[b] - y[a]) / (x[b] - x[a]) for a, b in ((0, middle), (middle, -1)))
-        told = f"{1e3 * first:+.1f} over the first half and {1e3 * second:+.1f} over the second ({panel})"
-        cases.append((bool(0 < first > second and 10 * second <= _NEARLY), told))
-    holds, told = all_of(cases)
-    return holds, f"slope of the ratio in thousandths a category {told}"
+        text = f"{1e3 * first:+.1f} over the first half and {1e3 * second:+.1f} over the second ({panel})"
+        cases.append((bool(0 < first > second and 10 * second <= _NEARLY), text))
+    holds, text = all_of(cases)
+    return holds, f"slope of the ratio in thousandths a category {text}"
 
 
 def _threshold(y: Floats, x: Floats, upward: bool) -> tuple[float, ...]:
@@ -157,8 +157,8 @@ def _about_thresholds(
 
     def judge(measured: Curves, published: Curves) -> tuple[bool, str]:
         ends = {k: of(k, float(x)) for k, panel in SHOWN.items() for x in measured.get(THRESHOLD, panel).x}
-        told = ", ".join(f"{number(end)} at k = {k}" for k, end in ends.items())
-        return len(ends) == len(SHOWN) and max(ends.values()) <= spread * min(ends.values()), f"{what} {told or 'none'}"
+        text = ", ".join(f"{number(end)} at k = {k}" for k, end in ends.items())
+        return len(ends) == len(SHOWN) and max(ends.values()) <= spread * min(ends.values()), f"{what} {text or 'none'}"
 
     return judge
 
@@ -168,9 +168,9 @@ _varies_little = _about_thresholds("threshold", lambda k, end: end, 1.5)
 
 
 def _exact_beyond(measured: Curves, published: Curves) -> tuple[bool, str]:
-    told = ", ".join(f"{number(float(x))} at k = {k}" for k, panel in SHOWN.items() for x in measured.get(THRESHOLD, panel).x)
+    text = ", ".join(f"{number(float(x))} at k = {k}" for k, panel in SHOWN.items() for x in measured.get(THRESHOLD, panel).x)
     everywhere = all(measured.get(THRESHOLD, panel).x for panel in SHOWN.values())
-    return everywhere, f"every data set beyond is within {percent(_SAME - 1)} of the optimum: {told or 'nowhere'}"
+    return everywhere, f"every data set beyond is within {percent(_SAME - 1)} of the optimum: {text or 'nowhere'}"
 
 
 _LEVELS, _SIZES = Axis("sum of the levels", "nats"), Axis("sum of the numbers of categories")

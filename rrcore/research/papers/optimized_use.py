@@ -44,8 +44,8 @@ def _two_attributes(setting: Setting) -> list[Series]:
 
 def _no_difference(measured: Curves, published: Curves) -> tuple[bool, str]:
     one = measured.get("largest difference")
-    told = f"largest difference {max(one.y):.1e} nats, cases met: {', '.join(map(str, one.x))}"
-    return one.x == _CASES and max(one.y) < 1e-6, told
+    text = f"largest difference {max(one.y):.1e} nats, cases met: {', '.join(map(str, one.x))}"
+    return one.x == _CASES and max(one.y) < 1e-6, text
 
 
 def _exceeded(setting: Setting) -> list[Series]:
@@ -65,13 +65,13 @@ def _exceeded(setting: Setting) -> list[Series]:
 
 
 def _none_exceeded(measured: Curves, published: Curves) -> tuple[bool, str]:
-    told = []
+    texts = []
     for name in (HEURISTIC, AS_DRAWN):
         shares = measured.get(name, _SHARE)
-        told.append(f"{name}: {', '.join(f'{percent(y)} at k = {x}' for x, y in zip(shares.x, shares.y, strict=True))}")
+        texts.append(f"{name}: {', '.join(f'{percent(y)} at k = {x}' for x, y in zip(shares.x, shares.y, strict=True))}")
     worst = max(max(measured.get(name, _EXCESS).y) for name in (HEURISTIC, AS_DRAWN))
     none = all(y == 0 for one in measured.series if one.panel.startswith("a") for y in one.y)
-    return none, f"data sets with an exceeded level, {'; '.join(told)}; by up to {number(worst)} nats"
+    return none, f"data sets with an exceeded level, {'; '.join(texts)}; by up to {number(worst)} nats"
 
 
 def _affordable(setting: Setting) -> list[Series]:
@@ -149,8 +149,8 @@ def _table_1(setting: Setting) -> list[Series]:
 def _practical(measured: Curves, published: Curves) -> tuple[bool, str]:
     ours, printed = measured.get(OPTIMUM).at(10), published.get(OPTIMUM).at(10)
     dense = measured.get(_DENSE).at(10)
-    told = f"the optimum takes {number(ours)} s, the programme as published {number(dense)} s, printed {number(printed)} s"
-    return max(ours, dense) <= 60, told
+    text = f"the optimum takes {number(ours)} s, the programme as published {number(dense)} s, printed {number(printed)} s"
+    return max(ours, dense) <= 60, text
 
 
 def _a_second(measured: Curves, published: Curves) -> tuple[bool, str]:

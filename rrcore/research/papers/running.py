@@ -113,13 +113,13 @@ def judge(entry: PaperEntry, measured: Iterable[Series]) -> tuple[CheckResult, .
 def sentence_of(outcomes: Sequence[CheckResult]) -> str:
     """Why outcomes agree or differ, in one sentence: what does not hold; where all do, the first of them."""
     failed = [outcome for outcome in outcomes if not outcome.holds]
-    told = "; ".join(f"'{outcome.said}', {outcome.numbers}" for outcome in failed or outcomes[:1])
+    text = "; ".join(f"'{outcome.said}', {outcome.numbers}" for outcome in failed or outcomes[:1])
     if len(outcomes) == 1:
-        return f"{'This does not hold' if failed else 'This holds'}: {told}."
+        return f"{'This does not hold' if failed else 'This holds'}: {text}."
     if failed:
-        return f"{len(failed)} of {len(outcomes)} statements {'does' if len(failed) == 1 else 'do'} not hold: {told}."
+        return f"{len(failed)} of {len(outcomes)} statements {'does' if len(failed) == 1 else 'do'} not hold: {text}."
     every = "Both" if len(outcomes) == 2 else f"All {len(outcomes)}"
-    return f"{every} statements hold, the first of them: {told}."
+    return f"{every} statements hold, the first of them: {text}."
 
 
 def run_all(
@@ -142,10 +142,10 @@ def run_all(
     for timed, group in groupby(chosen, key=lambda entry: entry.of_machine):
         some = list(group)
 
-        def told(fraction: float, text: str, done: int = done, size: int = len(some)) -> None:
+        def tell(fraction: float, text: str, done: int = done, size: int = len(some)) -> None:
             report((done + fraction * size) / len(chosen), text)
 
-        yield from run_tasks(one, some, executor=None if timed else executor, report=told, what="entries", tells=True)
+        yield from run_tasks(one, some, executor=None if timed else executor, report=tell, what="entries", tells=True)
         done += len(some)
 
 

@@ -81,8 +81,8 @@ def open_stream(
     notes: dict[str, None] = {}
     left_out: dict[str, str] = {}
     for file in files:
-        pieces, told, missing = _pieces(file, header, encoding)
-        notes |= dict.fromkeys([*told, *missing.values()])
+        pieces, sentences, missing = _pieces(file, header, encoding)
+        notes |= dict.fromkeys([*sentences, *missing.values()])
         left_out |= missing
         found += pieces
         _check_same(found[0], pieces[0], left_out)

@@ -30,8 +30,8 @@ def work_through(
     tasks: Sequence[Any] = pieces if each is None else tuple(zip(pieces, each, strict=True))
     size = sum(piece.bytes for piece in pieces)
 
-    def told(fraction: float, _: str) -> None:
+    def tell(fraction: float, _: str) -> None:
         report(fraction, f"{fraction * size / 2**20:,.0f} of {size / 2**20:,.0f} MB {done}")
 
-    yield from run(function, tasks, executor=executor, report=told, sizes=[piece.bytes for piece in pieces], tells=True)
-    told(1.0, "")
+    yield from run(function, tasks, executor=executor, report=tell, sizes=[piece.bytes for piece in pieces], tells=True)
+    tell(1.0, "")

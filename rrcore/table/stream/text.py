@@ -140,8 +140,8 @@ class TextPiece:
         found = len(record) if len(record) != width else text.count(self.delimiter) + 1
         if not text or found == width:
             raise self._error(f"has a row of more than {BLOCK_BYTES // MIB} MB", "shorten it, or leave the file out")
-        told, quoted = width_told(f"{row} of '{self.path}'", text, found, width, self.delimiter, self.what)
-        raise UnevenRowsError(told, quoted=quoted)
+        sentence, quoted = width_told(f"{row} of '{self.path}'", text, found, width, self.delimiter, self.what)
+        raise UnevenRowsError(sentence, quoted=quoted)
 
 
 def _without_last(batches: Any, refuse_row: Any) -> Iterator[Any]:

@@ -106,8 +106,10 @@ def _driven(place: str) -> URL:
 def in_words(error: SQLAlchemyError, thing: str) -> str:
     """What went wrong. The driver's own words may hold a password, so they are never passed on."""
     reason = str(error.orig).lower() if isinstance(error, DBAPIError) else ""
-    told = next((words.format(thing=thing) for sign, words in _IN_WORDS if sign in reason), None)
-    return told or "cannot be used: check that the database exists and runs, and that its address, user and password are right"
+    sentence = next((words.format(thing=thing) for sign, words in _IN_WORDS if sign in reason), None)
+    return (
+        sentence or "cannot be used: check that the database exists and runs, and that its address, user and password are right"
+    )
 
 
 def make_file(path: Path, thing: str) -> None:

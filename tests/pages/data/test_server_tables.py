@@ -113,6 +113,23 @@ def test_a_sample_in_play_is_called_one_wherever_truth_is_shown_or_leaves(sessio
     assert "500 of 2,201 people" in session.text
 
 
+def test_a_counted_table_comes_back_at_one_press_and_an_empty_folder_is_said(session, allowed, tmp_path, monkeypatch):
+    session.go("data").set("radio", "Where the table comes from", "server")
+    session.set("selectbox", "Table on the server", "panel").click("Count it").finish("server_table")
+    session.set("radio", "Where the table comes from", "demo").set("radio", "Demo table", "berkeley")
+    work = session.at.session_state["work"]
+    assert work.title != "panel"
+    session.set("radio", "Where the table comes from", "server")
+    assert "people on the server" not in session.text
+    session.click("Use 'panel' again")
+    assert (work.title, work.wishes.respondents) == ("panel", 2201)
+    assert "2,201 people on the server." in session.text
+    assert not session.has("button", "Change its encoding")
+    (tmp_path / "none").mkdir()
+    monkeypatch.setattr(tables, "operator", lambda: Operator(data=(str(tmp_path / "none"),)))
+    assert "There is no table on the server yet" in session.go("budget").go("data").text
+
+
 MIXED = b"smokes,ward\n" + "yes,Z\u00fcrich\n".encode() * 40 + "no,Z\u00fcrich\nno,Basel\n".encode("latin-1") * 40
 
 

@@ -3,6 +3,8 @@
 import numpy as np
 import pytest
 
+from pages.dependence import true
+from rrcore.dependence import MEASURES, PairTables
 from rrcore.table import load_demo
 from rrcore.wording import odds_text
 
@@ -111,3 +113,20 @@ def test_pairs_about_which_a_release_says_nothing_are_marked(session):
     assert "its own release says next to nothing" in table(session, "95 % interval")["Note"].tolist()
     session.go("budget").set("slider", "Scale all levels", 3.0).go("dependence")
     assert set(table(session, "95 % interval")["Note"]) == {""}
+
+
+def test_only_ordered_pairs_are_measured_by_pearson_and_every_choice_anew(dependence):
+    work = dependence.at.session_state["work"]
+    table = work.dataset
+    tables = PairTables.count(table.codes, table.schema.sizes)
+    kinds = {attribute.name: attribute.kind for attribute in table.schema.attributes}
+    assert [kinds[name] for name in ("Class", "Sex", "Age")] == ["ordinal", "nominal", "ordinal"]
+    name = next(iter(MEASURES))
+    plain, ordered = (true.dependence(work, table, tables, name, ordinal=ordinal) for ordinal in (False, True))
+    codes = table.codes
+    assert ordered[0, 2] == pytest.approx(abs(np.corrcoef(codes[:, 0], codes[:, 2])[0, 1]))
+    assert ordered[0, 2] != pytest.approx(plain[0, 2], abs=1e-3)
+    assert ordered[0, 1] == plain[0, 1]
+    work.wish(chosen=("Class", "Age"))
+    two = table.select(["Class", "Age"])
+    assert true.dependence(work, two, PairTables.count(two.codes, two.schema.sizes), name, ordinal=True).shape == (2, 2)

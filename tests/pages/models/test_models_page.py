@@ -1,5 +1,7 @@
 """Models: regressions on collected answers, the naive one beside each."""
 
+import html
+import json
 import re
 from unittest.mock import Mock
 
@@ -114,15 +116,36 @@ def test_a_test_that_cannot_be_made_is_said_and_the_rest_stays(survey, monkeypat
     assert [button for button in survey.at.get("download_button") if "Coefficients" in button.label]
 
 
-def test_script_and_notebook_fit_the_same_regression(models, capsys):
+def test_report_script_and_notebook_have_the_same_regression(models, capsys):
     models.click("Try a real survey")
     models.set("multiselect", "Squares too", ["education"])
     script = models.download("regression.py")
     exec(compile(script, "regression.py", "exec"), {})
     printed = capsys.readouterr().out
-    for row in shown(models, "Coefficient (95 %)").itertuples():
-        assert f"{row.Term}: {row[2]}" in printed
-    assert "education^2" in models.download("regression.ipynb") or "power=2" in models.download("regression.ipynb")
+    book = json.loads(models.download("regression.ipynb"))
+    names = {}
+    for cell in book["cells"]:
+        if cell["cell_type"] == "code":
+            exec(compile("".join(cell["source"]), cell["id"], "exec"), names)
+    assert capsys.readouterr().out == printed
+    report = html.unescape(re.sub("<[^>]*>", "|", models.download("report-of-findings.html"))).replace("\xa0", " ")
+    rows = shown(models, "Coefficient (95 %)")
+    assert rows["Term"].tolist() == ["intercept", "education", "education^2"]
+    for row in rows.to_numpy().tolist():
+        assert f"{row[0]}: {row[1]}" in printed
+        assert "||".join(row) in report
+
+
+def test_invented_and_marked_answers_give_no_regression_for_handing_out(models, session):
+    uploads = models.at.file_uploader
+    uploads[0].set_value(("mechanism.json", FILE.to_json().encode(), "application/json"))
+    lines = answers().decode().splitlines()
+    marked = ['"simulation, seed 3: not a release",' + lines[0], *(f"yes,{line}" for line in lines[1:])]
+    uploads[1].set_value([("answers.csv", "\n".join(marked).encode(), "text/csv")])
+    models.run()
+    labels = [button.label for button in models.at.get("download_button")]
+    assert "Report of findings" not in labels
+    assert "Internal report" in labels
 
 
 def census(models, level=1.5):

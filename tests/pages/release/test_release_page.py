@@ -59,6 +59,15 @@ def test_a_verdict_stands_before_the_button_and_a_plan_that_nobody_chose_is_aske
     assert not release.widget("button", FIRST).disabled
 
 
+@pytest.mark.parametrize("chosen", [{"scale": 1.25}, {"mechanism": "kronecker"}, {"entry": "questions"}])
+def test_whatever_was_chosen_of_a_plan_makes_it_somebodys(session, monkeypatch, first_level, chosen):
+    monkeypatch.setattr(verdicts, "DEFAULT_LEVEL", first_level)
+    release = session.upload(UPLOADED).go("release")
+    assert release.has("checkbox", verdicts.MEANT)
+    release.at.session_state["work"].wish(**chosen)
+    assert not release.go("budget").go("release").has("checkbox", verdicts.MEANT)
+
+
 def test_forms_wait_for_a_plan_that_somebody_chose(session, monkeypatch, first_level):
     monkeypatch.setattr(verdicts, "DEFAULT_LEVEL", first_level)
     session.upload(UPLOADED).go("collect")

@@ -1,8 +1,11 @@
 """Everywhere but on Budget the mechanism is one line, its price beside its gain; the full choice opens from it. And the strip above pages."""
 
+from itertools import combinations
+
 import pytest
 
-from rrcore.budget import compare
+from rrcore.budget import Assumption, compare, precision_of
+from rrcore.wording import points
 
 MECHANISM = "Mechanism of the plan"
 
@@ -69,6 +72,21 @@ def test_the_strip_speaks_of_the_plan_where_the_page_is_about_it(session, page, 
     assert len(strip) == told
     assert all("whole record ×\N{NO-BREAK SPACE}88.5" in caption for caption in strip)
     assert "Pin plan" in [button.label for button in session.at.button]
+
+
+@pytest.mark.parametrize("whose", ["people", "population"])
+def test_the_strip_says_the_precision_of_pairs_that_collect_says(session, whose):
+    """Of whatever shares: for equally common ones it was 1.7 points, where Collect said 3.1."""
+    work = session.go("budget").at.session_state["work"]
+    population = whose == "population"
+    session.set("radio", "Errors are against", population)
+    plan, mechanism = work.plan(), work.plan().build()
+    pairs = list(combinations(range(4), 2))
+    widest = precision_of(plan, pairs, assumption=Assumption(population=population), mechanism=mechanism)
+    (strip,) = [caption.value for caption in session.go("perturb").at.caption if caption.value.startswith("**Titanic** · ")]
+    assert strip.endswith(f" · pairs within {points(widest.margin)}")
+    if not population:
+        assert f"every share of Class × Sex is within {widest.margin_text}" in session.go("collect").text
 
 
 def test_the_strip_says_so_where_pairs_cannot_be_read(session):
