@@ -1,0 +1,98 @@
+"use strict";
+
+const Deck = {
+  /** Shares of cards that replace two, three and four answers, as the state says them: in cards of 2,000. */
+  many: ({ two, three, four }) => [two, three, four].map((cards) => cards / DOTS),
+  shares: (state) => Maths.deck(lessonData.together.lies, lessonData.together.sizes, Deck.many(state)),
+  possible: (state) => Math.min(...Deck.shares(state)) >= -1e-12,
+  total: (state) => Maths.total(Deck.shares(state), lessonData.together.sizes),
+  start() {
+    const [two, three, four] = Maths.independent(lessonData.together.lies).map((share) => Number((share * DOTS).toFixed(6)));
+    return { two, three, four };
+  },
+  /** Cards that replace none, one, ..., four answers. */
+  numbers(state) {
+    const found = [0, 0, 0, 0, 0];
+    Deck.shares(state).forEach((share, set) => (found[Maths.bits(set, 4).reduce((a, b) => a + b, 0)] += share));
+    return found;
+  },
+};
+
+chapters.push({
+  name: "together",
+  limits: { guess: [10, 3000], two: [0, 300], three: [0, 250], four: [0, 120] },
+  get defaults() {
+    return (this.kept ??= { guess: 1000, ...Deck.start() });
+  },
+
+  play(ui) {
+    const { floor_text: floor } = lessonData.together;
+    const cards = (value) => `${Words.count(value)} of 2,000 cards`;
+    ui.predict("Same rates of truth, other cards: how far down can the whole record go?", {
+      text: (guess) => `×\u00a0${Words.count(guess)}`,
+      truth: () => Number(floor),
+    });
+    ui.revealed(() => {
+      ui.slider("four", "Cards that replace all four answers", { text: cards });
+      ui.slider("three", "Cards that replace three", { text: cards });
+      ui.slider("two", "Cards that replace two", { text: cards });
+      ui.text((state) => this.rest(state));
+      ui.buttons(["Independent again", (state) => Object.assign(state, Deck.start())]);
+    });
+  },
+
+  rest(state) {
+    if (!Deck.possible(state)) return "So many cards replace an answer more often than its rate allows: take some away.";
+    const [none, one] = Deck.numbers(state).map((share) => Words.count(share * DOTS));
+    return `The rest follows from the rates: ${one} cards replace one answer, ${none} none.`;
+  },
+
+  scene(state) {
+    const shares = Array.from(Deck.shares(state), (share) => Math.max(0, share));
+    const numbers = shares.map((_, set) => Maths.bits(set, 4).reduce((a, b) => a + b, 0));
+    const by = [0, 0, 0, 0, 0];
+    shares.forEach((share, set) => (by[numbers[set]] += share));
+    const of = People.shared(by), total = Deck.total(state), { floor, independent } = lessonData.together;
+    const counts = by.map((_, group) => of.reduce((sum, each) => sum + (each === group), 0));
+    const places = [
+      { x: 0.02, w: 0.4 }, { x: 0.45, w: 0.24 }, { x: 0.71, w: 0.12 }, { x: 0.85, w: 0.13 }, { x: 0.85, w: 0.13 },
+    ];
+    const told = ["replace nothing", "replace one", "two", "three", "all four"];
+    const at = (eps) => 0.03 + (0.94 * (Math.min(9, eps) - 3)) / 6;
+    const marks = [
+      { line: [[0.03, 0.93], [0.97, 0.93]], thick: 2 },
+      { line: [[at(floor), 0.88], [at(floor), 0.96]], tone: GREEN, thick: 4 },
+      { text: `floor ${Words.times(floor)}`, x: at(floor), y: 0.985, tone: 1 },
+      { line: [[at(independent), 0.89], [at(independent), 0.95]], tone: ORANGE, thick: 3 },
+      { text: `independent ${Words.times(independent)}`, x: Math.min(0.84, at(independent)), y: 0.985, tone: 1 },
+    ];
+    if (state.revealed && Number.isFinite(total) && Deck.possible(state)) {
+      marks.push({ line: [[at(total), 0.87], [at(total), 0.97]], tone: BLUE, thick: 7 });
+      marks.push({ text: `whole record ${Words.times(total)}`, x: Math.min(0.83, Math.max(0.17, at(total))), y: 0.845, bold: true });
+    }
+    return {
+      groups: places.map((place, i) => ({
+        ...place, y: i === 4 ? 0.46 : 0, h: i > 2 ? 0.36 : 0.8, title: `${Words.count(counts[i])} ${told[i]}`,
+      })),
+      of,
+      tone: Uint8Array.from(of, (group) => [FAINT, SKY, BLUE, PINK, ORANGE][group]),
+      marks: state.revealed ? marks : [],
+      legend: [[FAINT, "card leaves all four answers as they are"], [SKY, "replaces one"], [BLUE, "two"], [PINK, "three"], [ORANGE, "all four"]],
+      about: `2,000 cards: ${counts.map((count, i) => `${count} ${told[i]}`).join(", ")}`,
+    };
+  },
+
+  finding(state, { together }) {
+    if (!Deck.possible(state)) return "There is no such deck: an answer would be replaced more often than its rate of truth allows.";
+    const total = Deck.total(state);
+    if (!Number.isFinite(total)) return "Some replacement never happens now. Whoever sees one knows that it is true: the odds have no limit.";
+    const rates = `with the same rates of truth, each answer alone still ${Words.times(together.level)}`;
+    if (total <= together.floor + 0.02) return `${Words.times(total)}: no deck gets below the certified floor ${Words.times(together.floor)}, ${rates}.`;
+    if (Math.abs(total - together.independent) < 1e-4) {
+      return `Independent cards: the whole record shifts odds up to ${Words.times(total)}. The floor is ${Words.times(together.floor)}, ${rates}.`;
+    }
+    return `Whole record: ${Words.times(total)} in place of ${Words.times(together.independent)}, ${rates}. The floor is ${Words.times(together.floor)}.`;
+  },
+
+  link: () => "budget?table=titanic&levels=Class:2,Sex:2,Age:2,Survived:2&mechanism=optimal",
+});
