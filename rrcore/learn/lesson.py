@@ -70,7 +70,7 @@ def lesson(question: str = "", *, dashboard: str = "", start: str = "", scorm: b
         policy=policy(style, scripts),
         style=style,
         contents="\n".join(
-            f'<li><a href="#chapter-{i}" data-to="{i - 1}" title="{title}">{i}<b>{title}</b></a></li>'
+            f'<li><a href="#chapter-{i}" data-to="{i - 1}" title="{title}" aria-label="{i} {title}">{i}</a></li>'
             for i, title in enumerate(CHAPTERS.values(), 1)
         ),
         chapters="\n".join(_chapter(i, name, texts, linked=bool(dashboard)) for i, name in enumerate(CHAPTERS, 1)),
@@ -86,6 +86,7 @@ def _asset(name: str) -> str:
 
 def _chapter(number: int, name: str, texts: Mapping[str, str], *, linked: bool) -> str:
     inside = Template(_asset(f"chapters/{number:02}_{name}.html")).substitute(texts)
+    inside = inside.replace("× ", "×\u00a0").replace("± ", "±\u00a0")  # a sign never stands alone at the end of a line
     onward = '<p class="onward"><a href="#" target="_blank" rel="noopener">Open this state on the dashboard</a></p>\n' if linked else ""
     heading = f'<h2 tabindex="-1">{CHAPTERS[name]}</h2>'
     return f'<section class="chapter" id="chapter-{number}">\n{heading}\n{inside}{onward}</section>'

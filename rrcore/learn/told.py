@@ -85,7 +85,7 @@ def _first() -> dict[str, str]:
         "people_for_ten": count_text(math.ceil(30 * (margin(_TOLD, 30) / 0.1) ** 2)),
         "score_low": f"{low:.0f}",
         "score_high": f"{high:.0f}",
-        "twenty_odds": f"× {odds_text(20 * _LEVEL)}",
+        "twenty_odds": f"× {odds_text(20 * _LEVEL)}".replace("^9", "⁹"),
         "twenty_right": _of(majority(20, _TOLD)),
         "shared_odds": f"× {odds_text(_LEVEL / 20)}",
         "questions_for_ninety": str(next(k for k in range(1, 30) if majority(k, _TOLD) >= 0.9)),

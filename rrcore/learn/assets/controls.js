@@ -107,7 +107,7 @@ class Controls {
   /**
    * Predict first, then see: a guess is made with a slider or drawn, and nothing is told before. ``truth(state)`` is what it is held against.
    */
-  predict(label, { text, truth, drawn = null }) {
+  predict(label, { text, truth, answer = (found) => text(found), drawn = null }) {
     const box = this.element("div", { className: "predict" });
     this.into.append(box);
     const outside = this.into;
@@ -123,7 +123,7 @@ class Controls {
       },
     );
     this.revealed(() => {
-      if (!drawn) this.text((state) => `You said ${text(state.guess)}. It is ${text(truth(this.chapter.defaults))}.`);
+      if (!drawn) this.text((state) => `You said ${text(state.guess)}. It is ${answer(truth(this.chapter.defaults))}.`);
     });
     this.into = outside;
   }

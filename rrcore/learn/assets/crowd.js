@@ -4,8 +4,8 @@
  * The people: one set of dots that lives through all chapters. They walk, take colours and stand in groups; they are never made anew.
  *
  * A scene says where: {groups: [{x, y, w, h, title, up}], of, tone, marks}, where places are parts of the canvas from its upper left, ``of`` is
- * each dot's group (AWAY: not on the screen), ``tone`` its colour, and a group is filled row by row, from below if ``up``. All dots are as far
- * apart, so that areas can be compared. ``marks`` are lines, bands and texts.
+ * each dot's group (AWAY: not on the screen), ``tone`` its colour, and a group is filled row by row; a column of a heap (``heap``) from below, and
+ * wholly. Each dot has as much room, at most ``pitch`` pixels squared, so that areas can be compared. ``marks`` are lines, bands and texts.
  */
 const DOTS = 2000, AWAY = 255, TONES = ["faint", "text", "blue", "orange", "green", "pink", "sky"];
 const FAINT = 0, BLUE = 2, ORANGE = 3, GREEN = 4, PINK = 5, SKY = 6;
@@ -73,16 +73,17 @@ class Crowd {
   }
 
   /** Where everybody is to stand. */
-  place({ groups, of, tone }) {
+  place({ groups, of, tone, pitch: most = 16 }) {
     const starts = new Uint32Array(257 * 8);
-    for (let i = 0; i < DOTS; i++) starts[of[i] * 8 + tone[i] + 1]++;
+    for (let i = 0; i < DOTS; i++) starts[of[i] * 8 + 8 - tone[i]]++;
     const sizes = groups.map((_, g) => starts.subarray(g * 8 + 1, g * 8 + 9).reduce((a, b) => a + b, 0));
     for (let key = 1; key < starts.length; key++) starts[key] += starts[key - 1];
     const ends = starts.slice();
-    for (let i = 0; i < DOTS; i++) this.order[ends[of[i] * 8 + tone[i]]++] = i; // by group, then colour: icons stand grouped
+    for (let i = 0; i < DOTS; i++) this.order[ends[of[i] * 8 + 7 - tone[i]]++] = i; // by group, then colour: icons stand grouped
     const boxes = groups.map((group) => this.box(group));
-    let pitch = Math.min(16, (this.width * this.height) ** 0.5 / 34);
-    while (pitch > 1.2 && boxes.some(([, , w, h], g) => !fits(sizes[g], w, h, pitch))) pitch *= 0.97;
+    let pitch = Math.min(most, (this.width * this.height) ** 0.5 / 34);
+    const full = ([, , w, h], g) => sizes[g] && Math.ceil(sizes[g] / grid(w, pitch, groups[g].heap)[0]) * grid(w, pitch, groups[g].heap)[2] > h;
+    while (pitch > 1 && boxes.some(full)) pitch *= 0.97;
     this.toPitch = pitch;
     for (let at = 0; at < DOTS; at++) {
       const i = this.order[at], g = of[i];
@@ -92,16 +93,16 @@ class Crowd {
         continue;
       }
       const [x, y, w, h] = boxes[g];
-      const columns = Math.max(1, Math.floor(w / pitch)), nth = at - starts[g * 8];
+      const [columns, across, down] = grid(w, pitch, groups[g].heap), nth = at - starts[g * 8];
       const row = Math.floor(nth / columns);
-      this.toX[i] = x + ((nth % columns) + 0.5) * pitch;
-      this.toY[i] = groups[g].up ? y + h - (row + 0.5) * pitch : y + (row + 0.5) * pitch;
+      this.toX[i] = x + ((nth % columns) + 0.5) * across;
+      this.toY[i] = groups[g].heap ? y + h - (row + 0.5) * down : y + (row + 0.5) * down;
     }
   }
 
   /** The part of a group below its title, in pixels. */
   box({ x, y, w, h, title }) {
-    const above = title ? this.lines(title, w * this.width).length * this.font * 1.25 + 4 : 0;
+    const above = title ? this.lines(title, w * this.width).length * this.font * 1.25 + 7 : 0;
     return [x * this.width, y * this.height + above, w * this.width, h * this.height - above];
   }
 
@@ -125,7 +126,7 @@ class Crowd {
     const { context, scene, pitch } = this;
     context.clearRect(0, 0, this.width, this.height);
     for (const mark of scene.marks ?? []) if (mark.under) this.mark(mark);
-    const radius = pitch * 0.42;
+    const radius = pitch * 0.41;
     let tone = -1;
     for (let at = 0; at < DOTS; at++) {
       const i = this.order[at];
@@ -150,11 +151,11 @@ class Crowd {
     this.context.textAlign = "left";
     this.context.textBaseline = "top";
     this.lines(title, w * this.width).forEach((line, i) => {
-      this.context.fillText(line, x * this.width, y * this.height + i * this.font * 1.25);
+      this.context.fillText(line, x * this.width, y * this.height + 3 + i * this.font * 1.25);
     });
   }
 
-  mark({ line, band, text, x, y, tone = 1, align = "center", dashed = false, thick = 1.5, bold = false }) {
+  mark({ line, band, heap, text, x, y, tone = 1, align = "center", dashed = false, thick = 1.5, bold = false }) {
     const { context, width: w, height: h } = this;
     if (line) {
       context.strokeStyle = this.colours[tone];
@@ -165,6 +166,8 @@ class Crowd {
       context.stroke();
       context.setLineDash([]);
     }
+    if (heap) band = [heap[0], heap[2] - Math.min(heap[2], (heap[3] * this.toPitch ** 2) / (heap[1] * w * h)), heap[1], 0];
+    if (heap) band[3] = heap[2] - band[1];
     if (band) {
       context.fillStyle = this.colours[tone];
       context.globalAlpha = 0.18;
@@ -176,12 +179,15 @@ class Crowd {
       context.fillStyle = this.colours[tone];
       context.textAlign = align;
       context.textBaseline = "middle";
-      context.fillText(text, x * w, y * h);
+      const half = align === "center" ? context.measureText(text).width / 2 : 0;
+      context.fillText(text, Math.min(w - half, Math.max(half, x * w)), y * h);
     }
   }
 }
 
-function fits(number, w, h, pitch) {
-  const columns = Math.floor(w / pitch);
-  return number === 0 || (columns > 0 && Math.ceil(number / columns) * pitch <= h);
+/** Columns of dots in so wide a group, and how far apart they are, across and down. */
+function grid(w, pitch, heap) {
+  if (!heap) return [Math.max(1, Math.floor(w / pitch)), pitch, pitch];
+  const columns = Math.max(1, Math.round(w / pitch));
+  return [columns, w / columns, (pitch * pitch * columns) / w];
 }

@@ -8,6 +8,7 @@ class Shell {
     this.canvas = document.getElementById("people");
     this.crowd = new Crowd(this.canvas);
     this.aloud = document.getElementById("aloud");
+    this.found = document.getElementById("found");
     this.states = chapters.map((chapter) => ({ ...chapter.defaults }));
     this.done = new Set();
     this.at = -1;
@@ -107,10 +108,10 @@ class Shell {
     const scene = chapter.scene(state, this.data);
     this.crowd.show(scene, live ? 120 : 700);
     this.legend(scene.legend ?? []);
-    chapter.finding_.hidden = !state.revealed;
+    chapter.finding_.hidden = this.found.hidden = !state.revealed;
     if (state.revealed) {
       const said = chapter.finding(state, this.data);
-      chapter.finding_.textContent = said;
+      chapter.finding_.textContent = this.found.textContent = said;
       this.say(said);
       this.complete(i);
     }

@@ -30,7 +30,9 @@ chapters.push({
       const place = canvas.getBoundingClientRect();
       const bin = Math.floor(((event.clientX - place.left) / place.width) * BINS);
       const drawing = this.drawing ?? this.guessed(state);
-      drawing[Math.min(BINS - 1, Math.max(0, bin))] = Math.max(0, 1 - (event.clientY - place.top) / place.height / 0.9) * 60;
+      const room = lessonShell.crowd.toPitch ** 2; // of one class, in square pixels
+      const high = Math.max(0, 0.93 * place.height - (event.clientY - place.top));
+      drawing[Math.min(BINS - 1, Math.max(0, bin))] = (high * place.width) / BINS / room;
       this.drawing = drawing;
       ui.changed(true);
     };
@@ -69,22 +71,25 @@ chapters.push({
     }));
     marks.push({ line: [[0, 0.93], [1, 0.93]] }, { line: [[at(0.2), 0.04], [at(0.2), 0.93]], tone: ORANGE, thick: 2, under: true });
     const guess = this.drawing ?? this.guessed(state);
-    guess.forEach((height, bin) => {
-      const top = Math.min(0.88, (height / 60) * 0.9);
-      if (height > 0.4) marks.push({ band: [bin / BINS + 0.003, 0.93 - top, 1 / BINS - 0.006, top], tone: SKY, under: true });
+    guess.forEach((classes, bin) => {
+      if (classes > 0.2) marks.push({ heap: [bin / BINS, 1 / BINS, 0.93, classes], tone: SKY, under: true });
     });
     const of = new Uint8Array(DOTS).fill(AWAY), tone = new Uint8Array(DOTS).fill(BLUE);
-    const groups = Array.from({ length: BINS }, (_, bin) => ({ x: bin / BINS + 0.004, y: 0.05, w: 1 / BINS - 0.008, h: 0.875, up: true }));
+    const groups = [];
     if (state.revealed) {
+      const one = 1 / (state.n * (2 * state.told / 100 - 1)); // one report more moves an estimate by so much
+      const wide = one * Math.ceil(0.025 / one - 1e-9), first = Maths.corrected(0, state.told / 100) - one / 2;
+      const start = first + wide * Math.floor((LOW - first) / wide), columns = Math.ceil((LOW + BINS * STEP - start) / wide);
+      for (let g = 0; g < columns; g++) groups.push({ x: at(start + g * wide), y: 0.04, w: wide / (BINS * STEP), h: 0.89, heap: true });
       this.estimates(state).forEach((share, c) => {
-        of[c * 10] = Math.min(BINS - 1, Math.max(0, Math.floor((share - LOW) / STEP + 1e-9)));
+        of[c * 10] = Math.min(columns - 1, Math.max(0, Math.floor((share - start) / wide + 1e-9)));
       });
     } else {
-      groups.push({ x: 0.02, y: 0.02, w: 0.3, h: 0.14, title: "200 classes wait" });
-      for (let c = 0; c < CLASSES; c++) of[c * 10] = BINS;
+      groups.push({ x: 0.02, y: 0, w: 0.3, h: 0.3, title: "200 classes wait" });
+      for (let c = 0; c < CLASSES; c++) of[c * 10] = 0;
     }
     return {
-      groups, of, tone, marks,
+      groups, of, tone, marks, pitch: 12,
       legend: [[SKY, "your guess"], [BLUE, "one class of " + state.n], [ORANGE, "the truth in every class: 20 of 100"]],
       about: state.revealed ? this.finding(state) : "An empty axis from minus 60 to 100 per cent, with your guess drawn on it",
     };

@@ -20,17 +20,18 @@ const Deck = {
 
 chapters.push({
   name: "together",
-  limits: { guess: [10, 3000], two: [0, 300], three: [0, 250], four: [0, 120] },
+  limits: { guess: [0, 50], two: [0, 300], three: [0, 250], four: [0, 120] },
   get defaults() {
-    return (this.kept ??= { guess: 1000, ...Deck.start() });
+    return (this.kept ??= { guess: 40, ...Deck.start() });
   },
 
   play(ui) {
     const { floor_text: floor } = lessonData.together;
     const cards = (value) => `${Words.count(value)} of 2,000 cards`;
     ui.predict("Same rates of truth, other cards: how far down can the whole record go?", {
-      text: (guess) => `×\u00a0${Words.count(guess)}`,
-      truth: () => Number(floor),
+      text: (guess) => `×\u00a0${Words.count(Number((2990 ** (guess / 50)).toPrecision(2)))}`,
+      truth: () => floor,
+      answer: (found) => `×\u00a0${found}`,
     });
     ui.revealed(() => {
       ui.slider("four", "Cards that replace all four answers", { text: cards });
@@ -55,7 +56,8 @@ chapters.push({
     const of = People.shared(by), total = Deck.total(state), { floor, independent } = lessonData.together;
     const counts = by.map((_, group) => of.reduce((sum, each) => sum + (each === group), 0));
     const places = [
-      { x: 0.02, w: 0.4 }, { x: 0.45, w: 0.24 }, { x: 0.71, w: 0.12 }, { x: 0.85, w: 0.13 }, { x: 0.85, w: 0.13 },
+      { x: 0.01, y: 0, w: 0.42, h: 0.8 }, { x: 0.46, y: 0, w: 0.31, h: 0.8 }, { x: 0.8, y: 0, w: 0.19, h: 0.33 },
+      { x: 0.8, y: 0.34, w: 0.19, h: 0.27 }, { x: 0.8, y: 0.62, w: 0.19, h: 0.18 },
     ];
     const told = ["replace nothing", "replace one", "two", "three", "all four"];
     const at = (eps) => 0.03 + (0.94 * (Math.min(9, eps) - 3)) / 6;
@@ -71,9 +73,7 @@ chapters.push({
       marks.push({ text: `whole record ${Words.times(total)}`, x: Math.min(0.83, Math.max(0.17, at(total))), y: 0.845, bold: true });
     }
     return {
-      groups: places.map((place, i) => ({
-        ...place, y: i === 4 ? 0.46 : 0, h: i > 2 ? 0.36 : 0.8, title: `${Words.count(counts[i])} ${told[i]}`,
-      })),
+      groups: places.map((place, i) => ({ ...place, title: `${Words.count(counts[i])} ${told[i]}` })),
       of,
       tone: Uint8Array.from(of, (group) => [FAINT, SKY, BLUE, PINK, ORANGE][group]),
       marks: state.revealed ? marks : [],

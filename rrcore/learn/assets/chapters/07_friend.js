@@ -40,7 +40,8 @@ chapters.push({
         { text: `whole record ${Words.times(total)}`, x: Math.max(0.72, x(at) - 0.02), y: Math.max(0.18, y(total) - 0.07), bold: true },
         { text: `all three known ${Words.times(at)}`, x: Math.min(0.8, Math.max(0.74, x(at))), y: 0.93, bold: true },
         { text: "what a friend learns →", x: 0.765, y: 0.98 },
-        { text: "what the whole record tells", x: 0.765, y: 0.075 },
+        { text: "↑ what the whole record tells", x: 0.56, y: 0.075, align: "left" },
+        { text: Words.times(friend[0].total), x: x(friend[0].leakage[3]) + 0.02, y: y(friend[0].total), align: "left" },
       );
     }
     return {
@@ -59,11 +60,10 @@ chapters.push({
   finding(state, { together, friend }) {
     const names = together.names.slice(0, 3).filter((_, i) => state.known & (1 << i));
     const turn = this.turn(state), { total } = friend[state.price];
-    const who = names.length ? `Whoever knows ${Words.list(names)}` : "Whoever knows none of the others";
-    const price = state.price === 0 ? "Independent cards" : state.price === friend.length - 1 ? "Cards of the least total" : "These cards";
+    const who = names.length ? `A friend who knows ${Words.list(names)}` : "Whoever knows none of the others";
     return (
-      `${who} learns up to ${Words.times(turn)} about the fourth answer: ${Words.of(Maths.told(turn))} guesses right. ` +
-      `${price}: the whole record ${Words.times(total)}, one answer with the others known ${Words.times(friend[state.price].leakage[3])}.`
+      `${who} learns up to ${Words.times(turn)} about survival: ${Words.of(Maths.told(turn))} guesses right. ` +
+      `Price: whole record ${Words.times(total)}, one answer with the others known ${Words.times(friend[state.price].leakage[3])}.`
     );
   },
 

@@ -51,24 +51,20 @@ chapters.push({
         about: `${number} of 2,000 audits convict`,
       };
     }
-    const runs = RUNS[state.runs], bins = 40, low = 0.55, step = 0.01;
+    const runs = RUNS[state.runs], low = 0.55, high = 0.96, step = Math.ceil(0.0025 * runs - 1e-9) / runs;
+    const first = low - step + ((PROMISED - low) % step), bins = Math.ceil((high - first) / step), at = (share) => (share - low) / (high - low);
     const p = Maths.binomial(runs, this.truth(state)), caught = Maths.convicts(PROMISED, runs, lessonData.audit.alpha);
-    const shares = new Float64Array(2 * bins), bin = (hits) => Math.min(bins - 1, Math.max(0, Math.floor((hits / runs - low) / step + 1e-9)));
+    const shares = new Float64Array(2 * bins), bin = (hits) => Math.min(bins - 1, Math.max(0, Math.floor((hits / runs - first) / step + 0.5)));
     p.forEach((share, hits) => (shares[2 * bin(hits) + caught[hits]] += share));
-    const kind = People.shared(Array.from(shares)), at = (share) => (share - low) / (bins * step);
+    const kind = People.shared(Array.from(shares));
     for (const share of [0.6, 0.7, 0.75, 0.8, 0.9]) marks.push({ text: String(Math.round(100 * share)), x: at(share), y: 0.94, bold: share === 0.75 });
-    marks.push({ line: [[0, 0.905], [1, 0.905]] }, { text: "true answers in 100 runs", x: 0.5, y: 0.985 });
-    marks.push({ line: [[at(PROMISED), 0.02], [at(PROMISED), 0.905]], dashed: true, under: true }, { text: "promised", x: at(PROMISED), y: 0.02, tone: 1 });
-    const edge = (from, by) => {
-      let hits = from;
-      while (hits >= 0 && hits <= runs && caught[hits]) hits += by;
-      return hits / runs;
-    };
-    const [least, most] = [edge(0, 1), edge(runs, -1)];
-    if (most < 1) marks.push({ band: [at(most), 0.05, Math.max(0, 1 - at(most)), 0.855], tone: ORANGE, under: true });
-    if (least > low) marks.push({ band: [0, 0.05, Math.max(0, at(least)), 0.855], tone: ORANGE, under: true });
+    marks.push({ line: [[0, 0.905], [1, 0.905]] }, { text: "true answers, of 100", x: 0.5, y: 0.985 });
+    marks.push({ line: [[at(PROMISED), 0.045], [at(PROMISED), 0.905]], dashed: true, under: true }, { text: "promised", x: at(PROMISED), y: 0.02 });
+    const least = caught.indexOf(0) / runs - step / 2, most = caught.lastIndexOf(0) / runs + step / 2;
+    if (most < high) marks.push({ band: [at(most), 0.05, at(high) - at(most), 0.855], tone: ORANGE, under: true });
+    if (least > low) marks.push({ band: [0, 0.05, at(least), 0.855], tone: ORANGE, under: true });
     return {
-      groups: Array.from({ length: bins }, (_, i) => ({ x: i / bins, y: 0.05, w: 1 / bins, h: 0.855, up: true })),
+      groups: Array.from({ length: bins }, (_, i) => ({ x: at(first + (i - 0.5) * step), y: 0.05, w: step / (high - low), h: 0.855, heap: true })),
       of: Uint8Array.from(kind, (each) => each >> 1),
       tone: Uint8Array.from(kind, (each) => (each & 1 ? ORANGE : FAINT)),
       marks, legend: this.legend,

@@ -44,8 +44,9 @@ chapters.push({
     const shown = state.revealed ? state : { ...state, careless: 0, control: "no" };
     const surveys = this.surveys(shown), share = shown.share / 100;
     const hit = surveys.map(([estimate, half]) => Math.abs(estimate - share) <= half);
-    const reach = Math.max(0.04, ...surveys.map(([estimate, half]) => Math.abs(estimate - share) + half)) * 1.05;
-    const y = (value) => 0.5 - (0.44 * (value - share)) / reach, x = (i) => 0.04 + (0.94 * (i + 0.5)) / SURVEYS;
+    const top = Math.max(share + 0.02, ...surveys.map(([estimate, half]) => estimate + half));
+    const bottom = Math.min(share - 0.02, ...surveys.map(([estimate, half]) => estimate - half));
+    const y = (value) => 0.06 + (0.9 * (top - value)) / (top - bottom), x = (i) => 0.09 + (0.9 * (i + 0.5)) / SURVEYS;
     const of = new Uint8Array(DOTS).fill(AWAY), tone = new Uint8Array(DOTS).fill(BLUE), groups = [], marks = [];
     surveys.forEach(([estimate, half], i) => {
       [of[i * 20], tone[i * 20]] = [i, hit[i] ? BLUE : PINK];
@@ -54,7 +55,11 @@ chapters.push({
     });
     const hits = hit.filter(Boolean).length;
     marks.push({ line: [[0, y(share)], [1, y(share)]], tone: ORANGE, thick: 2.5 });
-    marks.push({ text: `truth: ${shown.share} of 100`, x: 0.01, y: 0.025, align: "left", tone: 1, bold: true });
+    const step = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5].find((each) => (top - bottom) / each <= 8) ?? 1;
+    for (let tick = Math.ceil(bottom / step); tick * step <= top; tick++) {
+      if (Math.abs(y(tick * step) - y(share)) > 0.03) marks.push({ text: Words.percent(tick * step), x: 0, y: y(tick * step), align: "left" });
+    }
+    marks.push({ text: `${shown.share}\u00a0%`, x: 0, y: y(share) - 0.022, align: "left", bold: true });
     return {
       groups, of, tone, marks,
       legend: [[BLUE, "interval of a survey that holds the truth"], [PINK, "interval that misses it"], [ORANGE, "the truth"]],
