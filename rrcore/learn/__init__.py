@@ -2,3 +2,4 @@
 
 from rrcore.learn.lesson import CHAPTERS, QUESTION, lesson
 from rrcore.learn.numbers import lesson_numbers
+from rrcore.learn.package import scorm_package

@@ -17,6 +17,8 @@ from rrcore.plots.palette import DARK, GREEN, LIGHT, ORANGE, PINK, SKY, THEMES, 
 
 _ASSETS = Path(__file__).parent / "assets"
 _BEFORE = ("maths.js", "words.js", "chance.js", "crowd.js", "controls.js", "address.js", "shell.js", "chapters/common.js")
+_ONWARD = '<p class="onward"><a href="#" target="_blank" rel="noopener">Open this state on the dashboard</a></p>\n'
+_POLL = '<p class="onward"><a href="#" data-page="learn" target="_blank" rel="noopener">Now ask your class: the poll on page Learn</a></p>\n'
 QUESTION = "Have you ever taken something from a shop without paying?"
 """What is asked in the lesson where nobody gives a question of their own."""
 
@@ -35,7 +37,7 @@ CHAPTERS = {
 """Name -> title of each chapter, in their order."""
 
 
-def lesson(question: str = "", *, dashboard: str = "", start: str = "", scorm: bool = False) -> str:
+def lesson(question: str = "", *, dashboard: str = "", scorm: bool = False) -> str:
     """The ten chapters as one HTML file that needs nothing else: no server, no network, no other file.
 
     Its own content security policy forbids everything but its own script and style. Without JavaScript, and on paper, it reads as a text.
@@ -43,8 +45,7 @@ def lesson(question: str = "", *, dashboard: str = "", start: str = "", scorm: b
     Parameters
     ----------
     question : what people are asked in it, to be answered with yes or no, at most ``MAX_TEXT`` characters; ``QUESTION`` where it is blank
-    dashboard : http(s) address of a dashboard, or "/" for the one that shows the file, to which every chapter links; no links if empty
-    start : the state that is shown first, as the address of the file says it behind #, for example "6&two=180"; it goes before that
+    dashboard : http(s) address of a dashboard, or its path on the server that gives the file, to which every chapter links; no links if empty
     scorm : whether progress is told to a learning platform that speaks SCORM 1.2 (``scorm_package``)
 
     Raises
@@ -60,11 +61,11 @@ def lesson(question: str = "", *, dashboard: str = "", start: str = "", scorm: b
     """
     style = _colours() + _asset("page.css")
     own = tuple(f"chapters/{number:02}_{name}.js" for number, name in enumerate(CHAPTERS, 1))
-    names = (*_BEFORE, *own, *(("scorm.js",) if scorm else ()), "start.js")
+    names = (*_BEFORE, *own, "start.js", *(("scorm.js",) if scorm else ()))
     scripts = [asset("sampler.js"), *map(_asset, names)]
-    data = {**lesson_numbers(), "dashboard": _checked_dashboard(dashboard), "start": start}
+    data = {**lesson_numbers(), "dashboard": _checked_dashboard(dashboard)}
     texts = {key: escape(text, quote=False) for key, text in told_numbers().items()}
-    texts["question"] = escape(_checked_question(question), quote=False)
+    texts["question"] = f'<span class="question">{escape(_checked_question(question), quote=False)}</span>'
     block = json.dumps(data, separators=(",", ":")).replace("<", "\\u003c")
     return Template(_asset("page.html")).substitute(
         policy=policy(style, scripts),
@@ -87,7 +88,9 @@ def _asset(name: str) -> str:
 def _chapter(number: int, name: str, texts: Mapping[str, str], *, linked: bool) -> str:
     inside = Template(_asset(f"chapters/{number:02}_{name}.html")).substitute(texts)
     inside = inside.replace("× ", "×\u00a0").replace("± ", "±\u00a0")  # a sign never stands alone at the end of a line
-    onward = '<p class="onward"><a href="#" target="_blank" rel="noopener">Open this state on the dashboard</a></p>\n' if linked else ""
+    onward = _ONWARD if linked else ""
+    if linked and number == len(CHAPTERS):
+        onward += _POLL
     heading = f'<h2 tabindex="-1">{CHAPTERS[name]}</h2>'
     return f'<section class="chapter" id="chapter-{number}">\n{heading}\n{inside}{onward}</section>'
 
@@ -104,7 +107,7 @@ def _checked_question(question: str) -> str:
 
 
 def _checked_dashboard(address: str) -> str:
-    if address and address != "/" and not address.lower().startswith(("http://", "https://")):
+    if address and not address.lower().startswith(("/", "http://", "https://")):
         raise InputError(
             f"The dashboard's address is '{address[:80]}': give one that starts with http:// or https://, such as http://localhost:8501/."
         )

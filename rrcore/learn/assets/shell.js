@@ -15,15 +15,11 @@ class Shell {
     document.documentElement.classList.add("live");
     chapters.forEach((chapter, i) => this.build(chapter, i));
     this.listen();
-    const { at, found, page } = Address.read(data.start || this.hash(), chapters);
+    const { at, found, page } = Address.read(location.hash, chapters);
     Object.assign(this.states[at], found);
     this.setLevel(page.level ?? "words");
     this.setPresenter(page.presenter ?? false);
     this.go(at, { first: true });
-  }
-
-  hash() {
-    return location.hash;
   }
 
   build(chapter, i) {
@@ -50,17 +46,29 @@ class Shell {
     document.getElementById("again").addEventListener("click", () => this.restart());
     document.addEventListener("keydown", (event) => this.key(event));
     addEventListener("hashchange", () => {
-      if (this.hash() === this.written) return;
-      const { at, found, page } = Address.read(this.hash(), this.chapters);
+      if (location.hash === this.written) return;
+      const { at, found, page } = Address.read(location.hash, this.chapters);
       Object.assign(this.states[at], this.chapters[at].defaults, found);
       if (page.level) this.setLevel(page.level);
       this.go(at);
     });
+    for (const link of document.querySelectorAll("a[data-page]")) link.href = this.data.dashboard + link.dataset.page;
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.crowd.recolour());
+    addEventListener("message", ({ source, data }) => {
+      if (source === parent && parent !== window && typeof data?.question === "string") this.ask(data.question);
+    });
     addEventListener("beforeprint", () => document.querySelectorAll("details").forEach((each) => (each.open = true)));
     document.addEventListener("fullscreenchange", () => {
       if (!document.fullscreenElement && this.page.presenter) this.setPresenter(false);
     });
+  }
+
+  /** The question of a teacher who shows this page in a frame of theirs; empty for the one that it was made with. */
+  ask(question) {
+    for (const place of document.querySelectorAll(".question")) {
+      this.made ??= place.textContent;
+      place.textContent = question.slice(0, 500) || this.made;
+    }
   }
 
   /** Arrow keys turn the pages, unless a control needs them; in the presenter view the next one first shows what there is to see. */
@@ -175,14 +183,14 @@ class Shell {
       try {
         history.replaceState(null, "", this.written);
       } catch {
-        this.unwritten = true; // a frame without an address of its own
+        this.written = ""; // a frame without an address of its own
       }
     }, 150);
   }
 
   async copy() {
     const hash = Address.write(this.at, this.chapters[this.at], this.states[this.at], this.page);
-    const text = this.unwritten ? `${this.data.dashboard}learn?chapter=${encodeURIComponent(hash.slice(1))}` : location.href.split("#")[0] + hash;
+    const text = location.href.split("#")[0] + hash;
     const told = document.getElementById("copied");
     try {
       await navigator.clipboard.writeText(text);
