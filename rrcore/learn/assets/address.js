@@ -16,14 +16,17 @@ const Address = {
       }
       if (key === "level" && ["words", "numbers", "formulas"].includes(text)) page.level = text;
       if (key === "view" && text === "presenter") page.presenter = true;
-      const limits = chapter.limits[key];
-      if (limits) {
-        const value = typeof limits[0] === "number" ? Number(text) : text;
-        const inside = typeof limits[0] === "number" ? value >= limits[0] && value <= limits[1] : limits.includes(value);
-        if (text !== "" && inside) found[key] = value;
-      }
+      const value = Object.hasOwn(chapter.limits, key) ? Address.allowed(text, chapter.limits[key]) : undefined;
+      if (value !== undefined && (Number.isInteger(value) || typeof value === "string" || chapter.fine?.includes(key))) found[key] = value;
     }
     return { at, found, page };
+  },
+
+  /** A number from the first to the last of two numbers, or one of the values listed; undefined for anything else. */
+  allowed(text, limits) {
+    if (limits.length !== 2 || typeof limits[0] !== "number") return limits.find((value) => String(value) === text);
+    const value = text.trim() === "" ? NaN : Number(text);
+    return value >= limits[0] && value <= limits[1] ? value : undefined;
   },
 
   write(at, chapter, state, page) {

@@ -179,8 +179,8 @@ class Crowd {
       context.fillStyle = this.colours[tone];
       context.textAlign = align;
       context.textBaseline = "middle";
-      const half = align === "center" ? context.measureText(text).width / 2 : 0;
-      context.fillText(text, Math.min(w - half, Math.max(half, x * w)), y * h);
+      const long = context.measureText(text).width, before = { left: 0, center: long / 2, right: long }[align];
+      context.fillText(text, Math.min(w - long + before, Math.max(before, x * w)), y * h); // never beyond the edge
     }
   }
 }

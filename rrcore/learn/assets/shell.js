@@ -116,6 +116,7 @@ class Shell {
     const scene = chapter.scene(state, this.data);
     this.crowd.show(scene, live ? 120 : 700);
     this.legend(scene.legend ?? []);
+    chapter.section.classList.toggle("open", Boolean(state.revealed)); // explanations wait until a guess is made
     chapter.finding_.hidden = this.found.hidden = !state.revealed;
     if (state.revealed) {
       const said = chapter.finding(state, this.data);

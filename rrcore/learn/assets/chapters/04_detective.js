@@ -60,16 +60,16 @@ chapters.push({
     }
     const solved = right.slice(0, at).reduce((a, b) => a + b, 0);
     const groups = [
-      { x: 0.02, y: 0, w: 0.3, h: 0.13, title: `Your 20: ${CASES - at} open` },
-      { x: 0.36, y: 0, w: 0.3, h: 0.13, title: `${solved} right` },
-      { x: 0.7, y: 0, w: 0.28, h: 0.13, title: `${at - solved} wrong` },
+      { x: 0.02, y: 0, w: 0.3, h: 0.17, title: `${CASES - at} open` },
+      { x: 0.36, y: 0, w: 0.3, h: 0.17, title: `${solved} right` },
+      { x: 0.7, y: 0, w: 0.28, h: 0.17, title: `${at - solved} wrong` },
     ];
     const others = "1,980 others, who believe every report";
     groups.push(
       over
-        ? { x: 0.02, y: 0.17, w: 0.64, h: 0.83, title: `${others}: ${state.told} of 100 right` }
-        : { x: 0.02, y: 0.17, w: 0.96, h: 0.83, title: "1,980 others, who will believe every report" },
-      { x: 0.7, y: 0.17, w: 0.28, h: 0.83, title: over ? "wrong" : "" },
+        ? { x: 0.02, y: 0.2, w: 0.64, h: 0.8, title: `${others}: ${state.told} of 100 right` }
+        : { x: 0.02, y: 0.2, w: 0.96, h: 0.8, title: "1,980 others, who will believe every report" },
+      { x: 0.7, y: 0.2, w: 0.28, h: 0.8, title: over ? "wrong" : "" },
     );
     return {
       groups, of, tone,

@@ -20,6 +20,7 @@ const Deck = {
 
 chapters.push({
   name: "together",
+  fine: ["two", "three", "four"], // their numbers in independent cards are no whole ones
   limits: { guess: [0, 50], two: [0, 300], three: [0, 250], four: [0, 120] },
   get defaults() {
     return (this.kept ??= { guess: 40, ...Deck.start() });
@@ -87,7 +88,9 @@ chapters.push({
     const total = Deck.total(state);
     if (!Number.isFinite(total)) return "Some replacement never happens now. Whoever sees one knows that it is true: the odds have no limit.";
     const rates = `with the same rates of truth, each answer alone still ${Words.times(together.level)}`;
-    if (total <= together.floor + 0.02) return `${Words.times(total)}: no deck gets below the certified floor ${Words.times(together.floor)}, ${rates}.`;
+    if (total <= together.floor + 0.03) {
+      return `${Words.times(total)}: as low as whole cards get. No deck is below the certified floor ${Words.times(together.floor)}, ${rates}.`;
+    }
     if (Math.abs(total - together.independent) < 1e-4) {
       return `Independent cards: the whole record shifts odds up to ${Words.times(total)}. The floor is ${Words.times(together.floor)}, ${rates}.`;
     }

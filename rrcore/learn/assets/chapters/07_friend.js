@@ -37,11 +37,10 @@ chapters.push({
         { line: [[0.55, 0.12], [0.55, 0.88], [0.98, 0.88]] },
         { line: friend.map((each) => [x(each.leakage[3]), y(each.total)]), tone: BLUE, thick: 3 },
         { line: [[x(at), y(total) - 0.025], [x(at), y(total) + 0.025]], tone: ORANGE, thick: 9 },
-        { text: `whole record ${Words.times(total)}`, x: Math.max(0.72, x(at) - 0.02), y: Math.max(0.18, y(total) - 0.07), bold: true },
-        { text: `all three known ${Words.times(at)}`, x: Math.min(0.8, Math.max(0.74, x(at))), y: 0.93, bold: true },
-        { text: "what a friend learns →", x: 0.765, y: 0.98 },
-        { text: "↑ what the whole record tells", x: 0.56, y: 0.075, align: "left" },
-        { text: Words.times(friend[0].total), x: x(friend[0].leakage[3]) + 0.02, y: y(friend[0].total), align: "left" },
+        { text: "↑ whole record", x: 0.57, y: 0.03, align: "left" },
+        { text: Words.times(total), x: 0.57, y: 0.085, align: "left", bold: true },
+        { text: "→ friend who knows three", x: 0.99, y: 0.925, align: "right" },
+        { text: Words.times(at), x: 0.99, y: 0.98, align: "right", bold: true },
       );
     }
     return {

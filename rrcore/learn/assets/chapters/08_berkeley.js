@@ -45,24 +45,24 @@ chapters.push({
       const [gender, department] = [Math.floor(each / 12), Math.floor(each / 2) % 6];
       return gender * columns + (all ? 0 : department);
     });
-    const groups = [], marks = [], [shares, margins] = this.found(shown), wide = 0.96 / columns;
+    const groups = [], marks = [], [shares, margins] = this.found(shown), wide = 0.93 / columns;
     marks.push({ text: state.kept === "true" ? "admitted, of 100" : "admitted, of 100, as estimated from randomised answers", x: 0.98, y: 0.64, align: "right" });
-    if (!all) departments.forEach((name, d) => marks.push({ text: name, x: 0.02 + wide * (d + 0.5), y: 0.975 }));
+    if (!all) departments.forEach((name, d) => marks.push({ text: name, x: 0.06 + wide * (d + 0.5), y: 0.975 }));
     ["men", "women"].forEach((who, gender) => {
       for (let d = 0; d < columns; d++) {
         groups.push({
-          x: all ? 0.02 + gender * 0.5 : 0.02 + d * wide, y: all ? 0 : gender * 0.31, w: all ? 0.44 : wide - 0.02, h: all ? 0.62 : 0.3,
+          x: all ? 0.02 + gender * 0.5 : 0.06 + d * wide, y: all ? 0 : gender * 0.31, w: all ? 0.44 : wide - 0.02, h: all ? 0.62 : 0.3,
           title: all ? `${who}` : `${departments[d]} ${who}`,
         });
       }
     });
     const y = (share) => 0.95 - 0.29 * Math.min(1, Math.max(0, share));
     for (const [share, text] of [[0, "0"], [0.5, "50"], [1, "100"]]) {
-      marks.push({ line: [[0.02, y(share)], [0.98, y(share)]], dashed: share === 0.5, thick: 0.7 }, { text, x: 0.02, y: y(share) - 0.022, align: "left" });
+      marks.push({ line: [[0, y(share)], [1, y(share)]], dashed: share === 0.5, thick: 0.7 }, { text, x: 0, y: y(share) - 0.022, align: "left" });
     }
     for (let d = 0; d < columns; d++) {
       [ORANGE, BLUE].forEach((tone, gender) => {
-        const share = shares[gender][d], x = 0.02 + wide * (d + 0.5) + (gender - 0.5) * Math.min(0.12, wide * 0.34);
+        const share = shares[gender][d], x = 0.06 + wide * (d + 0.5) + (gender - 0.5) * Math.min(0.12, wide * 0.34);
         if (share === null) return marks.push({ text: "?", x, y: y(0.5), tone, bold: true });
         const half = margins[gender][d];
         marks.push({ line: [[x, y(share + half)], [x, y(share - half)]], tone, thick: 3 });
