@@ -89,7 +89,7 @@ chapters.push({
     if (!Number.isFinite(total)) return "Some replacement never happens now. Whoever sees one knows that it is true: the odds have no limit.";
     const rates = `with the same rates of truth, each answer alone still ${Words.times(together.level)}`;
     if (total <= together.floor + 0.03) {
-      return `${Words.times(total)}: as low as whole cards get. No deck is below the certified floor ${Words.times(together.floor)}, ${rates}.`;
+      return `${Words.times(total)}: practically the floor. No deck gets below ${Words.times(together.floor)}, which is certified, ${rates}.`;
     }
     if (Math.abs(total - together.independent) < 1e-4) {
       return `Independent cards: the whole record shifts odds up to ${Words.times(total)}. The floor is ${Words.times(together.floor)}, ${rates}.`;
