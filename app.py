@@ -10,5 +10,9 @@ from pages.shared.hosting import lesson, metrics, script, serving
 metrics.tell(jobs.QUEUE)
 running = partial(serving.running, get_ready=jobs.get_ready)
 app = st.App(
-    "navigation.py", routes=[script.route(), lesson.route()], middleware=serving.middleware(), lifespan=running, secrets=serving.secrets()
+    "navigation.py",
+    routes=[script.route(), lesson.route()],
+    middleware=serving.middleware(),
+    lifespan=running,
+    secrets=serving.secrets(),
 )

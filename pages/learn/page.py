@@ -6,7 +6,9 @@ from pages.learn import taking
 from pages.shared import components, widgets
 from pages.shared.hosting import lesson
 
-widgets.header("Learn", "How does chance protect an answer, and what does that cost? Ten chapters to play, alone or before a class.")
+widgets.header(
+    "Learn", "How does chance protect an answer, and what does that cost? Ten chapters to play, alone or before a class."
+)
 question = taking.question()
 components.lesson("lesson", lesson.address(), question, title="Randomized response in ten chapters")
 taking.away(question)

@@ -29,7 +29,9 @@ def question() -> str:
 
 def away(asked: str) -> None:
     """The chapters as files that need neither this program nor a network."""
-    st.markdown("**Take the chapters away**: one file that students open at home, without a network, or a package for Moodle and others.")
+    st.markdown(
+        "**Take the chapters away**: one file that students open at home, without a network, or a package for Moodle and others."
+    )
     with st.container(horizontal=True):
         widgets.download("HTML file", partial(lesson, asked), "learn.html")
         widgets.download("SCORM 1.2 package", partial(scorm_package, asked), "learn.zip")

@@ -14,7 +14,9 @@ def add_learn(command: argparse.ArgumentParser) -> None:
     """Give ``command`` the options of ``learn``, what it runs and how its result is printed."""
     add = adder(command)
     add("--out", "where to write the lesson: one HTML file, or with --scorm a zip file", "FILE", required=True)
-    add("--question", "what people are asked in it, to be answered with yes or no (default: one about a shop)", "TEXT", default="")
+    add(
+        "--question", "what people are asked in it, to be answered with yes or no (default: one about a shop)", "TEXT", default=""
+    )
     add("--scorm", "a package for a learning platform that speaks SCORM 1.2", action="store_true")
     add("--dashboard", "address of a dashboard that the chapters link to", "URL", default="")
     command.set_defaults(run=_run, tell=_tell)
@@ -25,7 +27,9 @@ def _run(options: argparse.Namespace) -> dict[str, Any]:
 
     ending = ".zip" if options.scorm else ".html"
     if options.out != STANDARD and not options.out.lower().endswith(ending):
-        raise InputError(f"'{options.out}' is to hold {'a package' if options.scorm else 'a page'}: let its name end in {ending}.")
+        raise InputError(
+            f"'{options.out}' is to hold {'a package' if options.scorm else 'a page'}: let its name end in {ending}."
+        )
     make = scorm_package if options.scorm else lesson
     made = make(options.question, dashboard=options.dashboard)
     save(options.out, made)

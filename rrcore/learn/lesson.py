@@ -107,7 +107,7 @@ def _checked_question(question: str) -> str:
 
 
 def _checked_dashboard(address: str) -> str:
-    if address and not address.lower().startswith(("/", "http://", "https://")):
+    if address and (address.startswith("//") or not address.lower().startswith(("/", "http://", "https://"))):
         raise InputError(
             f"The dashboard's address is '{address[:80]}': give one that starts with http:// or https://, such as http://localhost:8501/."
         )

@@ -44,7 +44,23 @@ def yes_or_no(told):
 
 
 def test_odds_are_written_as_the_library_writes_them():
-    levels = [0.0, 0.01, 1.0986, 2.0, 2.302585, 2.31, 4.482611408493644, 6.9, 7.82, 7.999999999995103, 11.5, 13.9, 20.6, 21.97, 30.0]
+    levels = [
+        0.0,
+        0.01,
+        1.0986,
+        2.0,
+        2.302585,
+        2.31,
+        4.482611408493644,
+        6.9,
+        7.82,
+        7.999999999995103,
+        11.5,
+        13.9,
+        20.6,
+        21.97,
+        30.0,
+    ]
     assert ask(*(("Words", "odds", [level]) for level in levels)) == [odds_text(level) for level in levels]
 
 
@@ -110,7 +126,9 @@ def test_the_titanic_goes_from_2990_to_its_certified_floor_88_5():
     found = lesson_numbers()["together"]
     many, best = ask(("Maths", "independent", [found["lies"]]), ("Maths", "total", [found["best"], SIZES]))
     (shares,) = ask(("Maths", "deck", [found["lies"], SIZES, many]))
-    independent, low, high = ask(("Maths", "total", [shares, SIZES]), ("Words", "odds", [best]), ("Words", "odds", [found["independent"]]))
+    independent, low, high = ask(
+        ("Maths", "total", [shares, SIZES]), ("Words", "odds", [best]), ("Words", "odds", [found["independent"]])
+    )
     assert (high, low) == ("2,990", "88.5")
     assert independent == pytest.approx(8.0)
     assert best == pytest.approx(found["floor"], abs=1e-7)
@@ -146,7 +164,12 @@ def turn(shares, known, target):
 @pytest.mark.parametrize("price", [0, 2, 6, 12])
 def test_what_a_friend_learns_is_what_the_channel_written_out_says(price):
     made = lesson_numbers()["friend"][price]
-    cases = [(known, target) for target in (0, 3) for size in range(4) for known in itertools.combinations({0, 1, 2, 3} - {target}, size)]
+    cases = [
+        (known, target)
+        for target in (0, 3)
+        for size in range(4)
+        for known in itertools.combinations({0, 1, 2, 3} - {target}, size)
+    ]
     answers = ask(*(("Maths", "friend", [made["shares"], SIZES, known, target]) for known, target in cases))
     for (known, target), answer in zip(cases, answers, strict=True):
         assert answer == pytest.approx(turn(made["shares"], known, target), abs=1e-9)
@@ -168,7 +191,11 @@ def test_an_audit_convicts_as_often_as_the_librarys_test_does():
     assert caught[59] == 1
     assert caught[88] == 0
     assert caught[89] == 1
-    assert binomtest(89, 100, 0.75, alternative="greater").pvalue * 2 < alpha < binomtest(88, 100, 0.75, alternative="greater").pvalue * 2
+    assert (
+        binomtest(89, 100, 0.75, alternative="greater").pvalue * 2
+        < alpha
+        < binomtest(88, 100, 0.75, alternative="greater").pvalue * 2
+    )
 
 
 def test_intervals_hold_the_truth_as_often_as_surveys_that_are_simulated():
@@ -219,4 +246,6 @@ def test_an_answer_is_sent_by_the_forms_own_sampler_and_the_seeded_bytes_are_alw
     first, again, other = ask(*(("Chance", "simulationEntropy", [seed, 2000]) for seed in (1, 1, 2)))
     assert first == again != other
     counts = np.bincount(first, minlength=256)
-    assert ((counts - 2000 / 256) ** 2 / (2000 / 256)).sum() < 400  # chi-square with 255 degrees of freedom: false alarm below 1 in 10 million
+    assert (
+        (counts - 2000 / 256) ** 2 / (2000 / 256)
+    ).sum() < 400  # chi-square with 255 degrees of freedom: false alarm below 1 in 10 million
