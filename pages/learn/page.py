@@ -1,7 +1,5 @@
 """Learn: ten chapters to play, alone or with a class, and to take away as one file."""
 
-import streamlit as st
-
 from pages.learn import taking
 from pages.shared import components, widgets
 from pages.shared.hosting import lesson

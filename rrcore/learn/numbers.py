@@ -85,7 +85,8 @@ def _plan() -> Plan:
 def _together() -> dict[str, Any]:
     points = {point.value: point.mechanism for point in leakage_frontier(_plan(), (0.0, math.inf))}
     independent, least = points[0.0], points[math.inf]
-    assert independent is not None and least is not None
+    assert independent is not None
+    assert least is not None
     return {
         "names": list(load_demo("titanic").schema.names),
         "sizes": list(least.sizes),
