@@ -87,6 +87,8 @@ def _together() -> dict[str, Any]:
     independent, least = points[0.0], points[math.inf]
     assert independent is not None
     assert least is not None
+    floor = least.lower_bound
+    assert floor is not None
     return {
         "names": list(load_demo("titanic").schema.names),
         "sizes": list(least.sizes),
@@ -95,8 +97,8 @@ def _together() -> dict[str, Any]:
         "level_text": odds_text(_LEVEL),
         "independent": float(independent.total_level),
         "independent_text": odds_text(independent.total_level),
-        "floor": float(least.lower_bound),
-        "floor_text": odds_text(least.lower_bound),
+        "floor": float(floor),
+        "floor_text": odds_text(floor),
         "best": _shares(least),
     }
 
