@@ -16,6 +16,7 @@ from playwright.sync_api import Browser, Frame, Page, expect
 from rrcore.learn import CHAPTERS, lesson, lesson_numbers, scorm_package
 from rrcore.limits import LESSON_DOTS, MAX_SUSPEND_DATA
 from tests.browser.steps import opened, settled
+from tests.pages.shared.test_documented_links import LESSON, LINKS
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
@@ -170,6 +171,15 @@ def test_every_state_has_a_link_that_opens_it_again(page: Page, file: str):
         assert set(state.split("&")) <= set(written[1:].split("&")), written
         at(page, file, written[1:])
         assert finding(page) == told
+
+
+def test_links_of_the_documents_open_the_state_that_they_say(page: Page, file: str):
+    states = [link.removeprefix(LESSON) for link in LINKS if link.startswith(LESSON)]
+    assert len(states) > len(CHAPTERS)
+    for state in states:
+        at(page, file, state)
+        page.wait_for_timeout(250)
+        assert page.evaluate("location.hash.slice(1).split('&').sort().join()") == ",".join(sorted(state.split("&"))), state
 
 
 @pytest.mark.parametrize(
