@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from itertools import combinations
 
 import numpy as np
 
@@ -83,13 +84,39 @@ def _first() -> dict[str, str]:
         "combinations": count_text(math.prod(len(categories) for categories in people["categories"][:-1])),
         "told_for_ten": str(wide),
         "people_for_ten": count_text(math.ceil(30 * (margin(_TOLD, 30) / 0.1) ** 2)),
+        "telling_facts": _telling(),
         "score_low": f"{low:.0f}",
         "score_high": f"{high:.0f}",
+        "score_share": _of(float(binom.cdf(high, 20, _TOLD) - binom.cdf(low - 1, 20, _TOLD))),
         "twenty_odds": f"× {odds_text(20 * _LEVEL)}".replace("^9", "⁹"),
         "twenty_right": _of(majority(20, _TOLD)),
         "shared_odds": f"× {odds_text(_LEVEL / 20)}",
         "questions_for_ninety": str(next(k for k in range(1, 30) if majority(k, _TOLD) >= 0.9)),
     }
+
+
+def _telling() -> str:
+    """Which single fact leaves the fewest people, for one of the women or another."""
+    people = lesson_numbers()["people"]
+    facts = list(zip(people["names"], people["codes"], strict=False))[:-1]
+    first = [min(facts, key=lambda fact, her=her: fact[1].count(fact[1][her]))[0] for her in people["her"]]  # type: ignore[misc]
+    *names, last = sorted(set(first), key=first.count, reverse=True)
+    return f"{', '.join(names)} or {last}" if names else last
+
+
+def friend_level(shares: Sequence[float], sizes: Sequence[int], known: Sequence[int], target: int) -> float:
+    """How far a record moves the odds about one answer, at most, for whoever knows these others and thinks the rest alike likely; in nats.
+
+    Parameters
+    ----------
+    shares : as in ``lesson_numbers()["friend"]``
+    sizes : numbers of categories
+    known, target : axes
+    """
+    table = np.asarray(shares).reshape((2,) * len(sizes))
+    rest = tuple(axis for axis in range(len(sizes)) if axis not in (*known, target))
+    true, false = np.moveaxis(table.sum(axis=rest, keepdims=True), target, 0)
+    return float(np.abs(np.log(true / (false / (sizes[target] - 1)))).max())
 
 
 def _together() -> dict[str, str]:
@@ -103,7 +130,8 @@ def _together() -> dict[str, str]:
         if shares.min() > 0:
             one[cards] = LieSets(tuple(found["sizes"]), shares).total_level
     best = min(one, key=lambda cards: round(one[cards], 9))
-    little = friend[2]
+    little, least = friend[2], friend[-1]["shares"]
+    knowing = [max(friend_level(least, found["sizes"], known, 3) for known in combinations(range(3), n)) for n in (1, 2)]
     return {
         **{key: found[key] for key in ("level_text", "independent_text", "floor_text")},
         "none_cards": count_text(round(LESSON_DOTS * float(independent.flat[0]))),
@@ -111,6 +139,8 @@ def _together() -> dict[str, str]:
         "least_all_cards": count_text(round(LESSON_DOTS * found["best"][-1])),
         "one_slider": odds_text(one[best]),
         "one_slider_cards": count_text(best),
+        "one_known": odds_text(knowing[0]),
+        "two_known": odds_text(knowing[1]),
         "little_friend": odds_text(little["leakage"][3]),
         "little_total": odds_text(little["total"]),
     }
@@ -135,6 +165,7 @@ def _last() -> dict[str, str]:
     return {
         "power_thousand": _of(power(0.8, _TOLD, 1_000)),
         "power_one_point": _of(power(0.76, _TOLD, 10_000)),
+        "forty_true": f"{round(1e5 * _TOLD**40)} of 100,000 times",
         "honest_low": str(int(spared[0])),
         "honest_high": str(int(spared[-1])),
         "held_text": _of(held(0.05, _TOLD, 0.1, people)),

@@ -246,6 +246,8 @@ def test_a_guess_can_be_drawn(page: Page, file: str):
     page.mouse.up()
     drawn = page.evaluate("lessonShell.chapters[2].drawing")
     assert drawn[4] > drawn[10] > 0
+    page.get_by_role("button", name="That is my guess").click()
+    assert 0 < page.evaluate("lessonShell.chapters[2].met(lessonShell.states[2])") < 200
 
 
 def test_on_paper_and_without_a_script_all_chapters_are_there(page: Page, browser: Browser, file: str):

@@ -15,7 +15,7 @@ import rrcore as rr
 from rrcore.channel.levels import truth_from_level
 from rrcore.channel.liesets import LieSets
 from rrcore.learn.numbers import lesson_numbers, power
-from rrcore.learn.told import deck_shares, held, majority, margin
+from rrcore.learn.told import deck_shares, friend_level, held, majority, margin, told_numbers
 from rrcore.promise import sampler
 from rrcore.promise.weights import LieWeights
 from rrcore.wording import odds_text
@@ -135,6 +135,16 @@ def test_the_titanic_goes_from_2990_to_its_certified_floor_88_5():
     assert best == pytest.approx(rr.build("optimal", SIZES, [2.0] * 4).total_level)
 
 
+def test_one_slider_alone_gets_as_far_as_the_exercise_says():
+    lies = lesson_numbers()["together"]["lies"]
+    ((two, three, _),) = ask(("Maths", "independent", [lies]))
+    best, cards = told_numbers()["one_slider"], int(told_numbers()["one_slider_cards"])
+    decks = ask(*(("Maths", "deck", [lies, SIZES, [two, three, number / 2000]]) for number in range(1, 60)))
+    totals = ask(*(("Maths", "total", [shares, SIZES]) for shares in decks))
+    assert min(totals) == totals[cards - 1]
+    assert ask(("Words", "odds", [min(totals)])) == [best]
+
+
 def test_a_replacement_that_never_happens_has_no_limit():
     lies = lesson_numbers()["together"]["lies"]
     (shares,) = ask(("Maths", "deck", [lies, SIZES, (0.1, 0.05, 0.0)]))
@@ -173,6 +183,7 @@ def test_what_a_friend_learns_is_what_the_channel_written_out_says(price):
     answers = ask(*(("Maths", "friend", [made["shares"], SIZES, known, target]) for known, target in cases))
     for (known, target), answer in zip(cases, answers, strict=True):
         assert answer == pytest.approx(turn(made["shares"], known, target), abs=1e-9)
+        assert answer == pytest.approx(friend_level(made["shares"], SIZES, known, target), abs=1e-9)
         if len(known) == 3:
             assert answer == pytest.approx(made["leakage"][target], abs=1e-6)
         if not known:

@@ -39,7 +39,7 @@ chapters.push({
       groups: all
         ? [{ x: 0.02, y: 0, w: 0.96, h: 1, title: "2,000 people, names taken off" }]
         : [
-            { x: 0.02, y: 0, w: 0.36, h: 1, title: `${Words.count(number)} could be her` },
+            { x: 0.02, y: 0, w: 0.36, h: 1, title: number === 1 ? "This is her" : `${Words.count(number)} could be her` },
             { x: 0.44, y: 0, w: 0.54, h: 1, title: `${Words.count(DOTS - number)} cannot` },
           ],
       of: all ? People.all() : Uint8Array.from(fits, (fit) => 1 - fit),

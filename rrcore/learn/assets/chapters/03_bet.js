@@ -20,6 +20,7 @@ chapters.push({
       },
     });
     ui.revealed(() => {
+      ui.text((state) => `You put ${this.met(state)} of 200 classes of 30 where they landed.`);
       ui.choice("n", "Students in a class", [30, 60, 120, 480].map((n) => [n, String(n)]));
       ui.slider("told", "Phone sends the truth", { text: (value) => `${value} times in 100` });
     });
@@ -47,6 +48,16 @@ chapters.push({
     const heights = Array.from({ length: BINS }, (_, bin) => Math.exp(-(((LOW + (bin + 0.5) * STEP - middle) / spread) ** 2) / 2));
     const all = heights.reduce((a, b) => a + b, 0) || 1;
     return heights.map((height) => (CLASSES * height) / all);
+  },
+
+  /** How many of the classes guessed are where classes of 30 landed, column by column. */
+  met(state) {
+    const guess = this.drawing ?? this.guessed(state), all = guess.reduce((a, b) => a + b, 0) || 1;
+    const landed = new Float64Array(BINS);
+    for (const share of this.estimates(this.defaults)) {
+      landed[Math.min(BINS - 1, Math.max(0, Math.floor((share - LOW) / STEP + 1e-9)))]++;
+    }
+    return Math.round(landed.reduce((sum, number, bin) => sum + Math.min(number, (CLASSES * guess[bin]) / all), 0));
   },
 
   /** What every class would estimate: in each, a fifth has done it, and chance decides what their phones send. */
@@ -89,7 +100,7 @@ chapters.push({
       for (let c = 0; c < CLASSES; c++) of[c * 10] = 0;
     }
     return {
-      groups, of, tone, marks, pitch: 12,
+      groups, of, tone, marks, pitch: 15,
       legend: [[SKY, "your guess"], [BLUE, "one class of " + state.n], [ORANGE, "the truth in every class: 20 of 100"]],
       about: state.revealed ? this.finding(state) : "An empty axis from minus 60 to 100 per cent, with your guess drawn on it",
     };

@@ -83,6 +83,12 @@ chapters.push({
     return shares[0].map((_, d) => `${state.look === "all" ? "" : `${departments[d]}: `}men ${one(0, d)}, women ${one(1, d)}`).join("; ");
   },
 
+  /** Whether women are ahead in department A by more than chance may make it look so. */
+  stays(state) {
+    const [[[men], [women]], [[ofMen], [ofWomen]]] = this.found({ ...state, look: "departments" });
+    return women - men > Math.hypot(ofMen, ofWomen);
+  },
+
   finding(state, { berkeley }) {
     const everybody = this.read({ ...state, look: "all" });
     const first = this.read({ ...state, look: "departments" }).split("; ")[0];
@@ -92,7 +98,8 @@ chapters.push({
     }
     const price = `Whole record ${`×\u00a0${berkeley.total_text}`}`;
     if (state.kept === "pair") return `${price}, all of it for one pair. Of everybody, ${everybody}; of the departments nothing can be read: the reversal vanishes.`;
-    return `${price}, as before. Of everybody, ${everybody}. Department ${first}: the reversal ${state.kept === "pairs" ? "can just be seen there" : "stays"}.`;
+    const seen = this.stays(state) ? "the reversal stays" : "whether women were ahead cannot be told from chance";
+    return `${price}, as before. Of everybody, ${everybody}. Department ${first}: ${seen}.`;
   },
 
   link(state) {
