@@ -131,7 +131,7 @@ def test_every_chapter_fits_before_and_after_the_guess(page: Page, file: str, wi
             assert page.evaluate(f"{low} <= lessonShell.crowd.height"), state
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("scheme", ["light", pytest.param("dark", marks=pytest.mark.long)])
 def test_no_chapter_has_a_serious_fault_for_people_who_do_not_see_or_point(browser: Browser, file: str, scheme: str):
     shown = browser.new_context(color_scheme=scheme, bypass_csp=True, **LIKE_NEW).new_page()
     found = []

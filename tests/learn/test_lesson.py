@@ -11,7 +11,7 @@ import pytest
 
 from rrcore.errors import InputError
 from rrcore.learn import CHAPTERS, QUESTION, lesson, lesson_numbers, scorm_package
-from rrcore.limits import LESSON_DOTS, MAX_TEXT
+from rrcore.limits import LESSON_DOTS, MAX_SUSPEND_DATA, MAX_TEXT
 from rrcore.plots.palette import DARK, LIGHT, THEMES
 from tests.contrast import ENOUGH, contrast
 
@@ -148,5 +148,6 @@ def test_the_package_is_what_scorm_asks_for():
     assert manifest.find(f"{cp}organizations/{cp}organization/{cp}item").get("identifierref") == resource.get("identifier")
     assert "Have you ever?" in page
     assert "LMSInitialize" in page
+    assert f"limit = {MAX_SUSPEND_DATA};" in page
     assert "LMSInitialize" not in lesson()
     assert package == scorm_package("Have you ever?")
