@@ -83,6 +83,7 @@ def _plan() -> Plan:
 
 
 def _together() -> dict[str, Any]:
+    schema = load_demo("titanic").schema
     points = {point.value: point.mechanism for point in leakage_frontier(_plan(), (0.0, math.inf))}
     independent, least = points[0.0], points[math.inf]
     assert independent is not None
@@ -90,7 +91,8 @@ def _together() -> dict[str, Any]:
     floor = least.lower_bound
     assert floor is not None
     return {
-        "names": list(load_demo("titanic").schema.names),
+        "names": list(schema.names),
+        "categories": [list(attribute.categories) for attribute in schema.attributes],
         "sizes": list(least.sizes),
         "lies": [float(lie) for lie in least.lies],
         "level": _LEVEL,

@@ -9,9 +9,11 @@ import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 
+import numpy as np
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Frame, Page, expect
+from scipy.stats import chi2
 
 from rrcore.learn import CHAPTERS, lesson, lesson_numbers, scorm_package
 from rrcore.limits import LESSON_DOTS, MAX_SUSPEND_DATA
@@ -213,6 +215,24 @@ def test_numbers_on_the_screen_are_the_librarys(page: Page, file: str):
     assert "×\u00a088.5 about survival: 99 of 100" in finding(page)
     at(page, file, "2&revealed=1")
     assert page.evaluate("lessonShell.crowd.scene.about") == "Of 600 people who sent yes, 150 have done it"
+
+
+DEALT = """() => {
+  const counts = new Array(16).fill(0), state = { ...lessonShell.states[5] };
+  for (state.dealt = 1; state.dealt <= 4000; state.dealt++) {
+    const [answers, sent] = Deck.deal(state);
+    counts[answers.reduce((set, code, i) => 2 * set + Number(code !== sent[i]), 0)]++;
+  }
+  return [counts, [...Deck.shares(state)]];
+}"""
+
+
+def test_cards_are_dealt_as_the_deck_says(page: Page, file: str):
+    at(page, file, f"6&{STATES[6]}")
+    counts, shares = (np.array(each) for each in page.evaluate(DEALT))
+    assert counts.sum() == 4000
+    assert (4000 * shares).min() > 20
+    assert ((counts - 4000 * shares) ** 2 / (4000 * shares)).sum() < chi2.isf(1e-6, 15)
 
 
 def test_dots_are_the_same_people_and_walk_from_where_they_stood(browser: Browser, file: str):

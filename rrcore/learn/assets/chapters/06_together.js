@@ -10,6 +10,17 @@ const Deck = {
     const [two, three, four] = Maths.independent(lessonData.together.lies).map((share) => Number((share * DOTS).toFixed(6)));
     return { two, three, four };
   },
+  /** The answers of one passenger before and after a card was dealt: the ``dealt``-th of the deck, by the sampler of the respondents' form. */
+  deal(state) {
+    const { names, categories } = lessonData.together, answers = [2, 0, 1, 0];
+    const weight = (share) => String(Math.max(0, Math.round(1e6 * share)));
+    const lies = Object.fromEntries(Array.from(Deck.shares(state), (share, set) => [Maths.bits(set, 4).join(""), weight(share)]));
+    const mechanism = {
+      attributes: names.map((name, i) => ({ name, categories: categories[i] })),
+      randomization: [{ attributes: names, lies, uniform: "0" }],
+    };
+    return [answers, randomise(mechanism, answers, Chance.simulationEntropy(600 + state.dealt))];
+  },
   /** Cards that replace none, one, ..., four answers. */
   numbers(state) {
     const found = [0, 0, 0, 0, 0];
@@ -23,11 +34,13 @@ chapters.push({
   fine: ["two", "three", "four"], // their numbers in independent cards are no whole ones
   limits: { guess: [0, 50], two: [0, 300], three: [0, 250], four: [0, 120] },
   get defaults() {
-    return (this.kept ??= { guess: 40, ...Deck.start() });
+    return (this.kept ??= { guess: 40, dealt: 1, ...Deck.start() });
   },
 
   play(ui) {
     const { floor_text: floor } = lessonData.together;
+    ui.text((state) => this.dealt(state));
+    ui.buttons(["Deal a card", (state) => state.dealt++]);
     const cards = (value) => `${Words.count(value)} of 2,000 cards`;
     ui.predict("Same rates of truth, other cards: how far down can the whole record go?", {
       text: (guess) => `×\u00a0${Words.count(Number((2990 ** (guess / 50)).toPrecision(2)))}`,
@@ -41,6 +54,14 @@ chapters.push({
       ui.text((state) => this.rest(state));
       ui.buttons(["Independent again", (state) => Object.assign(state, Deck.start())]);
     });
+  },
+
+  dealt(state) {
+    const { names, categories } = lessonData.together, [answers, sent] = Deck.deal(state);
+    const record = (codes) => codes.map((code, i) => categories[i][code]).join(", ");
+    const replaced = names.filter((_, i) => answers[i] !== sent[i]);
+    const card = replaced.length ? `replaces ${Words.list(replaced)}` : "replaces nothing";
+    return `A passenger: ${record(answers)}. Card ${state.dealt} ${card}; sent: ${record(sent)}.`;
   },
 
   rest(state) {
