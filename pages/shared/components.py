@@ -112,7 +112,7 @@ _lesson = component(
 )
 
 
-def lesson(key: str, address: str, question: str, *, title: str) -> None:
+def lesson(key: str, address: str, question: str, *, title: str, dark: bool) -> None:
     """The chapters of Learn in a frame: they run their own script, and reach nothing of the page around them.
 
     Parameters
@@ -121,5 +121,6 @@ def lesson(key: str, address: str, question: str, *, title: str) -> None:
     address : where the chapters are, on this server
     question : what people are asked in them; the usual one if empty
     title : what it shows, for those who do not see it
+    dark : whether the page around them is dark
     """
-    _lesson(key=key, data={"address": address, "question": question, "title": title})
+    _lesson(key=key, data={"address": address, "question": question, "title": title, "dark": dark})

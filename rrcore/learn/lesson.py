@@ -65,7 +65,7 @@ def lesson(question: str = "", *, dashboard: str = "", scorm: bool = False) -> s
     scripts = [asset("sampler.js"), *map(_asset, names)]
     data = {**lesson_numbers(), "dashboard": _checked_dashboard(dashboard)}
     texts = {key: escape(text, quote=False) for key, text in told_numbers().items()}
-    texts["question"] = f'<span class="question">{escape(_checked_question(question), quote=False)}</span>'
+    texts["question"] = f'<span class="question" dir="auto">{escape(_checked_question(question), quote=False)}</span>'
     block = json.dumps(data, separators=(",", ":")).replace("<", "\\u003c")
     return Template(_asset("page.html")).substitute(
         policy=policy(style, scripts),
@@ -116,7 +116,8 @@ def _checked_dashboard(address: str) -> str:
 
 def _colours() -> str:
     light, dark = (_ground(palette, THEMES[name]) for name, palette in (("light", LIGHT), ("dark", DARK)))
-    return f":root {{ {light} }}\n@media (prefers-color-scheme: dark) {{ :root {{ {dark} }} }}\n"
+    shown = f":root[data-theme=dark] {{ color-scheme: dark; {dark} }}\n:root[data-theme=light] {{ color-scheme: light; }}\n"
+    return f":root {{ {light} }}\n@media (prefers-color-scheme: dark) {{ :root:not([data-theme]) {{ {dark} }} }}\n{shown}"
 
 
 def _ground(palette: Palette, theme: Mapping[str, str]) -> str:

@@ -204,6 +204,20 @@ def test_a_link_that_says_what_no_chapter_has_shows_the_usual_state(page: Page, 
     assert usual
 
 
+def test_only_the_page_around_it_changes_question_and_theme(page: Page, file: str):
+    at(page, file, "2")
+    before = page.locator("#chapter-2 .ask").inner_text()
+    page.evaluate("postMessage({ question: 'Anything?', dark: true }, '*')")
+    page.wait_for_timeout(100)
+    assert page.locator("#chapter-2 .ask").inner_text() == before
+    assert page.locator("html").get_attribute("data-theme") is None
+
+
+def test_a_chapter_is_opened_by_its_anchor_too(page: Page, file: str):
+    at(page, file, "chapter-8")
+    expect(page.get_by_role("heading", name="Berkeley", exact=True)).to_be_visible()
+
+
 def test_numbers_on_the_screen_are_the_librarys(page: Page, file: str):
     at(page, file, "6&revealed=1")
     together = lesson_numbers()["together"]
@@ -372,6 +386,7 @@ def test_the_page_learn_shows_the_chapters_with_ones_own_question_and_gives_them
     frame.get_by_role("button", name="That is my guess").click()
     expect(frame.locator("#found")).to_contain_text("25 have done it")
     assert frame.locator("#chapter-2 .onward a").get_attribute("href") == "/?told=75&asked=2,201"
+    expect(page.frames[1].locator("html")).to_have_attribute("data-theme", "light")
     with page.expect_download() as saving:
         page.get_by_role("button", name="HTML file").click()
     saving.value.save_as(tmp_path / "learn.html")

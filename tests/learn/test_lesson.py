@@ -116,8 +116,9 @@ def test_what_is_refused(question, dashboard, told):
 
 def test_colours_are_the_palettes_and_text_can_be_read(page):
     style = re.search(r"<style>(.*?)</style>", page, re.DOTALL)[1]
-    roots = re.findall(r":root \{ (--.*?) \}", style)
-    for palette, theme, root in zip((LIGHT, DARK), ("light", "dark"), roots, strict=True):
+    roots = re.findall(r":root\S* \{ (?:color-scheme: dark; )?(--.*?) \}", style)
+    assert roots[1] == roots[2]
+    for palette, theme, root in zip((LIGHT, DARK), ("light", "dark"), roots[:2], strict=True):
         colours = dict(re.findall(r"--(\w+): (#\w+);", root))
         assert colours["blue"] == palette.estimate
         assert colours["ground"] == THEMES[theme]["backgroundColor"]
@@ -125,6 +126,7 @@ def test_colours_are_the_palettes_and_text_can_be_read(page):
             assert min(contrast(colours[ink], colours[ground]) for ground in ("ground", "raised")) >= ENOUGH, (theme, ink)
         assert contrast(colours["onaccent"], colours["accent"]) >= ENOUGH
     own = style.rpartition("--sky: ")[2].partition("}")[2]
+    assert ".stage" in own
     assert not re.findall(r":[^;{}]*#[0-9A-Fa-f]{3,6}[^{}]*[;}]", own)
 
 

@@ -3,7 +3,7 @@
 /** The state of a chapter as the end of an address: #6&two=180&revealed=1. Only numbers within limits and known words are ever taken from one. */
 const Address = {
   read(hash, chapters) {
-    const [first, ...rest] = hash.replace(/^#/, "").split("&");
+    const [first, ...rest] = hash.replace(/^#(chapter-)?/, "").split("&");
     const at = Math.min(chapters.length, Math.max(1, Number.parseInt(first, 10) || 1)) - 1;
     const chapter = chapters[at], found = {}, page = {};
     for (const each of rest) {

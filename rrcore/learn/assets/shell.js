@@ -55,7 +55,10 @@ class Shell {
     for (const link of document.querySelectorAll("a[data-page]")) link.href = this.data.dashboard + link.dataset.page;
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.crowd.recolour());
     addEventListener("message", ({ source, data }) => {
-      if (source === parent && parent !== window && typeof data?.question === "string") this.ask(data.question);
+      if (source !== parent || parent === window || typeof data?.question !== "string") return;
+      this.ask(data.question);
+      document.documentElement.dataset.theme = data.dark ? "dark" : "light";
+      this.crowd.recolour();
     });
     addEventListener("beforeprint", () => document.querySelectorAll("details").forEach((each) => (each.open = true)));
     document.addEventListener("fullscreenchange", () => {

@@ -16,7 +16,7 @@ def shown(session):
 
 def test_the_page_shows_the_chapters_and_tells_them_the_question(session):
     session.go("learn")
-    assert shown(session) == {"address": "/lesson", "question": "", "title": "Randomized response in ten chapters"}
+    assert shown(session) == {"address": "/lesson", "question": "", "title": "Randomized response in ten chapters", "dark": False}
     session.set("text_input", "Sensitive question in the chapters", "  Have you ever?  ")
     assert shown(session)["question"] == "Have you ever?"
     (field,) = (one for one in session.at.text_input if one.label == "Sensitive question in the chapters")
