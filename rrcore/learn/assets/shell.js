@@ -102,6 +102,7 @@ class Shell {
       if (i === at) link.setAttribute("aria-current", "step");
       else link.removeAttribute("aria-current");
     });
+    for (const link of document.querySelectorAll(".steps a")) link.hidden = !this.chapters[at + Number(link.dataset.by)];
     document.getElementById("place").textContent = `${at + 1} of ${this.chapters.length}`;
     document.title = `${this.chapters[at].section.querySelector("h2").textContent} · Randomized response`;
     this.canvas.style.touchAction = this.chapters[at].pointed ? "none" : "";
