@@ -12,7 +12,10 @@ st.set_page_config(
 )
 
 SECTIONS = {
-    "": [st.Page("pages/start/page.py", title="Start", default=True)],
+    "": [
+        st.Page("pages/start/page.py", title="Start", default=True),
+        st.Page("pages/learn/page.py", title="Learn", url_path="learn"),
+    ],
     "Prepare": [
         st.Page("pages/data/page.py", title="Data", url_path="data"),
         st.Page("pages/budget/page.py", title="Budget", url_path="budget"),
@@ -42,7 +45,7 @@ SECTIONS = {
 }
 
 
-OF_THEIR_OWN = ("", "field", "read", "models", "ledger", "keyvalue", "papers")
+OF_THEIR_OWN = ("", "learn", "field", "read", "models", "ledger", "keyvalue", "papers")
 """Pages about something else than the plan in play: what stands above them does not speak of it."""
 
 

@@ -20,6 +20,7 @@ LIMIT, SCREEN = 120, {"width": 1280, "height": 720}
 PAGES = size(
     [
         "",
+        "learn",
         "data",
         "budget",
         "plans",

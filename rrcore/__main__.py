@@ -51,6 +51,7 @@ COMMANDS = {
     "check": ("keeping", "whether a survey, a ledger or a mechanism file is whole"),
     "ledger": ("ledger", "what has been released about the same people, and what one more release adds"),
     "papers": ("papers", "tables and figures of five papers, measured again"),
+    "learn": ("learn", "ten chapters about randomized response: one HTML file to play, or a SCORM package"),
     "app": ("app", "the dashboard in a browser"),
 }
 """Command -> (its module in rrcore.commands, which is imported when the command is chosen; what it does)."""

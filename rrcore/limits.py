@@ -461,3 +461,9 @@ FIRST_SURVEY_PORT, LAST_SURVEY_PORT = 8600, 8699
 
 MAX_QR_CHARACTERS = 500
 """Most characters of an address as a QR code: more makes squares that a phone cannot tell apart on paper."""
+
+LESSON_DOTS = 2_000
+"""People of the chapters of Learn: each is a dot on the screen."""
+
+MAX_SUSPEND_DATA = 4_096
+"""Characters that SCORM 1.2 lets a lesson keep between two visits (cmi.suspend_data): it stays below them."""

@@ -9,7 +9,7 @@ from tests.browser.conftest import chromium_path
 from tests.browser.steps import go, opened, settled
 
 ROOT = Path(__file__).parents[1]
-PAGES = ("Data", "Budget", "Perturb & estimate", "Compare", "Release", "Collect", "Field", "Read", "Audit")
+PAGES = ("Learn", "Data", "Budget", "Perturb & estimate", "Compare", "Release", "Collect", "Field", "Read", "Audit")
 """Pages in the navigation, each with a picture called by its first word; the first screen is one more."""
 
 PRESSED = {"Field": "Try an invented survey", "Read": "Try a real survey"}
@@ -29,6 +29,10 @@ def main(address: str) -> None:
             if name in PRESSED:
                 page.get_by_role("button", name=PRESSED[name]).click()
                 settled(page)
+            if name == "Learn":
+                chapters = page.frame_locator("iframe")
+                chapters.get_by_role("link", name="2 Accused").click()
+                chapters.get_by_role("button", name="That is my guess").click()
             page.wait_for_timeout(3000)  # figures arrive after the page
             page.screenshot(path=folder / f"{name.split()[0].lower()}.png")
         chromium.close()

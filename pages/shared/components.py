@@ -103,3 +103,24 @@ def phone(key: str, page: str, *, title: str) -> None:
     title : what it shows, for those who do not see it
     """
     _phone(key=key, data={"page": page, "title": title})
+
+
+_lesson = component(
+    "lesson",
+    html='<iframe sandbox="allow-scripts allow-popups allow-popups-to-escape-sandbox" allow="fullscreen; clipboard-write" '
+    'referrerpolicy="no-referrer"></iframe>',
+)
+
+
+def lesson(key: str, address: str, question: str, *, title: str, dark: bool) -> None:
+    """The chapters of Learn in a frame: they run their own script, and reach nothing of the page around them.
+
+    Parameters
+    ----------
+    key : of the widget
+    address : where the chapters are, on this server
+    question : what people are asked in them; the usual one if empty
+    title : what it shows, for those who do not see it
+    dark : whether the page around them is dark
+    """
+    _lesson(key=key, data={"address": address, "question": question, "title": title, "dark": dark})

@@ -46,6 +46,7 @@ EXAMPLES = {
         "howto/steward.md",
     ),
     "papers": ("run --fast", "papers.md"),
+    "learn": ("--question 'Have you ever cheated in an exam?' --out learn.html", "howto/teacher.md"),
     "app": ("--survey pilot.survey", "tutorial/browser.md"),
 }
 """Command -> (what follows its name in an example, a page of ``docs``)."""

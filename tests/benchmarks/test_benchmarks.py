@@ -13,7 +13,7 @@ from benchmarks import thresholds
 from benchmarks.__main__ import run
 
 ROOT = Path(__file__).parents[2]
-HEAVY = ("audit", "beside", "cluster", "receiver", "slider", "start", "synthesis")
+HEAVY = ("audit", "beside", "cluster", "lesson", "receiver", "slider", "start", "synthesis")
 """Those that start servers and other programs, show pages or fit forests."""
 
 NAMES = sorted(path.stem.removeprefix("bench_") for path in (ROOT / "benchmarks").glob("bench_*.py"))

@@ -56,6 +56,7 @@ COMMANDS = {
     "check": "check --db {survey}",
     "ledger": "ledger --db {ledger} list",
     "papers": "papers list",
+    "learn": "learn --out {new}.html",
     "app": "app --help",
 }
 """Of each command the cheapest way to have it say something; {new} is a name that no file has."""

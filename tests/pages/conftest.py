@@ -38,6 +38,7 @@ SAFE_FOR = "Safe for joint distributions of up to ... attributes"
 APP = Path(__file__).parents[2] / "navigation.py"
 TITLES = {
     "start": "Any answer may be a lie. The shares still come out.",
+    "learn": "Learn",
     "data": "Data",
     "budget": "Budget",
     "plans": "Plans",

@@ -112,6 +112,15 @@ def test_every_answer_tells_the_browser_what_to_refuse(port, path, stored):
     assert not [name for name in headers if name.lower().startswith("access-control-")]
 
 
+def test_the_chapters_of_learn_may_be_framed_here_and_nowhere_else(port):
+    answer = ask(port, "/lesson")
+    assert b"Randomized response in ten chapters" in answer.body
+    assert {name: answer.headers[name] for name in HEADERS} == HEADERS | {"X-Frame-Options": "SAMEORIGIN"}
+    assert answer.headers["Content-Security-Policy"] == "frame-ancestors 'self'"  # the rest is in the page
+    assert b"content=\"default-src 'none'" in answer.body
+    assert "frame-src 'self'" in ask(port, "/learn").headers["Content-Security-Policy"]
+
+
 def test_the_page_and_its_code_come_with_them_too(port):
     page = ask(port, "/").body.decode()
     script = page.partition('crossorigin src="./')[2].partition('"')[0]

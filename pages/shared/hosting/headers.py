@@ -18,6 +18,8 @@ import streamlit
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from pages.shared.hosting import lesson
+
 ALWAYS = {
     "X-Content-Type-Options": "nosniff",
     "X-Frame-Options": "DENY",
@@ -29,6 +31,9 @@ ALWAYS = {
 """Headers of every answer."""
 
 _FILE = "default-src 'none'; style-src 'unsafe-inline'; sandbox; frame-ancestors 'none'"
+_LESSON = {"X-Frame-Options": "SAMEORIGIN", "Content-Security-Policy": "frame-ancestors 'self'"}
+"""Of the chapters of Learn, whose page brings the rest of its policy itself."""
+
 _SCRIPT = re.compile(r"<script>(.*?)</script>", re.DOTALL)
 
 
@@ -44,6 +49,7 @@ def policy(host: str, secure: bool) -> str:
             f"connect-src 'self' {'wss' if secure else 'ws'}://{host}",  # not every browser takes 'self' for websockets too
             "base-uri 'none'",
             "form-action 'self'",
+            "frame-src 'self'",  # the chapters of Learn
             "frame-ancestors 'none'",
         )
     )
@@ -79,6 +85,8 @@ class SafeHeaders:
                 headers["Content-Security-Policy"] = (
                     _FILE if "/media/" in path and "/static/" not in path else policy(host, scope["scheme"] == "https")
                 )
+                if path == lesson.address():
+                    headers.update(_LESSON)
                 if "/static/" not in path:
                     headers["Cache-Control"] = "no-store"
             await send(message)

@@ -1,0 +1,62 @@
+"use strict";
+
+chapters.push({
+  name: "find",
+  limits: { guess: [0, 100], known: [0, 127], her: [0, 19] },
+  defaults: { guess: 10, known: 0, her: 0 },
+
+  play(ui) {
+    const { people } = lessonData, told = people.names.length - 1;
+    ui.predict("How many of 100 people are the only one with their seven answers?", {
+      text: (guess) => `${guess} of 100`,
+      truth: () => Math.round((100 * people.alone) / DOTS),
+    });
+    ui.revealed(() => {
+      const one = (i) => (state) => `${people.names[i]}: ${this.answer(people.her[state.her], i)}`;
+      ui.ticks("known", "What do you know about her? Add facts until one dot is left.", Array.from({ length: told }, (_, i) => one(i)));
+      ui.buttons(["Another woman", (state) => Object.assign(state, { her: (state.her + 1) % people.her.length, known: 0 })]);
+    });
+  },
+
+  answer(person, i) {
+    const { people } = lessonData;
+    return people.categories[i][Number.parseInt(people.codes[i][person], 16)];
+  },
+
+  left(state) {
+    const { people } = lessonData, her = people.her[state.her];
+    const known = Maths.bits(state.known, 7).reverse().flatMap((bit, i) => (bit ? [i] : []));
+    return Uint8Array.from({ length: DOTS }, (_, p) => Number(known.every((i) => people.codes[i][p] === people.codes[i][her])));
+  },
+
+  scene(state) {
+    const fits = this.left(state), her = lessonData.people.her[state.her];
+    const number = fits.reduce((a, b) => a + b, 0);
+    const all = !state.known || !state.revealed;
+    const tone = Uint8Array.from(fits, (fit) => (all ? BLUE : fit ? (number === 1 ? ORANGE : BLUE) : FAINT));
+    if (number === 1) tone[her] = ORANGE;
+    return {
+      groups: all
+        ? [{ x: 0.02, y: 0, w: 0.96, h: 1, title: "2,000 people, names taken off" }]
+        : [
+            { x: 0.02, y: 0, w: 0.36, h: 1, title: number === 1 ? "This is her" : `${Words.count(number)} could be her` },
+            { x: 0.44, y: 0, w: 0.54, h: 1, title: `${Words.count(DOTS - number)} cannot` },
+          ],
+      of: all ? People.all() : Uint8Array.from(fits, (fit) => 1 - fit),
+      tone,
+      about: all ? "2,000 people as dots, all alike" : `${Words.count(number)} of 2,000 people fit what is known, and stand apart from the others`,
+    };
+  },
+
+  finding(state, { people }) {
+    const number = this.left(state).reduce((a, b) => a + b, 0);
+    const facts = Maths.bits(state.known, 7).reduce((a, b) => a + b, 0);
+    if (!facts) return `${Math.round((100 * people.alone) / DOTS)} of 100 are alone with their seven answers. Taking names off does not hide them.`;
+    const known = facts === 1 ? "One fact" : `${facts} facts`;
+    if (number > 1) return `${known}, and ${Words.count(number)} of 2,000 people could be her.`;
+    const last = people.names.length - 1;
+    return `${known} and no name: one dot is left. Her income, which she never told you, is ${this.answer(people.her[state.her], last)}.`;
+  },
+
+  link: () => "budget?table=census&budget_section=What+an+observer+can+learn",
+});

@@ -1,0 +1,398 @@
+"""The ten chapters in a browser: played by keyboard alone, on a phone and on a projector, on paper, in a frame and on a learning platform."""
+
+from __future__ import annotations
+
+import io
+import json
+import time
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, Frame, Page, expect
+from scipy.stats import chi2
+
+from rrcore.learn import CHAPTERS, lesson, lesson_numbers, scorm_package
+from rrcore.limits import LESSON_DOTS, MAX_SUSPEND_DATA
+from tests.browser.steps import opened, settled
+from tests.pages.shared.test_documented_links import LESSON, LINKS
+
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
+
+GRAVE = ("serious", "critical")
+NUMBERS = range(1, len(CHAPTERS) + 1)
+LIKE_NEW = {"reduced_motion": "reduce"}
+
+
+@pytest.fixture(scope="module")
+def file(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """The address of a lesson on disk, and nothing else there."""
+    path = tmp_path_factory.mktemp("lesson") / "learn.html"
+    path.write_text(lesson("Have you ever?"), encoding="utf-8")
+    return path.as_uri()
+
+
+@pytest.fixture
+def page(browser: Browser, file: str) -> Iterator[Page]:
+    """A page in which an error, a request or what the policy forbids fails the test."""
+    shown = browser.new_context(**LIKE_NEW).new_page()
+    faults: list[str] = []
+    shown.on("pageerror", lambda error: faults.append(str(error)))
+    shown.on("console", lambda message: faults.append(message.text))
+    shown.on("request", lambda request: None if request.url.startswith(file) else faults.append(request.url))
+    yield shown
+    shown.context.close()
+    assert not faults
+
+
+def resting(page: Page | Frame) -> None:
+    """Wait until the people have come to rest. The page's policy forbids the usual way, a test that the page evaluates itself."""
+    for _ in range(600):
+        if page.evaluate("document.readyState === 'complete' && Boolean(lessonShell.crowd.scene && !lessonShell.crowd.moving)"):
+            return
+        time.sleep(0.05)
+    raise AssertionError("the people go on walking")
+
+
+def at(page: Page, file: str, state: str) -> None:
+    page.goto("about:blank")
+    page.goto(f"{file}#{state}")
+    resting(page)
+
+
+def finding(page: Page) -> str:
+    return page.locator("#found").text_content() or ""
+
+
+def pressed_until(page: Page, wanted: str) -> None:
+    """Press Tab until what has the focus fits the selector."""
+    for _ in range(60):
+        page.keyboard.press("Tab")
+        if page.evaluate("(wanted) => document.activeElement.matches(wanted)", wanted):
+            return
+    raise AssertionError(f"no Tab leads to {wanted}")
+
+
+def test_the_whole_lesson_is_played_by_keyboard_alone(page: Page, file: str):
+    at(page, file, "1")
+    for number, title in enumerate(CHAPTERS.values(), 1):
+        expect(page.get_by_role("heading", name=title, exact=True)).to_be_visible()
+        expect(page.locator("#found")).to_be_hidden()
+        before = page.evaluate("({ ...lessonShell.states[lessonShell.at] })")
+        pressed_until(page, ".play input")
+        page.keyboard.press("ArrowLeft")
+        assert page.evaluate("({ ...lessonShell.states[lessonShell.at] })") != before
+        pressed_until(page, "button.main")
+        page.keyboard.press("Enter")
+        expect(page.locator("#found")).to_be_visible()
+        assert page.evaluate(
+            "document.activeElement.matches('.play :is(input, button)')"
+        )  # goes on there, not from the top of the page
+        assert page.evaluate("document.title").startswith(title)
+        if number < len(CHAPTERS):
+            pressed_until(page, "a[rel=next]")
+            page.keyboard.press("Enter")
+    assert page.evaluate("lessonShell.progress().done.length") == len(CHAPTERS)
+
+
+def test_on_a_projector_one_key_shows_and_turns(page: Page, file: str):
+    page.set_viewport_size({"width": 1920, "height": 1080})
+    at(page, file, "2")
+    page.keyboard.press("p")
+    expect(page.locator("header")).to_be_hidden()
+    texts = page.evaluate(
+        """() => [...document.querySelectorAll("body *")].filter((each) => each.checkVisibility() && each.getClientRects().length
+          && [...each.childNodes].some((child) => child.nodeType === 3 && child.textContent.trim()) && !each.closest("#aloud, option"))
+          .map((each) => parseFloat(getComputedStyle(each).fontSize))"""
+    )
+    assert len(texts) > 5
+    assert min(texts) >= 24
+    assert page.evaluate("parseFloat(getComputedStyle(lessonShell.canvas).fontSize)") >= 24
+    for number in NUMBERS[1:]:
+        page.keyboard.press("PageDown")
+        expect(page.locator("#found")).to_be_visible()
+        assert page.evaluate("document.documentElement.scrollHeight") <= 1080, number
+        page.keyboard.press("PageDown")
+    page.keyboard.press("Escape")
+    expect(page.locator("header")).to_be_visible()
+
+
+@pytest.mark.parametrize("width", [390, 1360, 1920])
+def test_every_chapter_fits_before_and_after_the_guess(page: Page, file: str, width: int):
+    page.set_viewport_size({"width": width, "height": 844})
+    for number in NUMBERS:
+        for state in (f"{number}", f"{number}&revealed=1&level=formulas"):
+            at(page, file, state)
+            assert page.evaluate("document.documentElement.scrollWidth") <= width, state
+            rows = page.evaluate("[...lessonShell.crowd.toY].filter((y) => y < lessonShell.crowd.height).length")
+            assert rows >= 100, state
+            low = "Math.max(...lessonShell.crowd.toY.filter((y) => y < lessonShell.crowd.height + 30))"
+            assert page.evaluate(f"{low} <= lessonShell.crowd.height"), state
+
+
+@pytest.mark.parametrize("scheme", ["light", pytest.param("dark", marks=pytest.mark.long)])
+def test_no_chapter_has_a_serious_fault_for_people_who_do_not_see_or_point(browser: Browser, file: str, scheme: str):
+    shown = browser.new_context(color_scheme=scheme, bypass_csp=True, **LIKE_NEW).new_page()
+    found = []
+    for number in NUMBERS:
+        for state in (f"{number}", f"{number}&revealed=1&level=formulas"):
+            at(shown, file, state)
+            shown.evaluate(Axe().axe_script)
+            faults = shown.evaluate("axe.run({ resultTypes: ['violations'] })")["violations"]
+            found += [(state, fault["id"], fault["nodes"][0]["html"]) for fault in faults if fault["impact"] in GRAVE]
+    shown.context.close()
+    assert not found
+
+
+STATES = {
+    1: "known=31&her=3",
+    2: "share=20&told=80",
+    3: "told=85&n=120",
+    4: "told=90&seed=4",
+    5: "k=7&way=shared",
+    6: "two=178&three=149&four=45",
+    7: "known=7&price=2",
+    8: "look=all&kept=pairs",
+    9: "cheat=rare&runs=5",
+    10: "careless=20&n=3&control=yes",
+}
+
+
+def test_every_state_has_a_link_that_opens_it_again(page: Page, file: str):
+    for number, state in STATES.items():
+        at(page, file, f"{number}&revealed=1")
+        usual = finding(page)
+        at(page, file, f"{number}&{state}&revealed=1")
+        told = finding(page)
+        assert told != usual
+        page.wait_for_timeout(250)
+        written = page.evaluate("location.hash")
+        assert set(state.split("&")) <= set(written[1:].split("&")), written
+        at(page, file, written[1:])
+        assert finding(page) == told
+
+
+def test_links_of_the_documents_open_the_state_that_they_say(page: Page, file: str):
+    states = [link.removeprefix(LESSON) for link in LINKS if link.startswith(LESSON)]
+    assert len(states) > len(CHAPTERS)
+    for state in states:
+        at(page, file, state)
+        page.wait_for_timeout(250)
+        assert page.evaluate("location.hash.slice(1).split('&').sort().join()") == ",".join(sorted(state.split("&"))), state
+
+
+@pytest.mark.parametrize(
+    "state",
+    [
+        "1&her=2.5&known=999&revealed=1",
+        "2&share=1e9&told=&__proto__=1",
+        "8&kept=all&look=%E0%A4%A",
+        "99",
+        "-3&x",
+        "6&two=Infinity",
+    ],
+)
+def test_a_link_that_says_what_no_chapter_has_shows_the_usual_state(page: Page, file: str, state: str):
+    at(page, file, state)
+    usual = page.evaluate(
+        """() => { const { chapters, at, states } = lessonShell;
+          return Object.entries(chapters[at].defaults).every(([key, value]) => key === "revealed" || states[at][key] === value); }"""
+    )
+    assert usual
+
+
+def test_only_the_page_around_it_changes_question_and_theme(page: Page, file: str):
+    at(page, file, "2")
+    before = page.locator("#chapter-2 .ask").inner_text()
+    page.evaluate("postMessage({ question: 'Anything?', dark: true }, '*')")
+    page.wait_for_timeout(100)
+    assert page.locator("#chapter-2 .ask").inner_text() == before
+    assert page.locator("html").get_attribute("data-theme") is None
+
+
+def test_a_chapter_is_opened_by_its_anchor_too(page: Page, file: str):
+    at(page, file, "chapter-8")
+    expect(page.get_by_role("heading", name="Berkeley", exact=True)).to_be_visible()
+
+
+def test_numbers_on_the_screen_are_the_librarys(page: Page, file: str):
+    at(page, file, "6&revealed=1")
+    together = lesson_numbers()["together"]
+    assert f"×\u00a0{together['independent_text']}" in finding(page)
+    at(page, file, f"6&{STATES[6]}&revealed=1")
+    assert "practically the floor" in finding(page)
+    assert f"×\u00a0{together['floor_text']}" in finding(page)
+    at(page, file, "7&known=7&revealed=1")
+    assert "×\u00a088.5 about survival: 99 of 100" in finding(page)
+    at(page, file, "2&revealed=1")
+    assert page.evaluate("lessonShell.crowd.scene.about") == "Of 600 people who sent yes, 150 have done it"
+
+
+DEALT = """() => {
+  const counts = new Array(16).fill(0), state = { ...lessonShell.states[5] };
+  for (state.dealt = 1; state.dealt <= 4000; state.dealt++) {
+    const [answers, sent] = Deck.deal(state);
+    counts[answers.reduce((set, code, i) => 2 * set + Number(code !== sent[i]), 0)]++;
+  }
+  return [counts, [...Deck.shares(state)]];
+}"""
+
+
+def test_cards_are_dealt_as_the_deck_says(page: Page, file: str):
+    at(page, file, f"6&{STATES[6]}")
+    counts, shares = (np.array(each) for each in page.evaluate(DEALT))
+    assert counts.sum() == 4000
+    assert (4000 * shares).min() > 20
+    assert ((counts - 4000 * shares) ** 2 / (4000 * shares)).sum() < chi2.isf(1e-6, 15)
+
+
+def test_dots_are_the_same_people_and_walk_from_where_they_stood(browser: Browser, file: str):
+    shown = browser.new_context().new_page()  # with motion
+    at(shown, file, "1")
+    stood = shown.evaluate("[...lessonShell.crowd.x]")
+    assert len(stood) == LESSON_DOTS
+    shown.evaluate("lessonShell.go(1)")
+    assert shown.evaluate("[...lessonShell.crowd.fromX]") == stood
+    assert shown.evaluate("lessonShell.crowd.moving") != 0
+    resting(shown)
+    assert shown.evaluate("[...lessonShell.crowd.x]") == shown.evaluate("[...lessonShell.crowd.toX]") != stood
+    shown.context.close()
+
+
+def test_without_motion_people_are_at_their_places_in_the_next_frame(page: Page, file: str):
+    at(page, file, "1")
+    page.evaluate("lessonShell.go(1)")
+    page.evaluate("new Promise((next) => requestAnimationFrame(() => requestAnimationFrame(next)))")
+    assert page.evaluate("lessonShell.crowd.x.every((x, i) => x === lessonShell.crowd.toX[i])")
+
+
+def test_a_guess_can_be_drawn(page: Page, file: str):
+    page.set_viewport_size({"width": 1360, "height": 900})
+    at(page, file, "3")
+    box = page.locator("#people").bounding_box()
+    assert box is not None
+    page.mouse.move(box["x"] + 0.3 * box["width"], box["y"] + 0.5 * box["height"])
+    page.mouse.down()
+    page.mouse.move(box["x"] + 0.7 * box["width"], box["y"] + 0.8 * box["height"], steps=12)
+    page.mouse.up()
+    drawn = page.evaluate("lessonShell.chapters[2].drawing")
+    assert drawn[4] > drawn[10] > 0
+    page.get_by_role("button", name="That is my guess").click()
+    assert 0 < page.evaluate("lessonShell.chapters[2].met(lessonShell.states[2])") < 200
+
+
+def test_on_paper_and_without_a_script_all_chapters_are_there(page: Page, browser: Browser, file: str):
+    at(page, file, "1")
+    page.emulate_media(media="print")
+    expect(page.locator(".chapter:visible")).to_have_count(len(CHAPTERS))
+    expect(page.locator(".chapter .finding:visible")).to_have_count(len(CHAPTERS))
+    plain = browser.new_context(java_script_enabled=False).new_page()
+    plain.goto(file)
+    expect(plain.locator(".chapter .finding:visible")).to_have_count(len(CHAPTERS))
+    expect(plain.locator(".levels > div:visible")).to_have_count(3 * len(CHAPTERS))
+    expect(plain.locator("canvas:visible")).to_have_count(0)
+    plain.context.close()
+
+
+PLATFORM = """<!DOCTYPE html><title>Platform</title><script>
+window.calls = []; window.kept = JSON.parse(localStorage.kept ?? "{}");
+const names = ["Initialize", "Finish", "GetValue", "SetValue", "Commit", "GetLastError"];
+const call = (name) => (key, value) => {
+  calls.push([name, key, value]);
+  if (name === "SetValue") kept[key] = value;
+  if (name === "Commit") localStorage.kept = JSON.stringify(kept);
+  localStorage.calls = JSON.stringify(calls);
+  return name === "GetValue" ? kept[key] ?? "" : "true";
+};
+window.API = Object.fromEntries(names.map((name) => [`LMS${name}`, call(name)]));
+</script><iframe src="index.html" style="width: 1200px; height: 800px"></iframe>"""
+
+
+def test_a_learning_platform_is_told_of_progress_before_the_page_closes(browser: Browser):
+    with zipfile.ZipFile(io.BytesIO(scorm_package())) as archive:
+        index = archive.read("index.html").decode()
+    shown = browser.new_context(**LIKE_NEW).new_page()
+    pages = {"/": PLATFORM, "/index.html": index, "/elsewhere": "<title>Elsewhere</title>"}
+    shown.route(
+        "http://platform.example/**",
+        lambda route: route.fulfill(content_type="text/html", body=pages["/" + route.request.url.split("/")[3]]),
+    )
+    shown.goto("http://platform.example/")
+    inside = shown.frames[1]
+    resting(inside)
+    inside.get_by_role("button", name="That is my guess").click()
+    inside.evaluate("lessonShell.go(3)")
+    kept = shown.evaluate("JSON.parse(localStorage.kept)")
+    assert kept["cmi.core.lesson_status"] == "incomplete"
+    assert json.loads(kept["cmi.suspend_data"])["done"] == [0]
+    shown.goto("http://platform.example/elsewhere")
+    calls = [call[0] for call in shown.evaluate("JSON.parse(localStorage.calls)")]
+    assert calls[0] == "Initialize"
+    assert calls[-2:] == ["Commit", "Finish"]
+    assert (
+        shown.evaluate("JSON.parse(localStorage.kept)")["cmi.core.lesson_location"] == "4"
+    )  # where it was left, though nothing was done there
+    shown.goto("http://platform.example/")
+    again = shown.frames[1]
+    resting(again)
+    assert again.evaluate("lessonShell.at") == 3
+    assert again.evaluate("lessonShell.progress().done") == [0]
+    for number in NUMBERS:
+        again.evaluate(f"lessonShell.go({number - 1}); lessonShell.chapters[{number - 1}].controls.reveal()")
+    kept = shown.evaluate("JSON.parse(localStorage.kept)")
+    assert kept["cmi.core.lesson_status"] == "completed"
+    assert len(kept["cmi.suspend_data"]) < MAX_SUSPEND_DATA
+    shown.context.close()
+
+
+@pytest.mark.parametrize(
+    "kept", ["", "{", '{"at": "x", "done": [99]}', '{"at": 3, "done": [77, -1, 2], "guesses": [null, null, 1e9]}']
+)
+def test_what_another_version_kept_breaks_nothing(browser: Browser, kept: str):
+    shown = browser.new_context(**LIKE_NEW).new_page()
+    faults: list[str] = []
+    shown.on("pageerror", lambda error: faults.append(str(error)))
+    pages = {
+        "/": PLATFORM.replace("localStorage.kept ?? ", f"JSON.stringify({{'cmi.suspend_data': {json.dumps(kept)}}}) ?? "),
+        "/index.html": lesson(scorm=True),
+    }
+    shown.route(
+        "http://platform.example/**",
+        lambda route: route.fulfill(content_type="text/html", body=pages["/" + route.request.url.split("/")[3]]),
+    )
+    shown.goto("http://platform.example/")
+    resting(shown.frames[1])
+    assert not faults
+    shown.context.close()
+
+
+def test_the_page_learn_shows_the_chapters_with_ones_own_question_and_gives_them_away(
+    browser: Browser, address: str, tmp_path: Path
+):
+    page = opened(browser, address)
+    page.get_by_role("link", name="Learn", exact=True).first.click()
+    expect(page.get_by_role("heading", name="Learn", exact=True)).to_be_visible(timeout=60_000)
+    settled(page)
+    field = page.get_by_role("textbox", name="Sensitive question in the chapters")
+    field.fill("Have you ever lied in a survey?")
+    field.press("Enter")
+    settled(page)
+    frame = page.frame_locator("iframe")
+    frame.get_by_role("link", name="2 Accused").click()
+    expect(frame.locator("#chapter-2 .ask")).to_contain_text("Have you ever lied in a survey?")
+    frame.get_by_role("button", name="That is my guess").click()
+    expect(frame.locator("#found")).to_contain_text("25 have done it")
+    assert frame.locator("#chapter-2 .onward a").get_attribute("href") == "/?told=75&asked=2,201"
+    expect(page.frames[1].locator("html")).to_have_attribute("data-theme", "light")
+    with page.expect_download() as saving:
+        page.get_by_role("button", name="HTML file").click()
+    saving.value.save_as(tmp_path / "learn.html")
+    assert (tmp_path / "learn.html").read_text(encoding="utf-8") == lesson("Have you ever lied in a survey?")
+    with page.context.expect_page() as opening:
+        page.get_by_role("link", name="Open in a tab").click()
+    resting(opening.value)
+    settled(page)
+    page.context.close()

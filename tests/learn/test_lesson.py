@@ -1,0 +1,155 @@
+"""The lesson as a file: what it holds without a script, what it may load, and what is refused."""
+
+import io
+import json
+import re
+import zipfile
+from html.parser import HTMLParser
+from xml.etree import ElementTree
+
+import pytest
+
+from rrcore.errors import InputError
+from rrcore.learn import CHAPTERS, QUESTION, lesson, lesson_numbers, scorm_package
+from rrcore.limits import LESSON_DOTS, MAX_SUSPEND_DATA, MAX_TEXT
+from rrcore.plots.palette import DARK, LIGHT, THEMES
+from tests.contrast import ENOUGH, contrast
+
+SIZE = 600_000
+
+
+class Page(HTMLParser):
+    """Tags with their attributes, and the text of a page outside scripts and styles."""
+
+    def __init__(self, page):
+        super().__init__()
+        self.tags, self.text, self._within = [], "", ""
+        self.feed(page)
+
+    def handle_starttag(self, tag, attributes):
+        self.tags.append((tag, dict(attributes)))
+        self._within = tag if tag in ("script", "style") else ""
+
+    def handle_endtag(self, tag):
+        self._within = ""
+
+    def handle_data(self, data):
+        if not self._within:
+            self.text += data
+
+
+@pytest.fixture(scope="module")
+def page():
+    return lesson()
+
+
+def test_the_file_is_small_and_its_own_policy_lets_nothing_be_loaded(page):
+    assert len(page.encode()) < SIZE
+    policy = next(tag["content"] for name, tag in Page(page).tags if tag.get("http-equiv") == "Content-Security-Policy")
+    allowed = dict(part.split(" ", 1) for part in policy.split("; "))
+    assert {allowed[kind] for kind in ("default-src", "connect-src", "form-action", "base-uri")} == {"'none'"}
+    assert all(source.startswith("'sha256-") for kind in ("script-src", "style-src") for source in allowed[kind].split())
+
+
+def test_nothing_in_the_file_points_elsewhere(page):
+    for name, attributes in Page(page).tags:
+        assert "src" not in attributes, name
+        assert "style" not in attributes, name
+        assert attributes.get("href", "#").startswith("#"), attributes
+        assert not [key for key in attributes if key.startswith("on")], name
+    assert not re.findall(r"https?://|@import|url\(|fetch\(|XMLHttpRequest|WebSocket|sendBeacon|import\(", page)
+
+
+def test_without_a_script_every_finding_stands_there_as_text(page):
+    text = Page(page).text.replace("\u00a0", " ")
+    for title in CHAPTERS.values():
+        assert title in text
+    numbers = lesson_numbers()
+    assert f"{round(100 * numbers['people']['alone'] / LESSON_DOTS)} of 100 are alone" in text
+    for finding in (
+        "of 100 who sent “no”, 4",
+        "± 31 points",
+        "more than 75 of 100",
+        "99 of 100 guessed right",
+        "from × 2,990 down to × 88.5",
+        "from × 7.39 to × 88.5",
+        "Women were ahead in 4 of 6",
+        "1,000 runs in 67 of 100",
+        "35 of 100 intervals",
+    ):
+        assert finding in text, finding
+    assert "$" not in text
+    assert page.count('class="finding"') == len(CHAPTERS) + 1  # and the one below the picture
+
+
+def test_a_question_of_ones_own_is_text_and_nothing_else():
+    asked = "Do you <script>alert(1)</script> & $tell?"
+    page = lesson(asked)
+    assert "<script>alert" not in page
+    assert asked in Page(page).text
+    assert QUESTION not in page
+    assert QUESTION in lesson("  ")
+
+
+def test_links_lead_to_the_dashboard_only_where_there_is_one(page):
+    assert 'class="onward"' not in page
+    linked = lesson(dashboard="http://localhost:8501")
+    assert linked.count('class="onward"') == len(CHAPTERS) + 1
+    data = json.loads(re.search(r'id="data">(.*?)</script>', linked)[1])
+    assert data["dashboard"] == "http://localhost:8501/"
+    assert json.loads(re.search(r'id="data">(.*?)</script>', lesson(dashboard="/rr/"))[1])["dashboard"] == "/rr/"
+
+
+@pytest.mark.parametrize(
+    ("question", "dashboard", "told"),
+    [
+        ("x" * (MAX_TEXT + 1), "", f"The question has {MAX_TEXT + 1} characters: use at most {MAX_TEXT}"),
+        ("half \ud800", "", "half a character"),
+        ("", "javascript:alert(1)", "give one that starts with http:// or https://"),
+        ("", "//elsewhere.example", "give one that starts with http:// or https://"),
+    ],
+)
+def test_what_is_refused(question, dashboard, told):
+    with pytest.raises(InputError, match=re.escape(told)):
+        lesson(question, dashboard=dashboard)
+
+
+def test_colours_are_the_palettes_and_text_can_be_read(page):
+    style = re.search(r"<style>(.*?)</style>", page, re.DOTALL)[1]
+    roots = re.findall(r":root\S* \{ (?:color-scheme: dark; )?(--.*?) \}", style)
+    assert roots[1] == roots[2]
+    for palette, theme, root in zip((LIGHT, DARK), ("light", "dark"), roots[:2], strict=True):
+        colours = dict(re.findall(r"--(\w+): (#\w+);", root))
+        assert colours["blue"] == palette.estimate
+        assert colours["ground"] == THEMES[theme]["backgroundColor"]
+        for ink in ("ink", "quiet", "link"):
+            assert min(contrast(colours[ink], colours[ground]) for ground in ("ground", "raised")) >= ENOUGH, (theme, ink)
+        assert contrast(colours["onaccent"], colours["accent"]) >= ENOUGH
+    own = style.rpartition("--sky: ")[2].partition("}")[2]
+    assert ".stage" in own
+    assert not re.findall(r":[^;{}]*#[0-9A-Fa-f]{3,6}[^{}]*[;}]", own)
+
+
+def test_the_package_is_what_scorm_asks_for():
+    package = scorm_package("Have you ever?")
+    with zipfile.ZipFile(io.BytesIO(package)) as archive:
+        assert archive.testzip() is None
+        for entry in archive.infolist():
+            assert not entry.flag_bits & 0x08  # sizes stand in the header, not behind the file
+            at = entry.header_offset
+            assert int.from_bytes(package[at + 18 : at + 22], "little") == entry.compress_size > 0
+            assert int.from_bytes(package[at + 22 : at + 26], "little") == entry.file_size > 0
+        manifest = ElementTree.fromstring(archive.read("imsmanifest.xml"))
+        page = archive.read("index.html").decode()
+    cp = "{http://www.imsproject.org/xsd/imscp_rootv1p1p2}"
+    adl = "{http://www.adlnet.org/xsd/adlcp_rootv1p2}"
+    resource = manifest.find(f"{cp}resources/{cp}resource")
+    assert manifest.findtext(f"{cp}metadata/{cp}schemaversion") == "1.2"
+    assert resource.get(f"{adl}scormtype") == "sco"
+    assert resource.get("href") == resource.find(f"{cp}file").get("href") == "index.html"
+    assert manifest.find(f"{cp}organizations/{cp}organization/{cp}item").get("identifierref") == resource.get("identifier")
+    assert "Have you ever?" in page
+    assert "LMSInitialize" in page
+    assert f"limit = {MAX_SUSPEND_DATA};" in page
+    assert "LMSInitialize" not in lesson()
+    assert package == scorm_package("Have you ever?")
