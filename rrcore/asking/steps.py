@@ -223,9 +223,8 @@ def practice_data(form: Form) -> dict[str, object]:
     about = form.picture
     if "practice" not in form.steps or about is None:
         return {}
-    matrix = [[str(weight) for weight in row] for row in about.weights]
     attribute = {"name": "practice", "categories": list(_practised(form)[1])}
-    return {"mechanism": {"attributes": [attribute], "randomization": [{"attributes": ["practice"], "matrix": matrix}]}}
+    return {"mechanism": {"attributes": [attribute], "randomization": [{"attributes": ["practice"], **about.chances.alone}]}}
 
 
 def quiz_data(form: Form) -> dict[str, str]:
