@@ -107,6 +107,7 @@ def test_screens_are_left_out_and_settled_with_the_survey(folder, served, capsys
     assert open_store("pilot.survey").survey.screens == wanted
     assert main((*SERVE, *chosen)) == 0
     assert main(SERVE) == 0
+    capsys.readouterr()
     assert "its choice of screens is another" in refused(capsys, *SERVE, "--without", "check")
     form = ("form", "--mechanism", "m.json", "--out", "form.html")
     assert main((*form, "--interviewer", "--without", "picture")) == 0
