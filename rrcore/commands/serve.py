@@ -44,7 +44,7 @@ def add_serve(command: argparse.ArgumentParser) -> None:
     new("--title", "what the survey is called; needed for a new one", "TEXT", default="")
     new("--introduction", "plain text above the form's explanation", "TEXT", default="")
     add_wordings(settled)
-    new("--language", "language of the form: en (the default), es, fr or pt", "CODE")
+    new("--language", "language of the form: en (the default), de, es, fr, it or pt", "CODE")
     new("--memory", "the form memoises answers, for people who are asked again", action="store_true")
     add_screens(settled)
     new("--invited", "only who has an invitation code may answer; see 'rrcore invite'", action="store_true")
