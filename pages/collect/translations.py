@@ -65,7 +65,10 @@ def _ask_in(code: str, typed: Translation, asked: Sequence[Attribute]) -> None:
         left, right = st.columns(2)
         with left:
             field(
-                widgets.plain(each.name), f"question_{each.name}", typed.questions.get(each.name, ""), partial(_worded, each.name)
+                f"Question about {widgets.plain(each.name)}",
+                f"question_{each.name}",
+                typed.questions.get(each.name, ""),
+                partial(_worded, each.name),
             )
         with right:
             field(

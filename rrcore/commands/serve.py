@@ -36,6 +36,8 @@ _CALLED = {
     "mechanism": "mechanism file",
     "questions": "wording",
     "order": "order of the questions",
+    "unrandomised": "list of unrandomised questions",
+    "translations": "text in further languages",
     "screens": "choice of screens",
     "directly": "number of people asked directly",
 }

@@ -199,3 +199,12 @@ def test_what_is_handed_in_has_one_length_whatever_is_known() -> None:
     read = [json.loads(line) for line in lines]
     assert {each["unrandomised"]["region"] for each in read} == set(REGION.categories)
     assert {tuple(each) for each in read} == {("mechanism", "answers", "unrandomised", "receipt")}
+
+
+def test_a_further_language_makes_a_form_some_20_kilobytes_longer_and_four_are_less_than_120() -> None:
+    sizes = [
+        len(SurveyFile(MECHANISM, "Health", translations=dict.fromkeys(codes, Translation())).form().encode())
+        for codes in ((), ("fr",), ("fr", "de", "it"))
+    ]
+    assert 15_000 < sizes[1] - sizes[0] < 24_000
+    assert sizes[2] < 120_000

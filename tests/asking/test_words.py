@@ -11,6 +11,7 @@ from rrcore.asking import LANGUAGES, Screens, respondent_form
 from rrcore.asking.languages import language
 from rrcore.asking.preview import Part
 from rrcore.promise.weights import MatrixWeights
+from rrcore.table.schema import Attribute
 from tests.asking.test_form import one
 
 DIE = one(MatrixWeights(((5, 1), (1, 5))))
@@ -38,9 +39,9 @@ LYING = {
 """Words about lying."""
 
 
-def read(code: str, part: Part, screens: Screens = Screens()) -> str:  # noqa: B008
+def read(code: str, part: Part, screens: Screens = Screens(), **more: object) -> str:  # noqa: B008
     """What is seen of a screen, of the form's own: without the survey's title and introduction."""
-    form = respondent_form(DIE, title="-", language=code, screens=screens)
+    form = respondent_form(DIE, title="-", language=code, screens=screens, **more)
     section = re.search(rf'<section id="{part}"[^>]*>(.*?)</section>', form, re.DOTALL)[1]
     unseen = r'<p id="unready".*?</p>|<noscript>.*?</noscript>|<(\w+)[^>]* hidden>.*?</\1>'
     below = re.search(r"<footer>.*?(<summary>.*?</summary>)", form, re.DOTALL)[1]
@@ -54,6 +55,8 @@ def words(text: str) -> list[str]:
 @pytest.mark.parametrize("code", LANGUAGES)
 def test_few_words_come_before_the_practice_item(code):
     assert 60 < len(words(read(code, "before"))) < len(words(read(code, "before", Screens(common=10)))) <= MOST_WORDS
+    beside = read(code, "before", Screens(common=10), unrandomised=[Attribute("region", ("north", "south"))])
+    assert len(words(beside)) <= MOST_WORDS
 
 
 @pytest.mark.parametrize("code", LANGUAGES)

@@ -221,6 +221,7 @@
         element("forgotten").hidden = false;
       });
     }
+    if (element("languages")) element("languages").hidden = false; // also for the next person
     element("start").hidden = false;
   }
 

@@ -34,6 +34,5 @@ function chooseLanguage(element, said, spoken, restart) {
 
   for (const button of buttons) button.addEventListener("click", () => speak(button.lang));
   const wanted = (navigator.languages || [navigator.language]).map((each) => each.toLowerCase().split("-")[0]);
-  element("languages").hidden = false;
   speak(wanted.find((each) => pages[each]) || root.lang);
 }
