@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import itertools
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
@@ -59,9 +59,10 @@ def _write(name: str, kind: str, answers: Answers) -> None:
 
     (day,) = answers.groupings
     dataset, mark, beside = answers.dataset, answers.mechanism.sha256, [day]
-    if isinstance(answers.mechanism, MechanismGroups):
-        dataset, group = _said(answers.dataset, answers.mechanism)
-        mark, beside = split_mark(answers.mechanism), [day, group]
+    if len(answers.mechanism.files) > 1:
+        survey = cast(MechanismGroups, answers.mechanism)
+        dataset, group = _said(answers.dataset, survey)
+        mark, beside = split_mark(survey), [day, group]
     word = Trailer(mark, answers.n, new_draw())
     rows = dataset_parts(dataset)
     columns = [iter(column.codes.tolist()) for column in beside]

@@ -117,8 +117,7 @@ def close_survey(
     if survey.answers is None:
         return Closing(survey, day, was is not None, None, "")
     entry = None if ledger is None else _recorded(survey, ledger, population, day, people)
-    report = "" if survey.arms is None else closing_report(survey, front)  # all may have been asked directly
-    return Closing(survey, day, was is not None, entry, report)
+    return Closing(survey, day, was is not None, entry, "" if survey.arms is None else closing_report(survey, front))
 
 
 def _check_entry(store: Store, ledger: Ledger, population: str, on: dt.date, people: int | None) -> None:
