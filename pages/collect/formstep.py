@@ -19,7 +19,7 @@ from rrcore.promise import MechanismFile, randomise
 from rrcore.table import invented_answers
 from rrcore.wording import counted, meaning
 
-_SEEN: dict[Part, str] = {"questions": "Questions", "before": "Start", "practice": "Practice", "quiz": "Check"}
+_SEEN = {"questions": "Questions", "before": "Start", "practice": "Practice", "quiz": "Check"}
 """The screens that are looked at, and what the page calls them."""
 
 _AT_ONCE = 40  # questions that are worded on one screen

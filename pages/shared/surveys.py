@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import streamlit as st
 
@@ -73,7 +74,9 @@ def in_play(work: state.Work, file: MechanismFile) -> SurveyFile:
 def screens_in_play(file: MechanismFile) -> Screens:
     """The form's screens as they were chosen so far; about another question where the one that was chosen is gone."""
     typed = st.session_state
-    chosen = {key.removeprefix("form_"): bool(typed.get(key, default)) for key, default in SCREENS_AT_FIRST.items()}
+    chosen: dict[str, Any] = {
+        key.removeprefix("form_"): bool(typed.get(key, default)) for key, default in SCREENS_AT_FIRST.items()
+    }
     about, answer = (str(typed.get(f"form_{each}", "")) for each in ("about", "answer"))
     if about and about not in file.schema.names:
         return Screens(**chosen)  # the guess was about that question, too

@@ -161,6 +161,7 @@
         }
         return row;
       });
+      element("released").textContent = "";
       element("released").append(...rows);
       element("record").value = recordLine(mechanism, released, handing.fields);
       goTo("report");
