@@ -14,6 +14,7 @@ from pages.shared.answers.holding import Reading
 from rrcore.answers import (
     SIMPLE,
     Answers,
+    Arms,
     SampleColumns,
     count_answers,
     open_answers,
