@@ -163,7 +163,13 @@ class Answers(Release[MechanismFile]):
         return {value: replace(self.taken(rows, f"{name}: {value}"), groupings=()) for value, rows in some.items()}
 
     def part(self, rows: Callable[[Answers], Integers], title: str) -> Answers:
-        """The answers that ``rows`` gives the numbers of, block by block, as a release of their own; some are complete in every block."""
+        """Some of the answers as a release of their own.
+
+        Parameters
+        ----------
+        rows : gives the numbers of a block's rows, ascending; some are complete in every block
+        title : what the release is called
+        """
         return self._together([block.taken(rows(block), title) for block in (self, *self.further)])
 
     def _together(self, parts: Sequence[Answers]) -> Answers:
@@ -172,7 +178,13 @@ class Answers(Release[MechanismFile]):
         return replace(parts[0], further=tuple(parts[1:]), people=people)
 
     def taken(self, rows: Integers, title: str) -> Answers:
-        """Some rows of this block, of which some are complete, in their order."""
+        """Some rows of this block alone.
+
+        Parameters
+        ----------
+        rows : their numbers, ascending, ndarray of ints; some are complete
+        title : what they are called
+        """
         whole = self.dataset.n
         own = Dataset(self.dataset.schema, self.dataset.codes[rows[rows < whole]], title)
         partial = None if self.partial is None else self.partial[rows[rows >= whole] - whole]

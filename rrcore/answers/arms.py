@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import cast
 
 import numpy as np
 
 from rrcore.answers.answers import Answers
 from rrcore.arrays import Integers
 from rrcore.errors import InputError
-from rrcore.promise import DIRECTLY, RANDOMISED, MechanismFile, MechanismGroups, asks_directly
+from rrcore.promise import DIRECTLY, RANDOMISED, MechanismFile, MechanismGroups, Survey, asks_directly
 from rrcore.table.dataset import Dataset
 from rrcore.wording import counted
 
@@ -48,9 +49,7 @@ class Arms:
             If several groups were randomised beside those who were asked directly, or one of the two parts is empty.
         """
         found = cls.so_far(answers)
-        if found is None or (
-            found.directly is None and isinstance(answers.mechanism, MechanismGroups) and _direct(answers.mechanism)
-        ):
+        if found is None or (found.directly is None and _direct(answers.mechanism)):
             name = RANDOMISED if found is None else DIRECTLY
             raise InputError(f"Nobody who was {name} answered all questions: both parts of a split sample are needed.")
         return found
@@ -58,8 +57,8 @@ class Arms:
     @classmethod
     def so_far(cls, answers: Answers) -> Arms | None:
         """The same while answers arrive, when nobody may have been asked directly yet; None where nobody was randomised yet."""
-        survey = answers.mechanism
-        if not isinstance(survey, MechanismGroups) or not (direct := _direct(survey)):
+        survey, direct = cast(MechanismGroups, answers.mechanism), _direct(answers.mechanism)
+        if not direct:
             return cls(answers, None)
         if len(direct) != 1 or len(survey.files) != 2:
             raise InputError(
@@ -70,9 +69,9 @@ class Arms:
         return None if randomised is None else cls(randomised, directly)
 
 
-def _direct(survey: MechanismGroups) -> list[int]:
-    """Numbers of the groups that were asked directly."""
-    return [group for group, (_, file) in enumerate(survey.files) if asks_directly(file)]
+def _direct(survey: Survey) -> list[int]:
+    """Numbers of the groups that were asked directly, where there are groups."""
+    return [group for group, (name, file) in enumerate(survey.files) if name and asks_directly(file)]
 
 
 def _part(answers: Answers, survey: MechanismGroups, group: int) -> Answers | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
@@ -62,9 +62,10 @@ def _write(name: str, kind: str, answers: Answers) -> None:
     from rrcore.promise.trailer import Trailer, dataset_parts, new_draw, write_release
 
     dataset, mark, beside = answers.dataset, answers.mechanism.sha256, list(answers.groupings)
-    if isinstance(answers.mechanism, MechanismGroups):
-        dataset, group = _said(answers.dataset, answers.mechanism)
-        mark = split_mark(answers.mechanism)
+    if len(answers.mechanism.files) > 1:
+        survey = cast(MechanismGroups, answers.mechanism)
+        dataset, group = _said(answers.dataset, survey)
+        mark = split_mark(survey)
         beside.insert(1, group)
     word = Trailer(mark, answers.n, new_draw())
     more = [Column(column.name, column.values) for column in beside]

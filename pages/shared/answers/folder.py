@@ -14,6 +14,7 @@ from pages.shared.answers.holding import Reading
 from rrcore.answers import (
     SIMPLE,
     Answers,
+    Arms,
     SampleColumns,
     count_answers,
     open_answers,
@@ -37,7 +38,8 @@ def choose(reading: Reading, file: MechanismFile) -> None:
         return
     found = _counted("read_table", chosen, file, small_marginals(file.reports), button="Count it")
     if found is not None and (reading.table != chosen or not reading.complete):
-        reading.answers, reading.table = found, chosen
+        reading.take(Arms.of(found))
+        reading.table = chosen
 
 
 def complete(answers: Answers, names: Sequence[str]) -> None:

@@ -57,8 +57,8 @@ def choose(work: state.Work) -> Answers | None:
         key = (file.sha256, split, tuple(each.file_id for each in chosen))
         try:
             files = [(each.getvalue(), each.name) for each in chosen]
-            survey = split_survey(file) if split else file
-            answers = intake.read("answers", key, partial(read_answers, files, survey), what="Reading the answers")
+            read_by = split_survey(file) if split else file
+            answers = intake.read("answers", key, partial(read_answers, files, read_by), what="Reading the answers")
             if answers is not None:
                 reading.take(work.remember("arms", id(answers), partial(Arms.of, answers)))
                 reading.table = None
