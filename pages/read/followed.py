@@ -51,7 +51,7 @@ def show(answers: Answers, found: MarginalSummary, *, population: bool) -> None:
     control = answers.schema.control
     if control is None:
         st.info(
-            "These answers cannot tell who clicked without reading, since no question was asked whose true answer is known. For the next "
+            "These answers cannot tell who clicked without reading, since nothing was asked whose true answer is known. For the next "
             "survey declare a control item on Data.",
             icon=":material/rule:",
         )
