@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import ipaddress
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -41,6 +42,7 @@ def respondent_form(
     language: str = "en",
     memory: bool = False,
     order: Sequence[str] = (),
+    plain_http: bool = False,
 ) -> str:
     """The form for ``mechanism`` as one HTML file that needs nothing else: no server, no network, no other file.
 
@@ -69,12 +71,14 @@ def respondent_form(
         The device keeps one random seed, and the same true answers are then always reported in the same way.
     order : all attributes in the order in which they are asked; empty for that of the mechanism file. How they are randomised and handed in
         does not depend on it.
+    plain_http : whether ``address`` may be http at a private address of a network, such as http://192.168.1.20:8600/answers
+        The form then says that whoever controls the network could have changed it. Browsers memoise nothing there.
 
     Raises
     ------
     InputError
         For an empty or too long text, a question about no attribute, an order that is not of all attributes, a language there are no texts
-        in, or an address that is not https (or http on this computer).
+        in, or an address that is not https (or http on this computer, or as ``plain_http`` says).
 
     Examples
     --------
@@ -89,7 +93,11 @@ def respondent_form(
         raise InputError("Invitations need an address: give the one that signs them and takes the answers.")
     lang = language_of(language)
     wordings = question_wordings(mechanism, title, questions, introduction)
-    origin = form_origin(address)
+    origin = form_origin(address, plain_http=plain_http)
+    if memory and _is_exposed(origin):
+        raise InputError(
+            f"Browsers memoise nothing for a page that comes over http from '{origin}': leave memory out, or use https."
+        )
     style = asset("form.css")
     optional = {"memory.js": memory, "invitation.js": bool(invitations)}
     scripts = [
@@ -141,6 +149,7 @@ def _elements(lang: Language, origin: str, memory: bool, invitations: str) -> di
     """What only some forms have, empty in the others: a button to send, what the device remembers, a field for a code."""
     code = {f"say_{key}": lang.html("form", key) for key in ("code", "code_apart")}
     return {
+        "exposed": f'<p class="notice">{lang.html("form", "exposed")}</p>' if _is_exposed(origin) else "",
         "send": f'<button type="button" id="send" class="main">{lang.html("form", "send")}</button>\n' if origin else "",
         "remembers": f"<p>{lang.html('form', 'remembers')}</p>" if memory else "",
         "forgetful": f'<p id="forgetful" class="notice" hidden>{lang.html("form", "forgetful")}</p>' if memory else "",
@@ -161,20 +170,34 @@ def _forget(lang: Language) -> str:
     return f'<p>{lang.html("form", "forget_when")}</p>\n<p class="buttons">{button} {told}</p>'
 
 
-def form_origin(address: str) -> str:
-    """Scheme, host and port of ``address``; empty for no address."""
+def form_origin(address: str, *, plain_http: bool = False) -> str:
+    """Scheme, host and port of ``address``; empty for no address. Raises InputError as ``respondent_form`` does."""
     if not address:
         return ""
     found = _ADDRESS.fullmatch(address)
     if found and int(found["port"] or 0) <= 65535:
-        private = found["host"].lower() in {"localhost", "127.0.0.1"}
-        if private or found["scheme"].lower() == "https":
-            return found["origin"].lower()
+        origin = found["origin"].lower()
+        if not _is_exposed(origin) or (plain_http and _in_private_network(found["host"])):
+            return origin
     shown = address.rpartition("@")[2][:80]  # no password
     raise InputError(
         f"The answers cannot be sent to '{shown}': give an address that starts with https:// (http:// only for localhost), without a "
         "user name, a password, spaces or #, for example https://survey.example.org/answers."
     )
+
+
+def _is_exposed(origin: str) -> bool:
+    """Whether what comes from there, and goes there, can be read and changed on the way."""
+    host = origin.removeprefix("http://").partition(":")[0]
+    return origin.startswith("http://") and host not in ("localhost", "127.0.0.1")
+
+
+def _in_private_network(host: str) -> bool:
+    """Whether that is an address that no network but one's own leads to (RFC 1918, RFC 3927)."""
+    try:
+        return ipaddress.ip_address(host).is_private
+    except ValueError:
+        return False
 
 
 def _embedded(data: object) -> str:

@@ -40,8 +40,10 @@ def behind(address: str, port: int = 0) -> Served:
     return Served("127.0.0.1", port or free_port("127.0.0.1"), address.strip().rstrip("/"), behind_proxy=True)
 
 
-def in_room(store: Store, own: str, port: int = 0) -> Served:
+def in_room(store: Store, own: str, port: int = 0, *, encrypted: bool = True) -> Served:
     """Reached by whoever is in the same network as this computer, whose address there is ``own``, over https with a certificate made here.
+
+    Where it is not to be ``encrypted``, over http: then whoever controls the network could change the form, which says so.
 
     Raises
     ------
@@ -55,8 +57,10 @@ def in_room(store: Store, own: str, port: int = 0) -> Served:
             f"'{own[:40]}' is no address of a computer in a network: write it like 192.168.1.20, as its settings show it."
         ) from None
     number = port or free_port(str(at))
-    certificate, key = _certificate(_beside(store), at)
     shown = f"[{at}]" if at.version == 6 else str(at)
+    if not encrypted:
+        return Served(str(at), number, f"http://{shown}:{number}")
+    certificate, key = _certificate(_beside(store), at)
     return Served(str(at), number, f"https://{shown}:{number}", certificate=str(certificate), key=str(key))
 
 
@@ -111,6 +115,7 @@ def start_server(store: Store, terms: Served) -> Served:
     command = [sys.executable, "-P", "-m", "rrcore", "serve", f"--db={place}", f"--host={terms.host}", f"--port={terms.port}"]
     command += [f"--address={terms.address}", *(["--behind-proxy"] if terms.behind_proxy else [])]
     command += ["--tls", terms.certificate, terms.key] if terms.certificate else []
+    command += ["--poll"] if terms.poll else []
     log = Path(f"{place}.log")
     _started[:] = [each for each in _started if each.poll() is None]
     process = _spawn(command, log)
