@@ -33,6 +33,7 @@ SECTIONS = {
         st.Page("pages/audit/page.py", title="Audit", url_path="audit"),
         st.Page("pages/ledger/page.py", title="Ledger", url_path="ledger"),
     ],
+    "Teach": [st.Page("pages/learn/page.py", title="Learn", url_path="learn")],
     "Research": [
         st.Page("pages/compare/page.py", title="Compare", url_path="compare"),
         st.Page("pages/synthesize/page.py", title="Synthesize", url_path="synthesize"),
@@ -42,7 +43,7 @@ SECTIONS = {
 }
 
 
-OF_THEIR_OWN = ("", "field", "read", "models", "ledger", "keyvalue", "papers")
+OF_THEIR_OWN = ("", "field", "read", "models", "ledger", "learn", "keyvalue", "papers")
 """Pages about something else than the plan in play: what stands above them does not speak of it."""
 
 

@@ -24,7 +24,9 @@ from rrcore.receiver.running import Served, end_serving, fault_at, served_of
 from rrcore.receiver.store import Store
 from rrcore.table.dataset import Dataset
 from rrcore.table.invented import INVENTED
-from rrcore.wording import Quantity, counted
+from rrcore.wording import Quantity, counted, percent
+
+_ROUNDING = 1e-9
 
 Way = Literal["room", "encrypted", "here", "server"]
 """How phones reach a poll: over http or https in the network of the room; this computer alone; a server that speaks https."""
@@ -133,6 +135,22 @@ class PollSoFar:
             f"Without protection {counted(self.now.direct, 'person', 'people')} of {self.n:,}, drawn at random, would have told as much, had "
             "all of them told the truth: everybody would know their answers."
         )
+
+    def revealed(self, hands: int) -> str:
+        """What a show of hands for the last answer says beside the interval.
+
+        Raises
+        ------
+        InputError
+            For more hands than answers, or fewer than none.
+        """
+        if not 0 <= hands <= self.n:
+            raise InputError(f"{hands:,} hands were counted and {self.n:,} people answered: give 0 to {self.n:,}.")
+        _, low, high = (float(each[-1]) for each in self.interval)
+        share = hands / self.n
+        inside = low - _ROUNDING <= share <= high + _ROUNDING
+        where = "inside the interval" if inside else "outside the interval, as 5 of 100 such polls are"
+        return f"By a show of hands {hands:,} of {self.n:,}, {percent(share)}: {where}."
 
     def twice(self) -> str:
         """A warning where more answers came than there are people; empty where not."""
