@@ -14,7 +14,7 @@ from pages.shared.hosting.shelves import survey_places
 from rrcore.asking import LANGUAGES
 from rrcore.designs.classroom import ANSWERS, PollDesign, least_truth, poll_design
 from rrcore.errors import InputError, need
-from rrcore.limits import MAX_POLL_PEOPLE, MAX_TEXT, MIN_POLL_PEOPLE, MOST_POLL_TRUTH, POLL_HOURS
+from rrcore.limits import MAX_POLL_PEOPLE, MAX_TEXT, MIN_POLL_PEOPLE, POLL_HOURS
 from rrcore.wording import Quantity, meaning
 
 if TYPE_CHECKING:
@@ -140,14 +140,13 @@ def _rates(design: PollDesign, within: float, given: str) -> None:
     last = design.answers[-1]
     widgets.table(
         {
-            "Truth told": [f"{each.truth} %{' (chosen)' if each.truth == design.truth else ''}" for each in found],
-            "95 of 100 classes within": [each.within for each in found],
-            f"Of 100 others, send “{last}”": [str(each.others) for each in found],
+            "Truth told": [f"{each.truth} %{', chosen' if each.truth == design.truth else ''}" for each in found],
+            "Within": [each.within for each in found],
             "Odds up to": [Quantity("one answer", last).odds(each.odds) for each in found],
-            "As good as asking openly": [f"{each.direct} of {each.people}" for each in found],
+            "Like asking": [f"{each.direct} openly" for each in found],
         }
     )
     st.caption(
         f"Nothing is kept: answers are in this computer's memory, or its folder for passing things, until you end the poll, {POLL_HOURS} "
-        f"hours at most. Never more than {MOST_POLL_TRUTH} % truth."
+        f"hours at most."
     )

@@ -30,7 +30,7 @@ def show(polled: Polled, answer: Callable[[str], None]) -> None:
         st.html(_ASSETS / "wall.css")
     with st.container(key="poll_running"):
         st.markdown(f"## {widgets.plain(polled.question)}")
-        left, right = st.columns([1, 3], gap="large")
+        left, right = st.columns([2, 5], gap="large")
         if polled.running is not None:
             with left:
                 _address(polled)
@@ -52,7 +52,7 @@ def _address(polled: Polled) -> None:
     assert polled.running is not None
     address = polled.running.served.address
     st.image(qr_code(address), width="stretch" if polled.wall else 260)
-    st.code(address, language=None, wrap_lines=True)
+    st.html(projector.address(address))
     if polled.running.exposed:
         widgets.caption("Not encrypted: whoever controls this network could change the form, and can read randomised answers.")
     if "://localhost" in address:

@@ -53,6 +53,11 @@ def count(text: str) -> str:
     return f'<div class="wall" style="{CSS_VARIABLES}"><div class="count">{escape(text)}</div></div>'
 
 
+def address(text: str) -> str:
+    """What is typed into a phone, in letters as large as the column allows, on one line as long as it is short."""
+    return f'<div class="wall" style="{CSS_VARIABLES};--letters:{min(len(text), 32)}"><div class="address">{escape(text)}</div></div>'
+
+
 def _piece(kind: str, low: Floats | float, high: Floats | float, was_low: Floats | float, was_high: Floats | float) -> str:
     """A part of the scale from ``low`` to ``high``, which grows from where it was."""
     now = f"left:{100 * float(low):.2f}%;width:{100 * float(high - low):.2f}%"

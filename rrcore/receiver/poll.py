@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
+from pathlib import Path
 from secrets import token_hex
 from typing import Literal
 
@@ -16,7 +17,7 @@ from rrcore.arrays import Floats
 from rrcore.asking.survey_file import SurveyFile
 from rrcore.designs.classroom import ATTRIBUTE, PollDesign
 from rrcore.errors import InputError
-from rrcore.limits import MAX_TEXT
+from rrcore.limits import MAX_TEXT, POLL_HOURS
 from rrcore.receiver.launch import behind, here, in_room, start_server
 from rrcore.receiver.opening import create_store, open_store
 from rrcore.receiver.pollplace import delete_poll, is_left_over, new_poll_place, people_of, poll_places
@@ -59,6 +60,8 @@ class ClassPoll:
 
     def look(self, before: PollSoFar | None = None) -> PollSoFar:
         """What the answers say so far. Raises InputError where they cannot be read."""
+        if not Path(self.store.place).exists():
+            raise InputError(f"This poll has ended: after {POLL_HOURS} hours it ends by itself, and nothing of it is kept.")
         if not self.store.by_day():
             return PollSoFar(self.design, None)
         return PollSoFar(self.design, self.store.answers(None if before is None else before.answers))
