@@ -50,6 +50,7 @@ TITLES = {
     "collect": "Collect",
     "release": "Release",
     "field": "Field",
+    "learn": "Learn",
     "read": "Read",
     "models": "Models",
     "ledger": "Ledger",
