@@ -32,6 +32,7 @@ PAGES = size(
         "models",
         "audit",
         "ledger",
+        "learn",
         "compare",
         "synthesize",
         "keyvalue",

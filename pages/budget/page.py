@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from pages.budget import again, bargain, levels, observer, onward, published, questions, safeguards, tradeoffs, wanted
+from pages.budget import again, bargain, choosing, levels, observer, onward, published, questions, safeguards, tradeoffs, wanted
 from pages.shared import documents, guards, guessing, state, widgets
 from rrcore.budget import protects_little, tradeoff_sentence
 
@@ -13,6 +13,7 @@ SECTIONS = {
     "tradeoffs": "Trade-offs",
     "observer": "What an observer can learn",
     "again": "Asked again",
+    "choosing": "Choosing a level",
     "published": "The published algorithm",
 }
 
@@ -62,6 +63,8 @@ elif section == "observer":
     observer.section(work, plan, mechanism)
 elif section == "again":
     again.section(work, plan, mechanism)
+elif section == "choosing":
+    choosing.section(plan, mechanism)
 elif section == "published":
     published.section(work, plan, options)
 else:
