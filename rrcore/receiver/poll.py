@@ -105,6 +105,11 @@ class PollSoFar:
         return np.zeros(len(self.design.answers)) if self.answers is None else self.answers.released([ATTRIBUTE])
 
     @cached_property
+    def unbiased(self) -> Floats:
+        """Unbiased estimates of the shares among those who answered, which may lie below 0 or above 1, ndarray of shape (answers,)."""
+        return self.released if self.answers is None else self.answers.estimate([ATTRIBUTE]).shares
+
+    @cached_property
     def interval(self) -> tuple[Floats, Floats, Floats]:
         """(share, low, high) of every answer among those who answered, ndarrays of shape (answers,), within 0 and 1: 95 %, for one look."""
         if self.answers is None:

@@ -11,7 +11,9 @@ def test_the_plans_levels_stand_beside_published_ones(session):
     assert own["Level (nats)"].tolist()[:-1] == [round(level, 2) for level in plan.levels]
     assert own["What"].tolist() == [*plan.schema.names, "the whole record"]
     assert len(table) == len(own) + len(DEPLOYMENTS)
-    assert all(table[name].dtype.kind == "f" for name in ("Level (nats)", "Guesses of 100", "Within (points)"))  # which sort as numbers
+    assert all(
+        table[name].dtype.kind == "f" for name in ("Level (nats)", "Guesses of 100", "Within (points)")
+    )  # which sort as numbers
     assert table["Guesses of 100"].between(50, 100).all()
     assert "desfontain" in session.text
     session.set("slider", "Scale all levels", 0.5)
