@@ -86,8 +86,8 @@ def ask(answer: Callable[[str], None]) -> Wanted | None:
             "Precision wanted", "poll_within", 20.0, (5.0, 40.0), step=1.0, format="± %d points", help=meaning("interval")
         )
         with st.expander("Answers, language, and how phones reach it", icon=":material/tune:", key="poll_more"):
-            answers, language, way, address = _more()
-        wanted = Wanted(question, people, within / 100, answers, language, *way, *address)
+            answers, language, reached = _more()
+        wanted = Wanted(question, people, within / 100, answers, language, *reached)
     with right:
         try:
             design = wanted.design()
@@ -103,7 +103,7 @@ def ask(answer: Callable[[str], None]) -> Wanted | None:
     return wanted
 
 
-def _more() -> tuple[tuple[str, ...], str, tuple[Way], tuple[str, int]]:
+def _more() -> tuple[tuple[str, ...], str, tuple[Way, str, int]]:
     """Possible answers, the form's language, and how phones reach the form."""
     typed = widgets.text("Possible answers, with commas between", "poll_answers", ", ".join(ANSWERS))
     answers = tuple(each.strip() for each in typed.split(",") if each.strip())
@@ -111,10 +111,10 @@ def _more() -> tuple[tuple[str, ...], str, tuple[Way], tuple[str, int]]:
     if roles.shared():
         places = survey_places()
         chosen = widgets.select("Address", list(places), "poll_place") if places else ""
-        return answers, language, ("server",), (chosen, places.get(chosen, 0))
+        return answers, language, ("server", chosen, places.get(chosen, 0))
     way: Way = widgets.radio("How phones reach it", WAYS, "poll_way")
     if way == "here" or lacking():
-        return answers, language, (way,), ("", 0)
+        return answers, language, (way, "", 0)
     from rrcore.receiver.launch import address_in_network
 
     address = widgets.text("This computer's address in the room's network", "poll_address", address_in_network())
@@ -124,7 +124,7 @@ def _more() -> tuple[tuple[str, ...], str, tuple[Way], tuple[str, int]]:
         else "Phones warn once about a certificate that nobody else has signed: people accept it and go on."
     )
     st.caption(told)
-    return answers, language, (way,), (address, 0)
+    return answers, language, (way, address, 0)
 
 
 def _rates(design: PollDesign, within: float, given: str) -> None:

@@ -66,15 +66,15 @@ def _look(polled: Polled) -> None:
     except InputError as error:
         widgets.complain(error)
         return
-    hands = st.session_state.get(HANDS)
-    counted = hands is not None and seen.n and len(seen.design.answers) == 2
-    shown = [1 - hands / seen.n, hands / seen.n] if counted and hands <= seen.n else []
+    hands: int | None = st.session_state.get(HANDS)
+    two = len(seen.design.answers) == 2
+    shown = [1 - hands / seen.n, hands / seen.n] if hands is not None and two and hands <= seen.n > 0 else []
     st.html(projector.count(f"{count_text(seen.n)} of {count_text(seen.design.people)} have answered"))
     st.html(projector.wall(seen, polled.before or seen, hands=shown))
     st.markdown(widgets.plain(f"{seen.sentence()} {seen.unprotected()}"))
     widgets.warn(seen.twice())
-    if shown:
-        st.markdown(widgets.plain(seen.revealed(int(hands))))
+    if shown and hands is not None:
+        st.markdown(widgets.plain(seen.revealed(hands)))
     if polled.running is not None:
         st.caption(
             "The interval holds for one look, the last: decide beforehand when that is. Of many looks, one misses more often."

