@@ -1,6 +1,6 @@
 """Does the interval of a class poll hold the class's true share in 95 of 100 polls?
 
-Run ``python benchmarks/bench_poll.py``. 2,000 simulated polls of each design; printed are how often the unbiased interval, and the one that the
+Run ``python benchmarks/bench_poll.py``. Of 2,000 simulated polls each, printed is how often the unbiased interval, and the one that the
 wall shows, hold the share of yes among those who answered. Asked is 93.5 to 96.5 % of the first. What is shown is that interval, made wider
 where an estimate lies outside 0 to 100 %, so that it may hold more often. Exits 1 where the first misses.
 """

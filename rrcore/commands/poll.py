@@ -86,6 +86,10 @@ def _poll(options: argparse.Namespace, design: PollDesign) -> PollSoFar:
         signal.signal(number, lambda *_: ended.set())
     way: Way = "here" if options.here else "encrypted" if options.tls else "room"
     address = "" if options.here else options.host or address_in_network()
+    if not address and not options.here:
+        raise InputError(
+            "This computer is in no network that phones could reach it by: give its address with --host, or try --here."
+        )
     poll = start_poll(options.question, design, way=way, address=address, port=options.port, language=options.language)
     try:
         _announce(poll)

@@ -20,6 +20,8 @@ GLOSSARY = MappingProxyType(
         "certificate": "What a mechanism promises, in exact arithmetic: the levels, the leakages and the total, computed from the whole "
         "numbers that are drawn with, and rounded up.",
         "channel": "The table of probabilities with which each true answer becomes each released one.",
+        "class poll": "One question to a class, randomised on its phones: the share comes out, nobody's answer is known, and nothing is "
+        "kept.",
         "clusters": "Groups that were drawn as a whole or from which people were drawn, such as villages or schools: people of one cluster "
         "are often alike, so each of them tells less.",
         "column": "A part of a file. Once it is in play, and has a fixed list of possible answers, it is an attribute.",

@@ -26,11 +26,12 @@ from rrcore.designs.classroom import ATTRIBUTE, PollDesign, poll_design
 from rrcore.errors import InputError
 from rrcore.promise import randomise
 from rrcore.receiver import create_store, pollplace
-from rrcore.receiver.launch import free_port, in_room, start_server
+from rrcore.receiver.launch import in_room, start_server
 from rrcore.receiver.poll import PollSoFar, running_polls, simulated_poll, start_poll
 from rrcore.receiver.running import fault_at
 from rrcore.table.dataset import Dataset
 from tests.browser.memory import occurrences
+from tests.ports import free_port
 from tests.receiver.phones import KINDS, finished, line
 
 QUESTION = "Have you ever copied in an exam?"
@@ -173,7 +174,7 @@ def test_nobody_ends_it_and_it_ends_itself(home):
 
 
 def test_the_command_asks_tells_keeps_what_it_is_told_to_and_deletes_the_rest(home):
-    port, kept = free_port("127.0.0.1"), home / "kept"
+    port, kept = free_port(), home / "kept"
     kept.mkdir()
     command = [sys.executable, "-m", "rrcore", "poll", "--question", QUESTION, "--people", "12", "--precision", "25", "--here"]
     command += ["--port", str(port), "--json", "--out", str(kept / "a.csv"), "--mechanism-out", str(kept / "m.json")]
@@ -182,6 +183,7 @@ def test_the_command_asks_tells_keeps_what_it_is_told_to_and_deletes_the_rest(ho
     )
     while not (found := running_polls()) and process.poll() is None:
         time.sleep(0.1)
+    assert found, process.communicate()
     (poll,) = found
     for code in (0, 1, 0, 0, 1, 0, 0, 1):
         assert sent(poll, code)[0] == 200
