@@ -146,7 +146,16 @@ def _rates(design: PollDesign, within: float, given: str) -> None:
             "Like asking": [f"{each.direct} openly" for each in found],
         }
     )
-    st.caption(
-        f"Nothing is kept: answers are in this computer's memory, or its folder for passing things, until you end the poll, {POLL_HOURS} "
-        f"hours at most."
+    widgets.caption(_kept())
+
+
+def _kept() -> str:
+    """Where answers are while a poll runs, and until when."""
+    if lacking():
+        return "Nothing is kept."
+    from rrcore.receiver.pollplace import poll_home
+
+    return (
+        f"Nothing is kept: randomised answers are in a folder below {poll_home()} until you end the poll, {POLL_HOURS} hours at most, and "
+        "are deleted then."
     )
