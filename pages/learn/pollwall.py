@@ -51,7 +51,7 @@ def _told(polled: Polled) -> str:
 def _address(polled: Polled) -> None:
     assert polled.running is not None
     address = polled.running.served.address
-    st.image(qr_code(address), width="stretch" if polled.wall else 260)
+    st.image(qr_code(address), width="stretch" if polled.wall else 260, alt=f"QR code of {address}")
     st.html(projector.address(address))
     if polled.running.exposed:
         widgets.caption("Not encrypted: whoever controls this network could change the form, and can read randomised answers.")

@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 
 import pytest
 import zxingcpp
+from axe_playwright_python.sync_playwright import Axe
 from PIL import Image
 from playwright.sync_api import expect
 
@@ -34,6 +35,13 @@ def dashboard(tmp_path, monkeypatch):
         yield url
     for poll in running_polls():
         poll.end()
+
+
+def faults(page):
+    """What axe-core finds serious or critical on the page as it stands."""
+    page.evaluate(Axe().axe_script)
+    found = page.evaluate("() => axe.run({ resultTypes: ['violations'], iframes: false })")["violations"]
+    return [(each["id"], each["nodes"][0]["html"][:200]) for each in found if each["impact"] in ("serious", "critical")]
 
 
 def phone(browser, address, code):
@@ -91,6 +99,7 @@ def test_from_the_first_screen_to_a_running_poll_in_six_clicks_and_two_fields(br
     (read,) = zxingcpp.read_barcodes(Image.open(io.BytesIO(page.locator("[data-testid=stImage] img").screenshot())))
     assert read.text == poll.served.address
     keep_picture(page, "poll-1-running")
+    assert faults(page) == []
 
     for code in (1, 0, 0):
         sent, secure, told, shown = phone(browser, read.text, code)
@@ -114,6 +123,7 @@ def test_from_the_first_screen_to_a_running_poll_in_six_clicks_and_two_fields(br
     expect(bars).to_be_visible()
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     keep_picture(page, "poll-2-wall")
+    assert faults(page) == []
 
     page.get_by_role("button", name="Leave the wall").click()
     settled(page)
@@ -125,4 +135,5 @@ def test_from_the_first_screen_to_a_running_poll_in_six_clicks_and_two_fields(br
     page.get_by_role("spinbutton", name="Hands raised for “yes”").press("Enter")
     expect(page.get_by_text("By a show of hands 4 of 12")).to_be_visible(timeout=LOADED)
     keep_picture(page, "poll-3-hands", full_page=True)
+    assert faults(page) == []
     page.context.close()
