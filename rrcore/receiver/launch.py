@@ -6,9 +6,11 @@ import datetime as dt
 import ipaddress
 import os
 import socket
+import struct
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from pathlib import Path
 
 from cryptography import x509
@@ -26,6 +28,7 @@ from rrcore.work.database.places import path_of
 
 _PATIENCE = 60.0  # seconds that a server may take to answer
 _DAYS = 90  # that a certificate made here is valid
+_SIOCGIFADDR = 0x8915  # of linux/sockios.h
 _started: list[subprocess.Popen[bytes]] = []  # looked at now and then, so that the system forgets those that have ended
 
 
@@ -65,14 +68,33 @@ def in_room(store: Store, own: str, port: int = 0, *, encrypted: bool = True) ->
 
 
 def address_in_network() -> str:
-    """This computer's address in the network that it goes out by; empty where there is none. Nothing is sent."""
+    """This computer's address in the network that it goes out by, or else in one that leads no further; empty where there is none.
+
+    Nothing is sent.
+    """
+    found = []
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         try:
             probe.connect(("192.0.2.1", 9))  # RFC 5737: nobody's; only the way there is looked up
-            found = str(probe.getsockname()[0])
+            found.append(str(probe.getsockname()[0]))
         except OSError:
-            return ""
-    return "" if ipaddress.ip_address(found).is_loopback or ipaddress.ip_address(found).is_unspecified else found
+            found += _addresses(probe)
+    return next((each for each in found if not (ipaddress.ip_address(each).is_loopback or each == "0.0.0.0")), "")  # nosec B104
+
+
+def _addresses(probe: socket.socket) -> list[str]:
+    """The addresses of this computer, where no way leads out: on Linux those of its interfaces, elsewhere those of its name."""
+    if sys.platform != "linux":
+        with suppress(OSError):
+            return socket.gethostbyname_ex(socket.gethostname())[2]
+        return []
+    from fcntl import ioctl
+
+    found = []
+    for _, name in socket.if_nameindex():
+        with suppress(OSError):  # it has none
+            found.append(socket.inet_ntoa(ioctl(probe.fileno(), _SIOCGIFADDR, struct.pack("256s", name.encode()[:15]))[20:24]))
+    return found
 
 
 def free_port(host: str) -> int:
