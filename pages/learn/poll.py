@@ -29,13 +29,16 @@ def show(answer: Callable[[str], None]) -> None:
 
 
 def _offer_running(polled: Polled) -> None:
-    """Polls of this computer that nobody looks at: a page that was closed leaves its poll running."""
-    if roles.shared() or polldesign.lacking():
+    """Polls of this computer, or of this account where others come: a page that was closed leaves its poll running."""
+    if polldesign.refusal():
         return
     from rrcore.receiver.poll import running_polls
 
     with turns.pages.lent():
         found = running_polls()
+    if roles.shared():
+        own = polldesign.require()
+        found = [poll for poll in found if poll.by == own]
     for poll in found:
         with st.container(border=True, horizontal=True, vertical_alignment="center"):
             st.markdown(f"A poll is running: “{widgets.plain(poll.question)}”", width="content")

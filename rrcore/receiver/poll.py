@@ -54,6 +54,11 @@ class ClassPoll:
         return self.store.title
 
     @property
+    def by(self) -> str:
+        """Who started it, as its record of acts says; empty where that is not known."""
+        return next((act.who for act in reversed(self.store.acts()) if act.act == "server started"), "")
+
+    @property
     def exposed(self) -> bool:
         """Whether the form comes over http, so that whoever controls the network could change it."""
         return self.served.address.startswith("http://") and "://localhost" not in self.served.address

@@ -15,6 +15,8 @@ from rrcore.errors import MissingExtraError
 from rrcore.receiver import Submission, pollplace
 from rrcore.receiver import poll as polls
 from rrcore.receiver.running import note_served
+from rrcore.receiver.tables import ACTS, SURVEYS
+from rrcore.work.database.acts import record_act
 from tests.pages.field.test_field_page import TODAY
 
 QUESTION = "Have you ever <b>copied</b>?"
@@ -26,6 +28,8 @@ def serverless(monkeypatch, tmp_path):
     faults = {}
 
     def started(store, served):
+        with SURVEYS.acting(store.place, store.by) as connection:
+            record_act(connection, ACTS, store.by, "server started")
         return replace(served, run=note_served(store, served))
 
     monkeypatch.setenv("TMPDIR", str(tmp_path))
@@ -149,7 +153,7 @@ def test_where_the_receiver_is_not_installed_the_numbers_are_there_and_no_button
     assert not [button for button in session.at.button if button.label == "Start the poll"]
 
 
-def test_on_a_shared_dashboard_a_poll_goes_through_the_operators_address(session, serverless, monkeypatch):
+def test_on_a_shared_dashboard_a_poll_goes_through_the_operators_address(session, serverless, monkeypatch, open_session):
     monkeypatch.setattr(roles, "shared", lambda: True)
     monkeypatch.setattr(roles, "refusal", lambda role: "")
     session.go("learn")
@@ -159,5 +163,9 @@ def test_on_a_shared_dashboard_a_poll_goes_through_the_operators_address(session
     start(session)
     running = session.at.session_state["pages.learn.polled.Polled"].running
     assert (running.served.address, running.served.port, running.served.behind_proxy) == ("https://poll.example.org", 8650, True)
-    assert running.store.acts()[0].act == "created"
+    assert running.by == "ada@example.org"
+    assert "A poll is running" in open_session().go("learn").text  # of this account, in another tab
+    monkeypatch.setattr(roles, "require", lambda role: "eve@example.org")
+    assert "A poll is running" not in open_session().go("learn").text
+    monkeypatch.setattr(roles, "require", lambda role: "ada@example.org")
     session.click("End the poll")
