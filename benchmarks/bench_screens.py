@@ -33,6 +33,7 @@ PAGES = size(
         "models",
         "audit",
         "ledger",
+        "learn",
         "compare",
         "synthesize",
         "keyvalue",

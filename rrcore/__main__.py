@@ -37,6 +37,7 @@ COMMANDS = {
     "collect": ("collect", "randomise true answers for real, from the system's entropy"),
     "serve": ("serve", "give out the respondents' form and receive its answers"),
     "invite": ("serve", "codes for a survey that is served, each of which works once"),
+    "poll": ("poll", "a question to a class, randomised on its phones, read as answers arrive, and kept nowhere"),
     "answers": ("answers", "what was received, as a table"),
     "read": ("collect", "estimates from answers that were collected this way"),
     "model": ("model", "a regression whose outcome or predictors were randomised"),

@@ -467,3 +467,15 @@ LESSON_DOTS = 2_000
 
 MAX_SUSPEND_DATA = 4_096
 """Characters that SCORM 1.2 lets a lesson keep between two visits (cmi.suspend_data): it stays below them."""
+
+MIN_POLL_PEOPLE, MAX_POLL_PEOPLE = 5, 1_000
+"""People of a class that is polled."""
+
+MAX_POLL_ANSWERS = 6
+"""Most possible answers to the question of a class poll: more could not be read on a wall."""
+
+LEAST_POLL_TRUTH, MOST_POLL_TRUTH = 5, 95
+"""Points by which truth is told more often than by chance in a class poll, at least; percent of truth told, at most."""
+
+POLL_HOURS = 4
+"""Hours after which a class poll that nobody ended ends itself, and is deleted."""

@@ -27,7 +27,7 @@ ROOT = Path(__file__).parents[1]
 PAGES = sorted((ROOT / "docs").rglob("*.md"))
 BLOCK = re.compile(r"^```(\w+)[ ]?([^\n]*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 BY_CHANCE = {"simulate", "compare", "lopub", "keyvalue", "audit"}
-NOT_RUN = {"app", "serve"}
+NOT_RUN = {"app", "poll", "serve"}
 """Commands that serve something, in blocks of ``sh``."""
 
 

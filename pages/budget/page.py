@@ -4,7 +4,20 @@ from __future__ import annotations
 
 import streamlit as st
 
-from pages.budget import again, bargain, direct, levels, observer, onward, published, questions, safeguards, tradeoffs, wanted
+from pages.budget import (
+    again,
+    bargain,
+    choosing,
+    direct,
+    levels,
+    observer,
+    onward,
+    published,
+    questions,
+    safeguards,
+    tradeoffs,
+    wanted,
+)
 from pages.shared import documents, guards, guessing, state, widgets
 from rrcore.budget import protects_little, tradeoff_sentence
 from rrcore.wording import unbroken
@@ -14,6 +27,7 @@ SECTIONS = {
     "tradeoffs": "Trade-offs",
     "observer": "What an observer can learn",
     "again": "Asked again",
+    "choosing": "Choosing a level",
     "published": "The published algorithm",
 }
 
@@ -66,6 +80,8 @@ elif section == "observer":
     observer.section(work, plan, mechanism)
 elif section == "again":
     again.section(work, plan, mechanism)
+elif section == "choosing":
+    choosing.section(plan, mechanism)
 elif section == "published":
     published.section(work, plan, options)
 else:

@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from html import escape
 
 from rrcore.arrays import Floats
-from rrcore.plots import DARK, LIGHT
-from rrcore.plots.palette import ORANGE
+from rrcore.plots.palette import CSS_VARIABLES
 from rrcore.schemes import Demonstration
 from rrcore.wording import Quantity, count_text, percent, unbroken
 
@@ -15,13 +14,6 @@ LAST = 24
 """How many passengers the strip shows at most."""
 FLOOR, CEILING = -0.06, 0.8
 """Shares at the lower and upper edge of the bars, the same for every setting; what leaves them is cut off and marked."""
-_COLOURS = ";".join(
-    f"--{name}:light-dark({getattr(LIGHT, of)},{getattr(DARK, of)})"  # the browser chooses, also when the theme changes in an open page
-    for name, of in {
-        "truth": "truth", "released": "released", "estimate": "estimate", "ink": "text", "line": "grid", "ground": "background",
-        "tint": "lost",
-    }.items()
-) + f";--lie:{ORANGE}"  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -58,7 +50,7 @@ def passenger(survey: Demonstration, i: int, *, turning: bool) -> str:
     answers = kept[first : i + 1]
     text = f"{count_text(int(answers.sum()))} of these answers kept, {count_text(int((~answers).sum()))} replaced"
     return (
-        f'<div class="idea" style="{_COLOURS};--told:{survey.told:.4f}turn">'
+        f'<div class="idea" style="{CSS_VARIABLES};--told:{survey.told:.4f}turn">'
         f'<div class="life{" turning" if turning else ""}">{heads}{"".join(rows)}</div>'
         f'<div class="strip" role="img" aria-label="{escape(text)}">{marks}</div>'
         f'<div class="note"><i class="kept"></i>{count_text(int(answers.sum()))} kept<i class="replaced"></i>'
@@ -68,7 +60,7 @@ def passenger(survey: Demonstration, i: int, *, turning: bool) -> str:
 
 def found(text: str) -> str:
     """What is found, in words, above the bars."""
-    return f'<div class="idea" style="{_COLOURS}"><div class="found">{escape(unbroken(text))}</div></div>'
+    return f'<div class="idea" style="{CSS_VARIABLES}"><div class="found">{escape(unbroken(text))}</div></div>'
 
 
 def bars(now: Bars, before: Bars) -> str:
@@ -94,7 +86,7 @@ def bars(now: Bars, before: Bars) -> str:
         )
     key = "".join(f'<span><i class="{kind}"></i>{text}</span>' for kind, text in _KEY.items())
     return (
-        f'<div class="idea" style="{_COLOURS}"><div class="key">{key}</div>'
+        f'<div class="idea" style="{CSS_VARIABLES}"><div class="key">{key}</div>'
         f'<div class="bars" role="img" aria-label="{escape("; ".join(texts))}">{"".join(groups)}</div></div>'
     )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import ipaddress
 import json
 import re
 from collections.abc import Mapping, Sequence
@@ -14,7 +15,7 @@ from typing import Any
 from rrcore.asking.direct import check_directly, direct_data
 from rrcore.asking.languages import Language
 from rrcore.asking.languages import language as language_of
-from rrcore.asking.page import asset, policy, question_wordings
+from rrcore.asking.page import asset, is_exposed, policy, question_wordings
 from rrcore.asking.picture import report_notes
 from rrcore.asking.screens import Screens
 from rrcore.asking.steps import Form, footer_of, interviewer_of, practice_data, quiz_data, screens_of
@@ -50,6 +51,7 @@ def respondent_form(
     unrandomised: Sequence[Attribute] = (),
     translations: Mapping[str, Translation] = {},
     directly: int = 0,
+    plain_http: bool = False,
 ) -> str:
     """The form for ``mechanism`` as one HTML file that needs nothing else: no server, no network, no other file.
 
@@ -86,12 +88,15 @@ def respondent_form(
     translations : language -> what was typed, in that language; the form begins in that of the browser, if it is among them
     directly : int from 0 to ``MAX_DIRECTLY``: of 100 people so many are asked directly, by chance and before anything is shown
         Their answers are handed in as they are, by the file of ``direct_file``, and nothing protects them, which the form says first.
+    plain_http : whether ``address`` may be http at a private address of a network, such as http://192.168.1.20:8600/answers
+        The form then says that whoever controls the network could have changed it. Browsers memoise nothing there.
 
     Raises
     ------
     InputError
         For an empty or too long text, a question about no attribute, an order that is not of all attributes, a language there are no texts
-        in, an address that is not https (or http on this computer), or a picture about what is not in the survey.
+        in, an address that is not https (or http on this computer, or as ``plain_http`` says), or a
+        picture about what is not in the survey.
 
     Examples
     --------
@@ -111,7 +116,11 @@ def respondent_form(
     if memory and screens.interviewer:
         raise InputError("A device that is handed on cannot memoise one person's answers: choose the one or the other.")
     check_directly(mechanism, directly, memory=memory)
-    asked, origin = all_asked(mechanism.schema, unrandomised), form_origin(address)
+    asked, origin = all_asked(mechanism.schema, unrandomised), form_origin(address, plain_http=plain_http)
+    if memory and is_exposed(origin):
+        raise InputError(
+            f"Browsers memoise nothing for a page that comes over http from '{origin}': leave memory out, or use https."
+        )
     places = tuple(place for place in _places(asked, order) if asked.names[place] not in screens.filled)
 
     def form_in(lang: Language, typed: Translation) -> Form:
@@ -226,20 +235,28 @@ def form_fingerprint(form: str) -> str:
     return hashlib.sha256(form.encode("utf-8")).hexdigest()
 
 
-def form_origin(address: str) -> str:
-    """Scheme, host and port of ``address``; empty for no address."""
+def form_origin(address: str, *, plain_http: bool = False) -> str:
+    """Scheme, host and port of ``address``; empty for no address. Raises InputError as ``respondent_form`` does."""
     if not address:
         return ""
     found = _ADDRESS.fullmatch(address)
     if found and int(found["port"] or 0) <= 65535:
-        private = found["host"].lower() in {"localhost", "127.0.0.1"}
-        if private or found["scheme"].lower() == "https":
-            return found["origin"].lower()
+        origin = found["origin"].lower()
+        if not is_exposed(origin) or (plain_http and _in_private_network(found["host"])):
+            return origin
     shown = address.rpartition("@")[2][:80]  # no password
     raise InputError(
         f"The answers cannot be sent to '{shown}': give an address that starts with https:// (http:// only for localhost), without a "
         "user name, a password, spaces or #, for example https://survey.example.org/answers."
     )
+
+
+def _in_private_network(host: str) -> bool:
+    """Whether that is an address that no network but one's own leads to (RFC 1918, RFC 3927)."""
+    try:
+        return ipaddress.ip_address(host).is_private
+    except ValueError:
+        return False
 
 
 def _embedded(data: object) -> str:

@@ -10,7 +10,7 @@ from string import Template
 
 from rrcore.asking.direct import DIRECT_STEPS, directly_told, either, only_randomised, split_told
 from rrcore.asking.languages import Language, hard_spaces, whole_of_100
-from rrcore.asking.page import answer_promises, asset, limit
+from rrcore.asking.page import answer_promises, asset, is_exposed, limit
 from rrcore.asking.picture import Picture, declining_words, is_declining, picture_of, real_categories
 from rrcore.asking.screens import Screens
 from rrcore.errors import InputError
@@ -171,6 +171,7 @@ def _before(form: Form, step: str) -> str:
         explanation=either(
             form, f"{_pictured(form)}\n{remembers}" if form.screens.picture else _exact(form), directly_told(form), "div"
         ),
+        exposed=f'<p class="notice">{form.sentences["say_exposed"]}</p>\n' if is_exposed(form.origin) else "",
         forgetful=f'<p id="forgetful" class="notice" hidden>{form.sentences["say_forgetful"]}</p>' if form.memory else "",
         code=code,
     )

@@ -99,9 +99,12 @@ class SurveyFile:
         """All but the mechanism and who may answer, by the names that ``respondent_form`` and ``create_store`` have for them."""
         return {each.name: getattr(self, each.name) for each in fields(self) if each.name not in ("mechanism", "invited")}
 
-    def form(self, *, address: str = "", invitations: str = "", sentences: Language | None = None) -> str:
+    def form(
+        self, *, address: str = "", invitations: str = "", sentences: Language | None = None, plain_http: bool = False
+    ) -> str:
         """The respondents' form, as ``respondent_form`` makes it. Without an address it can send nothing, and asks for no code."""
-        return respondent_form(self.mechanism, **self.texts, address=address, invitations=invitations, sentences=sentences)
+        given = {"address": address, "invitations": invitations, "sentences": sentences, "plain_http": plain_http}
+        return respondent_form(self.mechanism, **self.texts, **given)
 
     def to_json(self) -> str:
         """The document; ``from_json`` reads it back. It holds no answers."""

@@ -26,6 +26,7 @@ EXAMPLES = {
     "collect": ("--mechanism survey.json --in true.csv --out answers.csv", "howto/steward.md"),
     "serve": ("--mechanism survey.json --db pilot.survey --title 'Health in the city'", "howto/receiver.md"),
     "invite": ("--db pilot.survey --number 500 --out codes.csv --address https://survey.example.org/", "howto/receiver.md"),
+    "poll": ("--question 'Have you ever copied in an exam?' --people 30 --dry-run", "howto/teacher.md"),
     "answers": ("--db pilot.survey --out answers.csv", "howto/receiver.md"),
     "read": ("--mechanism survey.json --in answers.csv --weights weight --report findings.html", "howto/analyst.md"),
     "model": ("--mechanism survey.json --in answers.csv --outcome smokes --predictors 'age,age^2,town'", "howto/analyst.md"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
-from dataclasses import fields
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -24,7 +24,7 @@ from rrcore.commands.files import load_mechanism, note, writing
 from rrcore.commands.metrics import add_metrics, serve_metrics
 from rrcore.commands.values import adder, port, whole
 from rrcore.errors import InputError, need
-from rrcore.limits import MAX_UNFINISHED, UNFINISHED_SECONDS
+from rrcore.limits import MAX_UNFINISHED, POLL_HOURS, UNFINISHED_SECONDS
 from rrcore.wording import count_text, counted, csv_text
 from rrcore.work import forbid_memory_dump
 
@@ -78,6 +78,11 @@ def add_serve(command: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
     )
+    web(
+        "--poll",
+        f"a class poll as 'rrcore poll' makes it: http in a private network will do, and after {POLL_HOURS} hours it ends and is deleted",
+        action="store_true",
+    )
     web("--per-minute", "requests that one address may make", whole("number of requests a minute"), default=3000)
     web(
         "--unfinished",
@@ -111,6 +116,7 @@ def _serve(options: argparse.Namespace) -> None:
         need(library, "The receiver", extra="receiver")
     from rrcore.asking.form import form_origin
     from rrcore.receiver.app import receiver_app
+    from rrcore.receiver.pollplace import check_poll_place, delete_poll
     from rrcore.receiver.reach import Terms, origins_of, reach
     from rrcore.receiver.running import Served, note_served
     from rrcore.receiver.server import check_tls, listening, serve
@@ -125,12 +131,15 @@ def _serve(options: argparse.Namespace) -> None:
     at = listening(options.host, options.port)
     own = f"{'https' if tls else 'http'}://localhost:{at.getsockname()[1]}"
     terms = Terms(options.address or own, origins, options.behind_proxy, options.per_minute, options.memory)
-    form_origin(f"{terms.address.rstrip('/')}/answers")  # before a survey is made
+    if options.poll:
+        terms = replace(terms, plain_http=True, hours=POLL_HOURS)
+        check_poll_place(options.db)
+    form_origin(f"{terms.address.rstrip('/')}/answers", plain_http=terms.plain_http)  # before a survey is made
     registry = serve_metrics(options.metrics) if options.metrics else None
     store = _store(options)
     host, number = at.getsockname()[:2]
     certificate, private = map(str, tls) if tls else ("", "")
-    run = note_served(store, Served(host, number, terms.address, options.behind_proxy, certificate, private))
+    run = note_served(store, Served(host, number, terms.address, options.behind_proxy, certificate, private, poll=options.poll))
     app = receiver_app(store, terms, run=run)
     if registry:
         from rrcore.receiver.metrics import SurveyMetrics
@@ -152,6 +161,8 @@ def _serve(options: argparse.Namespace) -> None:
         reached = reach(host, number, terms.address, tls=bool(tls), behind_proxy=options.behind_proxy)
         sentence = "\n".join([sentence, *unprotected(store.directly), *reached, to_publish(app.state.fingerprint)])
     serve(app, at, tls=tls, connections=connections, as_json=options.json, started=lambda: note(sentence))
+    if options.poll:
+        delete_poll(options.db)
 
 
 def _store(options: argparse.Namespace) -> Store:

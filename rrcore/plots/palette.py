@@ -48,6 +48,15 @@ DARK = Palette(
     estimate="#3D9BDC",
 )
 
+CSS_VARIABLES = ";".join(
+    f"--{name}:light-dark({getattr(LIGHT, of)},{getattr(DARK, of)})"  # the browser chooses, also when the theme changes in an open page
+    for name, of in {
+        "truth": "truth", "released": "released", "estimate": "estimate", "ink": "text", "line": "grid", "ground": "background",
+        "tint": "lost",
+    }.items()
+) + f";--lie:{ORANGE}"  # fmt: skip
+"""Colours for what pages draw in HTML, as variables of its style."""
+
 SERIES = (BLUE, ORANGE, GREEN, PINK, SKY, VERMILION, OLIVE, VIOLET, GREY)
 """Of curves that have no colour of their own, in the order in which they take them."""
 

@@ -16,8 +16,10 @@ from __future__ import annotations
 import asyncio
 import datetime as dt
 import logging
+import math
 import re
 import signal
+import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
@@ -78,7 +80,7 @@ def receiver_app(store: Store, terms: Terms, *, run: str = "", today: Callable[[
     Raises
     ------
     InputError
-        If the address is not https (or http on this computer).
+        If the address is not https (or http on this computer, or as ``terms.plain_http`` says).
     """
     receiver = _Receiver(store, terms, run, today)
     app = receiver.application()
@@ -100,7 +102,8 @@ class _Receiver:
         self.refused = Tally(today)
         survey = replace(store.survey, memory=store.memory or terms.memory)
         address = f"{terms.address.rstrip('/')}/answers"
-        self.form = survey.form(address=address, invitations=self.signer.modulus if self.signer else "")
+        modulus = self.signer.modulus if self.signer else ""
+        self.form = survey.form(address=address, invitations=modulus, plain_http=terms.plain_http)
 
     def application(self) -> Starlette:
         routes = [
@@ -129,9 +132,13 @@ class _Receiver:
             await writing
 
     async def end_when_told(self) -> None:
-        """End this process, as SIGTERM does, once somebody wants that."""
+        """End this process, as SIGTERM does, once somebody wants that, or its time is over."""
+        over = time.monotonic() + self.terms.hours * 3600 if self.terms.hours else math.inf
         while self.run:
             await asyncio.sleep(_BETWEEN)
+            if time.monotonic() > over:
+                signal.raise_signal(signal.SIGTERM)
+                return
             with suppress(InputError):  # a database that fails is told by /health
                 if await asyncio.to_thread(is_to_end, self.store, self.run):
                     signal.raise_signal(signal.SIGTERM)

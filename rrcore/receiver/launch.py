@@ -6,9 +6,11 @@ import datetime as dt
 import ipaddress
 import os
 import socket
+import struct
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from pathlib import Path
 
 from cryptography import x509
@@ -26,6 +28,7 @@ from rrcore.work.database.places import path_of
 
 _PATIENCE = 60.0  # seconds that a server may take to answer
 _DAYS = 90  # that a certificate made here is valid
+_SIOCGIFADDR = 0x8915  # of linux/sockios.h
 _started: list[subprocess.Popen[bytes]] = []  # looked at now and then, so that the system forgets those that have ended
 
 
@@ -40,8 +43,10 @@ def behind(address: str, port: int = 0) -> Served:
     return Served("127.0.0.1", port or free_port("127.0.0.1"), address.strip().rstrip("/"), behind_proxy=True)
 
 
-def in_room(store: Store, own: str, port: int = 0) -> Served:
+def in_room(store: Store, own: str, port: int = 0, *, encrypted: bool = True) -> Served:
     """Reached by whoever is in the same network as this computer, whose address there is ``own``, over https with a certificate made here.
+
+    Where it is not to be ``encrypted``, over http: then whoever controls the network could change the form, which says so.
 
     Raises
     ------
@@ -55,20 +60,41 @@ def in_room(store: Store, own: str, port: int = 0) -> Served:
             f"'{own[:40]}' is no address of a computer in a network: write it like 192.168.1.20, as its settings show it."
         ) from None
     number = port or free_port(str(at))
-    certificate, key = _certificate(_beside(store), at)
     shown = f"[{at}]" if at.version == 6 else str(at)
+    if not encrypted:
+        return Served(str(at), number, f"http://{shown}:{number}")
+    certificate, key = _certificate(_beside(store), at)
     return Served(str(at), number, f"https://{shown}:{number}", certificate=str(certificate), key=str(key))
 
 
 def address_in_network() -> str:
-    """This computer's address in the network that it goes out by; empty where there is none. Nothing is sent."""
+    """This computer's address in the network that it goes out by, or else in one that leads no further; empty where there is none.
+
+    Nothing is sent.
+    """
+    found = []
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         try:
             probe.connect(("192.0.2.1", 9))  # RFC 5737: nobody's; only the way there is looked up
-            found = str(probe.getsockname()[0])
+            found.append(str(probe.getsockname()[0]))
         except OSError:
-            return ""
-    return "" if ipaddress.ip_address(found).is_loopback or ipaddress.ip_address(found).is_unspecified else found
+            found += _addresses(probe)
+    return next((each for each in found if not (ipaddress.ip_address(each).is_loopback or each == "0.0.0.0")), "")  # nosec B104
+
+
+def _addresses(probe: socket.socket) -> list[str]:
+    """The addresses of this computer, where no way leads out: on Linux those of its interfaces, elsewhere those of its name."""
+    if sys.platform != "linux":
+        with suppress(OSError):
+            return socket.gethostbyname_ex(socket.gethostname())[2]
+        return []
+    from fcntl import ioctl
+
+    found = []
+    for _, name in socket.if_nameindex():
+        with suppress(OSError):  # it has none
+            found.append(socket.inet_ntoa(ioctl(probe.fileno(), _SIOCGIFADDR, struct.pack("256s", name.encode()[:15]))[20:24]))
+    return found
 
 
 def free_port(host: str) -> int:
@@ -111,6 +137,7 @@ def start_server(store: Store, terms: Served) -> Served:
     command = [sys.executable, "-P", "-m", "rrcore", "serve", f"--db={place}", f"--host={terms.host}", f"--port={terms.port}"]
     command += [f"--address={terms.address}", *(["--behind-proxy"] if terms.behind_proxy else [])]
     command += ["--tls", terms.certificate, terms.key] if terms.certificate else []
+    command += ["--poll"] if terms.poll else []
     log = Path(f"{place}.log")
     _started[:] = [each for each in _started if each.poll() is None]
     process = _spawn(command, log)

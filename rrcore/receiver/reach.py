@@ -25,6 +25,8 @@ class Terms:
     behind_proxy : whether the last entry of X-Forwarded-For is the sender's address; it is used for the pace alone
     per_minute : int, requests that one address may make in a minute
     memory : whether the form memoises answers, for people who are asked again
+    plain_http : as in ``respondent_form``
+    hours : after so many the server ends by itself; never where 0
     """
 
     address: str
@@ -32,6 +34,8 @@ class Terms:
     behind_proxy: bool = False
     per_minute: int = 600
     memory: bool = False
+    plain_http: bool = False
+    hours: float = 0
 
     @property
     def allowed(self) -> frozenset[str]:

@@ -41,6 +41,7 @@ class Served:
     behind_proxy : whether a proxy speaks https for it
     certificate, key : paths of PEM files, where it speaks https itself
     run : str, random name of this run; empty for one that is not begun
+    poll : whether it is a class poll, which may be reached over http in a private network, and is deleted at its end
     """
 
     host: str
@@ -50,6 +51,7 @@ class Served:
     certificate: str = ""
     key: str = ""
     run: str = ""
+    poll: bool = False
 
     @property
     def own(self) -> str:

@@ -24,6 +24,8 @@ GLOSSARY = MappingProxyType(
         "channel": "The table of probabilities with which each true answer becomes each released one.",
         "check question": "Asks respondents, before the questions, whether a report proves anything, and explains why not. What they "
         "answer is not sent, unless the team has the form note it as an attribute, which is randomised like any other.",
+        "class poll": "One question to a class, randomised on its phones: the share comes out, nobody's answer is known, and nothing is "
+        "kept.",
         "clusters": "Groups that were drawn as a whole or from which people were drawn, such as villages or schools: people of one cluster "
         "are often alike, so each of them tells less.",
         "column": "A part of a file. Once it is in play, and has a fixed list of possible answers, it is an attribute.",

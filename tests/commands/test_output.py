@@ -42,6 +42,7 @@ COMMANDS = {
     "collect": "collect --mechanism {mechanism} --in {table} --out -",
     "serve": "serve --mechanism {mechanism} --db {survey} --port 0",
     "invite": "invite --db {invited} --number 2 --out -",
+    "poll": "poll --question Gefühl? --people 30 --dry-run",
     "answers": "answers --db {survey} --out -",
     "read": "read --mechanism {mechanism} --in {table}",
     "model": "model --mechanism {one} --in {grouped} --outcome Gefühl --predictors town",

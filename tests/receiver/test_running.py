@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime as dt
 import io
 import json
+import socket
 import ssl
 import stat
 import subprocess
@@ -186,3 +187,22 @@ def test_what_a_database_says_of_its_server_is_read_strictly(store):
     with pytest.raises(InputError, match="host is 1, and text was expected"):
         served_of(store)
     note_served(store, here(8600))
+
+
+class NoWayOut(socket.socket):
+    """In a room whose network leads nowhere."""
+
+    def connect(self, address):
+        raise OSError(101, "Network is unreachable")
+
+
+def test_in_a_network_without_internet_this_computer_still_knows_its_address(monkeypatch):
+    known = {
+        each.address
+        for addresses in psutil.net_if_addrs().values()
+        for each in addresses
+        if each.family == socket.AF_INET and not each.address.startswith("127.")
+    }
+    monkeypatch.setattr(socket, "socket", NoWayOut)
+    found = launching.address_in_network()
+    assert found in known if known else found == ""

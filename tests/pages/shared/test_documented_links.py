@@ -8,7 +8,7 @@ import pytest
 
 from rrcore.table import DEMOS
 
-SECTIONS = {"observer": "What an observer can learn"}
+SECTIONS = {"observer": "What an observer can learn", "choosing": "Choosing a level"}
 ROOT = Path(__file__).parents[3]
 LINK = re.compile(r"http://localhost:8501(/[^\s)>\"`]*)")
 LINKS = sorted(

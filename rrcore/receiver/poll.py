@@ -1,0 +1,272 @@
+"""A class poll: one question, randomised on the phones of a class, read while answers arrive, and kept nowhere."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from secrets import token_hex
+from typing import Literal
+
+import numpy as np
+
+from rrcore.answers.answers import Answers
+from rrcore.arrays import Floats
+from rrcore.asking.survey_file import SurveyFile
+from rrcore.designs.classroom import ATTRIBUTE, PollDesign
+from rrcore.errors import InputError
+from rrcore.limits import MAX_TEXT, POLL_HOURS
+from rrcore.receiver.launch import behind, here, in_room, start_server
+from rrcore.receiver.opening import create_store, open_store
+from rrcore.receiver.pollplace import delete_poll, is_left_over, new_poll_place, people_of, poll_places
+from rrcore.receiver.running import Served, end_serving, fault_at, served_of
+from rrcore.receiver.store import Store
+from rrcore.table.dataset import Dataset
+from rrcore.table.invented import INVENTED
+from rrcore.wording import Quantity, counted, percent
+
+_ROUNDING = 1e-9
+
+Way = Literal["room", "encrypted", "here", "server"]
+"""How phones reach a poll: over http or https in the network of the room; this computer alone; a server that speaks https."""
+
+
+@dataclass(frozen=True, eq=False)
+class ClassPoll:
+    """A poll that runs, or that has just been found again.
+
+    Parameters
+    ----------
+    design : PollDesign
+    store : Store, in the poll's own folder
+    served : Served, where phones reach it
+    """
+
+    design: PollDesign
+    store: Store
+    served: Served
+
+    @property
+    def question(self) -> str:
+        """What is asked."""
+        return self.store.title
+
+    @property
+    def by(self) -> str:
+        """Who started it, as its record of acts says; empty where that is not known."""
+        return next((act.who for act in reversed(self.store.acts()) if act.act == "server started"), "")
+
+    @property
+    def exposed(self) -> bool:
+        """Whether the form comes over http, so that whoever controls the network could change it."""
+        return self.served.address.startswith("http://") and "://localhost" not in self.served.address
+
+    def look(self, before: PollSoFar | None = None) -> PollSoFar:
+        """What the answers say so far. Raises InputError where they cannot be read."""
+        if not Path(self.store.place).exists():
+            raise InputError(f"This poll has ended: after {POLL_HOURS} hours it ends by itself, and nothing of it is kept.")
+        if not self.store.by_day():
+            return PollSoFar(self.design, None)
+        return PollSoFar(self.design, self.store.answers(None if before is None else before.answers))
+
+    def end(self) -> None:
+        """End the server, and delete everything that the poll has left."""
+        if self.served.run:
+            with suppress(InputError):  # it has ended, and taken the database with it
+                end_serving(self.store, self.served)
+        delete_poll(self.store.place)
+
+
+@dataclass(frozen=True, eq=False)
+class PollSoFar:
+    """One look at a poll. Its interval holds for one look, the last: of many looks one misses the truth more often.
+
+    Parameters
+    ----------
+    design : PollDesign
+    answers : Answers; None before the first one
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from rrcore.designs.classroom import PollDesign
+    >>> print(simulated_poll(PollDesign(30, 75), 0.3, rng=np.random.default_rng(1))[0].sentence())
+    “yes”: 63 % (32 to 96) of the 30 who answered.
+    """
+
+    design: PollDesign
+    answers: Answers | None
+
+    @property
+    def n(self) -> int:
+        """Number of answers."""
+        return 0 if self.answers is None else self.answers.n
+
+    @cached_property
+    def released(self) -> Floats:
+        """Shares of the answers as they came, ndarray of shape (answers,)."""
+        return np.zeros(len(self.design.answers)) if self.answers is None else self.answers.released([ATTRIBUTE])
+
+    @cached_property
+    def unbiased(self) -> Floats:
+        """Unbiased estimates of the shares among those who answered, which may lie below 0 or above 1, ndarray of shape (answers,)."""
+        return self.released if self.answers is None else self.answers.estimate([ATTRIBUTE]).shares
+
+    @cached_property
+    def interval(self) -> tuple[Floats, Floats, Floats]:
+        """(share, low, high) of every answer among those who answered, ndarrays of shape (answers,), within 0 and 1: 95 %, for one look."""
+        if self.answers is None:
+            size = len(self.design.answers)
+            return np.full(size, 1 / size), np.zeros(size), np.ones(size)
+        found = self.answers.estimate([ATTRIBUTE]).closest()
+        return (found.shares, *found.interval())
+
+    @property
+    def now(self) -> PollDesign | None:
+        """The same design for as many as have answered; None while they are too few to say anything."""
+        try:
+            return replace(self.design, people=self.n)
+        except InputError:
+            return None
+
+    def sentence(self) -> str:
+        """What the poll says of its last answer."""
+        share, low, high = (float(each[-1]) for each in self.interval)
+        told = self.design.answers[-1]
+        if self.n and (low > 0 or high < 1):
+            whole = Quantity("share", told, "these people").estimated(share, low, high)
+            return f"“{told}”: {whole} of the {self.n:,} who answered."
+        return f"{counted(self.n, 'answer', 'answers')}, too few to say anything about “{told}” yet."
+
+    def unprotected(self) -> str:
+        """What a poll without protection would have taken for as much; empty while nothing can be said."""
+        if self.now is None:
+            return ""
+        return (
+            f"Without protection {counted(self.now.direct, 'person', 'people')} of {self.n:,}, drawn at random, would have told as much, had "
+            "all of them told the truth: everybody would know their answers."
+        )
+
+    def revealed(self, hands: int) -> str:
+        """What a show of hands for the last answer says beside the interval.
+
+        Raises
+        ------
+        InputError
+            For more hands than answers, or fewer than none.
+        """
+        if not 0 <= hands <= self.n:
+            raise InputError(f"{hands:,} hands were counted and {self.n:,} people answered: give 0 to {self.n:,}.")
+        _, low, high = (float(each[-1]) for each in self.interval)
+        share = hands / self.n
+        inside = low - _ROUNDING <= share <= high + _ROUNDING
+        where = "inside the interval" if inside else "outside the interval, as 5 of 100 such polls are"
+        return f"By a show of hands {hands:,} of {self.n:,}, {percent(share)}: {where}."
+
+    def twice(self) -> str:
+        """A warning where more answers came than there are people; empty where not."""
+        if self.n <= self.design.people:
+            return ""
+        return f"{self.n:,} answers came from a class of {self.design.people:,}: somebody answered twice, or a guest did."
+
+
+def start_poll(
+    question: str,
+    design: PollDesign,
+    *,
+    way: Way = "room",
+    address: str = "",
+    port: int = 0,
+    language: str = "en",
+    by: str = "",
+) -> ClassPoll:
+    """Ask a class: a survey in a folder of its own, and its server, which ends by itself after ``POLL_HOURS`` hours.
+
+    Each poll has its own mechanism file, so that a device that memoises answers does not do so from one question to the next.
+
+    Parameters
+    ----------
+    question : str, as it is asked
+    design : PollDesign
+    way : how phones reach it
+    address : this computer's in the network of the room; of the server that speaks https
+    port : to listen on; the first free one where 0
+    language : of the form
+    by : who starts it, for the poll's record of acts; the account that the program runs under where empty
+
+    Raises
+    ------
+    InputError
+        For an empty question, an address that cannot be listened on, or a server that does not come up. Nothing is left then.
+    """
+    asked = " ".join(question.split())
+    if not asked or len(asked) > MAX_TEXT:
+        raise InputError(f"The question has {len(asked)} characters: give one of 1 to {MAX_TEXT}.")
+    file = design.file(note=f"class poll {token_hex(8)}")
+    survey = SurveyFile(file, asked, questions={ATTRIBUTE: asked}, language=language, memory=way != "room")
+    place = new_poll_place(design.people)
+    try:
+        store = create_store(place, survey.mechanism, **survey.texts)
+        store = replace(store, by=by or store.by)
+        return ClassPoll(design, store, start_server(store, replace(_terms(store, way, address, port), poll=True)))
+    except BaseException:
+        delete_poll(place)
+        raise
+
+
+def _terms(store: Store, way: Way, address: str, port: int) -> Served:
+    if way == "here":
+        return here(port)
+    if way == "server":
+        return behind(address, port)
+    return in_room(store, address, port, encrypted=way == "encrypted")
+
+
+def running_polls() -> Sequence[ClassPoll]:
+    """The polls of this account whose servers answer; of those that do not, what was left is deleted."""
+    found = []
+    for place in poll_places():
+        try:
+            store = open_store(place)
+            served = served_of(store)
+            answers = served is not None and not fault_at(served, served.own)
+        except InputError:
+            answers = False
+        if answers and served is not None:
+            found.append(ClassPoll(_design(store), store, served))
+        elif is_left_over(place):
+            delete_poll(place)
+    return found
+
+
+def _design(store: Store) -> PollDesign:
+    """The design of a poll, as its mechanism file and the name of its folder say."""
+    ((_, weights),) = store.mechanism.groups
+    people = people_of(store.place)
+    assert people is not None
+    return PollDesign(people, round(100 * weights.matrix(0)[0][0]), store.mechanism.schema.attributes[0].categories)
+
+
+def simulated_poll(design: PollDesign, share: float, *, rng: np.random.Generator) -> tuple[PollSoFar, Floats]:
+    """A poll that nobody answered: people drawn with a ``share`` of the last answer, the others alike, and randomised; to try a design.
+
+    Parameters
+    ----------
+    design : PollDesign
+    share : of the last answer, 0 to 1
+    rng : numpy.random.Generator that draws true answers and lies
+
+    Returns
+    -------
+    (PollSoFar, ndarray of shape (answers,))
+        The poll, and the true shares of those who were drawn.
+    """
+    size = len(design.answers)
+    true = rng.choice(size, size=design.people, p=[*((1 - share) / (size - 1),) * (size - 1), share])
+    lies = rng.random(design.people) >= design.truth / 100
+    sent = (true + lies * rng.integers(1, size, design.people)) % size
+    file = design.file()
+    answers = Answers(Dataset(file.schema, sent.astype(np.int32)[:, None], INVENTED), file)
+    return PollSoFar(design, answers), np.bincount(true, minlength=size) / design.people

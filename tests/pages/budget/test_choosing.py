@@ -1,0 +1,21 @@
+"""Budget, "Choosing a level": one press away, the plan's own numbers first, numbers that sort."""
+
+from rrcore.designs.deployments import DEPLOYMENTS
+
+
+def test_the_plans_levels_stand_beside_published_ones(session):
+    session.go("budget").look_at("budget_section", "choosing")
+    table = session.at.dataframe[-1].value
+    own = table[table["Who"] == "You"]
+    plan = session.at.session_state["work"].plan()
+    assert own["Level (nats)"].tolist()[:-1] == [round(level, 2) for level in plan.levels]
+    assert own["What"].tolist() == [*plan.schema.names, "the whole record"]
+    assert len(table) == len(own) + len(DEPLOYMENTS)
+    assert all(
+        table[name].dtype.kind == "f" for name in ("Level (nats)", "Guesses of 100", "Within (points)")
+    )  # which sort as numbers
+    assert table["Guesses of 100"].between(50, 100).all()
+    assert "desfontain" in session.text
+    session.set("slider", "Scale all levels", 0.5)
+    halved = session.at.dataframe[-1].value
+    assert halved["Level (nats)"].tolist()[0] == round(plan.levels[0] / 2, 2)

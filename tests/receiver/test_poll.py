@@ -1,0 +1,302 @@
+"""A class poll as a process of its own: two hundred phones at once, what it leaves, how it ends, and how often its interval holds."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import secrets
+import signal
+import stat
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from dataclasses import replace
+from pathlib import Path
+
+import httpx
+import numpy as np
+import psutil
+import pytest
+
+from rrcore.asking.form import form_origin
+from rrcore.designs.classroom import ATTRIBUTE, PollDesign, poll_design
+from rrcore.errors import InputError
+from rrcore.promise import randomise
+from rrcore.receiver import create_store, pollplace
+from rrcore.receiver.launch import in_room, start_server
+from rrcore.receiver.poll import PollSoFar, running_polls, simulated_poll, start_poll
+from rrcore.receiver.running import fault_at
+from rrcore.table.dataset import Dataset
+from tests.browser.memory import occurrences
+from tests.ports import free_port
+from tests.receiver.phones import KINDS, finished, line
+
+QUESTION = "Have you ever copied in an exam?"
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture
+def home(tmp_path, monkeypatch):
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    monkeypatch.setattr(pollplace.tempfile, "tempdir", None)
+    yield tmp_path
+    for poll in running_polls():
+        poll.end()
+
+
+def asked(address, content=None):
+    request = urllib.request.Request(address, content and content.encode(), {"Content-Type": "application/json"})
+    try:
+        with urllib.request.urlopen(request, timeout=30) as answer:
+            return answer.status, answer.read().decode()
+    except urllib.error.HTTPError as error:
+        return error.code, error.read().decode()
+
+
+def sent(poll, code):
+    return asked(f"{poll.served.address}/answers", line(poll.store.mechanism, [code], receipt=secrets.token_hex(32)))
+
+
+def test_a_poll_is_asked_read_found_again_and_gone(home):
+    poll = start_poll(QUESTION, PollDesign(30, 75), way="here", language="fr", by="ada@example.org")
+    (folder,) = home.iterdir()
+    assert stat.S_IMODE(folder.stat().st_mode) == 0o700
+    status, form = asked(poll.served.address)
+    assert (status, QUESTION in form, 'lang="fr"' in form, poll.exposed) == (200, True, True, False)
+    assert (poll.look().n, poll.look().now) == (0, None)
+    for code in (0, 1, 0, 0, 1, 0):
+        assert sent(poll, code)[0] == 200
+    (again,) = running_polls()
+    assert (again.design, again.question, again.served) == (poll.design, QUESTION, poll.served)
+    seen = again.look()
+    assert (seen.n, seen.released.tolist()) == (6, [4 / 6, 2 / 6])
+    assert poll.look(seen).answers is seen.answers  # nothing is read twice
+    assert poll.store.acts()[0].act == "created"
+    assert {act.who for act in poll.store.acts()[1:]} == {"ada@example.org"}
+    poll.end()
+    assert list(home.iterdir()) == []
+    assert fault_at(poll.served, poll.served.own).startswith("Nothing answers")
+    with pytest.raises(InputError, match="This poll has ended"):
+        poll.look()
+    poll.end()  # once more, as another tab would
+    assert seen.n == 6  # what was looked at stays with who looked
+
+
+def test_over_http_the_form_says_so_and_only_a_poll_may(home, tmp_path):
+    poll = start_poll(QUESTION, PollDesign(30, 75), way="room", address="127.0.0.1")
+    # what a phone gets at another address of the same network
+    form = poll.store.survey.form(address="http://192.168.1.20:8600/answers", plain_http=True)
+    assert "Whoever controls this network could have changed it" in form
+    assert "Whoever controls this network" not in poll.store.survey.form(address="https://192.168.1.20:8600/answers")
+    assert not poll.store.memory
+    for address in ("http://203.0.113.9.example.org/answers", "http://8.8.8.8/answers", "http://school.local/answers"):
+        with pytest.raises(InputError, match="The answers cannot be sent to"):
+            form_origin(address, plain_http=True)
+    with pytest.raises(InputError, match="The answers cannot be sent to"):
+        form_origin("http://192.168.1.20:8600/answers")
+    with pytest.raises(InputError, match="memoise nothing for a page that comes over http"):
+        replace(poll.store.survey, memory=True).form(address="http://192.168.1.20/answers", plain_http=True)
+    poll.end()
+
+
+def test_a_survey_that_is_no_poll_is_neither_served_as_one_nor_deleted(home, tmp_path):
+    store = create_store(str(home / "pilot.survey"), PollDesign(30, 75).file(), title="Pilot")
+    with pytest.raises(InputError, match="Only a poll is served with --poll"):
+        start_server(store, replace(in_room(store, "127.0.0.1", encrypted=False), poll=True))
+    with pytest.raises(InputError, match="Only a poll"):
+        pollplace.delete_poll(store.place)
+    assert Path(store.place).exists()
+
+
+def test_over_https_devices_memoise_and_two_polls_share_nothing(home):
+    polls = [start_poll(QUESTION, PollDesign(30, 75), way="encrypted", address="127.0.0.1") for _ in range(2)]
+    assert all(poll.served.address.startswith("https://") and poll.store.memory for poll in polls)
+    assert len({poll.store.mechanism.sha256 for poll in polls}) == 2  # else a device would report both answers with the same seed
+    assert len(running_polls()) == 2
+    polls[0].end()
+    (left,) = running_polls()
+    assert left.served.run == polls[1].served.run
+
+
+@pytest.mark.parametrize(
+    ("question", "options", "told"),
+    [
+        ("  ", {"way": "here"}, "The question has 0 characters"),
+        ("x" * 2001, {"way": "here"}, "characters: give one of 1 to"),
+        (QUESTION, {"address": "www.example.org"}, "is no address of a computer"),
+        (QUESTION, {"address": ""}, "is no address of a computer"),
+        (QUESTION, {"way": "server", "address": "http://survey.example.org"}, "The answers cannot be sent to"),
+        (QUESTION, {"way": "here", "language": "xx"}, "There are no texts in the language"),
+    ],
+)
+def test_a_poll_that_cannot_start_leaves_nothing(home, question, options, told):
+    with pytest.raises(InputError, match=told):
+        start_poll(question, PollDesign(30, 75), **options)
+    assert list(home.iterdir()) == []
+
+
+def test_a_poll_whose_server_was_killed_is_cleared_away_once_it_could_not_run_any_more(home, monkeypatch):
+    poll = start_poll(QUESTION, PollDesign(30, 75), way="here")
+    server(poll).kill()
+    while not fault_at(poll.served, poll.served.own):
+        time.sleep(0.1)
+    assert running_polls() == []
+    assert len(list(home.iterdir())) == 1  # it may only be about to start
+    monkeypatch.setattr(pollplace, "POLL_HOURS", 0)
+    assert (running_polls(), list(home.iterdir())) == ([], [])
+
+
+def test_folders_of_others_are_let_alone(home):
+    (home / "rr-poll-30-link").symlink_to("/")
+    (home / "rr-poll-x-y").mkdir()
+    (home / "rr-poll-30-file").write_text("no folder")
+    assert running_polls() == []
+    assert len(list(home.iterdir())) == 3
+
+
+HOURS = """
+import sys
+import rrcore.commands.serve as serve
+serve.POLL_HOURS = 1 / 3600
+from rrcore.__main__ import main
+sys.exit(main(["serve", "--db", sys.argv[1], "--port", "0", "--poll"]))
+"""
+
+
+def test_nobody_ends_it_and_it_ends_itself(home):
+    place = pollplace.new_poll_place(30)
+    create_store(place, PollDesign(30, 75).file(), title=QUESTION)
+    assert subprocess.run([sys.executable, "-c", HOURS, place], cwd=ROOT, timeout=120).returncode == 0
+    assert list(home.iterdir()) == []
+
+
+def test_the_command_asks_tells_keeps_what_it_is_told_to_and_deletes_the_rest(home):
+    port, kept = free_port(), home / "kept"
+    kept.mkdir()
+    command = [sys.executable, "-m", "rrcore", "poll", "--question", QUESTION, "--people", "12", "--precision", "25", "--here"]
+    command += ["--port", str(port), "--json", "--out", str(kept / "a.csv"), "--mechanism-out", str(kept / "m.json")]
+    process = subprocess.Popen(
+        command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=os.environ | {"TMPDIR": str(home)}
+    )
+    while not (found := running_polls()) and process.poll() is None:
+        time.sleep(0.1)
+    assert found, process.communicate()
+    (poll,) = found
+    for code in (0, 1, 0, 0, 1, 0, 0, 1):
+        assert sent(poll, code)[0] == 200
+    process.send_signal(signal.SIGINT)
+    out, told = process.communicate(timeout=60)
+    result = json.loads(out)
+    assert (result["answers"], result["shares"][1]["sent"], result["truth"]) == (8, 3 / 8, poll_design(12, 0.25).truth / 100)
+    assert f"http://localhost:{port}" in told
+    assert "what it stored is deleted" in told
+    assert [each.name for each in home.iterdir()] == ["kept"]
+    assert sorted((kept / "a.csv").read_text().split()) == sorted([ATTRIBUTE, *["no"] * 5, *["yes"] * 3])
+
+
+def server(poll):
+    (own,) = [each for each in psutil.process_iter(["cmdline"]) if f"--db={poll.store.place}" in (each.info["cmdline"] or ())]
+    return own
+
+
+@pytest.mark.slow
+def test_two_hundred_phones_lose_no_answer_and_no_true_one_is_anywhere(home):
+    """A true answer is looked for as the form would have sent it, beside the phone's own receipt; that what was sent is found shows how."""
+    design = poll_design(200, 0.1)
+    poll = start_poll(QUESTION, design, way="room", address="127.0.0.1")
+    rng = np.random.default_rng(27)
+    true = (rng.random(200) < 0.3).astype(np.int32)
+    file = poll.store.mechanism
+    released = randomise(file, Dataset(file.schema, true[:, None])).codes[:, 0]
+    receipts = [secrets.token_hex(32) for _ in range(200)]
+    waits = rng.uniform(0, 5, 200)
+
+    async def phone(i):
+        await asyncio.sleep(waits[i])
+        async with httpx.AsyncClient(base_url=poll.served.address, timeout=60) as client:
+            form = await client.get("/")
+            answer = await client.post("/answers", content=line(file, [released[i]], receipt=receipts[i]), headers=KINDS)
+        return form.status_code, answer.status_code
+
+    async def everybody():
+        return await asyncio.gather(*map(phone, range(200)))
+
+    begun = time.monotonic()
+    assert finished(everybody()) == [(200, 200)] * 200
+    assert time.monotonic() - begun < 300
+    seen = poll.look()
+    assert seen.n == 200
+    assert seen.released.tolist() == (np.bincount(released, minlength=2) / 200).tolist()
+    assert sum(poll.store.begun_by_day().values()) == 200
+
+    def written(codes, i):
+        return f'"{ATTRIBUTE}": "{design.answers[codes[i]]}"}}, "receipt": "{receipts[i]}'.encode()
+
+    lying = np.flatnonzero(true != released)
+    assert lying.size > 10
+    planted = [written(true, i) for i in lying]
+    memory = occurrences(server(poll).pid, *planted, *(receipt.encode() for receipt in receipts[:5]))
+    assert not memory.keys() & {*planted}
+    files = {path: path.read_bytes() for path in Path(poll.store.place).parent.iterdir()}
+    assert {path.suffix for path in files} >= {".survey", ".log"}
+    for path, content in files.items():
+        assert not [each for each in planted if each in content], path.name
+        if path.suffix == ".log":
+            assert not [each for each in receipts if each.encode() in content]
+    poll.end()
+    assert list(home.iterdir()) == []
+
+
+@pytest.mark.slow
+def test_a_planted_answer_would_be_found():
+    """What the search above looks for, in a program that keeps what it gets."""
+    planted = f'"{ATTRIBUTE}": "yes"}}, "receipt": "{secrets.token_hex(32)}'
+    program = [sys.executable, "-c", "import sys; kept = sys.stdin.readline(); print('kept', flush=True); sys.stdin.readline()"]
+    with subprocess.Popen(program, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+        process.stdin.write(f"{planted}\n")
+        process.stdin.flush()
+        process.stdout.readline()
+        assert occurrences(process.pid, planted.encode())
+        process.kill()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "design",
+    [PollDesign(30, 75), poll_design(30, 0.2), poll_design(12, 0.3), PollDesign(100, 75)],
+    ids=lambda d: f"{d.people}-{d.truth}",
+)
+def test_of_two_thousand_polls_95_in_100_have_the_true_share_in_their_interval(design):
+    """At a coverage of 95 % a simulation leaves 93.5 to 96.5 % with probability .002. What is shown is wider where an estimate lies outside
+    0 to 100 %, so that it holds more often there."""
+    rng, held, shown = np.random.default_rng(2027), 0, 0
+    for _ in range(2000):
+        poll, shares = simulated_poll(design, 0.3, rng=rng)
+        for interval in ("unbiased", "shown"):
+            low, high = poll.answers.estimate([ATTRIBUTE]).interval() if interval == "unbiased" else poll.interval[1:]
+            inside = low[1] - 1e-9 <= shares[1] <= high[1] + 1e-9
+            held, shown = (held + inside, shown) if interval == "unbiased" else (held, shown + inside)
+    assert 0.935 <= held / 2000 <= 0.965
+    assert held <= shown
+    assert shown / 2000 <= 0.97
+    if design.error < 0.25:
+        assert shown / 2000 <= 0.965
+
+
+def test_a_show_of_hands_stands_beside_the_interval_and_more_answers_than_people_are_told():
+    poll, _ = simulated_poll(PollDesign(30, 90), 0.3, rng=np.random.default_rng(4))
+    _, low, high = poll.interval
+    inside, outside = round(30 * (low[1] + high[1]) / 2), 30
+    assert poll.revealed(inside).endswith("inside the interval.")
+    assert "outside the interval" in poll.revealed(outside)
+    for wrong in (-1, 31):
+        with pytest.raises(InputError, match="hands were counted"):
+            poll.revealed(wrong)
+    assert poll.twice() == ""
+    assert "30 answers came from a class of 20" in PollSoFar(PollDesign(20, 90), poll.answers).twice()
+    assert "20 people of 30" in poll.unprotected()
+    assert PollSoFar(PollDesign(30, 90), None).unprotected() == ""
+    assert "too few" in PollSoFar(PollDesign(30, 90), None).sentence()
