@@ -8,6 +8,7 @@ from functools import partial
 import streamlit as st
 
 from pages.shared import documents, readings, state, widgets
+from pages.shared.answers.holding import Reading
 from rrcore.answers import Answers, MarginalSummary, PairSummary, pair_summaries, summary_dict
 from rrcore.estimate import estimate_csv
 from rrcore.table.plain import json_text
@@ -24,7 +25,15 @@ def show(answers: Answers, found: MarginalSummary, pairs: Sequence[PairSummary],
         return pairs or (pair_summaries(answers) if 1 < k <= _FEW else ())
 
     st.markdown("**Take it away**")
-    documents.after(state.current(), answers, found, every_pair, population=population, simultaneous=reading.at_once)
+    documents.after(
+        state.current(),
+        answers,
+        found,
+        every_pair,
+        population=population,
+        simultaneous=reading.at_once,
+        directly=state.of_page(Reading).directly,
+    )
     name = file_stem("-".join(found.schema.names))
     with st.container(horizontal=True):
         widgets.download(

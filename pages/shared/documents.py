@@ -13,7 +13,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from pages.shared import jobs, mechanisms, projects, state, widgets
 from pages.shared.asked import Asked
-from rrcore.answers import Answers, MarginalSummary, PairSummary, nigeria, summarise_marginal
+from rrcore.answers import Answers, Arms, MarginalSummary, PairSummary, nigeria, summarise_marginal
 from rrcore.budget import Plan
 from rrcore.errors import InputError
 from rrcore.estimate import Clicks, Release, simulated_file_name
@@ -43,6 +43,7 @@ from rrcore.report import (
     stata_do_file,
     trial_steps,
 )
+from rrcore.report.direct import split_sample
 from rrcore.table import INVENTED, Dataset, Layout
 from rrcore.table.mark import check_unmarked, marks_in, warning
 
@@ -128,14 +129,21 @@ def after(
     *,
     population: bool,
     simultaneous: bool,
+    directly: Answers | None = None,
 ) -> None:
-    """The report of findings, for handing out and internal, and the code or command that reads the same answers again."""
+    """The report of findings, for handing out and internal, and the code or command that reads the same answers again.
+
+    Who was asked ``directly`` has a section of the report.
+    """
     row, front = _desk()
     wordings, names = work.wishes.wording, found.schema.names
 
     def report(internal: bool) -> str:
         marginals = questions_after(answers, found)
-        return report_after(answers, marginals, pairs(), front, wordings=wordings, population=population, internal=internal)
+        also = list(split_sample(Arms(answers, directly)))
+        return report_after(
+            answers, marginals, pairs(), front, wordings=wordings, population=population, internal=internal, also=also
+        )
 
     def steps(records: Answers) -> tuple[Step, ...]:
         survey = answers.mechanism.sha256 == nigeria().mechanism.sha256

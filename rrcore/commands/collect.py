@@ -202,11 +202,19 @@ def _read(options: argparse.Namespace) -> dict[str, Any]:
         result["by"] = {"column": options.by, "groups": _groups(parts, asked, population, scores, options.confidence)}
     if options.report:
         from rrcore.report import questions_after, report_after
+        from rrcore.report.direct import split_sample
 
         told_of = questions_after(answers, marginals[0] if options.marginal and marginals else None)
         asked_as = wordings(options, mechanism.schema.names)
         page = report_after(
-            answers, told_of, dependence, front(options), wordings=asked_as, population=population, internal=options.internal
+            answers,
+            told_of,
+            dependence,
+            front(options),
+            wordings=asked_as,
+            population=population,
+            internal=options.internal,
+            also=list(split_sample(arms)),
         )
         save(options.report, page)
     return result

@@ -93,6 +93,12 @@ def test_both_parts_are_read_and_compared(capsys: pytest.CaptureFixture[str], pl
     assert expected.text in out
 
 
+def test_the_report_has_both_parts(capsys: pytest.CaptureFixture[str], place: Path) -> None:
+    reading = ("read", "--in", place / "answers.csv", "--mechanism", place / "survey.json", "--split-sample")
+    assert run(capsys, *reading, "--report", place / "findings.html")[0] == 0
+    assert "300 people to answer directly" in (place / "findings.html").read_text("utf-8")
+
+
 def test_by_a_column_the_shares_are_those_of_the_randomised(capsys: pytest.CaptureFixture[str], place: Path) -> None:
     found = as_json(
         capsys, "read", "--in", place / "answers.csv", "--mechanism", place / "survey.json", "--split-sample", "--by", "town"

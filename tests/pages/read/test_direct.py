@@ -41,3 +41,7 @@ def test_denial_is_told_with_its_interval_and_what_follows(read: Any) -> None:
     select.set_value(0)
     read.run()
     assert found[0].text in read.text
+
+
+def test_the_report_has_both_parts(read: Any) -> None:
+    assert "300 people to answer directly" in read.download("report-of-findings.html")
