@@ -118,7 +118,7 @@ def _numbers(survey: SurveySoFar, watched: Watched, wanted: float, today: dt.dat
     except InputError as error:
         widgets.complain(error)
     widgets.details("Answers by day", "field_days", partial(_days, survey), icon="bar_chart")
-    widgets.details("Quotas by group", "field_quotas", partial(_quotas, watched), icon="groups")
+    widgets.details("Quotas by group", "field_quotas", partial(_quotas, survey, watched), icon="groups")
     if len(survey.mechanism.schema.names) > 1:
         widgets.details("All questions at once", "field_together", partial(_together, survey), icon="checklist")
     widgets.details("In numbers, and why they stay valid", "field_shares", partial(_shares, watched), icon="table")

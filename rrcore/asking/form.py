@@ -128,8 +128,20 @@ def respondent_form(
         typed.check(lang.code, asked.attributes)
         told, above, wordings = typed.over(title, introduction, questions)
         said = lang, question_wordings(asked, told, wordings, above), tuple(map(typed.shown, asked.attributes))
-        device = bool(invitations), memory, bool(redrawn), screens
-        return Form(mechanism, *said, places, told, above, origin, *device, tuple(unrandomised), directly)
+        return Form(
+            mechanism,
+            *said,
+            places,
+            told,
+            above,
+            origin,
+            invited=bool(invitations),
+            memory=memory,
+            redrawn=bool(redrawn),
+            screens=screens,
+            unrandomised=tuple(unrandomised),
+            directly=directly,
+        )
 
     form = form_in(sentences or language_of(language), AS_TYPED)
     if form.lang.code in translations:

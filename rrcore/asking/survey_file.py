@@ -103,8 +103,9 @@ class SurveyFile:
         self, *, address: str = "", invitations: str = "", sentences: Language | None = None, plain_http: bool = False
     ) -> str:
         """The respondents' form, as ``respondent_form`` makes it. Without an address it can send nothing, and asks for no code."""
-        given = {"address": address, "invitations": invitations, "sentences": sentences, "plain_http": plain_http}
-        return respondent_form(self.mechanism, **self.texts, **given)
+        return respondent_form(
+            self.mechanism, **self.texts, address=address, invitations=invitations, sentences=sentences, plain_http=plain_http
+        )
 
     def to_json(self) -> str:
         """The document; ``from_json`` reads it back. It holds no answers."""
