@@ -131,10 +131,7 @@ def after(
     simultaneous: bool,
     directly: Answers | None = None,
 ) -> None:
-    """The report of findings, for handing out and internal, and the code or command that reads the same answers again.
-
-    Who was asked ``directly`` has a section of the report.
-    """
+    """The report of findings, with who was asked ``directly``, and the code or command that reads the same answers again."""
     row, front = _desk()
     wordings, names = work.wishes.wording, found.schema.names
 

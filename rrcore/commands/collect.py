@@ -15,6 +15,7 @@ from rrcore.answers import (
     Answers,
     Arms,
     MarginalSummary,
+    PairSummary,
     about_sample,
     ordered_summary_dict,
     pair_summaries,
@@ -201,23 +202,29 @@ def _read(options: argparse.Namespace) -> dict[str, Any]:
         parts = answers.split(options.by)
         result["by"] = {"column": options.by, "groups": _groups(parts, asked, population, scores, options.confidence)}
     if options.report:
-        from rrcore.report import questions_after, report_after
-        from rrcore.report.direct import split_sample
-
-        told_of = questions_after(answers, marginals[0] if options.marginal and marginals else None)
-        asked_as = wordings(options, mechanism.schema.names)
-        page = report_after(
-            answers,
-            told_of,
-            dependence,
-            front(options),
-            wordings=asked_as,
-            population=population,
-            internal=options.internal,
-            also=list(split_sample(arms)),
-        )
-        save(options.report, page)
+        _save_report(options, arms, marginals, dependence)
     return result
+
+
+def _save_report(
+    options: argparse.Namespace, arms: Arms, marginals: Sequence[MarginalSummary], dependence: Sequence[PairSummary]
+) -> None:
+    """Write the report of findings, with a section on people who were asked directly."""
+    from rrcore.report import questions_after, report_after
+    from rrcore.report.direct import split_sample
+
+    answers = arms.randomised
+    told = report_after(
+        answers,
+        questions_after(answers, marginals[0] if options.marginal and marginals else None),
+        dependence,
+        front(options),
+        wordings=wordings(options, answers.mechanism.schema.names),
+        population=options.against == "population",
+        internal=options.internal,
+        also=list(split_sample(arms)),
+    )
+    save(options.report, told)
 
 
 def _summaries(answers: Answers, asked: list[list[str]], population: bool) -> tuple[list[MarginalSummary], list[dict[str, Any]]]:
