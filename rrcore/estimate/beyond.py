@@ -114,7 +114,9 @@ class Beyond:
         Along direction j it is normal with variance theta g shape_j + noise_j; they move together as if there were fewer of them.
         """
         if not self.seen:
-            return np.zeros((len(self.shapes), len(STRENGTHS)))  # an erased one says nothing, and one without noise is kept anyway
+            return np.zeros(
+                (len(self.shapes), len(STRENGTHS))
+            )  # an erased one says nothing, and one without noise is kept anyway
         count = self.noises.size
         together = min(1.0, self.directions * float((self.noises**2).sum()) / self.noise**2)
         squares = (self._waves**2 / self.noises).ravel()
