@@ -97,8 +97,8 @@ class ProductChannel(Channel):
         return self._each(table, lambda part, inner: part.top_alike(inner))
 
     def top_moment(self, released: Floats, along: Sequence[Floats]) -> Floats:
-        own = {part: [along[axis] for axis in axes] for part, axes in zip(self.parts, self.axes, strict=True)}
-        return self._each(released, lambda part, inner: part.top_moment(inner, own[part]))
+        own = ([along[axis] for axis in axes] for axes in self.axes)  # of every part, in the order in which they come
+        return self._each(released, lambda part, inner: part.top_moment(inner, next(own)))
 
     @property
     def uniform_top(self) -> float:
