@@ -25,7 +25,6 @@ KNOWN: dict[str, dict[str, str]] = {
     "shrinkage": {
         "triples beside the blend": _WIDE_AT_LEVEL_1,
         "quadruples beside the blend": _WIDE_AT_LEVEL_1,
-        "triples, mean": "A law of dependence learned from other tables knows less of tables with few sets",
         "quadruples, largest": "Titanic, 200 people, level 4: one quadruple, which no other set of the table tells of",
         "wider sets agree": "One quadruple of Adult, whose triples cannot be had together; Read says by how much",
     },
