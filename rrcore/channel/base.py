@@ -11,7 +11,7 @@ from typing import Protocol
 import numpy as np
 
 from rrcore.arrays import Floats
-from rrcore.channel.factors import top_interaction
+from rrcore.channel.factors import on_each_axis, top_interaction
 from rrcore.limits import MIN_FACTOR
 
 
@@ -127,6 +127,23 @@ class Channel(ABC):
         trace = float((released * self.top_squares).sum())
         energy = max(trace - math.prod(1 - 1 / size for size in self.sizes), 0.0)
         return energy, trace**2 / float((released * self.top_alike(released)).sum())
+
+    def top_moment(self, released: Floats, along: Sequence[Floats]) -> Floats:
+        """The mean square of ``top`` of one record along directions, over records that are released as ``released``.
+
+        Parameters
+        ----------
+        released : ndarray of shape ``report_sizes``; further axes behind those stay
+        along : ndarray of shape (directions, size) for every axis, rows of length 1 that sum to 0
+
+        Returns
+        -------
+        ndarray with an axis of as many directions for every axis: along every product of one of each
+        """
+        reports, extra = math.prod(self.report_sizes), released.shape[len(self.report_sizes) :]
+        tops = self.top(np.eye(reports).reshape(*self.report_sizes, reports))
+        found = (on_each_axis(tops, along) ** 2).reshape(-1, reports) @ released.reshape(reports, -1)
+        return np.asarray(found.reshape(*map(len, along), *extra))
 
     @property
     @abstractmethod

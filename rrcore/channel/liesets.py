@@ -201,6 +201,9 @@ class LieSets(Channel):
     def top_alike(self, table: Floats) -> Floats:
         return on_each_axis(table, [np.eye(size) * (1 - 2 / size) + 1 / size**2 for size in self.sizes]) / self._top_factor**4
 
+    def top_moment(self, released: Floats, along: Sequence[Floats]) -> Floats:
+        return on_each_axis(released, [each**2 for each in along]) / self._top_factor**2
+
     @property
     def uniform_top(self) -> float:
         return math.prod(1 - 1 / size for size in self.sizes) * (self._top_factor**-2 - 1)

@@ -96,6 +96,10 @@ class ProductChannel(Channel):
     def top_alike(self, table: Floats) -> Floats:
         return self._each(table, lambda part, inner: part.top_alike(inner))
 
+    def top_moment(self, released: Floats, along: Sequence[Floats]) -> Floats:
+        own = ([along[axis] for axis in axes] for axes in self.axes)  # of every part, in the order in which they come
+        return self._each(released, lambda part, inner: part.top_moment(inner, next(own)))
+
     @property
     def uniform_top(self) -> float:
         rooms = [math.prod(1 - 1 / size for size in part.sizes) for part in self.parts]

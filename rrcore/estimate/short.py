@@ -103,7 +103,7 @@ def shrunk_errors(whole: Shrinkage, axes: Sequence[int]) -> ShrunkErrors:
             own, part = whole.beyond(chosen), kept[chosen]
             scale = float(variance.sum())
             variance = part**2 * own.noise * (variance / scale if scale else np.full(variance.shape, 1 / variance.size))
-            bias = (1 - part) ** 2 * own.expected(whole.law(len(chosen))) / variance.size
+            bias = own.left(whole.law(len(chosen))) / variance.size
         spread = np.ones(())
         for i in order:
             along = np.ones(unsure[i,].size)

@@ -17,13 +17,14 @@ import numpy as np
 from scipy.special import chdtri
 
 from rrcore.arrays import Booleans, Floats
-from rrcore.channel import Channel, top_interaction
+from rrcore.channel import Channel, on_each_axis, top_interaction
+from rrcore.estimate.beyond import POWERS, Beyond, contrasts, shapes_of, shared_out
 from rrcore.estimate.confined_top import confined_top
 from rrcore.estimate.independent import independent_shares, made_whole, possible_product
 from rrcore.estimate.metrics import half_l1
 from rrcore.estimate.projections import simplex
 from rrcore.estimate.raking import Axes, rake
-from rrcore.estimate.smooth import kept_by_wave, ordered_axes
+from rrcore.estimate.smooth import ordered_axes
 from rrcore.estimate.usual import STRENGTHS, usual_law
 from rrcore.limits import MAX_LAW_CELLS, MAX_LAW_SETS, MAX_MATRIX_CELLS
 from rrcore.table.schema import Schema
@@ -69,69 +70,6 @@ def _unranked(k: int, width: int, place: int) -> Axes:
 
 
 @dataclass(frozen=True, eq=False)
-class Beyond:
-    """What was observed of one set of attributes beyond its centre.
-
-    Parameters
-    ----------
-    centre : ndarray of the sizes of the attributes, the table of largest entropy with the marginals of one order below
-    piece : ndarray of that shape, the top interaction of inverted less centre
-    noise : variance of the squared length of ``piece``, about these people
-    room : g, how large the squared length can be where the strength of dependence is 1
-    directions : nu, in how many directions the noise moves
-    ordered : axes whose order may say something
-    """
-
-    centre: Floats
-    piece: Floats
-    noise: float
-    room: float
-    directions: float
-    ordered: Axes = ()
-
-    @property
-    def square(self) -> float:
-        """The squared length of ``piece``."""
-        return float((self.piece**2).sum())
-
-    @property
-    def log_likelihood(self) -> Floats:
-        """ln of the density of ``square`` at every one of ``STRENGTHS``: (theta g + s) chi^2_nu / nu."""
-        if not 0 < self.noise < math.inf:
-            return np.zeros_like(STRENGTHS)  # an erased one says nothing, and one without noise is kept whatever others are
-        half, mean = self.directions / 2, STRENGTHS * self.room + self.noise
-        return np.asarray(-half * (np.log(mean) + self.square / mean))  # less what is the same for all
-
-    def kept(self, law: Floats, part: float | None = None) -> Floats:
-        """What is kept of ``piece`` where strengths have the probabilities ``law``; ``part`` of it, if given, where no order says more."""
-        if not 0 < self.noise < math.inf:
-            return self.piece * float(self.noise == 0)
-        part = self.part(law) if part is None else part
-        if not self.ordered:
-            return part * self.piece
-        logs = np.log(law) + self.log_likelihood
-        rough = float(logs.max() + np.log(np.exp(logs - logs.max()).sum())), part * self.piece
-        of = {"noise": self.noise, "room": self.room, "directions": self.directions}
-        return kept_by_wave(self.piece, self.ordered, rough, law=law, **of)
-
-    def part(self, law: Floats) -> float:
-        """Which part of ``piece`` is kept where no order says more, 0 to 1."""
-        if not 0 < self.noise < math.inf:
-            return float(self.noise == 0)
-        return float((self._seen_law(law) * STRENGTHS * self.room / (STRENGTHS * self.room + self.noise)).sum())
-
-    def expected(self, law: Floats) -> float:
-        """The squared length to expect of what is true beyond the centre where strengths have the probabilities ``law``."""
-        return self.room * float((self._seen_law(law) * STRENGTHS).sum())
-
-    def _seen_law(self, law: Floats) -> Floats:
-        """What ``law`` becomes once ``square`` was seen."""
-        logs = np.log(law) + self.log_likelihood
-        weights = np.exp(logs - logs.max())
-        return np.asarray(weights / weights.sum())
-
-
-@dataclass(frozen=True, eq=False)
 class Shrinkage:
     """The reader of one release; what its estimates have in common is computed once.
 
@@ -157,6 +95,7 @@ class Shrinkage:
     usual: Mapping[int, Floats] = field(default_factory=lambda: {})
     _tables: dict[Axes, Floats] = field(default_factory=dict, init=False, repr=False)
     _beyond: dict[Axes, Beyond] = field(default_factory=dict, init=False, repr=False)
+    _contrasts: dict[int, tuple[Floats, Floats]] = field(default_factory=dict, init=False, repr=False)
     _laws: dict[int, Floats] = field(default_factory=dict, init=False, repr=False)
 
     def shares(self, axes: Sequence[int]) -> Floats:
@@ -197,10 +136,12 @@ class Shrinkage:
         return clear and half_l1(self._table(axes), seen.centre) > least
 
     def law(self, width: int) -> Floats:
-        """How likely each of ``STRENGTHS`` is for sets of ``width`` attributes, as all that are listed say, and what is usual."""
+        """How likely each model and each of ``STRENGTHS`` is for sets of ``width`` attributes, as all that are listed say, and what is usual:
+        ndarray of that shape."""
         if width not in self._laws:
-            seen = [self._seen(axes).log_likelihood for axes in listed_sets(self.release.reports.sizes, width)]
-            usual = self.usual.get(width, usual_law(width))
+            listed = map(self._seen, listed_sets(self.release.reports.sizes, width))
+            seen = [each.log_likelihood for each in listed if each.seen]
+            usual = np.tile(self.usual.get(width, usual_law(width)) / len(POWERS), (len(POWERS), 1))
             self._laws[width] = _learned(np.stack(seen), usual) if seen else usual
         return self._laws[width]
 
@@ -227,8 +168,10 @@ class Shrinkage:
         found = channel.invert(released)
         if ordered := ordered_axes([self.release.schema.attributes[i]]):
             energy, directions = channel.top_noise(released)
-            seen = Beyond(even, found - even, energy / self.release.effective([name]), 1.0, directions, ordered)
-            found = even + seen.kept(np.full(len(STRENGTHS), 1 / len(STRENGTHS)), 1.0)
+            noise = energy / self.release.effective([name])
+            alike, along = np.full(size - 1, 1 / (size - 1)), [contrasts(even)[1]]
+            seen = Beyond(even, found - even, noise, 1.0, directions, along, alike[None], noise * alike, ordered)
+            found = even + seen.kept(np.full((1, len(STRENGTHS)), 1 / len(STRENGTHS)), 1.0)
         return simplex(found)
 
     def _seen(self, axes: Axes) -> Beyond:
@@ -236,9 +179,7 @@ class Shrinkage:
             names = [self.release.reports.names[i] for i in axes]
             people, centre = self.release.effective(names), self._centre(axes)
             room = math.prod(1 - float((self._table((i,)) ** 2).sum()) for i in axes)
-            found = Beyond(
-                centre, np.zeros_like(centre), math.inf, room, 1.0
-            )  # where it is erased, or nobody answered all of them
+            found = Beyond.erased(centre, room)
             if people > 0 and not (channel := self.release.channel(names)).top_lost:
                 released, impossible = self.release.released(names), self.impossible(axes)
                 energy, directions = channel.top_noise(released)
@@ -246,9 +187,18 @@ class Shrinkage:
                 if impossible.any() and impossible.size <= MAX_MATRIX_CELLS:
                     piece, energy, directions = confined_top(piece, channel, released, centre, impossible)
                 ordered = ordered_axes([self.release.schema.attributes[i] for i in axes])
-                found = Beyond(centre, piece, energy / people, room, directions, ordered)
+                variances, along = zip(*map(self._varying, axes), strict=True)
+                noise, own = energy / people, on_each_axis(centre, [each**2 for each in along])
+                noises = shared_out(noise, channel.top_moment(released, along) - own)
+                found = Beyond(centre, piece, noise, room, directions, along, shapes_of(variances), noises, ordered)
             self._beyond[axes] = found
         return self._beyond[axes]
+
+    def _varying(self, i: int) -> tuple[Floats, Floats]:
+        """``contrasts`` of the shares of one attribute."""
+        if i not in self._contrasts:
+            self._contrasts[i] = contrasts(self._table((i,)))
+        return self._contrasts[i]
 
     def _centre(self, axes: Axes) -> Floats:
         """The table of largest entropy among those with the marginals of one order below."""
@@ -267,12 +217,12 @@ class Shrinkage:
 
 
 def _learned(logs: Floats, usual: Floats) -> Floats:
-    """The law of largest likelihood given the ``usual`` one's pseudo-counts, by EM; ``logs`` of shape (sets, strengths)."""
-    likely = np.exp(logs - logs.max(axis=1, keepdims=True))
+    """The law of largest likelihood given the ``usual`` one's pseudo-counts, by EM; ``logs`` of shape (sets, models, strengths)."""
+    likely = np.exp(logs - logs.max(axis=(1, 2), keepdims=True))
     law = usual
     for _ in range(_STEPS):
         posterior = likely * law
-        new = _USUAL * usual + (posterior / posterior.sum(axis=1, keepdims=True)).sum(axis=0)
+        new = _USUAL * usual + (posterior / posterior.sum(axis=(1, 2), keepdims=True)).sum(axis=0)
         new /= new.sum()
         change, law = float(np.abs(new - law).max()), new
         if change < _STILL:
