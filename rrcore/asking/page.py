@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import base64
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
+from html import escape
 from pathlib import Path
 
-from rrcore.asking.languages import Language
+from rrcore.asking.languages import Language, hard_spaces
 from rrcore.errors import InputError
 from rrcore.limits import MAX_TEXT
 from rrcore.promise.certificate import Ratio
@@ -86,3 +87,33 @@ def _truth_sentence(share: tuple[Fraction, Fraction] | None, lang: Language) -> 
     if low == high:
         return lang.text("form", "told", share=low)
     return lang.text("form", "told_between", low=low, high=high)
+
+
+def promise_entries(
+    mechanism: MechanismFile, wordings: Sequence[str], lang: Language, beside: Sequence[str] = ()
+) -> Iterator[str]:
+    """What the mechanism promises: what holds for every answer once, the rest once for all questions that share it, then the record.
+
+    Sentences ``beside`` follow what is said of the record.
+    """
+    own: list[tuple[str, ...]] = list(answer_promises(mechanism, lang))
+    if len(own) > 1:
+        common = [len(set(sentences)) == 1 for sentences in zip(*own, strict=True)]
+        if everywhere := [sentence for sentence, shared in zip(own[0], common, strict=True) if shared and sentence]:
+            yield _entry([lang.text("form", "each_answer")], everywhere)
+        own = [tuple("" if shared else text for text, shared in zip(texts, common, strict=True)) for texts in own]
+    alike: dict[tuple[str, ...], list[str]] = {}
+    for wording, texts in zip(wordings, own, strict=True):
+        alike.setdefault(texts, []).append(wording)
+    for texts, questions in alike.items():
+        if any(texts):
+            yield _entry(questions, [text for text in texts if text])
+    yield _entry([lang.text("form", "whole_record")], [limit("total", mechanism.certificate.total, lang), *beside])
+
+
+def _entry(terms: Sequence[str], sentences: Sequence[str]) -> str:
+    return (
+        "<div>"
+        + "".join(f'<dt dir="auto">{escape(term)}</dt>' for term in terms)
+        + f"<dd>{hard_spaces(escape(' '.join(sentences), quote=False))}</dd></div>"
+    )

@@ -15,7 +15,7 @@ from rrcore.asking.languages import Language, every, language, whole_of_100
 from rrcore.asking.screens import Screens
 from rrcore.errors import InputError
 from rrcore.promise.mechanism_file import MechanismFile
-from rrcore.promise.weights import MatrixWeights, Weights
+from rrcore.promise.weights import Weights
 from rrcore.table.schema import Attribute
 
 
@@ -40,25 +40,27 @@ class Chances:
 
     def share(self, true: int, report: int) -> Fraction:
         """The probability that the true answer ``true`` is reported as ``report``, exactly."""
-        if isinstance(self.weights, MatrixWeights):
+        if self.weights.rows is not None:
             return Fraction(self.weights.rows[true][report], self.weights.whole)
         return self._kept if true == report else (1 - self._kept) / (self.weights.sizes[self.i] - 1)
 
     @cached_property
     def _kept(self) -> Fraction:
-        assert not isinstance(self.weights, MatrixWeights)
-        return self.weights.kept(self.i)
+        """How often an answer is reported as it is, whatever it is, where there is no matrix."""
+        truth = self.weights.truth(self.i)
+        assert truth is not None
+        return truth[0]
 
     def mistaken(self, report: int) -> list[Fraction]:
         """The probabilities of ``report`` for the answers that it is not, each value once, in increasing order."""
-        if isinstance(self.weights, MatrixWeights):
+        if self.weights.rows is not None:
             return sorted({self.share(true, report) for true in range(len(self.weights.rows)) if true != report})
         return [self.share(1 if report == 0 else 0, report)]
 
     @property
     def alone(self) -> dict[str, object]:
         """The same for one attribute alone, as a mechanism file has it, but for the attribute's name."""
-        if isinstance(self.weights, MatrixWeights):
+        if self.weights.rows is not None:
             return self.weights.to_dict()
         lies = {"0": self._kept.numerator, "1": self._kept.denominator - self._kept.numerator}
         return {"uniform": "0", "lies": {name: str(weight) for name, weight in lies.items() if weight}}

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from html import escape
 from string import Template
 
 from rrcore.asking.languages import Language, hard_spaces, whole_of_100
-from rrcore.asking.page import answer_promises, asset, limit
+from rrcore.asking.page import asset, promise_entries
 from rrcore.asking.picture import Picture, declining_words, is_declining, picture_of, real_categories
 from rrcore.asking.screens import Screens
 from rrcore.promise.mechanism_file import MechanismFile
@@ -167,11 +167,12 @@ def _person(number: int) -> str:
 def _exact(form: Form) -> str:
     """All that is promised, in words and numbers."""
     way = "sent" if form.origin else "taken"
+    beside = [form.lang.text("form", "total_beside")] if form.unrandomised else []
     return form.fill(
         "exact",
         leaving=form.lang.html("form", f"leaves_{way}", host=_host(form)),
         remembers=f"<p>{form.sentences['say_remembers']}</p>" if form.memory else "",
-        numbers="\n".join(_numbers(form)),
+        numbers="\n".join(promise_entries(form.mechanism, form.wordings[: form.randomised], form.lang, beside)),
         exception=form.exception,
     )
 
@@ -288,33 +289,6 @@ def _forget(say: Mapping[str, str]) -> str:
     told = f'<span id="forgotten" role="status" hidden>{say["say_forgotten"]}</span>'
     button = f'<button type="button" id="forget">{say["say_forget"]}</button>'
     return f'<p>{say["say_forget_when"]}</p>\n<p class="buttons">{button} {told}</p>'
-
-
-def _numbers(form: Form) -> Iterator[str]:
-    """What the mechanism promises: what holds for every answer once, the rest once for all questions that share it, then the record."""
-    mechanism, lang, wordings = form.mechanism, form.lang, form.wordings[: form.randomised]
-    own: list[tuple[str, ...]] = list(answer_promises(mechanism, lang))
-    if len(own) > 1:
-        common = [len(set(sentences)) == 1 for sentences in zip(*own, strict=True)]
-        if everywhere := [sentence for sentence, shared in zip(own[0], common, strict=True) if shared and sentence]:
-            yield _entry([lang.text("form", "each_answer")], everywhere)
-        own = [tuple("" if shared else text for text, shared in zip(texts, common, strict=True)) for texts in own]
-    alike: dict[tuple[str, ...], list[str]] = {}
-    for wording, texts in zip(wordings, own, strict=True):
-        alike.setdefault(texts, []).append(wording)
-    for texts, questions in alike.items():
-        if any(texts):
-            yield _entry(questions, [text for text in texts if text])
-    beside = [lang.text("form", "total_beside")] if form.unrandomised else []
-    yield _entry([lang.text("form", "whole_record")], [limit("total", mechanism.certificate.total, lang), *beside])
-
-
-def _entry(terms: Sequence[str], sentences: Sequence[str]) -> str:
-    return (
-        "<div>"
-        + "".join(f'<dt dir="auto">{escape(term)}</dt>' for term in terms)
-        + f"<dd>{_html(' '.join(sentences))}</dd></div>"
-    )
 
 
 def _choices(
