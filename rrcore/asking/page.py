@@ -95,9 +95,13 @@ def _truth_sentence(share: tuple[Fraction, Fraction] | None, lang: Language) -> 
     return lang.text("form", "told_between", low=low, high=high)
 
 
-def promise_entries(mechanism: MechanismFile, wordings: Sequence[str], lang: Language, *, beside: bool = False) -> Iterator[str]:
-    """What the mechanism promises: what holds for every answer once, the rest once for all questions that share it, then the record; and,
-    where some questions stand ``beside`` it, that it says nothing of them."""
+def promise_entries(
+    mechanism: MechanismFile, wordings: Sequence[str], lang: Language, beside: Sequence[str] = ()
+) -> Iterator[str]:
+    """What the mechanism promises: what holds for every answer once, the rest once for all questions that share it, then the record.
+
+    Sentences ``beside`` follow what is said of the record.
+    """
     own: list[tuple[str, ...]] = list(answer_promises(mechanism, lang))
     if len(own) > 1:
         common = [len(set(sentences)) == 1 for sentences in zip(*own, strict=True)]
@@ -110,8 +114,7 @@ def promise_entries(mechanism: MechanismFile, wordings: Sequence[str], lang: Lan
     for texts, questions in alike.items():
         if any(texts):
             yield _entry(questions, [text for text in texts if text])
-    more = [lang.text("form", "total_beside")] if beside else []
-    yield _entry([lang.text("form", "whole_record")], [limit("total", mechanism.certificate.total, lang), *more])
+    yield _entry([lang.text("form", "whole_record")], [limit("total", mechanism.certificate.total, lang), *beside])
 
 
 def _entry(terms: Sequence[str], sentences: Sequence[str]) -> str:

@@ -213,13 +213,12 @@ def _person(number: int) -> str:
 def _exact(form: Form) -> str:
     """All that is promised, in words and numbers."""
     way = "sent" if form.origin else "taken"
+    beside = [form.lang.text("form", "total_beside")] if form.unrandomised else []
     return form.fill(
         "exact",
         leaving=form.lang.html("form", f"leaves_{way}", host=_host(form)),
         remembers=f"<p>{form.sentences[f'say_remembers{form.kept}']}</p>" if form.memory else "",
-        numbers="\n".join(
-            promise_entries(form.mechanism, form.wordings[: form.randomised], form.lang, beside=bool(form.unrandomised))
-        ),
+        numbers="\n".join(promise_entries(form.mechanism, form.wordings[: form.randomised], form.lang, beside)),
         exception=form.exception,
         split=split_told(form),
     )

@@ -206,6 +206,7 @@ def test_choices_that_no_page_could_have_made_do_no_harm(session):
     said = {
         "A device that is handed on cannot memoise one person's answers",
         "No scheme is chosen",
+        "Line 1, 'nonsense', has no name and colon before its answers",
     }  # of Collect, and of comparisons
     for page in ("budget", "collect", "compare", "synthesize", "keyvalue", "dependence", "release"):
         assert {error.partition(":")[0] for error in session.go(page).errors} <= said
