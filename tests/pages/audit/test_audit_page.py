@@ -32,7 +32,7 @@ def table(session, column):
 def outcome(session):
     """The page's answer without its sign."""
     found = [re.fullmatch(r":material/(?:check_circle|gpp_bad): ([^*].*)", element.value) for element in session.at.markdown]
-    return [match[1] for match in found if match]
+    return [match[1].replace("\N{NO-BREAK SPACE}", " ") for match in found if match]
 
 
 @pytest.mark.slow

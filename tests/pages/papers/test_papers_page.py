@@ -46,7 +46,11 @@ def test_printed_numbers_are_shown_before_anything_is_measured(papers):
 def test_measuring_again_gives_a_verdict_with_its_sentence_and_fresh_numbers_each_time(papers):
     choose(papers, "multidimensional-proposition-1")
     measure(papers)
-    told = next(one.value for one in papers.at.markdown if "agrees with what is measured here" in one.value)
+    told = next(
+        one.value.replace("\N{NO-BREAK SPACE}", " ")
+        for one in papers.at.markdown
+        if "agrees with what is measured here" in one.value
+    )
     assert "This holds: 'The covariance is multiplied by p1 p2', 4 of 4 printed numbers are met" in told
     traces = ["covariance after / before, printed", "covariance after / before"]
     assert papers.figures["multidimensional-proposition-1"].traces == traces
@@ -62,7 +66,11 @@ def test_measuring_again_gives_a_verdict_with_its_sentence_and_fresh_numbers_eac
 def test_what_differs_says_which_statement(papers):
     choose(papers, "multidimensional-equation-5")
     measure(papers)
-    told = next(one.value for one in papers.at.markdown if "differs from what is measured here" in one.value)
+    told = next(
+        one.value.replace("\N{NO-BREAK SPACE}", " ")
+        for one in papers.at.markdown
+        if "differs from what is measured here" in one.value
+    )
     assert "This does not hold: 'All categories are within the error in 95 % of samples'" in told
 
 

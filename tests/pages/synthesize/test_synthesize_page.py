@@ -25,7 +25,11 @@ def source(session, key):
 
 
 def test_the_page_opens_with_an_answer_its_price_and_a_figure(synthesize):
-    answer = next(one.value for one in synthesize.at.markdown if one.value.startswith("Rebuilt from the randomised answers"))
+    answer = next(
+        one.value.replace("\N{NO-BREAK SPACE}", " ")
+        for one in synthesize.at.markdown
+        if one.value.startswith("Rebuilt from the randomised answers")
+    )
     assert "of 1,541 people, a synthetic table is off by" in answer
     assert answer.endswith("Pair-safe, inverted (one answer × 7.39, others known × 88.5, whole record × 88.5).")
     assert list(synthesize.figures) == ["synthetic-marginal"]
