@@ -30,7 +30,8 @@ def _draw(work: state.Work) -> None:
     assert work.schema is not None
     widgets.caption(
         "Whoever clicks without reading moves every share. Ask one question more whose true answer you know, such as “Were you born?”: it "
-        "shows how many they are, and Read corrects for them. It is randomised like the others, and its level counts in the total.",
+        "shows how many such people there are, and Read corrects for them. It is randomised like the others, and its level counts in the "
+        "total.",
         help=meaning("control item"),
     )
     attributes, declared = {attribute.name: attribute for attribute in work.schema.attributes}, work.schema.control
