@@ -1,22 +1,69 @@
 """What becomes of 100 people's answers, exactly: the numbers of the form's picture, its practice item and its report.
 
 They hold for one answer, whatever is common, and whatever the mechanism does with the other answers: they are entries of the exact matrix
-of one attribute (``Weights.matrix``).
+of one attribute, made of the weights of the mechanism file.
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 
 from rrcore.asking.languages import Language, every, language, whole_of_100
 from rrcore.asking.screens import Screens
 from rrcore.errors import InputError
 from rrcore.promise.mechanism_file import MechanismFile
-from rrcore.promise.weights import Exact
+from rrcore.promise.weights import Weights
 from rrcore.table.schema import Attribute
+
+
+@dataclass(frozen=True)
+class Chances:
+    """How one answer is randomised, whatever the others are.
+
+    Parameters
+    ----------
+    weights : of the attribute's group
+    i : the attribute's position in its group
+    """
+
+    weights: Weights
+    i: int
+
+    @classmethod
+    def of(cls, mechanism: MechanismFile, place: int) -> Chances:
+        """Those of the attribute at a position of a mechanism file."""
+        ((places, weights),) = (group for group in mechanism.groups if place in group[0])
+        return cls(weights, places.index(place))
+
+    def share(self, true: int, report: int) -> Fraction:
+        """The probability that the true answer ``true`` is reported as ``report``, exactly."""
+        if self.weights.rows is not None:
+            return Fraction(self.weights.rows[true][report], self.weights.whole)
+        return self._kept if true == report else (1 - self._kept) / (self.weights.sizes[self.i] - 1)
+
+    @cached_property
+    def _kept(self) -> Fraction:
+        """How often an answer is reported as it is, whatever it is, where there is no matrix."""
+        truth = self.weights.truth(self.i)
+        assert truth is not None
+        return truth[0]
+
+    def mistaken(self, report: int) -> list[Fraction]:
+        """The probabilities of ``report`` for the answers that it is not, each value once, in increasing order."""
+        if self.weights.rows is not None:
+            return sorted({self.share(true, report) for true in range(len(self.weights.rows)) if true != report})
+        return [self.share(1 if report == 0 else 0, report)]
+
+    @property
+    def alone(self) -> dict[str, object]:
+        """The same for one attribute alone, as a mechanism file has it, but for the attribute's name."""
+        if self.weights.rows is not None:
+            return self.weights.to_dict()
+        lies = {"0": self._kept.numerator, "1": self._kept.denominator - self._kept.numerator}
+        return {"uniform": "0", "lies": {name: str(weight) for name, weight in lies.items() if weight}}
 
 
 @dataclass(frozen=True)
@@ -28,7 +75,7 @@ class Picture:
     place : position of the attribute
     answer : the category that is sent
     other : the true answer of the 100 people
-    rows : exact probabilities of all reports, row by true answer
+    chances : Chances of the attribute
     common : a guess how many of 100 people have ``answer``; 0 for none
 
     Examples
@@ -42,26 +89,20 @@ class Picture:
     place: int
     answer: int
     other: int
-    rows: Exact
+    chances: Chances
     common: int = 0
 
     @property
     def share(self) -> Fraction:
         """Of those whose answer is ``other``, the share that sends ``answer``."""
-        return self.rows[self.other][self.answer]
+        return self.chances.share(self.other, self.answer)
 
     @property
     def mistaken(self) -> Fraction:
         """Of those who send ``answer``, the share with another one, if ``common`` of 100 people have it (Bayes)."""
         with_it = Fraction(self.common, 100)
         wrongly = (1 - with_it) * self.share
-        return wrongly / (wrongly + with_it * self.rows[self.answer][self.answer])
-
-    @property
-    def weights(self) -> tuple[tuple[int, ...], ...]:
-        """``rows`` in whole numbers: by them the practice item draws with the form's own sampler."""
-        whole = math.lcm(*(share.denominator for row in self.rows for share in row))
-        return tuple(tuple(int(share * whole) for share in row) for row in self.rows)
+        return wrongly / (wrongly + with_it * self.chances.share(self.answer, self.answer))
 
 
 def declining_words(lang: Language) -> str:
@@ -92,12 +133,6 @@ def declined(attribute: Attribute, code: str) -> Attribute:
     if len(real_categories(attribute)) < attribute.size:
         return attribute
     return Attribute(attribute.name, (*attribute.categories, declining_words(language(code))))
-
-
-def exact_rows(mechanism: MechanismFile, place: int) -> Exact:
-    """Row x, column y: the probability that the true answer x to one attribute is reported as y."""
-    (rows,) = (weights.matrix(places.index(place)) for places, weights in mechanism.groups if place in places)
-    return rows
 
 
 def told_answer(attribute: Attribute) -> int:
@@ -140,12 +175,12 @@ def picture_of(mechanism: MechanismFile, screens: Screens, order: Sequence[int] 
         )
     answer = attribute.categories.index(screens.answer) if screens.answer else told_answer(attribute)
     others = [code for code in real_categories(attribute) if code != answer] or [code for code in (0, 1) if code != answer]
-    rows = exact_rows(mechanism, place)
-    if screens.common and len({rows[code][answer] for code in range(attribute.size) if code != answer}) > 1:
+    chances = Chances.of(mechanism, place)
+    if screens.common and len(chances.mistaken(answer)) > 1:
         raise InputError(
             f"How many of those who send '{attribute.categories[answer]}' have another answer depends on which one: leave the guess out."
         )
-    return Picture(place, answer, others[0], rows, screens.common)
+    return Picture(place, answer, others[0], chances, screens.common)
 
 
 def report_notes(mechanism: MechanismFile, place: int, lang: Language) -> list[str]:
@@ -156,15 +191,18 @@ def report_notes(mechanism: MechanismFile, place: int, lang: Language) -> list[s
     attribute = mechanism.schema.attributes[place]
     if attribute != mechanism.reports.attributes[place]:
         return []
-    rows, real = exact_rows(mechanism, place), real_categories(attribute)
+    chances, real = Chances.of(mechanism, place), real_categories(attribute)
     admission = told_answer(attribute) if len(real) == 2 else -1
-    notes = []
+    notes: dict[tuple[object, ...], str] = {}
+    found = []
     for report in range(attribute.size):
-        others = [code for code in range(attribute.size) if code != report]
-        shares = [rows[code][report] for code in others]
-        other = attribute.categories[others[0]] if len(others) == 1 else ""
-        notes.append(_note(min(shares), max(shares), other, lang, admission=report == admission))
-    return notes if len(set(notes)) > 1 else notes[:1]
+        shares = chances.mistaken(report)
+        other = attribute.categories[1 - report] if attribute.size == 2 else ""
+        said = (shares[0], shares[-1], other, report == admission)
+        if said not in notes:
+            notes[said] = _note(shares[0], shares[-1], other, lang, admission=report == admission)
+        found.append(notes[said])
+    return found if len(notes) > 1 else found[:1]
 
 
 def _note(low: Fraction, high: Fraction, other: str, lang: Language, *, admission: bool) -> str:

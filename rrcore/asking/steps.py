@@ -106,11 +106,12 @@ def _before(form: Form, step: str) -> str:
     code = Template(_CODE).substitute(form.sentences) if form.invited else ""
     introduction = form.introduction.strip()
     remembers = f"<p>{form.sentences[f'say_remembers_short{form.kept}']}</p>" if form.memory else ""
+    protects = form.screens.picture and form.mechanism.certificate.total is not None
     return form.fill(
         "before",
         step=step,
         introduction=f'<p class="introduction" dir="auto">{escape(introduction)}</p>' if introduction else "",
-        heading=form.sentences["say_explained" if form.screens.picture else "say_before"],
+        heading=form.sentences["say_explained" if protects else "say_before"],
         explanation=f"{_pictured(form)}\n{remembers}" if form.screens.picture else _exact(form),
         forgetful=f'<p id="forgetful" class="notice" hidden>{form.sentences["say_forgetful"]}</p>' if form.memory else "",
         code=code,
@@ -230,9 +231,8 @@ def practice_data(form: Form) -> dict[str, object]:
     about = form.picture
     if "practice" not in form.steps or about is None:
         return {}
-    matrix = [[str(weight) for weight in row] for row in about.weights]
     attribute = {"name": "practice", "categories": list(_practised(form)[1])}
-    return {"mechanism": {"attributes": [attribute], "randomization": [{"attributes": ["practice"], "matrix": matrix}]}}
+    return {"mechanism": {"attributes": [attribute], "randomization": [{"attributes": ["practice"], **about.chances.alone}]}}
 
 
 def quiz_data(form: Form) -> dict[str, str]:

@@ -225,6 +225,8 @@ def test_a_mechanism_without_a_bound_says_so():
     [entry, whole] = entries(form)
     assert "no limit to what it can give away" in entry
     assert "no limit to what the whole record can give away" in whole
+    assert "Some of what is sent can show what somebody’s answer is not" in form
+    assert not any(said in form for said in ("Chance protects you", "nobody who reads what you send can be sure", 'id="quiz"'))
     assert "Chance may have changed any of these answers" not in form
 
 

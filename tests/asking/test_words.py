@@ -39,7 +39,7 @@ LYING = {
 def read(code: str, part: Part, screens: Screens = Screens()) -> str:  # noqa: B008
     """What is seen of a screen, of the form's own: without the survey's title and introduction."""
     form = respondent_form(DIE, title="-", language=code, screens=screens)
-    section = re.search(rf'<section id="{part}".*?</section>', form, re.DOTALL)[0]
+    section = re.search(rf'<section id="{part}"[^>]*>(.*?)</section>', form, re.DOTALL)[1]
     unseen = r'<p id="unready".*?</p>|<noscript>.*?</noscript>|<(\w+)[^>]* hidden>.*?</\1>'
     below = re.search(r"<footer>.*?(<summary>.*?</summary>)", form, re.DOTALL)[1]
     return unescape(re.sub(r"<[^>]*>", " ", re.sub(unseen, "", section, flags=re.DOTALL) + below))
@@ -61,6 +61,7 @@ def test_no_technical_word_comes_before_the_questions(code):
         for part in ("before", "practice", "quiz")
     }
     assert found == {"before": [], "practice": [], "quiz": []}
+    assert all(len(words(read(code, part))) > 25 for part in ("practice", "quiz"))
 
 
 @pytest.mark.parametrize("code", LANGUAGES)
@@ -86,3 +87,13 @@ def test_sentences_before_the_practice_item_are_short():
     text = read("en", "before", Screens(common=10))
     sentences = [words(sentence) for sentence in re.split(r"[.:?]\s", text)]
     assert max(map(len, sentences)) <= 26
+
+
+def test_the_explanation_can_be_read_at_the_age_of_twelve():
+    """Grade 6.5 of Flesch and Kincaid (Kincaid et al. 1975) at most, which is for people of about twelve; syllables are runs of vowels."""
+    text = " ".join(read("en", part) for part in ("before", "practice", "quiz"))
+    sentences = [sentence for sentence in re.split(r"[.:?!]\s|\s{2,}", text) if len(words(sentence)) > 2]
+    spoken = [word.lower() for sentence in sentences for word in words(sentence)]
+    syllables = sum(max(1, len(re.findall("[aeiouy]+", re.sub("e$", "", word)))) for word in spoken)
+    grade = 0.39 * len(spoken) / len(sentences) + 11.8 * syllables / len(spoken) - 15.59
+    assert 1 < grade <= 6.5

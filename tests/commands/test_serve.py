@@ -10,7 +10,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from rrcore.__main__ import main
-from rrcore.asking import SurveyFile
+from rrcore.asking import Screens, SurveyFile
 from rrcore.mechanisms import build
 from rrcore.promise import MechanismFile, integer_groups
 from rrcore.receiver import Submission, create_store, open_store
@@ -98,6 +98,25 @@ def test_a_form_of_a_survey_file_says_what_is_in_it(folder, capsys):
     assert "leave out --language, or --survey" in refused(
         capsys, "form", "--survey", "s.json", "--language", "es", "--out", "b.html"
     )
+
+
+def test_screens_are_left_out_and_settled_with_the_survey(folder, served, capsys):
+    chosen = ("--without", "practice", "--without", "one-at-a-time", "--about", "day=feast", "--common", "10")
+    assert main((*SERVE, "--title", "Pilot", *chosen)) == 0
+    wanted = Screens(practice=False, one_at_a_time=False, about="day", answer="feast", common=10)
+    assert open_store("pilot.survey").survey.screens == wanted
+    assert main((*SERVE, *chosen)) == 0
+    assert main(SERVE) == 0
+    capsys.readouterr()
+    assert "its choice of screens is another" in refused(capsys, *SERVE, "--without", "check")
+    form = ("form", "--mechanism", "m.json", "--out", "form.html")
+    assert main((*form, "--interviewer", "--without", "picture")) == 0
+    html = (folder / "form.html").read_text(encoding="utf-8")
+    assert ['id="interviewer"' in html, "<figure>" in html, 'id="quiz"' in html] == [True, False, True]
+    assert "has no category 'perhaps'" in refused(
+        capsys, "form", "--mechanism", "m.json", "--out", "b.html", "--about", "smokes=perhaps"
+    )
+    assert "leave out --about, or --survey" in refused(capsys, "form", "--survey", "s.json", "--about", "day", "--out", "b.html")
 
 
 def test_a_survey_pauses_and_resumes(folder, capsys):

@@ -16,6 +16,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import inspect, text
 
+from rrcore.asking import PLAIN
 from rrcore.errors import InputError
 from rrcore.ledger import LEDGER_VERSION, Entry, Ledger, check_ledger
 from rrcore.ledger.tables import TABLES as LEDGER_TABLES
@@ -80,6 +81,7 @@ def test_a_survey_of_layout_1_is_read_and_takes_answers_as_it_is(restore: Restor
     before = everything(place)
     store = open_store(place)
     assert (store.title, store.language, store.introduction) == ('Vélos, "bikes" & 自転車', "fr", "Thank you for =your help.")
+    assert store.screens == PLAIN
     assert (store.answers().n, sum(store.by_day().values()), sum(store.begun_by_day().values())) == (40, 40, 45)
     assert store.acts() == ()
     assert not has_closing_key(store)
