@@ -131,10 +131,8 @@ class Beyond:
         more."""
         if not self.seen:
             return self.piece * float(self.noise == 0)
-        if part is None:
-            rough = on_each_axis(self.parts(law) * self._waves, [each.T for each in self.along])
-        else:
-            rough = part * self.piece
+        back = [each.T for each in self.along]
+        rough = on_each_axis(self.parts(law) * self._waves, back) if part is None else part * self.piece
         if not self.ordered:
             return rough
         logs = np.log(law) + self.log_likelihood

@@ -93,12 +93,12 @@ def slow_reader(release):
                     for power in (1, 2)
                 ]
             )
-            seen[axes] = centre, piece, [wave for _, wave in waves], signals, lines, likely
+            seen[axes] = centre, [wave for _, wave in waves], signals, lines, likely
         law = usual = np.stack([usual_law(width) / 2] * 2)
         for _ in range(400):
             law = 5 * usual + sum(likely * law / (likely * law).sum() for *_, likely in seen.values())
             law = law / law.sum()
-        for axes, (centre, piece, waves, signals, lines, likely) in seen.items():
+        for axes, (centre, waves, signals, lines, likely) in seen.items():
             posterior, table = likely * law / (likely * law).sum(), centre.copy()
             for j, (wave, (s, y)) in enumerate(zip(waves, lines, strict=True)):
                 table += (
