@@ -78,9 +78,12 @@ def test_two_languages_and_a_question_without_chance_from_collect_to_read(browse
     page.get_by_text("Questions without chance, such as region or age").click()
     fill(page, "Questions and their possible answers, one question a line", "region: north, south\n")
     fill(page, "region (sent as it is)", "Where do you live?")
-    further = page.get_by_role("combobox", name="Further languages")
+    further, french = page.get_by_role("combobox", name="Further languages"), page.get_by_role("option", name="Français")
     further.click()
-    page.get_by_role("option", name="Français").click()
+    page.wait_for_timeout(500)
+    if not french.count():  # a run that was on its way closed the list again: a user presses again
+        further.click()
+    french.click()
     settled(page)
     fill(page, "Title", "Santé")
     for label, text in (("Answers to smokes", "non, oui"), ("Answers to region", "nord, sud")):
