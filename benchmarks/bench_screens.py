@@ -33,7 +33,6 @@ PAGES = size(
         "models",
         "audit",
         "ledger",
-        "learn",
         "compare",
         "synthesize",
         "keyvalue",

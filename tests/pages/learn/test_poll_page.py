@@ -51,15 +51,19 @@ def drawn(session):
     return "".join(found.proto.body for found in session.at.get("html"))
 
 
+def at_poll(session):
+    return session.go("learn").look_at("learn_section", "poll")
+
+
 def start(session, **options):
-    session.go("learn").set("text_input", "Question", QUESTION)
+    at_poll(session).set("text_input", "Question", QUESTION)
     for label, (kind, value) in options.items():
         session.set(kind, label.replace("_", " "), value)
     return session.click("Start the poll")
 
 
 def test_before_anything_is_asked_it_is_said_what_the_class_can_learn(session):
-    session.go("learn")
+    at_poll(session)
     assert PollDesign(30, 84).sentences()[0] in session.text
     session.set("number_input", "People in the class", 200).set("slider", "Precision wanted", 10.0)
     design = poll_design(200, 0.1)
@@ -111,7 +115,7 @@ def test_a_page_that_was_closed_finds_its_poll_again(session, serverless, open_s
     start(session)
     send(session, 0, 1, 0)
     session.run()
-    other = open_session().go("learn")
+    other = at_poll(open_session())
     assert "A poll is running" in other.text
     other.click("Show it")
     assert "3 of 30 have answered" in drawn(other)
@@ -147,7 +151,7 @@ def test_where_the_receiver_is_not_installed_the_numbers_are_there_and_no_button
         raise MissingExtraError("A class poll needs 'segno': install it.")
 
     monkeypatch.setattr(polldesign, "need", lacks)
-    session.go("learn")
+    at_poll(session)
     assert "A class poll needs 'segno'" in session.text
     assert PollDesign(30, 84).sentences()[0] in session.text
     assert not [button for button in session.at.button if button.label == "Start the poll"]
@@ -156,7 +160,7 @@ def test_where_the_receiver_is_not_installed_the_numbers_are_there_and_no_button
 def test_on_a_shared_dashboard_a_poll_goes_through_the_operators_address(session, serverless, monkeypatch, open_session):
     monkeypatch.setattr(roles, "shared", lambda: True)
     monkeypatch.setattr(roles, "refusal", lambda role: "")
-    session.go("learn")
+    at_poll(session)
     assert "No address for surveys is set here" in session.text
     monkeypatch.setattr(polldesign, "survey_places", lambda: {"https://poll.example.org": 8650})
     monkeypatch.setattr(roles, "require", lambda role: "ada@example.org")
@@ -164,8 +168,8 @@ def test_on_a_shared_dashboard_a_poll_goes_through_the_operators_address(session
     running = session.at.session_state["pages.learn.polled.Polled"].running
     assert (running.served.address, running.served.port, running.served.behind_proxy) == ("https://poll.example.org", 8650, True)
     assert running.by == "ada@example.org"
-    assert "A poll is running" in open_session().go("learn").text  # of this account, in another tab
+    assert "A poll is running" in at_poll(open_session()).text  # of this account, in another tab
     monkeypatch.setattr(roles, "require", lambda role: "eve@example.org")
-    assert "A poll is running" not in open_session().go("learn").text
+    assert "A poll is running" not in at_poll(open_session()).text
     monkeypatch.setattr(roles, "require", lambda role: "ada@example.org")
     session.click("End the poll")
