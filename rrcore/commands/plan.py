@@ -124,21 +124,28 @@ def _run(options: argparse.Namespace) -> dict[str, Any]:
         "attributes": list(names),
         "categories": sizes,
         "requested_levels": requested.tolist(),
+        "kronecker_total": math.fsum(requested.tolist()),
+        "violations": [] if key == "design" else np.flatnonzero(mechanism.levels > requested + EXCEEDED).tolist(),
+        **_promised(mechanism, names, people),
+        "direct": planned_direct(options, mechanism, about.schema, asked.people or (people if people > 1 else None)),
+        **extra,
+        "seconds": time.perf_counter() - started,
+    }
+
+
+def _promised(mechanism: Mechanism, names: Sequence[str], people: int) -> dict[str, Any]:
+    """What a mechanism gives away and what it keeps, as fields of the result."""
+    return {
         "achieved_levels": mechanism.levels.tolist(),
         "leakage": mechanism.leakage.tolist(),
         "total": mechanism.total_level,
         "published": (counts := published(mechanism.total_level, people)) and counts.to_dict(),
-        "kronecker_total": math.fsum(requested.tolist()),
         "min_pair_factor": mechanism.min_pair_ratio(),
         "weakest": [found.to_dict([names[i] for i in axes]) for axes, found in weakest_interactions(mechanism, MAX_MARGINAL)],
         **fields_of(mechanism, "lower_bound gap gap_text"),
         "certified_optimal": mechanism.is_optimal,
         "method": mechanism.method,
         "tried": list(mechanism.tried),
-        "violations": [] if key == "design" else np.flatnonzero(mechanism.levels > requested + EXCEEDED).tolist(),
-        "direct": planned_direct(options, mechanism, about.schema, asked.people or (people if people > 1 else None)),
-        **extra,
-        "seconds": time.perf_counter() - started,
     }
 
 

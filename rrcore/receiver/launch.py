@@ -79,7 +79,8 @@ def address_in_network() -> str:
             found.append(str(probe.getsockname()[0]))
         except OSError:
             found += _addresses(probe)
-    return next((each for each in found if not (ipaddress.ip_address(each).is_loopback or each == "0.0.0.0")), "")  # nosec B104
+    reachable = (each for each in map(ipaddress.ip_address, found) if not (each.is_loopback or each.is_unspecified))
+    return str(next(reachable, ""))
 
 
 def _addresses(probe: socket.socket) -> list[str]:
