@@ -135,7 +135,7 @@ def poll(hand: Hand, address: str, table: Path) -> None:
     """From the first screen to a poll that phones can open, on this computer alone; two of the clicks are fields."""
     hand.click(hand.link("Learn"))
     hand.click(hand.page.get_by_text("Class poll", exact=True))
-    hand.type(hand.page.get_by_role("textbox", name="Question"), "Have you ever copied in an exam?")
+    hand.type(hand.page.get_by_role("textbox", name="Question", exact=True), "Have you ever copied in an exam?")
     hand.type(hand.page.get_by_role("spinbutton", name="People in the class"), "24")
     hand.click(hand.page.get_by_text("Answers, language, and how phones reach it"))
     hand.click(hand.page.get_by_text("This computer only, to try it out"))

@@ -23,8 +23,8 @@ def section(plan: Plan, mechanism: Mechanism) -> None:
     widgets.table([_told(row) for row in rows])
     st.caption(
         "A press on a heading sorts. Guesses: of 100 yes-or-no answers, both as likely before, so many are guessed right at most by a reader "
-        "of the report. Within: 95 % of shares of one such question asked of "
-        f"{count_text(plan.respondents)} people at that level; where a curator adds the noise nothing of the kind can be said."
+        f"of the report. Within: 95 % of shares of one such attribute among {count_text(plan.respondents)} people at that level; where a "
+        "curator adds the noise nothing of the kind can be said."
     )
     st.caption(
         "No level is right for all. A level for each person and day adds up over days, one for an answer over answers; noise that a "

@@ -97,7 +97,8 @@ def _compare(found: BreakEven, denial: float, label: str) -> None:
             on_click=_use,
             args=(number,),
             disabled=number > MAX_DIRECTLY,
-            help="The form on page Collect then deals people out. Those who are asked directly are told first that nothing protects them.",
+            help="The form on page Collect then deals people out, and tells those whom it asks directly, before anything else, that "
+            "nothing protects them.",
         )
 
 
@@ -117,5 +118,5 @@ def _scale() -> None:
     ]
     widgets.table(rows)
     st.caption(
-        "Denied of 100 people whom it is true of. A scale, and no estimate for your question: that depends on it and on who asks."
+        "Denied of 100 people whom it is true of. A scale, and no estimate for yours: that depends on what is asked, and by whom."
     )

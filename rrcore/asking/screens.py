@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
 from rrcore.errors import InputError
 
@@ -57,6 +57,10 @@ class Screens:
             raise InputError(
                 f"'{self.passed[:60]}' cannot say both whether the check was passed and how long it took: name two attributes."
             )
+
+    def to_plain(self) -> dict[str, object]:
+        """All choices by name, without attributes that the form answers itself where it answers none."""
+        return {name: value for name, value in asdict(self).items() if value or name not in ("passed", "timed")}
 
     @property
     def filled(self) -> tuple[str, ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
@@ -125,7 +125,7 @@ class SurveyFile:
             "invited": self.invited,
             "memory": self.memory,
             **({"redrawn": self.redrawn} if self.redrawn else {}),
-            **({} if plain else {"screens": asdict(self.screens)}),
+            **({} if plain else {"screens": self.screens.to_plain()}),
             **(typed if self.translations else {}),
             **({"directly": self.directly} if self.directly else {}),
             "mechanism": json.loads(self.mechanism.to_json()),

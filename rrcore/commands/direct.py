@@ -6,6 +6,7 @@ import argparse
 from typing import Any
 
 from rrcore.answers import Answers, Arms
+from rrcore.commands.planned import Planned
 from rrcore.commands.values import adder, quantity
 from rrcore.designs import rational_probability
 from rrcore.errors import InputError
@@ -34,13 +35,13 @@ def add_planned_direct(command: argparse.ArgumentParser) -> None:
     )
 
 
-def planned_direct(options: argparse.Namespace, mechanism: Mechanism, schema: Schema, people: int | None) -> list[dict[str, Any]]:
+def planned_direct(options: argparse.Namespace, mechanism: Mechanism, about: Planned, people: int | None) -> list[dict[str, Any]]:
     """For each ``--direct`` its break-even denial, and the split sample that finds ``--denial``, ready for JSON."""
     if options.denial is not None and not options.direct:
         raise InputError("--denial goes along with --direct: say of which share, for example --direct 'smokes=yes:10%'.")
     if options.direct and people is None:
         raise InputError("--direct compares two ways to ask the same people: add --people.")
-    return [_planned(text, options.denial, mechanism, schema, people or 1) for text in options.direct]
+    return [_planned(text, options.denial, mechanism, about.schema, people or 1) for text in options.direct]
 
 
 def _planned(text: str, denial: float | None, mechanism: Mechanism, schema: Schema, people: int) -> dict[str, Any]:

@@ -94,7 +94,7 @@ def add_document(command: argparse.ArgumentParser) -> None:
     """Give ``command`` the options of ``document``, what it runs and how its result is printed."""
     add = adder(command)
     told = "; ".join(f"{name}: {kind.told}" for name, kind in _KINDS.items())
-    command.add_argument("document", choices=_KINDS, metavar="KIND", help=told)
+    command.add_argument("document", choices=list(_KINDS), metavar="KIND", help=told)
     add("--mechanism", "a mechanism file", "FILE")
     add("--plan", "instead of --mechanism, a plan saved by 'Download plan'", "FILE")
     add("--people", "how many people are asked; with --plan as many as it says", headcount)

@@ -127,7 +127,7 @@ def _run(options: argparse.Namespace) -> dict[str, Any]:
         "kronecker_total": math.fsum(requested.tolist()),
         "violations": [] if key == "design" else np.flatnonzero(mechanism.levels > requested + EXCEEDED).tolist(),
         **_promised(mechanism, names, people),
-        "direct": planned_direct(options, mechanism, about.schema, asked.people or (people if people > 1 else None)),
+        "direct": planned_direct(options, mechanism, about, asked.people or (people if people > 1 else None)),
         **extra,
         "seconds": time.perf_counter() - started,
     }

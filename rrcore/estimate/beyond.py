@@ -44,7 +44,7 @@ def contrasts(shares: Floats) -> tuple[Floats, Floats]:
     --------
     >>> import numpy as np
     >>> variances, directions = contrasts(np.array([0.5, 0.5]))
-    >>> variances.tolist(), np.abs(directions).round(3).tolist()
+    >>> variances.round(9).tolist(), np.abs(directions).round(3).tolist()
     ([0.5], [[0.707, 0.707]])
     """
     size = len(shares)

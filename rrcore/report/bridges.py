@@ -21,6 +21,7 @@ _DO_FILE = """\
 * Each answer adds a known number to each share, the mean of which is the share: unbiased, so that it may lie below 0 or above 1. Standard
 * errors are those of the means. RR Workbench smooths the variance where answers are few: its errors differ a little from these. A row with
 * something that is no report counts for its other questions here; RR Workbench leaves it out.
+* Shares are those of everybody: people who did not follow the instructions, whom a control item shows, are not taken out.
 * For weights, strata and clusters, svyset the data and write svy: before mean.
 version 14
 clear all

@@ -10,11 +10,12 @@
 #   answers <- rr_answers("answers.csv", file)
 #   rr_shares(file, answers, c("sex", "smokes"))
 #
-# It serves every kind of weights that a mechanism file may hold, of versions 1 to 4, one file at a time, with tables (CSV, the export of
+# It serves every kind of weights that a mechanism file may hold, of versions 1 to 5, one file at a time, with tables (CSV, the export of
 # 'rrcore answers') and with the lines of the respondents' form. Shares are unbiased, so that some may lie below 0 or above 1; errors are
 # those of a simple random sample, against the population. For weights, strata and clusters give what 'rr_scores' returns to the package
 # 'survey': a share is the mean of its scores. It does not serve joint shares of questions some of whose combinations were declared
-# impossible, nor groups with mechanism files of their own. Nothing is installed, JSON is read by the lines below.
+# impossible, nor groups with mechanism files of their own. With a control item shares are those of everybody, as they were answered:
+# people who did not follow the instructions are not taken out. Nothing is installed, JSON is read by the lines below.
 
 # --- the mechanism file ---------------------------------------------------------------------------------------------------------------
 
@@ -74,8 +75,8 @@ rr_mechanism <- function(path) {
   document <- rr_json(readLines(path, encoding = "UTF-8", warn = FALSE))
   if (!is.list(document) || !identical(document[["format"]], "rr-workbench mechanism"))
     stop(sprintf("'%s' is no mechanism file: choose the file that the answers were randomised by.", path), call. = FALSE)
-  if (document[["version"]] > 4)
-    stop(sprintf("'%s' is of version %g, and this script knows versions 1 to 4: make it anew with the program that wrote the file.",
+  if (document[["version"]] > 5)
+    stop(sprintf("'%s' is of version %g, and this script knows versions 1 to 5: make it anew with the program that wrote the file.",
                  path, document[["version"]]), call. = FALSE)
   questions <- lapply(document[["attributes"]], function(each) {
     categories <- unlist(each[["categories"]])

@@ -131,7 +131,7 @@ PLACES: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "joint distribution": (),
         "level": (),
         "others known": (),
-        "question": ("collect", "data", "field", "keyvalue", "shared", "start"),
+        "question": ("collect", "data", "field", "keyvalue", "learn", "shared", "start"),
         "released": (),
         "replaced": (),
         "total": (),

@@ -42,7 +42,9 @@ def test_collected_answers_leave_no_trace(browser, watched, tmp_path):
     mechanism, *certificates, form = [saved(page, button, tmp_path) for button in buttons]
     assert [path.read_text("utf-8").count(PLANTED) for path in certificates] == [0, 0]
     assert mechanism.read_text("utf-8").count(PLANTED) == 2  # the two categories, and nobody's answer
-    assert form.read_text("utf-8").count(PLANTED) == 6  # in its mechanism, as a choice, and in what is said of either report
+    assert (
+        form.read_text("utf-8").count(PLANTED) == 8
+    )  # in its mechanism, as a choice, as it is shown, and in what is said of either report
 
     lines = [_answered(page.context.new_page(), form, i) for i in range(PEOPLE)]
     assert {line.count(PLANTED) for line in lines} == {1}  # the released answer, and no other

@@ -83,7 +83,7 @@ def test_from_the_first_screen_to_a_running_poll_in_six_clicks_and_two_fields(br
 
     press(page.get_by_role("link", name="Learn", exact=True))
     press(page.get_by_text("Class poll", exact=True))
-    fill(page.get_by_role("textbox", name="Question"), QUESTION)
+    fill(page.get_by_role("textbox", name="Question", exact=True), QUESTION)
     fill(page.get_by_role("spinbutton", name="People in the class"), "12")
     expect(page.get_by_text("95 of 100 classes of 12")).to_be_visible(timeout=LOADED)
     assert faults(page) == []

@@ -18,6 +18,13 @@ REFERENCE = (Path(__file__).parents[2] / "docs/reference/commands.md").read_text
 ALL = _commands(_parser(COMMANDS))
 
 
+OTHERWISE = {
+    "--question": "what people are asked, as learn and poll call it, and sets of attributes that plan is to answer",
+    "--tls": "a certificate that serve is given; poll makes its own",
+}
+"""Options that take different things in different commands, and why. Let none be added."""
+
+
 def takes(action):
     called = re.sub(r"\[GROUP=\]|_OR_URL|(?<=FILE)S$", "", str(action.metavar or ""))
     return called or ("choices" if action.choices else "flag" if action.nargs == 0 else "text")
@@ -30,7 +37,7 @@ def test_an_option_takes_the_same_thing_in_every_command():
             for option in action.option_strings:
                 if action.help != argparse.SUPPRESS:
                     found[option].setdefault(takes(action), []).append(name)
-    assert {option: ways for option, ways in found.items() if len(ways) > 1} == {}
+    assert {option for option, ways in found.items() if len(ways) > 1} == set(OTHERWISE)
     assert {"--mechanism", "--address", "--way", "--categories", "--eps", "--weights", "--question"} <= set(found)
 
 

@@ -84,7 +84,7 @@ def compared(folder: Path, files: dict[str, rr.MechanismFile], n: int = 700) -> 
             driver.append(
                 f"write.csv(rr_shares(file, answers, names(file$questions)[c({places})])[c('share', 'standard_error')], '{out}')"
             )
-            wanted[out] = answers.estimate(asked)
+            wanted[out] = answers.uncorrected.estimate(asked)
     (folder / "driver.R").write_text("\n".join(driver), encoding="utf-8")
     subprocess.run([rscript(), "driver.R"], cwd=folder, check=True, timeout=120)
     for out, estimate in wanted.items():
@@ -170,7 +170,7 @@ def test_r_reads_a_table_that_a_spreadsheet_saved(tmp_path):
     ("spoil", "said"),
     [
         (lambda text: text.replace("rr-workbench mechanism", "something"), "is no mechanism file"),
-        (lambda text: text.replace('"version": 1', '"version": 5'), "of version 5"),
+        (lambda text: text.replace('"version": 1', '"version": 6'), "of version 6"),
         (lambda text: text[: len(text) // 2], "ends too early"),
         (lambda text: re.sub('"sha256": "[0-9a-f]+"', f'"sha256": "{"0" * 64}"', text), "another mechanism file"),
         (
@@ -251,7 +251,7 @@ def test_the_do_file_says_how_to_come_to_the_same_shares(path, tmp_path):
         found = by_stata(stata_do_file(file), list(csv.DictReader(lines)))
     assert found
     for name, (shares, errors) in found.items():
-        estimate = answers.estimate([name])
+        estimate = answers.uncorrected.estimate([name])
         np.testing.assert_allclose(shares, estimate.shares, atol=1e-10)
         inside = ((estimate.shares > 0) & (estimate.shares < 1)).all()
         np.testing.assert_allclose(errors, estimate.standard_error(population=True), rtol=0.05 if inside else 0.5)
