@@ -11,7 +11,6 @@ from rrcore.answers.counting import count_answers, count_groups, small_marginals
 from rrcore.answers.formlines import FormLines, open_answers
 from rrcore.answers.nigeria_survey import NIGERIA_SOURCE, nigeria
 from rrcore.answers.reading import read_answers
-from rrcore.answers.rows import GROUP
 from rrcore.answers.sampling import about_sample, read_totals, sample_dict, sampling_columns, with_sample
 from rrcore.answers.summary import (
     GroupShare,
@@ -31,6 +30,7 @@ from rrcore.answers.summary import (
 )
 from rrcore.answers.waves import Waves, compare_waves
 from rrcore.errors import moved
+from rrcore.promise.groups import GROUP
 
 if TYPE_CHECKING:
     from rrcore.answers.audit import AnswersAudit, check_answers

@@ -18,7 +18,6 @@ from rrcore.answers.columns import SIMPLE, SampleColumns, lacking
 from rrcore.answers.formlines import FormLines
 from rrcore.answers.reading import check_groups, check_usable, left_out, note_of_groups, why_left_out
 from rrcore.answers.rows import (
-    GROUP,
     HowToRead,
     batch_columns,
     check_beside,
@@ -31,7 +30,7 @@ from rrcore.answers.tabulating import Tabulated, Tabulation
 from rrcore.errors import InputError
 from rrcore.estimate.shrinkage import listed_sets
 from rrcore.limits import MAX_CELLS, MAX_COUNTED_MARGINALS, MAX_PAGE_MARGINAL
-from rrcore.promise.groups import Survey
+from rrcore.promise.groups import GROUP, Survey
 from rrcore.promise.mechanism_file import MechanismFile
 from rrcore.promise.trailer import RELEASE, check_one_release, check_trailers
 from rrcore.table.counts import Names

@@ -14,7 +14,6 @@ from rrcore.answers.answers import Answers, Rejected
 from rrcore.answers.columns import together
 from rrcore.answers.formlines import FormLines, open_answers, starts_as_lines
 from rrcore.answers.rows import (
-    GROUP,
     HANDED_IN,
     AnswerRows,
     HowToRead,
@@ -29,7 +28,7 @@ from rrcore.arrays import Integers
 from rrcore.asking.exchange.returned import open_export
 from rrcore.errors import InputError
 from rrcore.limits import MAX_FILE_BYTES, MAX_ROWS
-from rrcore.promise.groups import Survey
+from rrcore.promise.groups import GROUP, Survey
 from rrcore.promise.mechanism_file import MechanismFile
 from rrcore.promise.trailer import RELEASE, Trailer, handed_in_before, take_trailers
 from rrcore.table.dataset import Dataset

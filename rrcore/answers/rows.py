@@ -16,7 +16,7 @@ from rrcore.arrays import Booleans, Codes, Integers, code_type
 from rrcore.asking.exchange.returned import find_columns, further_codes
 from rrcore.errors import InputError
 from rrcore.promise.coder import choice_names
-from rrcore.promise.groups import Survey
+from rrcore.promise.groups import GROUP, Survey, group_column
 from rrcore.promise.mechanism_file import MechanismFile
 from rrcore.promise.trailer import RELEASE
 from rrcore.table.dataset import codes_of
@@ -31,9 +31,6 @@ from rrcore.table.stream import Batch, Stream
 from rrcore.table.stream.coder import GONE, Lookup, codes_in_batches, declared_lookup
 
 _FIRST_LINES = 100  # of a form, that are looked at for the names of their columns
-
-GROUP = "group"
-"""Column of a table that says whose mechanism file each row went by."""
 
 HANDED_IN = "an answer that was handed in before"
 """Why a second copy of an answer is left out."""
@@ -52,7 +49,7 @@ class HowToRead:
     Parameters
     ----------
     survey : a mechanism file, or one for each group of respondents
-    column : name of the column of a table that names the group
+    column : name of the column of a table that names the group; ``GROUP`` stands for what ``group_column`` calls it
     true : whether rows are answers before they are randomised
     batches : whether a table is seen a batch at a time, so that all texts of a column together decide nothing
     """
@@ -61,6 +58,10 @@ class HowToRead:
     column: str = GROUP
     true: bool = False
     batches: bool = False
+
+    def __post_init__(self) -> None:
+        if self.column == GROUP:
+            object.__setattr__(self, "column", group_column(self.survey.schema))
 
     @property
     def files(self) -> tuple[tuple[str, MechanismFile], ...]:

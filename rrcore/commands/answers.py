@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
-from rrcore.answers.rows import GROUP
 from rrcore.commands.documents import PLACE
 from rrcore.commands.files import writing
 from rrcore.commands.values import adder
 from rrcore.errors import need
 from rrcore.promise import MechanismGroups, split_mark
+from rrcore.promise.groups import group_column
 from rrcore.table import Attribute, Dataset, Schema
 from rrcore.table.reading import TextColumn
 from rrcore.table.writing import KINDS_TOLD, Column, kind_of
@@ -83,6 +83,5 @@ def _said(dataset: Dataset, survey: MechanismGroups) -> tuple[Dataset, TextColum
         attributes.append(Attribute(asked.name, every))
         codes.append(np.array([every.index(text) for text in texts], dtype=np.int32)[dataset.codes[:, i]])
     names = tuple(name for name, _ in survey.files)
-    free = GROUP if GROUP not in survey.schema.names else f"{GROUP} of people"
-    column = TextColumn(free, part.astype(np.int32), names)
+    column = TextColumn(group_column(survey.schema), part.astype(np.int32), names)
     return Dataset(Schema(tuple(attributes)), np.column_stack(codes), dataset.title), column

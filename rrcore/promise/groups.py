@@ -16,7 +16,15 @@ from rrcore.limits import MAX_GROUP_FILES
 from rrcore.promise.certificate import Certificate, Ratio
 from rrcore.promise.mechanism_file import MechanismFile
 from rrcore.promise.publication import Publication
-from rrcore.table.schema import Attribute, Schema
+from rrcore.table.schema import Attribute, Schema, free_name
+
+GROUP = "group"
+"""Column of a table that says whose mechanism file each row went by."""
+
+
+def group_column(asked: Schema) -> str:
+    """What that column is called beside the questions of a survey: "group of people" beside a question "group"."""
+    return free_name(GROUP, " of people", asked.names)
 
 
 @dataclass(frozen=True)

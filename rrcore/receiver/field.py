@@ -193,11 +193,13 @@ class SurveySoFar:
         Raises
         ------
         InputError
-            Before the first answer, or for more combinations than MAX_SEQUENCE_CELLS.
+            Before the first randomised answer, or for more combinations than MAX_SEQUENCE_CELLS.
         NotIdentifiableError
             If the mechanism erases an interaction of it.
         """
         if self.arms is None:
+            if self.n:
+                raise InputError("All who answered so far were asked directly: come back when there are randomised answers.")
             raise InputError("No answer has arrived yet: come back when there are some.")
         answers = self.arms.randomised.uncorrected
         estimate = answers.estimate(names)  # which says by name what cannot be read

@@ -33,7 +33,7 @@ from rrcore.promise.stages import remembered
 from rrcore.receiver.tables import ACTS, ANSWERS, CODES, LOCK, OPENED, PAUSED, RECEIPTS, STATE, SURVEYS
 from rrcore.table.dataset import Dataset
 from rrcore.table.reading import TextColumn
-from rrcore.table.schema import Attribute, Schema
+from rrcore.table.schema import Attribute, Schema, free_name
 from rrcore.work.database.acts import Act, Doing, acts_of, record_act, this_user
 from rrcore.work.database.places import path_of
 
@@ -242,7 +242,7 @@ class Store:
             days = [*(seen.values[code] for code in seen.codes[same].tolist()), *days]
         values, which = np.unique(days, return_inverse=True)
         k = len(self.reports.names)
-        name = "day" if "day" not in (*self.reports.names, *(each.name for each in self.unrandomised)) else "day of arrival"
+        name = free_name("day", " of arrival", (*self.reports.names, *(each.name for each in self.unrandomised)))
         column = TextColumn(name, which.astype(np.int32), tuple(values.tolist()))
         beside = (TextColumn(each.name, codes[:, k + i], each.categories) for i, each in enumerate(self.unrandomised))
         return Answers(Dataset(self.reports, codes[:, :k], self.title), cast(MechanismFile, self.read_by), (column, *beside))

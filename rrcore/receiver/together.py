@@ -96,7 +96,7 @@ class SurveysTogether:
         """
         own = 1 - (1 - confidence) / len(self.surveys)
         each = tuple(survey.watch(names, confidence=own) for survey in self.surveys)
-        weights = np.array(self.weights or [watched.n[-1] for watched in each], dtype=np.float64)
+        weights = np.array(self.weights or [survey.n for survey in self.surveys], dtype=np.float64)
         parts = weights / weights.sum()
         shares, low, high = (
             np.asarray(sum(part * table[..., -1] for part, table in zip(parts, tables, strict=True)))

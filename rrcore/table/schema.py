@@ -373,3 +373,17 @@ class Schema(Short):
             place.refuse("an empty list", "at least one set of attributes")
         with place.named():
             return Schema(self.attributes, found, self.control)
+
+
+def free_name(name: str, more: str, taken: Iterable[str]) -> str:
+    """``name``, with ``more`` behind it as often as it takes to be none of ``taken``.
+
+    Examples
+    --------
+    >>> free_name("day", " of arrival", ["smokes", "day"])
+    'day of arrival'
+    """
+    others = set(taken)
+    while name in others:
+        name += more
+    return name

@@ -18,6 +18,7 @@ from rrcore.promise.weights import LieWeights, MatrixWeights
 from rrcore.receiver import Store, create_store, open_store
 from rrcore.receiver.field import SurveySoFar
 from rrcore.receiver.submission import Checker
+from rrcore.receiver.together import SurveysTogether
 from rrcore.report.closing import close_survey
 from rrcore.table import Attribute, Schema
 from tests.commands.terminal import run
@@ -121,7 +122,7 @@ def test_while_only_one_part_has_answered_it_can_be_watched_or_closed(tmp_path: 
     assert first.arms.directly is None
     assert first.watch(["cheated"]).n.tolist() == [20]
     store = filled(str(tmp_path / "second.survey"), 0, 20)
-    with pytest.raises(InputError, match="No answer has arrived yet"):
+    with pytest.raises(InputError, match="All who answered so far were asked directly"):
         SurveySoFar.of(store).watch(["cheated"])
     assert close_survey(store, on=DAY).report == ""
 
@@ -145,3 +146,11 @@ def test_a_survey_that_is_served_again_has_to_say_the_same(tmp_path: Path, capsy
     code, _, err = run(capsys, "serve", "--db", place, "--mechanism", file, "--directly", "20")
     assert code == 2
     assert "its number of people asked directly is another" in err
+
+
+def test_beside_another_survey_it_stands_for_all_who_answered(tmp_path: Path) -> None:
+    """Two regions with 90 answers each are halves of the whole, whether or not chance asked 30 people of one directly."""
+    split, plain = (
+        SurveySoFar.of(filled(str(tmp_path / name), *parts)) for name, parts in (("a.survey", (60, 30)), ("b.survey", (90, 0)))
+    )
+    assert SurveysTogether((split, plain)).watch(["cheated"]).parts.tolist() == [0.5, 0.5]
