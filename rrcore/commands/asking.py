@@ -117,7 +117,8 @@ def _form(options: argparse.Namespace) -> dict[str, Any]:
 
 
 def _tell_form(result: dict[str, Any]) -> str:
-    text = f"form in {LANGUAGES.get(result['language'], result['language'])} written to {result['form']}; sha256 {result['mechanism']}"
+    language = LANGUAGES.get(result["language"], result["language"])
+    text = f"form in {language} written to {result['form']}, for the mechanism file {result['mechanism']}"
     waves = [result["waves"]] if "waves" in result else []
     return "\n".join([text, *unprotected(result["directly"]), to_publish(result["form_sha256"]), *waves])
 
