@@ -80,3 +80,10 @@ def test_the_homework_is_read_as_the_page_says():
     notebook = (ROOT / "examples/homework.ipynb").read_text(encoding="utf-8")
     assert f'SENT = {{\\"no\\": {counts[0]}, \\"yes\\": {counts[1]}}}' in notebook
     assert abs(lesson.HOMEWORK_SHARE - estimate.shares[1]) < 0.08  # drawn with the share of the lesson
+
+
+def test_links_open_the_chapter_that_they_name():
+    rows = re.findall(r"\*([A-Z][^*]+)\.\*[^\n]*?/lesson#(\d+)", PAGE)
+    chapters = re.findall(r"\[([^]]+)\]\(\S+/lesson#(\d+)\)", (ROOT / "docs/howto/teacher.md").read_text(encoding="utf-8"))
+    assert rows == [("Accused", "2"), ("Bet", "3"), ("Twenty questions", "5"), ("They do not trust you", "10")]
+    assert set(rows) <= set(chapters)

@@ -98,7 +98,7 @@ def _give(store: Store, served: Served) -> None:
     except InputError as error:
         widgets.complain(error)
         return
-    left.image(code, width=200)
+    left.image(code, width=200, alt=f"QR code of {served.address}")
     with right:
         st.code(served.address, language=None, wrap_lines=True)
         with st.container(horizontal=True):

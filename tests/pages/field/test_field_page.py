@@ -108,6 +108,7 @@ def test_a_survey_is_started_paused_and_closed_without_a_terminal(session, serve
     assert (served.host, served.address) == ("127.0.0.1", f"http://localhost:{served.port}")
     assert "**:material/check_circle: Running** at" in session.text
     assert any(code.value == served.address for code in session.at.code)
+    assert [image.alt for shown in session.at.get("image") for image in shown.proto.imgs] == [f"QR code of {served.address}"]
     assert "<b>" not in session.download("invitation.html")
     assert session.download("qr-code.svg") == qr_code(served.address)
     session.click("Pause")
