@@ -99,9 +99,13 @@ def _addresses(probe: socket.socket) -> list[str]:
 
 
 def free_port(host: str) -> int:
-    """A port of ``host`` that nothing listens on. Raises InputError where there is none, or no such address."""
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    for number in range(FIRST_SURVEY_PORT, LAST_SURVEY_PORT + 1):
+    """A port of ``host`` that nothing listens on. Raises InputError where there is none, or no such address.
+
+    Each program looks from a place of its own on, since two that find the same port at once cannot both listen there.
+    """
+    family, ports = socket.AF_INET6 if ":" in host else socket.AF_INET, range(FIRST_SURVEY_PORT, LAST_SURVEY_PORT + 1)
+    own = os.getpid() % max(len(ports), 1)
+    for number in (*ports[own:], *ports[:own]):
         with socket.socket(family, socket.SOCK_STREAM) as probe:
             try:
                 probe.bind((host, number))
