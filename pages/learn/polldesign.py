@@ -129,11 +129,7 @@ def _more() -> tuple[tuple[str, ...], str, tuple[Way, str, int]]:
 
 def _rates(design: PollDesign, within: float, given: str) -> None:
     """What this class can learn at several rates of truth, the chosen one among them."""
-    if design.error > within:
-        widgets.warn(
-            f"A class of {design.people:,} cannot reach ± {100 * within:g} points: with {design.truth} % truth told, the most that still "
-            f"protects, it is {design.within}."
-        )
+    widgets.warn(design.shortfall(within))
     widgets.caption(given)
     rates = sorted({design.truth, *(each for each in _RATES if each >= least_truth(len(design.answers)))})
     found = [PollDesign(design.people, each, design.answers) for each in rates]

@@ -57,11 +57,14 @@ def _run(options: argparse.Namespace) -> dict[str, Any]:
         raise InputError("Both --truth and --precision are given: give one of them.")
     if options.tls and options.here:
         raise InputError("With --here nothing leaves this computer: leave --tls out.")
+    short = ""
     if options.truth is not None:
         design = PollDesign(options.people, options.truth, answers)
     else:
-        design = poll_design(options.people, (20.0 if options.precision is None else options.precision) / 100, answers)
-    for sentence in design.sentences():
+        within = (20.0 if options.precision is None else options.precision) / 100
+        design = poll_design(options.people, within, answers)
+        short = design.shortfall(within)
+    for sentence in filter(None, (short, *design.sentences())):
         note(sentence)
     if options.dry_run:
         return _result(options, design, None)

@@ -114,8 +114,9 @@ class PollDesign:
         Of 100 people whose true answer is “no”, 25 send “yes”: seeing “yes” shifts anyone's odds at most × 3.00.
         """
         told, points = self.answers[-1], self.within.removeprefix("± ")
+        alike = ", if all answers are equally common" if len(self.answers) > 2 else ""  # of two, that is where it is off most
         learnt = (
-            f"In 95 of 100 classes of {self.people:,} the share of “{told}” comes out within {points} of the truth."
+            f"In 95 of 100 classes of {self.people:,} the share of “{told}” comes out within {points} of the truth{alike}."
             if self.error < 1
             else f"A class of {self.people:,} learns nothing this way: no share can be told."
         )
@@ -124,6 +125,15 @@ class PollDesign:
         return (
             learnt,
             f"Of 100 people whose true answer is {whose}, {self.others} send “{told}”: seeing “{told}” shifts anyone's odds at most {odds}.",
+        )
+
+    def shortfall(self, within: float) -> str:
+        """That a class of this size cannot be told a share to ``within``, in (0, 1], in one sentence; empty where it can."""
+        if self.error <= within:
+            return ""
+        return (
+            f"A class of {self.people:,} cannot reach ± {100 * within:g} points: with {self.truth} % truth told, the most that still "
+            f"protects, it is {self.within}."
         )
 
     def _schema(self) -> Schema:

@@ -34,6 +34,8 @@ def test_the_least_truth_that_is_precise_enough_is_chosen(people, within):
 def test_where_no_truth_is_precise_enough_the_most_is_taken_and_its_error_says_so():
     chosen = poll_design(8, 0.05)
     assert (chosen.truth, chosen.error > 0.05) == (95, True)
+    assert chosen.shortfall(0.05).startswith("A class of 8 cannot reach ± 5 points: with 95 % truth told")
+    assert chosen.shortfall(chosen.error) == ""
     assert poll_design(1000, 1.0).truth == least_truth(2) == 55
 
 
@@ -55,6 +57,8 @@ def test_more_answers_than_two():
     assert (design.others, design.odds) == (15, Fraction(14, 3))
     assert design.file().sizes == (3,)
     assert "“often”" in design.sentences()[0]
+    assert design.sentences()[0].endswith("of the truth, if all answers are equally common.")
+    assert PollDesign(40, 70).sentences()[0].endswith("of the truth.")
 
 
 @pytest.mark.parametrize(
