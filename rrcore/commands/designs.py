@@ -8,7 +8,6 @@ from typing import Any
 
 from rrcore.commands.design_answers import amounts_in, answers_in
 from rrcore.commands.files import check_outputs, note, writing
-from rrcore.commands.tables import fields_of, finite
 from rrcore.commands.values import add_confidence, adder, headcount, renamed_warning, whole
 from rrcore.designs import (
     AMOUNT_DESIGNS,
@@ -34,6 +33,7 @@ from rrcore.estimate import margin
 from rrcore.table import Attribute
 from rrcore.table.mark import warning
 from rrcore.wording import Quantity, counted, percent, points
+from rrcore.wording.json_values import fields_of, finite
 
 _OF_CLASSES: dict[str, Design | LatentDesign] = {**DESIGNS, **LATENT_DESIGNS}
 _ALL: dict[str, Design | LatentDesign | AmountDesign | BlockDesign] = {**_OF_CLASSES, **AMOUNT_DESIGNS, **BLOCK_DESIGNS}
@@ -197,12 +197,7 @@ def _blocks(design: BlockDesign, text: str, options: argparse.Namespace) -> dict
     }
     if options.counts:
         estimate = estimate_blocks([value for row in options.counts for value in row], blocks)
-        entry = {
-            "name": "yes",
-            "value": estimate.value,
-            "error": estimate.error,
-            "interval": list(estimate.interval(options.confidence)),
-        }
+        entry = {"name": "yes"} | fields_of(estimate, "value error") | {"interval": list(estimate.interval(options.confidence))}
         found["estimate"] = {"people": [estimate.people], "quantities": [entry], "fit": None}
     return found
 

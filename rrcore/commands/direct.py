@@ -14,6 +14,7 @@ from rrcore.estimate import DENIAL_RATES, POWER, BreakEven, SplitSample, denials
 from rrcore.mechanisms import Mechanism
 from rrcore.table import Schema
 from rrcore.wording import count_text, percent
+from rrcore.wording.json_values import fields_of
 
 
 def add_planned_direct(command: argparse.ArgumentParser) -> None:
@@ -57,7 +58,7 @@ def _planned(text: str, denial: float | None, mechanism: Mechanism, schema: Sche
         raise InputError(f"'{name.strip()}' has no category '{category[:40]}': choose among {', '.join(categories)[:200]}.")
     at = categories.index(category)
     found = BreakEven.of(mechanism.marginal_channel((axis,)), at, people=people, share=float(rational_probability(share)))
-    told = {
+    entry = {
         "attribute": schema.names[axis],
         "category": category,
         "share": found.share,
@@ -67,7 +68,7 @@ def _planned(text: str, denial: float | None, mechanism: Mechanism, schema: Sche
         "of_those_it_is_true_of": found.deniers,
         "sentence": found.sentence,
     }
-    return told | ({} if denial is None else {"denial_points": denial} | _compared(found, denial / 100))
+    return entry | ({} if denial is None else {"denial_points": denial} | _compared(found, denial / 100))
 
 
 def _compared(found: BreakEven, denial: float) -> dict[str, Any]:
@@ -82,13 +83,7 @@ def _compared(found: BreakEven, denial: float) -> dict[str, Any]:
         "randomised": {"share": randomised[0], "low": randomised[1][0], "high": randomised[1][1]},
         "power": POWER,
         "splits": [
-            {
-                "people": each.people,
-                "part": each.part,
-                "asked_directly": each.directly,
-                "power": each.power,
-                "sentence": each.text,
-            }
+            fields_of(each, "people part") | {"asked_directly": each.directly, "power": each.power, "sentence": each.text}
             for each in splits
         ],
     }

@@ -17,7 +17,7 @@ from rrcore.commands.direct import add_planned_direct, planned_direct, planned_d
 from rrcore.commands.files import load, note, save
 from rrcore.commands.planned import Planned, add_planned, planned
 from rrcore.commands.progress import shown
-from rrcore.commands.tables import EPS, add_mechanism_choice, chosen_mechanism, entries, fields_of, levels_of
+from rrcore.commands.tables import EPS, add_mechanism_choice, chosen_mechanism, entries, levels_of
 from rrcore.commands.values import adder, option_type, quantity
 from rrcore.commands.wanted import add_wanted, lines_wanted, wanted
 from rrcore.commands.workers import workers
@@ -29,6 +29,7 @@ from rrcore.promise import published
 from rrcore.promise.integers import check_writable
 from rrcore.table.plain import Place, parse
 from rrcore.wording import counted, level_text, odds_text, percent, total_text
+from rrcore.wording.json_values import fields_of
 from rrcore.work import run
 
 _RULES = Place("list of combinations that cannot occur", "write it as the list 'impossible' of a plan file")
