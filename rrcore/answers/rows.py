@@ -281,9 +281,9 @@ def columns_of_lines(lines: FormLines, how: HowToRead) -> tuple[str, ...]:
     )
 
 
-def text_table(batch: Batch, title: str = "") -> TextTable:
+def text_table(batch: Batch) -> TextTable:
     """A batch as a table of texts; those of a column need not differ, nor stand in order."""
-    return TextTable(tuple(_texts(name, batch.column(name)) for name in batch.schema.names), title)
+    return TextTable(tuple(_texts(name, batch.column(name)) for name in batch.schema.names))
 
 
 def _texts(name: str, column: Any) -> TextColumn:

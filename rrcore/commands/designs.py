@@ -8,7 +8,7 @@ from typing import Any
 
 from rrcore.commands.design_answers import amounts_in, answers_in
 from rrcore.commands.files import check_outputs, note, writing
-from rrcore.commands.values import add_confidence, adder, headcount, renamed_warning, whole
+from rrcore.commands.values import add_confidence, adder, headcount, named_part, renamed_warning, whole
 from rrcore.designs import (
     AMOUNT_DESIGNS,
     BLOCK_DESIGNS,
@@ -147,10 +147,8 @@ def _classes(design: Design | LatentDesign, text: str, options: argparse.Namespa
 
 
 def _files(design: LatentDesign, text: str, options: argparse.Namespace) -> list[str]:
-    name, sign, answers = options.categories.partition("=")
-    if not sign:
-        raise InputError(f"'{options.categories[:60]}' is not understood: write --categories 'smokes=no|yes'.")
-    files = read_group_files(design, text, Attribute(name.strip(), tuple(answers.split("|"))))
+    name, answers = named_part(options.categories, "--categories 'smokes=no|yes'")
+    files = read_group_files(design, text, Attribute(name, tuple(answers.split("|"))))
     names = [f"{options.stem}-{place}.json" for place in range(1, len(files) + 1)]
     check_outputs(names)
     with ExitStack() as all_or_none:

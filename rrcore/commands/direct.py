@@ -6,9 +6,9 @@ import argparse
 from typing import Any
 
 from rrcore.answers import Answers, Arms
+from rrcore.commands.always import share_of_category
 from rrcore.commands.planned import Planned
 from rrcore.commands.values import adder, quantity
-from rrcore.designs import rational_probability
 from rrcore.errors import InputError
 from rrcore.estimate import DENIAL_RATES, POWER, BreakEven, SplitSample, denials
 from rrcore.mechanisms import Mechanism
@@ -46,18 +46,13 @@ def planned_direct(options: argparse.Namespace, mechanism: Mechanism, about: Pla
 
 
 def _planned(text: str, denial: float | None, mechanism: Mechanism, schema: Schema, people: int) -> dict[str, Any]:
-    name, sign, rest = text.partition("=")
-    category, colon, share = rest.rpartition(":")
-    if not (sign and colon):
-        raise InputError(
-            f"'{text[:60]}' is not understood: write --direct 'attribute=category:share', for example 'smokes=yes:10%'."
-        )
-    (axis,) = schema.axes([name.strip()])
+    name, category, share = share_of_category(text, "--direct", "smokes=yes:10%")
+    (axis,) = schema.axes([name])
     categories = schema.attributes[axis].categories
     if category not in categories:
-        raise InputError(f"'{name.strip()}' has no category '{category[:40]}': choose among {', '.join(categories)[:200]}.")
+        raise InputError(f"'{name}' has no category '{category[:40]}': choose among {', '.join(categories)[:200]}.")
     at = categories.index(category)
-    found = BreakEven.of(mechanism.marginal_channel((axis,)), at, people=people, share=float(rational_probability(share)))
+    found = BreakEven.of(mechanism.marginal_channel((axis,)), at, people=people, share=share)
     entry = {
         "attribute": schema.names[axis],
         "category": category,

@@ -179,16 +179,6 @@ def first_rules(table: TextTable) -> dict[str, ColumnRule]:
     return {column.name: default_rule(column, table.n) for column in table.columns}
 
 
-def _content(source: str | PathLike[str] | bytes) -> tuple[bytes, str]:
-    if isinstance(source, bytes):
-        return source, "table"
-    path = Path(source)
-    try:
-        return path.read_bytes(), path.name
-    except OSError as error:
-        raise InputError(f"The file '{path}' cannot be read ({error.strerror}): check its name and place.") from error
-
-
 def read_columns(
     table: TextTable,
     rules: Mapping[str, ColumnRule],
