@@ -70,12 +70,10 @@ def corrections_table(
 ) -> dict[str, list[Any]]:
     """The ``estimate``, corrected, beside what ``found`` has in its place: columns of texts, one row for each cell."""
     columns = {"Corrected (95 %)": estimate}
-    columns |= {_heading(each): each.estimate for each in found if each.estimate is not None}
+    for each in found:
+        if each.estimate is not None:
+            columns[f"If {each.told}" + (f": {each.share_text}" if each.share_text else "")] = each.estimate
     return cell_table(schema, {}) | {heading: _texts(each, population) for heading, each in columns.items()}
-
-
-def _heading(each: Correction) -> str:
-    return f"If {each.told}" + (f": {each.share_text}" if each.share_text else "")
 
 
 def _texts(estimate: Estimate, population: bool) -> list[str]:

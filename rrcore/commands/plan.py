@@ -24,7 +24,7 @@ from rrcore.commands.workers import workers
 from rrcore.errors import InputError
 from rrcore.estimate import weakest_interactions
 from rrcore.limits import MAX_MARGINAL
-from rrcore.mechanisms import GAPS, Mechanism, Safeguards, Served, build, recipe, safe_recipe_name, safe_recipe_width
+from rrcore.mechanisms import GAPS, Mechanism, Safeguards, build, recipe, safe_recipe_name, safe_recipe_width
 from rrcore.promise import published
 from rrcore.promise.integers import check_writable
 from rrcore.table.plain import Place, parse
@@ -94,7 +94,10 @@ def _run(options: argparse.Namespace) -> dict[str, Any]:
     if options.total is not None and workload and free:
         key, questions = "design", _design(options, workload)
         designed = questions.build(sizes)
-        mechanism, requested, extra = designed, designed.reference.levels, {"gains": _gains(designed, names)}
+        gains = {
+            ",".join(names[i] for i in axes): designed.gains(axes) for axes in designed.workload
+        }  # against Kronecker at equal split
+        mechanism, requested, extra = designed, designed.reference.levels, {"gains": gains}
     else:
         key, safeguards = _chosen(options, workload, len(sizes), asked.widest)
         if options.out is not None:
@@ -239,11 +242,6 @@ def _positive(text: str, what: str, expected: str) -> float:
     if not 0 < value < math.inf:
         raise InputError(f"The {what} is {text[:40]}: give {expected}.")
     return value
-
-
-def _gains(mechanism: Served, names: Sequence[str]) -> dict[str, float]:
-    """By how much better every interaction asked for survives than under Kronecker at equal split."""
-    return {",".join(names[i] for i in axes): mechanism.gains(axes) for axes in mechanism.workload}
 
 
 def _achieved(level: float) -> str:

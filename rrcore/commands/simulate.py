@@ -146,16 +146,14 @@ def _estimated(truth: np.ndarray, estimate: Estimate, confidence: float) -> dict
         "population_standard_errors": estimate.standard_error(population=True).tolist() if estimate.n > 1 else None,
         "released": estimate.released.tolist(),
         "projections": {name: shares[name].tolist() for name in PROJECTIONS},
-        "metrics": {name: _measures(truth, table) for name, table in shares.items()},
+        "metrics": {
+            name: {metric: finite(measure(truth, table)) for metric, measure in METRICS.items()} for name, table in shares.items()
+        },
         "confidence": confidence,
         "interval_coverage": coverage(truth, low, high),
         "disagreement": closest.disagreement,
         "weakest": None if estimate.weakest is None else estimate.weakest.to_dict(estimate.schema.names),
     }
-
-
-def _measures(truth: np.ndarray, shares: np.ndarray) -> dict[str, float | None]:
-    return {name: finite(measure(truth, shares)) for name, measure in METRICS.items()}
 
 
 def _tell(result: dict[str, Any]) -> str:

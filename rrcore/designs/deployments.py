@@ -178,11 +178,7 @@ def compared_levels(own: Mapping[str, float], people: int, *, total: float | Non
         if not each.level > 0:
             raise InputError(f"The level of '{each.what}' is {each.level:g}: give a positive number, for example 1.")
     rows = [(each, True) for each in mine] + [(each, False) for each in DEPLOYMENTS]
-    return tuple(LevelRow(each, _guesses(each.level), _error(each, people), ours) for each, ours in rows)
-
-
-def _guesses(level: float) -> float:
-    return 100 / (1 + math.exp(-level))
+    return tuple(LevelRow(each, 100 / (1 + math.exp(-each.level)), _error(each, people), ours) for each, ours in rows)
 
 
 def _error(deployment: Deployment, people: int) -> float:

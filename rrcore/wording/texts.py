@@ -52,6 +52,18 @@ def cell_label(categories: Sequence[str]) -> str:
     return " · ".join(categories)
 
 
+def and_text(texts: Sequence[str]) -> str:
+    """``texts``, at least one, as people list them.
+
+    Examples
+    --------
+    >>> and_text(["age"]), and_text(["age", "sex", "income"])
+    ('age', 'age, sex and income')
+    """
+    *others, last = texts
+    return f"{', '.join(others)} and {last}" if others else last
+
+
 def html_table(
     heads: Iterable[str], rows: Iterable[Sequence[str]], *, numbers: int = 0, title: str = "", more: int = 0, note: str = ""
 ) -> str:
