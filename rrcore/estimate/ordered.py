@@ -20,7 +20,7 @@ from rrcore.estimate.score import ShareLaws, trust_in
 from rrcore.estimate.uncertainty import two_sided_point
 from rrcore.limits import FEWEST_ORDERED, MAX_SCORE
 from rrcore.table.schema import Attribute
-from rrcore.wording import Quantity, amount_text, csv_text, percent, range_text, spreadsheet_safe
+from rrcore.wording import Quantity, amount_text, csv_text, percent, range_text
 from rrcore.wording.json_values import finite
 
 QUARTILES = {0.25: "lower quartile", 0.5: "median", 0.75: "upper quartile"}
@@ -140,8 +140,7 @@ class OrderedSummary:
         rows += [[name, "", *found[name].values(), ""] for name in QUARTILES.values()]
         value, error, low, high = found["mean"].values()
         rows.append(["mean rank" if self.ranked else "mean", "", value, low, high, error])
-        heads = ["what", spreadsheet_safe(self.attribute.name), "estimate", "low", "high", "standard error"]
-        return csv_text([mark, *heads], (["yes", *row] for row in rows)) if mark else csv_text(heads, rows)
+        return csv_text(["what", self.attribute.name, "estimate", "low", "high", "standard error"], rows, mark=mark)
 
 
 def has_order(attributes: Sequence[Attribute]) -> bool:
