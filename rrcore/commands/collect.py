@@ -45,7 +45,7 @@ from rrcore.estimate import closest_cell_column, merged_shares
 from rrcore.promise import unreleased_columns_sentence
 from rrcore.promise.coder import read_as
 from rrcore.table.mark import warning
-from rrcore.table.writing import KINDS_TOLD
+from rrcore.table.writing import KINDS_TEXT
 from rrcore.wording import Quantity, count_text, counted, interval_text, percent, written_total_text
 from rrcore.wording.json_values import finite
 
@@ -57,7 +57,7 @@ def add_collect(command: argparse.ArgumentParser) -> None:
     add("--in", "the true answers: a table of any size, a folder of such, or JSON lines", "FILE", dest="input", required=True)
     add(
         "--out",
-        f"where the randomised answers go: {KINDS_TOLD}; a name with / behind it, such as "
+        f"where the randomised answers go: {KINDS_TEXT}; a name with / behind it, such as "
         "released.parquet/, is that of a folder of such files, which several workers fill faster than one file",
         "FILE",
         required=True,
@@ -215,7 +215,7 @@ def _save_report(
     from rrcore.report.direct import split_sample
 
     answers = arms.randomised
-    told = report_after(
+    page = report_after(
         answers,
         questions_after(answers, marginals[0] if options.marginal and marginals else None),
         dependence,
@@ -225,7 +225,7 @@ def _save_report(
         internal=options.internal,
         also=list(split_sample(arms)),
     )
-    save(options.report, told)
+    save(options.report, page)
 
 
 def _summaries(answers: Answers, asked: list[list[str]], population: bool) -> tuple[list[MarginalSummary], list[dict[str, Any]]]:

@@ -31,7 +31,7 @@ from rrcore.research.lopub import (
 )
 from rrcore.schemes import SPENDS
 from rrcore.table import Dataset
-from rrcore.table.writing import KINDS_TOLD, columns_of, kind_of, table_writer
+from rrcore.table.writing import KINDS_TEXT, columns_of, kind_of, table_writer
 from rrcore.wording import count_text, percent, total_text
 from rrcore.wording.json_values import fields_of, finite
 
@@ -59,7 +59,7 @@ def add_lopub(command: argparse.ArgumentParser) -> None:
     add("--compare", "half L1 of all sources at the same record cost, instead of a synthetic table", action="store_true")
     add("--sets", "with --compare: most sets of attributes of each size", whole("number of sets"), default=10)
     add("--seed", "seed of the simulation", seed, default=0)
-    add("--out", f"where the synthetic table goes: {KINDS_TOLD}", "FILE")
+    add("--out", f"where the synthetic table goes: {KINDS_TEXT}", "FILE")
     command.set_defaults(run=_run, tell=_tell)
 
 

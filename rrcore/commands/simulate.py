@@ -44,7 +44,7 @@ from rrcore.mechanisms import Mechanism, safe_recipe_width
 from rrcore.schemes import perturb, perturb_stream
 from rrcore.table import Schema, check_cells
 from rrcore.table.stream import Stream
-from rrcore.table.writing import KINDS_TOLD, kind_of, table_writer
+from rrcore.table.writing import KINDS_TEXT, kind_of, table_writer
 from rrcore.wording import Quantity, count_text, percent, total_text
 
 
@@ -59,7 +59,7 @@ def add_simulate(command: argparse.ArgumentParser) -> None:
     add_recoding(command)
     add_confidence(command)
     add("--seed", "seed of the simulated release", seed, default=0)
-    add("--out", f"where the released table goes: {KINDS_TOLD}", "FILE")
+    add("--out", f"where the released table goes: {KINDS_TEXT}", "FILE")
     command.set_defaults(run=_run, tell=_tell, spreads=True)
 
 

@@ -50,8 +50,8 @@ class Deployment:
 def _survey(who: str, what: str, design: str, numbers: str, source: str) -> Deployment:
     """A survey, whose level follows from the probabilities of its design."""
     level = DESIGNS[design].asked(numbers)[0].level
-    told = f"{DESIGNS[design].title}: {numbers}"
-    return Deployment(who, what, "local", "one answer", math.inf if level is None else math.log(level), source, told)
+    how = f"{DESIGNS[design].title}: {numbers}"
+    return Deployment(who, what, "local", "one answer", math.inf if level is None else math.log(level), source, how)
 
 
 DEPLOYMENTS: tuple[Deployment, ...] = (

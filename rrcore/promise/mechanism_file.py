@@ -88,8 +88,8 @@ class MechanismFile(Short):
     note: str = ""
     reports: Schema = None  # type: ignore[assignment]  # the schema itself, so that nobody has to ask whether there are any
 
-    def _told(self) -> str:
-        return f"{self.schema._told()}; {self.certificate._told()}; sha256 {self.sha256[:12]}..."
+    def _summary(self) -> str:
+        return f"{self.schema._summary()}; {self.certificate._summary()}; sha256 {self.sha256[:12]}..."
 
     def __post_init__(self) -> None:
         k = len(self.schema.attributes)

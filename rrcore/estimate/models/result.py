@@ -56,7 +56,7 @@ class Fit(Short):
     _solved: Solution | Moments = field(repr=False)
     deviation: tuple[float, float] | None = None
 
-    def _told(self) -> str:
+    def _summary(self) -> str:
         terms = [f"{term} {value:.3g}" for term, value in zip(self.terms, self.coefficients[0], strict=True)]
         return f"{self.model.family} regression of {self.model.outcome}, {counted(self.n, 'answer', 'answers')}: {some(terms)}"
 
