@@ -17,7 +17,7 @@ from rrcore.errors import InputError
 from rrcore.limits import MAX_PROGRAMME_ATTRIBUTES
 from rrcore.promise.certificate import Ratio
 from rrcore.promise.mechanism_file import MechanismFile
-from rrcore.promise.weights import LieWeights, MatrixWeights, Weights
+from rrcore.promise.weights import CountWeights, LieWeights, MatrixWeights, Weights
 from rrcore.wording import exact_odds_text
 
 Blend = Callable[[Any, Any, int], Any]
@@ -102,7 +102,7 @@ def at_most_times(ratio: Ratio) -> str:
     return "without limit" if ratio is None else f"at most {exact_odds_text(ratio)} times"
 
 
-def output_table(weights: Weights) -> Any:
+def output_table(weights: LieWeights | CountWeights) -> Any:
     """The weight of one output of a group of lie sets by where it is false: ndarray of int, shape (2,) * its attributes."""
     table = np.empty((2,) * len(weights.sizes), dtype=object)
     for lies in np.ndindex(table.shape):
