@@ -20,7 +20,6 @@ from rrcore.commands.tables import (
     add_mechanism_choice,
     chosen_mechanism,
     entries,
-    finite,
     levels_of,
     open_large,
     tell_learned,
@@ -46,6 +45,7 @@ from rrcore.table import Schema, check_cells
 from rrcore.table.stream import Stream
 from rrcore.table.writing import KINDS_TEXT, kind_of, table_writer
 from rrcore.wording import Quantity, count_text, percent, total_text
+from rrcore.wording.json_values import finite
 
 
 def add_simulate(command: argparse.ArgumentParser) -> None:
