@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from rrcore.arrays import Booleans, Codes, Floats, code_type
+from rrcore.arrays import Booleans, Codes, code_type
 from rrcore.errors import InputError
 from rrcore.limits import MAX_CATEGORIES, MAX_TEXT, NUMERIC_CATEGORIES
 from rrcore.table.dataset import Dataset
@@ -19,17 +19,9 @@ from rrcore.table.schema import Attribute, Kind, Schema
 from rrcore.table.values import Values
 
 
-def parse_numbers(column: Values) -> Floats | None:
-    """The numbers written by ``column.values``: ndarray of shape (len(values),), float, or None unless all are finite numbers.
-
-    A decimal comma is accepted if no value has a point.
-    """
-    return to_numbers(column.values)
-
-
 def recodes_as_numbers(column: Values) -> bool:
     """Whether the column has values and all of them are numbers."""
-    return parse_numbers(column) is not None
+    return to_numbers(column.values) is not None
 
 
 def recodes_as_identifier(column: Values) -> bool:
@@ -41,7 +33,7 @@ def recodes_as_identifier(column: Values) -> bool:
     distinct, present = len(column.values), column.n - column.missing
     if distinct <= 50 or distinct <= 0.5 * present:
         return False
-    numbers = parse_numbers(column)
+    numbers = to_numbers(column.values)
     if numbers is None:
         return True
     running = distinct >= 0.9 * present and numbers[-1] - numbers[0] < 2 * distinct
