@@ -1,7 +1,8 @@
 """The one kind of error a user may see: a sentence that says what was found, where, and what to do."""
 
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from importlib import import_module
 from typing import Any
 
@@ -36,6 +37,25 @@ class InputError(ValueError):
 
 def _printable(text: str) -> str:
     return "".join(character if character.isprintable() else repr(character)[1:-1] for character in text)
+
+
+@contextmanager
+def reading(place: object, *, kind: str = "file") -> Iterator[None]:
+    """Raise InputError where the system does not give what is read meanwhile, the ``kind`` of thing at ``place``.
+
+    Examples
+    --------
+    >>> try:
+    ...     with reading("gone.csv"):
+    ...         _ = open("gone.csv")
+    ... except InputError as error:
+    ...     print(error)
+    The file 'gone.csv' cannot be read (No such file or directory): check its name and place.
+    """
+    try:
+        yield
+    except OSError as error:
+        raise InputError(f"The {kind} '{place}' cannot be read ({error.strerror}): check its name and place.") from error
 
 
 class DocumentError(InputError):

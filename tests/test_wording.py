@@ -9,6 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rrcore import wording
+from rrcore.wording import csv_text
+from rrcore.wording.json_values import finite
 
 
 @pytest.mark.parametrize(
@@ -117,3 +119,14 @@ def test_the_glossary_is_alphabetical_and_every_meaning_is_whole_sentences():
 def test_a_term_that_the_glossary_lacks_is_an_error():
     with pytest.raises(KeyError):
         wording.meaning("privacy")
+
+
+def test_a_table_is_safe_csv_and_its_mark_stands_first():
+    rows = [["=1+1", -0.5], ["plain", None]]
+    assert csv_text(["=a", "b"], rows) == "'=a,b\n'=1+1,-0.5\nplain,\n"
+    assert csv_text(["a", "b"], rows, mark="simulation") == "simulation,a,b\nyes,'=1+1,-0.5\nyes,plain,\n"
+
+
+def test_json_gets_nothing_that_it_does_not_know():
+    found = finite({"a": [1.0, math.nan, {"b": (math.inf, "x", True, 3)}]})
+    assert found == {"a": [1.0, None, {"b": [None, "x", True, 3]}]}

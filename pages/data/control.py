@@ -20,7 +20,7 @@ def section(work: state.Work) -> None:
         return
     widgets.details("A control item", "control", partial(_draw, work), icon="rule")
     if work.schema.control:
-        told = f"Control item: {work.schema.control.told} for everybody."
+        told = f"Control item: {work.schema.control.text} for everybody."
         if work.dataset is not None and (others := work.schema.other_than_known(work.dataset.codes)):
             told += f" In this table {counted(others, 'person', 'people')} of {count_text(work.dataset.n)} gave another answer."
         st.caption(widgets.plain(told))

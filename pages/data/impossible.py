@@ -46,7 +46,7 @@ def _declared(work: state.Work) -> list[_ONE]:
 
 
 def _told(one: _ONE) -> str:
-    return Impossible(one[0], (one[1],)).told(one[1])
+    return Impossible(one[0], (one[1],)).combination_text(one[1])
 
 
 def _take_back(work: state.Work) -> None:

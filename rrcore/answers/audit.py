@@ -59,7 +59,7 @@ class AnswersAudit(Short):
     checks: tuple[Check, ...]
     confidence: float
 
-    def _told(self) -> str:
+    def _summary(self) -> str:
         return self.headline()
 
     @property
@@ -164,7 +164,7 @@ def _shares(answers: Answers, alpha: float, most_sets: int, rng: np.random.Gener
         ]
         found.add(
             float(binom.sf(hits - 1, people, min(1.0, most))),
-            partial(_told, names, cells, hits / people, most),
+            partial(_cells_sentence, names, cells, hits / people, most),
         )
     return found.done(f"The shares of {counted(len(sets), 'set', 'sets')} of attributes are those of some true answers."), len(
         sets
@@ -227,7 +227,7 @@ def _cells(event: Integers, sizes: Sequence[int]) -> list[tuple[int, ...]]:
     return [tuple(int(x) for x in np.unravel_index(cell, sizes)) for cell in event[:3]]
 
 
-def _told(names: Sequence[str], cells: Sequence[str], share: float, most: float, _: int) -> str:
+def _cells_sentence(names: Sequence[str], cells: Sequence[str], share: float, most: float, _: int) -> str:
     more = " and the like" if len(cells) > 2 else ""
     return (
         f"{', '.join(names)}: {percent(share)} of the records say {'; '.join(cells)}{more}; whatever is true, the file gives at most "

@@ -95,7 +95,7 @@ class Crowd:
         return Crowd(self.times[rows], self.weights, sums, squares)
 
 
-def lacking(name: str, what: str, missing: int) -> InputError:
+def lacking_column(name: str, what: str, missing: int) -> InputError:
     """What is raised where ``missing`` records have no value in the column ``name``."""
     them = "it" if missing == 1 else "them"
     return InputError(

@@ -22,14 +22,14 @@ class Correction:
     Parameters
     ----------
     law : ClickLaw, or "" where everybody is taken to have followed them
-    told : that in words
+    law_text : that in words
     share_text : how many such people there are by it, with an interval; empty without a law
     estimate : Estimate, or None where it cannot be read
     why : why it cannot be; else empty
     """
 
     law: ClickLaw | str
-    told: str
+    law_text: str
     share_text: str = ""
     estimate: Estimate | None = None
     why: str = ""
@@ -37,7 +37,7 @@ class Correction:
     def to_dict(self, *, population: bool = True) -> dict[str, Any]:
         """For JSON: cells as ``estimate_table`` has them, None where it cannot be read."""
         cells = None if self.estimate is None else estimate_table(self.estimate, population=population, projections=False)
-        return {"law": self.law, "taken_for_granted": self.told, "share": self.share_text, "cells": cells, "why": self.why}
+        return {"law": self.law, "taken_for_granted": self.law_text, "share": self.share_text, "cells": cells, "why": self.why}
 
 
 def corrections(answers: Answers, names: Sequence[str]) -> tuple[Correction, ...]:
@@ -54,14 +54,14 @@ def corrections(answers: Answers, names: Sequence[str]) -> tuple[Correction, ...
     used = answers.clicks
     assert used is not None
     found = [Correction("", UNCORRECTED, estimate=answers.uncorrected.estimate(names))]
-    for law, told in CLICK_LAWS.items():
+    for law, law_text in CLICK_LAWS.items():
         if law != used.law or used.own:
             try:
                 other = replace(answers, clicks=Clicks(law, by=used.by))
                 assert other.noncompliance is not None
-                found.append(Correction(law, told, other.noncompliance.share_text, other.estimate(names)))
+                found.append(Correction(law, law_text, other.noncompliance.share_text, other.estimate(names)))
             except InputError as error:
-                found.append(Correction(law, told, why=str(error)))
+                found.append(Correction(law, law_text, why=str(error)))
     return tuple(found)
 
 
@@ -70,12 +70,10 @@ def corrections_table(
 ) -> dict[str, list[Any]]:
     """The ``estimate``, corrected, beside what ``found`` has in its place: columns of texts, one row for each cell."""
     columns = {"Corrected (95 %)": estimate}
-    columns |= {_heading(each): each.estimate for each in found if each.estimate is not None}
+    for each in found:
+        if each.estimate is not None:
+            columns[f"If {each.law_text}" + (f": {each.share_text}" if each.share_text else "")] = each.estimate
     return cell_table(schema, {}) | {heading: _texts(each, population) for heading, each in columns.items()}
-
-
-def _heading(each: Correction) -> str:
-    return f"If {each.told}" + (f": {each.share_text}" if each.share_text else "")
 
 
 def _texts(estimate: Estimate, population: bool) -> list[str]:

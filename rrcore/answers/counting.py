@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from rrcore.answers.answers import Answers, Rejected
-from rrcore.answers.columns import SIMPLE, SampleColumns, lacking
+from rrcore.answers.columns import SIMPLE, SampleColumns, lacking_column
 from rrcore.answers.formlines import FormLines
 from rrcore.answers.reading import check_groups, check_usable, left_out, note_of_groups, why_left_out
 from rrcore.answers.rows import (
@@ -233,7 +233,7 @@ class _Count:
             if rows:
                 check_usable(rows, used, rejected, name)
         if total.lacking:
-            raise lacking(self.sample.weights, "weights", total.lacking)
+            raise lacking_column(self.sample.weights, "weights", total.lacking)
         total.settle()
         mark = marks_in(source.mark(how.schema.names) for source in sources if isinstance(source, Stream))
         title = sources[0].title if len(sources) == 1 else f"{len(sources)} files"

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from rrcore.errors import InputError
+from rrcore.errors import InputError, reading
 from rrcore.limits import MAX_LINES_BYTES
 from rrcore.table.stream import Stream, open_stream
 
@@ -41,19 +41,16 @@ class FormLines:
             If the file cannot be read, or has a line that is longer than a part.
         """
         rest = b""
-        try:
-            with open(self.path, "rb") as file:
-                while piece := file.read(MAX_LINES_BYTES):
-                    whole, end, left = (rest + piece).rpartition(b"\n")
-                    if not end and len(left) > MAX_LINES_BYTES:
-                        raise InputError(
-                            f"The file '{self.title}' has a line of more than {MAX_LINES_BYTES // 2**20} MB: leave it out."
-                        )
-                    rest = left
-                    if end:
-                        yield whole + end, whole.count(b"\n") + 1
-        except OSError as error:
-            raise InputError(f"The file '{self.title}' cannot be read ({error.strerror}): check its name and place.") from error
+        with reading(self.title), open(self.path, "rb") as file:
+            while piece := file.read(MAX_LINES_BYTES):
+                whole, end, left = (rest + piece).rpartition(b"\n")
+                if not end and len(left) > MAX_LINES_BYTES:
+                    raise InputError(
+                        f"The file '{self.title}' has a line of more than {MAX_LINES_BYTES // 2**20} MB: leave it out."
+                    )
+                rest = left
+                if end:
+                    yield whole + end, whole.count(b"\n") + 1
         if rest:
             yield rest, 1
 
@@ -71,11 +68,9 @@ def open_answers(place: Path, title: str, *, encoding: str = "") -> Stream | For
     InputError
         If it cannot be read, or is neither.
     """
-    try:
+    with reading(place):
         if place.is_file():
             with place.open("rb") as file:
                 if starts_as_lines(file.read(99)):
                     return FormLines(str(place), title)
-    except OSError as error:
-        raise InputError(f"The file '{place}' cannot be read ({error.strerror}): check its name and place.") from error
     return open_stream(place, encoding=encoding)

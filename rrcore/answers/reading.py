@@ -18,7 +18,7 @@ from rrcore.answers.rows import (
     AnswerRows,
     HowToRead,
     batch_columns,
-    of_group,
+    beginning_of_group,
     of_use,
     rows_of_lines,
     rows_of_table,
@@ -205,7 +205,7 @@ def check_usable(rows: int, complete: int, left: Sequence[Rejected], group: str 
     if not complete:
         worst = f" Most often: {left[0].reason} ({left[0].first})." if left else " Each of them lacks some answer."
         raise InputError(
-            f"{of_group(group)}None of the {rows:,} rows can be used.{worst} Check that the mechanism file belongs to "
+            f"{beginning_of_group(group)}None of the {rows:,} rows can be used.{worst} Check that the mechanism file belongs to "
             "these answers."
         )
 

@@ -106,7 +106,7 @@ def of_use(codes: Codes, *, whole: bool = False) -> Booleans:
     return np.asarray((codes >= 0).all(axis=1) if whole else (codes >= GONE).all(axis=1) & (codes > GONE).any(axis=1))
 
 
-def of_group(name: str) -> str:
+def beginning_of_group(name: str) -> str:
     """The beginning of a message about a group; nothing where there are none."""
     return f"Group '{name}': " if name else ""
 
@@ -165,7 +165,7 @@ def _coded(
     try:
         found = find_columns(table, export, schema, name)
     except InputError as error:
-        raise InputError(f"{of_group(label)}{error}", quoted=error.quoted) from None
+        raise InputError(f"{beginning_of_group(label)}{error}", quoted=error.quoted) from None
     codes = np.full((table.n, len(schema.attributes)), GONE, dtype=code_type(max(schema.sizes)), order="F")
     others = np.zeros(table.n, dtype=np.bool_)
     if found.mechanism is not None:
@@ -281,9 +281,9 @@ def columns_of_lines(lines: FormLines, how: HowToRead) -> tuple[str, ...]:
     )
 
 
-def text_table(batch: Batch, title: str = "") -> TextTable:
+def text_table(batch: Batch) -> TextTable:
     """A batch as a table of texts; those of a column need not differ, nor stand in order."""
-    return TextTable(tuple(_texts(name, batch.column(name)) for name in batch.schema.names), title)
+    return TextTable(tuple(_texts(name, batch.column(name)) for name in batch.schema.names))
 
 
 def _texts(name: str, column: Any) -> TextColumn:

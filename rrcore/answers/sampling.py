@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from rrcore.answers.answers import Answers
-from rrcore.answers.columns import KnownTotals, SampleColumns, lacking, together
+from rrcore.answers.columns import KnownTotals, SampleColumns, lacking_column, together
 from rrcore.arrays import Floats, Integers
 from rrcore.errors import InputError
 from rrcore.estimate import Estimate
@@ -140,7 +140,7 @@ class _Columns:
         column = self.columns[name]
         if column.missing:
             gone = column.codes < 0
-            raise lacking(name, what, int(gone.sum() if self.times is None else self.times[gone].sum()))
+            raise lacking_column(name, what, int(gone.sum() if self.times is None else self.times[gone].sum()))
         return column
 
     def numbers(self, name: str, what: str) -> Floats:

@@ -39,6 +39,7 @@ from rrcore.mechanisms import Mechanism
 from rrcore.promise.certificate import certified_nats
 from rrcore.promise.integers import mechanism_of_integers
 from rrcore.table.schema import Schema
+from rrcore.wording.json_values import fields_of
 from rrcore.work import Report, quiet
 
 SIGNIFICANT = 0.05
@@ -350,14 +351,7 @@ def summary_dict(
             }
             for each in marginals
         ],
-        "pairs": [
-            {
-                "attributes": list(pair.names),
-                **{name: _number(getattr(pair, name)) for name in ("v", "low", "high", "p_value")},
-                "note": pair.note,
-            }
-            for pair in pairs
-        ],
+        "pairs": [{"attributes": list(pair.names)} | fields_of(pair, "v low high p_value note") for pair in pairs],
     }
 
 
@@ -367,7 +361,3 @@ def ordered_summary_dict(
     """``MarginalSummary.ordered``, ready for JSON; ``scores`` as in ``summary_dict``."""
     ordered = found.ordered(scores.get(found.schema.names[0]), population=population)
     return None if ordered is None else ordered.to_dict()
-
-
-def _number(value: float) -> float | None:
-    return None if math.isnan(value) else value

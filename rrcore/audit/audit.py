@@ -59,7 +59,7 @@ class Audit(Short):
     learned: tuple[Learned, ...]
     needed: tuple[int | None, ...]
 
-    def _told(self) -> str:
+    def _summary(self) -> str:
         return self.headline()
 
     @property

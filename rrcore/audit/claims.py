@@ -18,7 +18,7 @@ from rrcore.errors import InputError
 from rrcore.limits import MAX_OPTIMAL_ATTRIBUTES
 from rrcore.mechanisms import Counted, Listed, Mechanism
 from rrcore.promise.certificate import Ratio, certified_nats
-from rrcore.promise.integers import floating
+from rrcore.promise.integers import mechanism_of_group
 from rrcore.promise.mechanism_file import MechanismFile
 from rrcore.promise.weights import Weights
 
@@ -73,7 +73,7 @@ class Claim:
 
     @classmethod
     def of_mechanism(cls, mechanism: Mechanism) -> Claim:
-        """What a planned mechanism promises, in floating point. Raises InputError where it has too many attributes."""
+        """What a planned mechanism promises, in mechanism_of_group point. Raises InputError where it has too many attributes."""
         counts = mechanism.by_counts() if mechanism.k > MAX_OPTIMAL_ATTRIBUTES else None
         if counts is None and mechanism.k > MAX_OPTIMAL_ATTRIBUTES:
             raise InputError(
@@ -163,4 +163,6 @@ def _nats(ratio: Ratio) -> float:
 
 
 def _part(weights: Weights) -> Part:
-    return MatrixPart(weights.channel([0]).matrix) if weights.rows is not None else LiePart(lie_outputs(floating(weights)))
+    return (
+        MatrixPart(weights.channel([0]).matrix) if weights.rows is not None else LiePart(lie_outputs(mechanism_of_group(weights)))
+    )

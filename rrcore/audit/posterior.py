@@ -109,7 +109,7 @@ class Knowing:
     lie: Floats
 
     @cached_property
-    def _told(self) -> tuple[Floats, Floats, Floats]:
+    def _by_certainty(self) -> tuple[Floats, Floats, Floats]:
         """How strongly each kind speaks for the released answer, increasing; sums of ``truth`` and of ``lie`` before each, and of all."""
         certainty = self.truth / (self.truth + self.lie)
         order = np.argsort(certainty, kind="stable")
@@ -144,7 +144,7 @@ class Knowing:
 
     def _guessed(self, mark: float) -> Floats:
         """Share of each group of whom the best guess is at least as probable as ``mark``, shape (g,)."""
-        certainty, truth, lie = self._told
+        certainty, truth, lie = self._by_certainty
         own, rival = self.beliefs, self._rivals
         other = mark * (1 - own)
         with np.errstate(invalid="ignore", divide="ignore"):
@@ -160,7 +160,7 @@ class Knowing:
 
     @cached_property
     def mean(self) -> float:
-        certainty, truth, lie = self._told
+        certainty, truth, lie = self._by_certainty
         own, rival = self.beliefs, self._rivals
         both = own + rival
         even = np.searchsorted(certainty, np.divide(rival, both, out=np.zeros_like(both), where=both > 0))
@@ -168,7 +168,7 @@ class Knowing:
 
     @cached_property
     def largest(self) -> float:
-        certainty = self._told[0]
+        certainty = self._by_certainty[0]
         own, rest, rival = self.beliefs, 1 - self.beliefs, self._rivals
         with np.errstate(invalid="ignore", divide="ignore"):
             sure = own * certainty[-1] / (own * certainty[-1] + rest * (1 - certainty[-1]))

@@ -358,15 +358,13 @@ def levels_within_risk(
     else:
         while not kept(low := max(low / _STEP, least)):
             if low == least:
-                raise InputError(f"{_too_many(tried[low].risk)} Allow more, or guard against someone who knows less.")
+                risk = tried[low].risk
+                raise InputError(
+                    f"Even at the least levels {risk_of_thousand(risk.share)} of 1,000 people can have their answer to “{risk.name}” "
+                    "guessed. Allow more, or guard against someone who knows less."
+                )
             high = low
     while high / low > NEAR:
         middle = math.sqrt(low * high)
         low, high = (middle, high) if kept(middle) else (low, middle)
     return WithinRisk(tried[low].plan, tried[low].risk, tried[high].risk)
-
-
-def _too_many(risk: Risk) -> str:
-    return (
-        f"Even at the least levels {risk_of_thousand(risk.share)} of 1,000 people can have their answer to “{risk.name}” guessed."
-    )

@@ -46,14 +46,16 @@ def check_shared(trials: Trials, expected: Expected, *, alpha: float) -> Check:
         for i in range(expected.k)
         if expected.k > 1  # else that is the whole record
     ]
-    found.add([one.p_value for own in apart for one in own], lambda at: _told("Records", apart[at // lags][at % lags]))
+    found.add([one.p_value for own in apart for one in own], lambda at: _pairs_sentence("Records", apart[at // lags][at % lags]))
     found.add(
         [one.p_value for own in alike for one in own],
-        lambda at: _told("Records with the same true answers,", alike[at // near][at % near]),
+        lambda at: _pairs_sentence("Records with the same true answers,", alike[at // near][at % near]),
     )
     found.add(
         [one.p_value for own in answers for one in own],
-        lambda at: _told(f"Records with the same true answer to '{expected.names[at // near]}',", answers[at // near][at % near]),
+        lambda at: _pairs_sentence(
+            f"Records with the same true answer to '{expected.names[at // near]}',", answers[at // near][at % near]
+        ),
     )
     few = least(sets[0][1], apart[0][0].pairs, alpha / (_FAMILIES * len(blocks) * lags))
     neighbours = least(sets[0][1], alike[0][0].pairs, alpha / (_FAMILIES * len(blocks) * near))
@@ -184,7 +186,7 @@ def least(shares: Floats, pairs: int, alpha: float) -> float:
     return float(taken[int(shown.argmax()), 0]) if shown.any() else 1.0
 
 
-def _told(who: str, found: _Pairs) -> str:
+def _pairs_sentence(who: str, found: _Pairs) -> str:
     return (
         f"{who} {count_text(found.lag)} apart have equal lie sets in {percent(found.equal / max(1, found.pairs))} of "
         f"{count_text(found.pairs)} pairs, more often than the file says: some take the lies of others."

@@ -61,7 +61,7 @@ class Assumption:
             within = Quantity("any share", asked_of(people, question), whose).within(
                 self.margin(ShareVariance.of(channel), people)
             )
-            return every_share(people, question, within)
+            return every_share_sentence(people, question, within)
         error = expected_error(channel, people, population=self.population)
         return (
             f"With {counted(people, 'person', 'people')} a share of {question} is within "
@@ -83,7 +83,7 @@ def asked_of(people: int, question: str) -> str:
     return f"{question}, {people} people"
 
 
-def every_share(people: int, question: str, within: str) -> str:
+def every_share_sentence(people: int, question: str, within: str) -> str:
     """How precisely every share is read, in a sentence."""
     return f"With {counted(people, 'person', 'people')} every share of {question} is within {within}."
 

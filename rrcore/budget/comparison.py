@@ -51,7 +51,7 @@ class Option(Short):
     refusal: str = ""
     shortfall: float = 0.0
 
-    def _told(self) -> str:
+    def _summary(self) -> str:
         return f"{self.title}, {self.price_text}"
 
     @property

@@ -73,7 +73,7 @@ class Plan(Short):
     closeness: Closeness = "full"
     _found: Mechanism | None = field(default=None, init=False, repr=False, compare=False)  # where making the plan made it
 
-    def _told(self) -> str:
+    def _summary(self) -> str:
         levels = [f"{name} {level_text(eps)}" for name, eps in zip(self.schema.names, self.levels, strict=True)]
         return f"{self.title}, {counted(self.respondents, 'person', 'people')}, levels in nats {some(levels)}"
 

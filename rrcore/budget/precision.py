@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from rrcore.budget.assumption import Assumption, asked_of, every_share
+from rrcore.budget.assumption import Assumption, asked_of, every_share_sentence
 from rrcore.budget.plan import Plan
 from rrcore.estimate import ExpectedErrors, expected_error
 from rrcore.mechanisms import Mechanism, Price
@@ -110,4 +110,4 @@ class Precision:
         """How precisely it is read."""
         if math.isinf(self.margin):
             return f"{self.question} cannot be read: what these attributes have in common is erased by {self.plan.title}."
-        return every_share(self.plan.respondents, self.question, self.margin_text)
+        return every_share_sentence(self.plan.respondents, self.question, self.margin_text)

@@ -86,15 +86,16 @@ def tradeoff_verdict(tradeoffs: Sequence[Tradeoff], question: str = "") -> str:
         return f"'{one.pin.name}' {costs} {one.option.price.text}."
     one, last = best[0], best[-1]
     if len(possible) == 1:
-        return f"For {question} '{one.pin.name}' gives {_told(one)}."
+        return f"For {question} '{one.pin.name}' gives {_tradeoff_text(one)}."
     if len(best) == 1:
-        return f"For {question} the best bargain is '{one.pin.name}': {_told(one)}."
-    return f"For {question} '{one.pin.name}' costs least, {_told(one)}; '{last.pin.name}' comes closest, {_told(last)}" + (
-        f"; {len(best) - 2} more lie between them." if len(best) > 2 else "."
+        return f"For {question} the best bargain is '{one.pin.name}': {_tradeoff_text(one)}."
+    return (
+        f"For {question} '{one.pin.name}' costs least, {_tradeoff_text(one)}; '{last.pin.name}' comes closest, {_tradeoff_text(last)}"
+        + (f"; {len(best) - 2} more lie between them." if len(best) > 2 else ".")
     )
 
 
-def _told(one: Tradeoff) -> str:
+def _tradeoff_text(one: Tradeoff) -> str:
     """Error and price."""
     return f"{Quantity('share', one.pin.name).within(float(margin(one.error)))} at {one.option.price.text}"
 

@@ -10,7 +10,7 @@ from functools import cached_property
 import numpy as np
 
 from rrcore.arrays import Floats
-from rrcore.channel.base import Channel
+from rrcore.channel.base import Channel, ChannelOf
 from rrcore.channel.factors import onto_axes, top_interaction
 
 
@@ -20,7 +20,7 @@ def without_mixed(table: Floats, other: Floats, share: float) -> Floats:
 
 
 @dataclass(frozen=True, eq=False)
-class MixedChannel(Channel):
+class MixedChannel(ChannelOf):
     """``whole`` for those who follow the instructions; a ``share`` of the people report by ``law`` whatever is true.
 
     lambda = (1 - share) C' pi + share law, pi being the shares among those who follow them (theory.md sections 24 and 29). Tables of shares
@@ -56,15 +56,6 @@ class MixedChannel(Channel):
             )
 
     @property
-    def sizes(self) -> tuple[int, ...]:  # type: ignore[override]
-        """Numbers of categories."""
-        return self.whole.sizes
-
-    @property
-    def report_sizes(self) -> tuple[int, ...]:
-        return self.whole.report_sizes
-
-    @property
     def even(self) -> Floats:
         return self.whole.even
 
@@ -75,14 +66,6 @@ class MixedChannel(Channel):
     @property
     def uniform_variance(self) -> float:
         return float((self.squared_inverse(self.push(self.even)) - self.even**2).mean())
-
-    @property
-    def alone(self) -> Channel:
-        return self.whole.alone
-
-    @property
-    def relative_factors(self) -> Floats:
-        return self.whole.relative_factors
 
     @cached_property
     def inverted_law(self) -> Floats:
@@ -151,9 +134,3 @@ class MixedChannel(Channel):
         if np.abs(self._top_of_law).max() > 1e-12:
             return super().top_alike(table)
         return self.whole.top_alike(table) / (1 - self.share) ** 4
-
-    def _lost(self, threshold: float) -> list[tuple[int, ...]]:
-        return self.whole._lost(threshold)
-
-    def estimable(self, axis: int) -> tuple[tuple[int, ...], ...]:
-        return self.whole.estimable(axis)

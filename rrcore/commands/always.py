@@ -6,7 +6,7 @@ import argparse
 from typing import Any
 
 from rrcore.answers import Answers
-from rrcore.commands.values import adder
+from rrcore.commands.values import adder, named_part
 from rrcore.designs import rational_probability
 from rrcore.errors import InputError
 from rrcore.estimate import Always
@@ -28,18 +28,23 @@ def always_entries(options: argparse.Namespace, answers: Answers, *, population:
     return [_entry(text, answers, population) for text in options.always]
 
 
+def share_of_category(text: str, option: str, example: str) -> tuple[str, str, float]:
+    """Attribute, category and share of a text like ``example``. Raises InputError for anything else."""
+    expected = f"{option} 'attribute=category:share', for example '{example}'"
+    name, rest = named_part(text, expected)
+    category, colon, share = rest.rpartition(":")
+    if not colon:
+        raise InputError(f"'{text[:60]}' is not understood: write {expected}.")
+    return name, category, float(rational_probability(share))
+
+
 def _entry(text: str, answers: Answers, population: bool) -> dict[str, Any]:
-    name, sign, rest = text.partition("=")
-    said, colon, share = rest.rpartition(":")
-    if not (sign and colon):
-        raise InputError(
-            f"'{text[:60]}' is not understood: write --always 'attribute=category:share', for example 'smokes=no:10%'."
-        )
-    estimate = answers.uncorrected.estimate([name.strip()])
-    reports = answers.reports.select([name.strip()]).attributes[0].categories
+    name, said, x = share_of_category(text, "--always", "smokes=no:10%")
+    estimate = answers.uncorrected.estimate([name])
+    reports = answers.reports.select([name]).attributes[0].categories
     if said not in reports:
-        raise InputError(f"'{name.strip()}' is never answered with '{said[:40]}': choose among {', '.join(reports)[:200]}.")
-    always, x = Always(estimate, reports.index(said)), float(rational_probability(share))
+        raise InputError(f"'{name}' is never answered with '{said[:40]}': choose among {', '.join(reports)[:200]}.")
+    always = Always(estimate, reports.index(said))
     low, high = always.interval(x, population=population)
     least, most = always.everybody(x)
     categories = estimate.schema.attributes[0].categories

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from rrcore.answers import Answers, summarise_marginal
+from rrcore.commands.values import named_part
 from rrcore.errors import InputError
 from rrcore.table import Schema
 from rrcore.wording import percent, points
@@ -17,9 +18,7 @@ def among_of(text: str | None, schema: Schema) -> Among | None:
     """What was asked for. Raises InputError where there is no such attribute or answer."""
     if text is None:
         return None
-    name, sign, answer = (part.strip() for part in text.partition("="))
-    if not sign:
-        raise InputError(f"'{text[:60]}' is not understood: write --among 'attribute=answer', for example 'understood=yes'.")
+    name, answer = map(str.strip, named_part(text, "--among 'attribute=answer', for example 'understood=yes'"))
     categories = schema.select([name]).attributes[0].categories
     if answer not in categories:
         raise InputError(f"'{name}' has no answer '{answer[:40]}': choose among {', '.join(categories)[:200]}.")

@@ -15,7 +15,7 @@ from rrcore.promise import MechanismGroups, split_mark
 from rrcore.promise.groups import group_column
 from rrcore.table import Attribute, Dataset, Schema
 from rrcore.table.reading import TextColumn
-from rrcore.table.writing import KINDS_TOLD, Column, kind_of
+from rrcore.table.writing import KINDS_TEXT, Column, kind_of
 from rrcore.wording import counted
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ def add_answers(command: argparse.ArgumentParser) -> None:
     """Give ``command`` the options of ``answers``, what it runs and how its result is printed."""
     add = adder(command)
     add("--db", f"where answers are kept: {PLACE}", "FILE_OR_URL", required=True)
-    add("--out", f"where they go: {KINDS_TOLD}; a file that exists is not written over", "FILE", required=True)
+    add("--out", f"where they go: {KINDS_TEXT}; a file that exists is not written over", "FILE", required=True)
     command.set_defaults(run=_run, tell=_tell)
 
 

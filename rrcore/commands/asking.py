@@ -125,8 +125,10 @@ def _tell_form(result: dict[str, Any]) -> str:
 
 def unprotected(directly: int) -> list[str]:
     """What a command says of people who are asked directly; nothing where there are none."""
-    told = f"Of 100 people {directly} are asked directly, by chance: nothing protects their answers. Read with --split-sample."
-    return [told] if directly else []
+    sentence = (
+        f"Of 100 people {directly} are asked directly, by chance: nothing protects their answers. Read with --split-sample."
+    )
+    return [sentence] if directly else []
 
 
 def to_publish(fingerprint: str) -> str:

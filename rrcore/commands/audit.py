@@ -9,13 +9,13 @@ from rrcore.answers import check_answers, read_answers
 from rrcore.audit import COMMAND_STARTS, SIGHTS, STARTS, Bound, Check, Guesser, audit_file, command_sampler
 from rrcore.commands.exits import CAUGHT, OK
 from rrcore.commands.files import load, load_mechanism, title
-from rrcore.commands.tables import fields_of, finite
 from rrcore.commands.values import adder, whole
 from rrcore.commands.workers import workers
 from rrcore.errors import InputError
 from rrcore.limits import AUDIT_CONFIDENCE, SAMPLER_SECONDS
 from rrcore.promise import MechanismFile
 from rrcore.wording import percent
+from rrcore.wording.json_values import fields_of, finite
 
 
 def add_audit(command: argparse.ArgumentParser) -> None:

@@ -10,11 +10,12 @@ from rrcore.answers import Waves, compare_waves
 from rrcore.commands.files import load_mechanism
 from rrcore.commands.sample import add_sample, sampled
 from rrcore.commands.sources import read_records
-from rrcore.commands.tables import entries, finite
+from rrcore.commands.tables import entries
 from rrcore.commands.values import add_confidence, adder
 from rrcore.promise import WAYS, MechanismFile
 from rrcore.table.mark import marks_in, warning
 from rrcore.wording import Quantity, count_text, counted, percent
+from rrcore.wording.json_values import fields_of, finite
 
 
 def add_change(command: argparse.ArgumentParser) -> None:
@@ -45,9 +46,7 @@ def _run(options: argparse.Namespace) -> dict[str, Any]:
         "way": options.way,
         "confidence": options.confidence,
         "linked": bool(options.id),
-        "both": found[0].both,
-        "only_first": found[0].only_first,
-        "only_second": found[0].only_second,
+        **fields_of(found[0], "both only_first only_second"),
         "marginals": [_entry(waves, options.confidence) for waves in found],
     }
 
@@ -67,14 +66,10 @@ def _entry(waves: Waves, confidence: float) -> dict[str, Any]:
             "low": low.ravel().tolist(),
             "high": high.ravel().tolist(),
         }
-    columns = {
-        name: [finite(value) if isinstance(value, float) else value for value in column]
-        for name, column in waves.change.table(confidence).items()
-    }
     return {
         "attributes": list(waves.change.schema.names),
         "sentence": waves.sentence(confidence),
-        "change": columns,
+        "change": finite(waves.change.table(confidence)),
         "moves": moves,
         "note": waves.note,
     }

@@ -37,7 +37,7 @@ from rrcore.commands.releasing import release
 from rrcore.commands.sample import add_sample, sample_columns
 from rrcore.commands.scores import Scores, add_scores, ordered_lines, scores_of
 from rrcore.commands.sources import read_collected, survey_of
-from rrcore.commands.tables import add_encoding, entries, finite
+from rrcore.commands.tables import add_encoding, entries
 from rrcore.commands.values import USUAL_CONFIDENCE, add_confidence, adder
 from rrcore.commands.workers import workers
 from rrcore.errors import InputError, NotIdentifiableError
@@ -45,8 +45,9 @@ from rrcore.estimate import closest_cell_column, merged_shares
 from rrcore.promise import unreleased_columns_sentence
 from rrcore.promise.coder import read_as
 from rrcore.table.mark import warning
-from rrcore.table.writing import KINDS_TOLD
+from rrcore.table.writing import KINDS_TEXT
 from rrcore.wording import Quantity, count_text, counted, interval_text, percent, written_total_text
+from rrcore.wording.json_values import finite
 
 
 def add_collect(command: argparse.ArgumentParser) -> None:
@@ -56,7 +57,7 @@ def add_collect(command: argparse.ArgumentParser) -> None:
     add("--in", "the true answers: a table of any size, a folder of such, or JSON lines", "FILE", dest="input", required=True)
     add(
         "--out",
-        f"where the randomised answers go: {KINDS_TOLD}; a name with / behind it, such as "
+        f"where the randomised answers go: {KINDS_TEXT}; a name with / behind it, such as "
         "released.parquet/, is that of a folder of such files, which several workers fill faster than one file",
         "FILE",
         required=True,
@@ -214,7 +215,7 @@ def _save_report(
     from rrcore.report.direct import split_sample
 
     answers = arms.randomised
-    told = report_after(
+    page = report_after(
         answers,
         questions_after(answers, marginals[0] if options.marginal and marginals else None),
         dependence,
@@ -224,7 +225,7 @@ def _save_report(
         internal=options.internal,
         also=list(split_sample(arms)),
     )
-    save(options.report, told)
+    save(options.report, page)
 
 
 def _summaries(answers: Answers, asked: list[list[str]], population: bool) -> tuple[list[MarginalSummary], list[dict[str, Any]]]:
@@ -254,14 +255,10 @@ def _groups(
     found = []
     for value, part in parts.items():
         lines = [summarise_marginal(part, names) for names in asked]
-        marginals = [_finite(each.table(population=population, confidence=confidence)) for each in lines]
+        marginals = [finite(each.table(population=population, confidence=confidence)) for each in lines]
         ordered = [ordered_summary_dict(each, scores, population=population) for each in lines]
         found.append({"value": value, "answers": part.n, "marginals": marginals, "ordered": ordered})
     return found
-
-
-def _finite(table: dict[str, list[Any]]) -> dict[str, list[Any]]:
-    return {name: [finite(value) if isinstance(value, float) else value for value in column] for name, column in table.items()}
 
 
 def _tell_read(result: dict[str, Any]) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from rrcore.commands.progress import shown
-from rrcore.commands.tables import EPS, add_input, entries, fields_of, finite, levels_of, open_large, select
+from rrcore.commands.tables import EPS, add_input, entries, levels_of, open_large, select
 from rrcore.commands.values import adder, headcount, number, seed, whole
 from rrcore.commands.workers import workers
 from rrcore.errors import InputError
@@ -28,6 +28,7 @@ from rrcore.schemes import (
 from rrcore.table import Dataset
 from rrcore.table.stream import sample_stream, survey
 from rrcore.wording import count_text, level_text, read_numbers
+from rrcore.wording.json_values import fields_of, finite
 
 
 def add_compare(command: argparse.ArgumentParser) -> None:

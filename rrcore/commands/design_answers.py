@@ -8,12 +8,12 @@ import numpy as np
 
 from rrcore.arrays import Integers
 from rrcore.commands.files import load
-from rrcore.commands.tables import finite
 from rrcore.designs import AmountEstimate, DesignChannel, Multiplier, estimate_amounts, from_sample
 from rrcore.errors import InputError
 from rrcore.estimate.sample import Sample
 from rrcore.estimate.sample.sample import codes_by_name
 from rrcore.table.mark import marks_in
+from rrcore.wording.json_values import fields_of, finite
 
 
 def amounts_in(name: str, multiplier: Multiplier) -> AmountEstimate:
@@ -52,8 +52,7 @@ def answers_in(name: str, channel: DesignChannel, confidence: float) -> dict[str
     entries = []
     for one in channel.quantities:
         found = from_sample(channel, one, codes, sample, places)
-        ends = [finite(end) for end in found.interval(confidence)]
-        entries.append({"name": one.name, "value": finite(found.value), "error": finite(found.error), "interval": ends})
+        entries.append({"name": one.name} | fields_of(found, "value error") | {"interval": finite(found.interval(confidence))})
     people = [places.count(place) for place in range(len(channel.groups))]
     mark = marks_in(map(str, rows[0]))
     return {"people": people, "quantities": entries, "fit": None} | ({"simulation": mark} if mark else {})

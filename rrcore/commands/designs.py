@@ -8,8 +8,7 @@ from typing import Any
 
 from rrcore.commands.design_answers import amounts_in, answers_in
 from rrcore.commands.files import check_outputs, note, writing
-from rrcore.commands.tables import fields_of, finite
-from rrcore.commands.values import add_confidence, adder, headcount, renamed_warning, whole
+from rrcore.commands.values import add_confidence, adder, headcount, named_part, renamed_warning, whole
 from rrcore.designs import (
     AMOUNT_DESIGNS,
     BLOCK_DESIGNS,
@@ -34,6 +33,7 @@ from rrcore.estimate import margin
 from rrcore.table import Attribute
 from rrcore.table.mark import warning
 from rrcore.wording import Quantity, counted, percent, points
+from rrcore.wording.json_values import fields_of, finite
 
 _OF_CLASSES: dict[str, Design | LatentDesign] = {**DESIGNS, **LATENT_DESIGNS}
 _ALL: dict[str, Design | LatentDesign | AmountDesign | BlockDesign] = {**_OF_CLASSES, **AMOUNT_DESIGNS, **BLOCK_DESIGNS}
@@ -147,10 +147,8 @@ def _classes(design: Design | LatentDesign, text: str, options: argparse.Namespa
 
 
 def _files(design: LatentDesign, text: str, options: argparse.Namespace) -> list[str]:
-    name, sign, answers = options.categories.partition("=")
-    if not sign:
-        raise InputError(f"'{options.categories[:60]}' is not understood: write --categories 'smokes=no|yes'.")
-    files = read_group_files(design, text, Attribute(name.strip(), tuple(answers.split("|"))))
+    name, answers = named_part(options.categories, "--categories 'smokes=no|yes'")
+    files = read_group_files(design, text, Attribute(name, tuple(answers.split("|"))))
     names = [f"{options.stem}-{place}.json" for place in range(1, len(files) + 1)]
     check_outputs(names)
     with ExitStack() as all_or_none:
@@ -197,12 +195,7 @@ def _blocks(design: BlockDesign, text: str, options: argparse.Namespace) -> dict
     }
     if options.counts:
         estimate = estimate_blocks([value for row in options.counts for value in row], blocks)
-        entry = {
-            "name": "yes",
-            "value": estimate.value,
-            "error": estimate.error,
-            "interval": list(estimate.interval(options.confidence)),
-        }
+        entry = {"name": "yes"} | fields_of(estimate, "value error") | {"interval": list(estimate.interval(options.confidence))}
         found["estimate"] = {"people": [estimate.people], "quantities": [entry], "fit": None}
     return found
 

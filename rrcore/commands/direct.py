@@ -6,14 +6,15 @@ import argparse
 from typing import Any
 
 from rrcore.answers import Answers, Arms
+from rrcore.commands.always import share_of_category
 from rrcore.commands.planned import Planned
 from rrcore.commands.values import adder, quantity
-from rrcore.designs import rational_probability
 from rrcore.errors import InputError
 from rrcore.estimate import DENIAL_RATES, POWER, BreakEven, SplitSample, denials
 from rrcore.mechanisms import Mechanism
 from rrcore.table import Schema
 from rrcore.wording import count_text, percent
+from rrcore.wording.json_values import fields_of
 
 
 def add_planned_direct(command: argparse.ArgumentParser) -> None:
@@ -45,19 +46,14 @@ def planned_direct(options: argparse.Namespace, mechanism: Mechanism, about: Pla
 
 
 def _planned(text: str, denial: float | None, mechanism: Mechanism, schema: Schema, people: int) -> dict[str, Any]:
-    name, sign, rest = text.partition("=")
-    category, colon, share = rest.rpartition(":")
-    if not (sign and colon):
-        raise InputError(
-            f"'{text[:60]}' is not understood: write --direct 'attribute=category:share', for example 'smokes=yes:10%'."
-        )
-    (axis,) = schema.axes([name.strip()])
+    name, category, share = share_of_category(text, "--direct", "smokes=yes:10%")
+    (axis,) = schema.axes([name])
     categories = schema.attributes[axis].categories
     if category not in categories:
-        raise InputError(f"'{name.strip()}' has no category '{category[:40]}': choose among {', '.join(categories)[:200]}.")
+        raise InputError(f"'{name}' has no category '{category[:40]}': choose among {', '.join(categories)[:200]}.")
     at = categories.index(category)
-    found = BreakEven.of(mechanism.marginal_channel((axis,)), at, people=people, share=float(rational_probability(share)))
-    told = {
+    found = BreakEven.of(mechanism.marginal_channel((axis,)), at, people=people, share=share)
+    entry = {
         "attribute": schema.names[axis],
         "category": category,
         "share": found.share,
@@ -67,7 +63,7 @@ def _planned(text: str, denial: float | None, mechanism: Mechanism, schema: Sche
         "of_those_it_is_true_of": found.deniers,
         "sentence": found.sentence,
     }
-    return told | ({} if denial is None else {"denial_points": denial} | _compared(found, denial / 100))
+    return entry | ({} if denial is None else {"denial_points": denial} | _compared(found, denial / 100))
 
 
 def _compared(found: BreakEven, denial: float) -> dict[str, Any]:
@@ -82,13 +78,7 @@ def _compared(found: BreakEven, denial: float) -> dict[str, Any]:
         "randomised": {"share": randomised[0], "low": randomised[1][0], "high": randomised[1][1]},
         "power": POWER,
         "splits": [
-            {
-                "people": each.people,
-                "part": each.part,
-                "asked_directly": each.directly,
-                "power": each.power,
-                "sentence": each.text,
-            }
+            fields_of(each, "people part") | {"asked_directly": each.directly, "power": each.power, "sentence": each.text}
             for each in splits
         ],
     }

@@ -26,14 +26,14 @@ class _Kind:
 
     Parameters
     ----------
-    told : what it is
+    title : what it is
     endings : how the name of its file may end
     make : makes its content of options, mechanism file and number of people
     own : names of the options that are for this kind and not for all
     written : whether it is a text about a survey, with people, a front and questions
     """
 
-    told: str
+    title: str
     endings: tuple[str, ...]
     make: Callable[[argparse.Namespace, MechanismFile, int], str | bytes]
     own: tuple[str, ...] = ()
@@ -93,8 +93,8 @@ _KINDS = {
 def add_document(command: argparse.ArgumentParser) -> None:
     """Give ``command`` the options of ``document``, what it runs and how its result is printed."""
     add = adder(command)
-    told = "; ".join(f"{name}: {kind.told}" for name, kind in _KINDS.items())
-    command.add_argument("document", choices=list(_KINDS), metavar="KIND", help=told)
+    titles = "; ".join(f"{name}: {kind.title}" for name, kind in _KINDS.items())
+    command.add_argument("document", choices=list(_KINDS), metavar="KIND", help=titles)
     add("--mechanism", "a mechanism file", "FILE")
     add("--plan", "instead of --mechanism, a plan saved by 'Download plan'", "FILE")
     add("--people", "how many people are asked; with --plan as many as it says", headcount)
@@ -131,9 +131,9 @@ def _check(options: argparse.Namespace, kind: _Kind) -> None:
     if given:
         raise InputError(f"--{given[0]} is for another document than '{options.document}': leave it out.")
     if options.out != STANDARD and PurePath(options.out).suffix not in ("", *kind.endings):
-        raise InputError(f"'{options.out}' is to be {kind.told}: let its name end in {' or '.join(kind.endings)}.")
+        raise InputError(f"'{options.out}' is to be {kind.title}: let its name end in {' or '.join(kind.endings)}.")
 
 
 def _tell(result: dict[str, Any]) -> str:
-    told = _KINDS[result["document"]].told
-    return f"{told[0].upper()}{told[1:]}, written to {result['out']}; sha256 {result['mechanism']}"
+    title = _KINDS[result["document"]].title
+    return f"{title[0].upper()}{title[1:]}, written to {result['out']}; sha256 {result['mechanism']}"

@@ -153,8 +153,8 @@ def wordings(options: argparse.Namespace, names: tuple[str, ...]) -> dict[str, s
 
 def add_redrawn(add: Callable[..., None]) -> None:
     """Give a command, or a group of its options, how often what is remembered is redrawn."""
-    told = "with --memory: two stages, how often what is remembered is replaced in every wave; the mechanism file is that of one report"
-    add("--redrawn", f"{told}, from 'rrcore mechanism --redrawn'", rational_probability, metavar="SHARE")
+    remembered = "with --memory: two stages, how often what is remembered is replaced in every wave; the mechanism file is that of one report"
+    add("--redrawn", f"{remembered}, from 'rrcore mechanism --redrawn'", rational_probability, metavar="SHARE")
 
 
 def survey_of(options: argparse.Namespace, title: str = "") -> SurveyFile:

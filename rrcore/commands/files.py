@@ -12,7 +12,7 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext, supp
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
-from rrcore.errors import InputError
+from rrcore.errors import InputError, reading
 from rrcore.limits import MAX_FILE_BYTES
 from rrcore.work import check_new_file, new_file
 
@@ -38,15 +38,13 @@ def load(name: str) -> bytes:
     if name == STANDARD:
         return _piped()
     path = Path(name)
-    try:
+    with reading(name):
         if path.exists() and not path.is_file():
             raise InputError(f"'{name}' is not a file: give the name of a file.")
         size = path.stat().st_size
         if size > MAX_FILE_BYTES:
             raise InputError(f"The file '{name}' has {size / 2**20:,.1f} MB: at most {MAX_FILE_BYTES // 2**20} MB are read.")
         return path.read_bytes()
-    except OSError as error:
-        raise InputError(f"The file '{name}' cannot be read ({error.strerror}): check its name and place.") from error
 
 
 def _piped() -> bytes:

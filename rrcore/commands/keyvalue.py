@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from rrcore.commands.tables import add_layout, entries, finite, read
+from rrcore.commands.tables import add_layout, entries, read
 from rrcore.commands.values import add_confidence, adder, number, seed
 from rrcore.errors import InputError
 from rrcore.estimate import TRUE_SHARES, margin
@@ -23,6 +23,7 @@ from rrcore.research.keyvalue import (
     true_answer,
 )
 from rrcore.wording import Quantity, amount_range_text, count_text, percent, read_numbers, total_text
+from rrcore.wording.json_values import fields_of, finite
 
 
 def add_keyvalue(command: argparse.ArgumentParser) -> None:
@@ -62,20 +63,14 @@ def _run(options: argparse.Namespace) -> dict[str, Any]:
         return shared | {"question": _ask(options, data, eps, rng)}
     protocol = make_protocol(options.protocol, eps, split=options.split, rounds=options.rounds, default=options.default)
     found = protocol.estimate(protocol.simulate(data, rng=rng))
-    rows = {
-        "frequency": found.frequency,
-        "frequency_error": found.frequency_error,
-        "mean": found.mean,
-        "mean_error": found.mean_error,
-        "true_frequency": data.frequency,
-        "true_mean": data.mean,
-    }
+    rows = fields_of(found, "frequency frequency_error mean mean_error")
+    rows |= {"true_frequency": data.frequency, "true_mean": data.mean}
     return shared | {
         "protocol": options.protocol,
         "exact_level": finite(protocol.exact_level),
         "bits": protocol.bits(data.d),
         "published_bits": protocol.published_bits(data.d),
-        "estimates": {name: [finite(value) for value in values.tolist()] for name, values in rows.items()},
+        "estimates": {name: finite(values.tolist()) for name, values in rows.items()},
         "reports": found.reports.tolist(),
     }
 
@@ -125,17 +120,14 @@ def _ask(options: argparse.Namespace, data: KeyValueData, eps: float, rng: np.ra
     for way in WAYS:
         try:
             collection = collect_states(way, data, eps, rng=rng)
-            answers[way] = {name: finite(value) for name, value in vars(collection.answer(question)).items()} | {
-                "bits": collection.bits
-            }
+            answers[way] = finite(vars(collection.answer(question)) | {"bits": collection.bits})
         except InputError as error:
             answers[way] = {"refused": str(error)}
-    truth = true_answer(data, question)
     return {
         "key": options.ask,
         "having": having,
         "lacking": lacking,
-        "truth": {"frequency": finite(truth.frequency), "mean": finite(truth.mean)},
+        "truth": fields_of(true_answer(data, question), "frequency mean"),
         "answers": answers,
     }
 

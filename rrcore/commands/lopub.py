@@ -1,13 +1,14 @@
 """The command ``lopub``: a synthetic table pieced together from estimated marginals, and how far it carries."""
 
 import argparse
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
 from rrcore.budget import total_warning
 from rrcore.commands.files import STANDARD, writing
-from rrcore.commands.tables import EPS, add_input, entries, finite, levels_of, select
+from rrcore.commands.tables import EPS, add_input, entries, levels_of, select
 from rrcore.commands.values import adder, number, seed, whole
 from rrcore.errors import InputError
 from rrcore.research.lopub import (
@@ -30,8 +31,9 @@ from rrcore.research.lopub import (
 )
 from rrcore.schemes import SPENDS
 from rrcore.table import Dataset
-from rrcore.table.writing import KINDS_TOLD, columns_of, kind_of, table_writer
+from rrcore.table.writing import KINDS_TEXT, columns_of, kind_of, table_writer
 from rrcore.wording import count_text, percent, total_text
+from rrcore.wording.json_values import fields_of, finite
 
 
 def add_lopub(command: argparse.ArgumentParser) -> None:
@@ -57,7 +59,7 @@ def add_lopub(command: argparse.ArgumentParser) -> None:
     add("--compare", "half L1 of all sources at the same record cost, instead of a synthetic table", action="store_true")
     add("--sets", "with --compare: most sets of attributes of each size", whole("number of sets"), default=10)
     add("--seed", "seed of the simulation", seed, default=0)
-    add("--out", f"where the synthetic table goes: {KINDS_TOLD}", "FILE")
+    add("--out", f"where the synthetic table goes: {KINDS_TEXT}", "FILE")
     command.set_defaults(run=_run, tell=_tell)
 
 
@@ -76,13 +78,7 @@ def _run(options: argparse.Namespace) -> dict[str, Any]:
         keys = [key for key in SOURCES if key != "truth"]
         found = contest(dataset, keys, eps, widths, sets=options.sets, filters=filters, rng=rng)
         rows = [
-            {
-                "source": each.key,
-                "total": each.total,
-                "level": each.level,
-                "half_l1": {str(w): finite(error) for w, error in each.errors.items()},
-                "refusal": each.refusal,
-            }
+            {"source": each.key} | fields_of(each, "total level") | {"half_l1": _by_width(each.errors), "refusal": each.refusal}
             for each in found
         ]
         warning = total_warning(dataset.schema.sizes, eps * dataset.k)
@@ -108,7 +104,7 @@ def _run(options: argparse.Namespace) -> dict[str, Any]:
         "records": made.dataset.n,
         "restarted": made.restarted,
         "model": None if made.model is None else {"difference": made.model.difference, "records": len(made.model.weights)},
-        "half_l1": {str(w): finite(error) for w, error in errors.items()},
+        "half_l1": _by_width(errors),
     }
     if options.target:
         result["accuracy"] = {
@@ -116,6 +112,10 @@ def _run(options: argparse.Namespace) -> dict[str, Any]:
             for kind in CLASSIFIERS
         }
     return result
+
+
+def _by_width(errors: Mapping[int, float]) -> dict[str, float | None]:
+    return {str(w): finite(error) for w, error in errors.items()}
 
 
 def _graph(source: Source, dataset: Dataset, phi: float, prune: bool) -> DependencyGraph:

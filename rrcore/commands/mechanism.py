@@ -9,7 +9,7 @@ from rrcore.commands.documents import add_document, check_report, front, wording
 from rrcore.commands.files import load, load_mechanism, save
 from rrcore.commands.planned import add_categories, declared
 from rrcore.commands.progress import shown
-from rrcore.commands.values import adder, headcount, whole
+from rrcore.commands.values import adder, headcount, named_part, whole
 from rrcore.designs import DESIGNS, rational_probability, read_question
 from rrcore.errors import InputError
 from rrcore.promise import WAYS, MechanismFile, given_away_in_waves, in_two_stages
@@ -94,7 +94,7 @@ def _designed(options: argparse.Namespace) -> MechanismFile:
     categories = declared(options)
     attributes, reports, groups = [], [], []
     for position, text in enumerate(options.design):
-        name, rest = _split(text, "--design")
+        name, rest = named_part(text, "--design 'attribute=...'")
         if name not in categories:
             raise InputError(f"The categories of '{name}' are not given: add --categories '{name}=no|yes'.")
         attributes.append(categories[name])
@@ -103,13 +103,6 @@ def _designed(options: argparse.Namespace) -> MechanismFile:
         groups.append(((position,), weights))
         reports.append(reported)
     return MechanismFile(Schema(tuple(attributes)), tuple(groups), options.made_by, options.note, Schema(tuple(reports)))
-
-
-def _split(text: str, option: str) -> tuple[str, str]:
-    name, sign, rest = text.partition("=")
-    if not sign or not name.strip():
-        raise InputError(f"'{text[:60]}' is not understood: write {option} 'attribute=...'.")
-    return name.strip(), rest
 
 
 def _text(content: bytes, name: str) -> str:

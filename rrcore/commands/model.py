@@ -12,7 +12,7 @@ from rrcore.commands.documents import add_document, add_internal, check_report, 
 from rrcore.commands.files import load_mechanism, save
 from rrcore.commands.sample import add_sample, sampled
 from rrcore.commands.sources import read_records
-from rrcore.commands.tables import entries, finite
+from rrcore.commands.tables import entries
 from rrcore.commands.values import USUAL_CONFIDENCE, add_confidence, adder
 from rrcore.errors import InputError
 from rrcore.estimate import margin
@@ -31,6 +31,7 @@ from rrcore.estimate.models import (
 from rrcore.estimate.models.model import Refusing
 from rrcore.table.mark import marks_in, warning
 from rrcore.wording import Quantity, amount_range_text, counted, p_text
+from rrcore.wording.json_values import fields_of, finite
 
 _PENALTIES: dict[str, Penalty] = {"none": "", "ridge": "ridge"}
 _REFUSING: dict[str, Refusing] = {"anyone": "anyone", "others": "others"}
@@ -146,7 +147,7 @@ def _result(found: Fit, options: argparse.Namespace) -> dict[str, Any]:
         "answers": found.n,
         "confidence": options.confidence,
         "sentence": headline(found, options.confidence),
-        "coefficients": [_finite(row) for row in found.rows(options.confidence)],
+        "coefficients": finite(found.rows(options.confidence)),
         "log_likelihood": finite(found.log_likelihood),
         "parameters": found.parameters,
         "notes": list(found.notes),
@@ -157,10 +158,7 @@ def _result(found: Fit, options: argparse.Namespace) -> dict[str, Any]:
         result["random"] = {"column": found.model.random, "deviation": found.deviation[0], "standard_error": found.deviation[1]}
     if options.test:
         terms = entries(options.test)
-        test = found.test(*terms)
-        result["test"] = {
-            "terms": terms, "kind": test.kind, "statistic": test.statistic, "freedom": test.freedom, "p_value": test.p_value,
-        }  # fmt: skip
+        result["test"] = {"terms": terms} | fields_of(found.test(*terms), "kind statistic freedom p_value")
     if options.average:
         result["average"] = {"predictor": options.average, "rows": _averages(found.average(options.average), options.confidence)}
     if options.by:
@@ -169,11 +167,7 @@ def _result(found: Fit, options: argparse.Namespace) -> dict[str, Any]:
 
 
 def _averages(averages: Averages, confidence: float) -> list[dict[str, Any]]:
-    return [_finite(row) for row in averages.rows(confidence)]
-
-
-def _finite(row: dict[str, Any]) -> dict[str, Any]:
-    return {name: finite(value) if isinstance(value, float) else value for name, value in row.items()}
+    return list(map(finite, averages.rows(confidence)))
 
 
 def _tell(result: dict[str, Any]) -> str:

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 from rrcore.commands.files import STANDARD, load, save, say, title
 from rrcore.commands.progress import shown
-from rrcore.commands.tables import fields_of
 from rrcore.commands.values import adder, seed
 from rrcore.commands.workers import workers
 from rrcore.wording import counted
+from rrcore.wording.json_values import fields_of
 
 if TYPE_CHECKING:
     from rrcore.research.papers import Result

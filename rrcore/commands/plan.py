@@ -17,18 +17,19 @@ from rrcore.commands.direct import add_planned_direct, planned_direct, planned_d
 from rrcore.commands.files import load, note, save
 from rrcore.commands.planned import Planned, add_planned, planned
 from rrcore.commands.progress import shown
-from rrcore.commands.tables import EPS, add_mechanism_choice, chosen_mechanism, entries, fields_of, levels_of
+from rrcore.commands.tables import EPS, add_mechanism_choice, chosen_mechanism, entries, levels_of
 from rrcore.commands.values import adder, option_type, quantity
 from rrcore.commands.wanted import add_wanted, lines_wanted, wanted
 from rrcore.commands.workers import workers
 from rrcore.errors import InputError
 from rrcore.estimate import weakest_interactions
 from rrcore.limits import MAX_MARGINAL
-from rrcore.mechanisms import GAPS, Mechanism, Safeguards, Served, build, recipe, safe_recipe_name, safe_recipe_width
+from rrcore.mechanisms import GAPS, Mechanism, Safeguards, build, recipe, safe_recipe_name, safe_recipe_width
 from rrcore.promise import published
 from rrcore.promise.integers import check_writable
 from rrcore.table.plain import Place, parse
 from rrcore.wording import counted, level_text, odds_text, percent, total_text
+from rrcore.wording.json_values import fields_of
 from rrcore.work import run
 
 _RULES = Place("list of combinations that cannot occur", "write it as the list 'impossible' of a plan file")
@@ -93,7 +94,10 @@ def _run(options: argparse.Namespace) -> dict[str, Any]:
     if options.total is not None and workload and free:
         key, questions = "design", _design(options, workload)
         designed = questions.build(sizes)
-        mechanism, requested, extra = designed, designed.reference.levels, {"gains": _gains(designed, names)}
+        gains = {
+            ",".join(names[i] for i in axes): designed.gains(axes) for axes in designed.workload
+        }  # against Kronecker at equal split
+        mechanism, requested, extra = designed, designed.reference.levels, {"gains": gains}
     else:
         key, safeguards = _chosen(options, workload, len(sizes), asked.widest)
         if options.out is not None:
@@ -238,11 +242,6 @@ def _positive(text: str, what: str, expected: str) -> float:
     if not 0 < value < math.inf:
         raise InputError(f"The {what} is {text[:40]}: give {expected}.")
     return value
-
-
-def _gains(mechanism: Served, names: Sequence[str]) -> dict[str, float]:
-    """By how much better every interaction asked for survives than under Kronecker at equal split."""
-    return {",".join(names[i] for i in axes): mechanism.gains(axes) for axes in mechanism.workload}
 
 
 def _achieved(level: float) -> str:

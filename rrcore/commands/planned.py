@@ -12,7 +12,7 @@ from rrcore.commands.files import note
 from rrcore.commands.progress import shown
 from rrcore.commands.recoding import Rules, add_recoding, looked_through, recoded
 from rrcore.commands.tables import add_input, entries, open_large, tell_learned
-from rrcore.commands.values import adder, renamed_warning
+from rrcore.commands.values import adder, named_part, renamed_warning
 from rrcore.commands.workers import workers
 from rrcore.errors import InputError
 from rrcore.limits import MAX_COLUMNS, MAX_PLANNED_CATEGORIES
@@ -106,10 +106,7 @@ def declared(options: argparse.Namespace) -> dict[str, Attribute]:
     """The attributes that ``--categories`` declares, by name. Raises InputError."""
     found = {}
     for text in options.categories:
-        name, sign, rest = text.partition("=")
-        name = name.strip()
-        if not sign or not name:
-            raise InputError(f"'{text[:60]}' is not understood: write --categories 'attribute=...', for example 'smokes=no|yes'.")
+        name, rest = named_part(text, "--categories 'attribute=...', for example 'smokes=no|yes'")
         if "|" not in rest:
             raise InputError(f"'{name}' has only the category '{rest[:40]}': separate them by |, as in '{name}=no|yes'.")
         found[name] = Attribute(name, tuple(rest.split("|")))

@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Sequence
 from typing import Any
 
-from rrcore.commands.values import adder
+from rrcore.commands.values import adder, named_part
 from rrcore.errors import InputError
 from rrcore.estimate import has_order
 from rrcore.table import Schema
@@ -32,12 +32,7 @@ def scores_of(options: argparse.Namespace, schema: Schema, asked: Sequence[Seque
     """What the options say. Raises InputError for an attribute without an order, or that is not read by itself."""
     found = Scores()
     for text in options.scores:
-        name, sign, numbers = text.partition("=")
-        name = name.strip()
-        if not sign:
-            raise InputError(
-                f"'{text[:60]}' is not understood: write --scores 'attribute=numbers', for example 'age=10,25,35,60'."
-            )
+        name, numbers = named_part(text, "--scores 'attribute=numbers', for example 'age=10,25,35,60'")
         if not has_order(schema.select([name]).attributes):
             raise InputError(f"'{name}' has no order of three categories or more, so no mean: declare its kind as 'ordinal'.")
         if [name] not in [list(names) for names in asked]:

@@ -20,7 +20,6 @@ from rrcore.commands.tables import (
     add_mechanism_choice,
     chosen_mechanism,
     entries,
-    finite,
     levels_of,
     open_large,
     tell_learned,
@@ -44,8 +43,9 @@ from rrcore.mechanisms import Mechanism, safe_recipe_width
 from rrcore.schemes import perturb, perturb_stream
 from rrcore.table import Schema, check_cells
 from rrcore.table.stream import Stream
-from rrcore.table.writing import KINDS_TOLD, kind_of, table_writer
+from rrcore.table.writing import KINDS_TEXT, kind_of, table_writer
 from rrcore.wording import Quantity, count_text, percent, total_text
+from rrcore.wording.json_values import finite
 
 
 def add_simulate(command: argparse.ArgumentParser) -> None:
@@ -59,7 +59,7 @@ def add_simulate(command: argparse.ArgumentParser) -> None:
     add_recoding(command)
     add_confidence(command)
     add("--seed", "seed of the simulated release", seed, default=0)
-    add("--out", f"where the released table goes: {KINDS_TOLD}", "FILE")
+    add("--out", f"where the released table goes: {KINDS_TEXT}", "FILE")
     command.set_defaults(run=_run, tell=_tell, spreads=True)
 
 
@@ -146,16 +146,14 @@ def _estimated(truth: np.ndarray, estimate: Estimate, confidence: float) -> dict
         "population_standard_errors": estimate.standard_error(population=True).tolist() if estimate.n > 1 else None,
         "released": estimate.released.tolist(),
         "projections": {name: shares[name].tolist() for name in PROJECTIONS},
-        "metrics": {name: _measures(truth, table) for name, table in shares.items()},
+        "metrics": {
+            name: {metric: finite(measure(truth, table)) for metric, measure in METRICS.items()} for name, table in shares.items()
+        },
         "confidence": confidence,
         "interval_coverage": coverage(truth, low, high),
         "disagreement": closest.disagreement,
         "weakest": None if estimate.weakest is None else estimate.weakest.to_dict(estimate.schema.names),
     }
-
-
-def _measures(truth: np.ndarray, shares: np.ndarray) -> dict[str, float | None]:
-    return {name: finite(measure(truth, shares)) for name, measure in METRICS.items()}
 
 
 def _tell(result: dict[str, Any]) -> str:

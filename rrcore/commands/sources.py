@@ -114,10 +114,10 @@ def read_collected(
         return with_sample(counted, sample)
 
 
-def read_records(names: Sequence[str], survey: Survey, *, encoding: str = "") -> Answers:
+def read_records(names: Sequence[str], survey: Survey) -> Answers:
     """Answers with their records, for what goes through single ones."""
     with open_sources(names) as sources:
         if not sources.large:
-            return read_answers(sources.whole(), survey, encoding=encoding)
-        given = [(source, source.title) for source in sources.opened(encoding)]
-        return read_answers(given, survey, encoding=encoding, report=shown())
+            return read_answers(sources.whole(), survey)
+        given = [(source, source.title) for source in sources.opened("")]
+        return read_answers(given, survey, report=shown())

@@ -1,10 +1,9 @@
 """What the options of a command say: a table, lists and numbers."""
 
 import argparse
-import math
 import sys
 from collections.abc import Mapping, Sequence
-from typing import Any, Literal
+from typing import Literal
 
 from rrcore.arrays import Floats
 from rrcore.channel import check_levels
@@ -179,14 +178,3 @@ def tell_learned(schema: Schema, rules: Mapping[str, ColumnRule]) -> None:
             f"says where a category has fewer than {FEW_PEOPLE} people.",
             file=sys.stderr,
         )
-
-
-def fields_of(value: object, names: str) -> dict[str, Any]:
-    """The fields of ``value`` that ``names`` lists, for JSON."""
-    found = {name: getattr(value, name) for name in names.split()}
-    return {name: finite(one) if isinstance(one, float) else one for name, one in found.items()}
-
-
-def finite(value: float) -> float | None:
-    """``value`` for JSON, which knows neither infinity nor NaN."""
-    return value if math.isfinite(value) else None

@@ -99,6 +99,14 @@ def quantity(text: str, what: str, expected: str) -> float:
     return found
 
 
+def named_part(text: str, expected: str) -> tuple[str, str]:
+    """The name in front of "=", and what stands behind it. Raises InputError where there is none, which says what is ``expected``."""
+    name, sign, rest = text.partition("=")
+    if not sign or not name.strip():
+        raise InputError(f"'{text[:60]}' is not understood: write {expected}.")
+    return name.strip(), rest
+
+
 USUAL_CONFIDENCE = 0.95
 """How often intervals hold where nothing else is asked for."""
 

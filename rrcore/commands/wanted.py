@@ -1,7 +1,6 @@
 """Options of ``plan`` about questions, people and precision: with the levels, any three give the fourth."""
 
 import argparse
-import math
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -21,6 +20,7 @@ from rrcore.commands.values import add_confidence, adder, headcount, quantity
 from rrcore.errors import InputError
 from rrcore.mechanisms import Mechanism
 from rrcore.wording import counted, points
+from rrcore.wording.json_values import finite
 
 _MOST_LISTED = 20
 
@@ -123,14 +123,13 @@ class Wanted:
             "sought": sought,
             "question": [found.plan.schema.names[i] for i in found.axes],
             "people": found.plan.respondents,
-            "precision_points": 100 * found.margin if math.isfinite(found.margin) else None,
-            "just_short_of_it_points": 100 * found.short if math.isfinite(found.short) else None,
+            "precision_points": finite(100 * found.margin),
+            "just_short_of_it_points": finite(100 * found.short),
             "share": found.share,
             "against_the_population": found.assumption.population,
             "confidence": found.assumption.confidence,
             "sentence": sentence,
-            "typically_off_by_points": {name: None if math.isnan(error) else 100 * error for name, error in typical.items()}
-            or None,
+            "typically_off_by_points": {name: finite(100 * error) for name, error in typical.items()} or None,
             "price": found.price_text,
         } | self._assumed(found.plan, found.assumption_text)
 

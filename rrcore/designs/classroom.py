@@ -113,10 +113,10 @@ class PollDesign:
         In 95 of 100 classes of 30 the share of “yes” comes out within 31.0 points of the truth.
         Of 100 people whose true answer is “no”, 25 send “yes”: seeing “yes” shifts anyone's odds at most × 3.00.
         """
-        told, points = self.answers[-1], self.within.removeprefix("± ")
+        last, points = self.answers[-1], self.within.removeprefix("± ")
         alike = ", if all answers are equally common" if len(self.answers) > 2 else ""  # of two, that is where it is off most
         learnt = (
-            f"In 95 of 100 classes of {self.people:,} the share of “{told}” comes out within {points} of the truth{alike}."
+            f"In 95 of 100 classes of {self.people:,} the share of “{last}” comes out within {points} of the truth{alike}."
             if self.error < 1
             else f"A class of {self.people:,} learns nothing this way: no share can be told."
         )
@@ -124,7 +124,7 @@ class PollDesign:
         odds = Quantity("one answer", ATTRIBUTE).odds(self.odds)
         return (
             learnt,
-            f"Of 100 people whose true answer is {whose}, {self.others} send “{told}”: seeing “{told}” shifts anyone's odds at most {odds}.",
+            f"Of 100 people whose true answer is {whose}, {self.others} send “{last}”: seeing “{last}” shifts anyone's odds at most {odds}.",
         )
 
     def shortfall(self, within: float) -> str:

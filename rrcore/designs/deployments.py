@@ -50,8 +50,8 @@ class Deployment:
 def _survey(who: str, what: str, design: str, numbers: str, source: str) -> Deployment:
     """A survey, whose level follows from the probabilities of its design."""
     level = DESIGNS[design].asked(numbers)[0].level
-    told = f"{DESIGNS[design].title}: {numbers}"
-    return Deployment(who, what, "local", "one answer", math.inf if level is None else math.log(level), source, told)
+    how = f"{DESIGNS[design].title}: {numbers}"
+    return Deployment(who, what, "local", "one answer", math.inf if level is None else math.log(level), source, how)
 
 
 DEPLOYMENTS: tuple[Deployment, ...] = (
@@ -178,11 +178,7 @@ def compared_levels(own: Mapping[str, float], people: int, *, total: float | Non
         if not each.level > 0:
             raise InputError(f"The level of '{each.what}' is {each.level:g}: give a positive number, for example 1.")
     rows = [(each, True) for each in mine] + [(each, False) for each in DEPLOYMENTS]
-    return tuple(LevelRow(each, _guesses(each.level), _error(each, people), ours) for each, ours in rows)
-
-
-def _guesses(level: float) -> float:
-    return 100 / (1 + math.exp(-level))
+    return tuple(LevelRow(each, 100 / (1 + math.exp(-each.level)), _error(each, people), ours) for each, ours in rows)
 
 
 def _error(deployment: Deployment, people: int) -> float:

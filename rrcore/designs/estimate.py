@@ -14,6 +14,7 @@ from rrcore.arrays import Floats
 from rrcore.designs.exact import NOBODY, DesignChannel, DesignQuantity
 from rrcore.designs.likelihood import likeliest, variance
 from rrcore.errors import InputError
+from rrcore.wording.json_values import fields_of, finite
 
 
 @dataclass(frozen=True)
@@ -96,19 +97,12 @@ class DesignEstimate:
         return {
             "people": list(self.people),
             "quantities": [
-                {
-                    "name": one.name,
-                    "value": _number(one.value),
-                    "error": _number(one.error),
-                    "interval": [_number(end) for end in one.interval(confidence)],
-                    "likeliest": _number(one.likeliest),
-                    "likeliest_error": _number(one.likeliest_error),
-                }
+                fields_of(one, "name value error")
+                | {"interval": finite(one.interval(confidence))}
+                | fields_of(one, "likeliest likeliest_error")
                 for one in self.quantities
             ],
-            "fit": None
-            if self.fit is None
-            else {"statistic": self.fit.statistic, "free": self.fit.free, "p": self.fit.p, "text": self.fit.text},
+            "fit": None if self.fit is None else fields_of(self.fit, "statistic free p text"),
         }
 
 
@@ -289,7 +283,3 @@ def _checked(channel: DesignChannel, counts: ArrayLike) -> Floats:
                     "the design."
                 )
     return table
-
-
-def _number(value: float) -> float | None:
-    return value if math.isfinite(value) else None

@@ -11,6 +11,7 @@ import numpy as np
 
 from rrcore.arrays import Floats
 from rrcore.channel import Channel
+from rrcore.channel.factors import onto_axes
 from rrcore.estimate.independent import independent_shares, possible_product
 from rrcore.estimate.projections import simplex
 from rrcore.estimate.uncertainty import cell_variance
@@ -70,12 +71,14 @@ def estimated_blend(released: Floats, channel: Channel, n: float, *, population:
     population : as in ``cell_variance``
     """
     noise = _variance(released, channel.invert(released), channel, n, population)
-    singles = [channel.marginal([i]).invert(_margin(released, [i])) for i in range(channel.w)]
-    unsure = [_variance(_margin(released, [i]), single, channel.marginal([i]), n, population) for i, single in enumerate(singles)]
+    singles = [channel.marginal([i]).invert(onto_axes(released, [i])) for i in range(channel.w)]
+    unsure = [
+        _variance(onto_axes(released, [i]), single, channel.marginal([i]), n, population) for i, single in enumerate(singles)
+    ]
     squares = [max(float((single**2).sum()) - own, 1 / single.size) for single, own in zip(singles, unsure, strict=True)]
     blindness = 0.0
     for i, j in combinations(range(channel.w), 2):
-        pair, seen = channel.marginal([i, j]), _margin(released, [i, j])
+        pair, seen = channel.marginal([i, j]), onto_axes(released, [i, j])
         together = pair.invert(seen)
         apart = independent_shares([singles[i], singles[j]], [(0,), (1,)])
         own = _variance(seen, together, pair, n, population)
@@ -93,7 +96,7 @@ def exact_blend(shares: Floats, channel: Channel, n: int, *, population: bool = 
     channel, n, population : as in ``estimated_blend``
     """
     axes = range(channel.w)
-    singles = [_margin(shares, [i]) for i in axes]
+    singles = [onto_axes(shares, [i]) for i in axes]
     noise = _variance(channel.push(shares), shares, channel, n, population)
     ones = [channel.marginal([i]) for i in axes]
     unsure = [_variance(one.push(single), single, one, n, population) for one, single in zip(ones, singles, strict=True)]
@@ -112,7 +115,7 @@ def blended(released: Floats, shares: Floats, channel: Channel, trade: Trade) ->
     released : ndarray of shape ``channel.report_sizes``, released shares
     shares : ndarray of shape ``channel.sizes``, their inversion
     """
-    singles = [channel.marginal([i]).invert(_margin(released, [i])) for i in range(channel.w)]
+    singles = [channel.marginal([i]).invert(onto_axes(released, [i])) for i in range(channel.w)]
     if (impossible := channel.even == 0).any():
         singles = [simplex(single) for single in singles]
     product = possible_product(singles, impossible)
@@ -126,7 +129,3 @@ def _variance(released: Floats, shares: Floats, channel: Channel, n: float, popu
 
 def _others(values: Sequence[float], without: set[int]) -> float:
     return math.prod(value for i, value in enumerate(values) if i not in without)
-
-
-def _margin(table: Floats, axes: list[int]) -> Floats:
-    return np.asarray(table.sum(axis=tuple(i for i in range(table.ndim) if i not in axes)))

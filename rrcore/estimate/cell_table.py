@@ -5,9 +5,7 @@ A column is added here, once: files, reports, pages and commands choose among th
 
 from __future__ import annotations
 
-import csv
-import io
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from itertools import product
 from typing import Any, Protocol
 
@@ -16,7 +14,7 @@ import numpy as np
 from rrcore.arrays import Booleans, Floats
 from rrcore.estimate.projections import PROJECTIONS
 from rrcore.table.schema import Schema
-from rrcore.wording import Quantity, count_text, percent, points, spreadsheet_safe
+from rrcore.wording import Quantity, count_text, csv_text, percent, points
 
 _ENDS = {
     "estimate": ("low", "high"),
@@ -194,15 +192,4 @@ def estimate_csv(estimate: Cells, truth: Floats | None = None, *, population: bo
     """
     marks = [*([] if truth is None else [TRUE_SHARES]), *([mark] if mark else [])]
     table = estimate_table(estimate, truth, population=population)
-    cells = (
-        [spreadsheet_safe(cell) if isinstance(cell, str) else cell for cell in row] for row in zip(*table.values(), strict=True)
-    )
-    return _csv("; ".join(marks), list(table), cells)
-
-
-def _csv(mark: str, names: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow([spreadsheet_safe(name) for name in ([mark, *names] if mark else names)])
-    writer.writerows(("yes", *row) if mark else row for row in rows)
-    return out.getvalue()
+    return csv_text(table, zip(*table.values(), strict=True), mark="; ".join(marks))

@@ -43,8 +43,8 @@ class Countable(Short, ABC, Generic[How]):
 
     mechanism: How
 
-    def _told(self) -> str:
-        return f"{counted(self.n, 'person', 'people')}, {self.reports._told()}"
+    def _summary(self) -> str:
+        return f"{counted(self.n, 'person', 'people')}, {self.reports._summary()}"
 
     @property
     @abstractmethod

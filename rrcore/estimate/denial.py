@@ -112,14 +112,14 @@ class Denial:
             attribute.categories[i] for attribute, i in zip(self.randomised.schema.attributes, self.cell, strict=True)
         )
         quantity = Quantity("share", label, "the population")
-        told = []
+        shares = []
         for one in (self.randomised, self.directly):
             low, high = (float(end[self.cell]) for end in one.interval(population=True))
-            told.append(quantity.estimated(float(one.shares[self.cell]), low, high))
+            shares.append(quantity.estimated(float(one.shares[self.cell]), low, high))
         p = self.p_value
         value = "p < 0.001" if p < 0.001 else f"p = {p:.3f}" if p < 0.1 else f"p = {p:.2f}"
         denial = quantity.changed(self.difference, *self.interval())
-        return f"{told[0]} when randomised, {told[1]} when asked directly: denial {denial} points, {value}."
+        return f"{shares[0]} when randomised, {shares[1]} when asked directly: denial {denial} points, {value}."
 
     def advice(self, people: int) -> str:
         """What that says of the next survey of so many people, in one sentence."""

@@ -12,7 +12,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from rrcore.arrays import Floats
 from rrcore.channel import Channel
 from rrcore.errors import InputError, NotIdentifiableError
 from rrcore.estimate.uncertainty import cell_variance, margin
@@ -144,10 +143,3 @@ class BreakEven:
     def _around(share: float, variance: float) -> Ends:
         half = float(margin(math.sqrt(variance)))
         return max(0.0, share - half), min(1.0, share + half)
-
-
-def denial_course(found: BreakEven, steps: int = 61) -> tuple[Floats, Floats, Floats]:
-    """Errors to expect as denial grows from none to all of the share: three ndarrays of shape (steps,): denial, directly, randomised."""
-    grid = np.linspace(0.0, found.share, steps)
-    errors = np.array([found.off_by(float(b)) for b in grid])
-    return grid, errors[:, 0], errors[:, 1]

@@ -73,7 +73,7 @@ class Estimate(Short):
     off_by: Callable[[], ShrunkErrors] | None = field(default=None, repr=False)
     _laws: dict[bool, ShareLaws] = field(default_factory=dict, init=False, repr=False)
 
-    def _told(self) -> str:
+    def _summary(self) -> str:
         cells = [f"{', '.join(names)} {percent(self.shares[i])}" for i, names in self.cells(4)]
         text = f"{' × '.join(self.schema.names)}, {counted(self.n, 'person', 'people')}: {'; '.join(cells)}"
         return f"{text} and {self.shares.size - 4:,} more" if self.shares.size > 4 else text
@@ -327,10 +327,8 @@ class PointEstimate(Short):
     disagreement: float = 0.0
     off_by: Callable[[], ShrunkErrors] | None = field(default=None, repr=False)
 
-    def _told(self) -> str:
-        return (
-            f"{self.name} of {self.estimate._told().partition(':')[0]}: {some([percent(share) for share in self.shares.ravel()])}"
-        )
+    def _summary(self) -> str:
+        return f"{self.name} of {self.estimate._summary().partition(':')[0]}: {some([percent(share) for share in self.shares.ravel()])}"
 
     def interval(
         self, confidence: float = 0.95, *, population: bool = False, simultaneous: bool = False

@@ -10,6 +10,7 @@ import numpy as np
 
 from rrcore.arrays import Floats
 from rrcore.channel import Channel, top_interaction
+from rrcore.channel.factors import onto_axes
 from rrcore.estimate.independent import independent_shares
 from rrcore.estimate.raking import rake
 from rrcore.estimate.uncertainty import cell_variance
@@ -46,12 +47,12 @@ def expected_shrunk_error(
     """
     whole = np.full(channel.sizes, 1 / math.prod(channel.sizes)) if shares is None else shares
     every = range(channel.w)
-    squares = [float((_margin(whole, (i,)) ** 2).sum()) for i in every]
+    squares = [float((onto_axes(whole, (i,)) ** 2).sum()) for i in every]
     risks, lost = dict[tuple[int, ...], float](), dict[tuple[int, ...], float]()
     for width in range(1, channel.w + 1):
         for axes in combinations(every, width):
             own, room = channel.marginal(axes), math.prod(1 - squares[i] for i in axes)
-            signal = usual_strength(width, dependence) * room if shares is None and width > 1 else _signal(_margin(whole, axes))
+            signal = usual_strength(width, dependence) * room if shares is None and width > 1 else _signal(onto_axes(whole, axes))
             noise = math.inf if own.top_lost else (own.uniform_top + population * room) / n
             lost[axes] = 1.0 if math.isinf(noise) else noise / (noise + signal) if noise else 0.0
             risks[axes] = signal * lost[axes]
@@ -67,10 +68,10 @@ def _spread(axes: tuple[int, ...], sizes: tuple[int, ...], squares: list[float],
 def top_beyond(shares: Floats) -> Floats:
     """The top interaction of ``shares`` beyond the table of largest entropy that has their marginals of one attribute less."""
     axes = range(shares.ndim)
-    centre = independent_shares([_margin(shares, (i,)) for i in axes], [(i,) for i in axes])
+    centre = independent_shares([onto_axes(shares, (i,)) for i in axes], [(i,) for i in axes])
     if shares.ndim > 2:
         inner = [tuple(i for i in axes if i != out) for out in axes]
-        centre = rake(centre, {kept: _margin(shares, kept) for kept in inner})
+        centre = rake(centre, {kept: onto_axes(shares, kept) for kept in inner})
     return top_interaction(shares - centre, shares.ndim)
 
 
@@ -78,10 +79,6 @@ def _signal(shares: Floats) -> float:
     if shares.ndim > 1:
         return float((top_beyond(shares) ** 2).sum())
     return 1 - 2 / shares.size + float((shares**2).sum())
-
-
-def _margin(table: Floats, axes: tuple[int, ...]) -> Floats:
-    return np.asarray(table.sum(axis=tuple(i for i in range(table.ndim) if i not in axes)))
 
 
 @dataclass(frozen=True)

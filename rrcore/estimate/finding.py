@@ -11,7 +11,7 @@ import numpy as np
 from rrcore.arrays import Floats
 from rrcore.estimate.metrics import largest_absolute_error
 from rrcore.table import Schema
-from rrcore.wording import Quantity, count_text, counted, percent, points
+from rrcore.wording import Quantity, and_text, count_text, counted, percent, points
 
 _FAR = 0.005  # a share this near (half a point) to what independence would give is no finding
 
@@ -123,7 +123,7 @@ and drinks had nothing to do with each other. Of 1 of 4 combinations it cannot b
     records = counted(n, "weighted answer", "weighted answers") if weighted else counted(n, "answer", "answers")
     said = f"From {records} the share of “{who}” is estimated at {found.estimated()}"
     if found.apart is not None:
-        names = f"{', '.join(schema.names[:-1])} and {schema.names[-1]}"
+        names = and_text(schema.names)
         near = found.low <= found.apart <= found.high or abs(found.share - found.apart) < _FAR
         said += (
             f"; nothing here shows that {names} have to do with each other"

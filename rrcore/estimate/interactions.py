@@ -12,6 +12,7 @@ from rrcore.arrays import Floats
 from rrcore.channel import Channel, Randomization
 from rrcore.limits import MAX_OPTIMAL_ATTRIBUTES
 from rrcore.wording import counted, percent, times_text
+from rrcore.wording.json_values import finite
 
 WORSE = 1e-6
 """An interaction that survives worse than under Kronecker by less than this, relatively, does so by rounding alone."""
@@ -71,7 +72,7 @@ class Weakest:
             "marginal": list(names),
             "weakest_interaction": [names[i] for i in self.axes],
             "factor_beside_kronecker": self.ratio,
-            "error_beside_kronecker": self.error_ratio if math.isfinite(self.error_ratio) else None,
+            "error_beside_kronecker": finite(self.error_ratio),
             "less_accurate_than_kronecker": self.worse,
             "safe_for_attributes": self.width,
             "note": self.sentence(names),

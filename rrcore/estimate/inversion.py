@@ -14,7 +14,7 @@ from rrcore.estimate.projections import simplex
 from rrcore.estimate.sample import Spread, Tally
 from rrcore.limits import MAX_MARGINAL, MIN_FACTOR
 from rrcore.table import Attribute, Schema
-from rrcore.wording import counted
+from rrcore.wording import and_text, counted
 
 _MOST_NAMED = 6  # sets of categories that are listed
 
@@ -120,13 +120,9 @@ estimated. Merge such categories, or choose a design that reports them different
     if len(named) > _MOST_NAMED:
         shares.append(f"those of {len(named) - _MOST_NAMED} more sets of categories")
     advice = "Merge such categories, or choose a design that reports them differently."
-    return f"{begins} only {_listed(shares)} can be estimated. {advice}"
+    return f"{begins} only {and_text(shares)} can be estimated. {advice}"
 
 
 def _set(attribute: Attribute, chosen: Sequence[int]) -> str:
     names = [f"'{attribute.categories[x]}'" for x in chosen]
-    return names[0] if len(names) == 1 else f"{_listed(names)} together"
-
-
-def _listed(texts: Sequence[str]) -> str:
-    return texts[0] if len(texts) == 1 else f"{', '.join(texts[:-1])} and {texts[-1]}"
+    return names[0] if len(names) == 1 else f"{and_text(names)} together"

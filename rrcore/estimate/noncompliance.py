@@ -70,7 +70,7 @@ class Clicks:
                 )
 
     @property
-    def told(self) -> str:
+    def law_text(self) -> str:
         """For a sentence: "every answer is clicked alike"."""
         own = f", on {', '.join(f'“{name}”' for name, _ in self.own)} as the team says" if self.own else ""
         return CLICK_LAWS[self.law] + own
@@ -139,7 +139,7 @@ class Noncompliance:
         how = f"the control item “{self.attribute}”" if self.known else f"the designs of “{self.attribute}”"
         return (
             f"By {how}, {self.share_text} of the people {self.did}. Estimates are of the others, and their intervals are wider because this "
-            f"share is an estimate. Taken for granted: {self.clicks.told}."
+            f"share is an estimate. Taken for granted: {self.clicks.law_text}."
         )
 
     @property
@@ -233,13 +233,14 @@ def read_noncompliance(
 
 def _why(attribute: Attribute, clicks: Clicks, control: bool, answers: Sequence[str]) -> str:
     """Why the share cannot be read."""
+    law = clicks.law_text
     if control:
         return (
-            f"Where {clicks.told}, the control item '{attribute.name}', whose answer is '{answers[0]}', looks the same with and without such "
+            f"Where {law}, the control item '{attribute.name}', whose answer is '{answers[0]}', looks the same with and without such "
             "people: choose another law, or read without correction."
         )
     return (
-        f"The designs of '{attribute.name}' do not tell people who do not follow the instructions from the others where {clicks.told}: "
+        f"The designs of '{attribute.name}' do not tell people who do not follow the instructions from the others where {law}: "
         "ask a control item, or half of the people by another design."
     )
 

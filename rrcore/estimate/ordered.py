@@ -20,7 +20,8 @@ from rrcore.estimate.score import ShareLaws, trust_in
 from rrcore.estimate.uncertainty import two_sided_point
 from rrcore.limits import FEWEST_ORDERED, MAX_SCORE
 from rrcore.table.schema import Attribute
-from rrcore.wording import Quantity, amount_text, csv_text, percent, range_text, spreadsheet_safe
+from rrcore.wording import Quantity, amount_text, csv_text, percent, range_text
+from rrcore.wording.json_values import finite
 
 QUARTILES = {0.25: "lower quartile", 0.5: "median", 0.75: "upper quartile"}
 _NOTHING = 1e-14  # a share or variance that rounding alone makes
@@ -120,12 +121,12 @@ class OrderedSummary:
         return {
             "attribute": self.attribute.name,
             "categories": list(names),
-            "cumulative": {name: _plain(getattr(self, name)) for name in ("shares", "low", "high")},
+            "cumulative": {name: finite(getattr(self, name).tolist()) for name in ("shares", "low", "high")},
             **{name: dict(zip(("category", "low", "high"), place, strict=True)) for name, place in places.items()},
             "scores": self.scores.tolist(),
             "scores_are": "ranks" if self.ranked else "given",
             "mean": {
-                name: _plain(np.array([getattr(self, field)]))[0]
+                name: finite(getattr(self, field))
                 for name, field in (("value", "mean"), ("standard_error", "error"), ("low", "mean_low"), ("high", "mean_high"))
             },
             "sentences": [self.sentence, self.quartiles_sentence, self.mean_sentence],
@@ -139,12 +140,7 @@ class OrderedSummary:
         rows += [[name, "", *found[name].values(), ""] for name in QUARTILES.values()]
         value, error, low, high = found["mean"].values()
         rows.append(["mean rank" if self.ranked else "mean", "", value, low, high, error])
-        heads = ["what", spreadsheet_safe(self.attribute.name), "estimate", "low", "high", "standard error"]
-        return csv_text([mark, *heads], (["yes", *row] for row in rows)) if mark else csv_text(heads, rows)
-
-
-def _plain(values: Floats) -> list[float | None]:
-    return [value if math.isfinite(value) else None for value in values.tolist()]
+        return csv_text(["what", self.attribute.name, "estimate", "low", "high", "standard error"], rows, mark=mark)
 
 
 def has_order(attributes: Sequence[Attribute]) -> bool:

@@ -73,8 +73,8 @@ class TableModel(Short):
     triples: tuple[Axes, ...]
     difference: float
 
-    def _told(self) -> str:
-        return f"{self.schema._told()}; {counted(len(self.weights), 'record', 'records')} with weights"
+    def _summary(self) -> str:
+        return f"{self.schema._summary()}; {counted(len(self.weights), 'record', 'records')} with weights"
 
     def marginal(self, names: Sequence[str]) -> Floats:
         """Shares of the named attributes, one axis for each in their order. Raises InputError above ``MAX_CELLS`` cells."""

@@ -32,7 +32,7 @@ class LongTable(Short):
     columns: dict[str, list[Any]]
     confidence: float = 0.95
 
-    def _told(self) -> str:
+    def _summary(self) -> str:
         names = list(dict.fromkeys(self.columns["marginal"]))
         return f"{counted(len(self.columns['marginal']), 'row', 'rows')} of {some(names)}"
 

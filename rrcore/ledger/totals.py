@@ -22,7 +22,7 @@ from typing import Any
 
 from rrcore.errors import InputError
 from rrcore.ledger.entry import Entry, Nats, added, check_date, entry_nats_text, entry_populations, memoised_entry, people_key
-from rrcore.wording import counted, odds_text, total_text
+from rrcore.wording import and_text, counted, odds_text, total_text
 
 _NAMED = 3  # attributes named one by one in a sentence
 
@@ -100,7 +100,7 @@ class Spent:
 def _numbers(entries: Sequence[Entry]) -> str:
     """Such as "number 3 is", or "numbers 3 and 5 are"."""
     texts = [str(entry.id) for entry in entries]
-    return f"number {texts[0]} is" if len(texts) == 1 else f"numbers {', '.join(texts[:-1])} and {texts[-1]} are"
+    return f"number {texts[0]} is" if len(texts) == 1 else f"numbers {and_text(texts)} are"
 
 
 def total_spent(entries: Iterable[Entry], population: str, attributes: Sequence[str] | None = None) -> Spent:

@@ -21,7 +21,7 @@ from rrcore.wording.short import Short, some
 PROVED = 1e-6
 """Below this gap, in nats, between a total and its lower bound the mechanism counts as the optimum."""
 
-_TOLD = 1e-3  # nats, gap from which on it is said beside the total
+_NOTABLE_GAP = 1e-3  # nats, gap from which on it is said beside the total
 
 SOME_NEVER = "Under this mechanism some lies never happen, so a released record could rule answers out: choose another one."
 
@@ -59,7 +59,7 @@ class Mechanism(Short, ABC):
     bound: float | None = field(default=None, kw_only=True)
     tried: tuple[str, ...] = field(default=(), kw_only=True)
 
-    def _told(self) -> str:
+    def _summary(self) -> str:
         levels = some([level_text(eps) for eps in self.levels.tolist()])
         return f"{counted(self.k, 'attribute', 'attributes')}, levels {levels} nats, whole record {total_text(self.total_level)} nats"
 
@@ -107,7 +107,9 @@ class Mechanism(Short, ABC):
     def gap_text(self) -> str:
         """How far the total may be above the least possible one, to be said beside it; empty below a thousandth of a nat."""
         return (
-            f"at most {total_text(self.gap)} nats above the least possible" if self.gap is not None and self.gap > _TOLD else ""
+            f"at most {total_text(self.gap)} nats above the least possible"
+            if self.gap is not None and self.gap > _NOTABLE_GAP
+            else ""
         )
 
     @property

@@ -52,7 +52,7 @@ def dependency_graph_figure(
     cliques = [_clique(number, clique, names, places, palette) for number, clique in enumerate(areas, 1)]
     traces = [area for area, _ in cliques]
     for kind in kinds:
-        texts = [_told(edge, graph, true, names) for edge in kind.edges]
+        texts = [_edge_text(edge, graph, true, names) for edge in kind.edges]
         traces += _edges(kind, places, _widths(kind, graph, true), texts)
     traces += _attributes(graph, names, places, palette)
     beside = [
@@ -180,7 +180,7 @@ def _joined(lines: Sequence[Floats]) -> Floats:
     return np.concatenate([np.vstack([line, [np.nan, np.nan]]) for line in lines]).T
 
 
-def _told(edge: Pair, graph: DependencyGraph, true: DependencyGraph | None, names: Sequence[str]) -> str:
+def _edge_text(edge: Pair, graph: DependencyGraph, true: DependencyGraph | None, names: Sequence[str]) -> str:
     """What the pointer says of a pair."""
     i, j = edge
     found = _nats(graph.information[edge])

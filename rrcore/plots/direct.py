@@ -8,7 +8,8 @@ import numpy as np
 import plotly.graph_objects as go
 
 from rrcore.estimate import BreakEven, Denial
-from rrcore.plots.frame import framed, label, note, scatter, upright, whiskers
+from rrcore.plots.frame import label, note, upright
+from rrcore.plots.intervals import intervals_by_row
 from rrcore.plots.marginal import span
 from rrcore.plots.palette import Palette
 
@@ -40,28 +41,10 @@ def denial_figure(found: Denial, palette: Palette, *, of: str) -> go.Figure:
 def _ways(
     shares: np.ndarray, low: Sequence[float], high: Sequence[float], palette: Palette, *, of: str, truth: float | None = None
 ) -> go.Figure:
-    values, below, above = 100 * shares, 100 * np.asarray(low), 100 * np.asarray(high)
-    marks = scatter(
-        values,
-        list(WAYS),
-        marker={"color": palette.estimate, "size": 10},
-        error_x=whiskers(values, below, above, palette.text),
-        hover="%{y}<br>%{x:.1f} %",
-        name="share, with 95 % interval",
-    )
-    known = [] if truth is None else [upright(100 * truth, palette.truth, "dot")]
-    told = (
-        []
-        if truth is None
-        else [note(100 * truth, 1, "expected share", xref="x", yref="y domain", xanchor="right", yanchor="bottom")]
-    )
-    return framed(
-        [marks],
-        palette,
-        height=190,
-        showlegend=False,
-        shapes=known,
-        annotations=told,
-        xaxis={"title": f"% {label(of)}", "range": span(np.concatenate([below, above, values])), "zeroline": True},
-        yaxis={"autorange": "reversed", "showgrid": False, "type": "category"},
-    )
+    values, ends = 100 * shares, (100 * np.asarray(low), 100 * np.asarray(high))
+    known = {}
+    if truth is not None:
+        text = note(100 * truth, 1, "expected share", xref="x", yref="y domain", xanchor="right", yanchor="bottom")
+        known = {"shapes": [upright(100 * truth, palette.truth, "dot")], "annotations": [text]}
+    along = {"title": f"% {label(of)}", "range": span(np.concatenate([*ends, values]))}
+    return intervals_by_row(WAYS, values, ends, palette, along, row=40, name="share", form="%{x:.1f} %", **known)

@@ -44,7 +44,7 @@ def frontier_figure(
     texts = [
         [
             number,
-            _value(point.value),
+            f"{point.value:.3g}" if math.isfinite(point.value) else "no cap",
             total_text(point.total),
             _odds("whole record", point, point.total),
             recipe(point.plan.mechanism).title,
@@ -215,10 +215,6 @@ def _plan_in_play(place: tuple[float, float] | None, palette: Palette) -> list[S
     """The plan in play, as a ring, if there is one."""
     ring = {"symbol": "circle-open", "color": palette.truth, "size": 20, "line": {"width": 3}}
     return [] if place is None else [scatter([place[0]], [place[1]], marker=ring, name="your plan")]
-
-
-def _value(value: float) -> str:
-    return f"{value:.3g}" if math.isfinite(value) else "no cap"
 
 
 def _odds(kind: Kind, point: FrontierPoint, nats: float) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
@@ -32,10 +33,10 @@ def group_intervals_figure(
     low, high = (100 * edge for edge in interval)
     along = {"title": f"% {label(of)}", "range": span(np.concatenate([low, high, 100 * shares]))}
     names = [label(text) for text in label_of]
-    return _by_row(names, 100 * shares, (low, high), palette, along, row=30, name="estimate", form="%{x:.2f} %")
+    return intervals_by_row(names, 100 * shares, (low, high), palette, along, row=30, name="estimate", form="%{x:.2f} %")
 
 
-def _by_row(
+def intervals_by_row(
     names: Sequence[str],
     values: Floats,
     ends: tuple[Floats, Floats],
@@ -45,6 +46,7 @@ def _by_row(
     row: int,
     name: str,
     form: str,
+    **more: Any,
 ) -> go.Figure:
     """Values with their intervals ``ends``, one in each row, on the axis ``along``; ``row`` is the height of one in pixels."""
     marks = scatter(
@@ -57,7 +59,7 @@ def _by_row(
     )
     across = along | {"zeroline": True, "zerolinecolor": palette.text}
     rows = {"autorange": "reversed", "showgrid": False, "type": "category"}
-    return framed([marks], palette, height=110 + row * len(names), showlegend=False, xaxis=across, yaxis=rows)
+    return framed([marks], palette, height=110 + row * len(names), showlegend=False, xaxis=across, yaxis=rows, **more)
 
 
 def change_intervals_figure(change: Change, palette: Palette) -> go.Figure:
@@ -68,7 +70,7 @@ def change_intervals_figure(change: Change, palette: Palette) -> go.Figure:
     value = 100 * change.difference.ravel()[cells]
     reach = 1.1 * float(np.abs(np.concatenate([low, high])).max())
     along = {"title": "change in points", "range": [-reach, reach]}
-    return _by_row(names, value, (low, high), palette, along, row=34, name="change", form="%{x:+.2f} points")
+    return intervals_by_row(names, value, (low, high), palette, along, row=34, name="change", form="%{x:+.2f} points")
 
 
 def refusal_intervals_figure(course: Course, palette: Palette, *, said: str, of: str, at: float | None = None) -> go.Figure:

@@ -153,7 +153,7 @@ def scheme_winners_figure(found: Sequence[Winner], palette: Palette, *, axis: st
         [y for _, y in at],
         words=[_named(one) for one in found],
         textfont={"color": palette.text, "size": 12},
-        hovertext=[_told(one, metric) for one in found],
+        hovertext=[_winner_text(one, metric) for one in found],
         hover="%{hovertext}",
         showlegend=False,
     )
@@ -177,7 +177,7 @@ def _named(one: Winner) -> str:
     return f"{find_scheme(one.best.scheme).title}<br>{lead}"
 
 
-def _told(one: Winner, metric: str) -> str:
+def _winner_text(one: Winner, metric: str) -> str:
     second = (
         f"; next {find_scheme(one.second.scheme).title}, {one.lead:.2f} times its error"
         if one.second and np.isfinite(one.lead)

@@ -70,8 +70,8 @@ def bars(
     _legend(svg, [(name, colour) for name, colour, _ in kinds], left)
     for tick in _ticks(top):
         x = left + scale * tick
-        _line(svg, x, 30, x, floor, LIGHT.grid)
-        _text(svg, f"{100 * tick:g} %", x, floor + 16, anchor="middle")
+        line_at(svg, x, 30, x, floor, LIGHT.grid)
+        text_at(svg, f"{100 * tick:g} %", x, floor + 16, anchor="middle")
     for i, label in enumerate(labels):
         y = 34 + row * i + 4
         _label(svg, label, left - 8, y + thick * len(kinds) / 2 + 4)
@@ -80,10 +80,10 @@ def bars(
         if math.isfinite(low[i]) and math.isfinite(high[i]):
             middle = y + (len(kinds) - 0.5) * thick - 0.5
             ends = [left + scale * float(edge[i]) for edge in (low, high)]
-            _line(svg, ends[0], middle, ends[1], middle, LIGHT.text, 1.4)
+            line_at(svg, ends[0], middle, ends[1], middle, LIGHT.text, 1.4)
             for x in ends:
-                _line(svg, x, middle - 4, x, middle + 4, LIGHT.text, 1.4)
-    _line(svg, left, 30, left, floor, LIGHT.text)
+                line_at(svg, x, middle - 4, x, middle + 4, LIGHT.text, 1.4)
+    line_at(svg, left, 30, left, floor, LIGHT.text)
     return svg
 
 
@@ -103,17 +103,17 @@ def dumbbells(labels: Sequence[str], alone: Floats, full: Floats, *, title: str)
     _legend(svg, [("one answer", WHITE), ("others known", LIGHT.estimate)], left)
     for factor in _factors(top):
         x = left + scale * math.log(factor)
-        _line(svg, x, 30, x, floor, LIGHT.grid)
-        _text(svg, f"× {tick_text(factor)}", x, floor + 16, anchor="middle")
+        line_at(svg, x, 30, x, floor, LIGHT.grid)
+        text_at(svg, f"× {tick_text(factor)}", x, floor + 16, anchor="middle")
     for i, label in enumerate(labels):
         y = 34 + row * i + row / 2
         _label(svg, label, left - 8, y + 4)
         ends = [left + scale * min(float(value), top) for value in (alone[i], full[i])]
-        _line(svg, ends[0], y, ends[1], y, LIGHT.text, 2)
+        line_at(svg, ends[0], y, ends[1], y, LIGHT.text, 2)
         for x, colour in zip(ends, (WHITE, LIGHT.estimate), strict=True):
-            dot = SubElement(svg, "circle", cx=_n(x), cy=_n(y), r="5.5", fill=colour, stroke=LIGHT.estimate)
+            dot = SubElement(svg, "circle", cx=pixels(x), cy=pixels(y), r="5.5", fill=colour, stroke=LIGHT.estimate)
             dot.set("stroke-width", "2")
-        _text(svg, Quantity("others known", label).odds(float(full[i])), max(ends) + 9, y + 4)
+        text_at(svg, Quantity("others known", label).odds(float(full[i])), max(ends) + 9, y + 4)
     return svg
 
 
@@ -147,11 +147,11 @@ def triangle(
             SubElement(cell, "title").text = f"{names[i]} with {names[j]}: {texts[i][j] or 'not identifiable'}"
             if side >= _LETTER * len(texts[i][j]) + 4:
                 colour = WHITE if part > _PALE else LIGHT.text
-                _text(svg, texts[i][j], x + side / 2, y + tall / 2 + 4, anchor="middle", colour=colour)
+                text_at(svg, texts[i][j], x + side / 2, y + tall / 2 + 4, anchor="middle", colour=colour)
     for j in range(k - 1):
         x, y = left + side * (j + 0.5), 8 + tall * (k - 1) + 12
-        turned = _text(svg, _short(names[j]), x, y, anchor="end")
-        turned.set("transform", f"rotate(-45 {_n(x)} {_n(y)})")
+        turned = text_at(svg, _short(names[j]), x, y, anchor="end")
+        turned.set("transform", f"rotate(-45 {pixels(x)} {pixels(y)})")
         SubElement(turned, "title").text = legible(names[j])
     return svg
 
@@ -168,7 +168,7 @@ def _hatching(svg: Element, name: str) -> None:
     pattern = SubElement(SubElement(svg, "defs"), "pattern", id=name, width="6", height="6", patternUnits="userSpaceOnUse")
     pattern.set("patternTransform", "rotate(45)")
     _box(pattern, 0, 0, 6, 6, LIGHT.lost)
-    _line(pattern, 0, 0, 0, 6, LIGHT.hatch, 1)
+    line_at(pattern, 0, 0, 0, 6, LIGHT.hatch, 1)
 
 
 def _legend(svg: Element, entries: Sequence[tuple[str, str]], left: float) -> None:
@@ -177,31 +177,34 @@ def _legend(svg: Element, entries: Sequence[tuple[str, str]], left: float) -> No
         _box(svg, x, 9, 11, 11, colour).set(
             "stroke", LIGHT.estimate if colour == WHITE else colour
         )  # what is a ring in the figure
-        _text(svg, name, x + 16, 19)
+        text_at(svg, name, x + 16, 19)
         x += 16 + _LETTER * len(name) + 18
 
 
 def _label(svg: Element, text: str, x: float, y: float) -> None:
-    SubElement(_text(svg, _short(text), x, y, anchor="end"), "title").text = legible(text)
+    SubElement(text_at(svg, _short(text), x, y, anchor="end"), "title").text = legible(text)
 
 
-def _text(svg: Element, text: str, x: float, y: float, *, anchor: str = "start", colour: str = LIGHT.text) -> Element:
-    element = SubElement(svg, "text", x=_n(x), y=_n(y), fill=colour)
+def text_at(svg: Element, text: str, x: float, y: float, *, anchor: str = "start", colour: str = LIGHT.text) -> Element:
+    """Add a text to a drawing, at places in pixels."""
+    element = SubElement(svg, "text", x=pixels(x), y=pixels(y), fill=colour)
     element.set("text-anchor", anchor)
     element.text = text
     return element
 
 
-def _line(svg: Element, x1: float, y1: float, x2: float, y2: float, colour: str, width: float = 1.0) -> None:
-    line = SubElement(svg, "line", x1=_n(x1), y1=_n(y1), x2=_n(x2), y2=_n(y2), stroke=colour)
+def line_at(svg: Element, x1: float, y1: float, x2: float, y2: float, colour: str, width: float = 1.0) -> None:
+    """Add a line to a drawing, from one place to another, all in pixels."""
+    line = SubElement(svg, "line", x1=pixels(x1), y1=pixels(y1), x2=pixels(x2), y2=pixels(y2), stroke=colour)
     line.set("stroke-width", f"{width:g}")
 
 
 def _box(svg: Element, x: float, y: float, width: float, height: float, colour: str) -> Element:
-    return SubElement(svg, "rect", x=_n(x), y=_n(y), width=_n(max(width, 0.0)), height=_n(height), fill=colour)
+    return SubElement(svg, "rect", x=pixels(x), y=pixels(y), width=pixels(max(width, 0.0)), height=pixels(height), fill=colour)
 
 
-def _n(value: float) -> str:
+def pixels(value: float) -> str:
+    """A number of pixels as a drawing has it."""
     return f"{value:.1f}".removesuffix(".0")
 
 

@@ -29,7 +29,7 @@ _LOOKS = (
 """Colour, line and mark of the lines of a figure, in the order in which they are drawn."""
 
 _SYNTHETIC = ORANGE  # colour of what comes from the synthetic table
-_TOLD = ("iteration %{x}", "ended after %{x} iterations")  # where a line of EM is pointed at, and where its end is
+_HOVERED = ("iteration %{x}", "ended after %{x} iterations")  # where a line of EM is pointed at, and where its end is
 _WIDE = 0.3  # a difference of V that has the full colour, at least: smaller ones are never made to look large
 _LONGEST = 48  # letters of the label of a bar, which may stand in two lines
 _SHORT = 18  # letters of a name beside an axis; the hover has all
@@ -49,7 +49,7 @@ def synthesis_likelihood_figure(curves: Mapping[str, Floats], palette: Palette) 
         iterations, gain = np.arange(1, len(values)), values[1:] - values[0]
         own: Spec = {"line": {"color": colour, "dash": dash}, "name": label(name), "legendgroup": str(number)}
         end = {"symbol": mark, "size": 9}
-        during, after = (f"{words}: gained %{{y:.5f}} nats<extra>%{{fullData.name}}</extra>" for words in _TOLD)
+        during, after = (f"{words}: gained %{{y:.5f}} nats<extra>%{{fullData.name}}</extra>" for words in _HOVERED)
         traces.append(scatter(iterations, gain, **own, showlegend=False, hover=during))
         traces.append(scatter(iterations[-1:], gain[-1:], **own, marker=end, cliponaxis=False, hover=after))
     longest = max([1, *(len(values) - 1 for values in moving.values())])

@@ -14,6 +14,7 @@ import numpy as np
 
 from rrcore.arrays import Floats
 from rrcore.plots.palette import LIGHT, SERIES, WHITE
+from rrcore.plots.svg import line_at, pixels, text_at
 
 _WIDTH, _SIDE = 960, 40
 _ROW = 10  # people in a row of a group
@@ -43,9 +44,9 @@ def people_in_groups(groups: Sequence[tuple[str, int, int]], *, title: str, soli
         for i in range(first + second):
             filled = i < first
             _disc(svg, left + 16 + 40 * (i % _ROW), 80 + 40 * (i // _ROW), filled)
-    for x, filled, told in ((_SIDE + 16, True, solid), (_SIDE + wide + 16, False, hollow)):
+    for x, filled, meaning in ((_SIDE + 16, True, solid), (_SIDE + wide + 16, False, hollow)):
         _disc(svg, x, 106 + 40 * rows, filled)
-        _text(svg, told, x + 26, 114 + 40 * rows)
+        _text(svg, meaning, x + 26, 114 + 40 * rows)
     return svg
 
 
@@ -66,7 +67,7 @@ def class_dots(rows: Mapping[str, Floats], truth: float, *, title: str, step: fl
     def place(share: float) -> float:
         return left + scale * share
 
-    _line(svg, place(truth), 10, place(truth), tall * len(rows) + 6, LIGHT.truth, 3)
+    line_at(svg, place(truth), 10, place(truth), tall * len(rows) + 6, LIGHT.truth, 3)
     for number, (name, estimates) in enumerate(rows.items()):
         floor = tall * (number + 1)
         heaps = Counter(np.round(np.clip(estimates, -0.25, 1.25) / step).astype(int).tolist())
@@ -76,12 +77,12 @@ def class_dots(rows: Mapping[str, Floats], truth: float, *, title: str, step: fl
                 SubElement(
                     svg,
                     "circle",
-                    cx=_n(place(heap * step)),
-                    cy=_n(floor - size * (2 * i + 1)),
-                    r=_n(size * 0.9),
+                    cx=pixels(place(heap * step)),
+                    cy=pixels(floor - size * (2 * i + 1)),
+                    r=pixels(size * 0.9),
                     fill=LIGHT.estimate,
                 )
-        _line(svg, _SIDE, floor, _WIDTH - _SIDE, floor, LIGHT.grid, 2)
+        line_at(svg, _SIDE, floor, _WIDTH - _SIDE, floor, LIGHT.grid, 2)
         _text(svg, name, _SIDE, floor - tall + 40, size=26)
     for share in (0.0, 0.5, 1.0):
         _text(svg, f"{100 * share:g} %", place(share), tall * len(rows) + 40, anchor="middle")
@@ -106,7 +107,7 @@ def curves(x: Floats, lines: Mapping[str, Floats], *, title: str, across: str, u
         return left + (right - left) * (share - first) / (last - first), 40 + tall * (1 - value / top)
 
     for mark in np.linspace(0, top, 5):
-        _line(svg, left, at(first, mark)[1], right, at(first, mark)[1], LIGHT.grid, 2)
+        line_at(svg, left, at(first, mark)[1], right, at(first, mark)[1], LIGHT.grid, 2)
         _text(svg, f"± {100 * mark:g}", left - 12, at(first, mark)[1] + 8, anchor="end")
     for mark in np.linspace(first, last, 5):
         _text(svg, f"{100 * mark:g} %", at(mark, 0)[0], 40 + tall + 34, anchor="middle")
@@ -114,7 +115,7 @@ def curves(x: Floats, lines: Mapping[str, Floats], *, title: str, across: str, u
     for (name, values), colour in sorted(zip(lines.items(), SERIES, strict=False), key=lambda line: float(line[0][1][-1])):
         shown = [at(float(share), float(value)) for share, value in zip(x, values, strict=True) if value <= top]
         height = min(shown[-1][1], height - 30)
-        points = " ".join(f"{_n(across_)},{_n(up_)}" for across_, up_ in [*shown, (right + 14, height)])
+        points = " ".join(f"{pixels(across_)},{pixels(up_)}" for across_, up_ in [*shown, (right + 14, height)])
         SubElement(svg, "polyline", points=points, fill="none", stroke=colour).set("stroke-width", "4")
         _text(svg, name, right + 22, height + 8)
     _text(svg, across, (left + right) / 2, 546, anchor="middle")
@@ -131,22 +132,11 @@ def _canvas(title: str, height: int) -> Element:
 
 
 def _disc(svg: Element, x: float, y: float, filled: bool) -> None:
-    disc = SubElement(svg, "circle", cx=_n(x), cy=_n(y), r="14", fill=LIGHT.estimate if filled else WHITE, stroke=LIGHT.estimate)
+    disc = SubElement(
+        svg, "circle", cx=pixels(x), cy=pixels(y), r="14", fill=LIGHT.estimate if filled else WHITE, stroke=LIGHT.estimate
+    )
     disc.set("stroke-width", "3")
 
 
-def _text(
-    svg: Element, text: str, x: float, y: float, *, anchor: str = "start", size: int = 24, colour: str = LIGHT.text
-) -> None:
-    element = SubElement(svg, "text", x=_n(x), y=_n(y), fill=LIGHT.text)
-    element.set("text-anchor", anchor)
-    element.set("font-size", str(size))
-    element.text = text
-
-
-def _line(svg: Element, x1: float, y1: float, x2: float, y2: float, colour: str, width: float) -> None:
-    SubElement(svg, "line", x1=_n(x1), y1=_n(y1), x2=_n(x2), y2=_n(y2), stroke=colour).set("stroke-width", f"{width:g}")
-
-
-def _n(value: float) -> str:
-    return f"{value:.1f}".removesuffix(".0")
+def _text(svg: Element, text: str, x: float, y: float, *, anchor: str = "start", size: int = 24) -> None:
+    text_at(svg, text, x, y, anchor=anchor).set("font-size", str(size))

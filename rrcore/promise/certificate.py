@@ -59,7 +59,7 @@ class Certificate(Short):
     leakage: tuple[Ratio, ...]
     total: Ratio
 
-    def _told(self) -> str:
+    def _summary(self) -> str:
         return f"whole record {certified_nats(self.total)} nats, attributes {some([certified_nats(level) for level in self.levels])} nats"
 
     def text(self, names: Sequence[str]) -> str:

@@ -156,7 +156,7 @@ def nats(odds: Any) -> Decimal:
     return precise.add(precise.ln(precise.divide(Decimal(odds.numerator), Decimal(odds.denominator))), Decimal("1e-50"))
 
 
-def told(odds: Any) -> str:
+def odds_text(odds: Any) -> str:
     """Odds to four digits, and in nats to six decimals; rounded up."""
     if odds == math.inf:
         return "without bound"
@@ -175,9 +175,12 @@ def kept(claim: Any, found: Any, total: Any) -> int:
         none = said["ratio"] == said["nats"] == "unbounded"
         need(none or re.fullmatch(r"[0-9]{1,9}\.[0-9]{9}", said["nats"]), f"what it promises for {what} is not understood")
         ratio = math.inf if none else Fraction(*(whole(part, "[1-9][0-9]{0,399999}") for part in said["ratio"].split("/")))
-        need(ratio >= odds, f"for {what} it promises {said['ratio'][:40]}, and the weights give {str(odds)[:40]}: {told(odds)}")
+        need(
+            ratio >= odds,
+            f"for {what} it promises {said['ratio'][:40]}, and the weights give {str(odds)[:40]}: {odds_text(odds)}",
+        )
         claimed_nats = Decimal("inf" if none else said["nats"])
-        need(claimed_nats >= nats(odds), f"for {what} it promises {claimed_nats} nats, and the weights give {told(odds)}")
+        need(claimed_nats >= nats(odds), f"for {what} it promises {claimed_nats} nats, and the weights give {odds_text(odds)}")
         more += ratio > odds or claimed_nats > nats(odds) + Decimal("1e-9")
     return more
 
@@ -196,8 +199,10 @@ def main(path: Path, *certificates: Path) -> None:
         for name, (true, level, leakage) in found.items():
             shares = sorted({f"{float(100 * share):.1f}" for share in true}, key=float)
             often = f"{' to '.join(shares[:1] + shares[1:][-1:])} % of its reports are true; " if true else ""
-            print(f"{name if name.isprintable() else ascii(name)}: {often}alone {told(level)}; all else known {told(leakage)}")
-        print(f"The whole record, between any two people: {told(total)}")
+            print(
+                f"{name if name.isprintable() else ascii(name)}: {often}alone {odds_text(level)}; all else known {odds_text(leakage)}"
+            )
+        print(f"The whole record, between any two people: {odds_text(total)}")
         for now in (path, *certificates):
             document = read(now)
             need(document["sha256"] == file["sha256"], "it belongs to another mechanism file")

@@ -155,18 +155,18 @@ def _by_list(mechanism: Mechanism) -> LieWeights:
 
 
 @singledispatch
-def floating(weights: Any) -> Listed | Counted:
+def mechanism_of_group(weights: Any) -> Listed | Counted:
     """Integer weights of lie sets, or by counts of lies, as a mechanism again, in floating point; a matrix of reports is none."""
     raise TypeError(f"{type(weights).__name__} is no mechanism of shared lies")
 
 
-@floating.register
+@mechanism_of_group.register
 def _(weights: LieWeights) -> Listed:
     shares = np.array([weight / weights.whole for _, weight in weights.lies])
     return Listed(weights.sizes, weights.uniform / weights.whole, weights.lying, shares)
 
 
-@floating.register
+@mechanism_of_group.register
 def _(weights: CountWeights) -> Counted:
     sizes = np.array([weights.sizes[start] for start, _ in weights.runs])
     with np.errstate(divide="ignore"):
@@ -180,7 +180,9 @@ def mechanism_of_integers(file: Survey) -> Mechanism | None:
     (_, only), *others = file.files
     if others or any(weights.rows is not None for _, weights in only.groups):
         return None
-    return Blocks(file.schema.sizes, tuple(floating(own) for _, own in only.groups), tuple(places for places, _ in only.groups))
+    return Blocks(
+        file.schema.sizes, tuple(mechanism_of_group(own) for _, own in only.groups), tuple(places for places, _ in only.groups)
+    )
 
 
 def _exceeds(ratio: Ratio, level: float) -> bool:

@@ -19,7 +19,7 @@ from typing import Any, NoReturn, Protocol
 
 from rrcore.arrays import Codes, Floats
 from rrcore.channel import Channel, product_channel
-from rrcore.errors import InputError
+from rrcore.errors import InputError, reading
 from rrcore.limits import MAX_COLUMNS, MAX_FIRST_FILE_ATTRIBUTES, MAX_RECORD_BITS, MAX_TEXT, MAX_WEIGHT_BITS
 from rrcore.promise.certificate import Certificate, certify
 from rrcore.promise.publication import Publication, published
@@ -88,8 +88,8 @@ class MechanismFile(Short):
     note: str = ""
     reports: Schema = None  # type: ignore[assignment]  # the schema itself, so that nobody has to ask whether there are any
 
-    def _told(self) -> str:
-        return f"{self.schema._told()}; {self.certificate._told()}; sha256 {self.sha256[:12]}..."
+    def _summary(self) -> str:
+        return f"{self.schema._summary()}; {self.certificate._summary()}; sha256 {self.sha256[:12]}..."
 
     def __post_init__(self) -> None:
         k = len(self.schema.attributes)
@@ -237,10 +237,8 @@ class MechanismFile(Short):
         >>> rr.MechanismFile.open(place).schema.names
         ('Survived',)
         """
-        try:
+        with reading(path):
             return cls.from_bytes(Path(path).read_bytes())
-        except OSError as error:
-            raise InputError(f"The file '{path}' cannot be read ({error.strerror}): check its name and place.") from error
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write the file, as a whole or not at all. Raises InputError where there is one already, or none can be written."""

@@ -19,7 +19,7 @@ from rrcore.promise.statement import certificate_files, promise_sentence
 from rrcore.promise.trailer import AT_ONCE, RELEASE, Trailer, dataset_parts, new_draw, write_release
 from rrcore.table.dataset import Dataset
 from rrcore.table.writing import columns_of
-from rrcore.wording import count_text, counted
+from rrcore.wording import and_text, count_text, counted
 from rrcore.work import Report, quiet
 
 Rehearsal = Literal["", "demonstration", "invented"]
@@ -129,7 +129,7 @@ def unreleased_columns_sentence(names: Sequence[str]) -> str:
     >>> print(unreleased_columns_sentence(["Region"]))
     Region leaves as it is: everybody's is learnt. What is promised of the other answers holds among people who have the same Region.
     """
-    listed = names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+    listed = and_text(names)
     leave = "leaves as it is: everybody's is learnt" if len(names) == 1 else "leave as they are: everybody's are learnt"
     return f"{listed} {leave}. What is promised of the other answers holds among people who have the same {listed}."
 

@@ -17,7 +17,7 @@ from rrcore.errors import InputError
 from rrcore.limits import MAX_PROGRAMME_ATTRIBUTES
 from rrcore.promise.certificate import Ratio
 from rrcore.promise.mechanism_file import MechanismFile
-from rrcore.promise.weights import LieWeights, MatrixWeights, Weights
+from rrcore.promise.weights import CountWeights, LieWeights, MatrixWeights, Weights
 from rrcore.wording import exact_odds_text
 
 Blend = Callable[[Any, Any, int], Any]
@@ -46,7 +46,7 @@ def in_two_stages(permanent: MechanismFile, redrawn: Fraction) -> MechanismFile:
     >>> in_two_stages(file, Fraction(1, 4)).certificate.total
     Fraction(3, 1)
     """
-    part, of = _checked(redrawn).as_integer_ratio()
+    part, of = check_redrawn(redrawn).as_integer_ratio()
     return _through(permanent, lambda own, whole, size: (of - part) * size * own + part * whole)
 
 
@@ -66,7 +66,7 @@ def remembered(report: MechanismFile, redrawn: Fraction) -> MechanismFile:
     >>> remembered(in_two_stages(file, Fraction(1, 4)), Fraction(1, 4)).certificate == file.certificate
     True
     """
-    part, of = _checked(redrawn).as_integer_ratio()
+    part, of = check_redrawn(redrawn).as_integer_ratio()
     try:
         return _through(report, lambda own, whole, size: of * size * own - part * whole)
     except ValueError:
@@ -78,7 +78,7 @@ def remembered(report: MechanismFile, redrawn: Fraction) -> MechanismFile:
 
 def every_wave(file: MechanismFile, redrawn: Fraction) -> MechanismFile:
     """The mechanism file of the second stage, from what is remembered of ``file`` to what is reported."""
-    part, of = _checked(redrawn).as_integer_ratio()
+    part, of = check_redrawn(redrawn).as_integer_ratio()
     groups = (((i,), LieWeights((size,), part, (("0", of - part),))) for i, size in enumerate(file.reports.sizes))
     return MechanismFile(file.reports, tuple(groups))
 
@@ -93,15 +93,25 @@ def ever_sentence(report: MechanismFile, redrawn: Fraction) -> str:
     >>> print(ever_sentence(in_two_stages(nigeria().mechanism, Fraction(1, 4)), Fraction(1, 4)))
     In two stages, one report shifts odds at most 3.00 times; all waves together, of a record that stays the same, at most 5.00 times.
     """
-    one, ever = (_times(file.certificate.total) for file in (report, remembered(report, redrawn)))
+    one, ever = (at_most_times(file.certificate.total) for file in (report, remembered(report, redrawn)))
     return f"In two stages, one report shifts odds {one}; all waves together, of a record that stays the same, {ever}."
 
 
-def _times(ratio: Ratio) -> str:
+def at_most_times(ratio: Ratio) -> str:
+    """How often odds are multiplied at most, in words."""
     return "without limit" if ratio is None else f"at most {exact_odds_text(ratio)} times"
 
 
-def _checked(redrawn: Fraction) -> Fraction:
+def output_table(weights: LieWeights | CountWeights) -> Any:
+    """The weight of one output of a group of lie sets by where it is false: ndarray of int, shape (2,) * its attributes."""
+    table = np.empty((2,) * len(weights.sizes), dtype=object)
+    for lies in np.ndindex(table.shape):
+        table[lies] = weights.output(lies)
+    return table
+
+
+def check_redrawn(redrawn: Fraction) -> Fraction:
+    """``redrawn``. Raises InputError where it is not between 0 and 1."""
     if not 0 < redrawn < 1:
         raise InputError(f"The probability {redrawn} of redrawing is not between 0 and 1: give for example 1/4.")
     return redrawn
@@ -123,9 +133,7 @@ def _blended(weights: Weights, blend: Blend) -> Weights:
             f"{m} attributes are randomised together: two stages are worked out for at most {MAX_PROGRAMME_ATTRIBUTES}. Choose fresh or "
             "memoised answers, or randomise in smaller groups."
         )
-    table = np.empty((2,) * m, dtype=object)  # the weight of one output, by where it is false
-    for lies in np.ndindex(table.shape):
-        table[lies] = weights.output(lies)
+    table = output_table(weights)
     for axis, size in enumerate(weights.sizes):
         true, false = np.moveaxis(table, axis, 0)
         whole = true + (size - 1) * false

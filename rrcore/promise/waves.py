@@ -17,6 +17,7 @@ from rrcore.errors import InputError
 from rrcore.limits import MAX_PROGRAMME_ATTRIBUTES, MAX_WAVES
 from rrcore.promise.certificate import Ratio, certified_nats
 from rrcore.promise.mechanism_file import MechanismFile
+from rrcore.promise.stages import at_most_times, check_redrawn, output_table
 from rrcore.promise.weights import Weights
 from rrcore.wording import counted, exact_odds_text
 
@@ -56,25 +57,25 @@ class GivenAway:
 
     def sentence(self) -> str:
         """What a steward should know, in a sentence or two."""
-        asked = f"Asked {counted(self.waves, 'time', 'times')}"
+        asked, held = f"Asked {counted(self.waves, 'time', 'times')}", at_most_times(self.held)
         if self.waves == 1:
-            return f"{asked}, a record shifts odds {_times(self.held)}: nothing is asked again."
+            return f"{asked}, a record shifts odds {held}: nothing is asked again."
         if self.way == "fresh":
             return (
-                f"{asked} and randomised anew each time, a record that stays the same shifts odds {_times(self.held)}: every wave adds its "
+                f"{asked} and randomised anew each time, a record that stays the same shifts odds {held}: every wave adds its "
                 "total once more, without end."
             )
         if self.way == "memoised":
             return (
-                f"{asked} with memoised answers, a record that stays the same shifts odds {_times(self.held)}, as if asked once. But a "
+                f"{asked} with memoised answers, a record that stays the same shifts odds {held}, as if asked once. But a "
                 "report that differs from an earlier one proves that the record has changed, and each different record costs its total anew."
             )
         never = "" if self.ever is None else f", and never more than {exact_odds_text(self.ever)} times however often it is asked"
-        if _times(self.held) == _times(self.ever):
+        if held == at_most_times(self.ever):
             never = ", as if asked once without the second stage, and never more"
         return (
-            f"{asked} in two stages, a record that stays the same shifts odds {_times(self.held)}{never}. No single report proves a change, "
-            f"but together they shift odds between any two courses of a record {_times(self.varied)}, more with every wave."
+            f"{asked} in two stages, a record that stays the same shifts odds {held}{never}. No single report proves a change, "
+            f"but together they shift odds between any two courses of a record {at_most_times(self.varied)}, more with every wave."
         )
 
     def to_dict(self) -> dict[str, Any]:
@@ -127,11 +128,11 @@ def given_away_in_waves(
     if way == "fresh":
         held = None if total is None else total**waves
         return GivenAway(way, waves, redrawn, held, Fraction(1) if total == 1 else None, held)
-    if not 0 < redrawn < 1:
-        raise InputError(f"The probability {redrawn} of redrawing is not between 0 and 1: give for example 1/4.")
+    check_redrawn(redrawn)
     held, first, swing = Fraction(1), Fraction(1), Fraction(1)
     for _, weights in mechanism.groups:
-        odds = [_kept(size, redrawn) for size in weights.report_sizes]
+        # how much likelier the remembered category is than each other one
+        odds = [(size * (1 - redrawn) + redrawn) / redrawn for size in weights.report_sizes]
         held *= _two_stage(weights, [each**waves for each in odds])
         first *= _two_stage(weights, odds)
         swing *= math.prod(odds, start=Fraction(1))
@@ -142,11 +143,6 @@ def over_waves(mechanism: MechanismFile, waves: int, way: Way, *, redrawn: Fract
     """What is given away after 1, 2, ... up to ``waves`` waves: some ``_MARKS`` numbers of waves, the last one among them."""
     marks = sorted({round(1 + (waves - 1) * i / (_MARKS - 1)) for i in range(_MARKS)})
     return tuple(given_away_in_waves(mechanism, mark, way, redrawn=redrawn) for mark in marks)
-
-
-def _kept(size: int, redrawn: Fraction) -> Fraction:
-    """How much likelier the remembered category is than each other one, where one of ``size`` is redrawn with this probability."""
-    return (size * (1 - redrawn) + redrawn) / redrawn
 
 
 def _two_stage(weights: Weights, odds: list[Fraction]) -> Fraction:
@@ -163,16 +159,10 @@ def _two_stage(weights: Weights, odds: list[Fraction]) -> Fraction:
             f"{len(weights.sizes)} attributes are randomised together: what two stages give away is worked out for at most "
             f"{MAX_PROGRAMME_ATTRIBUTES}. Choose fresh or memoised answers, or randomise in smaller groups."
         )
-    table = np.empty((2,) * len(weights.sizes), dtype=object)
-    for lies in np.ndindex(table.shape):
-        table[lies] = weights.output(lies)
+    table = output_table(weights)
     for axis, (size, each) in enumerate(zip(weights.sizes, odds, strict=True)):
         true, false = np.moveaxis(table, axis, 0)
         up, down = each.numerator, each.denominator
         table = np.stack([true * up + false * (size - 1) * down, true * down + false * (up + (size - 2) * down)], axis=axis)
     cells = table.ravel().tolist()
     return Fraction(max(cells), min(cells))
-
-
-def _times(ratio: Ratio) -> str:
-    return "without limit" if ratio is None else f"at most {exact_odds_text(ratio)} times"

@@ -40,7 +40,7 @@ class _SharedLies(Short, ABC):
 
     sizes: tuple[int, ...]
 
-    def _told(self) -> str:
+    def _summary(self) -> str:
         return f"{counted(len(self.sizes), 'attribute', 'attributes')} of {some(self.sizes)} categories"
 
     @property
@@ -183,7 +183,7 @@ class MatrixWeights(Short):
 
     rows: tuple[tuple[int, ...], ...]
 
-    def _told(self) -> str:
+    def _summary(self) -> str:
         return f"{counted(len(self.rows), 'category', 'categories')}, {counted(len(self.rows[0]), 'report', 'reports')}"
 
     def __post_init__(self) -> None:

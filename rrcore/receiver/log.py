@@ -49,7 +49,7 @@ class DayLog(logging.Handler):
         if line not in self._said and len(self._said) >= _MOST:
             line = "WARNING", _OTHERS
         self._said[line] += 1
-        if _is_told(self._said[line]):
+        if _is_written(self._said[line]):
             self._write(line)
 
     def close(self) -> None:
@@ -59,7 +59,7 @@ class DayLog(logging.Handler):
 
     def _tell_rest(self) -> None:
         for line, times in self._said.items():
-            if not _is_told(times):
+            if not _is_written(times):
                 self._write(line)
         self._said.clear()
 
@@ -73,7 +73,7 @@ class DayLog(logging.Handler):
             print(text, file=self._out, flush=True)
 
 
-def _is_told(times: int) -> bool:
+def _is_written(times: int) -> bool:
     """Whether it is a power of ten."""
     return times == 10 ** (len(str(times)) - 1)
 

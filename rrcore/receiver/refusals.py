@@ -23,7 +23,7 @@ REFUSALS = {
 _PAGE = Template(
     '<!DOCTYPE html>\n<html lang="$language">\n<head>\n<meta charset="utf-8">\n'
     '<meta name="viewport" content="width=device-width, initial-scale=1">\n<title>$title</title>\n<style>$style</style>\n</head>\n'
-    '<body>\n<header><h1 dir="auto">$title</h1></header>\n<main>\n<p>$told</p>\n</main>\n</body>\n</html>\n'
+    '<body>\n<header><h1 dir="auto">$title</h1></header>\n<main>\n<p>$sentence</p>\n</main>\n</body>\n</html>\n'
 )
 
 
@@ -37,5 +37,5 @@ def refusal_page(title: str, code: str, status: int) -> HTMLResponse:
     status : int
     """
     style, lang = asset("form.css"), language(code)
-    page = _PAGE.substitute(language=lang.code, title=escape(title), style=style, told=lang.html(*REFUSALS[status]))
+    page = _PAGE.substitute(language=lang.code, title=escape(title), style=style, sentence=lang.html(*REFUSALS[status]))
     return HTMLResponse(page, status, headers={"Content-Security-Policy": f"{policy(style)}; frame-ancestors 'none'"})

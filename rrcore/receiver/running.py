@@ -109,7 +109,7 @@ def fault_at(served: Served, address: str) -> str:
     try:
         status, content = _get(served, address)
         health = json.loads(content)
-        run, status_told = health.get("run"), health.get("status")
+        run, health_status = health.get("run"), health.get("status")
     except ssl.SSLCertVerificationError as error:
         return f"The certificate at {shown} is not trusted ({error.verify_message}): give one for that name."
     except (OSError, http.client.HTTPException) as error:
@@ -119,7 +119,7 @@ def fault_at(served: Served, address: str) -> str:
         return f"What answers at {shown} is not the server of this survey: check the name, the port and the proxy."
     if run != served.run:
         return f"What answers at {shown} is not the server of this survey: check the name, the port and the proxy."
-    if status != 200 or status_told != "ok":
+    if status != 200 or health_status != "ok":
         return f"The server of this survey is not well: {str(health.get('reason', ''))[:200] or 'it does not say why.'}"
     return ""
 

@@ -13,7 +13,7 @@ import hashlib
 import secrets
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from functools import cached_property
 from typing import Any, Literal, cast
 
@@ -102,21 +102,8 @@ class Store:
     @property
     def survey(self) -> SurveyFile:
         """What is asked, as a survey file."""
-        return SurveyFile(
-            self.mechanism,
-            self.title,
-            self.introduction,
-            self.questions,
-            self.order,
-            self.language,
-            bool(self.key),
-            self.memory,
-            self.screens,
-            self.unrandomised,
-            self.translations,
-            self.directly,
-            self.redrawn,
-        )
+        asked = {each.name: getattr(self, each.name) for each in fields(SurveyFile) if each.name != "invited"}
+        return SurveyFile(**asked, invited=bool(self.key))
 
     @cached_property
     def read_by(self) -> Survey:

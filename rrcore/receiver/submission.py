@@ -15,6 +15,7 @@ from rrcore.receiver.store import Submission
 from rrcore.table.plain import parse
 from rrcore.table.reading.lines import LINE, UNRANDOMISED
 from rrcore.table.schema import Attribute
+from rrcore.wording import and_text
 
 _RECEIPT = re.compile(r"[0-9a-f]{64}")
 _SIGNATURE = re.compile(r"[0-9a-f]{512}")
@@ -57,8 +58,7 @@ class Checker:
         beside = [UNRANDOMISED] if self.unrandomised else []
         needed = ["mechanism", "answers", *beside, "receipt", *(["signature"] if self.invited else [])]
         if set(record) != set(needed):
-            listed = f"{', '.join(needed[:-1])} and {needed[-1]}"
-            raise InputError(f"This is not an answer from the form: it has the fields {listed}, and no others.")
+            raise InputError(f"This is not an answer from the form: it has the fields {and_text(needed)}, and no others.")
         made_by = record["mechanism"]
         if not isinstance(made_by, str) or made_by not in self.parts:
             raise InputError("These answers were randomised by another mechanism file: open the form of this survey.")

@@ -14,7 +14,7 @@ from rrcore.report.page import INTERNAL, bullets, document, html, section, table
 from rrcore.report.precision import cautious, precision
 from rrcore.report.protection import observer, promises, protection
 from rrcore.table import Dataset
-from rrcore.wording import counted, percent, points
+from rrcore.wording import and_text, counted, percent, points
 
 _MOST_MATRIX = 12  # categories of a matrix that is printed
 _LONGEST_FRACTION = 12  # characters; longer ones are told in percent
@@ -61,9 +61,10 @@ def report_before(
         if truth.schema.sizes != file.schema.sizes:
             raise InputError("The table has other categories than the mechanism file: give the table that the file was made for.")
     asked = check_wordings(wordings, file.schema)
+    known = People(file.schema, people) if truth is None else People(truth)
     parts = [
         _short(file, people),
-        _verdict(file, people, truth),
+        section("Before it leaves", bullets(Verdict.of(file, known).sentences())),
         _questions(file, asked),
         _design(file),
         protection(file, people),
@@ -96,12 +97,6 @@ def _short(file: MechanismFile, people: int) -> Element:
         else "Precision: not every answer can be read; see below.",
     ]
     return section("In short", bullets(sentences))
-
-
-def _verdict(file: MechanismFile, people: int, truth: Dataset | None) -> Element:
-    return section(
-        "Before it leaves", bullets(Verdict.of(file, People(file.schema, people) if truth is None else People(truth)).sentences())
-    )
 
 
 def asked_table(file: MechanismFile, asked: tuple[str, ...]) -> tuple[list[str], list[list[str]]]:
@@ -256,5 +251,4 @@ def _of_form(form: str) -> list[str | Element]:
 
 
 def _listed(names: list[str]) -> str:
-    quoted = [f"'{name}'" for name in names]
-    return quoted[0] if len(quoted) == 1 else f"{', '.join(quoted[:-1])} and {quoted[-1]}"
+    return and_text([f"'{name}'" for name in names])

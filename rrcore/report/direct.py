@@ -23,9 +23,9 @@ def split_sample(arms: Arms) -> Iterator[Element]:
             for found in denials(arms.randomised.estimate([name]), arms.directly.estimate([name])):
                 entry, quantity = found.to_dict(), Quantity("share", name, "the population")
                 low, high = (float(end[found.cell]) for end in found.directly.interval(population=True))
-                told = quantity.estimated(entry["asked_directly"], low, high)
+                share = quantity.estimated(entry["asked_directly"], low, high)
                 change = quantity.changed(entry["denial"], entry["low"], entry["high"])
-                rows.append([name, *entry["categories"], told, change, f"{entry['p_value']:.3f}"])
+                rows.append([name, *entry["categories"], share, change, f"{entry['p_value']:.3f}"])
     yield section(
         "Asked directly",
         html(

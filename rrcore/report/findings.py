@@ -10,7 +10,7 @@ from rrcore.estimate import inversion_text, merged_shares, widest_margin
 from rrcore.limits import USELESS_MARGIN
 from rrcore.wording import Quantity, cell_label, count_text, counted, quantity_target
 
-_TOLD = 3  # answers of a question that are told in words
+_MOST_ANSWERS = 3  # answers of a question that are told in words
 _CHANCE = 0.05
 
 
@@ -26,7 +26,7 @@ def _sentence(found: MarginalSummary, asked: Mapping[str, str], population: bool
     low, high = (edge.ravel() for edge in closest.interval(population=population))
     shares = closest.shares.ravel()
     labels = [cell_label(texts) for _, texts in found.estimate.cells(shares.size)]
-    order = np.argsort(-shares, kind="stable")[:_TOLD].tolist()
+    order = np.argsort(-shares, kind="stable")[:_MOST_ANSWERS].tolist()
     numbers = zip(*(each.tolist() for each in (shares, low, high)), strict=True)
     texts = [
         Quantity("share", label, quantity_target(population)).estimated(*each)
@@ -50,10 +50,10 @@ def significant(pairs: Sequence[PairSummary]) -> list[bool]:
 def about_pairs(pairs: Sequence[PairSummary]) -> Iterator[str]:
     """The pairs that go together, the most dependent first, and how many show no sign of it."""
     clear = [pair for pair, sure in zip(pairs, significant(pairs), strict=True) if sure]
-    for pair in sorted(clear, key=lambda pair: -pair.v)[: 2 * _TOLD]:
+    for pair in sorted(clear, key=lambda pair: -pair.v)[: 2 * _MOST_ANSWERS]:
         first, second = pair.names
         yield f"{first} and {second} go together: Cramér's V {pair.v:.2f} on a scale of 0 to 1 ({pair.low:.2f} to {pair.high:.2f})."
-    if (more := len(clear) - 2 * _TOLD) > 0:
+    if (more := len(clear) - 2 * _MOST_ANSWERS) > 0:
         yield f"So do {counted(more, 'other pair', 'other pairs')}, less strongly."
     quiet = sum(not math.isnan(pair.v) for pair in pairs) - len(clear)
     if quiet:

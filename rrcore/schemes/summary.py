@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import math
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
@@ -18,7 +16,7 @@ from rrcore.schemes.readers import Adjusted, Likeliest
 from rrcore.schemes.registry import find_scheme
 from rrcore.schemes.study import RELATIVE, STUDY_METRICS, WITHIN, Outcome, Study
 from rrcore.table.dataset import Dataset
-from rrcore.wording import spreadsheet_safe
+from rrcore.wording import csv_text
 
 UNDEFINED = {
     "Hellinger distance": "Some estimated shares are below 0, for which the Hellinger distance is not defined.",
@@ -198,16 +196,14 @@ def summary_outcomes_csv(outcomes: Iterable[Outcome], names: Sequence[str], vari
     """
     found = list(outcomes)
     metrics = [*STUDY_METRICS, *(name for name in WITHIN if any(name in outcome.errors for outcome in found))]
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow([varied, "release", "scheme", "attributes", *metrics, "why not"])
+    rows: list[list[object]] = []
     for outcome in found:
         value = "" if math.isnan(outcome.value) else f"{outcome.value:g}"
         known = [outcome.errors.get(name, math.nan) for name in metrics]
         errors = ["" if math.isnan(error) else f"{error:.8g}" for error in known]
-        axes = spreadsheet_safe("; ".join(names[i] for i in outcome.axes))
-        writer.writerow([value, outcome.release, outcome.scheme, axes, *errors, spreadsheet_safe(outcome.reason)])
-    return out.getvalue()
+        axes = "; ".join(names[i] for i in outcome.axes)
+        rows.append([value, outcome.release, outcome.scheme, axes, *errors, outcome.reason])
+    return csv_text([varied, "release", "scheme", "attributes", *metrics, "why not"], rows)
 
 
 @dataclass(frozen=True, eq=False)

@@ -15,7 +15,7 @@ from rrcore.wording import amount_text
 ALIKE = "about the same"
 """What is said of an error that no number of digits worth printing tells from another."""
 
-_TOLD = 3  # most winners that the sentence names
+_MOST_WINNERS = 3  # most winners that the sentence names
 _LUCK = ", though it may be luck"
 
 
@@ -57,13 +57,13 @@ def verdict(found: Sequence[Winner], metric: str, *, varied: str = "", within: s
     """
     runs = [list(run) for _, run in groupby(found, key=lambda one: (one.ways if varied else 0, one.best.scheme))]
     shares = f"shares within each {within} of " if within else ""
-    texts = [_told(run, metric, varied, shares) for run in runs[:_TOLD]]
-    if len(runs) > _TOLD:
-        texts.append(f"{len(runs) - _TOLD} more below")
+    texts = [_winners_text(run, metric, varied, shares) for run in runs[:_MOST_WINNERS]]
+    if len(runs) > _MOST_WINNERS:
+        texts.append(f"{len(runs) - _MOST_WINNERS} more below")
     return f"{'; '.join(texts)}."
 
 
-def _told(run: Sequence[Winner], metric: str, varied: str, shares: str) -> str:
+def _winners_text(run: Sequence[Winner], metric: str, varied: str, shares: str) -> str:
     """One scheme, and the neighbouring places where it wins."""
     best = [one.best for one in run]
     medians = sorted(one.median for one in best)

@@ -15,7 +15,7 @@ from rrcore.table.reading.header import MARKS
 from rrcore.table.recoding import recode_column, recode_in_groups, recodes_as_identifier, recodes_as_numbers
 from rrcore.table.rule import MISSING, OTHER, ColumnRule, rule_learned_names
 from rrcore.table.scale import interval_names
-from rrcore.wording import count_text, counted
+from rrcore.wording import and_text, count_text, counted
 
 _NO_ANSWER = MARKS | {
     "no answer", "refused", "refusal", "don't know", "dont know", "do not know", "dk", "dk/na", "not applicable", "not asked",
@@ -135,7 +135,7 @@ def _together(column: TextColumn, group: Sequence[int]) -> str:
     """The values of a group and how many people gave each; at most three of them by name."""
     names = [f"'{visible(column.values[i][:40])}' ({counted(int(column.counts[i]), 'person', 'people')})" for i in group[:3]]
     names += [f"{len(group) - 3:,} more"] if len(group) > 3 else []
-    return f"{', '.join(names[:-1])} and {names[-1]}"
+    return and_text(names)
 
 
 def _marks(column: TextColumn, rule: ColumnRule) -> _Found:

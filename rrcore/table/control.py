@@ -53,7 +53,7 @@ class Control:
         return cls(name, answer)
 
     @property
-    def told(self) -> str:
+    def text(self) -> str:
         """For a sentence: "'born' is 'yes'"."""
         return f"'{shortened(self.attribute)}' is '{shortened(self.answer)}'"
 

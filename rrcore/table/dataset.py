@@ -77,8 +77,8 @@ class Dataset(Short):
     codes: Codes
     title: str = ""
 
-    def _told(self) -> str:
-        return f"{self.title or 'table'}, {counted(self.n, 'person', 'people')}, {self.schema._told()}"
+    def _summary(self) -> str:
+        return f"{self.title or 'table'}, {counted(self.n, 'person', 'people')}, {self.schema._summary()}"
 
     def __post_init__(self) -> None:
         raw = np.asarray(self.codes)

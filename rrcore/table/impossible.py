@@ -57,7 +57,7 @@ class Impossible:
             if len(each) != len(self.attributes):
                 raise InputError(f"A combination of {self.called} has {len(each)} categories: give one for each attribute.")
             if each in seen:
-                raise InputError(f"The combination {self.told(each)} is listed twice: list it once.")
+                raise InputError(f"The combination {self.combination_text(each)} is listed twice: list it once.")
             seen.add(each)
 
     @property
@@ -65,7 +65,7 @@ class Impossible:
         """The attributes, for a sentence."""
         return " and ".join(f"'{shortened(name)}'" for name in self.attributes[:_MOST_NAMED]) + self._more
 
-    def told(self, combination: Sequence[str]) -> str:
+    def combination_text(self, combination: Sequence[str]) -> str:
         """One combination, for a sentence."""
         pairs = list(zip(self.attributes, combination, strict=True))[:_MOST_NAMED]
         return " with ".join(f"{shortened(name)} '{shortened(category)}'" for name, category in pairs) + self._more

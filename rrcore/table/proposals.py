@@ -45,7 +45,9 @@ class Proposal:
     @property
     def sentence(self) -> str:
         """For example "Class 'Crew' with Age 'Child': nobody, where 44 would be expected"."""
-        return f"{self.rule.told(self.combination)}: nobody, where {count_text(round(self.expected))} would be expected"
+        return (
+            f"{self.rule.combination_text(self.combination)}: nobody, where {count_text(round(self.expected))} would be expected"
+        )
 
 
 def propose_impossible(table: Dataset, *, most: int = _MOST) -> tuple[Proposal, ...]:

@@ -8,7 +8,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Literal
 
-from rrcore.errors import InputError
+from rrcore.errors import InputError, reading
 from rrcore.limits import MAX_CATEGORIES
 from rrcore.table.dataset import Dataset
 from rrcore.table.describe import describe
@@ -179,16 +179,6 @@ def first_rules(table: TextTable) -> dict[str, ColumnRule]:
     return {column.name: default_rule(column, table.n) for column in table.columns}
 
 
-def _content(source: str | PathLike[str] | bytes) -> tuple[bytes, str]:
-    if isinstance(source, bytes):
-        return source, "table"
-    path = Path(source)
-    try:
-        return path.read_bytes(), path.name
-    except OSError as error:
-        raise InputError(f"The file '{path}' cannot be read ({error.strerror}): check its name and place.") from error
-
-
 def read_columns(
     table: TextTable,
     rules: Mapping[str, ColumnRule],
@@ -209,7 +199,5 @@ def read_columns(
 def read_path(source: str | PathLike[str]) -> tuple[bytes, str]:
     """The content of a file and its name. Raises InputError where it cannot be read."""
     path = Path(source)
-    try:
+    with reading(path):
         return path.read_bytes(), path.name
-    except OSError as error:
-        raise InputError(f"The file '{path}' cannot be read ({error.strerror}): check its name and place.") from error

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from rrcore.arrays import Codes, Floats, code_type
+from rrcore.arrays import Booleans, Codes, code_type
 from rrcore.errors import InputError
 from rrcore.limits import MAX_CATEGORIES, MAX_TEXT, NUMERIC_CATEGORIES
 from rrcore.table.dataset import Dataset
@@ -19,17 +19,9 @@ from rrcore.table.schema import Attribute, Kind, Schema
 from rrcore.table.values import Values
 
 
-def parse_numbers(column: Values) -> Floats | None:
-    """The numbers written by ``column.values``: ndarray of shape (len(values),), float, or None unless all are finite numbers.
-
-    A decimal comma is accepted if no value has a point.
-    """
-    return to_numbers(column.values)
-
-
 def recodes_as_numbers(column: Values) -> bool:
     """Whether the column has values and all of them are numbers."""
-    return parse_numbers(column) is not None
+    return to_numbers(column.values) is not None
 
 
 def recodes_as_identifier(column: Values) -> bool:
@@ -41,7 +33,7 @@ def recodes_as_identifier(column: Values) -> bool:
     distinct, present = len(column.values), column.n - column.missing
     if distinct <= 50 or distinct <= 0.5 * present:
         return False
-    numbers = parse_numbers(column)
+    numbers = to_numbers(column.values)
     if numbers is None:
         return True
     running = distinct >= 0.9 * present and numbers[-1] - numbers[0] < 2 * distinct
@@ -70,6 +62,13 @@ def default_rule(column: Values, n: int) -> ColumnRule:
     return ColumnRule(kind="ordinal" if numeric else "nominal")
 
 
+def answered(column: Values, rule: ColumnRule) -> tuple[Booleans, list[str]]:
+    """Which values of a column are answers, and these: ndarray of shape (len(values),), and the values that do not mean missing."""
+    marks = rule.marks
+    live = np.array([value not in marks for value in column.values], dtype=bool)
+    return live, [value for value, alive in zip(column.values, live, strict=True) if alive]
+
+
 def recode_in_groups(column: Values, rule: ColumnRule) -> ColumnRule:
     """The rule by which a column of numbers falls into a few intervals with rounded edges and open ends.
 
@@ -78,9 +77,8 @@ def recode_in_groups(column: Values, rule: ColumnRule) -> ColumnRule:
     InputError
         If a value is not a number.
     """
-    marks = {mark.strip() for mark in rule.missing_marks} | {MISSING}
-    live = np.array([value not in marks for value in column.values], dtype=bool)
-    numbers = numbers_of(column.name, [value for value, alive in zip(column.values, live, strict=True) if alive])
+    live, texts = answered(column, rule)
+    numbers = numbers_of(column.name, texts)
     distinct, inverse = np.unique(numbers, return_inverse=True)
     edges = rounded_edges(distinct, np.bincount(inverse, weights=column.counts[live]).astype(np.int64))
     return replace(rule, use=True, kind="ordinal", binning="open", edges=edges, categories=None, labels=(), declared=True)
@@ -133,13 +131,10 @@ def recoding(column: Values, rule: ColumnRule) -> tuple[Attribute, Codes]:
         If the values cannot be binned as asked, the rule contradicts itself, or fewer than 2 or too many categories result.
     """
     check_rule(column.name, rule)
-    marks = {mark.strip() for mark in rule.missing_marks} | {MISSING}
-    live = np.array([value not in marks for value in column.values], dtype=bool)
-    counts = column.counts
+    (live, texts), counts = answered(column, rule), column.counts
     people_missing = column.missing + int(counts[~live].sum())
     if not live.any():
         raise InputError(f"Every value of '{column.name}' is missing: leave the column out or change what counts as missing.")
-    texts = [value for value, alive in zip(column.values, live, strict=True) if alive]
     labels, index = (
         (texts, np.arange(len(texts))) if rule.binning == "none" else intervals(column.name, texts, counts[live], rule)
     )

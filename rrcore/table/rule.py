@@ -65,6 +65,11 @@ class ColumnRule:
     categories: tuple[str, ...] | None = None
     declared: bool = True
 
+    @property
+    def marks(self) -> set[str]:
+        """All texts that mean missing."""
+        return {mark.strip() for mark in self.missing_marks} | {MISSING}
+
 
 def check_rule(name: str, rule: ColumnRule) -> None:
     """Raise InputError where the rule of the column called ``name`` contradicts itself."""

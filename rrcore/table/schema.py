@@ -25,7 +25,7 @@ _PLACE = Place("list of attributes", "give each a name and a list of categories"
 
 Kind = Literal["nominal", "ordinal"]
 
-_MOST_TOLD = 3  # combinations that are told of those that should not be
+_MOST_LISTED = 3  # combinations that are told of those that should not be
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +54,7 @@ class Attribute(Short):
     categories: tuple[str, ...]
     kind: Kind = "nominal"
 
-    def _told(self) -> str:
+    def _summary(self) -> str:
         return f"'{self.name}', {counted(self.size, 'category', 'categories')}: {some(self.categories)}"
 
     def __post_init__(self) -> None:
@@ -118,7 +118,7 @@ class Schema(Short):
     impossible: tuple[Impossible, ...] = ()
     control: Control | None = None
 
-    def _told(self) -> str:
+    def _summary(self) -> str:
         return f"{counted(len(self.attributes), 'attribute', 'attributes')}: {some([f'{a.name} ({a.size})' for a in self.attributes], 8)}"
 
     def __post_init__(self) -> None:
@@ -317,8 +317,8 @@ class Schema(Short):
             axes = self.axes(rule.attributes)
             for each, cell in zip(rule.combinations, self._codes_of(rule), strict=True):
                 if people := int((rows[:, list(axes)] == cell).all(axis=1).sum()):
-                    texts.append(f"{rule.told(each)} ({people:,})")
-        listed = "; ".join(texts[:_MOST_TOLD]) + ("; ..." if len(texts) > _MOST_TOLD else "")
+                    texts.append(f"{rule.combination_text(each)} ({people:,})")
+        listed = "; ".join(texts[:_MOST_LISTED]) + ("; ..." if len(texts) > _MOST_LISTED else "")
         raise InputError(
             f"{counted(len(rows), 'person has', 'people have')} a combination that was declared impossible: {listed}. Take the "
             "combination out of the rules, or correct the table."

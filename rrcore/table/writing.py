@@ -29,7 +29,7 @@ _GROUP_CELLS = 1 << 22  # of Parquet are written as one row group, if they come 
 
 _KINDS = {".csv": "csv", ".parquet": "parquet", ".pq": "parquet"}
 
-KINDS_TOLD = "Parquet if the name ends in .parquet, CSV if it ends in .csv or has no ending"
+KINDS_TEXT = "Parquet if the name ends in .parquet, CSV if it ends in .csv or has no ending"
 """``kind_of`` in words, for the help of every command that writes a table."""
 
 

@@ -27,6 +27,7 @@ from rrcore.wording.numbers import (
 from rrcore.wording.quantities import EVEN_WITHIN, Kind, Quantity, Target, quantity_target
 from rrcore.wording.texts import (
     MOST_ROWS,
+    and_text,
     cell_label,
     csv_text,
     file_stem,

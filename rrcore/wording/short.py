@@ -10,7 +10,7 @@ _LONGEST = 200  # characters of such a line
 
 
 class Short:
-    """An object whose ``repr`` is one line: its class, and what ``_told`` says of it. Dataclasses that inherit from it keep that ``repr``."""
+    """An object whose ``repr`` is one line: its class, and its ``_summary``. Dataclasses that inherit from it keep that ``repr``."""
 
     __slots__ = ()
 
@@ -20,9 +20,9 @@ class Short:
             cls.__repr__ = Short.__repr__  # type: ignore[method-assign]  # dataclasses make no other one then
 
     def __repr__(self) -> str:
-        return f"<{type(self).__name__}: {shorten(self._told(), _LONGEST, placeholder=' ...')}>"
+        return f"<{type(self).__name__}: {shorten(self._summary(), _LONGEST, placeholder=' ...')}>"
 
-    def _told(self) -> str:
+    def _summary(self) -> str:
         raise NotImplementedError
 
 

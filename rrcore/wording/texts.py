@@ -52,6 +52,18 @@ def cell_label(categories: Sequence[str]) -> str:
     return " · ".join(categories)
 
 
+def and_text(texts: Sequence[str]) -> str:
+    """``texts``, at least one, as people list them.
+
+    Examples
+    --------
+    >>> and_text(["age"]), and_text(["age", "sex", "income"])
+    ('age', 'age, sex and income')
+    """
+    *others, last = texts
+    return f"{', '.join(others)} and {last}" if others else last
+
+
 def html_table(
     heads: Iterable[str], rows: Iterable[Sequence[str]], *, numbers: int = 0, title: str = "", more: int = 0, note: str = ""
 ) -> str:
@@ -92,8 +104,10 @@ def spreadsheet_safe(text: str) -> str:
     return "'" + text if _runs(text.lstrip("'")) else text
 
 
-def csv_text(heads: Iterable[str], rows: Iterable[Iterable[object]]) -> str:
-    """A table as CSV text, every cell safe to open in a spreadsheet; what is None is an empty cell.
+def csv_text(heads: Iterable[str], rows: Iterable[Iterable[object]], *, mark: str = "") -> str:
+    """A table as CSV text, every text in it safe to open in a spreadsheet; what is None is an empty cell.
+
+    ``mark`` is the name of a first column that says "yes" in every row.
 
     Examples
     --------
@@ -102,8 +116,8 @@ def csv_text(heads: Iterable[str], rows: Iterable[Iterable[object]]) -> str:
     """
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(heads)
-    writer.writerows([spreadsheet_safe("" if cell is None else str(cell)) for cell in row] for row in rows)
+    for row in (heads, *rows) if not mark else ((mark, *heads), *(("yes", *row) for row in rows)):
+        writer.writerow([spreadsheet_safe(cell) if isinstance(cell, str) else cell for cell in row])
     return out.getvalue()
 
 

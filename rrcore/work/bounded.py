@@ -33,7 +33,7 @@ _SERVER = Server(
     },
     output=False,
 )
-_MOST_TOLD = 64 * 2**20  # bytes of what is not a table
+_MOST_BESIDE = 64 * 2**20  # bytes of what is not a table
 _LATE = -1000
 _XCPU = -24  # what systems call SIGXCPU
 
@@ -46,7 +46,7 @@ class Bounds:
     ----------
     seconds : time, by the clock and of the processor
     megabytes : memory at the peak, with the bytes that are worked on, in units of 2^20 bytes
-    report : told now and then; raising ends the work
+    report : called now and then; raising ends the work
     ended : told at the end of each piece of work how much memory it took at the peak, in the same units, 0 where that is not known
     """
 
@@ -179,7 +179,7 @@ def _received(process: Process, bounds: Bounds) -> tuple[dict[str, Any], list[me
 
     while True:
         try:
-            first, *streams = process.receive(tick, bounds.megabytes * 2**20 + _MOST_TOLD)
+            first, *streams = process.receive(tick, bounds.megabytes * 2**20 + _MOST_BESIDE)
             found = json.loads(bytes(first))
             if "at" not in found:
                 return dict(found), streams

@@ -335,7 +335,7 @@ def test_the_sentence_says_how_many_and_what_is_taken_for_granted():
     assert isinstance(found, Noncompliance)
     assert found.share_text in found.sentence
     assert "every answer is clicked alike" in found.sentence
-    assert rr.table.Control("a", "b").told == "'a' is 'b'"
+    assert rr.table.Control("a", "b").text == "'a' is 'b'"
 
 
 def test_a_law_of_another_name_is_refused():

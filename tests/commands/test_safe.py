@@ -198,7 +198,7 @@ def test_the_first_closeness_is_written_in_the_plan_and_the_gap_stands_beside_th
     assert full["gap"] <= 1e-6
     assert full["total"] - 1e-9 <= found["total"] <= full["total"] + 0.01
     assert "closeness" not in json.loads(other.read_text())
-    monkeypatch.setattr("rrcore.mechanisms.base._TOLD", -1.0)
+    monkeypatch.setattr("rrcore.mechanisms.base._NOTABLE_GAP", -1.0)
     _, text, _ = run(capsys, "plan", *attributes)
     headline = next(line for line in text.splitlines() if line.startswith("Optimum") or "-safe: total" in line)
     assert headline.startswith(

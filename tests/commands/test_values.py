@@ -5,7 +5,7 @@ import datetime as dt
 
 import pytest
 
-from rrcore.commands.values import adder, day, number, port, quantity, seed, whole
+from rrcore.commands.values import adder, day, named_part, number, port, quantity, seed, whole
 from rrcore.errors import InputError
 from tests.commands.terminal import run
 
@@ -71,3 +71,10 @@ def test_options_are_named_by_what_they_take_unless_they_say_otherwise():
     given = ["--a", "x", "--b", "2", "--c", "y z", "--d", "two"]
     assert parser.parse_args(given) == argparse.Namespace(a="x", b=2, c=["y", "z"], d="two")
     assert parser._actions[-1].choices == ("one", "two")
+
+
+@pytest.mark.parametrize("text", ["smokes", "=yes", " = yes"])
+def test_a_text_without_a_name_in_front_of_its_sign_is_refused_with_what_was_expected(text):
+    assert named_part(" smokes =yes=no", "") == ("smokes", "yes=no")
+    with pytest.raises(InputError, match=f"^'{text}' is not understood: write --among 'attribute=answer'.$"):
+        named_part(text, "--among 'attribute=answer'")

@@ -8,13 +8,12 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from rrcore.errors import InputError
-from rrcore.table.reading import TextColumn, TextTable, read_text_table
+from rrcore.table.reading import TextColumn, TextTable, read_text_table, to_numbers
 from rrcore.table.recoding import (
     MISSING,
     OTHER,
     ColumnRule,
     default_rule,
-    parse_numbers,
     recode,
     recode_column,
     recodes_as_identifier,
@@ -41,8 +40,8 @@ AGES = [str(age) for age in range(18, 46)]
 
 
 def test_numbers_of_a_column():
-    assert parse_numbers(column("2,5", "1", None)).tolist() == [1, 2.5]
-    assert parse_numbers(column("2,5", "1.5")) is None
+    assert to_numbers(column("2,5", "1", None).values).tolist() == [1, 2.5]
+    assert to_numbers(column("2,5", "1.5").values) is None
     assert recodes_as_numbers(column("1e5", "-3"))
     assert not recodes_as_numbers(column("1", "nan"))
     assert not recodes_as_numbers(column("1", "inf"))

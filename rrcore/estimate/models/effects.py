@@ -42,7 +42,7 @@ class Predictions(Short):
     standard_error: Floats
     shares: bool
 
-    def _told(self) -> str:
+    def _summary(self) -> str:
         return f"{counted(len(self.values), 'row', 'rows')} of {some(self.answers)}"
 
     def interval(self, confidence: float = 0.95) -> tuple[Floats, Floats]:

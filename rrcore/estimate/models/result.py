@@ -56,7 +56,7 @@ class Fit(Short):
     _solved: Solution | Moments = field(repr=False)
     deviation: tuple[float, float] | None = None
 
-    def _told(self) -> str:
+    def _summary(self) -> str:
         terms = [f"{term} {value:.3g}" for term, value in zip(self.terms, self.coefficients[0], strict=True)]
         return f"{self.model.family} regression of {self.model.outcome}, {counted(self.n, 'answer', 'answers')}: {some(terms)}"
 
@@ -294,9 +294,8 @@ class Fit(Short):
 
     def to_csv(self, confidence: float = 0.95, *, mark: str = "") -> str:
         """The rows as CSV text, names made safe for a spreadsheet; ``mark`` is the name of a first column that says "yes" in every row."""
-        marked: dict[str, object] = {mark: "yes"} if mark else {}
-        rows = [marked | row for row in self.rows(confidence)]
-        return csv_text(rows[0], (row.values() for row in rows))
+        rows = self.rows(confidence)
+        return csv_text(rows[0], (row.values() for row in rows), mark=mark)
 
     def _repr_html_(self) -> str:
         """What a notebook shows: coefficients with intervals and p-values, those of the released answers beside them."""

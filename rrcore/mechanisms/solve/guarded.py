@@ -23,7 +23,7 @@ _AT_ONCE = 4200  # floors that are rows at first, where there are more
 _ADDED = 800  # most floors that become rows at a time
 _CLOSE = 0.1  # of what the floors that are no rows cost to lift, the gap from which on they are made rows
 _CHEAP = 0.2  # of the gap asked for, what a floor costs that is left to be lifted at the end
-_TOLD = 1.0  # nats, gap from which on it is told
+_NOTABLE_GAP = 1.0  # nats, gap from which on it is told
 _EXACT, _WORTHWHILE = (
     1e-9,
     0.3,
@@ -95,7 +95,7 @@ def _follow(best: Incumbent, rows: FlooredRows, at: Interior, gap: float, report
     before = np.inf
     for step in range(_STEPS):
         own, factors, cost = best.look(at, gap)
-        known = f", at most {best.gap:.2g} nats above the least" if best.gap < _TOLD else ""
+        known = f", at most {best.gap:.2g} nats above the least" if best.gap < _NOTABLE_GAP else ""
         report(0.1 + 0.8 * step / _STEPS, f"total {best.total:.4f}{known}" if best.total < np.inf else "looking for a start")
         if best.gap <= gap and not _EXACT < best.gap < _WORTHWHILE * before:
             break

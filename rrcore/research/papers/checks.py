@@ -64,10 +64,10 @@ def _in_panels(measured: Curves, name: str, panels: Sequence[str] | None) -> Ite
     """The curves of that name in those ``panels`` where there is one, each with how its panel is told."""
     for panel in measured.panels if panels is None else panels:
         if measured.has(name, panel):
-            yield measured.get(name, panel), _told(panel)
+            yield measured.get(name, panel), _panel_text(panel)
 
 
-def _told(panel: str) -> str:
+def _panel_text(panel: str) -> str:
     return f" ({panel})" if panel else ""
 
 
@@ -285,7 +285,7 @@ def grows(
             return False, NOTHING
         ratios = y[1:] / y[:-1] if per_step else np.array([y[-1] / y[0]])
         holds = holds or bool((ratios >= factor).all())
-        texts.append(f"{number(float(ratios.min()))} times{_told(panel)}")
+        texts.append(f"{number(float(ratios.min()))} times{_panel_text(panel)}")
     return holds, f"{name} grows by {', '.join(texts)}" + (" at least from one point to the next" if per_step else "")
 
 

@@ -16,6 +16,7 @@ import numpy as np
 from rrcore.errors import InputError
 from rrcore.research.papers.entry import CheckResult, Curves, PaperEntry, Series, Setting
 from rrcore.table import ColumnRule, Dataset, TextTable, recode
+from rrcore.wording.json_values import fields_of
 from rrcore.work import Report, part, quiet
 from rrcore.work import run as run_tasks
 
@@ -55,9 +56,7 @@ class Result:
         return {
             "id": entry.id,
             "paper": entry.paper.cited,
-            "place": entry.place,
-            "title": entry.title,
-            "claim": entry.claim,
+            **fields_of(entry, "place title claim"),
             "x": entry.x.label,
             "y": entry.y.label,
             "verdict": self.verdict,
@@ -65,18 +64,14 @@ class Result:
             "checks": [vars(outcome) for outcome in self.outcomes],
             "published": [_series(one) for one in entry.published],
             "measured": [_series(one) for one in self.measured],
-            "seed": self.seed,
-            "fast": self.fast,
+            **fields_of(self, "seed fast"),
             "seconds": round(self.seconds, 3),
         }
 
 
 def _series(one: Series) -> dict[str, Any]:
-    def finite(values: tuple[float, ...]) -> list[float | None]:
-        return [float(value) if np.isfinite(value) else None for value in values]
-
-    made: dict[str, Any] = {"name": one.name, "panel": one.panel, "source": one.source, "x": list(one.x), "y": finite(one.y)}
-    return made | ({"low": finite(one.low), "high": finite(one.high)} if one.low else {})
+    made: dict[str, Any] = {"name": one.name, "panel": one.panel, "source": one.source, "x": list(one.x)}
+    return made | fields_of(one, "y low high" if one.low else "y")
 
 
 def run(entry: PaperEntry, *, seed: int = 0, fast: bool = True, adult: Dataset | None = None, report: Report = quiet) -> Result:

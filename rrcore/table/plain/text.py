@@ -17,6 +17,7 @@ from typing import Any
 from rrcore.errors import DocumentError
 from rrcore.limits import MAX_DOCUMENT_BYTES, MAX_DOCUMENT_DEPTH, MAX_DOCUMENT_VALUES, MAX_NUMBER_DIGITS
 from rrcore.table.plain.place import Place, shortened
+from rrcore.wording.json_values import finite
 
 _HALF = re.compile("[\ud800-\udfff]")
 _ESCAPED_HALF = re.compile(r"\\u[dD][89a-fA-F]")
@@ -155,12 +156,4 @@ def json_text(value: Any, *, indent: int | None = None, ascii: bool = False) -> 
     try:
         return json.dumps(value, ensure_ascii=ascii, indent=indent, allow_nan=False)
     except ValueError:
-        return json.dumps(_finite(value), ensure_ascii=ascii, indent=indent, allow_nan=False)
-
-
-def _finite(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {key: _finite(inner) for key, inner in value.items()}
-    if isinstance(value, list | tuple):
-        return [_finite(inner) for inner in value]
-    return None if isinstance(value, float) and not math.isfinite(value) else value
+        return json.dumps(finite(value), ensure_ascii=ascii, indent=indent, allow_nan=False)

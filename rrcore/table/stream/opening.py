@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from rrcore.errors import InputError
+from rrcore.errors import InputError, reading
 from rrcore.table.mark import marks_in
 from rrcore.table.stream.parquet import ParquetPiece, parquet_pieces
 from rrcore.table.stream.piece import Piece
@@ -101,10 +101,8 @@ def is_table(path: Path) -> bool:
 
 
 def _files(folder: Path) -> list[Path]:
-    try:
+    with reading(folder, kind="folder"):
         files = sorted(each for each in folder.iterdir() if each.is_file() and is_table(each))
-    except OSError as error:
-        raise InputError(f"The folder '{folder}' cannot be read ({error.strerror}): check its name and place.") from error
     files = [file for file in files if not file.name.startswith((".", "_"))]
     if not files:
         raise InputError(f"The folder '{folder}' holds no table: put CSV or Parquet files into it.")
@@ -112,13 +110,11 @@ def _files(folder: Path) -> list[Path]:
 
 
 def _pieces(file: Path, header: bool | None, encoding: str) -> tuple[tuple[Piece, ...], list[str], dict[str, str]]:
-    try:
+    with reading(file):
         if not file.is_file():
             raise InputError(f"'{file}' is not a file: give the name of a file or folder.")
         with file.open("rb") as content:
             first = content.read(4)
-    except OSError as error:
-        raise InputError(f"The file '{file}' cannot be read ({error.strerror}): check its name and place.") from error
     if first == b"PAR1":
         pieces, left_out = parquet_pieces(str(file))
         return pieces, [], left_out

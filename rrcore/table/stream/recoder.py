@@ -11,7 +11,7 @@ from rrcore.errors import InputError
 from rrcore.table.intervals import limits_of, numbers_of
 from rrcore.table.plain import Place, from_plain, parse, to_plain
 from rrcore.table.reading import TextColumn, TextTable
-from rrcore.table.recoding import recoding
+from rrcore.table.recoding import answered, recoding
 from rrcore.table.rule import MISSING, OTHER, ColumnRule
 from rrcore.table.scale import interval_names
 from rrcore.table.schema import Attribute, Schema
@@ -97,7 +97,7 @@ def _lookup(column: TextColumn, rule: ColumnRule, edges: Mapping[str, tuple[floa
     """What becomes of the texts of a column in the file."""
     attribute, codes = recoding(column, rule)
     code = {category: number for number, category in enumerate(attribute.categories)}
-    marks = {mark.strip() for mark in rule.missing_marks} | {MISSING}
+    marks = rule.marks
     called = dict(rule.labels)
     missing = DROPPED if rule.missing == "drop" else code.get(MISSING, GONE)
     other = code.get(OTHER, UNUSABLE)
@@ -111,7 +111,8 @@ def _lookup(column: TextColumn, rule: ColumnRule, edges: Mapping[str, tuple[floa
         lookup = Lookup({MISSING: missing}, missing, UNUSABLE, first, tuple(map(code_of, interval_names(first))))
         have = [code_of(value) for value in column.values]
     elif rule.binning != "none":
-        labels, limits = _limits(column, rule, marks)
+        live, answers = answered(column, rule)
+        labels, limits = limits_of(column.name, numbers_of(column.name, answers), column.counts[live], rule)
         lookup = Lookup(texts, missing, UNUSABLE, limits, tuple(code.get(called.get(label, label), other) for label in labels))
         have = lookup.codes(column.values)
     else:
@@ -119,12 +120,6 @@ def _lookup(column: TextColumn, rule: ColumnRule, edges: Mapping[str, tuple[floa
         have = lookup.codes(column.values)
     _check(column, have, np.where(codes[:-1] < 0, DROPPED, codes[:-1]).tolist(), by_chance=not first)
     return attribute, lookup
-
-
-def _limits(column: TextColumn, rule: ColumnRule, marks: set[str]) -> tuple[list[str], tuple[float, ...]]:
-    live = np.array([value not in marks for value in column.values], dtype=bool)
-    numbers = numbers_of(column.name, [value for value, alive in zip(column.values, live, strict=True) if alive])
-    return limits_of(column.name, numbers, column.counts[live], rule)
 
 
 def _check(column: TextColumn, have: Sequence[int], want: Sequence[int], *, by_chance: bool) -> None:

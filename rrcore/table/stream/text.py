@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, NoReturn
 
-from rrcore.errors import InputError
+from rrcore.errors import InputError, reading
 from rrcore.table.reading.columns import MIB, UnevenRowsError, checked_names, name_count, refuse, value_count
 from rrcore.table.reading.cutting import BLOCK_BYTES, width_told
 from rrcore.table.reading.encoding import MARK, MixedEncodingError, decide, decoder, find_encoding, wide_encoding
@@ -169,12 +169,10 @@ class _Text(io.RawIOBase):
     def __init__(self, path: str, packed: bool, encoding: str, last: bytes, start: int, end: int | None) -> None:
         super().__init__()
         self.path, self._packed = path, packed
-        try:
+        with reading(path):
             self._stored: Any = open(path, "rb")  # noqa: SIM115
             self._stored.seek(start)
             self._start, self._end = start, Path(path).stat().st_size if end is None else end
-        except OSError as error:
-            raise InputError(f"The file '{path}' cannot be read ({error.strerror}): check its name and place.") from error
         self._content: Any = gzip.GzipFile(fileobj=self._stored) if packed else self._stored
         self._encoding = encoding
         self._decoder = decoder(encoding)

@@ -15,7 +15,7 @@ from sqlalchemy.engine import make_url
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 from sqlalchemy.pool import NullPool
 
-from rrcore.errors import InputError
+from rrcore.errors import InputError, reading
 
 _PATIENCE = 10.0  # seconds to wait while another program writes to the same SQLite file
 _URL = re.compile(r"[A-Za-z][\w+.-]+:")  # a drive of Windows has one letter
@@ -81,13 +81,11 @@ def engine_of(place: str, thing: str) -> Engine:
             raise InputError(
                 f"The database '{kind}' cannot be used: install its driver for SQLAlchemy, or use the path of a file."
             ) from None
-    try:
+    with reading(path):
         if not path.exists():
             raise InputError(f"There is no {thing} '{path}': check the path, or create a new one.")
         if not path.is_file():
             raise InputError(f"'{path}' is not a file: type the path of a {thing} file.")
-    except OSError as error:
-        raise InputError(f"The file '{path}' cannot be read ({error.strerror}): check its name and place.") from None
     address = f"{path.as_uri()}?mode=rw"  # never creates a file
     return create_engine(
         "sqlite://",
