@@ -137,6 +137,10 @@ class Form:
                     raise InputError(
                         f"'{name}' has {has} categories, and the form fills in one of {size}: choose another attribute."
                     )
+        if schema.control and schema.control.attribute in self.screens.filled:
+            raise InputError(
+                f"'{schema.control.attribute}' is the control item, which people have to answer themselves: let the form fill in another one."
+            )
         if "passed" in found and "quiz" not in self.steps:
             raise InputError(
                 f"'{self.screens.passed}' says who passed the check question, and the form has none: add it, or ask otherwise."
