@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import ipaddress
 import json
 import re
 from collections.abc import Mapping, Sequence
@@ -12,13 +13,12 @@ from html import escape
 from string import Template
 from typing import Any
 
-from rrcore.asking.address import form_origin, is_exposed
 from rrcore.asking.content import Form
 from rrcore.asking.direct import check_directly, direct_data
 from rrcore.asking.further import further_texts
 from rrcore.asking.languages import Language
 from rrcore.asking.languages import language as language_of
-from rrcore.asking.page import asset, policy
+from rrcore.asking.page import asset, is_exposed, policy
 from rrcore.asking.said import practice_data, said
 from rrcore.asking.screens import Screens
 from rrcore.asking.steps import footer_of, interviewer_of, screens_of
@@ -28,6 +28,12 @@ from rrcore.limits import SECONDS_A_QUESTION
 from rrcore.promise.mechanism_file import MechanismFile
 from rrcore.promise.stages import every_wave, remembered
 from rrcore.table.schema import Attribute
+
+_ADDRESS = re.compile(
+    r"(?P<origin>(?P<scheme>https?)://(?P<host>[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*)(:(?P<port>[0-9]{1,5}))?)"
+    r"([/?][!$-\[\]-~]*)?",  # printable ASCII without quotes, # and the backslash, which browsers take for a slash
+    re.IGNORECASE,
+)
 
 
 def respondent_form(
@@ -113,7 +119,7 @@ def _check(form: Form) -> None:
 def _page_of(forms: Sequence[Form], address: str, invitations: str) -> str:
     """The whole file: the first language as a page, and the texts of the others."""
     form, *further = forms
-    style, scripts = asset("form.css"), _scripts(forms)
+    style, scripts = asset("form.css"), _scripts(form, len(forms))
     screens, footer = screens_of(form), footer_of(form)
     texts = {each.lang.code: said(each) for each in forms}
     for each in further:
@@ -135,21 +141,17 @@ def _page_of(forms: Sequence[Form], address: str, invitations: str) -> str:
     )
 
 
-def _scripts(forms: Sequence[Form]) -> list[str]:
+def _scripts(form: Form, languages: int) -> list[str]:
     """The scripts that the form needs, in their order."""
-    form = forms[0]
     needed = {
-        "sampler.js": True,
-        "record.js": True,
         "memory.js": form.memory,
         "invitation.js": form.invited,
         "practice.js": bool({"practice", "quiz"} & set(form.steps)),
         "handing_on.js": form.screens.interviewer,
-        "languages.js": len(forms) > 1,
-        "handing.js": True,
-        "form.js": True,
+        "languages.js": languages > 1,
     }
-    return [asset(name) for name, is_needed in needed.items() if is_needed]
+    wanted = (name for name, is_needed in needed.items() if is_needed)
+    return [asset(name) for name in ("sampler.js", "record.js", *wanted, "handing.js", "form.js")]
 
 
 def _data(form: Form) -> dict[str, object]:
@@ -199,6 +201,30 @@ def redrawn_probability(text: str) -> Fraction:
 def form_fingerprint(form: str) -> str:
     """SHA-256 of the form as a file, in hexadecimal digits: what a respondent can compare with a published one."""
     return hashlib.sha256(form.encode("utf-8")).hexdigest()
+
+
+def form_origin(address: str, *, plain_http: bool = False) -> str:
+    """Scheme, host and port of ``address``; empty for no address. Raises InputError as ``respondent_form`` does."""
+    if not address:
+        return ""
+    found = _ADDRESS.fullmatch(address)
+    if found and int(found["port"] or 0) <= 65535:
+        origin = found["origin"].lower()
+        if not is_exposed(origin) or (plain_http and _in_private_network(found["host"])):
+            return origin
+    shown = address.rpartition("@")[2][:80]  # no password
+    raise InputError(
+        f"The answers cannot be sent to '{shown}': give an address that starts with https:// (http:// only for localhost), without a "
+        "user name, a password, spaces or #, for example https://survey.example.org/answers."
+    )
+
+
+def _in_private_network(host: str) -> bool:
+    """Whether that is an address that no network but one's own leads to (RFC 1918, RFC 3927)."""
+    try:
+        return ipaddress.ip_address(host).is_private
+    except ValueError:
+        return False
 
 
 def _embedded(data: object) -> str:

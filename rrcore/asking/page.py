@@ -61,6 +61,12 @@ def _hash(source: str) -> str:
     return f"'sha256-{base64.b64encode(hashlib.sha256(source.encode('utf-8')).digest()).decode('ascii')}'"
 
 
+def is_exposed(origin: str) -> bool:
+    """Whether what comes from there, and goes there, can be read and changed on the way."""
+    host = origin.removeprefix("http://").partition(":")[0]
+    return origin.startswith("http://") and host not in ("localhost", "127.0.0.1")
+
+
 def answer_promises(mechanism: MechanismFile, lang: Language) -> list[tuple[str, str, str]]:
     """About each answer: how often it is true, how far it can move odds alone, and in the whole record.
 

@@ -4,24 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from html import escape
-from string import Template
 
-from rrcore.asking.address import is_exposed
 from rrcore.asking.content import Form
 from rrcore.asking.direct import DIRECT_STEPS, directly_told, either, only_randomised, split_told
 from rrcore.asking.languages import Language, whole_of_100
-from rrcore.asking.page import promise_entries
+from rrcore.asking.page import is_exposed, promise_entries
 from rrcore.asking.picture import is_declining
 from rrcore.asking.said import as_html, practised
 
 _MAX_RADIOS = 12  # most categories shown as radio buttons; more make a list to choose from
 _COLUMNS = 20  # people in a row of the picture
-
-_CODE = (
-    '<p class="code"><label for="code">$say_code</label> <input id="code" autocomplete="off" autocapitalize="characters" '
-    'spellcheck="false" maxlength="40" aria-describedby="apart uninvited"></p>\n<p id="apart">$say_code_apart</p>\n'
-    '<p id="uninvited" class="notice" role="alert" hidden></p>\n'
-)
 
 
 def screens_of(form: Form) -> str:
@@ -56,7 +48,6 @@ def interviewer_of(form: Form) -> str:
 
 
 def _before(form: Form, step: str) -> str:
-    code = Template(_CODE).substitute(form.sentences) if form.invited else ""
     introduction, hidden = escape(form.told[1]) or "&nbsp;", "" if form.told[1] else " hidden"
     remembers = f"<p>{form.sentences[f'say_remembers_short{form.kept}']}</p>" if form.memory else ""
     protects = form.screens.picture and form.mechanism.certificate.total is not None
@@ -70,7 +61,7 @@ def _before(form: Form, step: str) -> str:
         ),
         exposed=f'<p class="notice">{form.sentences["say_exposed"]}</p>\n' if is_exposed(form.origin) else "",
         forgetful=f'<p id="forgetful" class="notice" hidden>{form.sentences["say_forgetful"]}</p>' if form.memory else "",
-        code=code,
+        code=form.fill("code") + "\n" if form.invited else "",
     )
 
 
@@ -177,7 +168,7 @@ def _report(form: Form, step: str) -> str:
         choices=form.lang.html("form", f"choices_{way}", host=_host(form)),
         send=f'<button type="button" id="send" class="main">{say["say_send"]}</button>\n' if form.origin else "",
         hand_on=form.fill("hand_on") if form.screens.interviewer else "",
-        forget=_forget(say) if form.memory else "",
+        forget=form.fill("forget") if form.memory else "",
     )
 
 
@@ -194,13 +185,6 @@ SCREENS: Mapping[str, Callable[[Form, str], str]] = {
 def _host(form: Form) -> str:
     """Where answers are sent to, as HTML; a part of its sentence, whose place in it each language chooses."""
     return escape(form.origin.partition("://")[2])
-
-
-def _forget(say: Mapping[str, str]) -> str:
-    """The button that has the device forget, and what it says then."""
-    told = f'<span id="forgotten" role="status" hidden>{say["say_forgotten"]}</span>'
-    button = f'<button type="button" id="forget">{say["say_forget"]}</button>'
-    return f'<p>{say["say_forget_when"]}</p>\n<p class="buttons">{button} {told}</p>'
 
 
 def _choices(
