@@ -77,7 +77,9 @@ def _let_decline(work: state.Work) -> None:
     with suppress(InputError):  # the page says what is wrong with them
         declared = read_questions(work.declared or "")
         code = str(st.session_state.get("form_language", "en"))
-        work.declared = write_questions(Schema(tuple(declined(each, code) for each in declared.attributes)))
+        known = work.schema and work.schema.control and work.schema.control.attribute  # nobody has to decline what is known
+        asked = (each if each.name == known else declined(each, code) for each in declared.attributes)
+        work.declared = write_questions(Schema(tuple(asked)))
 
 
 def invent(work: state.Work, asked: Asked) -> None:

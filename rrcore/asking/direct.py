@@ -7,27 +7,12 @@ from __future__ import annotations
 
 import json
 from fractions import Fraction
-from typing import Protocol
 
-from rrcore.asking.languages import Language
+from rrcore.asking.content import Form
 from rrcore.errors import InputError
 from rrcore.limits import MAX_DIRECTLY
 from rrcore.promise.direct import direct_file, split_survey
 from rrcore.promise.mechanism_file import MechanismFile
-
-
-class Dealing(Protocol):
-    """What is asked of a ``Form``, which stands on this."""
-
-    @property
-    def mechanism(self) -> MechanismFile: ...
-    @property
-    def lang(self) -> Language: ...
-    @property
-    def directly(self) -> int: ...
-    @property
-    def sentences(self) -> dict[str, str]: ...
-
 
 DIRECT_STEPS = ("before", "questions", "report")
 """The screens of people who are asked directly: there is nothing to practise."""
@@ -46,7 +31,7 @@ def check_directly(mechanism: MechanismFile, directly: int, *, memory: bool) -> 
     split_survey(mechanism)  # which refuses what randomises nothing
 
 
-def direct_data(form: Dealing) -> dict[str, object]:
+def direct_data(form: Form) -> dict[str, object]:
     """What the form's script deals people out by, and the mechanism file of those who are asked directly; empty without a direct part.
 
     The deal is a mechanism of one attribute, so that the sampler of answers draws it too: category 0 becomes 1 for so many of 100 people.
@@ -61,7 +46,7 @@ def direct_data(form: Dealing) -> dict[str, object]:
     return {"direct": {"deal": deal, "mechanism": json.loads(direct_file(form.mechanism.schema).to_json())}}
 
 
-def either(form: Dealing, randomised: str, directly: str, tag: str = "span") -> str:
+def either(form: Form, randomised: str, directly: str, tag: str = "span") -> str:
     """HTML for each part, of which one is seen; that for the randomised alone where all are."""
     if not form.directly:
         return randomised
@@ -69,19 +54,19 @@ def either(form: Dealing, randomised: str, directly: str, tag: str = "span") -> 
     return f'{first}<{tag} data-arm="directly" hidden>{directly}</{tag}>'
 
 
-def only_randomised(form: Dealing, screen: str) -> str:
+def only_randomised(form: Form, screen: str) -> str:
     """A screen that people who are asked directly do not see."""
     return screen.replace("<section ", '<section data-arm="randomised" ', 1) if form.directly else screen
 
 
-def directly_told(form: Dealing) -> str:
+def directly_told(form: Form) -> str:
     """What people who are asked directly read before anything else: that nothing protects their answers."""
     lang, say = form.lang, form.sentences
     told = lang.html("form", "directly_told", share=lang.of_100(Fraction(form.directly, 100)))
     return f'<p class="notice">{told}</p>\n<p>{say["say_directly_why"]}</p>\n<p>{say["say_by_itself"]}</p>'
 
 
-def split_told(form: Dealing) -> str:
+def split_told(form: Form) -> str:
     """What the others find among the exact numbers; empty without a direct part."""
     if not form.directly:
         return ""

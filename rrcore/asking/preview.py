@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import Literal
 
+from rrcore.asking.further import in_language
+
 Part = Literal["before", "practice", "quiz", "questions", "report"]
 """What of a form is looked at: one of its screens."""
 
@@ -13,7 +15,6 @@ _NOTICE = re.compile(r'<p id="unready".*?</p>|<noscript>.*?</noscript>', re.DOTA
 _POLICY = re.compile(r"script-src [^;]*; ")
 _ORIGIN = re.compile(r"connect-src [^;]*; ")
 _START = re.compile(r'(<button type="button" id="start" class="main") hidden')
-_TEMPLATE = re.compile(r"<template\b.*?</template>", re.DOTALL)
 _SECTION = re.compile(r'<section id="(\w+)"( hidden)?>')
 
 
@@ -35,11 +36,7 @@ def preview(form: str, part: Part = "questions", language: str = "") -> str:
     >>> "Do you smoke?" in seen, "<script" in seen
     (True, False)
     """
-    if language:
-        (own,) = re.findall(rf'<template data-language="{language}" data-direction="(\w+)">\n(.*?)</template>', form, re.DOTALL)
-        head = re.sub(r'lang="[^"]*"( dir="rtl")?', f'lang="{language}" dir="{own[0]}"', form.partition("<body>")[0], count=1)
-        form = f"{head}<body>\n{own[1]}</body>\n</html>\n"
-    form = _TEMPLATE.sub("", form)
+    form = in_language(form, language) if language else form
     seen = _START.sub(r"\1", _NOTICE.sub("", _SCRIPT.sub("", form)))
     seen = _SECTION.sub(lambda found: f'<section id="{found[1]}"{"" if found[1] == part else " hidden"}>', seen)
     head, mark, rest = seen.partition("</head>")

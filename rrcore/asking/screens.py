@@ -20,7 +20,7 @@ class Screens:
     one_at_a_time : whether each question has a screen of its own
     interviewer : whether the device is handed on: the next respondent starts clean, and completed interviews are counted
     about : the attribute of picture, practice and check; empty for the first question, in the order asked, that has two answers (beside
-        declining), else the first question
+        declining), else the first question; a control item is passed over
     answer : the category that the picture counts; empty for the last one, or "yes" where it stands first of two
     common : a guess how many of 100 people have that answer, 1 to 99; 0 for none
     passed : an attribute that is not asked: the form answers it by whether the first answer to the check question was right, with its second

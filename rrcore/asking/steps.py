@@ -3,128 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
-from functools import cached_property
 from html import escape
-from string import Template
 
+from rrcore.asking.content import Form
 from rrcore.asking.direct import DIRECT_STEPS, directly_told, either, only_randomised, split_told
-from rrcore.asking.languages import Language, hard_spaces, whole_of_100
-from rrcore.asking.page import asset, is_exposed, promise_entries
-from rrcore.asking.picture import Picture, declining_words, is_declining, picture_of, real_categories
-from rrcore.asking.screens import Screens
-from rrcore.errors import InputError
-from rrcore.promise.mechanism_file import MechanismFile
-from rrcore.table.schema import Attribute
+from rrcore.asking.languages import Language, whole_of_100
+from rrcore.asking.page import is_exposed, promise_entries
+from rrcore.asking.picture import is_declining
+from rrcore.asking.said import as_html, practised
 
 _MAX_RADIOS = 12  # most categories shown as radio buttons; more make a list to choose from
 _COLUMNS = 20  # people in a row of the picture
-
-_CODE = (
-    '<p class="code"><label for="code">$say_code</label> <input id="code" autocomplete="off" autocapitalize="characters" '
-    'spellcheck="false" maxlength="40" aria-describedby="apart uninvited"></p>\n<p id="apart">$say_code_apart</p>\n'
-    '<p id="uninvited" class="notice" role="alert" hidden></p>\n'
-)
-
-
-@dataclass(frozen=True)
-class Form:
-    """What the screens are made of.
-
-    Parameters
-    ----------
-    mechanism, title, introduction, memory, screens, unrandomised, directly : as in ``respondent_form``
-    lang : Language
-    wordings, shown : how each attribute is asked, in the order of the mechanism file, unrandomised ones behind; and its categories, as they
-        are shown
-    places : positions of the attributes in the order in which they are asked
-    origin : of the address that answers are sent to; empty for none
-    invited : whether a code is asked for
-    redrawn : whether what is remembered is redrawn in every wave
-    """
-
-    mechanism: MechanismFile
-    lang: Language
-    wordings: Sequence[str]
-    shown: Sequence[tuple[str, ...]]
-    places: Sequence[int]
-    title: str = ""
-    introduction: str = ""
-    origin: str = ""
-    invited: bool = False
-    memory: bool = False
-    redrawn: bool = False
-    screens: Screens = field(default_factory=Screens)
-    unrandomised: tuple[Attribute, ...] = ()
-    directly: int = 0
-
-    @cached_property
-    def picture(self) -> Picture | None:
-        """What picture, practice and check are about."""
-        return picture_of(self.mechanism, self.screens, [i for i in self.places if i < self.randomised])
-
-    @property
-    def asked(self) -> tuple[Attribute, ...]:
-        """All questions, in the order of ``wordings``."""
-        return (*self.mechanism.schema.attributes, *self.unrandomised)
-
-    @property
-    def randomised(self) -> int:
-        """How many of the questions are randomised; they come first in ``wordings``."""
-        return len(self.mechanism.schema.names)
-
-    @property
-    def exception(self) -> str:
-        """That marked answers are sent as they are, as HTML; empty where there are none."""
-        return f"<p>{self.sentences['say_except_marked']}</p>" if self.unrandomised else ""
-
-    @property
-    def kept(self) -> str:
-        """How the keys end of sentences about what the device remembers."""
-        return "_stages" if self.redrawn else "_memory" if self.memory else ""
-
-    @property
-    def steps(self) -> list[str]:
-        """The names of the screens that the form has, in their order."""
-        about = self.picture
-        wanted = {
-            "practice": self.screens.practice and about is not None,
-            "quiz": self.screens.check and about is not None and about.share > 0,
-        }
-        return [name for name in SCREENS if wanted.get(name, True)]
-
-    @cached_property
-    def filled(self) -> dict[str, int]:
-        """The positions of the attributes that the form answers itself, by "passed" and "timed". Raises InputError for what cannot be."""
-        found, schema = dict[str, int](), self.mechanism.schema
-        for what, size in (("passed", 2), ("timed", 3)):
-            if name := getattr(self.screens, what):
-                (found[what],) = schema.axes([name])
-                if (has := schema.attributes[found[what]].size) != size:
-                    raise InputError(
-                        f"'{name}' has {has} categories, and the form fills in one of {size}: choose another attribute."
-                    )
-        if "passed" in found and "quiz" not in self.steps:
-            raise InputError(
-                f"'{self.screens.passed}' says who passed the check question, and the form has none: add it, or ask otherwise."
-            )
-        if found and self.directly:
-            raise InputError(
-                "People who are asked directly see no check question, and what the form fills in itself would be sent as it is: leave out "
-                "the direct part, or the attributes that the form fills in."
-            )
-        if len(found) == len(schema.names):
-            raise InputError("The form would ask nothing: leave at least one question beside what it fills in itself.")
-        return found
-
-    @cached_property
-    def sentences(self) -> dict[str, str]:
-        """All sentences of the form that have no placeholders, as HTML, each called say_ and its key."""
-        return {f"say_{key}": self.lang.html("form", key) for key, text in self.lang.sections["form"].items() if "{" not in text}
-
-    def fill(self, name: str, **values: str) -> str:
-        """A file of assets/screens with the sentences and ``values`` in it."""
-        return Template(asset(f"screens/{name}.html")).substitute(self.sentences, **values).rstrip("\n")
 
 
 def screens_of(form: Form) -> str:
@@ -155,25 +44,24 @@ def footer_of(form: Form) -> str:
 
 def interviewer_of(form: Form) -> str:
     """What the interviewer has above every screen, where the device is handed on."""
-    return form.fill("interviewer") if form.screens.interviewer else ""
+    return form.fill("interviewer", language=form.lang.code, direction=form.lang.direction) if form.screens.interviewer else ""
 
 
 def _before(form: Form, step: str) -> str:
-    code = Template(_CODE).substitute(form.sentences) if form.invited else ""
-    introduction = form.introduction.strip()
+    introduction, hidden = escape(form.told[1]) or "&nbsp;", "" if form.told[1] else " hidden"
     remembers = f"<p>{form.sentences[f'say_remembers_short{form.kept}']}</p>" if form.memory else ""
     protects = form.screens.picture and form.mechanism.certificate.total is not None
     return form.fill(
         "before",
         step=step,
-        introduction=f'<p class="introduction" dir="auto">{escape(introduction)}</p>' if introduction else "",
+        introduction=f'<p class="introduction" dir="auto"{hidden}>{introduction}</p>' if form.introduced else "",
         heading=either(form, form.sentences["say_explained" if protects else "say_before"], form.sentences["say_directly"]),
         explanation=either(
             form, f"{_pictured(form)}\n{remembers}" if form.screens.picture else _exact(form), directly_told(form), "div"
         ),
         exposed=f'<p class="notice">{form.sentences["say_exposed"]}</p>\n' if is_exposed(form.origin) else "",
         forgetful=f'<p id="forgetful" class="notice" hidden>{form.sentences["say_forgetful"]}</p>' if form.memory else "",
-        code=code,
+        code=form.fill("code") + "\n" if form.invited else "",
     )
 
 
@@ -183,22 +71,21 @@ def _pictured(form: Form) -> str:
     sure = say["say_some_sure" if form.mechanism.certificate.total is None else "say_nobody_sure"]
     if about is None:
         return f"<p>{say['say_chance_decides']}</p>\n<p>{say['say_told_nothing']}</p>\n<p>{sure}</p>{form.exception}"
-    categories = form.shown[about.place]
-    named = {"answer": categories[about.answer], "other": categories[about.other]}
+    named = form.named
     guess = lang.counting("form", "guess", about.mistaken, common=about.common, **named) if about.common else ""
     sent = whole_of_100(about.share)
     return form.fill(
         "picture",
-        wording=_wording(form),
-        told=_html(lang.counting("form", "picture", about.share, **named)),
+        wording=form.wording,
+        told=as_html(lang.counting("form", "picture", about.share, **named)),
         sent="".join(map(_person, range(sent))),
         unsent="".join(map(_person, range(sent, 100))),
         number_sent=str(sent),
         answer=escape(named["answer"]),
         number_unsent=str(100 - sent),
-        rest=escape(named["other"]) if len(categories) == 2 else say["say_something_else"],
+        rest=escape(named["other"]) if len(form.shown[about.place]) == 2 else say["say_something_else"],
         sure=sure,
-        guess=f'<p dir="auto">{_html(guess)}</p>' if guess else "",
+        guess=f'<p dir="auto">{as_html(guess)}</p>' if guess else "",
         exception=form.exception,
     )
 
@@ -225,29 +112,12 @@ def _exact(form: Form) -> str:
 
 
 def _practice(form: Form, step: str) -> str:
-    return only_randomised(form, form.fill("practice", step=step, question=_choices("practice", *_practised(form), form.lang)))
-
-
-def _practised(form: Form) -> tuple[str, tuple[str, ...]]:
-    """The harmless question as HTML, and its answers, one for each of the question that the picture is about."""
-    about, say = form.picture, form.lang.sections["form"]
-    assert about is not None
-    asked = form.mechanism.schema.attributes[about.place]
-    real = real_categories(asked)
-    binary = len(real) == 2
-    numbers = iter(range(1, asked.size + 1))
-    answers = tuple(
-        declining_words(form.lang)
-        if code not in real
-        else (say["practice_yes" if code == about.answer else "practice_no"] if binary else str(next(numbers)))
-        for code in range(asked.size)
-    )
-    return form.sentences["say_practice_question" if binary else "say_practice_number"], answers
+    return only_randomised(form, form.fill("practice", step=step, question=_choices("practice", *practised(form), form.lang)))
 
 
 def _quiz(form: Form, step: str) -> str:
-    question = _html(form.lang.text("form", "quiz_question", answer=_answer(form)))
-    filled = form.fill("quiz", step=step, question=question, wording=_wording(form), sent=_also_sent(form, "passed"))
+    question = as_html(form.lang.text("form", "quiz_question", answer=form.named["answer"]))
+    filled = form.fill("quiz", step=step, question=question, wording=form.wording, sent=_also_sent(form, "passed"))
     return only_randomised(form, filled)
 
 
@@ -261,10 +131,10 @@ def _questions(form: Form, step: str) -> str:
         _choices(
             str(i),
             f'<span class="number">{number}.</span> <span id="wording{i}" dir="auto">{escape(form.wordings[i])}</span>',
-            form.asked[i].categories,
+            form.asked.attributes[i].categories,
             form.lang,
             shown=form.shown[i],
-            note=form.sentences["say_sent_as_is"] if i >= form.randomised else "",
+            note=either(form, form.sentences["say_sent_as_is"], "") if i >= form.randomised else "",
         )
         for number, i in enumerate(form.places, 1)
     )
@@ -272,6 +142,7 @@ def _questions(form: Form, step: str) -> str:
     return form.fill(
         "questions",
         step=step,
+        heading=say["say_practice_mine" if len(form.places) == 1 else "say_questions"],
         questions="\n".join(asked),
         count=str(len(form.places)),
         sent=_also_sent(form, "timed"),
@@ -287,7 +158,7 @@ def _report(form: Form, step: str) -> str:
     return form.fill(
         "report",
         step=step,
-        exception=form.exception,
+        exception=either(form, form.exception, "", "div"),
         doubt=either(
             form,
             say["say_doubt_some" if None in form.mechanism.certificate.levels else "say_doubt_any"],
@@ -297,7 +168,7 @@ def _report(form: Form, step: str) -> str:
         choices=form.lang.html("form", f"choices_{way}", host=_host(form)),
         send=f'<button type="button" id="send" class="main">{say["say_send"]}</button>\n' if form.origin else "",
         hand_on=form.fill("hand_on") if form.screens.interviewer else "",
-        forget=_forget(say) if form.memory else "",
+        forget=form.fill("forget") if form.memory else "",
     )
 
 
@@ -311,50 +182,9 @@ SCREENS: Mapping[str, Callable[[Form, str], str]] = {
 """The screens in the order in which respondents see them: name -> what makes its HTML of the form and "Step 2 of 5"."""
 
 
-def practice_data(form: Form) -> dict[str, object]:
-    """What the practice item draws by: a mechanism of one attribute, as in a mechanism file, with the chances of the picture's question."""
-    about = form.picture
-    if "practice" not in form.steps or about is None:
-        return {}
-    attribute = {"name": "practice", "categories": list(_practised(form)[1])}
-    return {"mechanism": {"attributes": [attribute], "randomization": [{"attributes": ["practice"], **about.chances.alone}]}}
-
-
-def quiz_data(form: Form) -> dict[str, str]:
-    """What is said after either answer to the check question."""
-    about, lang = form.picture, form.lang
-    if "quiz" not in form.steps or about is None:
-        return {}
-    categories = form.shown[about.place]
-    named = {"answer": categories[about.answer], "other": categories[about.other]}
-    because = f"{lang.counting('form', 'picture', about.share, **named)} {lang.text('form', 'quiz_because', **named)}"
-    return {name: f"{lang.text('form', f'quiz_{name}')} {because}" for name in ("right", "wrong")}
-
-
-def _answer(form: Form) -> str:
-    assert form.picture is not None
-    return form.shown[form.picture.place][form.picture.answer]
-
-
-def _wording(form: Form) -> str:
-    """The question that the picture is about."""
-    assert form.picture is not None
-    return escape(form.wordings[form.picture.place])
-
-
 def _host(form: Form) -> str:
-    return f"<strong>{escape(form.origin.partition('://')[2])}</strong>"
-
-
-def _html(text: str) -> str:
-    return hard_spaces(escape(text, quote=False))
-
-
-def _forget(say: Mapping[str, str]) -> str:
-    """The button that has the device forget, and what it says then."""
-    told = f'<span id="forgotten" role="status" hidden>{say["say_forgotten"]}</span>'
-    button = f'<button type="button" id="forget">{say["say_forget"]}</button>'
-    return f'<p>{say["say_forget_when"]}</p>\n<p class="buttons">{button} {told}</p>'
+    """Where answers are sent to, as HTML; a part of its sentence, whose place in it each language chooses."""
+    return escape(form.origin.partition("://")[2])
 
 
 def _choices(

@@ -6,11 +6,13 @@ import re
 import pytest
 
 from rrcore.asking import Screens, SurveyFile, respondent_form
+from rrcore.asking.languages import language
+from rrcore.asking.picture import picture_of, report_notes
 from rrcore.errors import InputError
 from rrcore.limits import SECONDS_A_QUESTION
 from rrcore.promise import MechanismFile
 from rrcore.promise.weights import MatrixWeights
-from rrcore.table import Attribute, Schema
+from rrcore.table import Attribute, Control, Schema
 
 DIE, RING = MatrixWeights(((5, 1), (1, 5))), MatrixWeights(((4, 1, 1), (1, 4, 1), (1, 1, 4)))
 ASKED = Schema(
@@ -52,6 +54,23 @@ def test_without_them_nothing_is_filled_in():
 def test_what_cannot_be_filled_in_is_refused(screens, said):
     with pytest.raises(InputError, match=said):
         respondent_form(FILE, title="Pilot", screens=Screens(**screens))
+
+
+def test_a_control_item_is_answered_by_people_and_no_example_of_what_chance_protects():
+    control = MechanismFile(Schema(ASKED.attributes, control=Control("understood", "passed")), FILE.groups)
+    with pytest.raises(InputError, match="'understood' is the control item, which people have to answer themselves"):
+        respondent_form(control, title="Pilot", screens=Screens(passed="understood"))
+    assert picture_of(control, Screens()).place == 1
+    assert picture_of(control, Screens(about="understood")).place == 0
+    assert picture_of(FILE, Screens()).place == 0
+    notes = report_notes(control, 0, language("en"))
+    assert notes[1] == "This proves nothing: about 17 of 100 people whose answer is “not passed” send this."
+    assert report_notes(FILE, 0, language("en"))[1].startswith("This is not an admission: ")
+
+
+def test_the_picture_is_not_about_what_the_form_answers_itself():
+    with pytest.raises(InputError, match="The form answers 'understood' itself: let the picture be about another question"):
+        respondent_form(FILE, title="Pilot", screens=Screens(about="understood", passed="understood"))
 
 
 def test_one_attribute_for_both_and_a_form_without_a_question_are_refused():

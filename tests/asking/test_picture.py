@@ -47,9 +47,7 @@ def test_the_picture_says_exactly_what_the_whole_channel_gives(case):
 
 @pytest.mark.browser
 def test_what_the_practice_item_draws_has_the_chances_of_the_picture():
-    practised = [
-        Document(respondent_form(file_of(case), title="Survey")).data["said"]["en"]["practice"]["mechanism"] for case in CASES
-    ]
+    practised = [Document(respondent_form(file_of(case), title="Survey")).data["practice"] for case in CASES]
     command = [node(), str(HERE / "form_picture.mjs")]
     run = subprocess.run(command, input=json.dumps(practised), capture_output=True, text=True, timeout=60, check=True)
     for case, counts in zip(CASES, json.loads(run.stdout), strict=True):
@@ -155,7 +153,7 @@ def test_people_who_prefer_not_to_answer_have_a_category_like_any_other(code):
     form = Document(respondent_form(file, title="Survey", language=code))
     apart = [label["class"] for label in form.all("label") if "declining" in (label.get("class") or "")]
     assert len(apart) == 2  # of the question, and of the practice item, which has the same three answers
-    assert form.data["said"][code]["practice"]["mechanism"]["attributes"][0]["categories"][2] == attribute.categories[2]
+    assert form.data["said"][code]["practice"][2] == attribute.categories[2]
     assert form.data["said"][code]["notes"][0][0] == report_notes(file, 0, language(code))[0]
 
 

@@ -22,6 +22,7 @@
       if (!theirs && part.closest("main")) part.remove();
       else part.hidden = !theirs || part.tagName === "SECTION"; // below the screens both stay, for the next person
     }
+    if (directly) for (const question of document.querySelectorAll("main .unrandomised")) question.classList.remove("unrandomised"); // as all are
     return directly;
   }
 
@@ -70,8 +71,9 @@
       asked.forEach((i, place) => (element(`question${i}`).hidden = place !== at));
       for (const id of ["once", "randomise"]) element(id).hidden = !last;
       element("onward").hidden = last;
-      element("truthfully").hidden = asked[at] >= mechanism.attributes.length; // where chance does nothing
+      element("truthfully").hidden = !directly && asked[at] >= mechanism.attributes.length; // where chance does nothing
       element("summary").hidden = true;
+      if (asked.length === 1) return;
       element("progress").hidden = false;
       element("progress").value = at;
       element("questions").querySelector("h2").textContent = text("question_of", { number: at + 1, all: asked.length });
@@ -180,9 +182,9 @@
       const sent = Array.from(released).concat(known);
       const rows = [...asked, ...filled].map((i) => {
         const row = document.createElement("div");
-        if (i >= released.length) row.className = "unrandomised";
-        const said = directly && i < released.length ? [] : notes[i];
-        const cells = [["dt", wordings[i]], ["dd", (directly ? asIs : shown)[i][sent[i]]], ["dd", said[sent[i] % said.length]]];
+        if (i >= released.length && !directly) row.className = "unrandomised";
+        const said = directly ? [] : notes[i];
+        const cells = [["dt", wordings[i]], ["dd", ((directly && asIs) || shown)[i][sent[i]]], ["dd", said[sent[i] % said.length]]];
         for (const [tag, content] of cells) {
           if (content === undefined) continue;
           const cell = document.createElement(tag);
@@ -212,7 +214,7 @@
     for (const button of document.querySelectorAll("[data-go]")) {
       button.addEventListener("click", () => go(button.closest("section").id, Number(button.dataset.go)));
     }
-    if (element("practice")) practise(setup, spoken.said.practice);
+    if (element("practice")) practise(setup, data.practice, spoken.said.practice);
     if (element("quiz")) quiz(setup, spoken.said.quiz, (passed) => (understood = passed));
     handing.wire();
     if (element("forget")) {

@@ -63,13 +63,8 @@ function handingIn({ element, text, randomBytes, address, invitations }, done) {
     }
   }
 
-  const REFUSALS = {
-    404: () => text("invitation_unknown"),
-    409: () => text("invitation_used"),
-    410: () => text("closed"),
-    423: () => text("paused"),
-    429: () => text("too_many"),
-  };
+  const REFUSALS = { 410: () => text("closed"), 423: () => text("paused"), 429: () => text("too_many") };
+  if (invitations) Object.assign(REFUSALS, { 404: () => text("invitation_unknown"), 409: () => text("invitation_used") });
 
   // What is said of an error of post: failed says it of any other refusal, unanswered where no reply came.
   function told(error, failed, unanswered) {

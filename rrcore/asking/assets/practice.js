@@ -4,10 +4,10 @@
  * The practice item and the question whether a report proves anything. Nothing of them is kept, and nothing leaves the page.
  *
  * setup: element, text and randomBytes of form.js
- * practice: { mechanism, place } of the practice item: one attribute, by the same chances as the question that the picture is about
+ * mechanism: of the practice item: one attribute, by the same chances as the question that the picture is about
+ * categories: its answers, in the language that is chosen
  */
-function practise({ element, text, randomBytes }, { mechanism }) {
-  const { categories } = mechanism.attributes[0];
+function practise({ element, text, randomBytes }, mechanism, categories) {
   const controls = Array.from(document.querySelectorAll('[name="qpractice"]'));
   const counted = { kept: 0, changed: 0 };
 
@@ -34,6 +34,7 @@ function practise({ element, text, randomBytes }, { mechanism }) {
     element("drawn").textContent = categories[drawn];
     element("outcome").textContent = outcome === "kept" ? text("kept", { sent: categories[drawn] }) : text("changed", { mine: categories[code], sent: categories[drawn] });
     element("tally").textContent = text("tally", counted);
+    element("tally").scrollIntoView({ block: "nearest" });
   });
 }
 
@@ -44,6 +45,7 @@ function quiz({ element }, told, answered) {
     element(id).addEventListener("click", () => {
       for (const other of ["proves", "proves-not"]) element(other).setAttribute("aria-pressed", String(other === id));
       element("explained").textContent = right ? told.right : told.wrong;
+      element("explained").scrollIntoView({ block: "nearest" });
       if (first) answered(right);
       first = false;
     });

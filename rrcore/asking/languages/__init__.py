@@ -31,6 +31,9 @@ _CODES = sorted((path.stem for path in _FOLDER.glob("*.json")), key=lambda code:
 LANGUAGES: Mapping[str, str] = {code: read_file(code)["name"] for code in _CODES}
 """Code (ISO 639-1) -> the language's own name: each is a file <code>.json beside this one, English is the first."""
 
+UNTITLED: str = read_file("en")["form"]["untitled"]["text"]
+"""The title of a survey that has none yet."""
+
 _MILLION = " million"
 
 
@@ -76,6 +79,10 @@ class Language:
     def status(self) -> str:
         """That no native speaker has read all of it yet, in a sentence; empty where one has."""
         return f"{self.name} ({self.code}): not yet read by a native speaker." if self.unread else ""
+
+    def title(self, title: str) -> str:
+        """The title of a survey: what a survey is called where the team left the title as it was, in English."""
+        return self.text("form", "untitled") if title.strip() == UNTITLED else title
 
     def text(self, section: str, key: str, **values: object) -> str:
         """One text with its placeholders filled."""

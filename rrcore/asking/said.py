@@ -1,0 +1,82 @@
+"""What the script of a form says and draws with: practice item, check question, notes of a report, and the texts of each language."""
+
+from __future__ import annotations
+
+from html import escape
+
+from rrcore.asking.content import Form
+from rrcore.asking.languages import hard_spaces
+from rrcore.asking.picture import declining_words, real_categories, report_notes
+
+
+def said(form: Form) -> dict[str, object]:
+    """What the script says in one language."""
+    mechanism, lang = form.mechanism, form.lang
+    randomised = range(form.randomised)
+    notes = [report_notes(mechanism, i, lang, form.shown[i]) if form.screens.picture else [] for i in randomised]
+    reported = zip(mechanism.schema.attributes, mechanism.reports.attributes, form.shown, strict=False)
+    shown = [own if report == asked else report.categories for asked, report, own in reported]
+    shown += form.shown[len(shown) :]
+    return {
+        "title": form.told[0],
+        "direction": lang.direction,
+        "practice": practised(form)[1] if "practice" in form.steps else [],
+        "quiz": _explained(form) if "quiz" in form.steps else {},
+        "notes": [*notes, *([lang.text("form", "sent_as_is")] for _ in form.unrandomised)],
+        "shown": shown,
+        "filled": [form.wordings[place] for place in form.filled.values()],
+        **({"asIs": form.shown} if form.directly and list(form.shown) != shown else {}),
+        "texts": _needed(form),
+    }
+
+
+_NEEDED = {
+    "sending sent sent_to error_from unconfirmed closed paused too_many invitation_failed invitation_unanswered": "origin",
+    "invitation_missing invitation_used invitation_unknown": "invited",
+}
+"""Texts of the script, and without what of a form nothing says them."""
+
+
+def _needed(form: Form) -> dict[str, str]:
+    """The texts that the script of this form can say."""
+    unsaid = {key for keys, what in _NEEDED.items() if not getattr(form, what) for key in keys.split()}
+    return {key: text for key, text in form.lang.sections["script"].items() if key not in unsaid}
+
+
+def practised(form: Form) -> tuple[str, list[str]]:
+    """The harmless question as HTML, and its answers, one for each of the question that the picture is about."""
+    about, say = form.picture, form.lang.sections["form"]
+    assert about is not None
+    asked = form.mechanism.schema.attributes[about.place]
+    real = real_categories(asked)
+    binary = len(real) == 2
+    numbers = iter(range(1, asked.size + 1))
+    answers = [
+        declining_words(form.lang)
+        if code not in real
+        else (say["practice_yes" if code == about.answer else "practice_no"] if binary else str(next(numbers)))
+        for code in range(asked.size)
+    ]
+    return form.sentences["say_practice_question" if binary else "say_practice_number"], answers
+
+
+def practice_data(form: Form) -> dict[str, object]:
+    """What the practice item draws by: a mechanism of one attribute, as in a mechanism file, with the chances of the picture's question."""
+    about = form.picture
+    if "practice" not in form.steps or about is None:
+        return {}
+    attribute = {"name": "practice", "categories": practised(form)[1]}
+    return {"attributes": [attribute], "randomization": [{"attributes": ["practice"], **about.chances.alone}]}
+
+
+def _explained(form: Form) -> dict[str, str]:
+    """What is said after either answer to the check question."""
+    assert form.picture is not None
+    lang, named = form.lang, form.named
+    because = f"{lang.counting('form', 'picture', form.picture.share, **named)} {lang.text('form', 'quiz_because', **named)}"
+    return {name: f"{lang.text('form', f'quiz_{name}')} {because}" for name in ("right", "wrong")}
+
+
+def as_html(text: str) -> str:
+    """A text as HTML, with its spaces that do not break."""
+    return hard_spaces(escape(text, quote=False))

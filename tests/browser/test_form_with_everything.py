@@ -1,0 +1,202 @@
+"""A form with all there is: six languages, a direct part, a control item, declining, an unrandomised question, on a device handed on."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Page, expect
+
+from rrcore.asking import LANGUAGES, Screens, SurveyFile, respondent_form
+from rrcore.asking.picture import declined
+from rrcore.asking.translation import Translation
+from rrcore.mechanisms import build
+from rrcore.promise import MechanismFile, direct_file, integer_groups
+from rrcore.table import Attribute, Control, Schema
+from tests.browser.test_form_in_browser import PHONE, visit  # noqa: F401
+from tests.browser.test_form_screens import GRAVE
+
+pytestmark = pytest.mark.browser
+
+ASKED = (declined(Attribute("skipped", ("no", "yes")), "en"), Attribute("born", ("never-5d1c", "surely-5d1c")))
+SCHEMA = Schema(ASKED, control=Control("born", "surely-5d1c"))
+FILE = MechanismFile(SCHEMA, integer_groups(build("kronecker", SCHEMA.sizes, (1.0, 1.0))))
+QUESTIONS = {"skipped": "Have you skipped school in the last month?", "born": "Were you born on Earth?"}
+TYPED = {code: Translation(f"School ({code})", f"Hello ({code}).", QUESTIONS) for code in LANGUAGES}
+REGION = Attribute("region", ("north-5d1c", "south-5d1c"))
+EVERYTHING = {"unrandomised": (REGION,), "directly": 25, "screens": Screens(common=10, interviewer=True)}
+DEAL = """(() => { const drawn = crypto.getRandomValues.bind(crypto); window.deal = %d;
+  crypto.getRandomValues = (array) => {
+    if (window.deal === null) return drawn(array);
+    array.fill(window.deal);
+    window.deal = null;
+    return array; };
+})()"""
+"""The first byte of the page's chance deals a person out: of 100 people who draw 0 to 74 the first 75 are randomised."""
+
+RANDOMISED, DIRECTLY = 0, 99
+SIZES, SCHEMES = (320, 390, 1280), ("light", "dark")
+
+
+def dealt(visit, arm: int, **options: object) -> tuple[Page, list[str]]:  # noqa: F811
+    """The form as a person of one part sees it, who speaks English."""
+    further = {code: typed for code, typed in TYPED.items() if code != "en"}
+    survey = SurveyFile(FILE, "School", "Hello.", QUESTIONS, translations=further, **EVERYTHING)
+    page, asked = visit(
+        survey.form(), locale="en-GB", reduced_motion="reduce", accept_downloads=True, **({"viewport": PHONE} | options)
+    )
+    page.evaluate(DEAL % arm)
+    page.locator("#abandon").evaluate("(button) => button.click()")  # dealt anew
+    expect(page.locator(".step:visible")).to_contain_text("1")
+    return page, asked
+
+
+def screens(page: Page) -> list[str]:
+    """Goes through all screens, with what is missing, opened and explained on the way; yields the name of each."""
+    yield "before"
+    page.locator("#numbers > summary").click()
+    yield "numbers"
+    page.locator("#start").click()
+    if page.locator("#practice").count():
+        page.locator("#trying button").click()
+        yield "practice, nothing chosen"
+        page.locator("#trying label").first.click()
+        page.locator("#trying button").click()
+        yield "practice"
+        page.locator("#practice [data-go='1']").click()
+        for button in ("proves", "proves-not"):
+            page.locator(f"#{button}").click()
+            yield f"check, {button}"
+        page.locator("#quiz [data-go='1']").click()
+    for number in range(3):
+        page.locator("#answers").evaluate("(form) => form.dispatchEvent(new Event('submit', { cancelable: true }))")
+        yield f"question {number}, nothing chosen"
+        page.locator(f"#question{number} input").last.check()
+        yield f"question {number}"
+        page.locator("#onward" if number < 2 else "#randomise").click()
+    expect(page.locator("#report")).to_be_visible()
+    page.locator("#exact > summary").click()
+    yield "report"
+    with page.expect_download():
+        page.locator("#download").click()
+    page.locator("#interviewer > summary").click()
+    yield "handed in"
+    page.locator("#hand-on").click()
+    yield "next person"
+
+
+def faults(page: Page, name: str, sizes=SIZES, schemes=SCHEMES) -> list[tuple[object, ...]]:
+    """What axe finds serious on this screen, and whatever is wider than the window."""
+    found = []
+    for width in sizes:
+        page.set_viewport_size({"width": width, "height": 800})
+        if page.evaluate("document.documentElement.scrollWidth > innerWidth"):
+            found.append((name, width, "wider than the window"))
+        for scheme in schemes:
+            page.emulate_media(color_scheme=scheme)
+            serious = [
+                each
+                for each in page.evaluate("axe.run({ resultTypes: ['violations'] })")["violations"]
+                if each["impact"] in GRAVE
+            ]
+            found += [(name, width, scheme, each["id"], each["nodes"][0]["html"][:120]) for each in serious]
+    return found
+
+
+@pytest.mark.parametrize("arm", [RANDOMISED, DIRECTLY])
+@pytest.mark.parametrize("code", [code if code == "en" else pytest.param(code, marks=pytest.mark.long) for code in LANGUAGES])
+def test_no_screen_of_either_part_has_a_serious_fault_at_any_size(visit, arm, code):  # noqa: F811
+    """At three sizes, light and dark; in English at one of them each, where only fast tests run."""
+    page, _ = dealt(visit, arm)
+    page.evaluate(Axe().axe_script)
+    page.locator(f"#languages [lang={code}]").click()
+    cases = {"sizes": (320,)} if code == "en" else {}
+    seen = [(name, faults(page, name, **cases)) for name in screens(page)]
+    assert [found for _, found in seen if found] == []
+    assert len(seen) == (15 if arm == RANDOMISED else 11)
+
+
+@pytest.mark.parametrize("code", [code for code in LANGUAGES if code != "en"])
+def test_a_chosen_language_looks_like_a_form_that_is_in_this_language_alone(visit, code):  # noqa: F811
+    """Two ways to the same page: the texts put in place by the script, and the page that is written for one language."""
+    page, _ = dealt(visit, RANDOMISED)
+    page.locator(f"#languages [lang={code}]").click()
+    seen = """["h1", "main", "footer"].map((name) => document.querySelector(name).outerHTML.replace(/<noscript>.*?<\\/noscript>/, ""))"""
+    chosen = page.evaluate(seen)
+    typed = TYPED[code]
+    alone = respondent_form(
+        FILE, title=typed.title, introduction=typed.introduction, questions=QUESTIONS, language=code, **EVERYTHING
+    )
+    page, _ = visit(alone)
+    page.evaluate(DEAL % RANDOMISED)
+    page.locator("#abandon").evaluate("(button) => button.click()")
+    assert chosen == page.evaluate(seen)
+
+
+TRACES = """() => [document.querySelectorAll(":checked[name]").length, localStorage.length, sessionStorage.length, document.cookie,
+  ...["record", "released", "outcome", "explained", "tally", "status"].map((id) => document.getElementById(id))
+    .map((part) => part && (part.value || part.textContent)), JSON.stringify(history.state), location.hash]"""
+"""Where an answer might be found."""
+
+IN_FOCUS = """() => { const at = document.activeElement;
+  const seen = [at, at.closest(".choice")].some((each) => each && getComputedStyle(each).outlineStyle === "solid");
+  return seen && parseFloat(getComputedStyle(at).outlineWidth || 0) >= 0; }"""
+
+
+def reach(page: Page, wanted: str, *keys: str) -> None:
+    """Tab until ``wanted`` has the focus, which is seen there, and press ``keys``."""
+    for _ in range(40):
+        page.keyboard.press("Tab")
+        if page.evaluate("(wanted) => document.activeElement.matches(wanted)", wanted):
+            break
+    else:
+        raise AssertionError(f"{wanted} cannot be reached by Tab")
+    assert page.evaluate(IN_FOCUS), f"the focus on {wanted} is not seen"
+    for key in keys:
+        page.keyboard.press(key)
+
+
+@pytest.mark.parametrize("arm", [RANDOMISED, DIRECTLY])
+def test_everything_by_keyboard_alone_and_nothing_of_it_is_left(visit, arm):  # noqa: F811
+    page, asked = dealt(visit, arm)
+    page.keyboard.press("Home")
+    reach(page, "#languages [lang=fr]", "Enter")
+    clean, content = page.evaluate(TRACES), page.locator("main").inner_html()
+    reach(page, "#numbers > summary", "Enter", "Enter")
+    page.evaluate("document.querySelector('#before h2').focus()")
+    reach(page, "#start", "Enter")
+    if arm == RANDOMISED:
+        reach(page, "#trying input", "Space")
+        reach(page, "#trying button", "Enter")
+        reach(page, "#practice [data-go='1']", "Enter")
+        reach(page, "#proves-not", "Space")
+        reach(page, "#quiz [data-go='1']", "Enter")
+    for _ in range(3):  # skipped, born, region: the first radio button has the focus, one below is the second answer
+        reach(page, "#answers input", "Space", "ArrowDown", "Enter")
+    expect(page.locator("#report h2")).to_be_focused()
+    record = json.loads(page.locator("#record").input_value())
+    assert record["mechanism"] == (direct_file(SCHEMA) if arm == DIRECTLY else FILE).sha256
+    assert record["unrandomised"] == {"region": "south-5d1c"}
+    if arm == DIRECTLY:
+        assert record["answers"] == {"skipped": "yes", "born": "surely-5d1c"}
+        expect(page.locator("#released .unrandomised, #report p:visible", has_text="cadre")).to_have_count(0)
+    assert page.locator("input, select, #practice, #quiz, #questions").count() == 0
+    held = page.evaluate(
+        """() => { const copy = document.documentElement.cloneNode(true);
+        for (const part of copy.querySelectorAll("#data, #released, #record")) part.remove(); return copy.outerHTML; }"""
+    )
+    assert "5d1c" not in held
+    assert page.evaluate("[localStorage.length, sessionStorage.length, document.cookie, JSON.stringify(history.state), location.hash]") == [
+        0, 0, "", "null", ""
+    ]  # fmt: skip
+    reach(page, "#download")
+    with page.expect_download():
+        page.keyboard.press("Enter")
+    reach(page, "#hand-on", "Enter")
+    expect(page.locator("#before h2")).to_be_focused()
+    page.evaluate(DEAL % arm)
+    page.locator("#abandon").evaluate("(button) => button.click()")
+    assert page.evaluate(TRACES) == clean
+    assert page.locator("main").inner_html() == content
+    assert [entry for entry in asked if not entry.startswith("blob:")] == []
