@@ -10,6 +10,7 @@ import numpy as np
 
 from rrcore.arrays import Booleans, Floats
 from rrcore.channel.base import Channel
+from rrcore.channel.wrapped import WrappedChannel
 from rrcore.errors import InputError
 from rrcore.limits import MAX_MATRIX_CELLS
 
@@ -17,7 +18,7 @@ _RARE = 1e-9  # of the mean report: what a report has at least, so that what nev
 
 
 @dataclass(frozen=True, eq=False)
-class ConfinedChannel(Channel):
+class ConfinedChannel(WrappedChannel):
     """``whole``, inverted by the linear estimate of least variance among those that are unbiased where ``impossible`` cells are empty.
 
     The inversion x of ``whole`` has the covariance S (theory.md section 7). That its cells z are 0 in truth says what noise is in them, and
@@ -48,22 +49,8 @@ class ConfinedChannel(Channel):
     [[0.0, 0.87, 0.82], [0.57, 0.93, 0.92]]
     """
 
-    whole: Channel
     impossible: Booleans
     centre: Floats | None = None
-
-    @property
-    def sizes(self) -> tuple[int, ...]:  # type: ignore[override]
-        """Numbers of categories."""
-        return self.whole.sizes
-
-    @property
-    def report_sizes(self) -> tuple[int, ...]:
-        return self.whole.report_sizes
-
-    @property
-    def independent(self) -> bool:
-        return self.whole.independent
 
     @cached_property
     def _pushed(self) -> Floats:
@@ -103,14 +90,6 @@ class ConfinedChannel(Channel):
     def even(self) -> Floats:
         return np.where(self.impossible, 0.0, 1 / np.count_nonzero(~self.impossible))
 
-    @property
-    def alone(self) -> Channel:
-        return self.whole.alone
-
-    @property
-    def relative_factors(self) -> Floats:
-        return self.whole.relative_factors
-
     def push(self, table: Floats) -> Floats:
         return self.whole.push(table)
 
@@ -137,9 +116,3 @@ class ConfinedChannel(Channel):
 
     def own_moment(self, power: int) -> Floats:
         return np.asarray((self._pushed * self.inverse**power).sum(axis=1)).reshape(self.sizes)
-
-    def _lost(self, threshold: float) -> list[tuple[int, ...]]:
-        return self.whole._lost(threshold)
-
-    def estimable(self, axis: int) -> tuple[tuple[int, ...], ...]:
-        return self.whole.estimable(axis)

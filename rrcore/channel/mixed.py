@@ -12,6 +12,7 @@ import numpy as np
 from rrcore.arrays import Floats
 from rrcore.channel.base import Channel
 from rrcore.channel.factors import onto_axes, top_interaction
+from rrcore.channel.wrapped import WrappedChannel
 
 
 def without_mixed(table: Floats, other: Floats, share: float) -> Floats:
@@ -20,7 +21,7 @@ def without_mixed(table: Floats, other: Floats, share: float) -> Floats:
 
 
 @dataclass(frozen=True, eq=False)
-class MixedChannel(Channel):
+class MixedChannel(WrappedChannel):
     """``whole`` for those who follow the instructions; a ``share`` of the people report by ``law`` whatever is true.
 
     lambda = (1 - share) C' pi + share law, pi being the shares among those who follow them (theory.md sections 24 and 29). Tables of shares
@@ -43,7 +44,6 @@ class MixedChannel(Channel):
     [0.77, 0.23]
     """
 
-    whole: Channel
     share: float
     law: Floats
 
@@ -56,33 +56,12 @@ class MixedChannel(Channel):
             )
 
     @property
-    def sizes(self) -> tuple[int, ...]:  # type: ignore[override]
-        """Numbers of categories."""
-        return self.whole.sizes
-
-    @property
-    def report_sizes(self) -> tuple[int, ...]:
-        return self.whole.report_sizes
-
-    @property
-    def even(self) -> Floats:
-        return self.whole.even
-
-    @property
     def independent(self) -> bool:
         return self.w == 1
 
     @property
     def uniform_variance(self) -> float:
         return float((self.squared_inverse(self.push(self.even)) - self.even**2).mean())
-
-    @property
-    def alone(self) -> Channel:
-        return self.whole.alone
-
-    @property
-    def relative_factors(self) -> Floats:
-        return self.whole.relative_factors
 
     @cached_property
     def inverted_law(self) -> Floats:
@@ -151,9 +130,3 @@ class MixedChannel(Channel):
         if np.abs(self._top_of_law).max() > 1e-12:
             return super().top_alike(table)
         return self.whole.top_alike(table) / (1 - self.share) ** 4
-
-    def _lost(self, threshold: float) -> list[tuple[int, ...]]:
-        return self.whole._lost(threshold)
-
-    def estimable(self, axis: int) -> tuple[tuple[int, ...], ...]:
-        return self.whole.estimable(axis)
