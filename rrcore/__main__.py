@@ -63,8 +63,24 @@ RESULT_VERSION = 1
 """Version of the results that ``--json`` prints, which ``commands/results.schema.json`` describes."""
 
 
+class _Once(argparse._StoreAction):
+    """An option that takes one value: a second one would silently take the place of the first."""
+
+    def __call__(self, parser: argparse.ArgumentParser, namespace: object, values: Any, option_string: str | None = None) -> None:
+        given = namespace.__dict__.setdefault("given", set[str]())
+        if option_string and self.dest in given:
+            raise argparse.ArgumentError(self, "it is given twice, and holds once")
+        given.add(self.dest)
+        setattr(namespace, self.dest, values)
+
+
 class _Parser(argparse.ArgumentParser):
     """A parser whose complaint is one sentence on standard error and exit code 2."""
+
+    def __init__(self, *arguments: Any, **options: Any) -> None:
+        super().__init__(*arguments, **options)
+        for action in (None, "store"):
+            self.register("action", action, _Once)
 
     def error(self, message: str) -> NoReturn:
         raise InputError(

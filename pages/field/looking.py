@@ -113,7 +113,7 @@ def _numbers(survey: SurveySoFar, watched: Watched, wanted: float, today: dt.dat
         text += f"; {counted(opened, 'form', 'forms')} opened, {count_text(survey.unfinished)} of them not sent"
     st.markdown(text)
     try:
-        for sentence in filter(None, (survey.clicking(), survey.understanding())):
+        for sentence in filter(None, (survey.parts(), survey.clicking(), survey.understanding())):
             widgets.caption(sentence)
     except InputError as error:
         widgets.complain(error)

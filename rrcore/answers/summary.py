@@ -264,6 +264,8 @@ def pair_summaries(answers: Answers, *, report: Report = quiet) -> tuple[PairSum
             found.append(PairSummary(pair, math.nan, math.nan, math.nan, None, why))
             continue
         note = "few answers in many combinations: the p-value is rough" if test.sparse > 0.2 else ""
+        if answers.corrected_by and not answers.corrects(pair):
+            note = "not corrected: who did not follow the instructions makes the control item look dependent"
         if pooled is not None:
             v, low, high = (float(part[i, j]) for part in (pooled.v, pooled.low, pooled.high))
         else:

@@ -186,35 +186,6 @@ class Channel(ABC):
         return (tuple(every),) if (axis,) in self.lost() else tuple((x,) for x in every)
 
 
-class ChannelOf(Channel):
-    """A channel made of another one, ``whole``, which has the same attributes and erases the same."""
-
-    whole: Channel
-
-    @property
-    def sizes(self) -> tuple[int, ...]:  # type: ignore[override]
-        """Numbers of categories."""
-        return self.whole.sizes
-
-    @property
-    def report_sizes(self) -> tuple[int, ...]:
-        return self.whole.report_sizes
-
-    @property
-    def alone(self) -> Channel:
-        return self.whole.alone
-
-    @property
-    def relative_factors(self) -> Floats:
-        return self.whole.relative_factors
-
-    def _lost(self, threshold: float) -> list[tuple[int, ...]]:
-        return self.whole._lost(threshold)
-
-    def estimable(self, axis: int) -> tuple[tuple[int, ...], ...]:
-        return self.whole.estimable(axis)
-
-
 class Randomization(Protocol):
     """What an estimate needs to know of how answers were randomised: a mechanism and a mechanism file both provide it."""
 

@@ -9,7 +9,8 @@ from functools import cached_property
 import numpy as np
 
 from rrcore.arrays import Booleans, Floats
-from rrcore.channel.base import Channel, ChannelOf
+from rrcore.channel.base import Channel
+from rrcore.channel.wrapped import WrappedChannel
 from rrcore.errors import InputError
 from rrcore.limits import MAX_MATRIX_CELLS
 
@@ -17,7 +18,7 @@ _RARE = 1e-9  # of the mean report: what a report has at least, so that what nev
 
 
 @dataclass(frozen=True, eq=False)
-class ConfinedChannel(ChannelOf):
+class ConfinedChannel(WrappedChannel):
     """``whole``, inverted by the linear estimate of least variance among those that are unbiased where ``impossible`` cells are empty.
 
     The inversion x of ``whole`` has the covariance S (theory.md section 7). That its cells z are 0 in truth says what noise is in them, and
@@ -48,13 +49,8 @@ class ConfinedChannel(ChannelOf):
     [[0.0, 0.87, 0.82], [0.57, 0.93, 0.92]]
     """
 
-    whole: Channel
     impossible: Booleans
     centre: Floats | None = None
-
-    @property
-    def independent(self) -> bool:
-        return self.whole.independent
 
     @cached_property
     def _pushed(self) -> Floats:

@@ -10,8 +10,9 @@ from functools import cached_property
 import numpy as np
 
 from rrcore.arrays import Floats
-from rrcore.channel.base import Channel, ChannelOf
+from rrcore.channel.base import Channel
 from rrcore.channel.factors import onto_axes, top_interaction
+from rrcore.channel.wrapped import WrappedChannel
 
 
 def without_mixed(table: Floats, other: Floats, share: float) -> Floats:
@@ -20,7 +21,7 @@ def without_mixed(table: Floats, other: Floats, share: float) -> Floats:
 
 
 @dataclass(frozen=True, eq=False)
-class MixedChannel(ChannelOf):
+class MixedChannel(WrappedChannel):
     """``whole`` for those who follow the instructions; a ``share`` of the people report by ``law`` whatever is true.
 
     lambda = (1 - share) C' pi + share law, pi being the shares among those who follow them (theory.md sections 24 and 29). Tables of shares
@@ -43,7 +44,6 @@ class MixedChannel(ChannelOf):
     [0.77, 0.23]
     """
 
-    whole: Channel
     share: float
     law: Floats
 
@@ -54,10 +54,6 @@ class MixedChannel(ChannelOf):
             raise ValueError(
                 f"the law has shape {self.law.shape} and sum {self.law.sum()}, expected {self.whole.report_sizes} and 1"
             )
-
-    @property
-    def even(self) -> Floats:
-        return self.whole.even
 
     @property
     def independent(self) -> bool:

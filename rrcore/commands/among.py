@@ -9,6 +9,7 @@ from rrcore.commands.values import named_part
 from rrcore.errors import InputError
 from rrcore.table import Schema
 from rrcore.wording import percent, points
+from rrcore.wording.json_values import finite
 
 Among = tuple[str, str]
 """An attribute and one of its categories."""
@@ -36,15 +37,15 @@ def among_entries(answers: Answers, asked: list[list[str]], among: Among, *, pop
         kept = [i for i, category in enumerate(group) if category == answer]
         cells = {heading: [column[i] for i in kept] for heading, column in table.items() if column is not group}
         found.append({"attributes": names, "cells": cells})
-    low, high = (end.tolist() for end in answers.estimate([name]).interval(population=population))
     estimate = answers.estimate([name])
+    low, high = (end.tolist() for end in estimate.interval(population=population))
     i = estimate.schema.attributes[0].categories.index(answer)
     return {
         "attribute": name,
         "answer": answer,
         "share": float(estimate.shares[i]),
-        "low": low[i],
-        "high": high[i],
+        "low": finite(low[i]),
+        "high": finite(high[i]),
         "marginals": found,
     }
 

@@ -201,7 +201,11 @@ def _read(options: argparse.Namespace) -> dict[str, Any]:
         asked = [list(marginal.schema.names) for marginal in marginals]
         check_beside([options.by], answers.beside)
         parts = answers.split(options.by)
-        result["by"] = {"column": options.by, "groups": _groups(parts, asked, population, scores, options.confidence)}
+        groups = _groups(parts, asked, population, scores, options)
+        if among:
+            for group, part in zip(groups, parts.values(), strict=True):
+                group["among"] = among_entries(part, asked, among, population=population)
+        result["by"] = {"column": options.by, "groups": groups}
     if options.report:
         _save_report(options, arms, marginals, dependence)
     return result
@@ -250,12 +254,12 @@ def _summaries(answers: Answers, asked: list[list[str]], population: bool) -> tu
 
 
 def _groups(
-    parts: Mapping[str, Answers], asked: list[list[str]], population: bool, scores: Scores, confidence: float
+    parts: Mapping[str, Answers], asked: list[list[str]], population: bool, scores: Scores, options: argparse.Namespace
 ) -> list[dict[str, Any]]:
-    found = []
+    found, how = [], {"population": population, "confidence": options.confidence, "shorter": options.shorter}
     for value, part in parts.items():
         lines = [summarise_marginal(part, names) for names in asked]
-        marginals = [finite(each.table(population=population, confidence=confidence)) for each in lines]
+        marginals = [finite(each.table(**how)) for each in lines]
         ordered = [ordered_summary_dict(each, scores, population=population) for each in lines]
         found.append({"value": value, "answers": part.n, "marginals": marginals, "ordered": ordered})
     return found
@@ -285,15 +289,21 @@ def _tell_read(result: dict[str, Any]) -> str:
     lines += among_lines(result["among"]) if "among" in result else []
     lines += [each["sentence"] for each in result["always"]]
     lines += read_direct_lines(result["direct"])
-    for group in result.get("by", {}).get("groups", []):
-        lines.append(f"{result['by']['column']} {group['value']}: {counted(group['answers'], 'answer', 'answers')}")
-        for marginal, table, ordered in zip(result["marginals"], group["marginals"], group["ordered"], strict=True):
-            lines += [f"  {line}" for line in [*_cells(table, len(marginal["attributes"])), *ordered_lines(ordered)]]
     for pair in result["pairs"]:
         text = "not identifiable" if pair["v"] is None else f"V {pair['v']:.3f} ({pair['low']:.3f} to {pair['high']:.3f})"
         p_value = "" if pair["p_value"] is None else f", p {pair['p_value']:.3g}"
         lines.append(f"{' with '.join(pair['attributes'])}: {text}{p_value}{'; ' + pair['note'] if pair['note'] else ''}")
+    for group in result.get("by", {}).get("groups", []):
+        lines.append(f"{result['by']['column']} {group['value']}: {counted(group['answers'], 'answer', 'answers')}")
+        lines += [f"  {line}" for line in _group_lines(group, result["marginals"])]
     return "\n".join(lines)
+
+
+def _group_lines(group: dict[str, Any], marginals: list[dict[str, Any]]) -> list[str]:
+    lines = []
+    for marginal, table, ordered in zip(marginals, group["marginals"], group["ordered"], strict=True):
+        lines += [*_cells(table, len(marginal["attributes"])), *ordered_lines(ordered)]
+    return lines + (among_lines(group["among"]) if "among" in group else [])
 
 
 def _cells(table: dict[str, list[Any]], w: int) -> list[str]:

@@ -143,5 +143,7 @@ def _corrected(statistic: float, freedom: int, expected: Floats, estimate: Estim
     total, squares = float(np.trace(effects)), float(np.trace(effects @ effects))
     if total <= 0:
         return statistic, float(chdtrc(freedom, statistic))
-    own = total**2 / squares
-    return statistic * freedom / total, float(fdtrc(own, own * drawn.freedom, statistic / total))
+    own, ratio = total**2 / squares, statistic / total
+    unlimited = math.isinf(drawn.freedom)  # where no clusters were drawn the F distribution is that of a chi-square
+    p_value = chdtrc(own, own * ratio) if unlimited else fdtrc(own, own * drawn.freedom, ratio)
+    return statistic * freedom / total, float(p_value)

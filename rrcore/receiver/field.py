@@ -23,7 +23,7 @@ from rrcore.table.dataset import Dataset
 from rrcore.table.invented import INVENTED
 from rrcore.table.reading import TextColumn
 from rrcore.table.schema import Attribute, Schema
-from rrcore.wording import Quantity, counted, date_text, points
+from rrcore.wording import Quantity, count_text, counted, date_text, points
 
 if TYPE_CHECKING:
     from rrcore.receiver import Store
@@ -218,6 +218,16 @@ class SurveySoFar:
         shown = simplex_of_each(shares)
         return Watched(estimate.schema, days, n, counts, shares, np.minimum(low, shown), np.maximum(high, shown), sequence)
 
+    def parts(self) -> str:
+        """How many people were asked directly so far, which no share here is of; empty where nobody was."""
+        if self.arms is None or self.arms.directly is None:
+            return ""
+        asked, randomised = self.arms.directly.n, self.arms.randomised.n
+        return (
+            f"{counted(asked, 'person was', 'people were')} asked directly: shares here are those of the {count_text(randomised)} whose "
+            "answers were randomised."
+        )
+
     def clicking(self) -> str:
         """How many people did not follow the instructions so far, valid at every look; empty where there is no control item."""
         found = None if self.answers is None else self.answers.noncompliance
@@ -261,7 +271,12 @@ class SurveySoFar:
 
     def forecast(self, watched: Watched, error: float, today: dt.date) -> Forecast:
         """When the intervals of ``watched`` will reach at most ``error`` to both sides."""
-        return forecast(self.arrived, watched.needed(error), today)
+        came = {day.isoformat(): n for day, n in self.arrived.items()}
+        directly = self.arms.directly if self.arms else None
+        if directly is not None:  # the error shrinks by those who were not came directly
+            for code, n in enumerate(np.bincount(directly.groupings[0].codes).tolist()):
+                came[directly.groupings[0].values[code]] -= n
+        return forecast({dt.date.fromisoformat(day): n for day, n in came.items()}, watched.needed(error), today)
 
     def sentence(self, watched: Watched, cell: Sequence[int], error: float, today: dt.date) -> str:
         """What the look says: answers and days, the share of a combination, and when the wanted precision is there.
@@ -277,7 +292,8 @@ class SurveySoFar:
         """
         shown = ", ".join(f"{a.name}: {a.categories[i]}" for a, i in zip(watched.schema.attributes, cell, strict=True))
         days = counted(len(watched.days), "day", "days")
-        so_far = f"{counted(self.n, 'answer', 'answers')} in {days}"
+        randomised = "randomised " if watched.n[-1] < self.n else ""
+        so_far = f"{counted(int(watched.n[-1]), f'{randomised}answer', f'{randomised}answers')} in {days}"
         if watched.low[(*cell, -1)] <= 0 and watched.high[(*cell, -1)] >= 1:
             few = f"{so_far}, too few to say anything about “{shown}”"
             if self.closed is not None:

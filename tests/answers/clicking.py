@@ -21,15 +21,18 @@ LEVELS = (2.0, 1.5, 2.0)
 QUESTIONS = {("violence",): TRUE.sum(axis=1), ("help",): TRUE.sum(axis=0), ("violence", "help"): TRUE}
 
 
-def survey(mechanism, share, n, rng, *, clicks=None, file=None):
-    """Answers of ``n`` people of whom about a ``share`` click: any category alike, or those that ``clicks`` draws of ``n``."""
+def survey(mechanism, share, n, rng, *, clicks=None, file=None, keep=False):
+    """Answers of ``n`` people of whom about a ``share`` click: any category alike, or those that ``clicks`` draws of ``n``.
+
+    With ``keep`` they are reported as they are.
+    """
     built = build(mechanism, SCHEMA.sizes, LEVELS)
     file = MechanismFile(SCHEMA, integer_groups(built)) if file is None else file
     cells = rng.choice(TRUE.size, n, p=TRUE.ravel())
     true = np.column_stack([*np.unravel_index(cells, TRUE.shape), np.ones(n, dtype=int)])
     clicked = np.column_stack([rng.integers(0, size, n) for size in SCHEMA.sizes]) if clicks is None else clicks(n, rng)
     given = np.where((rng.random(n) < share)[:, None], clicked, true).astype(np.int32)
-    return Answers(Dataset(SCHEMA, built.perturb(given, rng=rng), "clicking"), file)
+    return Answers(Dataset(SCHEMA, given if keep else built.perturb(given, rng=rng), "clicking"), file)
 
 
 @dataclass

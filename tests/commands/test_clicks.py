@@ -87,6 +87,33 @@ def test_estimates_among_those_with_one_answer(collected, capsys):
     assert "  help none: " in told
 
 
+def test_estimates_among_those_with_one_answer_in_each_group(collected, capsys):
+    """Each region by itself is read as a file of that region alone is."""
+    folder, _ = collected
+    names, *rows = (folder / "answers.csv").read_text(encoding="utf-8").splitlines()
+    alone = {"north": rows[:1200], "south": rows[1200:]}
+    lines = [f"{names},region", *(f"{row},{region}" for region, own in alone.items() for row in own)]
+    (folder / "answers.csv").write_text("\n".join(lines), encoding="utf-8")
+    asked = ("--marginal", "help", "--among", "violence=no")
+    result = json.loads(read(capsys, folder, *asked, "--by", "region", "--json")[1])
+    jsonschema.Draft202012Validator(SCHEMA).validate(result)
+    told = read(capsys, folder, *asked, "--by", "region")[1]
+    for group, own in zip(result["by"]["groups"], alone.values(), strict=True):
+        (folder / "answers.csv").write_text("\n".join([names, *own]), encoding="utf-8")
+        assert group["among"] == json.loads(read(capsys, folder, *asked, "--json")[1])["among"]
+        assert "\n  Among people whose answer to violence is no, " in told.partition(f"region {group['value']}: ")[2]
+
+
+def test_what_is_of_all_answers_stands_before_the_groups(collected, capsys):
+    folder, answers = collected
+    regions = ["region", *("north" if i % 2 else "south" for i in range(answers.n))]
+    lines = (folder / "answers.csv").read_text(encoding="utf-8").splitlines()
+    (folder / "answers.csv").write_text("\n".join(map(",".join, zip(lines, regions, strict=True))), encoding="utf-8")
+    whole, *groups = read(capsys, folder, "--pairs", "--by", "region")[1].split("\nregion ")
+    assert "violence with help" in whole
+    assert [group[:5] for group in groups] == ["north", "south"]
+
+
 def test_a_control_item_is_declared_on_a_mechanism_file(tmp_path, capsys):
     code, _, err = run(
         capsys, "mechanism", "--design", "smokes=warner:3/4", "--design", "born=warner:3/4", "--categories", "smokes=no|yes",

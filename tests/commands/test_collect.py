@@ -76,6 +76,11 @@ def test_shorter_intervals_are_told_on_request_or_why_there_are_none(survey, cap
     told = run(capsys, *read, every, "--shorter")[1].splitlines()
     assert SHORTER_PROMISE in told
     assert sum(", shorter " in line for line in told) == 16
+    names, *rows = (survey / "strong.csv").read_text(encoding="utf-8").splitlines()[: 1 + TITANIC.n]
+    (survey / "towns.csv").write_text("\n".join([f"{names},town", *(f"{row},ab" for row in rows)]), encoding="utf-8")
+    towns = ("read", "--mechanism", survey / "strong.json", "--in", survey / "towns.csv", "--marginal", every, "--by", "town")
+    told = run(capsys, *towns, "--shorter")[1].splitlines()
+    assert sum(line.startswith("  ") and ", shorter " in line for line in told) == 16  # in the group, too
     (unasked,) = json.loads(run(capsys, *read, every, "--json")[1])["marginals"]
     assert "shorter" not in unasked
     assert not any("shorter" in name for name in unasked["cells"])

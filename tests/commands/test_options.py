@@ -42,6 +42,24 @@ def test_an_option_takes_the_same_thing_in_every_command():
 
 
 @pytest.mark.parametrize(
+    ("arguments", "option"),
+    [
+        ("read --mechanism a.json --in a.csv --by town --by sex", "--by"),
+        ("read --mechanism a.json --in a.csv --by town --marginal a --by=town", "--by"),
+        ("read --mechanism a.json --in a.csv --in b.csv", "--in"),
+        ("plan --sizes 2,2 --eps 1 --ep 2", "--eps"),
+        ("plan --sizes 2,2 --eps 1 --method kronecker --method optimal", "--method"),
+        ("plan --sizes 2,2 --eps 1 --workers 1 --workers 2", "--workers"),
+    ],
+)
+def test_an_option_that_takes_one_value_is_given_once(capsys, arguments, option):
+    code, out, err = run(capsys, *arguments.split())
+    assert (code, out) == (REFUSED, "")
+    assert f"argument {option}: it is given twice, and holds once" in err
+    assert len(err.strip().splitlines()) == 1
+
+
+@pytest.mark.parametrize(
     ("arguments", "old", "now"),
     [
         ("plan --sizes 2,2 --eps 1 --mechanism kronecker", "--mechanism", "--method"),

@@ -116,6 +116,22 @@ def test_the_field_watches_the_randomised_and_closing_promises_no_bound(tmp_path
     assert "30 people to answer directly" in closing.report
 
 
+def test_what_a_look_says_counts_the_randomised_alone(tmp_path: Path) -> None:
+    """Two thirds are randomised: the estimate is of these, and the precision that is wanted takes as many days more."""
+    store = create_store(str(tmp_path / "pilot.survey"), FILE, title="Pilot", directly=33)
+    checker, days = Checker(store.read_by, invited=False), [DAY + dt.timedelta(i) for i in range(6)]
+    for day, each in enumerate(days):
+        people = [(FILE, ("red", "black", "white")[i % 3]) for i in range(40)] + [(DIRECT, "no")] * 20
+        lines = [line(file, (said, "abc"[i % 3]), 1_000 * day + i) for i, (file, said) in enumerate(people)]
+        store.add([checker.read(one)[0] for one in lines], each)
+    survey = SurveySoFar.of(store)
+    watched = survey.watch(["cheated"])
+    found = survey.forecast(watched, 0.05, days[-1])
+    assert (survey.n, found.answers, found.per_day) == (360, 240, 40)
+    assert survey.sentence(watched, (1,), 0.05, days[-1]).startswith("240 randomised answers in 6 days")
+    assert survey.parts() == "120 people were asked directly: shares here are those of the 240 whose answers were randomised."
+
+
 def test_while_only_one_part_has_answered_it_can_be_watched_or_closed(tmp_path: Path) -> None:
     first = SurveySoFar.of(filled(str(tmp_path / "first.survey"), 20, 0))
     assert first.arms is not None
