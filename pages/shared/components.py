@@ -25,7 +25,7 @@ def component(name: str, *, html: str = "", isolate_styles: bool = True) -> Call
 
 _figure = component("figure", isolate_styles=False)
 _CONFIG = {"displaylogo": False, "displayNotifier": False, "showSendToCloud": False, "plotlyServerURL": ""}
-"""Beside a bar with nothing but camera and full screen (``figure.js``): by itself plotly offers to send a figure to a server of its makers."""
+"""Beside a bar with camera and full screen alone (``figure.js``): by itself plotly offers to send a figure to a server of its makers."""
 
 
 def drawing(

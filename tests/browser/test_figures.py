@@ -65,6 +65,9 @@ def test_a_figure_has_no_button_that_sends_it_anywhere(browser, address):
     go(page, "Perturb & estimate")
     buttons = page.locator(".js-plotly-plot").first.locator(".modebar-btn")
     expect(buttons.first).to_be_attached(timeout=LOADED)
-    assert buttons.evaluate_all("buttons => buttons.map(button => button.dataset.title)") == ["Download plot as a PNG", "Fullscreen"]
+    assert buttons.evaluate_all("buttons => buttons.map(button => button.dataset.title)") == [
+        "Download plot as a PNG",
+        "Fullscreen",
+    ]
     assert page.evaluate("document.querySelector('.js-plotly-plot')._context.plotlyServerURL") == ""
     page.context.close()
