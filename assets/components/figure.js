@@ -46,8 +46,8 @@ function begin(parent) {
     Object.assign(figure, { drawn: spec, wide: width });
     const font = { ...layout.font, family: getComputedStyle(place).fontFamily };
     const height = document.fullscreenElement === place ? window.innerHeight : layout.height;
-    figure.buttons ??= [whole(Plotly)]; // the same ones each time: plotly begins anew where it is given others
-    await Plotly.react(place, data, { ...layout, font, width, height }, { ...figure.config, modeBarButtonsToAdd: figure.buttons });
+    figure.buttons ??= [["toImage", whole(Plotly)]]; // the same ones each time: plotly begins anew where it is given others
+    await Plotly.react(place, data, { ...layout, font, width, height }, { ...figure.config, modeBarButtons: figure.buttons });
     if (first) place.on("plotly_click", ({ points }) => points[0].customdata && figure.pick([points[0].customdata].flat()));
   };
 

@@ -113,11 +113,6 @@ def show_privacy(plan: Plan, option: Option, mechanism: Mechanism) -> None:
             ],
             "Whole record": [whole] * mechanism.k,
         }
-        | (
-            {}
-            if counts is None
-            else {"Published counts": [Quantity("published counts", option.title).both(counts.shift)] * mechanism.k}
-        )
     )
     widgets.caption(
         f"One answer: {meaning('one answer')} Others known: {meaning('others known')} Whole record: {meaning('whole record')} All "
@@ -167,8 +162,8 @@ def _weakest(option: Option, names: tuple[str, ...]) -> str:
     first, second, ratio = option.weakest_pair
     turned = ", with its direction turned round (the estimate turns it back)" if ratio < 0 else ""
     return (
-        f"The weakest pair, {names[first]} with {names[second]}, keeps {percent(abs(ratio))} of what Kronecker keeps "
-        f"of what they have in common{turned}."
+        f"Of what two attributes have in common, {names[first]} with {names[second]} keep least beside Kronecker: {percent(abs(ratio))} of "
+        f"what it keeps{turned}."
     )
 
 

@@ -11,7 +11,7 @@ from rrcore.errors import InputError
 from rrcore.estimate import DENIAL_RATES, BreakEven, SplitSample
 from rrcore.limits import MAX_DIRECTLY
 from rrcore.mechanisms import Mechanism
-from rrcore.wording import count_text, meaning, points
+from rrcore.wording import count_text, meaning, unbroken
 
 _SHARE, _DENIAL = 10.0, 5.0
 """What is compared at first: the share that is expected, in percent, and what is denied of it, in points."""
@@ -30,7 +30,7 @@ def show(work: state.Work, plan: Plan, mechanism: Mechanism) -> None:
     except InputError as error:
         problem = str(error)
     with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
-        st.markdown(f"{_title(found)}.", width="content")
+        st.markdown(unbroken(f"{_title(found)}."), width="content")
         compared = st.toggle("Compare", key="budget_direct", persist_state="session", help=meaning("break-even denial"))
     if not compared:
         return
@@ -49,7 +49,7 @@ def _title(found: BreakEven | None) -> str:
         return "Asked at random, this share cannot be read at all"
     if found.never:
         return "Asked directly, this comes out closer even if all deny"
-    return f"Asked directly, more than {points(found.denial)} must deny before this pays"
+    return f"Asked directly, more than {found.denial_text} must deny before this pays"
 
 
 def _key(plan: Plan, what: str) -> str:

@@ -43,7 +43,7 @@ def editor(work: state.Work) -> None:
     rows = pd.DataFrame([_row(work, summary, advice[summary.name]) for summary in summaries])
     reasons = {name: note for name, note in zip(table.names, rows["notes"], strict=True) if note}
     st.data_editor(
-        rows if rows["question"].any() else rows.drop(columns="question"),
+        rows.drop(columns=[name for name in ("question", "notes") if not rows[name].any()]),
         key=_key(work),
         hide_index=True,
         disabled=["question", "categories", "missing", "distribution", "notes"],
@@ -73,8 +73,10 @@ def editor(work: state.Work) -> None:
         },
     )
     widgets.swipe("columns")
-    _advise(work, [one for found in advice.values() for one in found if one.rule is not None])
-    _tell(reasons)
+    offered = [one for found in advice.values() for one in found if one.rule is not None]
+    _advise(work, offered)
+    seen = {(one.column, one.message) for one in offered[:_SHOWN]}
+    _tell({name: reason for name, reason in reasons.items() if (name, reason) not in seen})
     names.beside_columns(work)
     if not state.of_page(Asked).shows_counted(work):  # of a table on the server no rows are shown
         widgets.details(f"{_FEW} of the rows", "data_rows", lambda: _some_rows(work, table), icon="table_rows")

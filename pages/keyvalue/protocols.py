@@ -122,7 +122,7 @@ def _numbers(protocol: Protocol, options: Options, data: KeyValueData, found: Ke
         "True mean": [f"{value:.3f}" for value in data.mean],
         "Estimate ": [_mean(value, half) for value, half in zip(found.mean, margin(found.mean_error), strict=True)],
     }
-    widgets.table(rows)
+    widgets.table(rows, columns={"Reports": st.column_config.NumberColumn(format="localized")})
     bits, published = f"{protocol.bits(data.d):.1f}", f"{protocol.published_bits(data.d):.1f}"
     st.caption(
         f"{TITLES[options.key]}: exact level {total_text(protocol.exact_level)} nats, {bits} bits per user"

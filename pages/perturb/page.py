@@ -122,8 +122,8 @@ def note_outside(shares: Floats) -> None:
 def show_metrics(truth: Floats, estimate: Estimate, population: bool) -> None:
     """Every error measure for the released shares, the unbiased estimate and its projections."""
     closest = estimate.closest()
-    columns = {"released, uncorrected": estimate.released, closest.name: closest.shares, "unbiased estimate": estimate.shares}
-    columns |= {f"{name} projection": project(estimate.shares) for name, project in PROJECTIONS.items()}
+    columns = {"released": estimate.released, closest.name: closest.shares, "unbiased estimate": estimate.shares}
+    columns |= {name: project(estimate.shares) for name, project in PROJECTIONS.items()}
     texts = [
         {column: metric_text(name, measure(truth, shares)) for column, shares in columns.items()}
         for name, measure in METRICS.items()

@@ -11,8 +11,9 @@ from pages.shared import widgets
 from rrcore.budget import EXCEEDED, SHORTFALL, Tradeoff
 from rrcore.estimate import margin
 from rrcore.mechanisms import PROVED, Mechanism
-from rrcore.wording import EVEN_WITHIN, Quantity, count_text, level_text, meaning, total_text
+from rrcore.wording import EVEN_WITHIN, Quantity, count_text, level_text, total_text
 
+_HEADS = 270  # pixels of what the rows are called
 _WIDTH = 190  # pixels of one plan: enough for the longest words that stand in its column
 
 
@@ -23,11 +24,12 @@ def show(bargains: Sequence[Tradeoff], names: tuple[str, ...]) -> None:
     st.dataframe(
         widgets.legible_frame(pd.DataFrame(columns).fillna("").rename_axis("Plan")),
         height="content",
-        column_config={name: st.column_config.TextColumn(width=_WIDTH) for name in columns},
+        column_config={"_index": st.column_config.TextColumn(width=_HEADS)}
+        | {name: st.column_config.TextColumn(width=_WIDTH) for name in columns},
     )
     st.caption(
         "Levels and totals in nats, totals rounded up. Beside Kronecker: the total compared with randomising every answer on its own "
-        f"at the same levels. Leakage: {meaning('leakage')} The level of an attribute is the one that was asked, and the one that the "
+        "at the same levels. The level of an attribute is the one that was asked, and the one that the "
         "mechanism gives where that differs."
     )
 

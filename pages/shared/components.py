@@ -24,12 +24,8 @@ def component(name: str, *, html: str = "", isolate_styles: bool = True) -> Call
 
 
 _figure = component("figure", isolate_styles=False)
-_CONFIG = {
-    "displaylogo": False,
-    "displayNotifier": False,
-    "modeBarButtonsToRemove": ["zoom2d", "pan2d", "zoomIn2d", "zoomOut2d", "autoScale2d", "resetScale2d", "lasso2d", "select2d"],
-}
-"""A bar of buttons over a figure, while it is pointed at, with nothing but the camera and the full screen."""
+_CONFIG = {"displaylogo": False, "displayNotifier": False, "showSendToCloud": False, "plotlyServerURL": ""}
+"""Beside a bar with camera and full screen alone (``figure.js``): by itself plotly offers to send a figure to a server of its makers."""
 
 
 def drawing(

@@ -19,6 +19,7 @@ from rrcore.mechanisms import Mechanism
 from rrcore.wording import count_text, counted, meaning, points, unbroken
 
 _aside = component("aside", isolate_styles=False)
+_SIDE_BY_SIDE = "\N{NO-BREAK SPACE}· "  # no line begins with the dot
 
 
 def side(sections: Mapping[str, Sequence[StreamlitPage]], shown: StreamlitPage) -> None:
@@ -82,16 +83,17 @@ def in_play(work: Work) -> str:
     try:
         plan = work.plan()
     except InputError:
-        return " · ".join(parts)  # the page says what is wrong with the plan
+        return _SIDE_BY_SIDE.join(parts)  # the page says what is wrong with the plan
     option = mechanisms.known(work, plan)
     if option is None or option.mechanism is None:
-        return " · ".join([*parts, plan.title])
-    return " · ".join([*parts, option.title, *_price(work, option, plan, population=against_population(work.dataset is None))])
+        return _SIDE_BY_SIDE.join([*parts, plan.title])
+    price = _price(work, option, plan, population=against_population(work.dataset is None))
+    return _SIDE_BY_SIDE.join(unbroken(part) for part in [*parts, option.title, *price])
 
 
 def _price(work: Work, option: Option, plan: Plan, *, population: bool) -> list[str]:
     assert option.mechanism is not None
-    texts = [unbroken(part) for part in option.price.parts]
+    texts = list(option.price.parts)
     if option.lost_pairs:
         texts.append(f"{counted(option.lost_pairs, 'pair', 'pairs')} lost")
     elif option.mechanism.k > 1:

@@ -197,8 +197,9 @@ def _dial(work: state.Work, best: int) -> None:
         on_change=lambda: work.choose_safe(st.session_state[key]),
         help=f"{meaning('safe')} 1 is the optimum, 2 pair-safe, {k} keeps everything; the larger, the higher the record's total.",
     )
-    known = {1: "1: the optimum. What attributes have in common may be lost.", k: f"{k}: everything is kept (all-safe)."}
-    said = known.get(width, f"{width}: wider joint distributions may be read less accurately than from independent answers.")
+    known = {1: "The optimum: what attributes have in common may be lost.", k: "Everything is kept (all-safe)."}
+    wider = f"Joint distributions of more than {width} attributes may be read less accurately than from independent answers."
+    said = known.get(width, wider)
     st.caption(said if width == best else f"{said} Recommended: {best}.")
 
 

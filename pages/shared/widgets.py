@@ -142,12 +142,13 @@ def download(
     where.download_button(label, make, marked.named(file_name), mime, on_click="ignore", icon=icon, **more)
 
 
-def table(rows: Any) -> None:
-    """A table of rows or columns, without row numbers."""
+def table(rows: Any, *, columns: Mapping[str, Any] | None = None) -> None:
+    """A table of rows or columns, without row numbers, in which a cell may have nothing; ``columns`` as Streamlit configures them."""
     texts = _texts(rows)
     if mark := marked.present():
         st.caption(mark)
-    st.dataframe(legible_frame(pd.DataFrame(rows)) if texts is None else texts, hide_index=True)
+    shown = legible_frame(pd.DataFrame(rows)) if texts is None else texts
+    st.dataframe(shown, hide_index=True, column_config=columns, placeholder="\N{EN DASH}")
 
 
 def swipe(name: str) -> None:

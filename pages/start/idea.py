@@ -44,8 +44,8 @@ def show(work: state.Work) -> None:
     with st.container(key="hero", gap="small"):
         st.title("Any answer may be a lie. The shares still come out.", anchor=False)
         st.markdown(
-            "In randomized response chance sends each answer as it is, or another in its place. None of them proves what one person's true "
-            "answer is, and yet the group can be counted."
+            "With randomized response, chance decides whether your answer or another is sent. No answer proves anything about its sender, "
+            "yet the group can be counted."
         )
     _live(work)
 
@@ -95,7 +95,7 @@ def _live(work: state.Work) -> None:
     top.button("Next passenger", on_click=seen.next, icon=":material/casino:")
     passenger.html(picture.passenger(survey, seen.passenger - 1, turning=seen.turning))
     seen.turning = False
-    price.markdown(_price(survey), help=meaning("level"))
+    price.markdown(_price(survey), help=f"Level ε = {level_text(float(survey.release.mechanism.levels[0]))}. {meaning('level')}")
     estimate = survey.release.estimate(NAMES)
     closest = estimate.closest()
     truth = load_demo("titanic").shares(NAMES)
@@ -108,11 +108,8 @@ def _live(work: state.Work) -> None:
 
 def _price(survey: Demonstration) -> str:
     mechanism = survey.release.mechanism
-    level = float(mechanism.levels[0])
-    return (
-        f"Level ε = **{level_text(level)}**: one answer shifts anyone's odds by at most **×\u00a0{odds_text(level)}**, both together by "
-        f"**×\u00a0{odds_text(mechanism.total_level)}**."
-    )
+    one, both = (odds_text(level) for level in (float(mechanism.levels[0]), mechanism.total_level))
+    return f"One answer shifts anyone's odds by at most **×\u00a0{one}**, both together by **×\u00a0{both}**."
 
 
 def _found(bars: picture.Bars, estimate: Estimate) -> str:

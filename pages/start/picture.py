@@ -54,7 +54,7 @@ def passenger(survey: Demonstration, i: int, *, turning: bool) -> str:
         f'<div class="life{" turning" if turning else ""}">{heads}{"".join(rows)}</div>'
         f'<div class="strip" role="img" aria-label="{escape(text)}">{marks}</div>'
         f'<div class="note"><i class="kept"></i>{count_text(int(answers.sum()))} kept<i class="replaced"></i>'
-        f"{count_text(int((~answers).sum()))} replaced, and only this page knows which</div></div>"
+        f"{count_text(int((~answers).sum()))} replaced: only this page knows which</div></div>"
     )
 
 
@@ -81,7 +81,7 @@ def bars(now: Bars, before: Bars) -> str:
             f'<div class="group"><div class="field" style="--zero:{zero:.2f}%">{columns}{whisker}</div><div class="name">{name}</div></div>'
         )
         texts.append(
-            f"{name}: truth {percent(float(now.truth[cell]))}, released {percent(float(now.released[cell]))}, "
+            f"{name}: truth {percent(float(now.truth[cell]))}, sent {percent(float(now.released[cell]))}, "
             f"estimate {Quantity('share', name, 'the population').estimated(float(now.estimate[cell]), low, high)}"
         )
     key = "".join(f'<span><i class="{kind}"></i>{text}</span>' for kind, text in _KEY.items())
@@ -91,7 +91,7 @@ def bars(now: Bars, before: Bars) -> str:
     )
 
 
-_KEY = {"truth": "truth", "released": "sent", "estimate": unbroken("estimate from what was sent, with 95 % interval")}
+_KEY = {"truth": "truth", "released": "sent", "estimate": unbroken("estimate, with 95 % interval")}
 
 
 def _bar(kind: str, share: float, before: float, above: float) -> str:

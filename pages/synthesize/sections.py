@@ -129,7 +129,7 @@ def table(work: state.Work, found: LopubCollection, made: Synthetic, settings: S
     true, drawn = (table.shares(names) for table in (found.train, made.dataset))
     figure = plots.synthesis_marginals_figure(schema.select(names), true, drawn, widgets.palette())
     widgets.figure(figure, "synthetic-marginal", alt=f"True and synthetic shares of {', '.join(names)}", truth=True)
-    st.caption(f"'Off by' is half L1. {meaning('half L1')}")
+    widgets.caption(f"Off by (half L1): {meaning('half L1')}")
     if made.model is not None:
         st.caption(f":material/info: Drawn from one table of all attributes. {made.model.sentence}")
     if made.restarted:
@@ -201,7 +201,7 @@ def usefulness(work: state.Work, found: LopubCollection, made: Synthetic) -> Non
         "half-l1",
         alt="Half L1 by number of attributes",
     )
-    st.caption(f"Half L1: {meaning('half L1')}")
+    widgets.caption(f"Half L1: {meaning('half L1')}")
     difference = work.remember("synthesize_v", id(made), lambda: v_difference(found.train, made.dataset))
     figure = plots.synthesis_v_difference_map(difference, found.train.schema.names, widgets.palette())
     widgets.figure(figure, "v-difference", alt="Dependence in the synthetic minus in the true table")

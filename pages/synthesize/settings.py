@@ -48,7 +48,7 @@ def choose(work: state.Work, dataset: Dataset, levels: Sequence[float]) -> Setti
     marginal = widgets.marginal(dataset.schema.names, work.wishes.marginal, f"synthesize_marginal_{work.version}")
     source = widgets.select(
         "Where joint distributions come from",
-        SOURCES | {"pair-safe": "Safe for joint distributions, inverted", "shrinkage": "All pairs at once (shrinkage)"},
+        SOURCES | {"pair-safe": "Safe, inverted", "shrinkage": "All pairs at once (shrinkage)"},
         "synthesize_source",
         help=f"{meaning('joint distribution')} A synthetic table is pieced together from those of few "
         "attributes. LoPub estimates them from randomised Bloom "

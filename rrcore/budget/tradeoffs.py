@@ -74,7 +74,8 @@ def tradeoff_verdict(tradeoffs: Sequence[Tradeoff], question: str = "") -> str:
     >>> pins = Pinned().pin(plan).pin(plan.with_mechanism("pair-safe")).pins
     >>> found = [tradeoff(pin, rr.compare(pin.plan, [pin.plan.mechanism])[0], ["Sex", "Survived"]) for pin in pins]
     >>> print(tradeoff_verdict(found, "Sex with Survived"))  # doctest: +NORMALIZE_WHITESPACE
-    For Sex with Survived the best bargain is 'Pair-safe': ± 4.4 points at one answer × 2.72, others known × 7.88, whole record × 12.9.
+    For Sex with Survived, if all answers are equally common, the best bargain is 'Pair-safe': ± 4.4 points at one answer × 2.72, others known
+    × 7.88, whole record × 12.9.
     """
     possible = [one for one in tradeoffs if one.option.mechanism is not None]
     best = sorted(efficient_tradeoffs(possible), key=lambda one: (one.total, one.error))
@@ -84,13 +85,13 @@ def tradeoff_verdict(tradeoffs: Sequence[Tradeoff], question: str = "") -> str:
         one = min(possible, key=lambda one: one.total)
         costs = "costs" if len(possible) == 1 else "costs least:"
         return f"'{one.pin.name}' {costs} {one.option.price.text}."
-    one, last = best[0], best[-1]
+    one, last, about = best[0], best[-1], f"For {question}, if all answers are equally common,"
     if len(possible) == 1:
-        return f"For {question} '{one.pin.name}' gives {_tradeoff_text(one)}."
+        return f"{about} '{one.pin.name}' gives {_tradeoff_text(one)}."
     if len(best) == 1:
-        return f"For {question} the best bargain is '{one.pin.name}': {_tradeoff_text(one)}."
+        return f"{about} the best bargain is '{one.pin.name}': {_tradeoff_text(one)}."
     return (
-        f"For {question} '{one.pin.name}' costs least, {_tradeoff_text(one)}; '{last.pin.name}' comes closest, {_tradeoff_text(last)}"
+        f"{about} '{one.pin.name}' costs least, {_tradeoff_text(one)}; '{last.pin.name}' comes closest, {_tradeoff_text(last)}"
         + (f"; {len(best) - 2} more lie between them." if len(best) > 2 else ".")
     )
 

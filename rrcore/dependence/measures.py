@@ -24,7 +24,7 @@ def phi_squared(table: Floats) -> float:
 
 
 def cramers_v(table: Floats, n: int = 0) -> float:
-    """Cramer's V in [0, 1], eq. (9) of the Multi-Dimensional RR paper: sqrt(phi^2 / (min(a, b) - 1)).
+    """Cramér's V in [0, 1], eq. (9) of the Multi-Dimensional RR paper: sqrt(phi^2 / (min(a, b) - 1)).
 
     a and b count all categories, also those that nobody has.
 
@@ -34,7 +34,7 @@ def cramers_v(table: Floats, n: int = 0) -> float:
 
 
 def corrected_cramers_v(table: Floats, n: int) -> float:
-    """Cramer's V without the part that sampling ``n`` people adds on average (Bergsma 2013, Journal of the Korean Statistical Society)."""
+    """Cramér's V without the part that sampling ``n`` people adds on average (Bergsma 2013, Journal of the Korean Statistical Society)."""
     if n < 2:
         return 0.0
     rows, columns = table.shape
@@ -60,8 +60,8 @@ def pearson(table: Floats, n: int = 0) -> float:
 
 
 MEASURES: dict[str, Callable[[Floats, int], float]] = {
-    "Cramer's V": cramers_v,
-    "Cramer's V, bias-corrected": corrected_cramers_v,
+    "Cramér's V": cramers_v,
+    "Cramér's V, bias-corrected": corrected_cramers_v,
     "mutual information (nats)": mutual_information,
 }
 """Name on pages and in files -> measure of a table of shares and the number of people behind it."""

@@ -15,7 +15,7 @@ import numpy as np
 from rrcore.channel import Channel
 from rrcore.errors import InputError, NotIdentifiableError
 from rrcore.estimate.uncertainty import cell_variance, margin
-from rrcore.wording import count_text, percent, points
+from rrcore.wording import amount_text, count_text, percent, points
 
 Ends = tuple[float, float]
 
@@ -125,6 +125,11 @@ class BreakEven:
         return math.sqrt(self._checked(denial) ** 2 + sampling), math.sqrt(sampling + self.noise / self.people)
 
     @property
+    def denial_text(self) -> str:
+        """The break-even denial as a percentage of all people, with two digits."""
+        return f"{amount_text(100 * self.denial, 2)} %"
+
+    @property
     def sentence(self) -> str:
         """The break-even denial in words."""
         if not self.noise:
@@ -132,7 +137,7 @@ class BreakEven:
         if self.never:
             return f"Asked directly, the share comes out closer even if all {percent(self.share)} of it deny."
         many = f"{100 * self.deniers:.0f} of 100 people whom it is true of"
-        return f"Asked directly, more than {points(self.denial)} must deny before this design pays: {many}."
+        return f"Asked directly, more than {self.denial_text} of all must deny before this design pays: {many}."
 
     def _checked(self, denial: float) -> float:
         if not 0 <= denial <= self.share:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from rrcore.arrays import Booleans, Floats
-from rrcore.wording import points
+from rrcore.wording import amount_text, points
 
 
 def largest_absolute_error(truth: Floats, estimate: Floats) -> float:
@@ -129,4 +129,4 @@ def metric_text(name: str, value: float) -> str:
     """
     if math.isnan(value):
         return "not defined"
-    return points(value) if name in SHARES else f"{value:.3g}"
+    return points(value) if name in SHARES else amount_text(value)

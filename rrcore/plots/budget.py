@@ -17,7 +17,7 @@ from rrcore.mechanisms import Mechanism
 from rrcore.plots.cells import hatching, heat, written
 from rrcore.plots.frame import Spec, bar, drawn, framed, joined, label, note, scatter, shortened, ticked, upright
 from rrcore.plots.palette import Palette, mechanism_colour
-from rrcore.wording import EVEN_WITHIN, Kind, Quantity, points, total_text
+from rrcore.wording import EVEN_WITHIN, Kind, Quantity, amount_text, points, total_text
 
 _LETTERS = 22  # longer names are cut in a figure
 _BETWEEN = 0.06  # of the width, between totals and errors
@@ -126,7 +126,7 @@ def budget_pair_errors_figure(names: Sequence[str], errors: Floats, palette: Pal
         "hovertemplate": f"%{{customdata[0]}}<br>{EVEN_WITHIN}: %{{customdata[1]}}<extra></extra>",
     }
     cells = heat(shown, places, places, palette.sequential, ends, "points", **entry, xgap=2, ygap=2)
-    numbers = [[f"{value:.2g}" for value in row] for row in shown]
+    numbers = [[amount_text(value, 2) for value in row] for row in shown]
     lost = [(column, row) for row in places for column in range(row + 1) if not readable[row, column]]
     shapes, hatches = hatching(lost, palette)
     return framed(

@@ -72,7 +72,8 @@ def frame_template(palette: Palette) -> Spec:
     layout = {
         "title": {"x": 0, "xanchor": "left", "pad": {"l": 4}, "font": {"size": 16}},
         "legend": {"font": {"size": 12}, "title": {"side": "top", "font": {"size": 12}}},
-        "xaxis": axis | {"showgrid": False, "zeroline": False, "title": {"standoff": 20, "font": {"size": 14}}},
+        "xaxis": axis
+        | {"showgrid": False, "zeroline": False, "ticklabeloverflow": "allow", "title": {"standoff": 20, "font": {"size": 14}}},
         "yaxis": axis | {"title": {"standoff": 24, "font": {"size": 14}}},
         "margin": {"pad": 8},
         "hoverlabel": hover,

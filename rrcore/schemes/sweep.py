@@ -25,7 +25,7 @@ VARIED: dict[Varied, str] = {
     "people": "people",
     "eps": "level of every attribute (nats)",
     "categories": "categories of every attribute",
-    "cramers_v": "Cramer's V of neighbouring attributes",
+    "cramers_v": "Cramér's V of neighbouring attributes",
 }
 """What is varied -> the name of its axis."""
 

@@ -158,7 +158,7 @@ def _check(people: int, categories: int | Sequence[int], cramers_v: float, attri
     if people > MAX_ROWS:
         raise InputError(f"{people:,} people are asked for: the limit is {MAX_ROWS:,}.")
     if not 0 <= cramers_v <= 1:
-        raise InputError(f"A Cramer's V of {cramers_v:g} is asked for: give a number from 0 to 1.")
+        raise InputError(f"A Cramér's V of {cramers_v:g} is asked for: give a number from 0 to 1.")
     if not 0 <= zipf <= MAX_ZIPF:
         raise InputError(f"A Zipf exponent of {zipf:g} is asked for: give a number from 0 to {MAX_ZIPF:g}.")
     return tuple(int(size) for size in sizes)
@@ -208,7 +208,7 @@ def _join(rows: Counts, columns: Counts, target: float) -> Counts:
         found = min(found, _cramers_v(table), key=lambda reached: abs(reached - target))
     other = "more people or fewer categories" if len(rows) == len(columns) else "equally many categories or more people"
     raise InputError(
-        f"With {int(rows.sum()):,} people in {len(rows):,} × {len(columns):,} categories no Cramer's V of {target:.3g} was "
+        f"With {int(rows.sum()):,} people in {len(rows):,} × {len(columns):,} categories no Cramér's V of {target:.3g} was "
         f"reached, the nearest found is {found:.3f}: ask for that, or for {other}."
     )
 

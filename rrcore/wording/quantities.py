@@ -12,7 +12,7 @@ from typing import Literal
 
 from rrcore.wording.numbers import decimals, exact_odds_text, odds_text, points, range_text, share_text, signed_points, total_text
 
-Kind = Literal["one answer", "others known", "whole record", "published counts", "releases together", "share", "any share"]
+Kind = Literal["one answer", "others known", "whole record", "releases together", "share", "any share"]
 """What numbers stand for: odds about one answer, about one where the others are known, between records, by what is published and by several
 releases; a share, where all answers are equally common before there are any; any share, however common the answers are."""
 

@@ -16,14 +16,14 @@ _BEGINNINGS = {*"=+-@\t\r\n", *"\uff1d\uff0b\uff0d\uff20"}  # of a formula; the 
 
 
 def unbroken(text: str) -> str:
-    """``text`` with every "%", "×" and "±" kept on the line of its number.
+    """``text`` with every "%", "×" and "±" and the word "points" kept on the line of their number.
 
     Examples
     --------
     >>> unbroken("12.5 % ± 2 points, × 7.4").split(" ")
-    ['12.5\\xa0%', '±\\xa02', 'points,', '×\\xa07.4']
+    ['12.5\\xa0%', '±\\xa02\\xa0points,', '×\\xa07.4']
     """
-    return re.sub(r"(?<=\d) (?=%)|(?<=[×±]) ", "\N{NO-BREAK SPACE}", text)
+    return re.sub(r"(?<=\d) (?=%|points\b)|(?<=[×±]) ", "\N{NO-BREAK SPACE}", text)
 
 
 _UNSEEN = re.compile("[\u200b\u2060\ufeff\u202a-\u202e\u2066-\u2069]")

@@ -58,3 +58,16 @@ def test_labels_of_figures_have_contrast(browser, address, scheme, palette):
     weak = [(text, ink) for text, ink in labels if contrast(ink, palette.background) < ENOUGH]
     assert weak == []
     page.context.close()
+
+
+def test_a_figure_has_no_button_that_sends_it_anywhere(browser, address):
+    page = opened(browser, address)
+    go(page, "Perturb & estimate")
+    buttons = page.locator(".js-plotly-plot").first.locator(".modebar-btn")
+    expect(buttons.first).to_be_attached(timeout=LOADED)
+    assert buttons.evaluate_all("buttons => buttons.map(button => button.dataset.title)") == [
+        "Download plot as a PNG",
+        "Fullscreen",
+    ]
+    assert page.evaluate("document.querySelector('.js-plotly-plot')._context.plotlyServerURL") == ""
+    page.context.close()

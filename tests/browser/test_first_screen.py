@@ -32,3 +32,13 @@ def test_a_link_opens_the_sliders_and_moving_them_changes_bars_and_address(brows
     expect(page.get_by_role("heading", name="Passenger 25")).to_be_visible(timeout=LOADED)
     settled(page)
     page.context.close()
+
+
+def test_the_passengers_so_far_stand_in_full_rows(browser, address):
+    for width, rows in ((1280, 1), (390, 2)):
+        page = opened(browser, address, viewport={"width": width, "height": 900})
+        people = page.locator(".idea .person")
+        expect(people).to_have_count(24, timeout=LOADED)
+        tops = people.evaluate_all("people => people.map(person => Math.round(person.getBoundingClientRect().top))")
+        assert [tops.count(top) for top in sorted(set(tops))] == [24 // rows] * rows
+        page.context.close()

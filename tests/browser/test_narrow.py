@@ -7,7 +7,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.steps import LOADED, go, opened
+from tests.browser.steps import LOADED, go, opened, settled
 
 pytestmark = pytest.mark.browser
 
@@ -30,4 +30,14 @@ def test_a_phone_shows_sliders_and_bars_at_once(browser, address):
         assert box["y"] >= 0
         assert box["y"] + box["height"] <= 844
         assert box["x"] + box["width"] <= 390
+    page.context.close()
+
+
+def test_what_is_in_play_stands_on_one_line_beside_the_buttons(browser, address):
+    page = opened(browser, address, viewport={"width": 1280, "height": 800})
+    page.get_by_role("button", name="Declare the questions").click()
+    told = page.locator(".st-key-strip [data-testid='stCaptionContainer'] p")
+    expect(told).to_contain_text("pairs within", timeout=LOADED)
+    settled(page)
+    assert told.bounding_box()["height"] < 30  # two lines have 40
     page.context.close()

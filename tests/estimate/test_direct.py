@@ -76,7 +76,7 @@ def test_where_even_all_denying_costs_less_it_is_said() -> None:
 
 def test_the_sentence_says_points_and_people() -> None:
     assert BreakEven.of(FORCED, 1, people=200, share=0.1).sentence == (
-        "Asked directly, more than 4.0 points must deny before this design pays: 40 of 100 people whom it is true of."
+        "Asked directly, more than 4.0 % of all must deny before this design pays: 40 of 100 people whom it is true of."
     )
 
 

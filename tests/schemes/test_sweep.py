@@ -165,8 +165,8 @@ def test_a_report_says_where_it_is_and_may_stop_the_work():
         ("eps", (0.0,), "0 is not a valid value for level of every attribute (nats): give numbers from 0.001 to 30."),
         ("eps", (math.inf,), "inf is not a valid value for level of every attribute (nats): give numbers from 0.001 to 30."),
         ("eps", (math.nan,), "nan is not a valid value for level of every attribute (nats): give numbers from 0.001 to 30."),
-        ("cramers_v", (-0.1,), "-0.1 is not a valid value for Cramer's V of neighbouring attributes: give numbers from 0 to 1."),
-        ("cramers_v", (1.01,), "1.01 is not a valid value for Cramer's V of neighbouring attributes: give numbers from 0 to 1."),
+        ("cramers_v", (-0.1,), "-0.1 is not a valid value for Cramér's V of neighbouring attributes: give numbers from 0 to 1."),
+        ("cramers_v", (1.01,), "1.01 is not a valid value for Cramér's V of neighbouring attributes: give numbers from 0 to 1."),
     ],
 )
 def test_refusals(varied, values, sentence):

@@ -1,4 +1,4 @@
-"""Invented tables: the Cramer's V asked for (scipy's is the oracle), Zipf-like margins, chains, refusals, ages in bins by sex."""
+"""Invented tables: the Cramér's V asked for (scipy's is the oracle), Zipf-like margins, chains, refusals, ages in bins by sex."""
 
 import itertools
 import re
@@ -152,12 +152,12 @@ def test_the_nearest_value_named_can_be_asked_for():
         ({"categories": (5, 1001)}, "An attribute of 1,001 categories is asked for: give a number from 2 to 1,000."),
         ({"people": 4}, "4 people cannot fill 5 categories: ask for at least 5 people or fewer categories."),
         ({"people": 5_000_001}, "5,000,001 people are asked for: the limit is 5,000,000."),
-        ({"cramers_v": 1.01}, "A Cramer's V of 1.01 is asked for: give a number from 0 to 1."),
-        ({"cramers_v": float("nan")}, "A Cramer's V of nan is asked for: give a number from 0 to 1."),
+        ({"cramers_v": 1.01}, "A Cramér's V of 1.01 is asked for: give a number from 0 to 1."),
+        ({"cramers_v": float("nan")}, "A Cramér's V of nan is asked for: give a number from 0 to 1."),
         ({"zipf": -0.5}, "A Zipf exponent of -0.5 is asked for: give a number from 0 to 5."),
         (
             {"people": 10_000, "categories": (2, 5), "zipf": 0.0, "cramers_v": 1.0},
-            "With 10,000 people in 2 × 5 categories no Cramer's V of 1 was reached, the nearest found is 0.894: "
+            "With 10,000 people in 2 × 5 categories no Cramér's V of 1 was reached, the nearest found is 0.894: "
             "ask for that, or for equally many categories or more people.",
         ),
     ],

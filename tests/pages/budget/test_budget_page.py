@@ -312,12 +312,15 @@ def test_a_useless_plan_is_called_useless(budget):
 
 
 def test_the_slider_says_for_how_many_attributes_the_mechanism_is_safe(budget):
-    assert "2: wider joint distributions may be read less accurately than from independent answers." in budget.text
+    assert (
+        "Joint distributions of more than 2 attributes may be read less accurately than from independent answers." in budget.text
+    )
     assert "Recommended:" not in budget.text
     budget.set("slider", SAFE_FOR, 3)
     assert budget.widget("radio", MECHANISM).value == "3-safe"
     assert (
-        "3: wider joint distributions may be read less accurately than from independent answers. Recommended: 2." in budget.text
+        "Joint distributions of more than 3 attributes may be read less accurately than from independent answers. Recommended: 2."
+        in budget.text
     )
     assert cost(budget, "3-safe") == pytest.approx(build("3-safe", (4, 2, 2, 2), (2.0,) * 4).total_level, abs=0.01)
 

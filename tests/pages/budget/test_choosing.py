@@ -1,6 +1,7 @@
 """Budget, "Choosing a level": one press away, the plan's own numbers first, numbers that sort."""
 
 from rrcore.designs.deployments import DEPLOYMENTS
+from rrcore.wording import total_text
 
 
 def test_the_plans_levels_stand_beside_published_ones(session):
@@ -9,6 +10,8 @@ def test_the_plans_levels_stand_beside_published_ones(session):
     own = table[table["Who"] == "You"]
     plan = session.at.session_state["work"].plan()
     assert own["Level (nats)"].tolist()[:-1] == [round(level, 2) for level in plan.levels]
+    work = session.at.session_state["work"]
+    assert own["Level (nats)"].tolist()[-1] == float(total_text(plan.with_mechanism(work.wishes.mechanism).build().total_level))
     assert own["What"].tolist() == [*plan.schema.names, "the whole record"]
     assert len(table) == len(own) + len(DEPLOYMENTS)
     assert all(

@@ -8,7 +8,6 @@ import pytest
 
 from rrcore.estimate import DENIAL_RATES, BreakEven, SplitSample
 from rrcore.mechanisms import build
-from rrcore.wording import points
 from tests.pages.budget.test_wanted import plan_of
 
 
@@ -31,7 +30,7 @@ def opened(session: Any) -> Any:
 
 def test_the_page_begins_with_the_break_even_denial(declared: Any) -> None:
     found = expected(declared, 0, 1, 0.1)
-    assert f"Asked directly, more than {points(found.denial)} must deny before this pays." in declared.text.split("\n")
+    assert f"Asked directly, more than {found.denial_text} must deny before this pays." in declared.text.split("\n")
     assert found.sentence not in declared.text
 
 

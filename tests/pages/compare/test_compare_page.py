@@ -113,7 +113,7 @@ def test_the_width_of_what_is_safe_can_be_chosen(compare):
     [
         ("people", "300, 900", "people"),
         ("eps", "1, 4", "level of every attribute (nats)"),
-        ("cramers_v", "0.2, 0.8", "Cramer's V"),
+        ("cramers_v", "0.2, 0.8", "Cramér's V"),
     ],
 )
 def test_something_varied_gives_a_map_of_winners(compare, varied, values, axis):

@@ -48,6 +48,14 @@ def test_all_columns_that_can_be_used_are_used_at_one_press(survey):
     assert not survey.has("button", "Use all 3 columns that can be used")
 
 
+def test_a_reason_stands_once_below_the_table(session):
+    rows = "\n".join(["age,work", *(f"{age},{'?' if age % 9 == 0 else 'private' if age % 2 else 'public'}" for age in AGES)])
+    marked = session.upload(rows.encode())
+    reason = marked.row("work")["notes"]
+    assert "may stand for no answer" in reason
+    assert marked.text.count(f"**work:** {reason}") == 1
+
+
 def test_reasons_stand_in_full_and_some_rows_can_be_looked_at(survey):
     reason = survey.row("id")["notes"]
     assert f"**id:** {reason}" in survey.text

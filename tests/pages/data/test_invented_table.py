@@ -49,7 +49,7 @@ def test_what_is_impossible_is_said_and_the_former_table_stays(invented):
     assert "**Invented table (V = 0.50)** · 10,000 people · 3 attributes" in invented.text
     invented.set("number_input", "People", 40).set("slider", V, 0.0)
     (error,) = invented.errors
-    assert "no Cramer's V of 0 was reached, the nearest found is" in error
+    assert "no Cramér's V of 0 was reached, the nearest found is" in error
     assert "40 people · 3 attributes" in invented.text
     invented.set("number_input", "People", 5000)
     assert invented.errors == []

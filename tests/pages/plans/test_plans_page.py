@@ -149,13 +149,13 @@ def test_every_plan_has_a_column(two, plan):
 
 
 def test_the_best_bargain_is_named(two):
-    assert "For Class with Sex the best bargain is 'first'" in two.text
+    assert "For Class with Sex, if all answers are equally common, the best bargain is 'first'" in two.text
     (option,) = compare(work(two).plan(), ("pair-safe",))
     assert f"points at {option.price.text}" in two.text
     assert re.search(r"'first'.*one answer × [\d.]+, others known × [\d.]+, whole record × [\d.]+", two.text)
     assert "<b>first</b>" in two.figures["plans"].spec["layout"]["yaxis"]["ticktext"]
     two.set("multiselect", QUESTION, ["Survived"])
-    assert "For Survived the best bargain is 'first'" in two.text
+    assert "For Survived, if all answers are equally common, the best bargain is 'first'" in two.text
 
 
 def test_levels_that_are_not_kept_are_shown_as_asked_and_given(session, plan):

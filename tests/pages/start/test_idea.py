@@ -34,7 +34,7 @@ def expected(told, people):
 def test_the_first_screen_says_truth_estimate_and_interval_of_the_survey_that_it_draws(session):
     released, share, low, high = expected(0.75, 2201)
     estimate = f"{100 * share:.0f} % ({100 * low:.0f} to {100 * high:.0f})"
-    assert f"Female, survived: truth 15.6 %, released {100 * released:.1f} %, estimate {estimate}" in drawn(session)
+    assert f"Female, survived: truth 15.6 %, sent {100 * released:.1f} %, estimate {estimate}" in drawn(session)
     assert "**1.10**" in session.text
     assert "**× 3.00**, both together by **× 9.00**" in session.text
 
