@@ -131,6 +131,8 @@ class Controls {
   reveal() {
     this.state.revealed = 1;
     this.changed();
+    const found = this.chapter.finding_, stage = document.querySelector(".stage");
+    if (found.offsetParent) scrollBy(0, found.getBoundingClientRect().top - stage.getBoundingClientRect().bottom - 8); // below the people, on a phone
     const next = this.place.querySelector(".part:not([hidden]) :is(input, button):not(:disabled)");
     if (document.activeElement === document.body || !document.activeElement.checkVisibility?.()) next?.focus({ preventScroll: true });
   }
