@@ -39,8 +39,6 @@ chapters.push({
 
   play(ui) {
     const { floor_text: floor } = lessonData.together;
-    ui.text((state) => this.dealt(state));
-    ui.buttons(["Deal a card", (state) => state.dealt++]);
     const cards = (value) => `${Words.count(value)} of 2,000`;
     ui.predict(`Other cards, each answer replaced as often: how far down can ×\u00a0${lessonData.together.independent_text} go?`, {
       text: (guess) => `×\u00a0${Words.count(Number((2990 ** (guess / 50)).toPrecision(2)))}`,
@@ -54,6 +52,8 @@ chapters.push({
       ui.text((state) => this.rest(state));
       ui.buttons(["Independent again", (state) => Object.assign(state, Deck.start())]);
     });
+    ui.text((state) => this.dealt(state));
+    ui.buttons(["Deal a card", (state) => state.dealt++]);
   },
 
   dealt(state) {
