@@ -94,7 +94,7 @@ class Shell {
   /** On a projector: what there is to see, then what explains it where that is told with numbers or formulas, then the next chapter. */
   forward() {
     const { controls } = this.chapters[this.at], { presenter, level } = this.page;
-    if (presenter && !this.states[this.at].revealed) controls.reveal();
+    if (presenter && !this.states[this.at].revealed) controls.reveal({ focus: false });
     else if (presenter && level !== "words" && !this.explained) this.explain(true);
     else this.go(this.at + 1);
   }
