@@ -346,15 +346,33 @@ def test_on_paper_and_without_a_script_all_chapters_are_there(page: Page, browse
 
 PLATFORM = """<!DOCTYPE html><title>Platform</title><script>
 window.calls = []; window.kept = JSON.parse(localStorage.kept ?? "{}");
-const names = ["Initialize", "Finish", "GetValue", "SetValue", "Commit", "GetLastError"];
-const call = (name) => (key, value) => {
-  calls.push([name, key, value]);
-  if (name === "SetValue") kept[key] = value;
-  if (name === "Commit") localStorage.kept = JSON.stringify(kept);
-  localStorage.calls = JSON.stringify(calls);
-  return name === "GetValue" ? kept[key] ?? "" : "true";
+// Elements that the lesson may set, with the types and words of the SCORM 1.2 run-time environment, section 3.4: anything else is refused.
+const allowed = {
+  "cmi.suspend_data": (value) => value.length <= 4096,
+  "cmi.core.lesson_location": (value) => value.length <= 255,
+  "cmi.core.lesson_status": (value) => ["passed", "completed", "failed", "incomplete", "browsed", "not attempted"].includes(value),
+  "cmi.core.session_time": (value) => /^\\d{2,4}:\\d\\d:\\d\\d(\\.\\d{1,2})?$/.test(value),
+  "cmi.core.exit": (value) => ["time-out", "suspend", "logout", ""].includes(value),
 };
-window.API = Object.fromEntries(names.map((name) => [`LMS${name}`, call(name)]));
+let open = false, done = false, error = "0";
+const answers = {
+  Initialize: () => !open && !done && (open = true),
+  Finish: () => open && (done = true) && !(open = false),
+  Commit: () => open,
+  SetValue: (key, value) => open && typeof value === "string" && Boolean(allowed[key]?.(value)),
+  GetValue: (key) => open && key in allowed,
+};
+const call = (name) => (key, value) => {
+  const right = answers[name](key, value);
+  error = right ? "0" : "101";
+  calls.push([name, key, value, right]);
+  if (name === "SetValue" && right) kept[key] = value;
+  if (name === "Commit" && right) localStorage.kept = JSON.stringify(kept);
+  localStorage.calls = JSON.stringify(calls);
+  return name === "GetValue" ? kept[key] ?? "" : String(Boolean(right));
+};
+window.API = Object.fromEntries(Object.keys(answers).map((name) => [`LMS${name}`, call(name)]));
+API.LMSGetLastError = () => error;
 </script><iframe src="index.html" style="width: 1200px; height: 800px"></iframe>"""
 
 
@@ -376,7 +394,9 @@ def test_a_learning_platform_is_told_of_progress_before_the_page_closes(browser:
     assert kept["cmi.core.lesson_status"] == "incomplete"
     assert json.loads(kept["cmi.suspend_data"])["done"] == [0]
     shown.goto("http://platform.example/elsewhere")
-    calls = [call[0] for call in shown.evaluate("JSON.parse(localStorage.calls)")]
+    made = shown.evaluate("JSON.parse(localStorage.calls)")
+    assert [call for call in made if not call[3]] == []  # nothing that the standard refuses
+    calls = [call[0] for call in made]
     assert calls[0] == "Initialize"
     assert calls[-2:] == ["Commit", "Finish"]
     assert (

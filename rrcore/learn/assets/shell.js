@@ -146,7 +146,10 @@ class Shell {
       this.complete(i);
     }
     this.canvas.setAttribute("aria-label", scene.about);
-    if (chapter.onward) chapter.onward.href = this.data.dashboard + chapter.link(state);
+    if (chapter.onward) {
+      chapter.onward.href = this.data.dashboard + chapter.link(state);
+      chapter.onward.textContent = chapter.onwards?.(state) ?? "Open this state on the dashboard";
+    }
     this.write();
   }
 

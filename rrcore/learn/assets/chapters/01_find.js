@@ -79,5 +79,7 @@ chapters.push({
     return `${known} and no name: one dot is left. Her income, which she never told you, is ${this.answer(people.her[state.her], last)}.`;
   },
 
+  onwards: () => "See on the dashboard who could be guessed",
+
   link: () => "budget?table=census&budget_section=What+an+observer+can+learn",
 });

@@ -65,7 +65,16 @@ chapters.push({
     );
   },
 
-  link: (state) =>
-    `budget?table=titanic&levels=Class:2,Sex:2,Age:2,Survived:2&mechanism=${state.price === 0 ? "kronecker" : "optimal"}` +
-    "&budget_section=What+an+observer+can+learn",
+  /** A link can say the two ends; what lies between is a point of the trade-off. */
+  between: ({ price }) => price > 0 && price < lessonData.friend.length - 1,
+
+  onwards(state) {
+    return this.between(state) ? "Open the trade-off that these cards are a point of" : "Open this state on the dashboard";
+  },
+
+  link(state) {
+    const section = this.between(state) ? "Trade-offs" : "What+an+observer+can+learn";
+    const mechanism = state.price === 0 ? "kronecker" : "optimal";
+    return `budget?table=titanic&levels=Class:2,Sex:2,Age:2,Survived:2&mechanism=${mechanism}&budget_section=${section}`;
+  },
 });

@@ -89,5 +89,7 @@ chapters.push({
     return power > 0.95 ? `${told}. Runs with known answers are the evidence, and there are enough of them.` : `${told}. More runs see more.`;
   },
 
+  onwards: () => "Audit a mechanism on the dashboard",
+
   link: () => "audit",
 });

@@ -81,5 +81,7 @@ chapters.push({
     );
   },
 
+  onwards: () => "Open this rate of truth on the dashboard",
+
   link: (state) => `?told=${state.told}&asked=2,201`,
 });
