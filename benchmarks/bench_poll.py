@@ -1,9 +1,9 @@
 """Does the interval of a class poll hold the class's true share in 95 of 100 polls?
 
-Run ``python benchmarks/bench_poll.py``. Of 2,000 simulated polls each, printed is how often the interval that the wall shows holds the share
-of the last answer among those who answered. Asked is 93.5 to 96.5 %. Where nobody or everybody has it, and in classes below 10, the next whole
-number of reports may be too far away for that: at least 93.5 % is asked there, which 2,000 polls miss by less than a point. Exits 1 where
-one misses.
+Run ``python benchmarks/bench_poll.py``. Of 2,000 simulated polls each, printed is how often the interval that the wall shows holds the
+share of the last answer among those who answered. Asked is 93.5 to 96.5 %. Where nobody or everybody has it, and in classes below 10, the
+next whole number of reports may be too far away for that: at least 93.5 % is asked there, which 2,000 polls miss by less than a point.
+Exits 1 where one misses.
 """
 
 from __future__ import annotations
@@ -17,7 +17,14 @@ from rrcore.receiver.poll import simulated_poll
 POLLS = size(2000, 20)
 SHARES = (0.0, 0.1, 0.3, 0.5, 1.0)
 DESIGNS = (
-    *(PollDesign(30, 75), poll_design(30, 0.2), poll_design(12, 0.3), PollDesign(100, 75), poll_design(200, 0.1), PollDesign(5, 90)),
+    *(
+        PollDesign(30, 75),
+        poll_design(30, 0.2),
+        poll_design(12, 0.3),
+        PollDesign(100, 75),
+        poll_design(200, 0.1),
+        PollDesign(5, 90),
+    ),
     PollDesign(30, 60, ("never", "once", "often")),
 )
 

@@ -148,14 +148,18 @@ def test_on_a_phone_guess_and_next_are_in_sight_and_the_finding_comes_below_the_
     guess, bar = page.get_by_role("button", name="That is my guess"), page.locator(".steps")
     in_sight = "(e) => { const { top, bottom } = e.getBoundingClientRect(); return top >= 0 && bottom <= innerHeight; }"
     assert guess.evaluate(in_sight)
-    assert guess.evaluate("(e) => e.getBoundingClientRect().bottom <= document.querySelector('.steps').getBoundingClientRect().top")
+    assert guess.evaluate(
+        "(e) => e.getBoundingClientRect().bottom <= document.querySelector('.steps').getBoundingClientRect().top"
+    )
     guess.click()
     resting(page)
     assert bar.evaluate(in_sight)
     finding = page.locator(f"#chapter-{number} .finding")
     below = "(e) => e.getBoundingClientRect().top - document.querySelector('.stage').getBoundingClientRect().bottom"
     assert 0 <= finding.evaluate(below) <= 60
-    assert finding.evaluate("(e) => e.getBoundingClientRect().bottom <= document.querySelector('.steps').getBoundingClientRect().top")
+    assert finding.evaluate(
+        "(e) => e.getBoundingClientRect().bottom <= document.querySelector('.steps').getBoundingClientRect().top"
+    )
     page.get_by_role("link", name="Next").click()
     expect(page.locator(f"#chapter-{number + 1}")).to_be_visible()
 
@@ -173,14 +177,15 @@ def test_every_chapter_fits_before_and_after_the_guess(page: Page, file: str, wi
             assert page.evaluate(f"{low} <= lessonShell.crowd.height"), state
 
 
-LOOKS = [(1360, "light"), *(pytest.param(*look, marks=pytest.mark.long) for look in ((390, "dark"), (390, "light"), (1360, "dark")))]
+LOOKS = [
+    (1360, "light"),
+    *(pytest.param(*look, marks=pytest.mark.long) for look in ((390, "dark"), (390, "light"), (1360, "dark"))),
+]
 LOOKS += [pytest.param(1920, scheme, marks=pytest.mark.long) for scheme in ("light", "dark")]
 
 
 @pytest.mark.parametrize(("width", "scheme"), LOOKS)
-def test_no_chapter_has_a_serious_fault_for_people_who_do_not_see_or_point(
-    browser: Browser, file: str, width: int, scheme: str
-):
+def test_no_chapter_has_a_serious_fault_for_people_who_do_not_see_or_point(browser: Browser, file: str, width: int, scheme: str):
     size = {"width": width, "height": 1080 if width == 1920 else 844}
     shown = browser.new_context(viewport=size, color_scheme=scheme, bypass_csp=True, **LIKE_NEW).new_page()
     found = []

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from scipy.stats import binom
@@ -53,7 +55,7 @@ def test_of_classes_of_thirty_it_holds_93_to_97_of_100_at_shares_that_occur(rate
 def test_it_turns_around_with_the_answers_and_grows_with_the_reports():
     ends = [count_interval(reports, 30, 0.8, 0.2) for reports in range(31)]
     assert ends == [(30 - high, 30 - low) for low, high in reversed(ends)]
-    assert all(low <= next_low and high <= next_high for (low, high), (next_low, next_high) in zip(ends, ends[1:], strict=False))
+    assert all(low <= next_low and high <= next_high for (low, high), (next_low, next_high) in pairwise(ends))
     assert ends[0] == (0, 0)
     assert count_interval(7, 30, 1.0, 0.0) == (7, 7)  # nothing is randomised
 
