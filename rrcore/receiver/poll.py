@@ -17,6 +17,7 @@ from rrcore.arrays import Floats
 from rrcore.asking.survey_file import SurveyFile
 from rrcore.designs.classroom import ATTRIBUTE, PollDesign
 from rrcore.errors import InputError
+from rrcore.estimate.count_interval import count_interval
 from rrcore.limits import MAX_TEXT, POLL_HOURS
 from rrcore.receiver.launch import behind, here, in_room, start_server
 from rrcore.receiver.opening import create_store, open_store
@@ -93,7 +94,7 @@ class PollSoFar:
     >>> import numpy as np
     >>> from rrcore.designs.classroom import PollDesign
     >>> print(simulated_poll(PollDesign(30, 75), 0.3, rng=np.random.default_rng(1))[0].sentence())
-    “yes”: 63 % (32 to 96) of the 30 who answered.
+    “yes”: 63 % (33 to 90) of the 30 who answered.
     """
 
     design: PollDesign
@@ -116,12 +117,19 @@ class PollSoFar:
 
     @cached_property
     def interval(self) -> tuple[Floats, Floats, Floats]:
-        """(share, low, high) of every answer among those who answered, ndarrays of shape (answers,), within 0 and 1: 95 %, for one look."""
+        """(share, low, high) of every answer among those who answered, ndarrays of shape (answers,), within 0 and 1: 95 %, for one look.
+
+        Exact at any size of a class (``count_interval``), since an answer and all others together are two.
+        """
         if self.answers is None:
             size = len(self.design.answers)
             return np.full(size, 1 / size), np.zeros(size), np.ones(size)
-        found = self.answers.estimate([ATTRIBUTE]).closest()
-        return (found.shares, *found.interval())
+        ((_, weights),) = self.answers.mechanism.groups
+        true, false = map(float, weights.matrix(0)[0][:2])
+        ends = [count_interval(round(seen * self.n), self.n, true, false) for seen in self.released]
+        shares = self.answers.estimate([ATTRIBUTE]).closest().shares
+        low, high = np.transpose(ends) / self.n
+        return shares, np.minimum(low, shares), np.maximum(high, shares)
 
     @property
     def now(self) -> PollDesign | None:

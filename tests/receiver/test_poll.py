@@ -280,21 +280,14 @@ def test_a_planted_answer_would_be_found():
     [PollDesign(30, 75), poll_design(30, 0.2), poll_design(12, 0.3), PollDesign(100, 75)],
     ids=lambda d: f"{d.people}-{d.truth}",
 )
-def test_of_two_thousand_polls_95_in_100_have_the_true_share_in_their_interval(design):
-    """At a coverage of 95 % a simulation leaves 93.5 to 96.5 % with probability .002. What is shown is wider where an estimate lies outside
-    0 to 100 %, so that it holds more often there."""
-    rng, held, shown = np.random.default_rng(2027), 0, 0
+def test_of_two_thousand_polls_95_in_100_have_the_true_share_in_the_interval_that_the_wall_shows(design):
+    """At a coverage of 95 % a simulation leaves 93.5 to 96.5 % with probability .002."""
+    rng, held = np.random.default_rng(2027), 0
     for _ in range(2000):
         poll, shares = simulated_poll(design, 0.3, rng=rng)
-        for interval in ("unbiased", "shown"):
-            low, high = poll.answers.estimate([ATTRIBUTE]).interval() if interval == "unbiased" else poll.interval[1:]
-            inside = low[1] - 1e-9 <= shares[1] <= high[1] + 1e-9
-            held, shown = (held + inside, shown) if interval == "unbiased" else (held, shown + inside)
+        _, low, high = poll.interval
+        held += low[1] - 1e-9 <= shares[1] <= high[1] + 1e-9
     assert 0.935 <= held / 2000 <= 0.965
-    assert held <= shown
-    assert shown / 2000 <= 0.97
-    if design.error < 0.25:
-        assert shown / 2000 <= 0.965
 
 
 def test_a_show_of_hands_stands_beside_the_interval_and_more_answers_than_people_are_told():

@@ -128,11 +128,14 @@ class Controls {
     this.into = outside;
   }
 
-  reveal() {
+  /** ``focus``: whether to go on at the first control, from a button that is gone; a key that turns pages must not end in a slider. */
+  reveal({ focus = true } = {}) {
     this.state.revealed = 1;
     this.changed();
+    const found = this.chapter.finding_, stage = document.querySelector(".stage");
+    if (found.offsetParent) scrollBy(0, found.getBoundingClientRect().top - stage.getBoundingClientRect().bottom - 8); // below the people, on a phone
     const next = this.place.querySelector(".part:not([hidden]) :is(input, button):not(:disabled)");
-    if (document.activeElement === document.body || !document.activeElement.checkVisibility?.()) next?.focus({ preventScroll: true });
+    if (focus && (document.activeElement === document.body || !document.activeElement.checkVisibility?.())) next?.focus({ preventScroll: true });
   }
 
   refresh() {

@@ -180,7 +180,8 @@ class Crowd {
       context.textAlign = align;
       context.textBaseline = "middle";
       const long = context.measureText(text).width, before = { left: 0, center: long / 2, right: long }[align];
-      context.fillText(text, Math.min(w - long + before, Math.max(before, x * w)), y * h); // never beyond the edge
+      const tall = this.font * 0.65; // never beyond an edge
+      context.fillText(text, Math.min(w - long + before, Math.max(before, x * w)), Math.min(h - tall, Math.max(tall, y * h)));
     }
   }
 }

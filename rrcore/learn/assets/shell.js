@@ -37,7 +37,10 @@ class Shell {
     for (const link of document.querySelectorAll("nav a, .steps a")) {
       link.addEventListener("click", (event) => {
         event.preventDefault(); // in a frame without an address of its own a link would lead elsewhere
-        this.go(Number(link.dataset.to ?? this.at + Number(link.dataset.by)));
+        const { to, by } = link.dataset;
+        if (to) this.go(Number(to));
+        else if (Number(by) > 0) this.forward();
+        else this.back();
       });
     }
     for (const input of document.querySelectorAll("input[name=level]")) input.addEventListener("change", () => this.setLevel(input.value));
@@ -83,20 +86,33 @@ class Shell {
     if (inside && !(pages && this.page.presenter)) return;
     if (event.key === "p" || event.key === "P") this.setPresenter(!this.page.presenter, true);
     else if (event.key === "ArrowRight" || (pages && this.page.presenter && event.key === "PageDown")) this.forward();
-    else if (event.key === "ArrowLeft" || (pages && this.page.presenter && event.key === "PageUp")) this.go(this.at - 1);
+    else if (event.key === "ArrowLeft" || (pages && this.page.presenter && event.key === "PageUp")) this.back();
     else return;
     event.preventDefault();
   }
 
+  /** On a projector: what there is to see, then what explains it where that is told with numbers or formulas, then the next chapter. */
   forward() {
-    const { controls } = this.chapters[this.at];
-    if (this.page.presenter && !this.states[this.at].revealed) controls.reveal();
+    const { controls } = this.chapters[this.at], { presenter, level } = this.page;
+    if (presenter && !this.states[this.at].revealed) controls.reveal({ focus: false });
+    else if (presenter && level !== "words" && !this.explained) this.explain(true);
     else this.go(this.at + 1);
+  }
+
+  back() {
+    if (this.explained) this.explain(false);
+    else this.go(this.at - 1);
+  }
+
+  explain(on) {
+    this.explained = on;
+    document.body.classList.toggle("explained", on);
   }
 
   go(at, { first = false } = {}) {
     if (at < 0 || at >= this.chapters.length || at === this.at) return;
     this.at = at;
+    this.explain(false);
     this.chapters.forEach((chapter, i) => (chapter.section.hidden = i !== at));
     document.querySelectorAll("nav a").forEach((link, i) => {
       if (i === at) link.setAttribute("aria-current", "step");
@@ -121,6 +137,7 @@ class Shell {
     this.crowd.show(scene, live ? 120 : 700);
     this.legend(scene.legend ?? []);
     chapter.section.classList.toggle("open", Boolean(state.revealed)); // explanations wait until a guess is made
+    document.body.classList.toggle("revealed", Boolean(state.revealed));
     chapter.finding_.hidden = this.found.hidden = !state.revealed;
     if (state.revealed) {
       const said = chapter.finding(state, this.data);
@@ -129,7 +146,10 @@ class Shell {
       this.complete(i);
     }
     this.canvas.setAttribute("aria-label", scene.about);
-    if (chapter.onward) chapter.onward.href = this.data.dashboard + chapter.link(state);
+    if (chapter.onward) {
+      chapter.onward.href = this.data.dashboard + chapter.link(state);
+      chapter.onward.textContent = chapter.onwards?.(state) ?? "Open this state on the dashboard";
+    }
     this.write();
   }
 
@@ -215,6 +235,7 @@ class Shell {
   setPresenter(on, asked = false) {
     this.page.presenter = on;
     document.body.classList.toggle("presenter", on);
+    this.explain(false);
     document.getElementById("present").setAttribute("aria-pressed", String(on));
     if (asked && on) document.documentElement.requestFullscreen?.().catch(() => {});
     if (!on && document.fullscreenElement) document.exitFullscreen();

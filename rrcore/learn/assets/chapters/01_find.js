@@ -7,7 +7,7 @@ chapters.push({
 
   play(ui) {
     const { people } = lessonData, told = people.names.length - 1;
-    ui.predict("How many of 100 people are the only one with their seven answers?", {
+    ui.predict("Of 100 people, how many are alone with their seven answers?", {
       text: (guess) => `${guess} of 100`,
       truth: () => Math.round((100 * people.alone) / DOTS),
     });
@@ -29,34 +29,57 @@ chapters.push({
     return Uint8Array.from({ length: DOTS }, (_, p) => Number(known.every((i) => people.codes[i][p] === people.codes[i][her])));
   },
 
-  scene(state) {
-    const fits = this.left(state), her = lessonData.people.her[state.her];
-    const number = fits.reduce((a, b) => a + b, 0);
-    const all = !state.known || !state.revealed;
-    const tone = Uint8Array.from(fits, (fit) => (all ? BLUE : fit ? (number === 1 ? ORANGE : BLUE) : FAINT));
-    if (number === 1) tone[her] = ORANGE;
+  /** Who shares all seven answers with nobody. */
+  alone() {
+    const { codes } = lessonData.people, records = Array.from({ length: DOTS }, (_, p) => codes.slice(0, -1).map((each) => each[p]).join(""));
+    const number = new Map();
+    for (const record of records) number.set(record, (number.get(record) ?? 0) + 1);
+    return Uint8Array.from(records, (record) => Number(number.get(record) === 1));
+  },
+
+  /** Before a guess nobody is told apart; after it, who is alone. */
+  everybody({ revealed }) {
+    const alone = revealed ? (this.only ??= this.alone()) : People.all(), number = alone.reduce((a, b) => a + b, 0);
+    const [left, right] = [0.62, 0.3];
     return {
-      groups: all
-        ? [{ x: 0.02, y: 0, w: 0.96, h: 1, title: "2,000 people, names taken off" }]
-        : [
-            { x: 0.02, y: 0, w: 0.36, h: 1, title: number === 1 ? "This is her" : `${Words.count(number)} could be her` },
-            { x: 0.44, y: 0, w: 0.54, h: 1, title: `${Words.count(DOTS - number)} cannot` },
-          ],
-      of: all ? People.all() : Uint8Array.from(fits, (fit) => 1 - fit),
-      tone,
-      about: all ? "2,000 people as dots, all alike" : `${Words.count(number)} of 2,000 people fit what is known, and stand apart from the others`,
+      groups: revealed
+        ? [
+            { x: 0.02, y: 0, w: left, h: 1, title: `${Words.count(number)} are alone with their seven answers` },
+            { x: 0.98 - right, y: 0, w: right, h: 1, title: `${Words.count(DOTS - number)} share theirs` },
+          ]
+        : [{ x: 0.02, y: 0, w: 0.96, h: 1, title: "2,000 people, names taken off" }],
+      of: revealed ? Uint8Array.from(alone, (each) => 1 - each) : People.all(),
+      tone: Uint8Array.from(alone, (each) => (each ? ORANGE : BLUE)),
+      about: revealed ? `${number} of 2,000 people share their seven answers with nobody` : "2,000 people as dots, all alike",
+    };
+  },
+
+  scene(state) {
+    if (!state.known || !state.revealed) return this.everybody(state);
+    const fits = this.left(state);
+    const number = fits.reduce((a, b) => a + b, 0);
+    return {
+      groups: [
+        { x: 0.02, y: 0, w: 0.36, h: 1, title: number === 1 ? "This is her" : `${Words.count(number)} could be her` },
+        { x: 0.44, y: 0, w: 0.54, h: 1, title: `${Words.count(DOTS - number)} cannot` },
+      ],
+      of: Uint8Array.from(fits, (fit) => 1 - fit),
+      tone: Uint8Array.from(fits, (fit) => (fit ? (number === 1 ? ORANGE : BLUE) : FAINT)),
+      about: `${Words.count(number)} of 2,000 people fit what is known, and stand apart from the others`,
     };
   },
 
   finding(state, { people }) {
     const number = this.left(state).reduce((a, b) => a + b, 0);
     const facts = Maths.bits(state.known, 7).reduce((a, b) => a + b, 0);
-    if (!facts) return `${Math.round((100 * people.alone) / DOTS)} of 100 are alone with their seven answers. Taking names off does not hide them.`;
+    if (!facts) return `${Math.round((100 * people.alone) / DOTS)} of 100 are alone with their seven answers. Taking names off does not hide them: now find one.`;
     const known = facts === 1 ? "One fact" : `${facts} facts`;
     if (number > 1) return `${known}, and ${Words.count(number)} of 2,000 people could be her.`;
     const last = people.names.length - 1;
     return `${known} and no name: one dot is left. Her income, which she never told you, is ${this.answer(people.her[state.her], last)}.`;
   },
+
+  onwards: () => "See on the dashboard who could be guessed",
 
   link: () => "budget?table=census&budget_section=What+an+observer+can+learn",
 });

@@ -22,8 +22,7 @@ chapters.push({
     const done = People.done(state.share / 100), honest = People.truthful(done, state.told / 100);
     const yes = Uint8Array.from(done, (each, i) => (honest[i] ? each : 1 - each));
     const number = yes.reduce((a, b) => a + b, 0), meant = yes.reduce((sum, each, i) => sum + (each && done[i]), 0);
-    const most = Math.max(number, DOTS - number) / DOTS, part = (share) => 0.08 + (0.84 * share) / (most > 0.8 ? 1 : 1);
-    const left = Math.min(0.7, Math.max(0.3, part(number / DOTS)));
+    const left = Math.min(0.7, Math.max(0.3, 0.08 + (0.84 * number) / DOTS));
     return {
       groups: [
         { x: 0.01, y: 0, w: left - 0.03, h: 1, title: `${Words.count(number)} sent “yes”` },

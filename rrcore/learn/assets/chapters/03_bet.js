@@ -14,7 +14,7 @@ chapters.push({
       text: String,
       truth: () => 0,
       drawn: () => {
-        ui.text(() => "Draw in the picture, or set both sliders, where 200 classes of 30 will land.");
+        ui.text(() => "Draw it in the picture, or set both sliders.");
         ui.slider("middle", "Middle of my guess", { text: (value) => `${value} %`, step: 2 });
         ui.slider("wide", "Most lie within", { text: (value) => `± ${value} points` });
       },
@@ -101,7 +101,7 @@ chapters.push({
     }
     return {
       groups, of, tone, marks, pitch: 15,
-      legend: [[SKY, "your guess"], [BLUE, "one class of " + state.n], [ORANGE, "the truth in every class: 20 of 100"]],
+      legend: [[SKY, "your guess"], [BLUE, `share that one class of ${state.n} works out`], [ORANGE, "the truth in every class: 20 of 100"]],
       about: state.revealed ? this.finding(state) : "An empty axis from minus 60 to 100 per cent, with your guess drawn on it",
     };
   },

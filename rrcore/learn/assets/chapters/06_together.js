@@ -39,21 +39,21 @@ chapters.push({
 
   play(ui) {
     const { floor_text: floor } = lessonData.together;
-    ui.text((state) => this.dealt(state));
-    ui.buttons(["Deal a card", (state) => state.dealt++]);
-    const cards = (value) => `${Words.count(value)} of 2,000 cards`;
-    ui.predict("Same rates of truth, other cards: how far down can the whole record go?", {
+    const cards = (value) => `${Words.count(value)} of 2,000`;
+    ui.predict(`Other cards, each answer replaced as often: how far down can ×\u00a0${lessonData.together.independent_text} go?`, {
       text: (guess) => `×\u00a0${Words.count(Number((2990 ** (guess / 50)).toPrecision(2)))}`,
       truth: () => floor,
       answer: (found) => `×\u00a0${found}`,
     });
     ui.revealed(() => {
-      ui.slider("four", "Cards that replace all four answers", { text: cards });
+      ui.slider("four", "Cards that replace all four", { text: cards });
       ui.slider("three", "Cards that replace three", { text: cards });
       ui.slider("two", "Cards that replace two", { text: cards });
       ui.text((state) => this.rest(state));
       ui.buttons(["Independent again", (state) => Object.assign(state, Deck.start())]);
     });
+    ui.text((state) => this.dealt(state));
+    ui.buttons(["Deal a card", (state) => state.dealt++]);
   },
 
   dealt(state) {
@@ -61,7 +61,7 @@ chapters.push({
     const record = (codes) => codes.map((code, i) => categories[i][code]).join(", ");
     const replaced = names.filter((_, i) => answers[i] !== sent[i]);
     const card = replaced.length ? `replaces ${Words.list(replaced)}` : "replaces nothing";
-    return `A passenger: ${record(answers)}. Card ${state.dealt} ${card}; sent: ${record(sent)}.`;
+    return `Card ${state.dealt} ${card}: “${record(answers)}” is sent as “${record(sent)}”.`;
   },
 
   rest(state) {
@@ -78,21 +78,21 @@ chapters.push({
     const of = People.shared(by), total = Deck.total(state), { floor, independent } = lessonData.together;
     const counts = by.map((_, group) => of.reduce((sum, each) => sum + (each === group), 0));
     const places = [
-      { x: 0.01, y: 0, w: 0.42, h: 0.8 }, { x: 0.46, y: 0, w: 0.31, h: 0.8 }, { x: 0.8, y: 0, w: 0.19, h: 0.33 },
-      { x: 0.8, y: 0.34, w: 0.19, h: 0.27 }, { x: 0.8, y: 0.62, w: 0.19, h: 0.18 },
+      { x: 0.01, y: 0, w: 0.42, h: 0.75 }, { x: 0.46, y: 0, w: 0.31, h: 0.75 }, { x: 0.8, y: 0, w: 0.19, h: 0.33 },
+      { x: 0.8, y: 0.34, w: 0.19, h: 0.24 }, { x: 0.8, y: 0.59, w: 0.19, h: 0.16 },
     ];
     const told = ["replace nothing", "replace one", "two", "three", "all four"];
     const at = (eps) => 0.03 + (0.94 * (Math.min(9, eps) - 3)) / 6;
     const marks = [
-      { line: [[0.03, 0.93], [0.97, 0.93]], thick: 2 },
-      { line: [[at(floor), 0.88], [at(floor), 0.96]], tone: GREEN, thick: 4 },
+      { line: [[0.03, 0.89], [0.97, 0.89]], thick: 2 },
+      { line: [[at(floor), 0.85], [at(floor), 0.92]], tone: GREEN, thick: 4 },
       { text: `floor ${Words.times(floor)}`, x: at(floor), y: 0.985, tone: 1 },
-      { line: [[at(independent), 0.89], [at(independent), 0.95]], tone: ORANGE, thick: 3 },
+      { line: [[at(independent), 0.86], [at(independent), 0.92]], tone: ORANGE, thick: 3 },
       { text: `independent ${Words.times(independent)}`, x: Math.min(0.84, at(independent)), y: 0.985, tone: 1 },
     ];
     if (state.revealed && Number.isFinite(total) && Deck.possible(state)) {
-      marks.push({ line: [[at(total), 0.87], [at(total), 0.97]], tone: BLUE, thick: 7 });
-      marks.push({ text: `whole record ${Words.times(total)}`, x: Math.min(0.83, Math.max(0.17, at(total))), y: 0.845, bold: true });
+      marks.push({ line: [[at(total), 0.84], [at(total), 0.93]], tone: BLUE, thick: 7 });
+      marks.push({ text: `whole record ${Words.times(total)}`, x: Math.min(0.83, Math.max(0.17, at(total))), y: 0.8, bold: true });
     }
     return {
       groups: places.map((place, i) => ({ ...place, title: `${Words.count(counts[i])} ${told[i]}` })),

@@ -46,7 +46,7 @@ chapters.push({
       return gender * columns + (all ? 0 : department);
     });
     const groups = [], marks = [], [shares, margins] = this.found(shown), wide = 0.93 / columns;
-    marks.push({ text: state.kept === "true" ? "admitted, of 100" : "admitted, of 100, as estimated from randomised answers", x: 0.98, y: 0.64, align: "right" });
+    marks.push({ text: state.kept === "true" ? "admitted, of 100" : "admitted, of 100, as estimated from randomised answers", x: 0.98, y: 0.626, align: "right" });
     if (!all) departments.forEach((name, d) => marks.push({ text: name, x: 0.06 + wide * (d + 0.5), y: 0.975 }));
     ["men", "women"].forEach((who, gender) => {
       for (let d = 0; d < columns; d++) {
@@ -56,7 +56,7 @@ chapters.push({
         });
       }
     });
-    const y = (share) => 0.95 - 0.29 * Math.min(1, Math.max(0, share));
+    const y = (share) => 0.92 - 0.27 * Math.min(1, Math.max(0, share));
     for (const [share, text] of [[0, "0"], [0.5, "50"], [1, "100"]]) {
       marks.push({ line: [[0, y(share)], [1, y(share)]], dashed: share === 0.5, thick: 0.7 }, { text, x: 0, y: y(share) - 0.022, align: "left" });
     }

@@ -15,14 +15,14 @@ chapters.push({
     ui.revealed(() => {
       ui.choice("cheat", "What it does", [
         ["often", "tells the truth too often"],
-        ["rare", "tells it always, to 1 of 1,000 people"],
-        ["copy", "keeps a copy of the true answers"],
+        ["rare", "always, of 1 in 1,000 people"],
+        ["copy", "keeps a copy"],
         ["none", "what it promises"],
       ]);
       ui.choice("evidence", "Evidence", [
-        ["answers", "answers that came in"],
-        ["runs", "runs with answers I know"],
-        ["program", "the program itself"],
+        ["answers", "answers received"],
+        ["runs", "runs with known answers"],
+        ["program", "the program"],
       ]);
       ui.part((state) => state.evidence === "runs", () => ui.slider("runs", "Runs", { text: (value) => Words.count(RUNS[value]) }));
       ui.part((state) => state.cheat === "often", () => ui.slider("more", "Truth told too often", { text: (value) => `${75 + value} in place of 75 of 100` }));
@@ -42,8 +42,12 @@ chapters.push({
       { x: 0.02, y: 0, w: 0.46, h: 1, title },
       { x: 0.54, y: 0, w: 0.44, h: 1, title: other },
     ];
-    if (!state.revealed || state.evidence !== "runs") {
-      const of = state.revealed ? People.shared([power, 1 - power]) : new Uint8Array(DOTS).fill(1);
+    if (!state.revealed) {
+      const title = `2,000 audits of ${Words.count(RUNS[state.runs])} runs each`;
+      return { groups: [{ x: 0.02, y: 0, w: 0.96, h: 1, title }], of: People.all(), tone: new Uint8Array(DOTS).fill(FAINT), about: title };
+    }
+    if (state.evidence !== "runs") {
+      const of = People.shared([power, 1 - power]);
       const number = of.reduce((sum, group) => sum + (group === 0), 0);
       return {
         groups: two(`${Words.count(number)} convicted`, `${Words.count(DOTS - number)} audits find nothing`), of,
@@ -57,14 +61,14 @@ chapters.push({
     const shares = new Float64Array(2 * bins), bin = (hits) => Math.min(bins - 1, Math.max(0, Math.floor((hits / runs - first) / step + 0.5)));
     p.forEach((share, hits) => (shares[2 * bin(hits) + caught[hits]] += share));
     const kind = People.shared(Array.from(shares));
-    for (const share of [0.6, 0.7, 0.75, 0.8, 0.9]) marks.push({ text: String(Math.round(100 * share)), x: at(share), y: 0.94, bold: share === 0.75 });
-    marks.push({ line: [[0, 0.905], [1, 0.905]] }, { text: "true answers, of 100", x: 0.5, y: 0.985 });
-    marks.push({ line: [[at(PROMISED), 0.045], [at(PROMISED), 0.905]], dashed: true, under: true }, { text: "promised", x: at(PROMISED), y: 0.02 });
+    for (const share of [0.6, 0.7, 0.75, 0.8, 0.9]) marks.push({ text: String(Math.round(100 * share)), x: at(share), y: 0.9, bold: share === 0.75 });
+    marks.push({ line: [[0, 0.86], [1, 0.86]] }, { text: "true answers, of 100", x: 0.5, y: 0.985 });
+    marks.push({ line: [[at(PROMISED), 0.07], [at(PROMISED), 0.86]], dashed: true, under: true }, { text: "promised", x: at(PROMISED), y: 0.02 });
     const least = caught.indexOf(0) / runs - step / 2, most = caught.lastIndexOf(0) / runs + step / 2;
-    if (most < high) marks.push({ band: [at(most), 0.05, at(high) - at(most), 0.855], tone: ORANGE, under: true });
-    if (least > low) marks.push({ band: [0, 0.05, at(least), 0.855], tone: ORANGE, under: true });
+    if (most < high) marks.push({ band: [at(most), 0.07, at(high) - at(most), 0.79], tone: ORANGE, under: true });
+    if (least > low) marks.push({ band: [0, 0.07, at(least), 0.79], tone: ORANGE, under: true });
     return {
-      groups: Array.from({ length: bins }, (_, i) => ({ x: at(first + (i - 0.5) * step), y: 0.05, w: step / (high - low), h: 0.855, heap: true })),
+      groups: Array.from({ length: bins }, (_, i) => ({ x: at(first + (i - 0.5) * step), y: 0.07, w: step / (high - low), h: 0.79, heap: true })),
       of: Uint8Array.from(kind, (each) => each >> 1),
       tone: Uint8Array.from(kind, (each) => (each & 1 ? ORANGE : FAINT)),
       marks, legend: this.legend,
@@ -84,6 +88,8 @@ chapters.push({
     if (state.cheat === "rare") return `${told}: who is sold out rarely hides in the noise. Only runs of the same records again and again, or the program, show it.`;
     return power > 0.95 ? `${told}. Runs with known answers are the evidence, and there are enough of them.` : `${told}. More runs see more.`;
   },
+
+  onwards: () => "Audit a mechanism on the dashboard",
 
   link: () => "audit",
 });

@@ -46,7 +46,7 @@ chapters.push({
     const hit = surveys.map(([estimate, half]) => Math.abs(estimate - share) <= half);
     const top = Math.max(share + 0.02, ...surveys.map(([estimate, half]) => estimate + half));
     const bottom = Math.min(share - 0.02, ...surveys.map(([estimate, half]) => estimate - half));
-    const y = (value) => 0.06 + (0.9 * (top - value)) / (top - bottom), x = (i) => 0.09 + (0.9 * (i + 0.5)) / SURVEYS;
+    const y = (value) => 0.06 + (0.9 * (top - value)) / (top - bottom), x = (i) => 0.12 + (0.87 * (i + 0.5)) / SURVEYS;
     const of = new Uint8Array(DOTS).fill(AWAY), tone = new Uint8Array(DOTS).fill(BLUE), groups = [], marks = [];
     surveys.forEach(([estimate, half], i) => {
       [of[i * 20], tone[i * 20]] = [i, hit[i] ? BLUE : PINK];
@@ -80,6 +80,8 @@ chapters.push({
       `${Words.of(this.held(state))} intervals hold the truth. More people make it surer, and wronger.`
     );
   },
+
+  onwards: () => "Open this rate of truth on the dashboard",
 
   link: (state) => `?told=${state.told}&asked=2,201`,
 });
