@@ -121,7 +121,9 @@ def test_a_survey_is_planned_worded_started_paused_and_closed_without_a_terminal
         field.press("Tab")
         settled(page)
     clicks += [1, 1]  # the field and the language
-    choose(page, page.get_by_role("combobox", name=re.compile("Language of the form")), page.get_by_role("option", name="Español"))
+    choose(
+        page, page.get_by_role("combobox", name=re.compile("Language of the form")), page.get_by_role("option", name="Español")
+    )
     press(page.locator(".st-key-earlier_region button:visible"))
     phone = page.frame_locator(".phone iframe")
     expect(phone.get_by_role("heading", name=TITLE)).to_be_visible(timeout=LOADED)
