@@ -6,7 +6,6 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.optimize import brentq
 from scipy.special import chdtr, chdtrc, chndtr, fdtrc
 
 from rrcore.arrays import Floats, Integers
@@ -54,6 +53,8 @@ class Independence:
 
 def non_centrality(statistic: float, freedom: int, probability: float) -> float:
     """The non-centrality under which a chi-square up to ``statistic`` has this probability; 0 if none has."""
+    from scipy.optimize import brentq  # heavy
+
     if chdtr(freedom, statistic) <= probability:
         return 0.0
     top = statistic + 50 * math.sqrt(statistic + freedom) + 50

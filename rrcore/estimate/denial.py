@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from scipy.optimize import brentq
 from scipy.special import erfc
 
 from rrcore.errors import InputError
@@ -79,6 +78,8 @@ class Denial:
     @property
     def p_value(self) -> float:
         """Of the test of no denial: the smallest level at which the interval leaves out 0."""
+        from scipy.optimize import brentq  # heavy
+
         end = 0 if self.difference > 0 else 1
 
         def reach(z: float) -> float:

@@ -16,7 +16,6 @@ from math import exp, expm1, log, prod
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.optimize import linprog
 
 from rrcore.arrays import Floats
 from rrcore.channel.levels import lie_from_level
@@ -222,6 +221,8 @@ def solve_published_programme(sizes: Sequence[int], levels: ArrayLike) -> Publis
     InputError
         For fewer than 2 or more than MAX_PUBLISHED attributes, or where the solver gives up.
     """
+    from scipy.optimize import linprog  # heavy
+
     a_ub, b_ub = order_constraints(len(sizes))
     a_eq, b_eq = equalities(sizes, levels)
     cost = np.zeros(a_ub.shape[1])

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
-from scipy.optimize import brentq
 
 from rrcore.channel import Channel
 from rrcore.channel.liesets import LieSets
@@ -179,6 +178,8 @@ class Questions:
 
 def _as_close(channel: Channel, reference: Channel, people: int) -> float:
     """How many times as many people ``reference`` needs for shrinkage to be as close as with ``people`` under ``channel``."""
+    from scipy.optimize import brentq  # heavy
+
     error = expected_shrunk_error(channel, people)
 
     def beyond(log_times: float) -> float:

@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.optimize import brentq
 
 from rrcore.arrays import Floats
 from rrcore.errors import InputError
@@ -77,6 +76,8 @@ def scale_levels(
     InputError
         If the total cannot be spent by levels between MIN_LEVEL and MAX_LEVEL.
     """
+    from scipy.optimize import brentq  # heavy
+
     ratios = np.asarray(weights, dtype=np.float64)
     if not 0 < total < np.inf:
         raise InputError(f"The total is {total:g}: give a positive number of nats, for example 4.")

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import os
+import time
 from pathlib import Path
 from urllib.parse import urlparse
 
-from playwright.sync_api import Browser, Download, Page, TimeoutError, expect
+from playwright.sync_api import Browser, Download, Locator, Page, TimeoutError, expect
 
 DESKTOP = {"width": 1360, "height": 900}
 AT_REST = {"viewport": DESKTOP, "reduced_motion": "reduce"}
@@ -46,6 +47,21 @@ def go(page: Page, title: str) -> None:
     page.get_by_role("link", name=title, exact=True).first.click()
     expect(page.get_by_role("heading", name=title, exact=True)).to_be_visible(timeout=LOADED)
     settled(page)
+
+
+def choose(page: Page, field: Locator, option: Locator) -> None:
+    """Open the list of a field and take an option. A run that was on its way closes the list again, at any moment: a user presses again."""
+    until = time.monotonic() + LOADED / 1000
+    while True:
+        if not option.count():
+            field.click()
+        try:
+            option.click(timeout=2_000)
+        except TimeoutError:
+            assert time.monotonic() < until
+            settled(page)
+        else:
+            return settled(page)
 
 
 def saved(page: Page, button: str, folder: Path) -> Path:

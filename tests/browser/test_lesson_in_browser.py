@@ -24,6 +24,8 @@ pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 GRAVE = ("serious", "critical")
 NUMBERS = range(1, len(CHAPTERS) + 1)
+REST = """document.readyState === "complete" && Boolean(lessonShell.crowd.scene && !lessonShell.crowd.moving
+  && lessonShell.crowd.width === lessonShell.canvas.clientWidth && lessonShell.crowd.height === lessonShell.canvas.clientHeight)"""
 LIKE_NEW = {"reduced_motion": "reduce"}
 
 
@@ -49,9 +51,12 @@ def page(browser: Browser, file: str) -> Iterator[Page]:
 
 
 def resting(page: Page | Frame) -> None:
-    """Wait until the people have come to rest. The page's policy forbids the usual way, a test that the page evaluates itself."""
+    """Wait until the people have come to rest, at places of the canvas as it is now: before its size was first seen they have none.
+
+    The page's policy forbids the usual way, a test that the page evaluates itself.
+    """
     for _ in range(600):
-        if page.evaluate("document.readyState === 'complete' && Boolean(lessonShell.crowd.scene && !lessonShell.crowd.moving)"):
+        if page.evaluate(REST):
             return
         time.sleep(0.05)
     raise AssertionError("the people go on walking")

@@ -16,7 +16,7 @@ from rrcore.promise import MechanismFile, integer_groups
 from rrcore.receiver import open_store
 from rrcore.receiver.running import served_of
 from rrcore.table.schema import Attribute, Schema
-from tests.browser.steps import LOADED, go, keep_picture, opened, settled
+from tests.browser.steps import LOADED, choose, go, keep_picture, opened, settled
 from tests.browser.test_survey_without_a_terminal import PHONE, dashboards  # noqa: F401  # a fixture
 
 pytestmark = pytest.mark.browser
@@ -78,13 +78,7 @@ def test_two_languages_and_a_question_without_chance_from_collect_to_read(browse
     page.get_by_text("Questions without chance, such as region or age").click()
     fill(page, "Questions and their possible answers, one question a line", "region: north, south\n")
     fill(page, "region (sent as it is)", "Where do you live?")
-    further, french = page.get_by_role("combobox", name="Further languages"), page.get_by_role("option", name="Français")
-    further.click()
-    page.wait_for_timeout(500)
-    if not french.count():  # a run that was on its way closed the list again: a user presses again
-        further.click()
-    french.click()
-    settled(page)
+    choose(page, page.get_by_role("combobox", name="Further languages"), page.get_by_role("option", name="Français"))
     fill(page, "Title", "Santé")
     for label, text in (("Answers to smokes", "non, oui"), ("Answers to region", "nord, sud")):
         fill(page, label, text)

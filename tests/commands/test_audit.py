@@ -108,9 +108,10 @@ def true_answers(tmp_path):
 
 
 @pytest.mark.slow
-def test_another_program_is_audited(capsys, saved, true_answers):
+def test_another_program_is_audited(capsys, saved, true_answers, monkeypatch):
+    monkeypatch.setattr("rrcore.commands.audit.COMMAND_STARTS", 6)  # of each of which follow up to nine
     code = "import sys; sys.stdout.write(sys.stdin.read())"
-    command = join([sys.executable, "-c", code])
+    command = join([sys.executable, "-IS", "-c", code])
     code, out, err = run(
         capsys, "--mechanism", saved, "--runs", "300", "--sampler", command, "--table", true_answers, "--timeout", "60", "--json"
     )

@@ -175,7 +175,7 @@ def test_a_shell_completes_commands_options_and_files(capsys, tmp_path):
 
 
 @pytest.mark.slow
-def test_help_and_certify_load_no_heavy_library(mechanism):
+def test_help_certify_and_a_server_load_no_heavy_library(mechanism):
     script = f"""
 import contextlib, io, json, sys
 def loaded(*names):
@@ -188,6 +188,8 @@ with contextlib.suppress(SystemExit):
 assert not loaded("numpy", "scipy", "pyarrow", {", ".join(map(repr, HEAVY))}), "rrcore --help"
 assert main(["certify", "--mechanism", {mechanism!r}]) == 0
 assert not loaded({", ".join(map(repr, HEAVY))}), "rrcore certify"
+import rrcore.audit, rrcore.designs, rrcore.mechanisms, rrcore.commands.serve, rrcore.receiver.app
+assert not loaded("scipy.optimize", "scipy.linalg", "scipy.sparse", "scipy.stats", "pandas"), "rrcore serve"
 """
     done = python("-c", script, stdout=subprocess.DEVNULL)
     assert (done.returncode, done.stderr) == (0, "")

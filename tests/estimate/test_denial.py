@@ -14,8 +14,8 @@ from rrcore.errors import InputError
 from rrcore.estimate import BreakEven, Denial, SplitSample, denials, invert_counts
 from rrcore.promise import direct_file
 
-SURVEYS = 2_000
-BAND = (0.935, 0.965)
+SURVEYS = 1_000
+BAND = (0.928, 0.971)
 """Coverage of 95 % is outside in 1 of 500 such tests."""
 
 CHANNELS: dict[str, Channel] = {
@@ -46,8 +46,8 @@ def surveys(channel: Channel, split: SplitSample, rng: np.random.Generator) -> l
 @pytest.mark.slow
 @pytest.mark.parametrize("design", CHANNELS)
 def test_intervals_and_decisions_hold_and_power_is_as_stated(design: str) -> None:
-    """At the break-even denial neither way is said to be closer but in 5 of 100 surveys; power within 4 points of what is said, where
-    its own standard error is 0.9."""
+    """At the break-even denial neither way is said to be closer but in 5 of 100 surveys; power within 5 points of what is said, where
+    its own standard error is 1.3."""
     rng, channel = np.random.default_rng(26), CHANNELS[design]
     cell = tuple(size - 1 for size in channel.sizes)
     asked = BreakEven.of(channel, cell, people=1_500, share=0.15)
@@ -59,7 +59,7 @@ def test_intervals_and_decisions_hold_and_power_is_as_stated(design: str) -> Non
     best = SplitSample.fewest_people(asked, 0.1)
     least = SplitSample.fewest_directly(replace(asked, people=2 * best.people), 0.1)
     for split in (best, least):
-        assert np.mean([each.interval()[0] > 0 for each in surveys(channel, split, rng)]) == pytest.approx(0.8, abs=0.04)
+        assert np.mean([each.interval()[0] > 0 for each in surveys(channel, split, rng)]) == pytest.approx(0.8, abs=0.05)
 
 
 def told(randomised: list[int], directly: list[int]) -> Denial:

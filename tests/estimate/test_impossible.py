@@ -58,6 +58,11 @@ def released(mechanism="pair-safe", eps=1.5, seed=0, ruled=True):
     return rr.perturb(own, built(mechanism, eps), rng=np.random.default_rng(seed))
 
 
+once = cache(released)
+"""The same release for all who ask, and its model, which takes longest."""
+model_of = cache(rr.Release.model)
+
+
 def readings(release, names):
     found = release.estimate(names)
     return {
@@ -67,14 +72,14 @@ def readings(release, names):
         "shrinkage": release.estimate(names, reader="shrinkage").shares,
         "blend": found.blend().shares,
         "EM": found.likeliest().shares,
-        "model": release.model().marginal(names),
+        "model": model_of(release).marginal(names),
     }
 
 
 @pytest.mark.parametrize("mechanism", MECHANISMS)
 @pytest.mark.parametrize("names", SETS, ids="-".join)
 def test_every_reader_has_zeros_there_and_all_people_elsewhere(mechanism, names):
-    release, impossible = released(mechanism, 0.7), RULED.impossible_cells(names)
+    release, impossible = once(mechanism, 0.7), RULED.impossible_cells(names)
     for reader, shares in readings(release, names).items():
         assert (shares[impossible] == 0).all(), reader
         assert abs(shares.sum() - 1) < 1e-9, reader
@@ -225,7 +230,7 @@ def test_all_readers_come_closer(names):
     impossible, truth = RULED.impossible_cells(names), people().shares(names)
     gained: dict[str, list[float]] = {}
     for seed in range(20):
-        with_rule, without = (readings(released("3-safe", 0.6, seed, ruled), names) for ruled in (True, False))
+        with_rule, without = (readings(once("3-safe", 0.6, seed, ruled), names) for ruled in (True, False))
         for reader, shares in with_rule.items():
             gained.setdefault(reader, []).append(half_l1(without[reader], truth) - half_l1(shares, truth))
         own, other = (half_l1(each["unbiased"][~impossible], truth[~impossible]) for each in (with_rule, without))

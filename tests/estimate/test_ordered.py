@@ -113,13 +113,13 @@ SURVEYS = {
 @pytest.mark.parametrize("population", [False, True])
 @pytest.mark.parametrize("survey", SURVEYS)
 def test_intervals_hold_what_they_say(survey, population):
-    """600 surveys: .95 - 4.5 sd is .91; of the some hundred shares here none is below by chance but once in 3,000 runs.
+    """300 surveys: .95 - 4.5 sd is .893; of the some hundred shares here none is below by chance but once in 3,000 runs.
 
     Sets of categories that are not rejected hold a quartile at least as often. Shares put back to probabilities cover more, never less.
     """
     channel, truth, n = SURVEYS[survey]
     counts = (grouped if survey == "two groups" else draw)(
-        channel, truth, n, 600, population=population, rng=np.random.default_rng(7)
+        channel, truth, n, 300, population=population, rng=np.random.default_rng(7)
     )
     estimates = [invert_counts(each, channel, schema=schema(6)) for each in counts.T]
     below, ranks = truth.cumsum(), np.arange(1, 7)
@@ -127,12 +127,12 @@ def test_intervals_hold_what_they_say(survey, population):
         shares = (one.closest().shares if closest else None for one in estimates)
         found = [ordered_summary(one, shares=own, population=population) for one, own in zip(estimates, shares, strict=True)]
         held = np.mean([(one.low <= below + 1e-9) & (below - 1e-9 <= one.high) for one in found], axis=0)
-        assert held.min() > 0.91
+        assert held.min() > 0.893
         assert closest or held[:-1].max() < 1 or survey in ("true zeros", "certain")
         for i, level in enumerate((0.25, 0.5, 0.75)):
             at = int((below >= level - 1e-9).argmax())
-            assert np.mean([one.quartiles[i].low <= at <= one.quartiles[i].high for one in found]) > 0.91
-        assert np.mean([one.mean_low <= truth @ ranks <= one.mean_high for one in found]) > 0.91
+            assert np.mean([one.quartiles[i].low <= at <= one.quartiles[i].high for one in found]) > 0.893
+        assert np.mean([one.mean_low <= truth @ ranks <= one.mean_high for one in found]) > 0.893
 
 
 @pytest.mark.slow

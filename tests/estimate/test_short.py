@@ -158,10 +158,10 @@ def test_every_measured_setting_is_found_and_nothing_beyond():
 @pytest.mark.parametrize("key", ["titanic", *MADE])
 @pytest.mark.parametrize("level", [0.35, 0.7])
 def test_95_of_100_cells_have_their_true_share(key, level):
-    """30 releases, all pairs and triples: a false alarm of one in 10,000 in each of 10 (Student's t over releases, 29 degrees of freedom)."""
+    """20 releases, all pairs and triples: a false alarm of one in 10,000 in each of 10 (Student's t over releases, 19 degrees of freedom)."""
     people = TITANIC if key == "titanic" else made(key)
     means = []
-    for seed in range(30):
+    for seed in range(20):
         table, held = people.resample(1_000, rng=np.random.default_rng([seed, 4])), []
         release = released(table, level, seed)
         for axes in ((0, 1), (1, 2), (0, 2), (0, 1, 2)):
@@ -172,8 +172,8 @@ def test_95_of_100_cells_have_their_true_share(key, level):
             except InputError:  # not offered here
                 continue
         means += [np.mean(held)] if held else []
-    assert len(means) > 20
-    assert np.mean(means) + 4.25 * np.std(means, ddof=1) / math.sqrt(len(means)) >= PROMISED
+    assert len(means) > 13
+    assert np.mean(means) + 4.59 * np.std(means, ddof=1) / math.sqrt(len(means)) >= PROMISED
 
 
 def test_a_point_that_is_not_shrinkage_knows_of_no_errors():

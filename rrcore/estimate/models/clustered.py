@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from scipy.optimize import minimize
 
 from rrcore.arrays import Floats, Integers
 from rrcore.estimate.models.likelihood import Likelihood
@@ -96,6 +95,8 @@ class ClusteredLikelihood:
 
     def maximise(self) -> ClusteredMaximum:
         """Climb, move the nodes, and climb again until nothing moves."""
+        from scipy.optimize import minimize  # heavy
+
         clusters = int(self.cluster.max()) + 1
         free = np.append(np.zeros(int(self.likelihood.free.sum())), 0.5)
         nodes, weights = self._at(np.zeros(clusters), np.ones(clusters))

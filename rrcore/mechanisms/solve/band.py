@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.optimize import linprog
 
 from rrcore.arrays import Floats, Integers
 from rrcore.errors import InputError
@@ -169,6 +168,8 @@ class Band:
 
     def _solve(self, band: Integers, phi: Floats, gain: Floats, *, at_least: float = 0.0) -> _Vertex | None:
         """Maximise ``gain`` over (psi on the band, c' >= at_least), psi counted from ``phi``; None where the solver found none."""
+        from scipy.optimize import linprog  # heavy
+
         weights = self._weights(phi)
         start = weights.ravel()[band]
         upper = np.maximum(start, np.exp(np.minimum(self.log_uniform[band] - self.log_upper, _LOG_CAP)))

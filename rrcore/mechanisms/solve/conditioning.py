@@ -18,7 +18,6 @@ from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import brentq
 from scipy.special import expit, log_expit
 
 from rrcore.arrays import Floats
@@ -86,6 +85,7 @@ class LieSums:
 
     def _find_tilt(self, others: Floats) -> float:
         """The saddle point of E_U[softened (threshold - W)_+]: theta (threshold - mean of W) + (theta softness)^2 = 1."""
+        from scipy.optimize import brentq  # heavy
 
         def excess(log_tilt: float) -> float:
             tilt = float(np.exp(log_tilt))

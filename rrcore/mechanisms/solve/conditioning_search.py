@@ -13,7 +13,6 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.sparse.linalg import LinearOperator, cg
 from scipy.special import log_ndtr, logit
 
 from rrcore.arrays import Floats
@@ -176,6 +175,8 @@ class _Search:
     def _solve(
         self, diagonal: Floats, own: Floats, added: Floats, pairs: Callable[[Floats], Floats], right: Floats, cells: int
     ) -> Floats:
+        from scipy.sparse.linalg import LinearOperator, cg  # heavy
+
         scale = 1 / np.sqrt(diagonal + added)
         system = LinearOperator(
             (scale.size, scale.size), matvec=lambda v: scale * (pairs(scale * v) + own * scale * v), dtype=np.float64

@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
-from scipy.linalg import LinAlgError, cho_factor, cho_solve
 
 from rrcore.arrays import Floats
 from rrcore.mechanisms.solve.floored import FlooredRows
@@ -165,6 +164,8 @@ class Interior:
 
     def _system(self, weights: Floats):  # type: ignore[no-untyped-def]
         """What solves the system over the rows; None where rounding has made it singular."""
+        from scipy.linalg import LinAlgError, cho_factor, cho_solve  # heavy
+
         free = self.rows.free
         matrix = self.rows.second(weights)
         floors = np.arange(free, len(matrix))

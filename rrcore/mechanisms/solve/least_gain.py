@@ -17,7 +17,6 @@ from functools import cached_property
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.optimize import linprog
 from scipy.special import comb
 
 from rrcore.arrays import Floats
@@ -246,6 +245,8 @@ def _solve(rows: Floats, constant: float, floor_rows: Floats, base: Floats, odds
 
     Returns psi, shape of ``base``, and the price of every row; rows with large entries are divided by them for the solver.
     """
+    from scipy.optimize import linprog  # heavy
+
     every = np.vstack([rows, floor_rows])
     scale = np.maximum(1.0, np.abs(every).max(axis=1) / _LARGE)
     above = np.r_[np.ones(len(rows)), np.zeros(len(floor_rows))]

@@ -10,12 +10,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, combinations
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy import sparse
-from scipy.optimize import linprog
 
 from rrcore.arrays import Floats
 from rrcore.channel.levels import lie_from_level, retention_from_level
@@ -23,6 +21,9 @@ from rrcore.channel.liesets import LieSets, log_lie_set_counts
 from rrcore.errors import InputError
 from rrcore.mechanisms.tabulated import members
 from rrcore.work import Report, quiet
+
+if TYPE_CHECKING:
+    from scipy import sparse
 
 _GAP = 1e-9  # primal and dual totals must agree to this, in nats, before the programme is rescaled
 _SCALINGS = 5  # most times the programme is scaled and solved
@@ -95,6 +96,8 @@ class Programme:
         self.pair_gain = gain / max(1.0, float(np.abs(gain).max()))
 
     def _inequalities(self) -> sparse.csr_array | None:
+        from scipy import sparse  # heavy
+
         floors = [self._floor_row(floor.axes, floor.gamma * (1 + _MARGIN)) for floor in self.floors]
         blocks = [sparse.csr_array(floors)] if floors else []
         blocks += [self._cap_rows(i, reverse=False) for i in self._capped]
@@ -118,6 +121,9 @@ class Programme:
 
     def largest_share(self) -> float:
         """The part of the floors that can be kept at most: with all gammas times more than this, no mechanism has a finite total."""
+        from scipy import sparse  # heavy
+        from scipy.optimize import linprog
+
         per_share = [self._floor_row(f.axes, f.gamma)[0] - self._floor_row(f.axes, 0.0)[0] for f in self.floors]
         rows = np.column_stack([[self._floor_row(f.axes, 0.0)[:-1] for f in self.floors], per_share])
         caps = [self._cap_rows(i, reverse=way)[:, :-1] for i in self._capped for way in (False, True)]
@@ -136,6 +142,8 @@ class Programme:
 
     def _cap_rows(self, axis: int, *, reverse: bool) -> sparse.csr_array:
         """X_S <= e^cap X_{S + axis} for every S without ``axis``; ``reverse``: X_{S + axis} <= e^cap X_S."""
+        from scipy import sparse  # heavy
+
         assert self.caps is not None
         slack = self.caps[axis] - self.levels[axis]
         odds = float(np.exp(self.levels[axis] + slack * (1 - _MARGIN)))
@@ -152,6 +160,8 @@ class Programme:
 
     def _add_reverse_caps(self, q: Floats) -> bool:
         """Whether some cap is broken by a lie that is too likely; its rows, seldom needed, are then added to the programme."""
+        from scipy import sparse  # heavy
+
         leaks = LieSets(self.sizes, q).leakage
         broken = [i for i in self._capped if leaks[i] > self.caps[i] and i not in self.reversed]  # type: ignore[index]
         self.reversed.update(broken)
@@ -216,6 +226,8 @@ class Programme:
 
     def _maximise(self, rows: sparse.csr_array | None, scale: float, gain: Floats, *, at_least: float = 0.0) -> Any:
         """Maximise ``gain`` over (psi, c') with c' >= ``at_least``; the solver's result, or None where it found none."""
+        from scipy.optimize import linprog  # heavy
+
         result = linprog(
             -gain,
             A_ub=rows,
