@@ -51,6 +51,9 @@ class Form:
     introduced: bool = False
     typed: Translation = AS_TYPED
 
+    def __post_init__(self) -> None:
+        self.typed.check(self.lang.code, self.asked.attributes)
+
     @cached_property
     def asked(self) -> Schema:
         """All questions: those of the mechanism file, unrandomised ones behind."""
@@ -72,7 +75,6 @@ class Form:
     @cached_property
     def told(self) -> tuple[str, str, tuple[str, ...]]:
         """Title, introduction and questions as they are seen."""
-        self.typed.check(self.lang.code, self.asked.attributes)
         title, introduction, questions = self.typed.over(self.title, self.introduction, self.questions)
         wordings = question_wordings(self.asked, title, questions, introduction)
         return self.lang.title(title), introduction.strip(), tuple(wordings)

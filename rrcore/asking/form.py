@@ -67,11 +67,10 @@ def respondent_form(
     mechanism : MechanismFile
     title, introduction, questions, language, memory, redrawn, order, screens, unrandomised, translations, directly : as in ``SurveyFile``
     address : http(s) URL that the randomised answers can be sent to, as docs/formats.md says; empty for download and copy only
-    invitations : modulus of the key that signs receipts, in hexadecimal digits; empty where everybody may answer
-        The form then asks for an invitation code before it randomises, as rrcore/receiver/blind.py says.
+    invitations : modulus of the key that signs receipts (rrcore/receiver/blind.py), in hexadecimal digits; empty where everybody may answer
     sentences : texts of a team's own in place of those of ``language``, as ``read_sentences`` reads them
     plain_http : whether ``address`` may be http at a private address of a network, such as http://192.168.1.20:8600/answers
-        The form then says that whoever controls the network could have changed it. Browsers memoise nothing there.
+        The form then says that whoever controls the network could have changed it.
 
     Raises
     ------
@@ -91,12 +90,11 @@ def respondent_form(
     introduced = any(text.strip() for text in (introduction, *(each.introduction for each in translations.values())))
     sent = form_origin(address, plain_http=plain_http), invited, introduced
     typed = title, introduction, questions, tuple(order), screens, beside, directly, memory, redrawn
-    form = Form(mechanism, lang, *typed, *sent)
-    _check(form)
+    _check(form := Form(mechanism, lang, *typed, *sent))
     if lang.code in translations:
         raise InputError(f"The survey is in the language '{lang.code}' already: leave that translation out.")
-    forms = [form, *(replace(form, lang=language_of(code), typed=typed) for code, typed in translations.items())]
-    return _page_of(forms, address, invitations)
+    further = [replace(form, lang=language_of(code), typed=each) for code, each in translations.items()]
+    return _page_of([form, *further], address, invitations)
 
 
 def _check(form: Form) -> None:

@@ -59,7 +59,7 @@ def invitation_page(address: str, *, title: str, introduction: str = "", languag
     return _PAGE.substitute(
         language=lang.code,
         policy=policy(style),
-        title=escape(title),
+        title=escape(lang.title(title)),
         style=style,
         introduction=about,
         code=qr_code(address),

@@ -127,6 +127,7 @@ def _also_sent(form: Form, what: str) -> str:
 
 
 def _questions(form: Form, step: str) -> str:
+    as_is = either(form, f'<p class="as-is">{form.sentences["say_sent_as_is"]}</p>', "", "div")
     asked = (
         _choices(
             str(i),
@@ -134,7 +135,7 @@ def _questions(form: Form, step: str) -> str:
             form.asked.attributes[i].categories,
             form.lang,
             shown=form.shown[i],
-            note=either(form, form.sentences["say_sent_as_is"], "") if i >= form.randomised else "",
+            note=as_is if i >= form.randomised else "",
         )
         for number, i in enumerate(form.places, 1)
     )
@@ -190,10 +191,9 @@ def _host(form: Form) -> str:
 def _choices(
     key: str, asked: str, categories: Sequence[str], lang: Language, *, shown: Sequence[str] = (), note: str = ""
 ) -> str:
-    """One question with its answers as they are ``shown``; what prefers not to answer stands apart, below, and a ``note`` above them."""
-    noted = f'<p class="as-is">{note}</p>' if note else ""
+    """One question with its answers as they are ``shown``; what prefers not to answer stands apart, below; a ``note`` as HTML above."""
     apart = " unrandomised" if note else ""
-    missing = noted + f'<p class="missing" id="missing{key}" hidden>{lang.html("form", "choose_one")}</p>'
+    missing = note + f'<p class="missing" id="missing{key}" hidden>{lang.html("form", "choose_one")}</p>'
     texts = shown or categories
     ordered = sorted(enumerate(categories), key=lambda entry: is_declining(entry[1]))
     if len(categories) > _MAX_RADIOS:

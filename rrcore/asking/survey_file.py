@@ -38,15 +38,20 @@ class SurveyFile:
     title : str, 1 to ``MAX_TEXT`` characters
     introduction : plain text above the form's explanation
     questions : attribute -> how it is asked; the attribute's name where it is left out or blank
+        At most ``MAX_TEXT`` characters each.
     order : all attributes in the order in which they are asked; empty for that of the mechanism file, unrandomised ones behind
-    language : a key of ``rrcore.asking.LANGUAGES``
+        How they are randomised and handed in does not depend on it.
+    language : a key of ``rrcore.asking.LANGUAGES``, of all texts but those given here and the categories
     invited : whether only who has an invitation code may answer; a receiver sees to that
-    memory : whether the form memoises answers, for people who are asked again
-    redrawn : how often what is remembered is replaced in every wave, such as "1/4"; empty for never. As in ``respondent_form``
+    memory : whether answers are memoised, for people who are asked again (assets/memory.js)
+        The device keeps one random seed, and the same true answers are then always reported in the same way.
+    redrawn : how often what is remembered is replaced in every wave, such as "1/4"; empty for never
+        ``mechanism`` is then that of one report (``in_two_stages``), and the device remembers by the one behind it (``remembered``).
     screens : which screens respondents go through, and what their picture is about
-    unrandomised : questions that are asked besides, and sent as they are; no mechanism promises anything about them
-    translations : language -> what was typed, in that language; respondents choose among it and ``language``
-    directly : of 100 people so many are asked directly, as in ``respondent_form``; nothing protects their answers
+    unrandomised : questions that are asked besides, marked, and sent as they are, in the field "unrandomised" of what is handed in
+    translations : language -> what was typed, in that language; the form begins in that of the browser, if it is among them
+    directly : 0 to ``MAX_DIRECTLY``: of 100 people so many are asked directly, by chance and before anything is shown
+        Their answers are handed in as they are, by the file of ``direct_file``, and nothing protects them, which the form says first.
 
     Raises
     ------

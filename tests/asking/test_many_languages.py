@@ -151,6 +151,8 @@ def test_what_cannot_be_offered_is_refused() -> None:
         SurveyFile(MECHANISM, "Health", translations={"en": FRENCH})
     with pytest.raises(InputError, match="no texts in the language 'xx'"):
         SurveyFile(MECHANISM, "Health", translations={"xx": Translation()})
+    with pytest.raises(InputError, match="'fr' has 3 answers to 'smokes', and 2 are asked"):
+        SurveyFile(MECHANISM, "Health", translations={"fr": Translation(categories={"smokes": ("non", "oui", "parfois")})})
     with pytest.raises(InputError, match="'smokes' is called like another one"):
         SurveyFile(MECHANISM, "Health", unrandomised=(ASKED.attributes[0],))
 

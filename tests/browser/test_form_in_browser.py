@@ -468,7 +468,7 @@ def test_answers_go_to_the_typed_address_and_nowhere_else(visit, inboxes):
     assert page.evaluate("window.hacked") is None
 
 
-@pytest.mark.parametrize("status", [500, 307])
+@pytest.mark.parametrize("status", [500, 307, 404])  # without invitations 404 is about no code
 def test_nothing_is_lost_when_sending_fails(visit, inboxes, status):
     inbox, _ = inboxes
     inbox.status = status

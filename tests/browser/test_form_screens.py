@@ -126,6 +126,8 @@ def test_declining_is_an_answer_that_stands_apart(visit):  # noqa: F811
         ".map((box, i, all) => (i ? box.top - all[i - 1].bottom : 0))"
     )
     assert gaps[2] > 2 * gaps[1] > 0
+    expect(page.get_by_role("heading", name="Your answer", exact=True)).to_be_focused()  # one question is not counted
+    expect(page.locator("#progress")).to_be_hidden()
     keep_picture(page, "form-declining-phone", full_page=True)
     page.locator("#answers").get_by_label("Prefer not to answer").check()
     page.locator("#randomise").click()

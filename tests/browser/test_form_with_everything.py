@@ -10,10 +10,12 @@ from playwright.sync_api import Page, expect
 
 from rrcore.asking import LANGUAGES, Screens, SurveyFile, respondent_form
 from rrcore.asking.picture import declined
+from rrcore.asking.sentences import read_sentences
 from rrcore.asking.translation import Translation
 from rrcore.mechanisms import build
 from rrcore.promise import MechanismFile, direct_file, integer_groups
 from rrcore.table import Attribute, Control, Schema
+from tests.asking.test_many_languages import arabic
 from tests.browser.test_form_in_browser import PHONE, visit  # noqa: F401
 from tests.browser.test_form_screens import GRAVE
 
@@ -132,6 +134,20 @@ def test_a_chosen_language_looks_like_a_form_that_is_in_this_language_alone(visi
     page.evaluate(DEAL % RANDOMISED)
     page.locator("#abandon").evaluate("(button) => button.click()")
     assert chosen == page.evaluate(seen)
+
+
+def test_from_right_to_left_device_and_people_go_the_way_one_reads(visit):  # noqa: F811
+    for own, turned in ((None, "none"), (read_sentences(json.dumps(arabic())), "matrix(-1, 0, 0, 1, 0, 0)")):
+        page, _ = visit(respondent_form(FILE, title="School", sentences=own), viewport=PHONE)
+        assert page.evaluate("getComputedStyle(document.querySelector('svg')).transform") == turned
+        page.locator("#start").click()
+        page.locator("#trying label").first.click()
+        page.locator("#trying button").click()
+        sides = page.evaluate(
+            "Array.from(document.querySelectorAll('.card, .arrow'), (each) => each.getBoundingClientRect().left)"
+        )
+        assert sides == sorted(sides, reverse=own is not None)
+        assert page.evaluate("getComputedStyle(document.querySelector('.arrow')).transform") == turned
 
 
 TRACES = """() => [document.querySelectorAll(":checked[name]").length, localStorage.length, sessionStorage.length, document.cookie,

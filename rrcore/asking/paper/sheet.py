@@ -58,7 +58,7 @@ def sheets(survey: PaperSurvey, *, title: str, questions: Mapping[str, str] = {}
         language=lang.code,
         policy=policy(style),
         style=style,
-        title=escape(title.strip()),
+        title=escape(lang.title(title.strip())),
         rows="\n".join(
             _row(survey, question, place, wording, " ".join(promised).strip(), lang)
             for place, (question, wording, promised) in enumerate(
