@@ -14,7 +14,7 @@ from rrcore.promise import unreleased_columns_sentence
 def ask(people: int) -> None:
     """The questions, and how far they tell so many ``people`` apart."""
     st.text_area(
-        "Questions and their possible answers, one question per line",
+        "Questions and their possible answers, one question a line",
         key="form_unrandomised",
         max_chars=MAX_TYPED,
         height=100,
