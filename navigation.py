@@ -48,6 +48,15 @@ SECTIONS = {
 OF_THEIR_OWN = ("", "learn", "field", "read", "models", "ledger", "keyvalue", "papers")
 """Pages about something else than the plan in play: what stands above them does not speak of it."""
 
+SOURCES = {"collect": "collect_source", "release": "release_source", "audit": "audit_source"}
+"""Pages that are about the plan in play or, by a choice, about something else -> where the choice is kept."""
+
+
+def of_the_plan(page: str) -> bool:
+    """Whether the page of this path speaks of the plan in play."""
+    planned = page not in SOURCES or st.session_state.get(SOURCES[page], "plan") == "plan"
+    return planned and page not in OF_THEIR_OWN
+
 
 def run() -> None:
     """Run the page that is asked for, within what stands around every page. Nothing of a session outlives it as a global name."""
@@ -59,7 +68,7 @@ def run() -> None:
         frame.side(SECTIONS, page)
         login.offer_leaving()
         reload.begin()
-        write_strip = frame.strip(state.current(), told=page.url_path not in OF_THEIR_OWN)
+        write_strip = frame.strip(state.current(), told=of_the_plan(page.url_path))
         others_at_work = st.container(horizontal=True, vertical_alignment="center", key="others_at_work")
         try:
             page.run()

@@ -58,8 +58,8 @@ def show(work: state.Work, answers: Answers, answer: Callable[[str], None]) -> N
     figure = plots.audit_evidence_figure(audit.checks, widgets.palette())
     widgets.figure(figure, "audit-answers", alt="How strongly each check speaks against the claim")
     st.caption(
-        "Bar: how rarely answers that were randomised as the file says look as odd as these, whatever is true. Diamond: what is rarer than "
-        "that is no chance. Honest answers keep every bar below its diamond; where there is no bar, nothing is odd at all."
+        "Bar: how rarely answers that were randomised as the file says look as odd as these, whatever is true. Line across: what is rarer "
+        "than that is no chance. Honest answers keep every bar short of its line; where there is no bar, nothing is odd at all."
     )
     results.unseen((audit.unseen(),))
     with st.expander("Details", icon=":material/list:"):

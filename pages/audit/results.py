@@ -70,8 +70,8 @@ def _figure(audit: Audit) -> None:
         alt="Claimed and shown, for every promise",
     )
     st.caption(
-        f"Diamond: what is claimed. Bar: what is given away at least, shown by releasing two true records {count_text(audit.runs)} times "
-        "each and betting on the outputs that tell them apart best. An honest mechanism keeps every bar below its diamond."
+        f"Line across: what is claimed. Bar: what is given away at least, shown by releasing two true records {count_text(audit.runs)} times "
+        "each and betting on the outputs that tell them apart best. An honest mechanism keeps every bar short of its line."
     )
 
 

@@ -36,7 +36,7 @@ def ask(file: MechanismFile) -> None:
     for key, (label, told) in _BEFORE.items():
         widgets.checkbox(label, key, value=surveys.SCREENS_AT_FIRST[key], help=told)
     names = file.schema.names
-    abouts = {"": "the first question with two answers", **dict(zip(names, names, strict=True))}
+    abouts = {"": "the first with two answers", **dict(zip(names, names, strict=True))}
     left, right = st.columns(2)
     if st.session_state.get("form_about", "") not in abouts:
         st.session_state["form_about"] = ""

@@ -8,7 +8,7 @@ from pages.shared import widgets
 from rrcore import plots
 from rrcore.answers import Answers
 from rrcore.errors import InputError
-from rrcore.estimate import Always, refusals_course
+from rrcore.estimate import NOT_CORRECTED, Always, refusals_course
 from rrcore.limits import MAX_ALWAYS
 from rrcore.wording import meaning
 
@@ -36,6 +36,8 @@ def show(answers: Answers, names: list[str], *, population: bool) -> None:
     )
     x = percent / 100
     widgets.say(always.sentence(x, of, population=population), bold=True)
+    if answers.corrected_by:
+        st.caption(NOT_CORRECTED)
     found = refusals_course(always, of, population=population)
     figure = plots.refusal_intervals_figure(found, widgets.palette(), said=reports[said], of=categories[of], at=x)
     widgets.figure(figure, "read-always", alt=f"Estimated share of {categories[of]} as more people always say {reports[said]}")

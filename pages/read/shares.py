@@ -18,7 +18,7 @@ from rrcore.answers.alone import alone_sentence
 from rrcore.errors import InputError
 from rrcore.estimate import count_outside, widest_margin, written_cell_column, written_cells
 from rrcore.limits import MANY_CATEGORIES, USELESS_MARGIN
-from rrcore.wording import cell_label, count_text, counted, legible, meaning, percent, points, unbroken
+from rrcore.wording import Quantity, cell_label, count_text, counted, legible, meaning, percent, points, quantity_target, unbroken
 
 _APART = 0.0005  # shares that differ by less are told as the same
 
@@ -184,12 +184,8 @@ def _groups(answers: Answers, parts: Mapping[str, Answers], names: Sequence[str]
     shares, low, high = (np.array([getattr(one, what) for one in found]) for what in ("share", "low", "high"))
     figure = plots.group_intervals_figure(labels, shares, (low, high), widgets.palette(), of=cell_label(cell))
     widgets.figure(figure, "read-groups", alt=f"Estimated share of {cell_label(cell)} in each group")
-    rows = {
-        "Group": labels,
-        "Estimate": [percent(one.share) for one in found],
-        "95 % interval": [f"{percent(one.low)} to {percent(one.high)}" for one in found],
-    }
-    widgets.table(rows)
+    share = Quantity("share", cell_label(cell), quantity_target(population))
+    widgets.table({"Group": labels, "Share (95 %)": [share.estimated(one.share, one.low, one.high) for one in found]})
 
 
 def _order(found: MarginalSummary, name: str) -> dict[str, int]:

@@ -28,7 +28,7 @@ def numbers(file: MechanismFile, people: int | None = None) -> None:
     widgets.table(
         {
             "Attribute": list(names),
-            "Answers": [attribute.size for attribute in file.schema.attributes],
+            "Categories": [attribute.size for attribute in file.schema.attributes],
             "Level (nats)": [certified_nats(ratio) for ratio in found.levels],
             "One answer": [Quantity("one answer", name).odds(each) for name, each in zip(names, found.levels, strict=True)],
             "Leakage (nats)": [certified_nats(ratio) for ratio in found.leakage],

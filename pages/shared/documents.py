@@ -81,7 +81,7 @@ def _for_others(file: MechanismFile, front: Front, people: int, wordings: Mappin
     """What registries and funders ask for."""
     with st.expander("Pre-registration, data management, registry", icon=":material/outgoing_mail:"):
         typed = st.text_area(
-            "Hypotheses, one on a line",
+            "Hypotheses, one per line",
             key="document_hypotheses",
             max_chars=MAX_REASONS,
             persist_state="session",

@@ -87,7 +87,9 @@ without it.
             who += ", if all answers are equally common"
         if not self.most:
             without = (
-                "nobody could be without it" if self.without == "0" else f"of 1,000 people {self.without} could be without it"
+                "nobody could be guessed without it either"
+                if self.without == "0"
+                else f"without it {self.without} of 1,000 people could be"
             )
             return f"The release lets nobody be guessed {who}; {without}."
         name, category, share = self.group

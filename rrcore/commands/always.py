@@ -9,7 +9,7 @@ from rrcore.answers import Answers
 from rrcore.commands.values import adder, named_part
 from rrcore.designs import rational_probability
 from rrcore.errors import InputError
-from rrcore.estimate import Always
+from rrcore.estimate import NOT_CORRECTED, Always
 
 
 def add_always(command: argparse.ArgumentParser) -> None:
@@ -60,5 +60,5 @@ def _entry(text: str, answers: Answers, population: bool) -> dict[str, Any]:
         "everybody": [list(ends) for ends in zip(least.tolist(), most.tolist(), strict=True)],
         "possible": always.possible,
         "compatible": always.compatible(population=population),
-        "sentence": always.sentence(x, answer, population=population),
+        "sentence": always.sentence(x, answer, population=population) + (f" {NOT_CORRECTED}" if answers.corrected_by else ""),
     }

@@ -30,7 +30,7 @@ from rrcore.estimate.models import (
 )
 from rrcore.estimate.models.model import Refusing
 from rrcore.table.mark import marks_in, warning
-from rrcore.wording import Quantity, amount_range_text, counted, p_text
+from rrcore.wording import Quantity, amount_beside, amount_range_text, counted, p_text
 from rrcore.wording.json_values import fields_of, finite
 
 _PENALTIES: dict[str, Penalty] = {"none": "", "ridge": "ridge"}
@@ -176,7 +176,9 @@ def _tell(result: dict[str, Any]) -> str:
     several = len({row["outcome"] for row in result["coefficients"]}) > 1
     for row in result["coefficients"]:
         name = f"{row['outcome']}, {row['term']}" if several else row["term"]
-        naive = "" if row["naive"] is None else f"; on the released answers {row['naive']:.4g}"
+        naive = (
+            "" if row["naive"] is None else f"; on the released answers {amount_beside(row['naive'], row['low'], row['high'])}"
+        )
         odds = (
             f", odds x {amount_range_text(row['odds ratio'], row['odds low'], row['odds high'])}" if "odds ratio" in row else ""
         )

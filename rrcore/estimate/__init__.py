@@ -65,7 +65,7 @@ from rrcore.estimate.published import (
     published_thresholds,
     published_truncation,
 )
-from rrcore.estimate.refusals import Always, Course, refusals_course
+from rrcore.estimate.refusals import NOT_CORRECTED, Always, Course, refusals_course
 from rrcore.estimate.release import Release
 from rrcore.estimate.sample import (
     Margin,

@@ -116,7 +116,7 @@ def finding_from_answers(
     >>> shares = np.array([[0.6, 0.1], [0.02, 0.28]])
     >>> print(finding_from_answers(schema, shares, (shares - 0.03, shares + 0.03), 2000))
     From 2,000 answers the share of “smokes: yes, drinks: yes” is estimated at 28.0 % (25.0 to 31.0); it would be 11.4 % if smokes \
-and drinks had nothing to do with each other. Of 1 of 4 combinations it cannot be said whether anybody gave it.
+and drinks had nothing to do with each other. For 1 of 4 combinations it cannot be said whether anybody has it.
     """
     found = largest_finding(shares, interval)
     who = combination_text(schema, found.cell)
@@ -132,5 +132,8 @@ and drinks had nothing to do with each other. Of 1 of 4 combinations it cannot b
         )
     unsure = int((interval[0] <= 0).sum())
     if unsure:
-        said += f". Of {count_text(unsure)} of {count_text(shares.size)} combinations it cannot be said whether anybody gave it"
+        them = "it" if unsure == 1 else "them"
+        said += (
+            f". For {count_text(unsure)} of {count_text(shares.size)} combinations it cannot be said whether anybody has {them}"
+        )
     return f"{said}."

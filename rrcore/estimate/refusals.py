@@ -17,6 +17,9 @@ from rrcore.estimate.estimate import Estimate
 from rrcore.limits import MAX_ALWAYS
 from rrcore.wording import Quantity, percent, quantity_target
 
+NOT_CORRECTED = "Not corrected by the control item: people who always say the same may be among those whom it counts."
+"""What is said where other estimates are corrected by a control item."""
+
 
 @dataclass(frozen=True, eq=False)
 class Always:

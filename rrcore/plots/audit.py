@@ -16,11 +16,12 @@ from rrcore.wording import total_text
 
 _FARTHEST = 12.0  # powers of ten; evidence beyond is drawn up to here
 _TICKS = {0: "1", 3: "1,000", 6: "10⁶", 9: "10⁹", 12: "10¹²"}
+_PROMISES = {"level": "one answer", "leakage": "others known", "total": "whole record"}
 _LETTERS = 18  # longer names are cut, so that a phone has room for the figure
 
 
 def audit_figure(bounds: Sequence[Bound], names: Sequence[str], palette: Palette) -> go.Figure:
-    """One row per promise: a bar as long as what was shown, a diamond at the claim. A bar beyond its diamond is hatched: contradicted.
+    """One row per promise: a bar as long as what was shown, a line across at the claim. A bar beyond its line is hatched: contradicted.
 
     Parameters
     ----------
@@ -40,9 +41,9 @@ def audit_figure(bounds: Sequence[Bound], names: Sequence[str], palette: Palette
     claims = {row: bound.promise.claim for row, bound in enumerate(bounds) if math.isfinite(bound.promise.claim)}
     texts = [(rows[row], total_text(claim)) for row, claim in claims.items()]
     hover = "%{customdata[0]}: claimed %{customdata[1]} nats"
-    diamonds = scatter([*claims.values()], [*claims], marker=_diamond(palette), name="claimed", customdata=texts, hover=hover)
+    lines = scatter([*claims.values()], [*claims], marker=_claim(palette), name="claimed", customdata=texts, hover=hover)
     return framed(
-        [*bars, diamonds],
+        [*bars, lines],
         palette,
         height=110 + 26 * len(rows),
         xaxis={"title": "nats", "rangemode": "tozero"},
@@ -67,7 +68,7 @@ def audit_evidence_figure(checks: Sequence[Check], palette: Palette) -> go.Figur
         texts=[f"{check.p_value:.2g}" for check in checks],
         hover="p-value %{customdata}",
     )
-    caught = scatter([_rarity(check.alpha) for check in checks], rows, marker=_diamond(palette), name="caught from here")
+    caught = scatter([_rarity(check.alpha) for check in checks], rows, marker=_claim(palette), name="caught from here")
     longest = max([4.0, *rarities])
     ticks = {power: text for power, text in _TICKS.items() if power <= longest}
     return framed(
@@ -106,8 +107,9 @@ def _against_claims(
     return traces
 
 
-def _diamond(palette: Palette) -> Spec:
-    return {"symbol": "diamond", "color": palette.truth, "size": 10, "line": {"color": palette.background, "width": 1}}
+def _claim(palette: Palette) -> Spec:
+    """A line across: a diamond is the whole record elsewhere."""
+    return {"symbol": "line-ns", "size": 18, "line": {"color": palette.truth, "width": 3}}
 
 
 def _rarity(p: float) -> float:
@@ -117,4 +119,5 @@ def _rarity(p: float) -> float:
 def _row(bound: Bound, names: Sequence[str]) -> str:
     """What the row is about, short enough for a phone."""
     axis = bound.promise.axis
-    return "whole record" if axis is None else f"{label(shortened(names[axis], _LETTERS))}, {bound.promise.about}"
+    about = _PROMISES[bound.promise.about]
+    return about if axis is None else f"{label(shortened(names[axis], _LETTERS))}, {about}"

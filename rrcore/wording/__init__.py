@@ -2,6 +2,7 @@
 
 from rrcore.wording.glossary import GLOSSARY, PLACES, RETIRED, meaning
 from rrcore.wording.numbers import (
+    amount_beside,
     amount_range_text,
     amount_text,
     count_text,

@@ -6,6 +6,7 @@ import jsonschema
 import numpy as np
 import pytest
 
+from rrcore.estimate import NOT_CORRECTED
 from rrcore.promise import MechanismFile
 from rrcore.table import Control
 from tests.answers.clicking import survey
@@ -138,3 +139,10 @@ def test_the_report_says_who_did_not_follow(collected, capsys):
     assert answers.noncompliance.sentence in page
     assert "Uncorrected" in page
     assert "in another way than is taken for granted" in page
+
+
+def test_what_always_adds_says_that_it_is_not_corrected(collected, capsys):
+    told = read(capsys, collected[0], "--marginal", "violence", "--always", "violence=no:10%")[1]
+    assert NOT_CORRECTED in told
+    told = read(capsys, collected[0], "--marginal", "violence", "--always", "violence=no:10%", "--clicks", "none")[1]
+    assert NOT_CORRECTED not in told

@@ -48,7 +48,7 @@ def test_what_cannot_be_said_is_said():
     shares = np.array([[0.1, 0.3], [0.01, 0.19], [0.3, 0.1]])
     wide = finding_from_answers(SCHEMA, shares, within(shares, 0.3), 50)
     assert "nothing here shows that Class and Sex have to do with each other" in wide
-    assert wide.endswith("Of 6 of 6 combinations it cannot be said whether anybody gave it.")
+    assert wide.endswith("For 6 of 6 combinations it cannot be said whether anybody has them.")
     narrow = finding_from_answers(SCHEMA, shares, within(shares, 0.005), 50)
     assert "it would be 16.4 % if Class and Sex had nothing to do with each other." in narrow
     assert "cannot be said" not in narrow

@@ -1,4 +1,4 @@
-"""Claims as diamonds, what was shown as bars, the contradicted ones hatched."""
+"""Claims as lines, what was shown as bars, the contradicted ones hatched."""
 
 from math import inf
 
@@ -16,7 +16,7 @@ def bound(kind, axis, claim, shown):
 
 
 @PALETTES
-def test_rows_bars_and_diamonds(palette):
+def test_rows_bars_and_lines(palette):
     bounds = [
         bound("level", 0, 1.0, 0.9),
         bound("level", 1, 2.0, 2.1),
@@ -28,13 +28,14 @@ def test_rows_bars_and_diamonds(palette):
     assert (list(fine.y), list(fine.x)) == ([0, 2, 3], [0.9, 3.0, 3.9])
     assert (list(beyond.y), list(beyond.x), beyond.name) == ([1], [2.1], "shown, above the claim")
     assert (list(claimed.y), list(claimed.x)) == ([0, 1, 3], [1.0, 2.0, 4.0])
+    assert claimed.marker.symbol == "line-ns"  # a diamond is the whole record, on every page
     assert beyond.marker.pattern.shape == "/"
     assert not fine.marker.pattern.shape
     assert fine.marker.color == palette.estimate
     assert list(figure.layout.yaxis.ticktext) == [
-        "&lt;b&gt;job&lt;/b&gt;, level",
-        "a name that is mu…, level",
-        "&lt;b&gt;job&lt;/b&gt;, leakage",
+        "&lt;b&gt;job&lt;/b&gt;, one answer",
+        "a name that is mu…, one answer",
+        "&lt;b&gt;job&lt;/b&gt;, others known",
         "whole record",
     ]
     assert figure.layout.yaxis.range[0] > figure.layout.yaxis.range[1]  # the first row on top

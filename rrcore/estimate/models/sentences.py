@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from rrcore.estimate.models.result import Fit
-from rrcore.wording import amount_range_text, amount_text, counted, p_text
+from rrcore.wording import amount_beside, amount_range_text, amount_text, counted, p_text
 
 SIGNIFICANT = 0.05
 """p-value below which a coefficient is called more than noise."""
@@ -62,8 +62,9 @@ def coefficient_texts(fit: Fit, confidence: float = 0.95) -> list[dict[str, str]
     --------
     >>> from rrcore.answers import nigeria
     >>> from rrcore.estimate.models import fit
-    >>> coefficient_texts(fit(nigeria(), "connected to an armed group", ["education > 3"]))[1]["Odds multiplied by (95 %)"]
-    '2.4 (1.5 to 4.0)'
+    >>> texts = coefficient_texts(fit(nigeria(), "connected to an armed group", ["education > 3"]))[1]
+    >>> texts["Odds multiplied by (95 %)"], texts["Coefficient (95 %)"], texts["On released answers"]
+    ('2.4 (1.5 to 4.0)', '0.9 (0.4 to 1.4)', '0.5')
     """
     logistic, span = fit.model.family == "logistic", f"({100 * confidence:g} %)"
     found = []
@@ -74,7 +75,7 @@ def coefficient_texts(fit: Fit, confidence: float = 0.95) -> list[dict[str, str]
             texts[f"Odds multiplied by {span}"] = amount_range_text(row["odds ratio"], row["odds low"], row["odds high"])
         texts["p-value"] = p_text(row["p-value"])
         if fit.naive:
-            texts["On released answers"] = amount_text(row["naive"])
+            texts["On released answers"] = amount_beside(row["naive"], row["low"], row["high"])
         found.append(texts)
     return found
 

@@ -5,6 +5,7 @@ import json
 import numpy as np
 import pytest
 
+from rrcore.estimate import NOT_CORRECTED
 from tests.answers.clicking import survey
 from tests.pages.read.test_read_page import choose, section, shown
 
@@ -56,6 +57,12 @@ def test_what_other_laws_would_change_is_one_press_away(read):
 def test_the_control_item_is_read_as_it_was_answered(read):
     read.set("multiselect", "Joint distribution of", ["born"])
     assert "Of the control item itself shares are as they were answered." in read.text
+
+
+def test_what_is_not_corrected_beside_corrected_shares_says_so(read):
+    read.set("multiselect", "Joint distribution of", ["violence"])
+    section(read, "always")
+    assert NOT_CORRECTED in read.text
 
 
 def test_without_a_control_item_the_page_says_what_one_is(session):

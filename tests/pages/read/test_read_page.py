@@ -59,7 +59,8 @@ def test_a_real_survey_to_try(read):
     section(read, "column")
     groups = shown(read, "Group")
     assert groups["Group"].tolist()[4] == "5 (1,022 answers)"
-    assert groups["Estimate"].tolist()[4] == "30.3 %"
+    assert groups["Share (95 %)"].tolist()[4] == "30 % (26 to 35)"
+    assert not any("." in share for share in groups["Share (95 %)"])  # no digits beyond an error of several points
     section(read, "within")
     assert any("at least two attributes" in info.value for info in read.at.info)
     section(read, "pairs")

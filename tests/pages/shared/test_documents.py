@@ -125,7 +125,7 @@ def test_the_script_reads_an_upload_as_its_questions_were_answered(session, tmp_
 
 @pytest.mark.slow
 def test_documents_for_others_are_offered_where_the_reports_are(session):
-    session.go("collect").set("text_area", "Hypotheses, one on a line", "More men died.\n\nMore than a third lived.")
+    session.go("collect").set("text_area", "Hypotheses, one per line", "More men died.\n\nMore than a third lived.")
     for page in ("collect", "budget"):
         text = session.go(page).download("pre-registration.md")
         assert "2. More than a third lived." in text.replace("\\", "")

@@ -94,3 +94,15 @@ def test_the_strip_says_so_where_pairs_cannot_be_read(session):
     work.set_levels(dict.fromkeys(work.wishes.chosen, 0.01))
     (strip,) = [caption.value for caption in session.go("perturb").at.caption if caption.value.startswith("**Titanic** · ")]
     assert strip.endswith(" · pairs cannot be read")
+
+
+def test_the_strip_speaks_of_the_plan_only_where_the_page_does(session):
+    def told():
+        return any(caption.value.startswith("**Titanic** · ") for caption in session.at.caption)
+
+    session.go("collect")
+    assert told()
+    session.set("radio", "Answers are randomised by", "field")
+    assert not told()
+    session.set("radio", "Answers are randomised by", "plan")
+    assert told()
