@@ -147,6 +147,12 @@ def test_erased_pairs_are_hatched_and_have_no_colour():
     assert figure.data[-1].name == "not identifiable"
 
 
+def test_errors_of_pairs_are_written_with_two_digits_each():
+    figure = plots.budget_pair_errors_figure(("a", "b"), np.array([[0.007, np.nan], [0.0231, 0.00751]]), plots.LIGHT)
+    written = {str(text) for trace in figure.data for text in np.ravel(trace.text if trace.text is not None else [])}
+    assert {"0.70", "2.3", "0.75"} <= written
+
+
 def test_repeats_show_every_release_and_the_truth():
     draws = np.stack([SHARES, TRUTH, SHARES])
     figure = plots.marginal_repeats_figure(PAIR, TRUTH, draws, plots.LIGHT)

@@ -103,6 +103,7 @@ def test_every_line_of_the_log_has_its_time_whichever_library_says_it(as_json, t
     program = (
         "import logging, warnings, streamlit.logger\n"
         "streamlit.logger.get_logger('streamlit.early')\n"
+        "logging.getLogger('uvicorn.access').setLevel('INFO')\n"  # as uvicorn does
         "from pages.shared.hosting import log\n"
         "log.set_up()\n"
         "for name in ('streamlit.early', 'streamlit.late', 'uvicorn.error', 'asyncio'):\n"
@@ -110,6 +111,9 @@ def test_every_line_of_the_log_has_its_time_whichever_library_says_it(as_json, t
         "    logger.error('said by %s', name)\n"
         "warnings.warn('said by Python')\n"
         "logging.getLogger('quiet').info('not said')\n"
+        "logging.getLogger('uvicorn.error').setLevel('INFO')\n"
+        "logging.getLogger('uvicorn.error').info('%s - WebSocket %s', '10.0.0.7:4711', '/_stcore/stream')\n"
+        "logging.getLogger('uvicorn.access').info('not said either')\n"
         "try:\n"
         "    1 / 0\n"
         "except ZeroDivisionError:\n"

@@ -1,4 +1,7 @@
-"""The dashboard's log: each line has its time, whichever library says it; as JSON on request. It holds no page, upload or address."""
+"""The dashboard's log: each line has its time, whichever library says it; as JSON on request. It holds no page, upload or address.
+
+Requests leave no line: those of uploads name sessions, and opening a page makes a hundred.
+"""
 
 from __future__ import annotations
 
@@ -41,6 +44,7 @@ def set_up() -> None:
     """From now on have all lines, warnings of Python too, written to standard error in one way."""
     handler = logging.StreamHandler(sys.stderr)
     as_json = bool(os.environ.get(JSON_VARIABLE))
+    handler.addFilter(lambda record: "WebSocket" not in str(record.msg))  # with the visitor's address
     handler.setFormatter(AsJson() if as_json else logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s", _TIME))
     logging.basicConfig(handlers=[handler], level=logging.WARNING, force=True)
     logging.captureWarnings(True)
@@ -48,3 +52,4 @@ def set_up() -> None:
     for name, logger in list(logging.root.manager.loggerDict.items()):
         if isinstance(logger, logging.Logger) and name.partition(".")[0] in _OWN:
             _leave_to_root(logger)
+    logging.getLogger("uvicorn.access").setLevel(logging.WARNING)
