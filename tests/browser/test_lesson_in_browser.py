@@ -148,7 +148,7 @@ def test_no_step_on_a_projector_scrolls_and_formulas_come_after_what_is_seen(pag
 
 @pytest.mark.parametrize("number", [1, 3, 6])
 def test_on_a_phone_guess_and_next_are_in_sight_and_the_finding_comes_below_the_people(page: Page, file: str, number: int):
-    page.set_viewport_size({"width": 390, "height": 764})  # what page Learn leaves its frame
+    page.set_viewport_size({"width": 360, "height": 764})  # what page Learn leaves its frame
     at(page, file, str(number))
     guess, bar = page.get_by_role("button", name="That is my guess"), page.locator(".steps")
     in_sight = "(e) => { const { top, bottom } = e.getBoundingClientRect(); return top >= 0 && bottom <= innerHeight; }"

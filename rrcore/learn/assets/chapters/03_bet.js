@@ -101,7 +101,7 @@ chapters.push({
     }
     return {
       groups, of, tone, marks, pitch: 15,
-      legend: [[SKY, "your guess"], [BLUE, `share that one class of ${state.n} works out`], [ORANGE, "the truth in every class: 20 of 100"]],
+      legend: [[SKY, "your guess"], [BLUE, `what a class of ${state.n} works out`], [ORANGE, "the truth in every class: 20 of 100"]],
       about: state.revealed ? this.finding(state) : "An empty axis from minus 60 to 100 per cent, with your guess drawn on it",
     };
   },
