@@ -117,7 +117,7 @@ def test_a_program_that_tells_the_truth_about_one_record_is_caught():
     )
     file = zoo.planned("kronecker", (2,), (log(3),))
     run, expected, rng = (
-        command_sampler(join([sys.executable, "-c", code]), file.schema),
+        command_sampler(join([sys.executable, "-IS", "-c", code]), file.schema),
         Expected(file),
         np.random.default_rng(0),
     )
