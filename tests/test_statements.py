@@ -9,8 +9,8 @@ from benchmarks.bench_readme import ADULT, ROOT, STATEMENTS, stated
 
 PAGES = ["README.md", *(f"docs/{name}" for name in ("index.md", "howto/steward.md", "howto/teacher.md", "howto/analyst.md"))]
 FACTOR = re.compile(r"[\d.]+ times|[\d.]+ %|\bfactor of\b|\btwice\b|\bhalf as\b|-fold\b|\b[\d.]+ and [\d.]+ times")
-SETTINGS = re.compile(r"95 %|0 to 100 %|10 % more than it claims")
-"""Confidence asked for, the range of shares, and the fault of the program that is broken on purpose: chosen, not measured."""
+SETTINGS = re.compile(r"95 %|0 to 100 %|10 to 50 %|10 % more than it claims")
+"""Confidence asked for, ranges of shares, and the fault of the program that is broken on purpose: chosen, not measured."""
 
 
 def prose(page):

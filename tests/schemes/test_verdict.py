@@ -41,7 +41,7 @@ def test_another_winner_has_its_own_part_and_a_single_place_names_who_is_next():
 
 def test_overlapping_bands_are_called_luck_and_other_errors_are_no_points():
     text = verdict(summary_winners([one("blend", 2, 0.10), one("em", 2, 0.11)]), "Hellinger distance")
-    assert "**Blend** comes closest, though it may be luck: off by 0.1, EM, the next, by 0.11 " in text
+    assert "**Blend** comes closest, though it may be luck: off by 0.100, EM, the next, by 0.110 " in text
 
 
 @pytest.mark.parametrize("prices", [(CHEAP, DEAR), (CHEAP, CHEAP)])

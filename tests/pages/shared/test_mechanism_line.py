@@ -5,7 +5,7 @@ from itertools import combinations
 import pytest
 
 from rrcore.budget import Assumption, compare, precision_of
-from rrcore.wording import points
+from rrcore.wording import points, unbroken
 
 MECHANISM = "Mechanism of the plan"
 
@@ -68,7 +68,7 @@ def test_a_mechanism_that_ceases_to_exist_is_named_outside_of_the_closed_choice(
 )
 def test_the_strip_speaks_of_the_plan_where_the_page_is_about_it(session, page, told):
     session.go(page)
-    strip = [caption.value for caption in session.at.caption if caption.value.startswith("**Titanic** · ")]
+    strip = [caption.value for caption in session.at.caption if caption.value.startswith("**Titanic**\N{NO-BREAK SPACE}· ")]
     assert len(strip) == told
     assert all("whole record ×\N{NO-BREAK SPACE}88.5" in caption for caption in strip)
     assert "Pin plan" in [button.label for button in session.at.button]
@@ -83,8 +83,12 @@ def test_the_strip_says_the_precision_of_pairs_that_collect_says(session, whose)
     plan, mechanism = work.plan(), work.plan().build()
     pairs = list(combinations(range(4), 2))
     widest = precision_of(plan, pairs, assumption=Assumption(population=population), mechanism=mechanism)
-    (strip,) = [caption.value for caption in session.go("perturb").at.caption if caption.value.startswith("**Titanic** · ")]
-    assert strip.endswith(f" · pairs within {points(widest.margin)}")
+    (strip,) = [
+        caption.value
+        for caption in session.go("perturb").at.caption
+        if caption.value.startswith("**Titanic**\N{NO-BREAK SPACE}· ")
+    ]
+    assert strip.endswith(unbroken(f"\N{NO-BREAK SPACE}· pairs within {points(widest.margin)}"))
     if not population:
         assert f"every share of Class × Sex is within {widest.margin_text}" in session.go("collect").text
 
@@ -92,13 +96,17 @@ def test_the_strip_says_the_precision_of_pairs_that_collect_says(session, whose)
 def test_the_strip_says_so_where_pairs_cannot_be_read(session):
     work = session.go("budget").at.session_state["work"]
     work.set_levels(dict.fromkeys(work.wishes.chosen, 0.01))
-    (strip,) = [caption.value for caption in session.go("perturb").at.caption if caption.value.startswith("**Titanic** · ")]
-    assert strip.endswith(" · pairs cannot be read")
+    (strip,) = [
+        caption.value
+        for caption in session.go("perturb").at.caption
+        if caption.value.startswith("**Titanic**\N{NO-BREAK SPACE}· ")
+    ]
+    assert strip.endswith("\N{NO-BREAK SPACE}· pairs cannot be read")
 
 
 def test_the_strip_speaks_of_the_plan_only_where_the_page_does(session):
     def told():
-        return any(caption.value.startswith("**Titanic** · ") for caption in session.at.caption)
+        return any(caption.value.startswith("**Titanic**\N{NO-BREAK SPACE}· ") for caption in session.at.caption)
 
     session.go("collect")
     assert told()
