@@ -37,5 +37,7 @@ def refusal_page(title: str, code: str, status: int) -> HTMLResponse:
     status : int
     """
     style, lang = asset("form.css"), language(code)
-    page = _PAGE.substitute(language=lang.code, title=escape(title), style=style, sentence=lang.html(*REFUSALS[status]))
+    page = _PAGE.substitute(
+        language=lang.code, title=escape(lang.title(title)), style=style, sentence=lang.html(*REFUSALS[status])
+    )
     return HTMLResponse(page, status, headers={"Content-Security-Policy": f"{policy(style)}; frame-ancestors 'none'"})

@@ -119,6 +119,35 @@ def test_no_screen_of_either_part_has_a_serious_fault_at_any_size(visit, arm, co
     assert len(seen) == (15 if arm == RANDOMISED else 11)
 
 
+FRAMED = """Array.from(document.querySelectorAll("body *")).filter((each) => { const style = getComputedStyle(each);
+  return style.borderTopStyle === "dashed" && style.borderBottomStyle === "dashed"; }).map((each) => each.id)"""
+
+LINES = """(words) => words.map((word) => { const text = document.getElementById("drawn").firstChild, range = document.createRange();
+  range.setStart(text, text.data.indexOf(word));
+  range.setEnd(text, text.data.indexOf(word) + word.length);
+  return [word, range.getClientRects().length]; })"""
+
+
+def test_only_what_is_sent_as_it_is_stands_in_a_dashed_frame(visit):  # noqa: F811
+    """The form says so of a dashed frame, and who prefers not to answer is protected as everybody is."""
+    page, _ = dealt(visit, RANDOMISED)
+    assert page.evaluate(FRAMED) == ["question2"]
+
+
+def test_no_word_of_what_is_sent_is_broken_on_the_smallest_phone(visit):  # noqa: F811
+    page, _ = dealt(visit, RANDOMISED, viewport={"width": 320, "height": 568})
+    for code in LANGUAGES:
+        page.locator(f"#languages [lang={code}]").click()
+        page.locator("#start").click()
+        declining = page.locator("#trying label").last.inner_text()
+        page.locator("#trying label").first.click()
+        page.locator("#trying button").click()
+        page.locator("#drawn").evaluate("(card, text) => { card.textContent = text; }", declining)
+        words = declining.split()
+        assert page.evaluate(LINES, words) == [[word, 1] for word in words], code
+        page.locator("#practice [data-go='-1']").click()
+
+
 @pytest.mark.parametrize("code", [code for code in LANGUAGES if code != "en"])
 def test_a_chosen_language_looks_like_a_form_that_is_in_this_language_alone(visit, code):  # noqa: F811
     """Two ways to the same page: the texts put in place by the script, and the page that is written for one language."""

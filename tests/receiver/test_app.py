@@ -18,6 +18,7 @@ from rrcore.receiver.app import CLOSED, receiver_app
 from rrcore.receiver.blind import Signer, new_key
 from rrcore.receiver.invitations import invite, used_codes
 from rrcore.receiver.reach import Terms, origins_of
+from rrcore.receiver.refusals import refusal_page
 from rrcore.work.web.addresses import Pace
 from tests.receiver.phones import KINDS, Hiding, ask, finished, line, running
 
@@ -248,6 +249,14 @@ def test_a_browser_is_refused_in_the_surveys_language(tmp_path, mechanism, code,
         assert headers["content-security-policy"].startswith("default-src 'none'; script-src 'none'; style-src 'sha256-")
         assert headers["cache-control"] == "no-store"
     assert head[0] == 410
+
+
+@pytest.mark.parametrize("code", LANGUAGES)
+def test_a_title_that_was_left_as_it_is_is_said_in_the_surveys_language(code):
+    own = language(code).text("form", "untitled")
+    page = refusal_page("Survey", code, 410).body.decode()
+    assert f"<title>{own}</title>" in page
+    assert f'<h1 dir="auto">{own}</h1>' in page
 
 
 def test_a_closed_survey_is_told_to_respondents_in_one_sentence(store, mechanism):

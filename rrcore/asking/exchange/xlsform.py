@@ -88,7 +88,7 @@ def xlsform(
             "respondents' form."
         )
     settings = {
-        "form_title": title.strip(),
+        "form_title": texts[0].title(title.strip()),
         "form_id": f"rr_{mechanism.sha256[:12]}",
         "version": mechanism.sha256[:12],
         "default_language": _tag(texts[0]),

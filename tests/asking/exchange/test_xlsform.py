@@ -192,6 +192,12 @@ def test_languages_have_columns_of_their_own():
     assert xform(matrix(), languages=["fr", "pt"]).xml.count("<translation") == 2
 
 
+@pytest.mark.parametrize("code", LANGUAGES)
+def test_a_title_that_was_left_as_it_is_is_said_in_the_first_language(code):
+    book = openpyxl.load_workbook(io.BytesIO(xlsform(matrix(), title="Survey", languages=[code, "en" if code != "en" else "fr"])))
+    assert book["settings"]["A2"].value == language(code).text("form", "untitled")
+
+
 @pytest.mark.parametrize(
     ("file", "options", "message"),
     [
