@@ -14,7 +14,7 @@ from rrcore.limits import MAX_TEXT
 
 def question() -> str:
     """The question of the chapters; empty for the usual one."""
-    left, right = st.columns([3, 1], vertical_alignment="bottom")
+    left, right = st.columns([2, 1], vertical_alignment="bottom")
     asked = widgets.text(
         "Sensitive question in the chapters",
         "lesson_question",
