@@ -72,10 +72,11 @@ def _look(polled: Polled) -> None:
     st.html(projector.count(f"{count_text(seen.n)} of {count_text(seen.design.people)} have answered"))
     st.html(projector.wall(seen, polled.before or seen, hands=shown))
     st.markdown(widgets.plain(f"{seen.sentence()} {seen.unprotected()}"))
-    widgets.warn(seen.twice())
+    twice = seen.twice()
+    widgets.warn(twice)
     if shown and hands is not None:
         st.markdown(widgets.plain(seen.revealed(hands)))
-    if polled.running is not None:
+    if polled.running is not None and not (twice and polled.wall):  # a wall has room for one of them
         st.caption(
             "The interval holds for one look, the last: decide beforehand when that is. Of many looks, one misses more often."
         )

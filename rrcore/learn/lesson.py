@@ -18,6 +18,9 @@ from rrcore.plots.palette import DARK, GREEN, LIGHT, ORANGE, PINK, SKY, THEMES, 
 _ASSETS = Path(__file__).parent / "assets"
 _BEFORE = ("maths.js", "words.js", "chance.js", "crowd.js", "controls.js", "address.js", "shell.js", "chapters/common.js")
 _ONWARD = '<p class="onward"><a href="#" target="_blank" rel="noopener">Open this state on the dashboard</a></p>\n'
+_BOUND = (("× ", "×\u00a0"), ("± ", "±\u00a0"), (" − ", "\u00a0−\u00a0"), (" | ", "\u00a0|\u2060\u00a0"))
+"""A sign never stands alone at the end of a line, and a difference or a condition is not parted."""
+
 _POLL = '<p class="onward"><a href="#" data-page="learn" target="_blank" rel="noopener">Now ask your class: the poll on page Learn</a></p>\n'
 QUESTION = "Have you ever taken something from a shop without paying?"
 """What is asked in the lesson where nobody gives a question of their own."""
@@ -87,7 +90,8 @@ def _asset(name: str) -> str:
 
 def _chapter(number: int, name: str, texts: Mapping[str, str], *, linked: bool) -> str:
     inside = Template(_asset(f"chapters/{number:02}_{name}.html")).substitute(texts)
-    inside = inside.replace("× ", "×\u00a0").replace("± ", "±\u00a0")  # a sign never stands alone at the end of a line
+    for loose, bound in _BOUND:
+        inside = inside.replace(loose, bound)
     onward = _ONWARD if linked else ""
     if linked and number == len(CHAPTERS):
         onward += _POLL

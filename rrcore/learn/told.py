@@ -88,7 +88,7 @@ def _first() -> dict[str, str]:
         "score_low": f"{low:.0f}",
         "score_high": f"{high:.0f}",
         "score_share": _of(float(binom.cdf(high, 20, _TOLD) - binom.cdf(low - 1, 20, _TOLD))),
-        "twenty_odds": f"× {odds_text(20 * _LEVEL)}".replace("^9", "⁹"),
+        "twenty_odds": f"× {odds_text(20 * _LEVEL)}".replace(" × ", "\u00a0× ").replace("^9", "⁹"),
         "twenty_right": _of(majority(20, _TOLD)),
         "shared_odds": f"× {odds_text(_LEVEL / 20)}",
         "questions_for_ninety": str(next(k for k in range(1, 30) if majority(k, _TOLD) >= 0.9)),

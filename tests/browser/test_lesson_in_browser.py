@@ -343,7 +343,12 @@ def test_a_guess_can_be_drawn(page: Page, file: str):
 
 def test_on_paper_and_without_a_script_all_chapters_are_there(page: Page, browser: Browser, file: str):
     at(page, file, "1")
+    page.locator("#chapter-1 details").evaluate("element => { element.open = true }")
+    page.set_viewport_size({"width": 720, "height": 1000})  # as wide as paper
     page.emulate_media(media="print")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Randomized response in ten chapters")
+    expect(page.get_by_role("heading", level=1)).to_be_visible()
+    expect(page.locator("details:visible")).to_have_count(1)  # answers that nobody opened are not on a sheet
     expect(page.locator(".chapter:visible")).to_have_count(len(CHAPTERS))
     expect(page.locator(".chapter .finding:visible")).to_have_count(len(CHAPTERS))
     plain = browser.new_context(java_script_enabled=False).new_page()

@@ -16,7 +16,7 @@ const Words = (() => {
     return factor >= 10 ? factor.toFixed(1) : factor.toFixed(2);
   }
 
-  const times = (eps) => `×\u00a0${odds(eps).replace("^9", "⁹").replace(/\^1(\d)/, (_, digit) => `¹${"⁰¹²³⁴⁵⁶⁷⁸⁹"[digit]}`)}`;
+  const times = (eps) => `×\u00a0${odds(eps).replace(" × ", "\u00a0×\u00a0").replace("^9", "⁹").replace(/\^1(\d)/, (_, digit) => `¹${"⁰¹²³⁴⁵⁶⁷⁸⁹"[digit]}`)}`;
   const percent = (share, digits = 0) => `${(100 * share).toFixed(digits).replace("-", "−")}\u00a0%`;
   const points = (error, digits = 0) => `±\u00a0${(100 * error).toFixed(digits)}\u00a0points`;
 

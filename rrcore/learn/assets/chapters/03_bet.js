@@ -83,7 +83,7 @@ chapters.push({
     marks.push({ line: [[0, 0.93], [1, 0.93]] }, { line: [[at(0.2), 0.04], [at(0.2), 0.93]], tone: ORANGE, thick: 2, under: true });
     const guess = this.drawing ?? this.guessed(state);
     guess.forEach((classes, bin) => {
-      if (classes > 0.2) marks.push({ heap: [bin / BINS, 1 / BINS, 0.93, classes], tone: SKY, under: true });
+      if (classes > 0.2) marks.push({ heap: [bin / BINS, 1 / BINS, 0.93, classes], tone: PINK, under: true });
     });
     const of = new Uint8Array(DOTS).fill(AWAY), tone = new Uint8Array(DOTS).fill(BLUE);
     const groups = [];
@@ -101,7 +101,7 @@ chapters.push({
     }
     return {
       groups, of, tone, marks, pitch: 15,
-      legend: [[SKY, "your guess"], [BLUE, `what a class of ${state.n} works out`], [ORANGE, "the truth in every class: 20 of 100"]],
+      legend: [[PINK, "your guess"], [BLUE, `what a class of ${state.n} works out`], [ORANGE, "the truth in every class: 20 of 100"]],
       about: state.revealed ? this.finding(state) : "An empty axis from minus 60 to 100 per cent, with your guess drawn on it",
     };
   },

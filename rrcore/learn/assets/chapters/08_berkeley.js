@@ -51,7 +51,7 @@ chapters.push({
     ["men", "women"].forEach((who, gender) => {
       for (let d = 0; d < columns; d++) {
         groups.push({
-          x: all ? 0.02 + gender * 0.5 : 0.06 + d * wide, y: all ? 0 : gender * 0.31, w: all ? 0.44 : wide - 0.02, h: all ? 0.62 : 0.3,
+          x: all ? 0.02 + gender * 0.5 : 0.06 + d * wide, y: all ? 0 : gender * 0.31, w: all ? 0.44 : wide - 0.02, h: all ? 0.57 : 0.28,
           title: all ? `${who}` : `${departments[d]} ${who}`,
         });
       }

@@ -59,6 +59,7 @@ chapters.push({
     for (let tick = Math.ceil(bottom / step); tick * step <= top; tick++) {
       if (Math.abs(y(tick * step) - y(share)) > 0.03) marks.push({ text: Words.percent(tick * step), x: 0, y: y(tick * step), align: "left" });
     }
+    if (!state.revealed) marks.push({ text: "surveys in which everybody does as asked", x: 0.5, y: 0.02 });
     marks.push({ text: `${shown.share}\u00a0%`, x: 0, y: y(share) - 0.022, align: "left", bold: true });
     return {
       groups, of, tone, marks,
