@@ -41,7 +41,7 @@ def invite(work: state.Work, opened: OpenSurvey) -> None:
         return
     asked = ", ".join(surveys.order(file.schema.names)[:4]) + (", ..." if len(file.schema.names) > 4 else "")
     widgets.caption(f"Asks about {asked}.")
-    st.page_link("pages/collect/page.py", label="Wording, order and preview on Collect", icon=":material/arrow_back:")
+    st.page_link("pages/collect/page.py", label="Wording and preview on Collect", icon=":material/arrow_back:")
     surveys.ask_title(st.container())
     if refused := refusal():
         widgets.caption(refused)

@@ -110,7 +110,7 @@ def ask_title(where: st.delta_generator.DeltaGenerator) -> str:
 def ask_invited() -> bool:
     """Whether only who is invited may answer, the same on every page."""
     return widgets.checkbox(
-        "Only invited people may answer",
+        "Invited people only",
         "form_invited",
         help="Each invitation has a code that works once. No answer can be joined with the code behind it.",
     )

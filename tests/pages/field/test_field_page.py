@@ -146,7 +146,7 @@ def test_nobody_is_invited_before_the_address_was_tried(session, serverless, tmp
 
 
 def test_only_invited_people(session, serverless, tmp_path):
-    session.go("field").set("checkbox", "Only invited people may answer", True).click("Start this survey")
+    session.go("field").set("checkbox", "Invited people only", True).click("Start this survey")
     store = open_store(str(tmp_path / "survey.survey"))
     rows = session.set("number_input", "Codes", 3).download("codes.csv").splitlines()
     assert rows[0] == "code,link"
