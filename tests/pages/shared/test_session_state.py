@@ -98,7 +98,7 @@ def test_levels_survive_an_edit_of_a_column(session):
     [
         ("compare", "number_input", "Releases", 7),
         ("compare", "multiselect", "Schemes", ["em"]),
-        ("synthesize", "checkbox", "Prune pairs by entropy", True),
+        ("synthesize", "slider", "Dependency degree phi", 0.4),
         ("collect", "text_input", "Made by", "the office"),
         ("perturb", "checkbox", "Intervals hold for all at once", True),
     ],
