@@ -10,7 +10,7 @@ from rrcore.dependence import PairTables
 from rrcore.errors import InputError
 from rrcore.wording import meaning
 
-V = "Cramér's V"
+V = "Cramer's V"
 SECTIONS = {
     "finding": "Beside the truth",
     "true": "The true table, by any measure",
@@ -47,7 +47,7 @@ with right:
     figure = plots.dependence_map(found.v, chosen.schema.names, widgets.palette(), chance=found.chance)
     widgets.figure(figure, "association", alt="Dependence of every pair, found from randomised answers")
     note = plots.drawn_note(chosen.k, "attributes of the most dependent pairs")
-    st.caption(f"Found from randomised answers alone. {meaning(V)} {note}")
+    st.caption(f"Found from randomised answers alone. {meaning(true.TITLES[V])} {note}")
 
 section = widgets.section("Look closer", SECTIONS, "dependence_section")
 if section == "protocol":

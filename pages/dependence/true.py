@@ -9,6 +9,9 @@ from rrcore.dependence import MEASURES, PairTables, measure_pairs
 from rrcore.table import Dataset
 from rrcore.wording import meaning
 
+TITLES = {name: name.replace("Cramer", "Cramér") for name in MEASURES}
+"""Measure -> its name on the page; project files know it by the other spelling."""
+
 
 def dependence(work: state.Work, dataset: Dataset, tables: PairTables, name: str, *, ordinal: bool = False) -> Floats:
     """The true dependence of every pair by the measure ``name``; ordinal pairs by |Pearson| where that is asked for."""
@@ -23,7 +26,7 @@ def section(work: state.Work, dataset: Dataset, tables: PairTables) -> None:
     with left:
         measure = widgets.select(
             "Measure",
-            list(MEASURES),
+            TITLES,
             "dependence_measure",
             help=meaning("Cramér's V") + " The other measures are 0 there, too.",
         )
@@ -34,7 +37,7 @@ def section(work: state.Work, dataset: Dataset, tables: PairTables) -> None:
         )
     with right:
         truth = dependence(work, dataset, tables, measure, ordinal=ordinal)
-        figure = plots.dependence_map(truth, dataset.schema.names, widgets.palette(), title=measure.split(" (")[0])
+        figure = plots.dependence_map(truth, dataset.schema.names, widgets.palette(), title=TITLES[measure].split(" (")[0])
         widgets.figure(figure, "true-association", alt="True dependence of every pair", truth=True)
         st.caption(
             "Nobody but whoever holds the true answers can see this. "

@@ -14,8 +14,9 @@ from rrcore.table import Dataset
 from rrcore.wording import count_text, meaning
 
 _LEAST_LEVEL = 0.1
-_NAMES = {"shrinkage": "All pairs at once (shrinkage)", "pair-safe": "Safe, inverted"}
-"""Of the first two sources here; the first is chosen at first, being much closer where there are many combinations."""
+_FIRST = {"shrinkage": "All pairs at once (shrinkage)", "pair-safe": "Safe, inverted"}
+_OFFERED = _FIRST | {key: name for key, name in SOURCES.items() if key not in _FIRST}
+"""Where joint distributions come from, by name; the first is chosen at first, being much closer where there are many combinations."""
 _FILTERS = {"typed": "all of one length", "rate": "from a false-positive rate"}
 
 
@@ -50,7 +51,7 @@ def choose(work: state.Work, dataset: Dataset, levels: Sequence[float]) -> Setti
     marginal = widgets.marginal(dataset.schema.names, work.wishes.marginal, f"synthesize_marginal_{work.version}")
     source = widgets.select(
         "Where joint distributions come from",
-        _NAMES | SOURCES | _NAMES,
+        _OFFERED,
         "synthesize_source",
         help=f"{meaning('joint distribution')} A synthetic table is pieced together from those of few "
         "attributes. LoPub estimates them from randomised Bloom "

@@ -73,7 +73,7 @@ class Claim:
 
     @classmethod
     def of_mechanism(cls, mechanism: Mechanism) -> Claim:
-        """What a planned mechanism promises, in mechanism_of_group point. Raises InputError where it has too many attributes."""
+        """What a planned mechanism promises, in floating point. Raises InputError where it has too many attributes."""
         counts = mechanism.by_counts() if mechanism.k > MAX_OPTIMAL_ATTRIBUTES else None
         if counts is None and mechanism.k > MAX_OPTIMAL_ATTRIBUTES:
             raise InputError(

@@ -60,11 +60,11 @@ def pearson(table: Floats, n: int = 0) -> float:
 
 
 MEASURES: dict[str, Callable[[Floats, int], float]] = {
-    "Cramér's V": cramers_v,
-    "Cramér's V, bias-corrected": corrected_cramers_v,
+    "Cramer's V": cramers_v,
+    "Cramer's V, bias-corrected": corrected_cramers_v,
     "mutual information (nats)": mutual_information,
 }
-"""Name on pages and in files -> measure of a table of shares and the number of people behind it."""
+"""Name in project files -> measure of a table of shares and the number of people behind it."""
 
 
 def measure_pairs(

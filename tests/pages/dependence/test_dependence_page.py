@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from pages.dependence import true
+from pages.dependence.true import TITLES
 from rrcore.dependence import MEASURES, PairTables
 from rrcore.table import load_demo
 from rrcore.wording import odds_text
@@ -130,3 +131,9 @@ def test_only_ordered_pairs_are_measured_by_pearson_and_every_choice_anew(depend
     work.wish(chosen=("Class", "Age"))
     two = table.select(["Class", "Age"])
     assert true.dependence(work, two, PairTables.count(two.codes, two.schema.sizes), name, ordinal=True).shape == (2, 2)
+
+
+def test_a_measure_that_a_project_names_is_still_offered():
+    """Its name in files stays when that on the page changes."""
+    assert "Cramer's V, bias-corrected" in MEASURES
+    assert TITLES["Cramer's V, bias-corrected"] == "Cramér's V, bias-corrected"
