@@ -76,7 +76,7 @@ def test_shorter_intervals_are_not_shown_of_one_attribute_and_it_is_said(read):
 
 
 def test_shorter_intervals_are_shown_beside_the_promised_ones(read):
-    strong = MechanismFile(TITANIC.schema, integer_groups(build("pair-safe", TITANIC.schema.sizes, np.full(4, 0.5))))
+    strong = MechanismFile(TITANIC.schema, integer_groups(build("pair-safe", TITANIC.schema.sizes, np.full(4, 0.25))))
     choose(read, strong, ("released.csv", randomise(strong, TITANIC).to_csv().encode()))
     read.set("multiselect", "Joint distribution of", ["Class", "Sex", "Age"])
     read.set("checkbox", "Shorter intervals, over the cells of a table", True)
