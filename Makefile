@@ -45,7 +45,7 @@ fuzz: .venv/installed-audit
 	$(BIN)/python -m fuzz --seconds $(or $(SECONDS),60)
 
 bench: .venv/installed-dev
-	$(BIN)/python -m benchmarks $(BENCHMARKS)
+	OMP_NUM_THREADS=1 $(BIN)/python -m benchmarks $(BENCHMARKS)
 
 load: .venv/installed-dev
 	OMP_NUM_THREADS=1 $(BIN)/python -m benchmarks.load
