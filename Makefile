@@ -1,5 +1,5 @@
 # make run    opens the dashboard        make test   installs what tests need and runs them
-# make long   sweeps of the solvers at large sizes, which make test leaves out for the sake of its time
+# make long   large sizes, crowds and whole journeys through several programs, which make test leaves out for the sake of its time
 # make load   many browser tabs at once, through real websockets, against the limits
 # make quick  the same without lint, slow tests and browsers, in a minute
 # make lint   style and types            make bench  speed, as ratios
@@ -18,16 +18,17 @@ run: .venv/installed
 	$(BIN)/rrcore app
 
 # Browser tests mostly wait, so more workers than cores; slow files start early, and compiled tests are kept.
+WORKERS = $$($(PYTHON) -c "import os; print(2 * os.cpu_count())")
 test suite long quick: export PYTHONDONTWRITEBYTECODE =
 
 test: .venv/installed-dev # types are checked while tests wait
 	$(MAKE) --no-print-directory --jobs=2 lint suite
 
 suite: .venv/installed-dev
-	$(BIN)/python -m pytest -n $$($(PYTHON) -c "import os; print(2 * os.cpu_count())") --dist loadfile --no-loadscope-reorder -m "not long"
+	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder -m "not long"
 
 long: .venv/installed-dev
-	$(BIN)/python -m pytest -n auto --dist worksteal -m long
+	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal -m long
 
 quick: .venv/installed-dev
 	$(BIN)/python -m pytest -n auto -m "not slow and not browser and not long"

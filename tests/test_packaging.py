@@ -129,6 +129,7 @@ def test_the_dashboard_answers_on_localhost(installed):
         server.wait(10)
 
 
+@pytest.mark.long
 def test_every_page_of_the_installed_dashboard_opens(installed):
     """By Streamlit's own test driver, in the new environment."""
     script = """

@@ -20,6 +20,7 @@ def at_work() -> dict[int, psutil.Process]:
     return {process.pid: process for process in here.children(recursive=True) if process.nice() > here.nice()}
 
 
+@pytest.mark.long
 def test_a_calculation_outlives_f5_and_not_its_tab(browser, address):
     page = browser.new_context(**AT_REST).new_page()
     page.goto(f"{address}/audit")

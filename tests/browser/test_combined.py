@@ -97,6 +97,7 @@ STREAM = """window.used = 0; const given = new Uint8Array(%s);
 crypto.getRandomValues = (array) => { array.set(given.subarray(window.used, window.used += array.length)); return array; }"""
 
 
+@pytest.mark.long
 def test_a_control_item_two_stages_known_answers_and_a_translation_draw_what_the_library_draws(browser, tmp_path):
     """Thirty reports by French respondents: bit by bit those of the library, from the device's seed and the same random bytes."""
     asked = (

@@ -79,6 +79,7 @@ def left_after(seconds, server, *wanted):
     return left
 
 
+@pytest.mark.long
 def test_an_upload_is_in_no_process_thirty_seconds_after_its_tab(browser, server, tmp_path):
     url, process = server
     tab = used(browser, url, marked(tmp_path, "planted", 30_000))

@@ -66,6 +66,7 @@ def phone(browser, address, code):
     return sent, secure, told, shown
 
 
+@pytest.mark.long
 def test_from_the_first_screen_to_a_running_poll_in_six_clicks_and_two_fields(browser, dashboard, tmp_path):
     page = opened(browser, dashboard)
     clicks, fields = [], []

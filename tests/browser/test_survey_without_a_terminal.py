@@ -95,6 +95,7 @@ def answer(browser, address, *choices):
     return asked
 
 
+@pytest.mark.long
 def test_a_survey_is_planned_worded_started_paused_and_closed_without_a_terminal(browser, dashboards, tmp_path):
     process, url = dashboards()
     page = opened(browser, url)

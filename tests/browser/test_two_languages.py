@@ -66,6 +66,7 @@ def answer(browser, address, locale, *, smokes, region, words):
     return line, shown
 
 
+@pytest.mark.long
 def test_two_languages_and_a_question_without_chance_from_collect_to_read(browser, dashboards, tmp_path):  # noqa: F811
     _, url = dashboards()
     page = opened(browser, url)

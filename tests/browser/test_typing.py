@@ -56,6 +56,7 @@ def slow_server(slowed):
     slow.unlink(missing_ok=True)
 
 
+@pytest.mark.long
 def test_levels_typed_down_a_column_all_land(browser, slow_server):
     address, slow_down = slow_server
     page = opened(browser, address)
@@ -86,6 +87,7 @@ def test_levels_typed_down_a_column_all_land(browser, slow_server):
     page.context.close()
 
 
+@pytest.mark.long
 def test_what_is_typed_is_taken_though_next_is_pressed_at_once(browser, slow_server):
     """The field is left by the press on the link, so that a browser sends both within milliseconds."""
     address, slow_down = slow_server

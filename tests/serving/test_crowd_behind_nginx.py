@@ -20,7 +20,7 @@ from tests.serving.conftest import ROOT
 from tests.serving.nginx import NAME, certificate, in_front, nginx, proxied
 from tests.serving.visitor import Tab
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.long]
 
 
 @pytest.fixture(scope="module")

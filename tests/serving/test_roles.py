@@ -92,6 +92,7 @@ class Asked(Tab):
 
 
 @pytest.mark.slow
+@pytest.mark.long
 def test_only_whom_the_operator_named_closes_a_survey_and_only_with_its_key(tmp_path):
     store, port = survey(tmp_path), free_port()
     with provider().running() as asked:
@@ -137,6 +138,7 @@ def test_only_whom_the_operator_named_closes_a_survey_and_only_with_its_key(tmp_
 
 
 @pytest.mark.slow
+@pytest.mark.long
 def test_where_nobody_logs_in_a_survey_is_looked_at_and_not_closed(tmp_path):
     """The finding: a visitor closed a running survey for good."""
     store = survey(tmp_path)
