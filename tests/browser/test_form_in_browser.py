@@ -591,8 +591,14 @@ ANSWERED = """async (code) => {
 """Gives the answer with that code, saves and sends it; without the mouse, whose ways took most of the time."""
 
 
-@pytest.mark.parametrize("memory", [False, True])
-@pytest.mark.parametrize("number", [2, 12, 1_000])
+EACH = [
+    (2, False),
+    (12, True),
+    *(pytest.param(*each, marks=pytest.mark.long) for each in ((2, True), (12, False), (1_000, False), (1_000, True))),
+]
+
+
+@pytest.mark.parametrize(("number", "memory"), EACH)
 def test_each_answer_sends_and_saves_as_many_bytes(visit, inboxes, number, memory):
     """Of answers of one to four hundred letters; 20 draws are of one length by chance in less than one of 500,000 runs."""
     inbox, _ = inboxes

@@ -169,7 +169,7 @@ def test_on_a_phone_guess_and_next_are_in_sight_and_the_finding_comes_below_the_
     expect(page.locator(f"#chapter-{number + 1}")).to_be_visible()
 
 
-@pytest.mark.parametrize("width", [390, 1360, 1920])
+@pytest.mark.parametrize("width", [390, pytest.param(1360, marks=pytest.mark.long), 1920])
 def test_every_chapter_fits_before_and_after_the_guess(page: Page, file: str, width: int):
     page.set_viewport_size({"width": width, "height": 844})
     for number in NUMBERS:
@@ -182,14 +182,9 @@ def test_every_chapter_fits_before_and_after_the_guess(page: Page, file: str, wi
             assert page.evaluate(f"{low} <= lessonShell.crowd.height"), state
 
 
-LOOKS = [
-    (1360, "light"),
-    *(pytest.param(*look, marks=pytest.mark.long) for look in ((390, "dark"), (390, "light"), (1360, "dark"))),
-]
-LOOKS += [pytest.param(1920, scheme, marks=pytest.mark.long) for scheme in ("light", "dark")]
-
-
-@pytest.mark.parametrize(("width", "scheme"), LOOKS)
+@pytest.mark.long
+@pytest.mark.parametrize("width", [390, 1360, 1920])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_no_chapter_has_a_serious_fault_for_people_who_do_not_see_or_point(browser: Browser, file: str, width: int, scheme: str):
     size = {"width": width, "height": 1080 if width == 1920 else 844}
     shown = browser.new_context(viewport=size, color_scheme=scheme, bypass_csp=True, **LIKE_NEW).new_page()
