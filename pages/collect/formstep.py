@@ -14,7 +14,6 @@ from rrcore.answers import Answers
 from rrcore.asking import LANGUAGES, SurveyFile
 from rrcore.asking.languages import language
 from rrcore.asking.preview import Part, has_screen, preview
-from rrcore.errors import InputError
 from rrcore.limits import MAX_ROWS, MAX_TEXT
 from rrcore.promise import MechanismFile, randomise
 from rrcore.table import invented_answers
@@ -114,13 +113,10 @@ def _ask_around(work: state.Work, file: MechanismFile) -> None:
         )
 
 
+@widgets.complaining
 def form(survey: SurveyFile | None) -> str | None:
     """The form to hand out as HTML; None where there is no survey, or the address cannot be used, which is then said."""
-    try:
-        return None if survey is None else survey.form(address=str(st.session_state.get("form_address", "")).strip())
-    except InputError as error:
-        widgets.complain(error)
-        return None
+    return None if survey is None else survey.form(address=str(st.session_state.get("form_address", "")).strip())
 
 
 def try_it(work: state.Work, file: MechanismFile) -> None:

@@ -6,11 +6,11 @@ import streamlit as st
 
 from pages.shared import surveys, widgets
 from rrcore.asking.unrandomised import told_apart_sentence
-from rrcore.errors import InputError
 from rrcore.limits import MAX_TYPED
 from rrcore.promise import unreleased_columns_sentence
 
 
+@widgets.complaining
 def ask(people: int) -> None:
     """The questions, and how far they tell so many ``people`` apart."""
     st.text_area(
@@ -22,11 +22,7 @@ def ask(people: int) -> None:
         persist_state="session",
         help="The name of the question, a colon, its answers. Read has them as columns: for groups, and for known totals.",
     )
-    try:
-        found = surveys.unrandomised()
-    except InputError as error:
-        widgets.complain(error)
-        return
+    found = surveys.unrandomised()
     if not found:
         st.caption("For what is known about people anyway. Respondents see a mark: this answer is sent as it is.")
         return

@@ -13,7 +13,6 @@ from pages.learn import projector
 from pages.learn.polled import HANDS, Polled
 from pages.shared import widgets
 from rrcore.asking import qr_code
-from rrcore.errors import InputError
 from rrcore.wording import count_text
 
 if TYPE_CHECKING:
@@ -59,13 +58,10 @@ def _address(polled: Polled) -> None:
         st.caption("Only this computer can open it.")
 
 
+@widgets.complaining
 def _look(polled: Polled) -> None:
     """One look: how many answered, the bars, and what a poll without protection would have taken."""
-    try:
-        seen = polled.look()
-    except InputError as error:
-        widgets.complain(error)
-        return
+    seen = polled.look()
     hands: int | None = st.session_state.get(HANDS)
     two = len(seen.design.answers) == 2
     shown = [1 - hands / seen.n, hands / seen.n] if hands is not None and two and hands <= seen.n > 0 else []
