@@ -274,12 +274,12 @@ def names_in(node):
 def test_functions_are_short():
     functions = [node for file in production() for node in ast.walk(tree_of(file)) if isinstance(node, ast.FunctionDef)]
     long = [function.name for function in functions if function.end_lineno - function.lineno >= 60]
-    assert len(long) <= 10, long
+    assert len(long) <= 9, long
 
 
 @pytest.mark.xfail(
     strict=True,
-    reason="some 95,800 lines, a fifth of them docstrings: copies are few, and fewer lines ask for fewer capabilities",
+    reason="some 95,600 lines, a fifth of them docstrings: copies are few, and fewer lines ask for fewer capabilities",
 )
 def test_the_house_is_small():
     assert sum(len(file.read_text(encoding="utf-8").splitlines()) for file in production()) <= 67_500

@@ -9,11 +9,11 @@ from pages.audit import results
 from pages.shared import intake, jobs, state, widgets
 from rrcore import plots
 from rrcore.answers import Answers, check_answers, read_answers
-from rrcore.errors import InputError
 from rrcore.limits import MAX_FILE_BYTES
 from rrcore.promise import MechanismFile
 
 
+@widgets.complaining
 def choose(work: state.Work, file: MechanismFile | None) -> Answers | None:
     """The answers to audit; None until some are chosen that belong to ``file``."""
     chosen = st.file_uploader(
@@ -27,12 +27,8 @@ def choose(work: state.Work, file: MechanismFile | None) -> Answers | None:
     if file is None or not chosen:
         return None
     key = (file.sha256, tuple(each.file_id for each in chosen))
-    try:
-        files = [(each.getvalue(), each.name) for each in chosen]
-        return intake.read("audited_answers", key, partial(read_answers, files, file), what="Reading the answers")
-    except InputError as error:
-        widgets.complain(error)
-        return None
+    files = [(each.getvalue(), each.name) for each in chosen]
+    return intake.read("audited_answers", key, partial(read_answers, files, file), what="Reading the answers")
 
 
 def invite() -> None:

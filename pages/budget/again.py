@@ -18,6 +18,7 @@ from rrcore.promise import WAYS, MechanismFile, over_waves
 from rrcore.wording import percent, points
 
 
+@widgets.complaining
 def section(work: state.Work, plan: Plan, mechanism: Mechanism) -> None:
     """Three ways of drawing chance beside each other: a figure, a sentence each, and what can be read of a change."""
     left, right = st.columns([2, 5], gap="large")
@@ -43,11 +44,7 @@ def section(work: state.Work, plan: Plan, mechanism: Mechanism) -> None:
             help="Between two waves.",
         )
     share = Fraction(round(redrawn), 100)
-    try:
-        file = mechanisms.in_integers(work, plan, mechanism)
-    except InputError as error:
-        widgets.complain(error)
-        return
+    file = mechanisms.in_integers(work, plan, mechanism)
     with right:
         _give_away(work, file, waves, share)
     _tell(file, name, plan.respondents, changing / 100, float(share))

@@ -65,6 +65,7 @@ def tell(design: Design | LatentDesign, text: str) -> bool:
     return True
 
 
+@widgets.complaining
 def choose_group(first: Attribute) -> MechanismFile | None:
     """The mechanism file of the group that is in play, at first about ``first``; None while something is missing, which is then said."""
     left, right = st.columns([2, 3], gap="large")
@@ -92,12 +93,8 @@ def choose_group(first: Attribute) -> MechanismFile | None:
         if not tell(design, numbers):
             return None
         widgets.caption(design.source)
-    try:
-        attribute = Attribute(question.strip(), tuple(part.strip() for part in answers.split(",")))
-        files = read_group_files(design, numbers, attribute)
-    except InputError as error:
-        widgets.complain(error)
-        return None
+    attribute = Attribute(question.strip(), tuple(part.strip() for part in answers.split(",")))
+    files = read_group_files(design, numbers, attribute)
     group = widgets.radio(
         "Form and mechanism file of",
         {place: f"Group {place + 1}" for place in range(len(files))},
@@ -109,6 +106,7 @@ def choose_group(first: Attribute) -> MechanismFile | None:
     return files[group]
 
 
+@widgets.complaining
 def _estimate(design: LatentDesign, numbers: str) -> None:
     """Estimates from typed counts."""
     columns = st.columns(4)
@@ -120,11 +118,7 @@ def _estimate(design: LatentDesign, numbers: str) -> None:
     if not any(counts):
         st.caption("Type how many people of each group reported what.")
         return
-    try:
-        found = estimate_counts(design.channel(design.numbers(numbers)), [counts[:2], counts[2:]])
-    except InputError as error:
-        widgets.complain(error)
-        return
+    found = estimate_counts(design.channel(design.numbers(numbers)), [counts[:2], counts[2:]])
     widgets.table(
         [
             {

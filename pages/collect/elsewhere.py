@@ -33,6 +33,7 @@ def show(work: state.Work, survey: SurveyFile) -> None:
     )
 
 
+@widgets.complaining
 def _xlsform(survey: SurveyFile) -> None:
     languages = widgets.several(
         "Languages of the XLSForm",
@@ -41,19 +42,15 @@ def _xlsform(survey: SurveyFile) -> None:
         at=[survey.language, *survey.translations],
         help="What you typed in a language stands in its column; the rest is translated in the workbook. The first is the form's own.",
     )
-    try:
-        made = xlsform(
-            survey.mechanism,
-            title=survey.title,
-            introduction=survey.introduction,
-            questions=survey.questions,
-            languages=languages,
-            unrandomised=survey.unrandomised,
-            translations=survey.translations,
-        )
-    except InputError as error:
-        widgets.complain(error)
-        return
+    made = xlsform(
+        survey.mechanism,
+        title=survey.title,
+        introduction=survey.introduction,
+        questions=survey.questions,
+        languages=languages,
+        unrandomised=survey.unrandomised,
+        translations=survey.translations,
+    )
     widgets.download("XLSForm for ODK and Kobo", lambda: made, "survey.xlsx")
     st.caption(
         "Upload it to ODK Central, KoboToolbox or an Enketo server. The form randomises once, when the respondent confirms; the true "
@@ -61,6 +58,7 @@ def _xlsform(survey: SurveyFile) -> None:
     )
 
 
+@widgets.complaining
 def _paper(work: state.Work, survey: SurveyFile) -> None:
     file = survey.mechanism
     devices = _devices(file)
@@ -68,19 +66,15 @@ def _paper(work: state.Work, survey: SurveyFile) -> None:
     if not able:
         _none_able(work, file, next(iter(devices)))
         return
-    try:
-        left, right = st.columns(2)
-        best = min(able, key=lambda key: (not able[key].exact, bool(able[key].beyond(file)), able[key].cost))
-        key = widgets.select("What decides", devices, f"paper_device_{'_'.join(devices)}", at=best, where=left)
-        paper = widgets.select("Paper", _SIZES, "paper_size", where=right)
-        each = _each_device(file, devices, key)
-        several = len(set(each.values())) > 1
-        thrown = nearest(file, {name: read_device(own) for name, own in each.items()})
-        questions = {name: text for name, text in survey.questions.items() if name in file.schema.names}
-        made = sheets(thrown, title=survey.title, questions=questions, language=survey.language, paper=paper)
-    except InputError as error:
-        widgets.complain(error)
-        return
+    left, right = st.columns(2)
+    best = min(able, key=lambda key: (not able[key].exact, bool(able[key].beyond(file)), able[key].cost))
+    key = widgets.select("What decides", devices, f"paper_device_{'_'.join(devices)}", at=best, where=left)
+    paper = widgets.select("Paper", _SIZES, "paper_size", where=right)
+    each = _each_device(file, devices, key)
+    several = len(set(each.values())) > 1
+    thrown = nearest(file, {name: read_device(own) for name, own in each.items()})
+    questions = {name: text for name, text in survey.questions.items() if name in file.schema.names}
+    made = sheets(thrown, title=survey.title, questions=questions, language=survey.language, paper=paper)
     st.markdown(_device_sentence(thrown, "These devices" if several else devices[key]))
     if more := thrown.beyond(file):
         widgets.warn(f"More than planned is given away about {_listed(more)}: lower that level, or choose another device.")

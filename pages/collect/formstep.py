@@ -7,16 +7,16 @@ from typing import cast
 
 import streamlit as st
 
-from pages.collect import screens, translations, unrandomised
+from pages.collect import screens, translations
 from pages.shared import components, state, surveys, widgets
 from pages.shared.answers.holding import Reading
 from rrcore.answers import Answers
 from rrcore.asking import LANGUAGES, SurveyFile
 from rrcore.asking.languages import language
 from rrcore.asking.preview import Part, has_screen, preview
-from rrcore.errors import InputError
-from rrcore.limits import MAX_ROWS, MAX_TEXT
-from rrcore.promise import MechanismFile, randomise
+from rrcore.asking.unrandomised import told_apart_sentence
+from rrcore.limits import MAX_ROWS, MAX_TEXT, MAX_TYPED
+from rrcore.promise import MechanismFile, randomise, unreleased_columns_sentence
 from rrcore.table import invented_answers
 from rrcore.wording import counted, meaning
 
@@ -93,7 +93,7 @@ def _ask_around(work: state.Work, file: MechanismFile) -> None:
     with st.expander("Screens: picture, practice, check", icon=":material/preview:"):
         screens.ask(file)
     with st.expander("Questions without chance, such as region or age", icon=":material/visibility:"):
-        unrandomised.ask(work.wishes.respondents)
+        _ask_unrandomised(work.wishes.respondents)
     with st.expander("Invitations, repeated surveys, a server of your own", icon=":material/tune:"):
         surveys.ask_invited()
         widgets.checkbox(
@@ -114,13 +114,30 @@ def _ask_around(work: state.Work, file: MechanismFile) -> None:
         )
 
 
+@widgets.complaining
+def _ask_unrandomised(people: int) -> None:
+    """Questions that are sent as they are, typed one a line, and how far they tell so many ``people`` apart."""
+    st.text_area(
+        "Questions and their possible answers, one question a line",
+        key="form_unrandomised",
+        max_chars=MAX_TYPED,
+        height=100,
+        placeholder="region: north, south\nage: under 30, 30 to 60, over 60",
+        persist_state="session",
+        help="The name of the question, a colon, its answers. Read has them as columns: for groups, and for known totals.",
+    )
+    found = surveys.unrandomised()
+    if not found:
+        st.caption("For what is known about people anyway. Respondents see a mark: this answer is sent as it is.")
+        return
+    names = [each.name for each in found]
+    widgets.caption(f"{unreleased_columns_sentence(names)} {told_apart_sentence(found, people)}")
+
+
+@widgets.complaining
 def form(survey: SurveyFile | None) -> str | None:
     """The form to hand out as HTML; None where there is no survey, or the address cannot be used, which is then said."""
-    try:
-        return None if survey is None else survey.form(address=str(st.session_state.get("form_address", "")).strip())
-    except InputError as error:
-        widgets.complain(error)
-        return None
+    return None if survey is None else survey.form(address=str(st.session_state.get("form_address", "")).strip())
 
 
 def try_it(work: state.Work, file: MechanismFile) -> None:

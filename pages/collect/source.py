@@ -38,16 +38,13 @@ class Typed:
     rows: dict[Schema | None, list[dict[str, Any]]] = field(default_factory=lambda: {None: _EXAMPLE})
 
 
+@widgets.complaining
 def choose(work: state.Work) -> MechanismFile | None:
     """The mechanism file that is being made or was chosen, of one report where there are two stages; None until there is one."""
     made, redrawn = _chosen(work), surveys.redrawn()
     if made is None or redrawn is None or st.session_state[_PLACE] == "file":
         return made
-    try:
-        return in_two_stages(made, redrawn)
-    except InputError as error:
-        widgets.complain(error)
-        return None
+    return in_two_stages(made, redrawn)
 
 
 def _chosen(work: state.Work) -> MechanismFile | None:
@@ -101,6 +98,7 @@ def signed(made: MechanismFile) -> MechanismFile:
         return made
 
 
+@widgets.complaining
 def from_designs(work: state.Work) -> MechanismFile | None:
     """The attributes and designs typed in a table, at first those in play."""
     typed = state.of_page(Typed)
@@ -130,11 +128,7 @@ def from_designs(work: state.Work) -> MechanismFile | None:
     typed.rows[about] = edited.to_dict("records")
     st.caption("Each attribute is randomised on its own.")
     widgets.details("Which design to take, and what its probabilities are", "collect_catalogue", designs.look_up, icon="help")
-    try:
-        return designed(typed.rows[about])
-    except InputError as error:
-        widgets.complain(error)
-        return None
+    return designed(typed.rows[about])
 
 
 def designed(rows: list[dict[str, Any]]) -> MechanismFile:

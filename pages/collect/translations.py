@@ -13,12 +13,12 @@ from pages.shared import state, surveys, widgets
 from rrcore.asking import LANGUAGES
 from rrcore.asking.languages import language
 from rrcore.asking.translation import AS_TYPED, Translation
-from rrcore.errors import InputError
 from rrcore.limits import MAX_TEXT, MAX_TYPED
 from rrcore.table import Attribute
 from rrcore.table.questions import read_answers, write_answers
 
 
+@widgets.complaining
 def ask(asked: Sequence[Attribute]) -> None:
     """The further languages, and what is asked in each of them."""
     widgets.several(
@@ -30,11 +30,7 @@ def ask(asked: Sequence[Attribute]) -> None:
     codes = surveys.further_languages()
     if not codes:
         return
-    try:
-        typed = surveys.typed_translations()
-    except InputError as error:
-        widgets.complain(error)
-        return
+    typed = surveys.typed_translations()
     first, last = surveys.part_of([each.name for each in asked], "translated_part")
     for tab, code in zip(st.tabs([LANGUAGES[code] for code in codes]), codes, strict=True):
         with tab:

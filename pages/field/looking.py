@@ -18,13 +18,10 @@ from rrcore.receiver.field import SurveySoFar, Watched
 from rrcore.wording import count_text, counted, date_text, meaning
 
 
+@widgets.complaining
 def show(opened: OpenSurvey, before: SurveySoFar, answer: Callable[[str], None]) -> None:
     """Controls at the left, the figure at the right, everything else below; ``before`` is the survey as the rest of the page shows it."""
-    try:
-        survey = opened.look()
-    except InputError as error:
-        widgets.complain(error)
-        return
+    survey = opened.look()
     if (survey.closed, survey.n > 0) != (before.closed, before.n > 0):
         st.rerun()
     if not survey.n:

@@ -14,7 +14,6 @@ from pages.field.opening import OpenSurvey
 from pages.shared import widgets
 from pages.shared.hosting import roles, turns
 from rrcore.asking import invitation_page, qr_code
-from rrcore.errors import InputError
 from rrcore.limits import MAX_INVITATIONS
 from rrcore.receiver import Store
 from rrcore.receiver.field import SurveySoFar
@@ -26,6 +25,7 @@ from rrcore.wording import count_text, csv_text
 _SECONDS = 10  # between two looks at its health
 
 
+@widgets.complaining
 def show(opened: OpenSurvey, survey: SurveySoFar) -> None:
     """What is known of the server, refreshed while the survey runs; nothing of one that another program serves, unless it says where."""
     if opened.key_once:
@@ -33,11 +33,7 @@ def show(opened: OpenSurvey, survey: SurveySoFar) -> None:
             f"The key that closes this survey is **{opened.key_once}**. Write it down: it is not shown again.",
             icon=":material/key:",
         )
-    try:
-        served, can = served_of(opened.store), starting.refusal()
-    except InputError as error:
-        widgets.complain(error)
-        return
+    served, can = served_of(opened.store), starting.refusal()
     if served is None and (can or survey.closed is not None):
         return
     with st.container(border=True, key="field_server"):
@@ -90,14 +86,11 @@ def _down(opened: OpenSurvey, served: Served | None, fault: str, can: str) -> No
     opened.show_problem()
 
 
+@widgets.complaining
 def _give(store: Store, served: Served) -> None:
     """What people are given: address, QR code, a page to print; codes where only the invited may answer."""
     left, right = st.columns([1, 3], gap="medium", vertical_alignment="center")
-    try:
-        code = qr_code(served.address)
-    except InputError as error:
-        widgets.complain(error)
-        return
+    code = qr_code(served.address)
     left.image(code, width=200, alt=f"QR code of {served.address}")
     with right:
         st.code(served.address, language=None, wrap_lines=True)

@@ -23,14 +23,11 @@ class Ratings:
     table: TextTable | None = None
 
 
+@widgets.complaining
 def choose(work: state.Work) -> KeyValueData | None:
     """The data in play; None until there are some."""
     source = widgets.radio("Data", _SOURCES, "keyvalue_source")
-    try:
-        data = _generated(work) if source == "make" else _uploaded(work)
-    except InputError as error:
-        widgets.complain(error)
-        return None
+    data = _generated(work) if source == "make" else _uploaded(work)
     if data is not None:
         st.caption(f"{counted(data.n, 'user', 'users')}, {counted(data.d, 'key', 'keys')}")
         for note in data.notes:

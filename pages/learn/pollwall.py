@@ -1,24 +1,34 @@
-"""A poll that runs, or has ended: address and QR code, the wall, a show of hands, and the randomised answers to take away."""
+"""A poll that runs, or has ended: address and QR code, a show of hands, the randomised answers to take away, and the wall.
+
+On the wall stand a bar for every answer, its interval and, where it was revealed, the true share. Texts are escaped.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
+from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from pages.learn import projector
 from pages.learn.polled import HANDS, Polled
 from pages.shared import widgets
+from rrcore.arrays import Floats
 from rrcore.asking import qr_code
-from rrcore.errors import InputError
-from rrcore.wording import count_text
+from rrcore.plots.palette import CSS_VARIABLES
+from rrcore.wording import Quantity, count_text
 
 if TYPE_CHECKING:
     from rrcore.receiver.poll import PollSoFar
 
+_KEY = {
+    "released": "sent by the phones",
+    "estimate": "estimate of the true share",
+    "interval": "95 % interval",
+    "truth": "show of hands",
+}
 _SECONDS = 2  # between two looks
 _ASSETS = Path(__file__).parents[2] / "assets"
 
@@ -52,25 +62,22 @@ def _address(polled: Polled) -> None:
     assert polled.running is not None
     address = polled.running.served.address
     st.image(qr_code(address), width="stretch" if polled.wall else 260, alt=f"QR code of {address}")
-    st.html(projector.address(address))
+    st.html(_typed(address))
     if polled.running.exposed:
         widgets.caption("Not encrypted: whoever controls this network could change the form, and can read randomised answers.")
     if "://localhost" in address:
         st.caption("Only this computer can open it.")
 
 
+@widgets.complaining
 def _look(polled: Polled) -> None:
     """One look: how many answered, the bars, and what a poll without protection would have taken."""
-    try:
-        seen = polled.look()
-    except InputError as error:
-        widgets.complain(error)
-        return
+    seen = polled.look()
     hands: int | None = st.session_state.get(HANDS)
     two = len(seen.design.answers) == 2
     shown = [1 - hands / seen.n, hands / seen.n] if hands is not None and two and hands <= seen.n > 0 else []
-    st.html(projector.count(f"{count_text(seen.n)} of {count_text(seen.design.people)} have answered"))
-    st.html(projector.wall(seen, polled.before or seen, hands=shown))
+    st.html(_large(f"{count_text(seen.n)} of {count_text(seen.design.people)} have answered"))
+    st.html(_bars(seen, polled.before or seen, hands=shown))
     st.markdown(widgets.plain(f"{seen.sentence()} {seen.unprotected()}"))
     twice = seen.twice()
     widgets.warn(twice)
@@ -115,3 +122,48 @@ def _keep(seen: PollSoFar) -> None:
     with st.container(horizontal=True):
         widgets.download("Randomised answers", answers.dataset.to_csv, "answers.csv")
         widgets.download("Mechanism file", answers.mechanism.to_json, "mechanism.json")
+
+
+def _bars(seen: PollSoFar, before: PollSoFar, *, hands: Sequence[float] = ()) -> str:
+    """The bars of ``seen``, which grow from those ``before``; ``hands`` are the shares of each answer in a show of hands."""
+    shares, low, high = seen.interval
+    was, was_low, was_high = before.interval
+    rows, told = [], []
+    for i, name in enumerate(seen.design.answers):
+        value = (
+            Quantity("share", name, "these people").estimated(float(shares[i]), float(low[i]), float(high[i])) if seen.n else ""
+        )
+        drawn = [
+            _piece("released", 0, seen.released[i], 0, before.released[i]),
+            _piece("estimate", 0, shares[i], 0, was[i]) if seen.n else "",
+            _piece("interval", low[i], high[i], was_low[i], was_high[i]),
+            f'<i class="truth" style="left:{100 * hands[i]:.2f}%"></i>' if len(hands) else "",
+        ]
+        rows.append(
+            f'<div class="name">{escape(name)}</div><div class="field">{"".join(drawn)}</div><div class="value">{escape(value)}</div>'
+        )
+        told.append(f"{name}: {value or 'nothing known'}")
+    key = "".join(f'<span><i class="{kind}"></i>{text}</span>' for kind, text in _KEY.items() if kind != "truth" or len(hands))
+    marks = "".join(f'<span style="left:{each}%">{each} %</span>' for each in (0, 50, 100))
+    return (
+        f'<div class="wall" style="{CSS_VARIABLES}"><div class="rows" role="img" aria-label="{escape("; ".join(told))}">{"".join(rows)}'
+        f'<div></div><div class="marks">{marks}</div><div></div></div><div class="key">{key}</div></div>'
+    )
+
+
+def _large(text: str) -> str:
+    """How many have answered, in large letters."""
+    return f'<div class="wall" style="{CSS_VARIABLES}"><div class="count">{escape(text)}</div></div>'
+
+
+def _typed(text: str) -> str:
+    """What is typed into a phone, in letters as large as the column allows, on one line as long as it is short."""
+    return f'<div class="wall" style="{CSS_VARIABLES};--letters:{min(len(text), 32)}"><div class="address">{escape(text)}</div></div>'
+
+
+def _piece(kind: str, low: Floats | float, high: Floats | float, was_low: Floats | float, was_high: Floats | float) -> str:
+    """A part of the scale from ``low`` to ``high``, which grows from where it was."""
+    now = f"left:{100 * float(low):.2f}%;width:{100 * float(high - low):.2f}%"
+    return (
+        f'<i class="{kind}" style="{now};--left:{100 * float(was_low):.2f}%;--width:{100 * float(was_high - was_low):.2f}%"></i>'
+    )

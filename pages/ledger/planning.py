@@ -11,7 +11,6 @@ import streamlit as st
 from pages.shared import mechanisms, state, widgets
 from pages.shared.hosting import roles
 from pages.shared.opened import OpenLedger
-from rrcore.errors import InputError
 from rrcore.ledger import Entry, Ledger, Planned, entry_populations, total_after_release
 from rrcore.limits import FIRST_LEDGER_YEAR, MAX_DAYS_AHEAD, MAX_PEOPLE, MAX_TEXT
 from rrcore.promise import MechanismFile
@@ -65,6 +64,7 @@ def choose_people(entries: Sequence[Entry]) -> str:
     return typed.strip()
 
 
+@widgets.complaining
 def describe(file: MechanismFile, entries: Sequence[Entry]) -> Planned | None:
     """The release as it would be recorded, and what it adds; None until it has a name, or where something is wrong."""
     group = choose_people(entries)
@@ -92,22 +92,18 @@ def describe(file: MechanismFile, entries: Sequence[Entry]) -> Planned | None:
     if not group:
         st.info("Name the group of people to see what the release adds.", icon=":material/group:")
         return None
-    try:
-        entry = Entry.of(file, population=group, date=date, people=people, note=note)
-        planned = total_after_release(entries, entry)
-        if planned.earlier is not None and widgets.checkbox(
-            "The same answers once more",
-            "ledger_same_draw",
-            help="Answers that were randomised once and kept. Randomising again, even by the same mechanism, is another release.",
-        ):
-            planned = total_after_release(entries, replace(entry, same_draw=True))
-        elif planned.earlier is not None and widgets.checkbox(
-            "Asked again, with memoised answers", "ledger_memoised", help=meaning("memoised answers")
-        ):
-            planned = total_after_release(entries, entry, memoised=True)
-    except InputError as error:
-        widgets.complain(error)
-        return None
+    entry = Entry.of(file, population=group, date=date, people=people, note=note)
+    planned = total_after_release(entries, entry)
+    if planned.earlier is not None and widgets.checkbox(
+        "The same answers once more",
+        "ledger_same_draw",
+        help="Answers that were randomised once and kept. Randomising again, even by the same mechanism, is another release.",
+    ):
+        planned = total_after_release(entries, replace(entry, same_draw=True))
+    elif planned.earlier is not None and widgets.checkbox(
+        "Asked again, with memoised answers", "ledger_memoised", help=meaning("memoised answers")
+    ):
+        planned = total_after_release(entries, entry, memoised=True)
     return planned
 
 

@@ -7,12 +7,12 @@ import streamlit as st
 from pages.shared import widgets
 from rrcore import plots
 from rrcore.answers import Answers
-from rrcore.errors import InputError
 from rrcore.estimate import NOT_CORRECTED, Always, refusals_course
 from rrcore.limits import MAX_ALWAYS
 from rrcore.wording import meaning
 
 
+@widgets.complaining
 def show(answers: Answers, names: list[str], *, population: bool) -> None:
     """The course of one share from nobody to ``MAX_ALWAYS``, and a sentence for one share of people."""
     st.markdown("Some people say “no” to be on the safe side, whatever a die or the form tells them. How much would that change?")
@@ -26,11 +26,7 @@ def show(answers: Answers, names: list[str], *, population: bool) -> None:
     others = {i: text for i, text in range_of(categories).items() if text != reports[said]}
     with third:
         of = widgets.select("Share of", others, f"read_always_of_{hash((categories, said))}", at=list(others)[-1])
-    try:
-        always = Always(answers.uncorrected.estimate([name]), said)
-    except InputError as error:
-        widgets.complain(error)
-        return
+    always = Always(answers.uncorrected.estimate([name]), said)
     percent = widgets.slider(
         "How many always say it (% of people)", "read_always_share", 10.0, (0.0, 100 * MAX_ALWAYS), step=1.0, format="%.0f"
     )

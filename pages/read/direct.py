@@ -7,18 +7,14 @@ import streamlit as st
 from pages.shared import widgets
 from rrcore import plots
 from rrcore.answers import Answers
-from rrcore.errors import InputError
 from rrcore.estimate import DENIAL_RATES, Denial, denials
 from rrcore.wording import cell_label, meaning
 
 
+@widgets.complaining
 def show(randomised: Answers, directly: Answers, names: list[str]) -> None:
     """Both shares, their difference with its interval, and what it says of the next survey."""
-    try:
-        found = denials(randomised.estimate(names), directly.estimate(names))
-    except InputError as error:
-        widgets.complain(error)
-        return
+    found = denials(randomised.estimate(names), directly.estimate(names))
     labels = {i: _label(each) for i, each in enumerate(found)}
     at = widgets.select("Answer", labels, f"read_direct_{hash((tuple(names), randomised.mechanism.sha256))}", at=len(labels) - 1)
     chosen = found[at]

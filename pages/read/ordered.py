@@ -11,7 +11,6 @@ import streamlit as st
 from pages.shared import readings, state, widgets
 from rrcore import plots
 from rrcore.answers import Answers
-from rrcore.errors import InputError
 from rrcore.estimate import OrderedSummary, has_order, ordered_scores, ordered_summary
 from rrcore.limits import MAX_SCORE
 from rrcore.table import Attribute
@@ -27,6 +26,7 @@ class Numbers:
     of: dict[Attribute, tuple[float | None, ...]] = field(default_factory=dict)
 
 
+@widgets.complaining
 def show(answers: Answers, names: Sequence[str], reading: readings.Reading) -> None:
     """Cumulative shares of one of the chosen attributes as a sentence, a figure and a table; its quartiles and mean."""
     attributes = {each.name: each for each in answers.mechanism.schema.attributes if has_order([each])}
@@ -41,13 +41,9 @@ def show(answers: Answers, names: Sequence[str], reading: readings.Reading) -> N
             "Attribute in order", chosen, key, help=f"{meaning('attribute')} Of one with an order its cumulative shares are read."
         )
     below, numbers = st.empty(), _numbers(attributes[name])
-    try:
-        estimate = answers.estimate([name])
-        shares = None if reading.first == "unbiased" else estimate.closest().shares
-        found = ordered_summary(estimate, numbers, shares=shares, population=reading.population)
-    except InputError as error:
-        widgets.complain(error)
-        return
+    estimate = answers.estimate([name])
+    shares = None if reading.first == "unbiased" else estimate.closest().shares
+    found = ordered_summary(estimate, numbers, shares=shares, population=reading.population)
     with below.container():
         _draw(found)
     st.markdown(widgets.plain(found.mean_sentence))

@@ -15,7 +15,6 @@ from pages.shared.answers import folder
 from rrcore import plots
 from rrcore.answers import Answers, MarginalSummary, summarise_groups, summarise_model
 from rrcore.answers.alone import alone_sentence
-from rrcore.errors import InputError
 from rrcore.estimate import count_outside, widest_margin, written_cell_column, written_cells
 from rrcore.limits import MANY_CATEGORIES, USELESS_MARGIN
 from rrcore.wording import Quantity, cell_label, count_text, counted, legible, meaning, percent, points, quantity_target, unbroken
@@ -161,6 +160,7 @@ def _columns(answers: Answers) -> list[str]:
     return [column.name for column in few if column.name != answers.columns.weights]
 
 
+@widgets.complaining
 def _groups(answers: Answers, parts: Mapping[str, Answers], names: Sequence[str], *, population: bool) -> None:
     """The share of one combination in each group, drawn and in numbers."""
     schema = answers.mechanism.schema.select(names)
@@ -175,11 +175,7 @@ def _groups(answers: Answers, parts: Mapping[str, Answers], names: Sequence[str]
     if len(parts) > MANY_CATEGORIES:
         st.caption(f"The first {MANY_CATEGORIES} of {counted(len(parts), 'group', 'groups')} are shown.")
         parts = dict(islice(parts.items(), MANY_CATEGORIES))
-    try:
-        found = summarise_groups(parts, names, cell, population=population)
-    except InputError as error:
-        widgets.complain(error)
-        return
+    found = summarise_groups(parts, names, cell, population=population)
     labels = [f"{one.value} ({counted(one.n, 'answer', 'answers')})" for one in found]
     shares, low, high = (np.array([getattr(one, what) for one in found]) for what in ("share", "low", "high"))
     figure = plots.group_intervals_figure(labels, shares, (low, high), widgets.palette(), of=cell_label(cell))

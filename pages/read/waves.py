@@ -10,7 +10,6 @@ import streamlit as st
 from pages.shared import intake, marked, mechanisms, state, widgets
 from rrcore import plots
 from rrcore.answers import Answers, Waves, compare_waves, read_answers
-from rrcore.errors import InputError
 from rrcore.estimate import written_cells
 from rrcore.limits import MAX_FILE_BYTES
 from rrcore.promise import WAYS
@@ -20,6 +19,7 @@ _COLUMNS = {"Earlier": "first", "Now": "second", "Change in points (95 %)": "cha
 _APART = "They cannot be told apart, or are other people"
 
 
+@widgets.complaining
 def show(work: state.Work, answers: Answers, names: list[str]) -> None:
     """The earlier answers, how they go with the present ones, and what changed."""
     earlier = _earlier(work, answers)
@@ -43,14 +43,11 @@ def show(work: state.Work, answers: Answers, names: list[str]) -> None:
         )
     with right:
         way = widgets.select("Chance was drawn", WAYS, "read_waves_way", help="Matters for the table of who moved where only.")
-    try:
-        found = compare_waves(earlier, answers, names, identifier="" if column == _APART else column, way=way)
-    except InputError as error:
-        widgets.complain(error)
-        return
+    found = compare_waves(earlier, answers, names, identifier="" if column == _APART else column, way=way)
     _tell(found)
 
 
+@widgets.complaining
 def _earlier(work: state.Work, answers: Answers) -> Answers | None:
     left, right = st.columns(2)
     with left:
@@ -64,13 +61,9 @@ def _earlier(work: state.Work, answers: Answers) -> Answers | None:
         mechanism = mechanisms.uploaded(work, "read_waves_mechanism", answers.mechanism)
     if chosen is None or mechanism is None:
         return None
-    try:
-        key = (mechanism.sha256, chosen.file_id)
-        files = [(chosen.getvalue(), chosen.name)]
-        return intake.read("earlier wave", key, partial(read_answers, files, mechanism), what="Reading the earlier answers")
-    except InputError as error:
-        widgets.complain(error)
-        return None
+    key = (mechanism.sha256, chosen.file_id)
+    files = [(chosen.getvalue(), chosen.name)]
+    return intake.read("earlier wave", key, partial(read_answers, files, mechanism), what="Reading the earlier answers")
 
 
 def _tell(found: Waves) -> None:

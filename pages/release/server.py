@@ -123,15 +123,13 @@ def _go_on(work: state.Work, table: Counted, begun: KeptRelease, others: Sequenc
         )
 
 
+@widgets.complaining
 def _new(work: state.Work, file: MechanismFile, table: Counted, others: Sequence[KeptRelease]) -> None:
     """What asks for a name, and the button that begins."""
     sample, key = work.table, (work.version, file.schema, table.chosen)
     assert sample is not None
-    try:  # what becomes of the columns, as chosen on the Data page
-        coder = work.remember("server_coder", key, lambda: recoder(sample, work.rules, file.schema.names, table.edges))
-    except InputError as error:
-        widgets.complain(error)
-        return
+    # what becomes of the columns, as chosen on the Data page
+    coder = work.remember("server_coder", key, lambda: recoder(sample, work.rules, file.schema.names, table.edges))
     sure = _agreed(work, file, others, "")
     stem = table.chosen.name.partition(".")[0]
     name = st.text_input(

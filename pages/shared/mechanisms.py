@@ -13,7 +13,6 @@ import streamlit as st
 from pages.shared import guards, jobs, state, widgets
 from pages.shared.hosting import cluster, turns
 from rrcore.budget import Option, Plan, compare
-from rrcore.errors import InputError
 from rrcore.estimate import Weakest
 from rrcore.limits import MAX_DOCUMENT_BYTES, MAX_INSTANT_ATTRIBUTES
 from rrcore.mechanisms import Mechanism, recipe, recommended_recipe, safe_recipe_width
@@ -229,15 +228,12 @@ def _losses(option: Option) -> list[str]:
     return [f"**{counted(number, 'pair', 'pairs')} {what}**" for number, what in kinds if number]
 
 
+@widgets.complaining
 def planned(work: state.Work) -> MechanismFile | None:
     """The mechanism of the plan in play, in integers; None where it cannot be written so, which is then said."""
     plan = guards.need_plan(work)
     option, mechanism = in_play(work, options(work, plan))
-    try:
-        return in_integers(work, plan.with_mechanism(option.key), mechanism)
-    except InputError as error:
-        widgets.complain(error)
-        return None
+    return in_integers(work, plan.with_mechanism(option.key), mechanism)
 
 
 def in_integers(work: state.Work, plan: Plan, mechanism: Mechanism) -> MechanismFile:
@@ -245,6 +241,7 @@ def in_integers(work: state.Work, plan: Plan, mechanism: Mechanism) -> Mechanism
     return work.remember("planned_file", plan, lambda: MechanismFile(plan.schema, following(mechanism, integer_groups)))
 
 
+@widgets.complaining
 def uploaded(work: state.Work, key: str, present: MechanismFile | None = None) -> MechanismFile | None:
     """The mechanism file that is chosen, else ``present``; None where the chosen one cannot be used, which is then said."""
     chosen = st.file_uploader(
@@ -256,8 +253,4 @@ def uploaded(work: state.Work, key: str, present: MechanismFile | None = None) -
     )
     if chosen is None:
         return present
-    try:
-        return work.remember(f"file_{key}", chosen.file_id, lambda: MechanismFile.from_bytes(chosen.getvalue()))
-    except InputError as error:
-        widgets.complain(error)
-        return None
+    return work.remember(f"file_{key}", chosen.file_id, lambda: MechanismFile.from_bytes(chosen.getvalue()))

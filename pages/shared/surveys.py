@@ -183,10 +183,4 @@ def screens_in_play(file: MechanismFile) -> Screens:
     return Screens(**chosen, about=about, answer=answer if known else "", common=guess if 0 <= guess < 100 else 0)
 
 
-def in_play_or_complain(work: state.Work, file: MechanismFile) -> SurveyFile | None:
-    """``in_play``; None where a text cannot be used, which is then said."""
-    try:
-        return in_play(work, file)
-    except InputError as error:
-        widgets.complain(error)
-        return None
+in_play_or_complain = widgets.complaining(in_play)

@@ -154,14 +154,11 @@ def count(job: str, chosen: Chosen, counting: Counting, *, about: Hashable = (),
     return jobs.finished(job, whole)
 
 
+@widgets.complaining
 def _start(job: str, chosen: Chosen, about: Hashable, counting: Counting) -> None:
     """Have it counted, and the page run again."""
-    try:
-        doing = partial(counting, encoding=chosen.encoding)
-        jobs.start(job, (chosen, about), partial(apart, doing, unchanged(chosen), operator().scheduler))
-    except InputError as error:
-        widgets.complain(error)
-        return
+    doing = partial(counting, encoding=chosen.encoding)
+    jobs.start(job, (chosen, about), partial(apart, doing, unchanged(chosen), operator().scheduler))
     st.rerun()
 
 

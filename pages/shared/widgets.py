@@ -5,8 +5,9 @@ from __future__ import annotations
 import mimetypes
 import re
 from collections.abc import Callable, Mapping, Sequence
+from functools import wraps
 from pathlib import Path
-from typing import Any, TypeVar, cast
+from typing import Any, ParamSpec, TypeVar, cast
 
 import pandas as pd
 import plotly.graph_objects as go
@@ -18,12 +19,15 @@ from pages.shared import marked
 from pages.shared.components import drawing, save_buttons
 from pages.shared.state import Work
 from rrcore import plots
+from rrcore.errors import InputError
 from rrcore.estimate import TRUE_SHARES, simulated_file_name
 from rrcore.limits import MAX_PAGE_MARGINAL, MAX_SCALE, MIN_SCALE
 from rrcore.wording import legible, meaning, unbroken
 
 Choice = TypeVar("Choice")
 Number = TypeVar("Number", int, float)
+_Given = ParamSpec("_Given")
+_Made = TypeVar("_Made")
 Choices = Mapping[Choice, str] | Sequence[Choice]
 """What is chosen among: key -> title, or the titles."""
 
@@ -83,6 +87,20 @@ def warn(text: str) -> None:
 def complain(error: Exception | str) -> None:
     """Show what is wrong, in the words of the error."""
     st.error(unbroken(plain(str(error))), icon=":material/error:")
+
+
+def complaining(section: Callable[_Given, _Made]) -> Callable[_Given, _Made | None]:
+    """``section``, which ends where something is wrong: that is shown then, and None returned."""
+
+    @wraps(section)
+    def made(*args: _Given.args, **more: _Given.kwargs) -> _Made | None:
+        try:
+            return section(*args, **more)
+        except InputError as error:
+            complain(error)
+            return None
+
+    return made
 
 
 def header(title: str, question: str) -> Callable[[str], None]:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from html import escape
 from string import Template
@@ -13,45 +12,33 @@ from rrcore.asking.languages import Language
 from rrcore.asking.page import asset, question_wordings
 from rrcore.asking.picture import Picture, declining_words, is_declining, picture_of
 from rrcore.asking.preview import Part
-from rrcore.asking.screens import Screens
+from rrcore.asking.questionnaire import Questionnaire
 from rrcore.asking.translation import AS_TYPED, Translation
 from rrcore.asking.unrandomised import all_asked
 from rrcore.errors import InputError
-from rrcore.promise.mechanism_file import MechanismFile
-from rrcore.table.schema import Attribute, Schema
+from rrcore.table.schema import Schema
 
 
-@dataclass(frozen=True)
-class Form:
+@dataclass(frozen=True, kw_only=True)
+class Form(Questionnaire):
     """What the screens are made of, in one language.
 
     Parameters
     ----------
-    mechanism, title, introduction, questions, order, memory, redrawn, screens, unrandomised, directly : as in ``SurveyFile``
+    mechanism, title, introduction, questions ... : as in ``Questionnaire``; ``invited`` is whether a code is asked for
     lang : Language
     typed : Translation of what the team typed; nothing where that is in this language
     origin : of the address that answers are sent to; empty for none
-    invited : whether a code is asked for
     introduced : whether the form has an introduction in any of its languages
     """
 
-    mechanism: MechanismFile
     lang: Language
-    title: str
-    introduction: str = ""
-    questions: Mapping[str, str] = field(default_factory=dict)
-    order: tuple[str, ...] = ()
-    screens: Screens = field(default_factory=Screens)
-    unrandomised: tuple[Attribute, ...] = ()
-    directly: int = 0
-    memory: bool = False
-    redrawn: str = ""
-    origin: str = ""
-    invited: bool = False
-    introduced: bool = False
+    origin: str
+    introduced: bool
     typed: Translation = AS_TYPED
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         self.typed.check(self.lang.code, self.asked.attributes)
 
     @cached_property

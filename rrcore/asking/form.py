@@ -6,7 +6,7 @@ import hashlib
 import ipaddress
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 from html import escape
@@ -19,15 +19,13 @@ from rrcore.asking.further import further_texts
 from rrcore.asking.languages import Language
 from rrcore.asking.languages import language as language_of
 from rrcore.asking.page import asset, is_exposed, policy
+from rrcore.asking.questionnaire import Questionnaire
 from rrcore.asking.said import practice_data, said
-from rrcore.asking.screens import Screens
 from rrcore.asking.steps import footer_of, interviewer_of, screens_of
-from rrcore.asking.translation import Translation
 from rrcore.errors import InputError
 from rrcore.limits import SECONDS_A_QUESTION
 from rrcore.promise.mechanism_file import MechanismFile
 from rrcore.promise.stages import every_wave, remembered
-from rrcore.table.schema import Attribute
 
 _ADDRESS = re.compile(
     r"(?P<origin>(?P<scheme>https?)://(?P<host>[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*)(:(?P<port>[0-9]{1,5}))?)"
@@ -39,21 +37,11 @@ _ADDRESS = re.compile(
 def respondent_form(
     mechanism: MechanismFile,
     *,
-    title: str,
-    introduction: str = "",
-    questions: Mapping[str, str] = {},
     address: str = "",
     invitations: str = "",
-    language: str = "en",
-    memory: bool = False,
-    redrawn: str = "",
-    order: Sequence[str] = (),
     sentences: Language | None = None,
-    screens: Screens = Screens(),  # noqa: B008  # it is frozen
-    unrandomised: Sequence[Attribute] = (),
-    translations: Mapping[str, Translation] = {},
-    directly: int = 0,
     plain_http: bool = False,
+    **texts: Any,
 ) -> str:
     """The form for ``mechanism`` as one HTML file that needs nothing else: no server, no network, no other file.
 
@@ -65,12 +53,13 @@ def respondent_form(
     Parameters
     ----------
     mechanism : MechanismFile
-    title, introduction, questions, language, memory, redrawn, order, screens, unrandomised, translations, directly : as in ``SurveyFile``
     address : http(s) URL that the randomised answers can be sent to, as docs/formats.md says; empty for download and copy only
     invitations : modulus of the key that signs receipts (rrcore/receiver/blind.py), in hexadecimal digits; empty where everybody may answer
     sentences : texts of a team's own in place of those of ``language``, as ``read_sentences`` reads them
     plain_http : whether ``address`` may be http at a private address of a network, such as http://192.168.1.20:8600/answers
         The form then says that whoever controls the network could have changed it.
+    texts : title, and any of introduction, questions, order, language, memory, redrawn, screens, unrandomised, translations and directly,
+        as in ``Questionnaire``
 
     Raises
     ------
@@ -86,14 +75,22 @@ def respondent_form(
     >>> file.sha256 in form and "Do you smoke?" in form
     True
     """
-    lang, beside, invited = sentences or language_of(language), tuple(unrandomised), bool(invitations)
-    introduced = any(text.strip() for text in (introduction, *(each.introduction for each in translations.values())))
-    sent = form_origin(address, plain_http=plain_http), invited, introduced
-    typed = title, introduction, questions, tuple(order), screens, beside, directly, memory, redrawn
-    _check(form := Form(mechanism, lang, *typed, *sent))
-    if lang.code in translations:
+    asked = Questionnaire(mechanism, invited=bool(invitations), **texts)
+    return form_of(asked, address=address, invitations=invitations, sentences=sentences, plain_http=plain_http)
+
+
+def form_of(
+    asked: Questionnaire, *, address: str, invitations: str, sentences: Language | None = None, plain_http: bool = False
+) -> str:
+    """The form for what is ``asked``, as ``respondent_form`` makes it."""
+    lang = sentences or language_of(asked.language)
+    origin = form_origin(address, plain_http=plain_http)
+    introduced = any(text.strip() for text in (asked.introduction, *(each.introduction for each in asked.translations.values())))
+    invited = bool(invitations)
+    _check(form := Form(asked.mechanism, **asked.texts, invited=invited, lang=lang, origin=origin, introduced=introduced))
+    if lang.code in asked.translations:
         raise InputError(f"The survey is in the language '{lang.code}' already: leave that translation out.")
-    further = [replace(form, lang=language_of(code), typed=each) for code, each in translations.items()]
+    further = [replace(form, lang=language_of(code), typed=each) for code, each in asked.translations.items()]
     return _page_of([form, *further], address, invitations)
 
 

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from rrcore.asking.form import respondent_form
+from rrcore.asking.form import form_of
 from rrcore.asking.languages import Language
+from rrcore.asking.questionnaire import Questionnaire
 from rrcore.asking.screens import PLAIN, Screens
 from rrcore.asking.translation import Translation
 from rrcore.errors import InputError
-from rrcore.promise.direct import split_survey
-from rrcore.promise.groups import Survey
 from rrcore.promise.mechanism_file import MechanismFile
 from rrcore.table.plain import Place, from_plain, parse, to_plain
 from rrcore.table.schema import Attribute
@@ -24,34 +23,18 @@ SURVEY_FILE_VERSION = 3
 """Newest schema number of the survey file: 2 knows screens, unrandomised questions, translations and people who are asked directly, 3 how
 often what is remembered is redrawn. What a lower version can say is still written so."""
 
+_OTHERWISE = ("format", "version", "questions", "mechanism")  # these stand otherwise in a file than in a questionnaire
 _FORMAT = "rr-workbench survey"
 _PLACE = Place("survey file", "choose a file as it was saved by 'Download survey file', or make it again")
 
 
 @dataclass(frozen=True)
-class SurveyFile:
-    """A survey as it is asked.
+class SurveyFile(Questionnaire):
+    """A survey as it is asked, of which a form can be made.
 
     Parameters
     ----------
-    mechanism : MechanismFile
-    title : str, 1 to ``MAX_TEXT`` characters
-    introduction : plain text above the form's explanation
-    questions : attribute -> how it is asked; the attribute's name where it is left out or blank
-        At most ``MAX_TEXT`` characters each.
-    order : all attributes in the order in which they are asked; empty for that of the mechanism file, unrandomised ones behind
-        How they are randomised and handed in does not depend on it.
-    language : a key of ``rrcore.asking.LANGUAGES``, of all texts but those given here and the categories
-    invited : whether only who has an invitation code may answer; a receiver sees to that
-    memory : whether answers are memoised, for people who are asked again (assets/memory.js)
-        The device keeps one random seed, and the same true answers are then always reported in the same way.
-    redrawn : how often what is remembered is replaced in every wave, such as "1/4"; empty for never
-        ``mechanism`` is then that of one report (``in_two_stages``), and the device remembers by the one behind it (``remembered``).
-    screens : which screens respondents go through, and what their picture is about
-    unrandomised : questions that are asked besides, marked, and sent as they are, in the field "unrandomised" of what is handed in
-    translations : language -> what was typed, in that language; the form begins in that of the browser, if it is among them
-    directly : 0 to ``MAX_DIRECTLY``: of 100 people so many are asked directly, by chance and before anything is shown
-        Their answers are handed in as they are, by the file of ``direct_file``, and nothing protects them, which the form says first.
+    mechanism, title, introduction, questions ... : as in ``Questionnaire``
 
     Raises
     ------
@@ -69,48 +52,15 @@ class SurveyFile:
     True
     """
 
-    mechanism: MechanismFile
-    title: str
-    introduction: str = ""
-    questions: Mapping[str, str] = field(default_factory=dict)
-    order: tuple[str, ...] = ()
-    language: str = "en"
-    invited: bool = False
-    memory: bool = False
-    screens: Screens = field(default_factory=Screens)
-    unrandomised: tuple[Attribute, ...] = ()
-    translations: Mapping[str, Translation] = field(default_factory=dict)
-    directly: int = 0
-    redrawn: str = ""
-
     def __post_init__(self) -> None:
-        object.__setattr__(self, "questions", {name: text for name, text in self.questions.items() if text.strip()})
-        object.__setattr__(self, "unrandomised", tuple(self.unrandomised))
-        object.__setattr__(self, "order", () if tuple(self.order) == self.names else tuple(self.order))
+        super().__post_init__()
         self.form()
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """All attributes that are asked about, in the order of the mechanism file, unrandomised ones behind."""
-        return (*self.mechanism.schema.names, *(each.name for each in self.unrandomised))
-
-    @property
-    def read_by(self) -> Survey:
-        """What its answers are read by: the mechanism file, or, where some are asked directly, both files."""
-        return split_survey(self.mechanism) if self.directly else self.mechanism
-
-    @property
-    def texts(self) -> dict[str, Any]:
-        """All but the mechanism and who may answer, by the names that ``respondent_form`` and ``create_store`` have for them."""
-        return {each.name: getattr(self, each.name) for each in fields(self) if each.name not in ("mechanism", "invited")}
 
     def form(
         self, *, address: str = "", invitations: str = "", sentences: Language | None = None, plain_http: bool = False
     ) -> str:
         """The respondents' form, as ``respondent_form`` makes it. Without an address it can send nothing, and asks for no code."""
-        return respondent_form(
-            self.mechanism, **self.texts, address=address, invitations=invitations, sentences=sentences, plain_http=plain_http
-        )
+        return form_of(self, address=address, invitations=invitations, sentences=sentences, plain_http=plain_http)
 
     def to_json(self) -> str:
         """The document; ``from_json`` reads it back. It holds no answers."""
@@ -150,7 +100,6 @@ class SurveyFile:
         found = from_plain(_Document, document, _PLACE, only=True)
         with _PLACE["mechanism"].named():
             mechanism = MechanismFile.from_json(json.dumps(found.mechanism))
-        asked = tuple(each.attribute for each in found.questions)
         if sorted(each.attribute for each in found.questions if not each.categories) != sorted(mechanism.schema.names):
             _PLACE["questions"].refuse(
                 "another list", "each attribute of the mechanism file, once, and further ones with categories"
@@ -158,18 +107,10 @@ class SurveyFile:
         with _PLACE["questions"].named():
             return cls(
                 mechanism,
-                found.title,
-                found.introduction,
-                {each.attribute: each.wording for each in found.questions},
-                asked,
-                found.language,
-                found.invited,
-                found.memory,
-                found.screens,
-                tuple(Attribute(each.attribute, each.categories) for each in found.questions if each.categories),
-                found.translations,
-                found.directly,
-                found.redrawn,
+                questions={each.attribute: each.wording for each in found.questions},
+                order=tuple(each.attribute for each in found.questions),
+                unrandomised=tuple(Attribute(each.attribute, each.categories) for each in found.questions if each.categories),
+                **{name: value for name, value in vars(found).items() if name not in _OTHERWISE},
             )
 
     @classmethod

@@ -19,7 +19,6 @@ from scipy.special import chdtri
 from rrcore.arrays import Booleans, Floats
 from rrcore.channel import Channel, on_each_axis, top_interaction
 from rrcore.estimate.beyond import POWERS, Beyond, contrasts, shapes_of, shared_out
-from rrcore.estimate.confined_top import confined_top
 from rrcore.estimate.independent import independent_shares, made_whole, possible_product
 from rrcore.estimate.metrics import half_l1
 from rrcore.estimate.projections import simplex
@@ -185,7 +184,7 @@ class Shrinkage:
                 energy, directions = channel.top_noise(released)
                 piece = channel.top(released) - top_interaction(centre, centre.ndim)
                 if impossible.any() and impossible.size <= MAX_MATRIX_CELLS:
-                    piece, energy, directions = confined_top(piece, channel, released, centre, impossible)
+                    piece, energy, directions = _confined_top(piece, channel, released, centre, impossible)
                 ordered = ordered_axes([self.release.schema.attributes[i] for i in axes])
                 variances, along = zip(*map(self._varying, axes), strict=True)
                 noise, own = energy / people, on_each_axis(centre, [each**2 for each in along])
@@ -228,3 +227,44 @@ def _learned(logs: Floats, usual: Floats) -> Floats:
         if change < _STILL:
             break
     return law
+
+
+def _confined_top(
+    piece: Floats, channel: Channel, released: Floats, centre: Floats, impossible: Booleans
+) -> tuple[Floats, float, float]:
+    """``piece`` projected onto what a true one can be where some combinations cannot occur, and its noise (theory.md section 27).
+
+    What is true beyond a centre that has the right marginals and is 0 where nobody can be has neither a mean along any axis nor anything at
+    impossible cells. Whatever else was observed is noise.
+
+    Parameters
+    ----------
+    piece : ndarray of shape ``channel.sizes``, the top interaction of inverted less ``centre``
+    channel, released : as in ``Channel.top_noise``
+    centre : ndarray of that shape, shares
+    impossible : ndarray of bool of that shape
+
+    Returns
+    -------
+    The projected piece; the energy and the directions of its noise, for one record, as in ``Channel.top_noise``: infinite, and 1, where
+    nothing is left of it.
+    """
+    w, cells, reports = channel.w, impossible.size, released.size
+    unit = top_interaction(np.eye(cells).reshape(*channel.sizes, cells), w).reshape(cells, cells)
+    empty = impossible.ravel()
+    off = unit[empty]  # rows: what of a table without means along the axes stands at each impossible cell
+    _, lengths, directions = np.linalg.svd(off, full_matrices=False)
+    away = directions[lengths > 1e-9]
+
+    def onto(tables: Floats) -> Floats:
+        return tables - away.T @ (away @ tables)
+
+    tops = onto(channel.top(np.eye(reports).reshape(*released.shape, reports)).reshape(cells, reports))
+    seen = released.ravel()
+    trace = float(seen @ (tops**2).sum(axis=0))
+    own = float(centre.ravel() @ (onto(unit) ** 2).sum(axis=0))
+    alike = float(seen @ (tops.T @ tops) ** 2 @ seen)
+    projected = onto(piece.ravel()).reshape(piece.shape)
+    if trace <= np.finfo(np.float64).eps:
+        return np.zeros_like(piece), np.inf, 1.0
+    return projected, max(trace - own, 0.0), trace**2 / alike

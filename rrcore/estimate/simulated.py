@@ -7,7 +7,6 @@ with, unlike a line of comment, and which stays with rows that are copied elsewh
 from __future__ import annotations
 
 import io
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -16,9 +15,6 @@ from rrcore.table.dataset import Dataset
 from rrcore.table.mark import simulation_mark
 from rrcore.table.schema import Schema
 from rrcore.table.writing import Column, columns_of, table_writer
-
-if TYPE_CHECKING:
-    pass
 
 
 def simulated_file_name(name: str, *, truth: bool = False) -> str:

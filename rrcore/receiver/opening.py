@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from collections.abc import Iterable, Sequence
+from typing import Any, get_type_hints
 
 from sqlalchemy import Connection, func, insert, select
 
-from rrcore.asking.screens import PLAIN, Screens
+from rrcore.asking.questionnaire import TEXTS, Questionnaire
+from rrcore.asking.screens import PLAIN
 from rrcore.asking.survey_file import SurveyFile
-from rrcore.asking.translation import Translation
 from rrcore.errors import InputError
 from rrcore.promise.mechanism_file import MechanismFile
 from rrcore.receiver.codes import code_hash
 from rrcore.receiver.store import Store
 from rrcore.receiver.tables import ANSWERS, CLOSING_KEY, RECEIPTS, STATE, STORE_VERSION, SURVEY, SURVEYS
 from rrcore.table.plain import Place, from_plain, parse, to_plain
-from rrcore.table.schema import Attribute
 from rrcore.wording import counted
 from rrcore.work.database.kind import Condition
 
@@ -55,10 +53,10 @@ def create_store(place: str, mechanism: MechanismFile, *, key: str = "", closing
     """
     place = place.strip()
     asked = SurveyFile(mechanism, invited=bool(key), **texts)
-    made = Store(place, mechanism, **asked.texts, key=key)
+    made = Store(mechanism, **asked.texts, invited=asked.invited, place=place, key=key)
 
     def fill(connection: Connection) -> None:
-        kept = json.dumps(to_plain(_Texts(**asked.texts)))
+        kept = json.dumps(_texts_to_plain(asked))
         row = {"version": STORE_VERSION, "mechanism": mechanism.to_json(), "texts": kept, "key": key or None}
         connection.execute(insert(SURVEY).values(**row))
         connection.execute(insert(STATE).values(answers=0))
@@ -69,24 +67,21 @@ def create_store(place: str, mechanism: MechanismFile, *, key: str = "", closing
     return made
 
 
-@dataclass(frozen=True)
-class _Texts:
-    """The texts of a survey's form, as they are stored."""
-
-    title: str
-    introduction: str
-    questions: Mapping[str, str]
-    language: str
-    order: tuple[str, ...] = ()
-    memory: bool = False
-    redrawn: str = ""
-    screens: Screens = PLAIN
-    unrandomised: tuple[Attribute, ...] = ()
-    translations: Mapping[str, Translation] = field(default_factory=dict)
-    directly: int = 0
-
-
 _TEXTS = Place("texts of the survey", "use an earlier copy")
+_ALWAYS = ("title", "introduction", "questions", "language")  # programs before screens want these
+
+
+def _texts_to_plain(asked: Questionnaire) -> dict[str, Any]:
+    """The texts as they are stored: without those that are as in a survey that was made before there were screens."""
+    before = Questionnaire(asked.mechanism, "", screens=PLAIN).texts
+    return {name: to_plain(value) for name, value in asked.texts.items() if name in _ALWAYS or value != before[name]}
+
+
+def _texts_from_plain(document: Any) -> dict[str, Any]:
+    """What ``_texts_to_plain`` wrote, by name. Raises InputError, TypeError or KeyError for anything else."""
+    kinds = get_type_hints(Questionnaire)
+    there = [name for name in TEXTS if name in document or name in _ALWAYS]
+    return {"screens": PLAIN} | {name: from_plain(kinds[name], document[name], _TEXTS[name]) for name in there}
 
 
 def open_store(place: str) -> Store:
@@ -101,10 +96,10 @@ def open_store(place: str) -> Store:
     with SURVEYS.transaction(place) as connection:
         row = connection.execute(select(SURVEY)).mappings().one()
     try:
-        texts = from_plain(_Texts, parse(row["texts"], _TEXTS), _TEXTS)
-        mechanism = MechanismFile.from_json(row["mechanism"])
-        return Store(place, mechanism, **vars(texts), key=row["key"] or "")
-    except (InputError, TypeError):
+        texts = _texts_from_plain(parse(row["texts"], _TEXTS))
+        mechanism, key = MechanismFile.from_json(row["mechanism"]), row["key"] or ""
+        return Store(mechanism, **texts, invited=bool(key), place=place, key=key)
+    except (InputError, TypeError, KeyError):
         raise InputError(f"The survey '{SURVEYS.shown(place)}' is damaged: use an earlier copy.") from None
 
 

@@ -11,10 +11,9 @@ from __future__ import annotations
 import datetime as dt
 import hashlib
 import secrets
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field, fields
-from functools import cached_property
+from dataclasses import dataclass, field
 from typing import Any, Literal, cast
 
 import numpy as np
@@ -22,18 +21,15 @@ from sqlalchemy import Connection, Select, bindparam, delete, func, insert, insp
 
 from rrcore.answers.answers import Answers
 from rrcore.asking.form import redrawn_probability
-from rrcore.asking.screens import PLAIN, Screens
+from rrcore.asking.questionnaire import Questionnaire
 from rrcore.asking.survey_file import SurveyFile
-from rrcore.asking.translation import Translation
 from rrcore.errors import InputError
-from rrcore.promise.direct import split_survey
-from rrcore.promise.groups import Survey
 from rrcore.promise.mechanism_file import MechanismFile
 from rrcore.promise.stages import remembered
 from rrcore.receiver.tables import ACTS, ANSWERS, CODES, LOCK, OPENED, PAUSED, RECEIPTS, STATE, SURVEYS
 from rrcore.table.dataset import Dataset
 from rrcore.table.reading import TextColumn
-from rrcore.table.schema import Attribute, Schema, free_name
+from rrcore.table.schema import Schema, free_name
 from rrcore.work.database.acts import Act, Doing, acts_of, record_act, this_user
 from rrcore.work.database.places import path_of
 
@@ -61,36 +57,19 @@ class Submission:
     receipt: bytes = field(repr=False)
 
 
-@dataclass(frozen=True)
-class Store:
+@dataclass(frozen=True, kw_only=True)
+class Store(Questionnaire):
     """One survey in one database. ``open_store`` and ``create_store`` of ``opening`` make it.
 
     Parameters
     ----------
+    mechanism, title, introduction, questions ... : as in ``Questionnaire``; a survey that was made before there were screens has none
     place : str, path of an SQLite file or a URL such as "postgresql://user@host/name"
-    mechanism : MechanismFile
-    title, introduction : str
-    questions : dict, attribute -> how it is asked
-    language : str, of the form
-    order, memory, redrawn, screens, unrandomised, translations, directly : as in ``respondent_form``; a survey that was made before there
-        were screens has none
     key : str, PEM of the key that signs invitations; empty where everybody may answer
     by : str, who acts, for the record of acts; by default the account that the program runs under
     """
 
     place: str = field(repr=False)
-    mechanism: MechanismFile
-    title: str
-    introduction: str
-    questions: dict[str, str]
-    language: str = "en"
-    order: tuple[str, ...] = ()
-    memory: bool = False
-    screens: Screens = PLAIN
-    unrandomised: tuple[Attribute, ...] = ()
-    translations: Mapping[str, Translation] = field(default_factory=dict)
-    directly: int = 0
-    redrawn: str = ""
     key: str = field(default="", repr=False)
     by: str = field(default_factory=this_user, repr=False, compare=False)
 
@@ -102,13 +81,7 @@ class Store:
     @property
     def survey(self) -> SurveyFile:
         """What is asked, as a survey file."""
-        asked = {each.name: getattr(self, each.name) for each in fields(SurveyFile) if each.name != "invited"}
-        return SurveyFile(**asked, invited=bool(self.key))
-
-    @cached_property
-    def read_by(self) -> Survey:
-        """What answers are read by: where some are asked directly, each names one of two files, and what is stored says which."""
-        return split_survey(self.mechanism) if self.directly else self.mechanism
+        return SurveyFile(self.mechanism, **self.texts, invited=bool(self.key))
 
     @property
     def counted(self) -> MechanismFile:

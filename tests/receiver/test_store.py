@@ -5,16 +5,23 @@ import itertools
 import sqlite3
 import time
 from concurrent.futures import ThreadPoolExecutor
+from fractions import Fraction
 
 import pytest
 from sqlalchemy import text, update
 from starlette.testclient import TestClient
 
+from rrcore.asking import Screens, SurveyFile
+from rrcore.asking.questionnaire import TEXTS
+from rrcore.asking.translation import Translation
 from rrcore.errors import InputError
+from rrcore.promise import in_two_stages
 from rrcore.receiver import Submission, create_store, open_store, store_exists
 from rrcore.receiver.app import receiver_app
+from rrcore.receiver.blind import new_key
 from rrcore.receiver.reach import Terms
 from rrcore.receiver.tables import ANSWERS, STORE_VERSION, SURVEY, SURVEYS
+from rrcore.table import Attribute
 
 DAY = dt.date(2026, 3, 1)
 
@@ -263,3 +270,40 @@ def by_day_and_record(answers):
     (column,) = answers.groupings
     assert column.values == tuple((DAY + dt.timedelta(i)).isoformat() for i in range(len(column.values)))
     return sorted(zip(column.codes.tolist(), (10 * codes[:, 6] + codes[:, 7]).tolist(), strict=True))
+
+
+SAID = (
+    {
+        "title": "Pilot",
+        "introduction": "Hello",
+        "questions": {"question 1": "Why?"},
+        "order": (*(f"question {i}" for i in range(8, 0, -1)), "ward"),
+        "language": "fr",
+        "screens": Screens(practice=False, about="question 2", common=20),
+        "unrandomised": (Attribute("ward", ("north", "south")),),
+        "translations": {"de": Translation(title="Versuch")},
+        "directly": 20,
+    },
+    {"title": "Waves", "memory": True, "redrawn": "1/4"},
+)
+"""Two surveys, which have all texts between them: some exclude each other."""
+
+
+@pytest.mark.parametrize("said", SAID)
+def test_a_survey_keeps_all_that_is_asked_and_said(tmp_path, mechanism, said):
+    file = in_two_stages(mechanism, Fraction(said["redrawn"])) if "redrawn" in said else mechanism
+    made = create_store(str(tmp_path / "pilot.survey"), file, key=new_key(), **said)
+    kept = open_store(made.place)
+    assert kept == made
+    assert kept.survey == SurveyFile(file, invited=True, **said)
+    assert {name: kept.texts[name] for name in said} == said
+    assert set().union(*SAID) == set(TEXTS)
+
+
+@pytest.mark.parametrize("broken", ["[]", '"text"', "3", "{}", '{"title": "Pilot", "introduction": "", "questions": {}}'])
+def test_texts_that_lack_something_are_damage(tmp_path, mechanism, broken):
+    store = create_store(str(tmp_path / "pilot.survey"), mechanism, title="Pilot")
+    with SURVEYS.transaction(store.place) as connection:
+        connection.execute(update(SURVEY).values(texts=broken))
+    with pytest.raises(InputError, match="is damaged: use an earlier copy"):
+        open_store(store.place)

@@ -23,7 +23,6 @@ from rrcore.answers import (
     with_sample,
 )
 from rrcore.answers.formlines import LINES
-from rrcore.errors import InputError
 from rrcore.limits import MAX_ROWS
 from rrcore.promise import MechanismFile
 from rrcore.work import Report
@@ -42,6 +41,7 @@ def choose(reading: Reading, file: MechanismFile) -> None:
         reading.table = chosen
 
 
+@widgets.complaining
 def complete(answers: Answers, names: Sequence[str]) -> None:
     """Have a marginal counted that was not yet; the page is run again when it is there, and ends here before."""
     st.info(
@@ -52,12 +52,8 @@ def complete(answers: Answers, names: Sequence[str]) -> None:
     if more is None:
         return
     reading = state.of_page(Reading)
-    try:
-        assert reading.answers is not None, "they are those of a table"
-        reading.answers = reading.answers.joined(more)
-    except InputError as error:
-        widgets.complain(error)
-        return
+    assert reading.answers is not None, "they are those of a table"
+    reading.answers = reading.answers.joined(more)
     st.rerun()
 
 
