@@ -36,13 +36,15 @@ def outputs_with(lies, sizes):
 
 def dense(channel):
     """M x M matrix of a LieSets: q_S / t_S for the set S of positions where input and output differ."""
-    space = cells(channel.sizes)
-    out = np.zeros((len(space), len(space)))
-    for row, x in enumerate(space):
-        for column, y in enumerate(space):
-            lies = tuple(int(u != v) for u, v in zip(x, y, strict=True))
-            out[row, column] = channel.probabilities[lies] / outputs_with(lies, channel.sizes)
-    return out
+    entries = np.array([channel.probabilities[lies] / outputs_with(lies, channel.sizes) for lies in lie_sets(len(channel.sizes))])
+    return entries[lies_between(tuple(channel.sizes))]
+
+
+@cache
+def lies_between(sizes):
+    """Which of ``lie_sets`` leads from the cell of the row to that of the column, M x M."""
+    places = {lies: place for place, lies in enumerate(lie_sets(len(sizes)))}
+    return np.array([[places[tuple(int(u != v) for u, v in zip(x, y, strict=True))] for y in cells(sizes)] for x in cells(sizes)])
 
 
 def dense_mechanism(mechanism):

@@ -33,16 +33,26 @@ def tree_of(file):
 
 
 @cache
+def nodes_of(file):
+    return tuple(ast.walk(tree_of(file)))
+
+
+def called(call):
+    """The last part of the name of what is called; empty where it has none."""
+    return getattr(call.func, "attr", getattr(call.func, "id", ""))
+
+
+@cache
 def imported(file):
     """Modules, and names in modules, that a file imports anywhere: inside functions, for type checkers and by their names too."""
     found = []
-    for node in ast.walk(tree_of(file)):
+    for node in nodes_of(file):
         if isinstance(node, ast.Import):
             found += [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom):
             assert node.level == 0, f"{file} imports relatively"
             found += [f"{node.module}.{alias.name}" for alias in node.names]
-        elif isinstance(node, ast.Call) and ast.unparse(node.func).endswith("import_module"):
+        elif isinstance(node, ast.Call) and called(node).endswith("import_module"):
             text = node.args[0].values[0] if isinstance(node.args[0], ast.JoinedStr) else node.args[0]
             name = text.value if isinstance(text, ast.Constant) else ""  # of a name that is put together, its beginning
             found += [name] if name and name != BY_NAME.get(file.relative_to(ROOT).as_posix()) else []
@@ -95,7 +105,7 @@ def test_every_page_is_in_the_navigation_and_every_way_to_one_leads_somewhere():
     assert {parts[0] for name in ("app.py", "navigation.py") for parts in of_pages(ROOT / name)} == {"shared"}
     ways = {}
     for file in [*(ROOT / "pages").rglob("*.py"), ROOT / "navigation.py"]:
-        calls = [node for node in ast.walk(tree_of(file)) if isinstance(node, ast.Call)]
+        calls = [node for node in nodes_of(file) if isinstance(node, ast.Call) and called(node) in ("Page", "switch_page", "page_link")]
         calls = [call for call in calls if ast.unparse(call.func) in ("st.Page", "st.switch_page", "st.page_link")]
         texts = [text.value for call in calls for text in ast.walk(call.args[0]) if isinstance(text, ast.Constant)]
         ways.setdefault(file.name, set()).update(text for text in texts if re.fullmatch(r"pages/.*py", str(text)))
@@ -150,8 +160,7 @@ INDEPENDENT = (
 
 def modules(file):
     """The modules of rrcore that a file imports when it runs: not for type checkers, and by the file that is named, not its room."""
-    tree = ast.parse(file.read_text(encoding="utf-8"))
-    for node in tree.body:
+    for node in tree_of(file).body:
         if isinstance(node, ast.ImportFrom) and node.module.startswith("rrcore"):
             place = ROOT.joinpath(*node.module.split("."))
             yield place.with_suffix(".py") if place.with_suffix(".py").exists() else place / "__init__.py"
@@ -209,7 +218,7 @@ def test_nothing_runs_or_renders_what_strangers_give():
     found = {}
     for file in [*(ROOT / "rrcore").rglob("*.py"), *(ROOT / "pages").rglob("*.py"), ROOT / "app.py", ROOT / "navigation.py"]:
         text = file.read_text(encoding="utf-8")
-        if SUSPECT.search(text) and (said := set(risky(ast.parse(text)))):
+        if SUSPECT.search(text) and (said := set(risky(tree_of(file)))):
             found[file.relative_to(ROOT).as_posix()] = said
     assert {place for place, said in found.items() if said - {"pickle", "cloudpickle"}} == set()
     assert set(found) <= PICKLING
@@ -260,8 +269,8 @@ KINDS = {
 
 
 def test_few_places_ask_of_which_kind_something_is():
-    calls = [node for file in production() for node in ast.walk(tree_of(file)) if isinstance(node, ast.Call)]
-    asked = [ast.unparse(call) for call in calls if ast.unparse(call.func) == "isinstance" and names_in(call.args[1]) & KINDS]
+    calls = [node for file in production() for node in nodes_of(file) if isinstance(node, ast.Call)]
+    asked = [ast.unparse(call) for call in calls if called(call) == "isinstance" and names_in(call.args[1]) & KINDS]
     assert 0 < len(asked) <= 15, asked
 
 
@@ -272,7 +281,7 @@ def names_in(node):
 
 
 def test_functions_are_short():
-    functions = [node for file in production() for node in ast.walk(tree_of(file)) if isinstance(node, ast.FunctionDef)]
+    functions = [node for file in production() for node in nodes_of(file) if isinstance(node, ast.FunctionDef)]
     long = [function.name for function in functions if function.end_lineno - function.lineno >= 60]
     assert len(long) <= 9, long
 

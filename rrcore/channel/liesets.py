@@ -19,6 +19,7 @@ from rrcore.arrays import Booleans, Floats, Integers
 from rrcore.channel.base import Channel
 from rrcore.channel.factors import (
     apply_factors,
+    axis_mean,
     factors_of,
     invert_each_axis,
     invert_factors,
@@ -156,7 +157,7 @@ class LieSets(Channel):
             return apply_factors(table, self.factors)
         out = np.array(table, dtype=np.float64)
         for axis, r in enumerate(self.retentions):
-            mean = out.mean(axis=axis, keepdims=True)
+            mean = axis_mean(out, axis)
             out *= r
             out += mean * (1 - r)
         return out

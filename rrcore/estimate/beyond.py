@@ -26,6 +26,7 @@ _LEAST_VARIANCE, _LEAST_NOISE = 1e-9, 1e-3  # of shares along a direction; of no
 _DECADES, _FINE = (-10, 10), 64  # signal over noise where the strength is 1: powers of ten, and steps for each
 _RATIOS = np.linspace(_DECADES[0], _DECADES[1], (_DECADES[1] - _DECADES[0]) * _FINE + 1)
 _TOTALS = 1 + np.multiply.outer(STRENGTHS, 10**_RATIOS)  # of signal and noise, in noises, by strength and ratio
+_LOGARITHMS, _NOISE_PARTS = np.log(_TOTALS), 1 / _TOTALS
 
 
 def contrasts(shares: Floats) -> tuple[Floats, Floats]:
@@ -123,7 +124,7 @@ class Beyond:
         found = np.empty((len(self.shapes), len(STRENGTHS)))
         for row, ratios in zip(found, self._ratios, strict=True):
             number, length = _sorted_in(ratios, np.ones(count)), _sorted_in(ratios, squares)
-            row[:] = np.log(_TOTALS) @ number + (1 / _TOTALS) @ length
+            row[:] = _LOGARITHMS @ number + _NOISE_PARTS @ length
         return np.asarray(-together / 2 * (found + float(np.log(count * self.noises).sum())))
 
     def kept(self, law: Floats, part: float | None = None) -> Floats:
@@ -144,7 +145,7 @@ class Beyond:
         """Which part is kept along every direction where no order says more, 0 to 1."""
         if not self.seen:
             return np.full(self.noises.shape, float(self.noise == 0))
-        curves = self._seen_law(law) @ (1 - 1 / _TOTALS)
+        curves = self._seen_law(law) @ (1 - _NOISE_PARTS)
         found = sum(np.interp(ratios, _RATIOS, curve) for ratios, curve in zip(self._ratios, curves, strict=True))
         return np.asarray(found).reshape(self.noises.shape)
 

@@ -28,12 +28,12 @@ def systematic_rows(weights: Floats, n: int, *, rng: np.random.Generator) -> Int
     >>> np.bincount(systematic_rows(np.array([0.5, 0.3, 0.2]), 10, rng=np.random.default_rng(0))).tolist()
     [5, 3, 2]
     """
-    return _rows(weights, (rng.random() + rng.permutation(n)) / n)
+    return _rows(np.cumsum(weights), (rng.random() + rng.permutation(n)) / n)
 
 
 def independent_rows(weights: Floats, n: int, *, rng: np.random.Generator) -> Integers:
     """``n`` positions, independent of each other, with probabilities proportional to ``weights``."""
-    return _rows(weights, rng.random(n))
+    return _rows(np.cumsum(weights), rng.random(n))
 
 
 def even_rows(records: Codes, weights: Floats, sizes: Sequence[int], n: int, *, rng: np.random.Generator) -> Integers:
@@ -66,8 +66,9 @@ def even_rows(records: Codes, weights: Floats, sizes: Sequence[int], n: int, *, 
         for codes, shares in ((records, weights * (n / weights.sum())), (records[rows], None))
     )
     scale, looked = np.maximum(wanted, 1.0) ** -0.5, min(max(n // _LOOKED, 1), max(_CELLS // len(pairs), 1))
+    ends = np.cumsum(weights)
     for _ in range(_ROUNDS):
-        places, others = rng.choice(n, looked, replace=False), independent_rows(weights, looked, rng=rng)
+        places, others = rng.choice(n, looked, replace=False), _rows(ends, rng.random(looked))
         old, new = cells(rows[places]), cells(others)
         excess = (found - wanted) * scale
         gain = np.where(old == new, 0.0, excess[new] - excess[old] + (scale[new] + scale[old]) / 2).sum(axis=1)
@@ -84,7 +85,6 @@ def _pair(codes: Codes, i: int, j: int, width: Integers, weights: Floats | None)
     return np.bincount(numbers, weights, int(width[i] * width[j])).astype(np.float64)
 
 
-def _rows(weights: Floats, places: Floats) -> Integers:
-    """The records at ``places``, 0 to 1, of the way along all of their weights."""
-    ends = np.cumsum(weights)
+def _rows(ends: Floats, places: Floats) -> Integers:
+    """The records at ``places``, 0 to 1, of the way along all of their weights, whose sums up to each are ``ends``."""
     return np.minimum(np.searchsorted(ends, places * ends[-1], side="right"), len(ends) - 1)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,6 +13,7 @@ from rrcore.channel import Channel
 
 _TOLERANCE = 1e-6  # EM stops once no share moves by more than this
 _MOST = 1_000  # iterations after which EM stops in any case
+_WRITTEN_OUT = 1 << 16  # entries up to which a channel is a matrix here: a product of it takes less than a step for every interaction
 
 
 @dataclass(frozen=True)
@@ -53,17 +56,30 @@ def maximum_likelihood(
     """
     seen = released > 0
     shares = channel.even
-    expected = channel.push(shares)
+    push, pull = _both_ways(channel)
+    expected = push(shares)
     likelihoods = [_log_likelihood(released, expected, seen)]
     change = np.inf
     while change > tolerance and len(likelihoods) <= most:
         ratio = np.divide(released, expected, out=np.zeros_like(released), where=seen)
-        new = shares * channel.pull(ratio)
+        new = shares * pull(ratio)
         new /= new.sum()
         change = float(np.abs(new - shares).max())
-        shares, expected = new, channel.push(new)
+        shares, expected = new, push(new)
         likelihoods.append(_log_likelihood(released, expected, seen))
     return MaximumLikelihood(shares, np.array(likelihoods), change, change <= tolerance)
+
+
+def _both_ways(channel: Channel) -> tuple[Callable[[Floats], Floats], Callable[[Floats], Floats]]:
+    """``channel.push`` and ``channel.pull``, of small tables by a matrix that is written out once for all iterations."""
+    cells, reports = math.prod(channel.sizes), math.prod(channel.report_sizes)
+    if cells * reports > _WRITTEN_OUT:
+        return channel.push, channel.pull
+    matrix = np.maximum(channel.push(np.eye(cells).reshape(*channel.sizes, cells)).reshape(reports, cells), 0.0)
+    return (
+        lambda table: (matrix @ table.ravel()).reshape(channel.report_sizes),
+        lambda table: (table.ravel() @ matrix).reshape(channel.sizes),
+    )
 
 
 def _log_likelihood(released: Floats, expected: Floats, seen: Booleans) -> float:

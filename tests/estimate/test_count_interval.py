@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from itertools import pairwise
 
 import numpy as np
@@ -13,6 +14,7 @@ from rrcore.estimate.count_interval import count_interval
 RATES = [(0.75, 0.25), (0.9, 0.1), (0.55, 0.45), (0.95, 0.05), (0.6, 0.2), (0.3, 0.7 / 3)]
 
 
+@cache
 def law(people, have, true, false):
     """How likely each number of reports is, one person after the other."""
     found = np.array([1.0])
@@ -22,9 +24,15 @@ def law(people, have, true, false):
     return found
 
 
+@cache
+def intervals(people, true, false):
+    """One for each number of reports."""
+    return [count_interval(reports, people, true, false) for reports in range(people + 1)]
+
+
 def covered(people, true, false):
     """For each number who have the answer, how often the interval holds it."""
-    ends = [count_interval(reports, people, true, false) for reports in range(people + 1)]
+    ends = intervals(people, true, false)
     return np.array(
         [
             sum(chance for chance, (low, high) in zip(law(people, have, true, false), ends, strict=True) if low <= have <= high)
@@ -38,8 +46,7 @@ def covered(people, true, false):
 def test_it_holds_whoever_answered_and_is_never_empty(people, rates):
     found = covered(people, *rates)
     assert found.min() >= 0.935 - 1e-9
-    for reports in range(people + 1):
-        low, high = count_interval(reports, people, *rates)
+    for reports, (low, high) in enumerate(intervals(people, *rates)):
         assert 0 <= low <= high <= people
         likely = [law(people, have, *rates)[reports] for have in range(people + 1)]
         assert low <= int(np.argmax(likely)) <= high  # what is likeliest was never rejected

@@ -181,12 +181,12 @@ def test_no_share_varies_more_than_without_the_rule(eps):
         assert after.sum() < 0.99 * before.sum()
 
 
-RELEASES = 400
+RELEASES = 200
 
 
 @cache
 def repeated(eps, ruled):
-    """Estimates of 400 releases of the same 3,000 people."""
+    """Estimates of 200 releases of the same 3,000 people."""
     return [released("kronecker", eps, seed, ruled).estimate(("age", "state")) for seed in range(RELEASES)]
 
 
@@ -226,10 +226,10 @@ def test_standard_errors_are_those_of_many_releases(eps):
 
 @pytest.mark.parametrize("names", [SETS[0], SETS[2]], ids="-".join)
 def test_all_readers_come_closer(names):
-    """By more than three standard errors over 20 releases; the unbiased estimate also in the cells that can be alone."""
+    """By more than three standard errors over 16 releases; the unbiased estimate also in the cells that can be alone."""
     impossible, truth = RULED.impossible_cells(names), people().shares(names)
     gained: dict[str, list[float]] = {}
-    for seed in range(20):
+    for seed in range(16):
         with_rule, without = (readings(once("3-safe", 0.6, seed, ruled), names) for ruled in (True, False))
         for reader, shares in with_rule.items():
             gained.setdefault(reader, []).append(half_l1(without[reader], truth) - half_l1(shares, truth))

@@ -113,44 +113,45 @@ SURVEYS = {
 @pytest.mark.parametrize("population", [False, True])
 @pytest.mark.parametrize("survey", SURVEYS)
 def test_intervals_hold_what_they_say(survey, population):
-    """300 surveys: .95 - 4.5 sd is .893; of the some hundred shares here none is below by chance but once in 3,000 runs.
+    """200 surveys: .95 - 4.5 sd is .88; of the some hundred shares here none is below by chance but once in 3,000 runs.
 
-    Sets of categories that are not rejected hold a quartile at least as often. Shares put back to probabilities cover more, never less.
+    Sets of categories that are not rejected hold a quartile at least as often. Shares put back to probabilities cover more, never less: of
+    those 80 surveys, for which .95 - 4.5 sd is .84.
     """
     channel, truth, n = SURVEYS[survey]
     counts = (grouped if survey == "two groups" else draw)(
-        channel, truth, n, 300, population=population, rng=np.random.default_rng(7)
+        channel, truth, n, 200, population=population, rng=np.random.default_rng(7)
     )
     estimates = [invert_counts(each, channel, schema=schema(6)) for each in counts.T]
     below, ranks = truth.cumsum(), np.arange(1, 7)
-    for closest in (False, True):
-        shares = (one.closest().shares if closest else None for one in estimates)
-        found = [ordered_summary(one, shares=own, population=population) for one, own in zip(estimates, shares, strict=True)]
+    for closest, few, least in ((False, estimates, 0.88), (True, estimates[:80], 0.84)):
+        shares = (one.closest().shares if closest else None for one in few)
+        found = [ordered_summary(one, shares=own, population=population) for one, own in zip(few, shares, strict=True)]
         held = np.mean([(one.low <= below + 1e-9) & (below - 1e-9 <= one.high) for one in found], axis=0)
-        assert held.min() > 0.893
+        assert held.min() > least
         assert closest or held[:-1].max() < 1 or survey in ("true zeros", "certain")
         for i, level in enumerate((0.25, 0.5, 0.75)):
             at = int((below >= level - 1e-9).argmax())
-            assert np.mean([one.quartiles[i].low <= at <= one.quartiles[i].high for one in found]) > 0.893
-        assert np.mean([one.mean_low <= truth @ ranks <= one.mean_high for one in found]) > 0.893
+            assert np.mean([one.quartiles[i].low <= at <= one.quartiles[i].high for one in found]) > least
+        assert np.mean([one.mean_low <= truth @ ranks <= one.mean_high for one in found]) > least
 
 
 @pytest.mark.slow
 def test_intervals_hold_what_they_say_of_clusters_with_weights():
-    """600 samples of 30 clusters of 30 people in two strata of unequal size; the same bound."""
+    """300 samples of 30 clusters of 30 people in two strata of unequal size: .95 - 4.5 sd is .893."""
     rng, clusters = np.random.default_rng(8), np.repeat(np.arange(30), 30)
     strata, others = clusters // 15, SHARES[::-1]
     sample = Sample(np.where(strata == 0, 3.0, 1.0), strata=strata, clusters=clusters)
     truth, found = 0.75 * SHARES + 0.25 * others, []
-    for _ in range(600):
+    for _ in range(300):
         laws = np.vstack([rng.dirichlet(20 * law, 15) for law in (SHARES, others)])
         answers = (rng.random(clusters.size)[:, None] > laws.cumsum(axis=1)[clusters, :-1]).sum(axis=1)
         counted = tally(report(answers, NEAR, rng)[:, None], (6,), sample)
         found.append(ordered_summary(invert_tally(counted, NEAR, schema=schema(6)), population=True))
     below = truth.cumsum()
-    assert np.mean([(one.low <= below + 1e-9) & (below - 1e-9 <= one.high) for one in found], axis=0).min() > 0.91
-    assert np.mean([one.median.low <= 2 <= one.median.high for one in found]) > 0.91
-    assert np.mean([one.mean_low <= truth @ np.arange(1, 7) <= one.mean_high for one in found]) > 0.91
+    assert np.mean([(one.low <= below + 1e-9) & (below - 1e-9 <= one.high) for one in found], axis=0).min() > 0.893
+    assert np.mean([one.median.low <= 2 <= one.median.high for one in found]) > 0.893
+    assert np.mean([one.mean_low <= truth @ np.arange(1, 7) <= one.mean_high for one in found]) > 0.893
 
 
 def grouped(channel, truth, n, runs, *, population, rng):

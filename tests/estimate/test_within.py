@@ -47,7 +47,7 @@ def test_the_variance_is_the_largest_that_a_true_distribution_has(sizes, given, 
         for share in (0.0, 0.3, found.cautious(population=population), 1.0):
             oracle = brute(channel, given, found.group, share, population)
             assert found.variance(share, population=population) == pytest.approx(oracle, rel=1e-9, abs=1e-12)
-        worst = max(brute(channel, given, found.group, share, population) for share in np.linspace(0, 1, 41))
+        worst = max(brute(channel, given, found.group, share, population) for share in np.linspace(0, 1, 11))
         assert found.variance(population=population) >= worst * (1 - 1e-12)
 
 
@@ -88,17 +88,17 @@ DESIGNS = {
 @pytest.mark.slow
 @pytest.mark.parametrize("name", DESIGNS)
 def test_intervals_within_groups_hold(name):
-    """2,000 surveys, six cells: 93 to 97 %, which are 4.1 standard errors of what is measured; errors are linearised."""
+    """1,000 surveys, six cells, three of which tell of the other three: 4.1 standard errors of what is measured; errors are linearised."""
     channel, n = DESIGNS[name], 3000
     truth = np.array([[0.21, 0.12, 0.3], [0.09, 0.18, 0.1]])
     within = truth / truth.sum(axis=0)
-    counts = np.random.default_rng(8).multinomial(n, channel.push(truth).ravel(), 2000).reshape(2000, *truth.shape)
+    counts = np.random.default_rng(8).multinomial(n, channel.push(truth).ravel(), 1000).reshape(1000, *truth.shape)
     held = np.zeros(truth.shape)
     for each in counts:
         low, high = conditional_shares(invert_counts(each, channel), [1]).interval()
         held += (low <= within) & (within <= high)
-    assert (held / 2000 >= 0.93).all(), held / 2000
-    assert (held / 2000 <= 0.97).all(), held / 2000
+    assert (abs(held / 1000 - 0.95) <= 0.028).all(), held / 1000
+    assert abs(held.mean() / 1000 - 0.95) <= 0.0165, held / 1000
 
 
 def test_a_sample_size_within_each_sex_is_the_formula_s():
