@@ -60,6 +60,7 @@ def of_the_plan(page: str) -> bool:
 
 def run() -> None:
     """Run the page that is asked for, within what stands around every page. Nothing of a session outlives it as a global name."""
+    frame.look()
     login.ask()
     jobs.begin()
     intake.begin()

@@ -3,7 +3,7 @@ const LINKS = 'a[data-testid="stPageLink-NavLink"]';
 export default function ({ data }) {
   const before = window.rrWorkbenchPage;
   window.rrWorkbenchPage = data.page;
-  if (before && before !== data.page && window.innerWidth < 768) {
+  if (before !== undefined && before !== data.page && window.innerWidth < 768) {
     document.querySelector('[data-testid="stSidebarCollapseButton"] button')?.click();
   }
   window.rrWorkbenchTyping ??= holdLinks();

@@ -62,9 +62,13 @@ def section(work: state.Work, plan: Plan, options: tuple[Option, ...]) -> None:
         else:
             st.success("In this order no level is exceeded.", icon=":material/check:")
         optimum = next((o.mechanism for o in options if o.key == "optimal"), None)
-        st.markdown(
-            f"Whole record: odds up to {Quantity('whole record', 'Published heuristic').both(mechanism.total_level)}"
-            + (f"; the optimum, which keeps all levels, costs {total_text(optimum.total_level)}." if optimum is not None else ".")
+        beside = (
+            f"; under the optimum, which keeps all levels, {Quantity('whole record', 'Optimum').both(optimum.total_level)}"
+            if optimum
+            else ""
+        )
+        widgets.say(
+            f"Whole record: odds up to {Quantity('whole record', 'Published heuristic').both(mechanism.total_level)}{beside}."
         )
         if len(made) > 1:
             _compare_orders(plan, made)

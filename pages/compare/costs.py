@@ -3,16 +3,15 @@
 from collections.abc import Hashable
 
 import numpy as np
-import pandas as pd
 import streamlit as st
 
 from pages.shared import jobs, state, widgets
 from rrcore.arrays import Floats
 from rrcore.budget import EXCEEDED, Plan
 from rrcore.mechanisms import Mechanism, recipe
-from rrcore.schemes import SPENDS, Study, Sweep, find_scheme, mean_reasons, reasons_beforehand
+from rrcore.schemes import RELATIVE, SPENDS, Study, Sweep, find_scheme, mean_reasons, reasons_beforehand
 from rrcore.table import Dataset
-from rrcore.wording import level_text, meaning, points, total_text
+from rrcore.wording import level_text, meaning, percent, points, total_text
 
 _REASONED = 10  # sets of attributes behind each mean of noise and blindness
 
@@ -99,8 +98,11 @@ def bounds(study: Study, dataset: Dataset, levels: Floats) -> None:
     """What the papers print about errors beforehand, beside the exact error of RR-Ind-Joint, for each number of attributes."""
     sizes = dataset.schema.sizes
     found = reasons_beforehand(sizes, levels, study.attribute_sets(sizes), study.people or dataset.n)
-    columns = {f"{w} attributes": {name: points(error) for name, error in errors.items()} for w, errors in found.items()}
-    st.dataframe(pd.DataFrame(columns), width="stretch")
+    rows = [
+        {"Attributes": w} | {name: percent(error) if name == RELATIVE else points(error) for name, error in errors.items()}
+        for w, errors in found.items()
+    ]
+    widgets.table(rows)
     st.caption(
         "Means over the sets that are compared, for equal shares. Theorem 6 of the Castell paper takes rounding to be the source "
         "of error and rests on a lemma that is false, so it is not a bound: with many people it is far below the true error, with few "

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Iterator
+from itertools import combinations
 
 import pandas as pd
 import streamlit as st
@@ -23,7 +24,7 @@ from rrcore.limits import MAX_MARKS, MAX_SECRET_PEOPLE
 from rrcore.mechanisms import Mechanism
 from rrcore.schemes import perturb
 from rrcore.table import Dataset
-from rrcore.wording import count_text, total_text
+from rrcore.wording import amount_range_text, count_text, total_text
 from rrcore.work import Report, part
 
 _WIDE = 0.5  # an interval of V as wide as this says next to nothing
@@ -109,16 +110,19 @@ def table(dataset: Dataset, found: DependenceEstimate, truth: Floats) -> None:
     names = dataset.schema.names
     assert found.low is not None
     assert found.high is not None
-    rows = [
-        {
-            "Pair": f"{names[i]} with {names[j]}",
-            "True V": f"{truth[i, j]:.3f}",
-            "Found": "not identifiable" if math.isnan(found.v[i, j]) else f"{found.v[i, j]:.3f}",
-            "95 % interval": "" if math.isnan(found.v[i, j]) else f"{found.low[i, j]:.3f} to {found.high[i, j]:.3f}",
-            "Note": "its own release says next to nothing" if found.high[i, j] - found.low[i, j] > _WIDE else "",
-        }
-        for i in range(dataset.k)
-        for j in range(i + 1, dataset.k)
-    ]
+    rows = []
+    for i, j in combinations(range(dataset.k), 2):
+        low, high = found.low[i, j], found.high[i, j]
+        value, _, ends = amount_range_text(found.v[i, j], low, high).partition(" ")
+        known = not math.isnan(found.v[i, j])
+        rows.append(
+            {
+                "Pair": f"{names[i]} with {names[j]}",
+                "True V": f"{truth[i, j]:.3f}",
+                "Found": value if known else "not identifiable",
+                "95 % interval": ends.strip("()") if known else "",
+                "Note": "its own release says next to nothing" if high - low > _WIDE else "",
+            }
+        )
     with st.expander("Every pair in numbers", icon=":material/table_rows:"):
         widgets.table(pd.DataFrame(rows).sort_values("True V", ascending=False))

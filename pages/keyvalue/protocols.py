@@ -23,7 +23,7 @@ from rrcore.research.keyvalue import (
     typical_key,
     verdict,
 )
-from rrcore.wording import Quantity, amount_range_text, meaning, percent, points, total_text
+from rrcore.wording import Quantity, amount_range_text, amount_text, meaning, percent, points, total_text
 from rrcore.work import Produce
 
 TITLES = {key: title for key, (title, _) in PROTOCOLS.items()}
@@ -140,8 +140,8 @@ def _numbers(protocol: Protocol, options: Options, data: KeyValueData, found: Ke
             "The paper gives no bound for this protocol."
             if typical.bound is None
             else f"The paper's bound for a key of {percent(typical.frequency)}: {points(typical.bound[0])} for the frequency, "
-            f"{typical.bound[1]:.3f} for the mean, with probability at least 90 %; exact: ± {points(typical.frequency_margin)} and "
-            f"± {typical.mean_margin:.3f} (95 %)."
+            f"{amount_text(typical.bound[1], 2)} for the mean, with probability at least 90 %; exact: ± {points(typical.frequency_margin)} "
+            f"and ± {amount_text(typical.mean_margin, 2)} (95 %)."
         )
     )
 
@@ -195,7 +195,7 @@ def _measure(about: Hashable, run: Produce, *, axis: str, button: str, ticks: Se
 
     def draw(pieces: list[tuple[str, float, Errors]]) -> None:
         if not pieces:
-            st.caption(f"Each point: the median of {REPEATS} or more simulated collections, with 10 % and 90 % of them.")
+            st.caption(f"Each point: the median of {REPEATS} or more simulated collections; bars hold the middle 80 % of them.")
             return
         curves: dict[str, list[tuple[float, Errors]]] = {}
         for name, where, errors in pieces:

@@ -31,7 +31,7 @@ def ask(work: state.Work, data: KeyValueData, eps: float) -> None:
     )
     if together < data.d:
         data = work.remember("keyvalue_first", (id(data), together), lambda: data.select(data.keys[:together]))
-    left, middle, right = st.columns(3)
+    left, middle, right = st.columns(3, vertical_alignment="bottom")
     key = left.selectbox(
         "How often, and how highly, do users rate", data.keys, format_func=legible, key=f"keyvalue_ask_{hash(data.keys)}"
     )
@@ -59,8 +59,9 @@ def ask(work: state.Work, data: KeyValueData, eps: float) -> None:
     )
     answers: dict[str, Answer] = {}
     rows = [_row(title, collections[way], question, answers) for way, title in WAYS.items()]
-    for what in ("frequency", "mean"):
-        figure = plots.keyvalue_answers_figure(answers, truth, what, widgets.palette())
+    telling = {title: answer for title, answer in answers.items() if float(margin(answer.frequency_error)) <= USELESS_MARGIN}
+    for what, told in {"frequency": telling, "mean": answers}.items():
+        figure = plots.keyvalue_answers_figure(told, truth, what, widgets.palette())
         widgets.figure(figure, f"answer-{what}", alt=f"Conditional {what} in every way", truth=True)
     widgets.table(rows)
     st.caption(

@@ -38,6 +38,6 @@ with left:
 with right:
     job = jobs.find(_JOB)
     if job is not None and job.about == about:
-        jobs.watch(_JOB, "The measurement", lambda pieces: results.show(shelf, about, entry, pieces))
+        jobs.watch(_JOB, "The measurement", lambda pieces: results.show(shelf, entry, pieces, fast=fast))
     else:
-        results.show(shelf, about, entry, [])
+        results.show(shelf, entry, [], fast=fast)

@@ -54,8 +54,9 @@ def overview() -> str:
     )
 
 
-def show(shelf: Shelf, about: Hashable, entry: PaperEntry, pieces: list[Result]) -> None:
+def show(shelf: Shelf, entry: PaperEntry, pieces: list[Result], *, fast: bool) -> None:
     """The newest result, or what is printed while there is none, and whether the two agree."""
+    about = (entry.id, fast)
     if pieces:
         shelf.results[about] = pieces[-1]
     result = shelf.results.get(about)
@@ -71,7 +72,7 @@ def show(shelf: Shelf, about: Hashable, entry: PaperEntry, pieces: list[Result])
             "The text of the paper that was at hand prints no numbers here; 'Measure again' holds what it says against what is found."
         )
     st.markdown(widgets.plain(f"{entry.place}, {entry.title[0].lower()}{entry.title[1:]}. The paper: {entry.claim}"))
-    _details(entry, result)
+    _details(entry, result, fast=fast)
 
 
 def _verdict(entry: PaperEntry, result: Result | None) -> str:
@@ -85,7 +86,7 @@ def _verdict(entry: PaperEntry, result: Result | None) -> str:
     return f"{name} is not measured yet: 'Measure again' does so."
 
 
-def _details(entry: PaperEntry, result: Result | None) -> None:
+def _details(entry: PaperEntry, result: Result | None, *, fast: bool) -> None:
     if result is not None and len(result.outcomes) > 1:
         st.markdown("**What was checked**")
         texts = [
@@ -100,14 +101,17 @@ def _details(entry: PaperEntry, result: Result | None) -> None:
     rows = rows_of(entry, () if result is None else result.measured)
     if rows:
         with st.expander("Numbers", icon=":material/table:"):
-            widgets.table(rows)
+            filled = [name for name in rows[0] if any(row[name] not in ("", None) for row in rows)]
+            widgets.table([{name: row[name] for name in filled} for row in rows])
             for source in dict.fromkeys(one.source for one in entry.published):
                 widgets.caption(f"Printed: {source}.")
-    how = "few repeats" if result is None or result.fast else "as many repeats as the paper or more"
-    ran = (
-        ""
-        if result is None
-        else f"Measured with {how} and seed {result.seed} in {counted(round(result.seconds), 'second', 'seconds')}. "
-    )
+    fast = fast if result is None else result.fast
+    how = "few repeats" if fast else "as many repeats as the paper or more"
+    ran = "" if result is None else f"Measured with {how} and seed {result.seed} in {_time(result.seconds)}. "
     widgets.caption(f"{entry.paper.cited}.")
-    st.caption(f"{ran}Without a browser: rrcore papers run {entry.id}{' --fast' if result is None or result.fast else ''}")
+    st.caption(f"{ran}Without a browser:")
+    st.code(f"rrcore papers run {entry.id}{' --fast' if fast else ''}", language="bash", wrap_lines=True)
+
+
+def _time(seconds: float) -> str:
+    return counted(round(seconds), "second", "seconds") if seconds >= 1 else "less than a second"

@@ -23,10 +23,9 @@ class Added:
 
 def section(pins: Pins) -> None:
     """Download all pinned plans, or add those of a file."""
+    known = names.settled(state.current(), [pin.plan.schema for pin in pins.pinned.pins], "these plans leave")
     with st.container(horizontal=True):
-        if pins.pinned.pins and names.settled(
-            state.current(), [pin.plan.schema for pin in pins.pinned.pins], "these plans leave"
-        ):
+        if pins.pinned.pins and known:
             widgets.download(
                 "Download pinned plans",
                 pins.pinned.to_json,

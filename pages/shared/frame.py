@@ -22,8 +22,13 @@ _aside = component("aside", isolate_styles=False)
 _SIDE_BY_SIDE = "\N{NO-BREAK SPACE}· "  # no line begins with the dot
 
 
+def look() -> None:
+    """What all pages look like, that for logging in among them."""
+    st.html(ASSETS / "page.css")
+
+
 def side(sections: Mapping[str, Sequence[StreamlitPage]], shown: StreamlitPage) -> None:
-    """Name and mark of the product, a link to every page in its section, and the look that all pages share.
+    """Name and mark of the product, and a link to every page in its section.
 
     On a phone the links lie over the page, so they step aside once one of them was followed.
     """
@@ -32,7 +37,6 @@ def side(sections: Mapping[str, Sequence[StreamlitPage]], shown: StreamlitPage) 
         size="large",
         icon_image=ASSETS / "icon.svg",
     )
-    st.html(ASSETS / "page.css")
     with st.sidebar.container(key="sections", gap="xxsmall"):  # Streamlit's own list of sections is no list to a screen reader
         for title, pages in sections.items():
             if title:

@@ -27,7 +27,7 @@ def settled(work: Work, schemas: Iterable[Schema], what: str, *, rules: bool = F
         return True
     with st.container(border=True, key=f"names_{'_'.join(what.split())}"):
         st.markdown(
-            f"**Before {what}: may whoever gets it read these names?** They were read off your table, so they tell which answers occur in it."
+            f"**Before {what}: may others read these names?** They were read off your table, so they tell which answers occur in it."
         )
         st.markdown("\n".join(f"- {_line(work, each, note)}" for each, note in list(found.items())[:_MOST]))
         if len(found) > _MOST:

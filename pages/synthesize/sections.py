@@ -21,7 +21,7 @@ from rrcore.research.lopub import (
     half_l1_by_width,
     v_difference,
 )
-from rrcore.wording import Quantity, count_text, counted, meaning, percent, total_text
+from rrcore.wording import Quantity, count_text, counted, meaning, percent, points, total_text
 from rrcore.work import Report
 
 _WIDTHS = {1: "for one attribute", 2: "for two together", 3: "for three"}
@@ -113,12 +113,13 @@ def summary(found: LopubCollection, asked: Settings, errors: Mapping[int, float]
     """How close the synthetic table comes, what it keeps of what goes together, and at which price, as Markdown."""
     edges = compare_edges(found.graph(asked.phi, prune=asked.prune), found.true_graph(asked.phi))
     whole = len(edges.correct) + len(edges.lost)
-    off = [f"**{percent(error)}** {_WIDTHS[w]}" for w, error in errors.items() if w in _WIDTHS]
+    off = [f"**{points(error)}** {_WIDTHS[w]}" for w, error in errors.items() if w in _WIDTHS]
+    people, kept_back = found.train.n, found.test.n
     price = "nothing is protected" if found.source.price is None else found.source.price.text
     kept = f", and {len(edges.correct)} of {counted(whole, 'dependency is', 'dependencies are')} found" if whole else ""
     return (
-        f"Rebuilt from the randomised answers of {counted(found.train.n, 'person', 'people')}, a synthetic table is off by "
-        f"{', '.join(off)}{kept}: {found.source.title} ({price})."
+        f"Rebuilt from the randomised answers of {count_text(people)} of {counted(people + kept_back, 'person', 'people')}, "
+        f"a synthetic table is off by {', '.join(off)}{kept}: {found.source.title} ({price})."
     )
 
 

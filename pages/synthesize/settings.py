@@ -14,7 +14,7 @@ from rrcore.table import Dataset
 from rrcore.wording import count_text, meaning
 
 _LEAST_LEVEL = 0.1
-_FIRST = {"shrinkage": "All pairs at once (shrinkage)", "pair-safe": "Safe, inverted"}
+_FIRST = {"shrinkage": SOURCES["shrinkage"], "pair-safe": "Safe, inverted"}
 _OFFERED = _FIRST | {key: name for key, name in SOURCES.items() if key not in _FIRST}
 """Where joint distributions come from, by name; the first is chosen at first, being much closer where there are many combinations."""
 _FILTERS = {"typed": "all of one length", "rate": "from a false-positive rate"}
@@ -55,7 +55,8 @@ def choose(work: state.Work, dataset: Dataset, levels: Sequence[float]) -> Setti
         "synthesize_source",
         help=f"{meaning('joint distribution')} A synthetic table is pieced together from those of few "
         "attributes. LoPub estimates them from randomised Bloom "
-        "filters; the others undo the randomization. All pairs at once make one table of all attributes, which records are drawn from.",
+        "filters; the others undo the randomization. "
+        f"'{SOURCES['shrinkage']}' makes one table of all attributes, which records are drawn from.",
     )
     usual = max(_LEAST_LEVEL, round(sum(levels) / len(levels), 2))
     eps = widgets.number(
@@ -95,7 +96,8 @@ def _more(work: state.Work, dataset: Dataset, source: str) -> tuple[str, Filters
         (0.05, 0.6),
         step=0.05,
         help="How strongly two attributes must depend on each other to be kept together. Small: more is kept, and joint distributions "
-        "with more combinations must be estimated. Records of all pairs at once do not depend on it, only what is drawn of the graph.",
+        "with more combinations must be estimated. "
+        f"Records of '{SOURCES['shrinkage']}' do not depend on it, only what is drawn of the graph.",
     )
     pieced = source != "shrinkage"
     prune = pieced and widgets.checkbox(

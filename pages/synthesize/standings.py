@@ -12,7 +12,7 @@ from rrcore.budget import total_warning
 from rrcore.research.lopub import SOURCES, Standing, closest, contest
 from rrcore.schemes import Spend
 from rrcore.table import Dataset
-from rrcore.wording import meaning, percent, total_text
+from rrcore.wording import meaning, points, total_text
 from rrcore.work import Report
 
 _SETS = 6
@@ -67,7 +67,7 @@ def show(work: state.Work, dataset: Dataset, settings: Settings) -> None:
 
 def _off(one: Standing, width: int, pieces: list[Standing]) -> str:
     """How far off a source is, marked where none is closer."""
-    return f"{percent(one.errors[width])}{' (best)' if one is closest(pieces, width)[0] else ''}"
+    return f"{points(one.errors[width])}{' (best)' if one is closest(pieces, width)[0] else ''}"
 
 
 def verdict(pieces: list[Standing], widths: list[int]) -> str:

@@ -85,7 +85,7 @@ class Audit(Short):
 
     def headline(self) -> str:
         """The outcome in one sentence or two: what was found, or what was tried without finding anything."""
-        runs = f"{count_text(self.runs)} runs of each record"
+        runs = f"{count_text(self.runs)} runs of each of two records"
         named = [check for check in self.caught if check.named]
         if named:
             return f"Caught. {named[0].sentence}"

@@ -32,7 +32,7 @@ from rrcore.research.lopub import (
 from rrcore.schemes import SPENDS
 from rrcore.table import Dataset
 from rrcore.table.writing import KINDS_TEXT, columns_of, kind_of, table_writer
-from rrcore.wording import count_text, percent, total_text
+from rrcore.wording import count_text, percent, points, total_text
 from rrcore.wording.json_values import fields_of, finite
 
 
@@ -139,7 +139,7 @@ def _tell(result: dict[str, Any]) -> str:
     ]
     if "compare" in result:
         for row in result["compare"]:
-            text = ", ".join(f"w = {w}: {'refused' if error is None else percent(error)}" for w, error in row["half_l1"].items())
+            text = ", ".join(f"w = {w}: {'refused' if error is None else points(error)}" for w, error in row["half_l1"].items())
             lines.append(
                 f"{source_title(row['source'])}, total {total_text(row['total'])}: "
                 f"half L1 {text}{' ' + row['refusal'] if row['refusal'] else ''}"
@@ -157,7 +157,7 @@ def _tell(result: dict[str, Any]) -> str:
     lines.append(", ".join(f"{len(pairs)} pairs {kind}" for kind, pairs in result["edges"].items()))
     lines.append(
         f"{count_text(result['records'])} records; "
-        + ", ".join(f"half L1 at w = {w}: {percent(e)}" for w, e in result["half_l1"].items())
+        + ", ".join(f"half L1 at w = {w}: {points(e)}" for w, e in result["half_l1"].items())
     )
     for kind, found in result.get("accuracy", {}).items():
         lines.append(

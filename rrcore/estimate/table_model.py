@@ -111,9 +111,11 @@ class TableModel(Short):
     @property
     def sentence(self) -> str:
         """How far it is from what was read of two attributes alone, and of three where they stand out."""
-        few = "two attributes, or three that stand out," if self.triples else "two attributes"
+        few = "any two attributes, or of three that stand out," if self.triples else "any two attributes"
         off = percent(max(self.difference, _CLOSE))
-        return f"The model of all pairs has at most {off} of the people elsewhere than shrinkage reads of {few} alone."
+        return (
+            f"What the model of all pairs says of {few} differs from what was read of them alone by at most {off} of the people."
+        )
 
 
 def table_model(reader: Shrinkage, *, most: int = MAX_CELLS, report: Report = quiet) -> TableModel:

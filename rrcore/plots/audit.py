@@ -46,7 +46,7 @@ def audit_figure(bounds: Sequence[Bound], names: Sequence[str], palette: Palette
         [*bars, lines],
         palette,
         height=110 + 26 * len(rows),
-        xaxis={"title": "nats", "rangemode": "tozero"},
+        xaxis={"title": "given away (nats)", "rangemode": "tozero"},
         yaxis=ticked(range(len(rows)), rows, range=[len(rows) - 0.5, -0.5]),
     )
 

@@ -167,8 +167,8 @@ def budget_plans_figure(bargains: Sequence[Tradeoff], palette: Palette, *, bold:
         short = label(shortened(bargain.pin.name, _LETTERS))
         names.append(f"<b>{short}</b>" if bargain.pin.name in bold else short)
     upwards = {"range": [-0.6, len(shown) - 0.4], "showgrid": False, "zeroline": False, "domain": [0.0, 1.0]}
-    within_title = f"{EVEN_WITHIN.replace(' are ', ' are<br>')} (points)"
-    lengths = {"record total (nats)": [bargain.total for bargain in shown]} | ({within_title: errors} if errors else {})
+    within_title = f"{EVEN_WITHIN.replace(' if ', '<br>if ').replace(' common', '<br>common')} (points)"
+    lengths = {"whole record:<br>total (nats)": [bargain.total for bargain in shown]} | ({within_title: errors} if errors else {})
     width, axes = (1 - _BETWEEN) / 2 if errors else 1.0, {}
     for column, (title, own) in enumerate(lengths.items()):  # with room for the number at the end of the longest bar
         one, start = "2" if column else "", column * (width + _BETWEEN)
@@ -176,4 +176,4 @@ def budget_plans_figure(bargains: Sequence[Tradeoff], palette: Palette, *, bold:
         axes[f"xaxis{one}"] = along | {"anchor": f"y{one}", "domain": [start, start + width]}
         entry = {"matches": "y", "showticklabels": False} if column else {"tickvals": rows, "ticktext": names}
         axes[f"yaxis{one}"] = upwards | {"anchor": f"x{one}"} | entry
-    return framed(traces, palette, height=90 + 40 * len(shown), bargap=0.35, annotations=unknown, **axes)
+    return framed(traces, palette, height=130 + 40 * len(shown), bargap=0.35, annotations=unknown, margin={"b": 80}, **axes)

@@ -108,7 +108,7 @@ def keyvalue_answers_figure(answers: Mapping[str, Answer], truth: Answer, what: 
             [value],
             [title],
             marker={"color": palette.estimate, "size": 11},
-            error_x=whiskers([value], [low], [high], palette.text, 2),
+            error_x=whiskers([value], [low], [high], palette.estimate, 2),
             hover=f"%{{y}}: %{{x:{form}<extra></extra>",
             showlegend=False,
         )
@@ -121,7 +121,7 @@ def keyvalue_answers_figure(answers: Mapping[str, Answer], truth: Answer, what: 
     return framed(
         traces,
         palette,
-        height=120 + 44 * len(answers),
+        height=120 + 44 * max(1, len(found)),
         shapes=[upright(place, palette.truth, "dot", 2) for place in known],
         annotations=[
             note(place, 1, "truth", size=13, xref="x", yref="paper", xanchor="left", yanchor="bottom") for place in known
@@ -132,7 +132,7 @@ def keyvalue_answers_figure(answers: Mapping[str, Answer], truth: Answer, what: 
             "autorange": "reversed",
             "showgrid": False,
             "categoryorder": "array",
-            "categoryarray": list(answers),
+            "categoryarray": list(found),
         },
     )
 

@@ -11,7 +11,7 @@ from rrcore.channel import Way
 from rrcore.ledger import Entry, Planned, Spent
 from rrcore.plots.cells import inks
 from rrcore.plots.frame import Spec, bar, framed, label, note, scatter, shortened, ticked, upright
-from rrcore.plots.palette import BLUE, GREEN, ORANGE, Palette
+from rrcore.plots.palette import GREY, VIOLET, Palette
 from rrcore.promise import GivenAway, stated_nats
 from rrcore.wording import exact_odds_text, odds_text, total_text
 
@@ -77,7 +77,12 @@ def _segment(row: int, entry: Entry, cost: float, place: int, palette: Palette, 
     )
 
 
-_LOOKS: dict[Way, tuple[str, str]] = {"fresh": (ORANGE, "solid"), "memoised": (BLUE, "solid"), "two-stage": (GREEN, "dash")}
+_LOOKS: dict[Way, tuple[str, str, str]] = {
+    "fresh": (VIOLET, "solid", "circle"),
+    "memoised": (GREY, "solid", "square"),
+    "two-stage": (VIOLET, "dot", "diamond-open"),
+}
+"""Colour, line and mark of each way to draw chance in waves: none is the colour of a mechanism, which stand on the same page."""
 
 
 def ledger_waves_figure(given: Mapping[Way, Sequence[GivenAway]], palette: Palette) -> go.Figure:
@@ -90,14 +95,14 @@ def ledger_waves_figure(given: Mapping[Way, Sequence[GivenAway]], palette: Palet
     traces = []
     for way, course in given.items():
         known = [(each.waves, each.held) for each in course if each.held is not None]
-        colour, dash = _LOOKS[way]
+        colour, dash, mark = _LOOKS[way]
         traces.append(
             scatter(
                 [waves for waves, _ in known],
                 stated_nats([held for _, held in known]),
                 name=way,
                 line={"color": colour, "dash": dash, "width": 2.5},
-                marker={"size": 6},
+                marker={"size": 8, "symbol": mark},
                 customdata=[exact_odds_text(held) for _, held in known],
                 hover=f"{way}, %{{x}} waves: %{{y:.2f}} nats, odds up to × %{{customdata}}",
             )

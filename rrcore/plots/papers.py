@@ -10,15 +10,31 @@ import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
 from rrcore.plots.frame import Spec, dress, label, scatter, whiskers
+from rrcore.plots.keyvalue import PROTOCOL_LOOKS
 from rrcore.plots.palette import MECHANISM_COLOURS, SERIES, Palette
+from rrcore.plots.schemes import SCHEME_LOOKS
+from rrcore.research.keyvalue import PROTOCOLS
 from rrcore.research.papers import PaperEntry, Series
+from rrcore.schemes import find_scheme
 
 _KNOWN = {
+    **{title.partition(" (")[0]: PROTOCOL_LOOKS[key] for key, (title, _) in PROTOCOLS.items()},
+    **{
+        find_scheme(key).title: (SCHEME_LOOKS[key][0], mark)
+        for key, mark in {
+            "rr-independent": "triangle-down",
+            "rr-ind-joint": "circle",
+            "rr-joint": "pentagon",
+            "rr-clusters": "hexagon",
+        }.items()
+    },
     "Kronecker": (MECHANISM_COLOURS["kronecker"], "square"),
     "Optimum": (MECHANISM_COLOURS["optimal"], "diamond"),
     "Heuristic": (MECHANISM_COLOURS["published"], "circle"),
     "Heuristic, attributes as drawn": (MECHANISM_COLOURS["joint"], "triangle-up"),
 }
+"""Name of a series -> colour and mark: what other pages draw too has the same colour there."""
+
 _MARKS = ("circle", "square", "diamond", "triangle-up", "triangle-down", "pentagon", "hexagon", "star", "cross")
 _ROW = 300  # height of a row of panels
 

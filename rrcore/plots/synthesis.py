@@ -13,7 +13,8 @@ from rrcore.plots.cells import pairs_map
 from rrcore.plots.frame import Spec, bar, framed, joined, label, scatter, shortened, ticked
 from rrcore.plots.marginal import largest_cells, placed
 from rrcore.plots.palette import BLUE, GREEN, OLIVE, ORANGE, PINK, SKY, VERMILION, Palette
-from rrcore.research.lopub import Accuracy
+from rrcore.plots.schemes import scheme_look
+from rrcore.research.lopub import SOURCES, Accuracy
 from rrcore.table.schema import Schema
 from rrcore.wording import cell_label
 
@@ -28,7 +29,13 @@ _LOOKS = (
 )
 """Colour, line and mark of the lines of a figure, in the order in which they are drawn."""
 
-_SYNTHETIC = ORANGE  # colour of what comes from the synthetic table
+_SOURCES = {
+    SOURCES["pair-safe"]: scheme_look("pair-safe"),
+    SOURCES["shrinkage"]: scheme_look("pair-safe-shrinkage"),
+    SOURCES["rr-ind-joint"]: scheme_look("rr-ind-joint"),
+}
+"""Looks of the sources that are schemes, which have them in every figure; what LoPub estimates has the next of ``_LOOKS``."""
+
 _HOVERED = ("iteration %{x}", "ended after %{x} iterations")  # where a line of EM is pointed at, and where its end is
 _WIDE = 0.3  # a difference of V that has the full colour, at least: smaller ones are never made to look large
 _LONGEST = 48  # letters of the label of a bar, which may stand in two lines
@@ -90,7 +97,7 @@ def synthesis_marginals_figure(schema: Schema, true: Floats, synthetic: Floats, 
             customdata=whole,
             hover=f"%{{customdata}}<br>%{{{'x' if lying else 'y'}:.2f}} %<extra>{name}</extra>",
         )
-        for name, colour, shape, shares in (("truth", palette.truth, "", true), ("synthetic", _SYNTHETIC, "/", synthetic))
+        for name, colour, shape, shares in (("truth", palette.truth, "", true), ("synthetic", palette.estimate, "/", synthetic))
     ]
     rest = "" if len(shown) == true.size else f" ({len(shown)} largest of {true.size:,})"
     people = {"title": f"% of people{rest}", "zeroline": True, "zerolinecolor": palette.text}
@@ -109,7 +116,7 @@ def synthesis_half_l1_figure(errors: Mapping[str, Mapping[int, float]], palette:
     """
     traces = []
     for number, (name, by_width) in enumerate(errors.items()):
-        colour, dash, mark = _LOOKS[number % len(_LOOKS)]
+        colour, dash, mark = _SOURCES.get(name, _LOOKS[number % len(_LOOKS)])
         widths = sorted(by_width)
         traces.append(
             scatter(
@@ -119,7 +126,7 @@ def synthesis_half_l1_figure(errors: Mapping[str, Mapping[int, float]], palette:
                 marker={"symbol": mark, "size": 9},
                 cliponaxis=False,
                 name=label(name),
-                hover="%{x} attributes: %{y:.2f} %<extra>%{fullData.name}</extra>",
+                hover="%{x} attributes: %{y:.2f} points<extra>%{fullData.name}</extra>",
             )
         )
     every = sorted({w for by_width in errors.values() for w in by_width})
@@ -129,7 +136,7 @@ def synthesis_half_l1_figure(errors: Mapping[str, Mapping[int, float]], palette:
         height=340 + 20 * len(errors),
         showlegend=True,
         xaxis={"title": "number of attributes", "tickvals": every},
-        yaxis={"title": "half L1 (%)", "rangemode": "tozero"},
+        yaxis={"title": "half L1 (points)", "rangemode": "tozero"},
     )
 
 
@@ -176,7 +183,7 @@ def synthesis_accuracy_figure(rows: Sequence[tuple[str, Accuracy]], palette: Pal
     every = [(100 * accuracy.majority, 100 * accuracy.synthetic, 100 * accuracy.true) for _, accuracy in rows]
     looks = {
         "majority guess": {"symbol": "line-ns", "size": 18, "line": {"width": 3, "color": palette.hatch}},
-        "trained on synthetic": {"symbol": "circle", "size": 13, "color": _SYNTHETIC},
+        "trained on synthetic": {"symbol": "circle", "size": 13, "color": palette.estimate},
         "trained on true": {"symbol": "diamond-open", "size": 13, "color": palette.truth, "line": {"width": 2}},
     }
     whole = [label(name) for name, _ in rows]
@@ -187,7 +194,7 @@ def synthesis_accuracy_figure(rows: Sequence[tuple[str, Accuracy]], palette: Pal
             marker=look,
             name=title,
             customdata=whole,
-            hover=f"%{{customdata}}: %{{x:.1f}} % right<extra>{title}</extra>",
+            hover=f"%{{customdata}}: %{{x:.1f}} % correct<extra>{title}</extra>",
             cliponaxis=False,
         )
         for number, (title, look) in enumerate(looks.items())
@@ -197,7 +204,7 @@ def synthesis_accuracy_figure(rows: Sequence[tuple[str, Accuracy]], palette: Pal
         palette,
         height=160 + 44 * len(rows),
         shapes=[joined(min(right), max(right), row, palette.grid, 4) for row, right in enumerate(every)],
-        xaxis={"title": "right answers (%)", "zeroline": False},
+        xaxis={"title": "correct answers (%)", "zeroline": False},
         yaxis=ticked(places, [_short(name) for name, _ in rows], range=[len(rows) - 0.5, -0.5]),
     )
 

@@ -5,7 +5,7 @@ from rrcore.schemes.designs import SPENDS, Spend, design
 from rrcore.schemes.perturbation import Repeats, perturb, repeat_perturbation
 from rrcore.schemes.perturbation_stream import Simulated, perturb_stream
 from rrcore.schemes.readers import Adjusted, Likeliest
-from rrcore.schemes.reasons import Reason, mean_reasons, reason, reasons_beforehand
+from rrcore.schemes.reasons import RELATIVE, Reason, mean_reasons, reason, reasons_beforehand
 from rrcore.schemes.registry import DEFAULT_SCHEMES, SCHEMES, Scheme, find_scheme, schemes_of_width
 from rrcore.schemes.study import STUDY_METRICS, Outcome, Study
 from rrcore.schemes.summary import (

@@ -78,6 +78,10 @@ def mean_reasons(
     return found
 
 
+RELATIVE = "Released shares: relative error (Multi-Dimensional RR, eq. 6)"
+"""What ``reasons_beforehand`` says as a part of the share itself; all else it says in shares of the people."""
+
+
 def reasons_beforehand(
     sizes: Sequence[int], levels: Floats, sets: Sequence[tuple[int, ...]], n: int
 ) -> dict[int, dict[str, float]]:
@@ -109,7 +113,7 @@ def _figures(mechanism: Mechanism, axes: tuple[int, ...], levels: Floats, n: int
         "RR-Ind-Joint: published bound (Castell, Theorem 6)": published_joint_bound(sizes, levels[list(axes)].tolist(), n),
         "RR-Ind-Joint: exact standard error of a share": expected_error(mechanism.marginal_channel(axes), n),
         "Released shares: absolute error (Multi-Dimensional RR, eq. 5)": published_absolute_error(equal, n),
-        "Released shares: relative error (Multi-Dimensional RR, eq. 6)": published_relative_error(equal, n),
+        RELATIVE: published_relative_error(equal, n),
     }
 
 

@@ -47,7 +47,7 @@ SCHEMES: dict[str, Scheme] = {
     ),
     "rr-ind-joint": Scheme(
         "RR-Ind-Joint",
-        "Each answer on its own; the joint table is inverted axis by axis (castell).",
+        "Each answer on its own; the joint table is inverted axis by axis.",
         _CASTELL,
         "kronecker",
         readers.inverted,

@@ -39,7 +39,7 @@ GLOSSARY = MappingProxyType(
         "means that 1,500 answers tell as much as 1,000.",
         "expected error": "How far off a share is expected to be (its standard error), computed before any answer is collected; 95 % of "
         "estimates are within about twice as much.",
-        "half L1": "The share of people who would have to change their answers to turn one table into the other: 0 % if they are alike.",
+        "half L1": "The share of people who would have to change their answers to turn one table into the other: 0 if they are alike.",
         "interval": "A range computed so that it holds the true share in 95 of 100 such releases.",
         "interviewer mode": "A form whose device is handed on: each person gets it as it was opened, and completed interviews are counted.",
         "invented answers": "Answers of people who do not exist, drawn at random to try a plan on: they say what errors to expect of it, "

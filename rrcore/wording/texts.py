@@ -16,14 +16,14 @@ _BEGINNINGS = {*"=+-@\t\r\n", *"\uff1d\uff0b\uff0d\uff20"}  # of a formula; the 
 
 
 def unbroken(text: str) -> str:
-    """``text`` with every "%", "×" and "±" and the word "points" kept on the line of their number.
+    """``text`` with every "%", "×" and "±" and the words "points" and "nats" kept on the line of their number.
 
     Examples
     --------
-    >>> unbroken("12.5 % ± 2 points, × 7.4").split(" ")
-    ['12.5\\xa0%', '±\\xa02\\xa0points,', '×\\xa07.4']
+    >>> unbroken("12.5 % ± 2 points, × 7.4 (2.00 nats)").split(" ")
+    ['12.5\\xa0%', '±\\xa02\\xa0points,', '×\\xa07.4', '(2.00\\xa0nats)']
     """
-    return re.sub(r"(?<=\d) (?=%|points\b)|(?<=[×±]) ", "\N{NO-BREAK SPACE}", text)
+    return re.sub(r"(?<=\d) (?=%|points\b|nats\b)|(?<=[×±]) ", "\N{NO-BREAK SPACE}", text)
 
 
 _UNSEEN = re.compile("[\u200b\u2060\ufeff\u202a-\u202e\u2066-\u2069]")

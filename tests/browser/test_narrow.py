@@ -30,6 +30,11 @@ def test_a_phone_shows_sliders_and_bars_at_once(browser, address):
         assert box["y"] >= 0
         assert box["y"] + box["height"] <= 844
         assert box["x"] + box["width"] <= 390
+    page.get_by_test_id("stExpandSidebarButton").click()
+    followed = page.get_by_test_id("stSidebarUserContent").get_by_role("link", name="Papers", exact=True)
+    expect(followed).to_be_in_viewport()
+    go(page, "Papers")
+    expect(followed).not_to_be_in_viewport()  # the links lay over the page
     page.context.close()
 
 
@@ -39,5 +44,7 @@ def test_what_is_in_play_stands_on_one_line_beside_the_buttons(browser, address)
     told = page.locator(".st-key-strip [data-testid='stCaptionContainer'] p")
     expect(told).to_contain_text("pairs within", timeout=LOADED)
     settled(page)
-    assert told.bounding_box()["height"] < 30  # two lines have 40
+    text, button = told.bounding_box(), page.get_by_role("button", name="Pin plan").bounding_box()
+    assert text["height"] < 30  # two lines have 40
+    assert abs(text["y"] + text["height"] / 2 - button["y"] - button["height"] / 2) < 3
     page.context.close()

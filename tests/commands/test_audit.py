@@ -56,7 +56,10 @@ def test_json(capsys, saved):
 def test_text(capsys, saved):
     code, out, _ = run(capsys, "--mechanism", saved, "--runs", "1000")
     assert code == 0
-    assert "Nothing found: 1,000 runs of each record gave away no more than is claimed, with the lies that the file says." in out
+    assert (
+        "Nothing found: 1,000 runs of each of two records gave away no more than is claimed, with the lies that the file says."
+        in out
+    )
     assert "Every one of the 36 possible records was tried, " in out
     assert "Which answers are false together: In " in out
     assert "What this cannot see:" in out
@@ -87,7 +90,10 @@ def test_broken_on_purpose_is_caught_and_told_first():
     audit = audit_file(zoo.FILES["pair-safe"], 100_000, spoilt="levels")
     assert audit.enumeration.agrees  # the file is as it claims, what runs is not
     assert not audit.sound
-    assert audit.headline() == f"Caught: {len(audit.contradicted)} of 7 promises are contradicted by 100,000 runs of each record."
+    assert (
+        audit.headline()
+        == f"Caught: {len(audit.contradicted)} of 7 promises are contradicted by 100,000 runs of each of two records."
+    )
     assert len(audit.contradicted) >= 3
     assert all(needed < 100_000 for needed in audit.needed[:3])
     assert audit.needed[3:] == (None,) * 4

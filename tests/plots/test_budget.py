@@ -39,6 +39,8 @@ def test_totals_beside_errors(palette):
         assert [bar.xaxis for bar in bars] == ["x", "x2"]
         assert {bar.marker.color for bar in bars} == {plots.mechanism_colour(one.option.key)}
     assert found["first"][0].text[0] == "1.50"
+    lines = [axis.title.text.count("<br>") + 1 for axis in (figure.layout.xaxis, figure.layout.xaxis2)]
+    assert figure.layout.margin.b >= 20 + 20 * max(lines)  # else titles stand on the numbers
 
 
 def test_an_erased_marginal_is_called_not_identifiable_and_has_no_bar():

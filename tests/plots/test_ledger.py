@@ -5,6 +5,7 @@ import pytest
 
 from rrcore import plots
 from rrcore.designs import read_design
+from rrcore.plots.palette import MECHANISM_COLOURS
 from rrcore.promise import WAYS, over_waves
 from rrcore.promise.mechanism_file import MechanismFile
 from rrcore.table import Attribute, Schema
@@ -21,6 +22,9 @@ def test_a_line_for_each_way_in_nats():
     assert fresh.y == pytest.approx(np.arange(1, 6) * np.log(4))
     assert memoised.y == pytest.approx([np.log(4)] * 5)
     assert max(both.y) < np.log(4)
+    assert not {line.line.color for line in figure.data} & set(
+        MECHANISM_COLOURS.values()
+    )  # which are told apart on the same page
 
 
 def test_ways_without_a_limit_are_left_out():

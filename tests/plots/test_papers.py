@@ -1,7 +1,9 @@
 """Figures of papers: hollow for what is printed, filled for what is measured, one panel for each part, on the paper's axes."""
 
 from rrcore.plots import DARK, LIGHT, paper_figure
+from rrcore.plots.keyvalue import PROTOCOL_LOOKS
 from rrcore.plots.papers import looks_of
+from rrcore.plots.schemes import scheme_look
 from rrcore.research.papers import ENTRIES, Axis, Paper, PaperEntry, Series
 
 PAPER = Paper("toy", "Toy", "A toy", "Nobody", None)
@@ -49,3 +51,11 @@ def test_every_series_of_an_entry_has_a_look_of_its_own():
     for one in ENTRIES.values():
         names = list(dict.fromkeys(series.name for series in one.published))
         assert len(set(looks_of(names).values())) == len(names)
+
+
+def test_schemes_and_protocols_have_the_colours_of_other_pages():
+    looks = looks_of(["RR-Ind-Joint", "RR-Independent", "RR-Joint", "KVUE"])
+    assert [looks[name][0] for name in ("RR-Ind-Joint", "RR-Independent", "RR-Joint")] == [
+        scheme_look(key)[0] for key in ("rr-ind-joint", "rr-independent", "rr-joint")
+    ]
+    assert looks["KVUE"] == PROTOCOL_LOOKS["kvue"]

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from rrcore import plots
-from rrcore.research.lopub import Accuracy, DependencyGraph, thresholds
+from rrcore.plots.schemes import scheme_look
+from rrcore.research.lopub import SOURCES, Accuracy, DependencyGraph, thresholds
 from rrcore.table.schema import Attribute, Schema
 
 PALETTES = pytest.mark.parametrize("palette", [plots.LIGHT, plots.DARK], ids=["light", "dark"])
@@ -224,7 +225,7 @@ def test_true_and_synthetic_shares(palette):
     assert [one.marker.pattern.shape for one in figure.data] == ["", "/"]
     pattern = figure.data[1].marker.pattern  # Streamlit draws nothing behind stripes that name no ground of their own
     assert (pattern.bgcolor, pattern.fgcolor) == (figure.data[1].marker.color, palette.background)
-    assert len({one.marker.color for one in figure.data} | {palette.background}) == 3
+    assert [one.marker.color for one in figure.data] == [palette.truth, palette.estimate]
     assert figure.layout.xaxis.ticktext == ("x · f", "x · m", "y · f", "y · m")
 
 
@@ -265,6 +266,8 @@ def test_half_l1_has_a_look_of_its_own_for_each_source(palette):
     assert figure.layout.yaxis.rangemode == "tozero"
     assert list(figure.layout.xaxis.tickvals) == [1, 2, 3]
     assert len(plots.synthesis_half_l1_figure({}, palette).data) == 0
+    schemes = plots.synthesis_half_l1_figure({SOURCES["rr-ind-joint"]: {1: 0.1}, SOURCES["shrinkage"]: {1: 0.1}}, palette)
+    assert [line.line.color for line in schemes.data] == [scheme_look(key)[0] for key in ("rr-ind-joint", "pair-safe-shrinkage")]
 
 
 @PALETTES

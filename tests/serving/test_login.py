@@ -52,6 +52,7 @@ def test_nothing_is_run_before_somebody_logged_in(known):
         for page in ("", "data"):
             tab = Tab(socket).open(page)
             assert list(tab.buttons) == ["Log in"]
+            assert any("stBaseButton-primary" in style for style in tab.styles)  # else too faint on a dark page
             assert not any("Titanic" in text or "Ledger" in text for text in tab.texts)
         refused = ask(port, f"/_stcore/upload_file/{tab.id}/one", method="PUT", body=b"x" * 1000)
         assert (refused.status, refused.body) == (403, b"Log in first.\n")

@@ -93,12 +93,14 @@ class Browser:
 
 @dataclass
 class Tab:
-    """One session: a page that was run, and what it holds; ``files`` are addresses of pictures, sounds and files made before a press."""
+    """One session: a page that was run, and what it holds; ``styles`` are its HTML, ``files`` are addresses of pictures, sounds and files
+    made before a press."""
 
     socket: ClientConnection
     id: str = ""
     buttons: dict[str, DownloadButton | Button] = field(default_factory=dict)
     texts: list[str] = field(default_factory=list)
+    styles: list[str] = field(default_factory=list)
     files: dict[str, str] = field(default_factory=dict)
 
     def open(self, page: str = "", query: str = "") -> Tab:
@@ -137,6 +139,8 @@ class Tab:
                 self.files["sound"] = element.audio.url
             if element.WhichOneof("type") in ("markdown", "heading", "alert"):
                 self.texts.append(getattr(element, element.WhichOneof("type")).body)
+            if element.WhichOneof("type") == "html":
+                self.styles.append(element.html.body)
             if wanted(message):
                 return message
 

@@ -86,7 +86,10 @@ def ask() -> None:
         return
     if not st.user.is_logged_in:
         st.title("RR Workbench")
-        st.markdown("This dashboard is for people who are known here. Nothing is shown or kept before you have logged in.")
+        whom = operator().contact or "them"
+        st.markdown(
+            f"This dashboard is for people whom its operator knows: ask {whom} if you cannot log in. Nothing is shown or kept until you do."
+        )
         st.button("Log in", type="primary", icon=":material/login:", on_click=st.login)
         st.stop()
 
@@ -94,7 +97,7 @@ def ask() -> None:
 def offer_leaving() -> None:
     """Who is logged in, and a way out, below the links to the pages."""
     if wanted():
-        with st.sidebar:
+        with st.sidebar.container(key="leaving"):
             st.caption(f"Logged in as {st.user.get('name') or st.user.get('email') or 'somebody without a name'}")
             st.button("Log out", icon=":material/logout:", type="tertiary", on_click=st.logout)
 

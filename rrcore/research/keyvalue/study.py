@@ -12,7 +12,7 @@ from rrcore.arrays import Floats
 from rrcore.estimate import margin
 from rrcore.research.keyvalue.data import KeyValueData, invented
 from rrcore.research.keyvalue.protocol import Counts, KeyEstimates, Protocol, sample_states
-from rrcore.wording import counted, odds_text, points, total_text
+from rrcore.wording import Quantity, amount_text, counted, points
 from rrcore.work import Report, part, quiet
 
 CASES = {
@@ -146,10 +146,10 @@ def verdict(protocol: Protocol, title: str, data: KeyValueData, found: KeyEstima
     typical = typical_key(protocol, data, found)
     low, high = found.interval("frequency")
     inside = int(np.count_nonzero((low <= data.frequency) & (data.frequency <= high)))
-    how_highly = f"± {typical.mean_margin:.2f}" if np.isfinite(typical.mean_margin) else "too few reports to say"
+    how_highly = f"± {amount_text(typical.mean_margin, 2)}" if np.isfinite(typical.mean_margin) else "too few reports to say"
     return (
         f"From one report by each of {counted(data.n, 'user', 'users')}, **{title}** tells how many have a key within "
         f"**± {points(typical.frequency_margin)}** and how highly they rate it, from -1 to 1, within **{how_highly}**; "
         f"{inside:,} of {counted(data.d, 'interval holds', 'intervals hold')} the true share. "
-        f"One report, the whole of what is sent: × {odds_text(protocol.exact_level)} (total {total_text(protocol.exact_level)})."
+        f"One report, the whole of what is sent: {Quantity('whole record', title).both(protocol.exact_level)}."
     )

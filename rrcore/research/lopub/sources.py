@@ -29,8 +29,8 @@ from rrcore.work import Report, quiet
 
 SOURCES: dict[str, str] = {
     "pair-safe": "Pair-safe, inverted",
-    "shrinkage": "Pair-safe, shrinkage",
-    "rr-ind-joint": "RR-Ind-Joint (castell)",
+    "shrinkage": "Pair-safe, shrunk",
+    "rr-ind-joint": "RR-Ind-Joint",
     **{key: f"LoPub: {title}" for key, (title, _) in METHODS.items()},
     "truth": "The true table, unprotected",
 }

@@ -53,7 +53,7 @@ def description(setting: Setting) -> list[Series]:
 
 
 def pairs(setting: Setting) -> list[Series]:
-    """Cramer's V of three pairs, and the median mean absolute and mean squared errors of both schemes at level 1."""
+    """Cramér's V of three pairs, and the median mean absolute and mean squared errors of both schemes at level 1."""
     table = setting.table
     strengths = [cramers_v(table.shares(pair)) for pair in _PAIRS]
     errors: dict[tuple[str, str], list[float]] = {}
@@ -62,7 +62,7 @@ def pairs(setting: Setting) -> list[Series]:
         for metric in (MAE, _MSE):
             for one in summarise(seen, metric):
                 errors.setdefault((NAMES[one.scheme], metric), []).append(one.median)
-    return series(_ROWS, {("all pairs", "Cramer's V"): strengths, **errors})
+    return series(_ROWS, {("all pairs", "Cramér's V"): strengths, **errors})
 
 
 def schemes(setting: Setting) -> list[Series]:
@@ -118,14 +118,14 @@ ENTRIES = (
         claim="Mean absolute errors of RR-Independent are 1.88e-3, 1.10e-4 and 2.15e-5, of RR-Ind-Joint 7.07e-10, 2.26e-9 and 6.28e-7.",
         axes=(Axis("pair"), Axis("error or V", log=True)),
         published=(
-            Series("all pairs", _ROWS, (0.216, 0.118, 0.187), "Cramer's V", _V),
+            Series("all pairs", _ROWS, (0.216, 0.118, 0.187), "Cramér's V", _V),
             Series(PRODUCT, _ROWS, (1.88e-3, 1.10e-4, 2.15e-5), MAE, _V),
             Series(JOINT, _ROWS, (7.07e-10, 2.26e-9, 6.28e-7), MAE, _V),
             Series(PRODUCT, _ROWS, (1.88e-3, 1.10e-4, 2.15e-5), _MSE, f"{_V}, there called MAE"),
         ),
         measure=pairs,
         checks=(
-            near("Cramer's V is the printed one to 0.005", absolute=0.005, names=("all pairs",)),
+            near("Cramér's V is the printed one to 0.005", absolute=0.005, names=("all pairs",)),
             *(
                 close(f"the mean absolute error of {name} is the printed one to a factor of 2", (name,), factor=2, panel=MAE)
                 for name in (PRODUCT, JOINT)

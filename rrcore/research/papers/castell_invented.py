@@ -49,7 +49,7 @@ def one_release(setting: Setting) -> list[Series]:
 
 
 def varied(setting: Setting, *, what: str, places: Sequence[float]) -> list[Series]:
-    """Mean absolute errors of both schemes where Cramer's V ("v"), the level ("eps"), "people" or "categories" is varied."""
+    """Mean absolute errors of both schemes where Cramér's V ("v"), the level ("eps"), "people" or "categories" is varied."""
     points = {}
     for place in places:
         given: dict[str, Any] = {"v": _V, "categories": _CATEGORIES, "eps": _EPS, "people": None} | {what: place}
@@ -78,9 +78,9 @@ ENTRIES = (
         ),
     ),
     PaperEntry(
-        *CASTELL.at("figure-10a", "Figure 10 (a)", "Errors by Cramer's V"),
+        *CASTELL.at("figure-10a", "Figure 10 (a)", "Errors by Cramér's V"),
         claim=f"The MAE of RR-Independent is proportional to V, 0 at V = 0; that of RR-Ind-Joint does not depend on V. {_SOURCE}",
-        axes=(Axis("Cramer's V"), Axis("mean absolute error")),
+        axes=(Axis("Cramér's V"), Axis("mean absolute error")),
         measure=partial(varied, what="v", places=(0.0, 0.2, 0.4, 0.6, 0.8, 1.0)),
         checks=(
             straight("RR-Independent is proportional to V, near 0 at V = 0", PRODUCT, least=0.99, through_zero=True),

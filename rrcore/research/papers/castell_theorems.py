@@ -73,7 +73,7 @@ def theorem_4(setting: Setting) -> list[Series]:
 
 
 def zipf_pair(categories: int, v: float) -> Floats:
-    """Shares of a pair with Castell's marginals (appendix D, in proportion to 1/a for a = 2, 3, ...) and exactly this Cramer's V."""
+    """Shares of a pair with Castell's marginals (appendix D, in proportion to 1/a for a = 2, 3, ...) and exactly this Cramér's V."""
     shares = 1 / np.arange(2, categories + 2)
     shares /= shares.sum()
     return np.asarray((1 - v) * np.multiply.outer(shares, shares) + v * np.diag(shares))
@@ -118,7 +118,7 @@ def example(setting: Setting) -> list[Series]:
     return [
         *series(_CELLS, {name: shares.ravel() for name, shares in named.items()}, "estimate"),
         *series(("MSE", "AVD"), errors, "error"),
-        *series(("true", "released"), {"Cramer's V": (cramers_v(_X), cramers_v(_Y))}, "dependence"),
+        *series(("true", "released"), {"Cramér's V": (cramers_v(_X), cramers_v(_Y))}, "dependence"),
     ]
 
 
@@ -147,8 +147,8 @@ ENTRIES = (
     ),
     PaperEntry(
         *CASTELL.at("theorem-4", "Theorem 4", "Mean squared error of RR-Independent against V^2 / d"),
-        claim="Let A and B be two attributes with Cramer's V and the same number of values d: the MSE of RR-Ind is less than V^2 / d.",
-        axes=(Axis("Cramer's V"), Axis("mean squared error", log=True)),
+        claim="Let A and B be two attributes with Cramér's V and the same number of values d: the MSE of RR-Ind is less than V^2 / d.",
+        axes=(Axis("Cramér's V"), Axis("mean squared error", log=True)),
         published=tuple(
             Series(_MSE, _STRENGTHS, tuple(published_independent_mse(v, d) for v in _STRENGTHS), f"{d} categories, {kind}", _IV)
             for d in (5, 10)
@@ -214,7 +214,7 @@ ENTRIES = (
             Series(PRODUCT, ("MSE", "AVD"), (0.041, 0.29), "error", _B),
             Series(JOINT, ("MSE", "AVD"), (0.0075, 0.15), "error", _B),
             Series("truncated", ("MSE", "AVD"), (0.15, 0.1), "error", _B),
-            Series("Cramer's V", ("true", "released"), (0.66, 0.25), "dependence", _B),
+            Series("Cramér's V", ("true", "released"), (0.66, 0.25), "dependence", _B),
         ),
         measure=example,
         checks=(near("every printed number is right to 0.01", absolute=0.01),),

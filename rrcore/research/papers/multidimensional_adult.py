@@ -64,7 +64,7 @@ def levels_of(kept: float, sizes: Sequence[int]) -> Floats:
 
 
 def clusters_of(dataset: Dataset, most: int, least: float) -> tuple[tuple[int, ...], ...]:
-    """Clusters by Algorithm 1 from the dependence in the true table, Cramer's V for all pairs."""
+    """Clusters by Algorithm 1 from the dependence in the true table, Cramér's V for all pairs."""
     dependence = measure_pairs(PairTables.count(dataset.codes, dataset.schema.sizes))
     return cluster_attributes(dependence, dataset.schema.sizes, max_cells=most, min_dependence=least).clusters
 

@@ -64,7 +64,7 @@ def _all_small(measured: Curves, published: Curves) -> tuple[bool, str]:
 
 
 def _section_41(setting: Setting) -> list[Series]:
-    """Spearman's rank correlation between Cramer's V of all pairs in a release and in the true table."""
+    """Spearman's rank correlation between Cramér's V of all pairs in a release and in the true table."""
     people, levels = setting.table, (4.0, 2.0, 1.0)
     truth = measure_pairs(PairTables.count(people.codes, people.schema.sizes))
     ranks: dict[str, list[float]] = {"released, without sampling": [], "released": [], "debiased": []}
@@ -123,7 +123,7 @@ ENTRIES: tuple[PaperEntry, ...] = (
     ),
     PaperEntry(
         *MULTIDIMENSIONAL.at(
-            "section-4-1", "Section 4.1", "Rank correlation of Cramer's V of all pairs in a release with that in the true table"
+            "section-4-1", "Section 4.1", "Rank correlation of Cramér's V of all pairs in a release with that in the true table"
         ),
         "Intuition says that other measures of dependence than covariance keep their relative strength too, so that released answers give "
         "the order of the pairs.",

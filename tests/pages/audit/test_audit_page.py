@@ -40,7 +40,7 @@ def test_the_plan_in_play(session):
     audit(session)
     (line,) = outcome(session)
     assert line.startswith(
-        "Nothing found: 10,000 runs of each record gave away no more than is claimed, with the lies that the file says."
+        "Nothing found: 10,000 runs of each of two records gave away no more than is claimed, with the lies that the file says."
     )
     assert "Every one of the 32 possible records was tried, 400 times each." in line
     assert "The whole record is said to shift odds at most × 88.5; these runs show at least × " in line

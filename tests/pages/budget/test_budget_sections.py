@@ -15,6 +15,7 @@ from rrcore.budget import Plan, Questions, levels_for_total
 from rrcore.mechanisms import RECIPES, Safeguards, build
 from rrcore.mechanisms.published import Published
 from rrcore.promise import published
+from rrcore.wording import unbroken
 
 CHOSEN = "Attributes of the plan"
 MECHANISM = "Mechanism of the plan"
@@ -310,6 +311,10 @@ def test_achieved_beside_requested_and_another_order(budget):
         assert table["Verdict"][i].startswith("exceeded by") == exceeded
     assert any("exceeded, the worst by" in warning for warning in budget.warnings) == bool(kept.violations)
     assert "Algorithms 1 and 2 (the paper's programme over 15 ratios): total" in budget.text
+    (costs,) = [text.value for text in budget.at.markdown if "under the optimum, which keeps all levels" in text.value]
+    assert " nats" not in unbroken(costs)
+    assert costs == unbroken(costs)  # sign, number and unit stay together
+    assert costs.count("nats") == costs.count("×") == 2
     budget.click("Shuffle attributes")
     assert frame_with(budget, "Verdict")["Attribute"].tolist() == list(NAMES[::-1])
     assert len(frame_with(budget, "Order of the attributes")) == 2

@@ -10,7 +10,7 @@ import pytest
 
 from pages.compare import results
 from pages.shared import jobs
-from rrcore.schemes import SCHEMES, STUDY_METRICS, Summary
+from rrcore.schemes import RELATIVE, SCHEMES, STUDY_METRICS, Summary
 
 PRICE = ["One answer", "Others known", "Whole record"]
 
@@ -71,6 +71,15 @@ def test_at_equal_levels_nothing_is_above_the_plan_and_at_an_equal_total_somethi
     assert spent["Levels above those of the plan"].tolist()[0] == "none"
     assert spent["Levels above those of the plan"].tolist()[1].startswith("by up to")
     assert "At an equal total, for" in compare.text
+
+
+@pytest.mark.slow
+def test_what_is_said_beforehand_has_its_unit(compare):
+    opened(compare, "beforehand")
+    said = table(compare, RELATIVE).set_index("Attributes")
+    assert said.index.tolist() == [2, 3, 4]
+    assert said[RELATIVE].str.endswith(" %").all()
+    assert said.drop(columns=RELATIVE).map(lambda text: text.endswith(" points")).all(axis=None)
 
 
 @pytest.mark.slow

@@ -85,7 +85,7 @@ def test_names_of_a_table_on_the_server_are_asked_about_before_they_leave(sessio
     session.set("selectbox", "Table on the server", "ship.csv").click("Count it")
     assert "May others read the names of the categories of Class, Sex, Age, Survived?" in session.text
     session.go("collect")
-    assert "Before the form or the file leaves: may whoever gets it read these names?" in session.text
+    assert "Before the form or the file leaves: may others read these names?" in session.text
     assert not session.at.get("download_button")
 
 

@@ -7,7 +7,7 @@ from pages.dependence import true
 from pages.dependence.true import TITLES
 from rrcore.dependence import MEASURES, PairTables
 from rrcore.table import load_demo
-from rrcore.wording import odds_text
+from rrcore.wording import amount_range_text, odds_text
 
 
 @pytest.fixture
@@ -53,6 +53,9 @@ def test_the_strongest_pair_comes_first_with_its_interval_and_its_price(dependen
     """One sentence: V as in the table of pairs, and the odds of the record as in the plan."""
     first = table(dependence, "95 % interval").sort_values("Found", ascending=False).iloc[0]
     low, high = (float(end) for end in first["95 % interval"].split(" to "))
+    assert f"{first['Found']} ({first['95 % interval']})" == amount_range_text(
+        float(first["Found"]), low, high
+    )  # no digits beyond the error
     (answer,) = [text for text in dependence.text.split("\n") if "go together most" in text]
     assert answer.startswith(
         f"{first['Pair'].replace(' with ', ' and ')} go together most: Cramér's V {float(first['Found']):.2f} ({low:.2f} to {high:.2f})"

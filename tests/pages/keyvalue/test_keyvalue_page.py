@@ -30,7 +30,7 @@ def test_the_page_opens_with_an_answer_its_price_and_a_figure(ratings):
         if one.value.startswith("From one report by each of")
     )
     assert "of 20,000 users, **KVUE** tells how many have a key within **±" in answer
-    assert answer.endswith("One report, the whole of what is sent: × 2.72 (total 1.00).")
+    assert answer.endswith("One report, the whole of what is sent: × 2.72 (1.00 nats).")
     assert list(ratings.figures) == ["key-frequencies"]
 
 
@@ -54,6 +54,8 @@ def test_each_key_against_the_truth(ratings):
     assert rows["Reports"].sum() == 20_000
     assert "exact level 1.00 nats" in ratings.text
     assert "The paper's bound" in ratings.text
+    margins = re.findall(r"± ([\d.]+)", ratings.text.replace("\N{NO-BREAK SPACE}", " "))
+    assert margins[:2] == margins[2:]  # of the first sentence, and of the last one
 
 
 @pytest.mark.slow
@@ -105,6 +107,9 @@ def test_a_question_in_words(ratings):
     rows = shown(ratings, "Way").set_index("Way")
     assert list(rows.index) == ["IOH (as published)", "RR-Ind-Joint on states", "Pair-safe on states", "Designed for pairs"]
     assert rows.loc["IOH (as published)", "Bits per user"] == "81"
+    drawn = [way for trace in ratings.figures["answer-frequency"].spec["data"] for way in trace["y"]]
+    assert drawn == [way for way, share in rows["Share"].items() if share != "too few to tell"]
+    assert len(drawn) < len(rows)
     assert "Of the users who rated key 2" in ratings.text
     ratings.set("multiselect", "and did not rate", ["key 3"])
     assert "did not rate key 3" in ratings.text

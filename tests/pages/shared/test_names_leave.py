@@ -121,7 +121,7 @@ def test_nothing_leaves_before_the_question_is_answered(session):
     session.upload(planted(), settled=False)
     assert "May others read the names of the categories of " in session.text
     session.go("budget").click("pin_plan")
-    assert "Before the plan or a report leaves: may whoever gets it read these names?" in session.text
+    assert "Before the plan or a report leaves: may others read these names?" in session.text
     assert not {"Download plan", "Report for the ethics board", "Save project"} & offered(session)
     assert "Download pinned plans" not in offered(session.go("plans"))
     assert "Plan (JSON)" not in offered(session.go("perturb"))
@@ -144,9 +144,9 @@ def test_other_names_are_asked_about_again_and_a_project_remembers(session, open
     other = open_session()
     other._settled = False
     other.open_project(project).go("collect")
-    assert "may whoever gets it read these names" not in other.text
+    assert "may others read these names" not in other.text
     other.upload(planted(), settled=False).go("collect")
-    assert "may whoever gets it read these names" not in other.text
+    assert "may others read these names" not in other.text
 
 
 def test_values_that_were_made_one_are_asked_about_before_a_project_leaves(session):
@@ -163,5 +163,5 @@ def test_values_that_were_made_one_are_asked_about_before_a_project_leaves(sessi
 def test_demo_and_declared_tables_are_asked_nothing(session):
     session._settled = False
     session.go("collect")
-    assert "may whoever gets it read these names" not in session.text
+    assert "may others read these names" not in session.text
     assert session.content("mechanism.json")

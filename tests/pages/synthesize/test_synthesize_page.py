@@ -31,8 +31,8 @@ def test_the_page_opens_with_an_answer_its_price_and_a_figure(synthesize):
         for one in synthesize.at.markdown
         if one.value.startswith("Rebuilt from the randomised answers")
     )
-    assert "of 1,541 people, a synthetic table is off by" in answer
-    assert answer.endswith("Pair-safe, shrinkage (one answer × 7.39, others known × 88.5, whole record × 88.5).")
+    assert "of 1,541 of 2,201 people, a synthetic table is off by" in answer
+    assert answer.endswith("Pair-safe, shrunk (one answer × 7.39, others known × 88.5, whole record × 88.5).")
     assert list(synthesize.figures) == ["synthetic-marginal"]
     assert [trace["name"] for trace in synthesize.figures["synthetic-marginal"].spec["data"]] == ["truth", "synthetic"]
 
@@ -48,9 +48,9 @@ def test_the_graph_is_held_against_the_true_one(synthesize):
 
 
 def off(session):
-    """By how many percent the synthetic table is off for one attribute, as the page's first sentence says."""
+    """By how many points the synthetic table is off for one attribute, as the page's first sentence says."""
     text = session.text.replace("\N{NO-BREAK SPACE}", " ")
-    return float(re.search(r"off by \*\*([0-9.]+) % ?\*\*", text)[1])
+    return float(re.search(r"off by \*\*([0-9.]+) points\*\*", text)[1])
 
 
 @pytest.mark.slow
@@ -62,9 +62,9 @@ def test_the_page_opens_with_the_closer_of_the_safe_sources(open_session):
 
 
 def test_records_of_the_model_of_all_pairs(synthesize):
-    assert "Drawn from one table of all attributes. The model of all pairs has at most" in synthesize.text
+    assert "Drawn from one table of all attributes. What the model of all pairs says of any two attributes" in synthesize.text
     told = json.loads(synthesize.download("synthetic-provenance.json"))
-    assert (told["source"], told["cliques"]) == ("Pair-safe, shrinkage", None)
+    assert (told["source"], told["cliques"]) == ("Pair-safe, shrunk", None)
     assert told["model_of_all_pairs"]["difference"] < 0.01
     assert not synthesize.has("checkbox", "Prune pairs by entropy")
     assert len(synthesize.frame("simulated-synthetic.csv")) == 2201
@@ -139,9 +139,9 @@ def test_all_sources_are_compared_and_one_is_closest(synthesize):
     section(synthesize, "contest")
     synthesize.click("Compare all sources").finish("contest")
     rows = shown(synthesize, "Source").set_index("Source")
-    assert rows.index.tolist()[:3] == ["Pair-safe, inverted", "Pair-safe, shrinkage", "RR-Ind-Joint (castell)"]
+    assert rows.index.tolist()[:3] == ["Pair-safe, inverted", "Pair-safe, shrunk", "RR-Ind-Joint"]
     price = ["One answer", "Others known", "Whole record"]
-    assert rows.loc["RR-Ind-Joint (castell)", price].tolist() == ["× 7.39", "× 7.39", "× 2,990"]  # e^2, e^2 and e^8
+    assert rows.loc["RR-Ind-Joint", price].tolist() == ["× 7.39", "× 7.39", "× 2,990"]  # e^2, e^2 and e^8
     assert rows.loc["Pair-safe, inverted", price].tolist() == ["× 7.39", "× 88.5", "× 88.5"]
     assert rows["2 attributes"].str.contains("best").sum() == 1
     assert "is closest" in synthesize.text

@@ -55,7 +55,7 @@ def test_other_numbers_of_castell():
     assert f" {places['people']:,.0f} " in seed
     assert f" {places['level']} RR-Ind-Joint" in seed
     assert f" {places['attributes']} otherwise" in seed
-    assert "V𝑉V " + " ".join(map(str, printed("castell-table-5", "all pairs", "Cramer's V"))) in seed
+    assert "V𝑉V " + " ".join(map(str, printed("castell-table-5", "all pairs", "Cramér's V"))) in seed
     for name in ("RR-Independent", "RR-Ind-Joint"):
         for number in printed("castell-table-5", name, "mean absolute error"):
             mantissa, exponent = f"{number:.2e}".split("e-")
