@@ -201,8 +201,10 @@ def test_without_a_survey_the_page_says_where_it_looks(session, shelves, tmp_pat
 def test_an_invented_survey_is_marked_and_cannot_be_closed(session):
     session.go("field").click("Try an invented survey")
     assert "nobody gave these answers" in session.text
-    assert "valid however often you look" in session.text
-    assert "field-share" in session.figures
+    (answer,) = [text.value for text in session.at.markdown if "valid however often you look" in text.value]
+    assert answer.startswith("**Invented answers.** ")
+    assert session.figures["field-share"].spec["layout"]["title"]["text"] == "invented answers, which nobody gave"
+    assert "invented-findings.html" in [name for _, name in session.files]
     assert not any(expander.label == "Close the survey" for expander in session.at.expander)
     session.click("Leave")
     assert "No survey is open" in session.text
