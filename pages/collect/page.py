@@ -35,7 +35,8 @@ survey = survey and replace(survey, mechanism=made)
 with left:
     certificates.warn_unbounded(made)
     form = formstep.form(survey)
-    verdicts.show(work, made, verdicts.known(work, made) or people)
+    again = surveys.again(made)
+    verdicts.show(work, made, verdicts.known(work, made) or people, again=again)
     if names.settled(work, [made.schema], "the form or the file leaves") and (
         not source.from_plan() or verdicts.meant(work, made)
     ):
@@ -46,6 +47,6 @@ with left:
     formstep.try_it(work, made)
 if leaves and survey is not None:
     elsewhere.show(work, survey)
-    documents.before(work, made, people, form=form_fingerprint(form) if form else "")
+    documents.before(work, made, people, form=form_fingerprint(form) if form else "", again=again)
 st.page_link("pages/field/page.py", label="Next: start the survey on Field", icon=":material/arrow_forward:")
 st.page_link("pages/read/page.py", label="Read answers that came back", icon=":material/arrow_forward:")

@@ -6,7 +6,7 @@ import streamlit as st
 
 from pages.field import closing, looking, serving, starting
 from pages.field.opening import OpenSurvey, ask
-from pages.shared import state, widgets
+from pages.shared import marked, state, widgets
 from pages.shared.hosting.shelves import shelf
 from rrcore.errors import InputError
 
@@ -37,7 +37,7 @@ with st.container(horizontal=True, vertical_alignment="center"):
         "Leave", on_click=opened.leave, type="tertiary", icon=":material/close:", help="The survey goes on without this page."
     )
 if opened.invented is not None:
-    st.info("An invented survey: nobody was asked, and nobody gave these answers.", icon=":material/science:")
+    marked.tell_invented()
 running = survey.closed is None and opened.invented is None
 if opened.invented is None:
     serving.show(opened, survey)

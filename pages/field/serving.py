@@ -19,7 +19,7 @@ from rrcore.receiver import Store
 from rrcore.receiver.field import SurveySoFar
 from rrcore.receiver.invitations import invite, links, used_codes
 from rrcore.receiver.reach import reach
-from rrcore.receiver.running import Served, end_serving, fault_at, served_of
+from rrcore.receiver.running import Served, end_serving, fault_at, is_to_end, served_of
 from rrcore.wording import count_text, csv_text
 
 _SECONDS = 10  # between two looks at its health
@@ -57,9 +57,8 @@ def _look(opened: OpenSurvey, closed: bool) -> None:
         opened.tried = "" if fault else served.run
     paused = store.refusing == "paused"
     state = ":material/block: Closed" if closed else ":material/pause: Paused" if paused else ":material/check_circle: Running"
-    st.markdown(
-        f"**{state}** at {_link(served.address)}", help="Its server answers, and can store answers. This is looked at by itself."
-    )
+    can_store = "whoever opens the form reads that it is closed" if closed else "and can store answers"
+    st.markdown(f"**{state}** at {_link(served.address)}", help=f"Its server answers, {can_store}. This is looked at by itself.")
     if fault and not closed:
         widgets.warn(f"Nobody is to be invited yet. {fault}")
     if not (fault or closed):
@@ -73,8 +72,11 @@ def _link(address: str) -> str:
 
 
 def _down(opened: OpenSurvey, served: Served | None, fault: str, can: str) -> None:
-    """What is wrong with a server that does not answer, and how it is started again."""
-    widgets.warn(fault if served is None else f"The server of this survey does not answer, so that no answers arrive. {fault}")
+    """What is wrong with a server that does not answer, or that somebody has stopped, and how it is started again."""
+    if served is not None and is_to_end(opened.store, served.run):
+        st.info("Its server is stopped: nobody can open the form until it is started again.", icon=":material/stop:")
+    else:
+        widgets.warn(fault if served is None else f"The server of this survey does not answer, so that no answers arrive. {fault}")
     if can:
         widgets.caption(can)
         return
@@ -137,8 +139,8 @@ def _act(opened: OpenSurvey, served: Served, *, paused: bool, closed: bool, can:
         if opened.tried != served.run and not closed:
             st.button("Try again", icon=":material/refresh:")
         if not closed:
-            name, icon = ("Resume", "play_arrow") if paused else ("Pause", "pause")
-            sentence = "People who open the form are asked to come back later. Nothing is lost, and what was sent stays."
+            name, icon, until = ("Resume", "play_arrow", "Until then people") if paused else ("Pause", "pause", "People")
+            sentence = f"{until} who open the form are asked to come back later. Nothing is lost, and what was sent stays."
             st.button(name, on_click=_pause, args=(opened, not paused), icon=f":material/{icon}:", help=sentence)
         sentence = (
             "Nobody can open the form until it is started again. Answers stay."

@@ -19,16 +19,15 @@ def show(acts: Sequence[Act], name: str) -> None:
 
 
 def _table(acts: Sequence[Act], name: str) -> None:
-    widgets.table(
-        {
-            "When (UTC)": [f"{act.at:%Y-%m-%d %H:%M:%S}" for act in acts],
-            "Who": [act.who for act in acts],
-            "What": [act.act for act in acts],
-            "Entry": ["" if act.entry is None else str(act.entry) for act in acts],
-            "Why": [act.why for act in acts],
-        }
-    )
+    columns = {
+        "When (UTC)": [f"{act.at:%Y-%m-%d %H:%M:%S}" for act in acts],
+        "Who": [act.who for act in acts],
+        "What": [act.act for act in acts],
+        "Entry": ["" if act.entry is None else str(act.entry) for act in acts],
+        "Why": [act.why for act in acts],
+    }
+    widgets.table({name: cells for name, cells in columns.items() if any(cells)})  # a survey has no entries, and few acts have a reason
     with st.container(horizontal=True, vertical_alignment="center"):
         widgets.download("Record (CSV)", lambda: acts_csv(acts), f"{name}.csv")
         widgets.download("Record (JSON)", lambda: json_text([act.to_dict() for act in acts]), f"{name}.json")
-    st.caption("Lines are only added. No answer and no key is in them.")
+    st.caption("Lines are only ever added, and none holds an answer or a key.")

@@ -50,10 +50,11 @@ from rrcore.table.mark import check_unmarked, marks_in, warning
 _REPORT = ":material/description:"
 
 
-def before(work: state.Work, file: MechanismFile, people: int, *, form: str = "") -> None:
+def before(work: state.Work, file: MechanismFile, people: int, *, form: str = "", again: str = "") -> None:
     """The report before collection; where a table is in play that the file fits, also the internal one with what follows from it.
 
-    ``form`` is the fingerprint of the form that people answer; empty where there is none.
+    ``form`` is the fingerprint of the form that people answer, empty where there is none; ``again`` what asking them again adds, where that is
+    known.
     """
     try:
         check_unmarked(marks_in([work.title]), "A report for an ethics board")
@@ -61,7 +62,7 @@ def before(work: state.Work, file: MechanismFile, people: int, *, form: str = ""
         widgets.caption(str(error))
         return
     row, front = _desk()
-    made = partial(report_before, file, front, people=people, wordings=work.wishes.wording, form=form)
+    made = partial(report_before, file, front, people=people, wordings=work.wishes.wording, form=form, again=again)
     name = "report-before-collection.html"
     _report(
         row,

@@ -17,7 +17,7 @@ from rrcore.asking.translation import AS_TYPED, Translation
 from rrcore.asking.unrandomised import all_asked
 from rrcore.errors import InputError
 from rrcore.limits import MAX_TEXT
-from rrcore.promise import MechanismFile, ever_sentence
+from rrcore.promise import MechanismFile, ever_sentence, waves_sentence
 from rrcore.table import Attribute
 from rrcore.table.plain import Place, from_plain, parse, to_plain
 from rrcore.table.questions import read_questions
@@ -141,6 +141,16 @@ def tell_waves(file: MechanismFile) -> None:
     if (probability := redrawn()) is not None:
         with suppress(InputError):  # the form cannot be made then, which is said
             widgets.caption(ever_sentence(file, probability))
+
+
+def again(file: MechanismFile) -> str:
+    """What asking the same people again adds, in a sentence, where their answers are memoised; else, and where that cannot be, empty."""
+    if not st.session_state.get("form_memory"):
+        return ""
+    try:
+        return waves_sentence(file, redrawn())
+    except InputError:
+        return ""
 
 
 def in_play(work: state.Work, file: MechanismFile) -> SurveyFile:

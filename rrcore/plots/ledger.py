@@ -36,8 +36,12 @@ def ledger_figure(
     traces, notes, ends = [], [], [threshold or 0.0, 1.0]
     for row, group in zip(rows, groups, strict=True):
         costs = [(entry, float(entry.cost)) for entry in group.entries if entry.cost]
+        begins = 0.0
         for place, (entry, cost) in enumerate(costs):
-            traces.append(_segment(row, entry, cost, place, palette, planned is not None and entry is planned.entry))
+            new = planned is not None and entry is planned.entry
+            side = _beside(threshold, begins, begins + cost)
+            traces.append(_segment(row, entry, cost, place, palette, planned=new, side=side))
+            begins += cost
         ends.append(sum(cost for _, cost in costs))
         total = None if group.total is None else float(group.total)
         text = " without bound" if total is None else f" {total_text(total)}, × {odds_text(total)}"
@@ -57,7 +61,14 @@ def ledger_figure(
     )
 
 
-def _segment(row: int, entry: Entry, cost: float, place: int, palette: Palette, planned: bool) -> Spec:
+def _beside(line: float | None, begins: float, ends: float) -> str:
+    """Where a piece has its number: in the middle, or in the larger of the parts into which a line divides it."""
+    if line is None or not begins < line < ends:
+        return "middle"
+    return "start" if line - begins > ends - line else "end"
+
+
+def _segment(row: int, entry: Entry, cost: float, place: int, palette: Palette, *, planned: bool, side: str) -> Spec:
     title = "planned" if planned else f"number {entry.id}, {entry.date.isoformat()}"
     names = label(", ".join(entry.attributes)[:80]).replace("%", "&#37;")  # plotly would read %{...} in a name
     stripes = {"shape": "/" if planned else "", "fillmode": "overlay", "fgcolor": palette.background, "solidity": 0.12}
@@ -69,7 +80,7 @@ def _segment(row: int, entry: Entry, cost: float, place: int, palette: Palette, 
         marker={"opacity": shade, "pattern": stripes, "line": edge},
         text=[total_text(cost)],
         textposition="inside",
-        insidetextanchor="middle",
+        insidetextanchor=side,
         textangle=0,
         textfont={"color": inks(np.array([shade]), ((0.0, palette.background), (1.0, palette.estimate)))[0]},
         name=title,

@@ -12,7 +12,7 @@ from rrcore.promise.mechanism_file import MechanismFile
 from rrcore.promise.publication import Publication, published
 from rrcore.promise.released_table import Rehearsal, ReleasedTable, release_table, unreleased_columns_sentence
 from rrcore.promise.sampler import randomise
-from rrcore.promise.stages import ever_sentence, in_two_stages, remembered
+from rrcore.promise.stages import ever_sentence, in_two_stages, remembered, waves_sentence
 from rrcore.promise.statement import promise_sentence, stated_nats, stated_truthful_shares, truth_sentence
 from rrcore.promise.waves import WAYS, GivenAway, given_away_in_waves, over_waves
 

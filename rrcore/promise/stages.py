@@ -97,6 +97,29 @@ def ever_sentence(report: MechanismFile, redrawn: Fraction) -> str:
     return f"In two stages, one report shifts odds {one}; all waves together, of a record that stays the same, {ever}."
 
 
+def waves_sentence(report: MechanismFile, redrawn: Fraction | None = None) -> str:
+    """What memoised answers give away however often they are asked for; empty where there is no bound.
+
+    Parameters
+    ----------
+    report : MechanismFile of one report
+    redrawn : how often a remembered answer is replaced in every wave; None where it never is
+
+    Examples
+    --------
+    >>> from rrcore.answers import nigeria
+    >>> waves_sentence(nigeria().mechanism)[-80:]
+    'shift the odds of the whole record at most 5.00 times. A record that changes gives away more.'
+    """
+    total = (report if redrawn is None else remembered(report, redrawn)).certificate.total
+    if total is None:
+        return ""
+    return (
+        "However often people whose record stays the same are asked, their memoised answers shift the odds of the whole record "
+        f"{at_most_times(total)}. A record that changes gives away more."
+    )
+
+
 def at_most_times(ratio: Ratio) -> str:
     """How often odds are multiplied at most, in words."""
     return "without limit" if ratio is None else f"at most {exact_odds_text(ratio)} times"

@@ -14,7 +14,7 @@ from rrcore.report.page import INTERNAL, bullets, document, html, section, table
 from rrcore.report.precision import cautious, precision
 from rrcore.report.protection import observer, promises, protection
 from rrcore.table import Dataset
-from rrcore.wording import and_text, counted, percent, points
+from rrcore.wording import and_text, counted, percent, points, unbroken
 
 _MOST_MATRIX = 12  # categories of a matrix that is printed
 _LONGEST_FRACTION = 12  # characters; longer ones are told in percent
@@ -28,6 +28,7 @@ def report_before(
     wordings: Mapping[str, str] = {},
     truth: Dataset | None = None,
     form: str = "",
+    again: str = "",
 ) -> str:
     """The report before collection as one HTML file that loads nothing.
 
@@ -39,6 +40,7 @@ def report_before(
     wordings : attribute -> how it is asked; its name where that is left out or blank
     truth : Dataset with the attributes of ``file``, for an internal report that also says what follows from true shares
     form : fingerprint of the form that people answer, as ``form_fingerprint`` gives it; empty where there is none yet
+    again : what asking the same people again adds, in a sentence; "" for what a second release like this one would
 
     Raises
     ------
@@ -64,7 +66,7 @@ def report_before(
     known = People(file.schema, people) if truth is None else People(truth)
     parts = [
         _short(file, people),
-        section("Before it leaves", bullets(Verdict.of(file, known).sentences())),
+        section("Before it leaves", bullets([unbroken(each) for each in Verdict.of(file, known).sentences(again)])),
         _questions(file, asked),
         _design(file),
         protection(file, people),

@@ -8,7 +8,7 @@ from fractions import Fraction
 
 from rrcore.errors import InputError
 
-_MONTHS = [
+MONTHS = [
     "January",
     "February",
     "March",
@@ -160,7 +160,7 @@ def amount_beside(value: float, low: float, high: float) -> str:
 def date_text(day: dt.date, today: dt.date | None = None) -> str:
     """A day as people write it: "4 December 2026"; without the year where it is that of ``today``."""
     year = "" if today is not None and day.year == today.year else f" {day.year}"
-    return f"{day.day} {_MONTHS[day.month - 1]}{year}"
+    return f"{day.day} {MONTHS[day.month - 1]}{year}"
 
 
 def signed_points(difference: float, digits: int = 1) -> str:

@@ -8,22 +8,25 @@ import re
 from collections.abc import Iterable, Sequence
 from html import escape
 
+from rrcore.wording.numbers import MONTHS
+
 MOST_ROWS = 24
 """Most rows of a table that a notebook shows by itself."""
 
 _NUMBER = re.compile(r"[+-]?\d+([.,]\d+)?([eE][+-]?\d+)?")
+_PARTED = re.compile(rf"(?<=\d) (?=(?:%|(?:points|nats|{'|'.join(MONTHS)})\b))|(?<=[×±]) ")
 _BEGINNINGS = {*"=+-@\t\r\n", *"\uff1d\uff0b\uff0d\uff20"}  # of a formula; the latter are the same, full width
 
 
 def unbroken(text: str) -> str:
-    """``text`` with every "%", "×" and "±" and the words "points" and "nats" kept on the line of their number.
+    """``text`` with every "%", "×" and "±", the words "points" and "nats" and the name of a month kept on the line of their number.
 
     Examples
     --------
-    >>> unbroken("12.5 % ± 2 points, × 7.4 (2.00 nats)").split(" ")
-    ['12.5\\xa0%', '±\\xa02\\xa0points,', '×\\xa07.4', '(2.00\\xa0nats)']
+    >>> unbroken("12.5 % ± 2 points, × 7.4 (2.00 nats) by 4 May").split(" ")
+    ['12.5\\xa0%', '±\\xa02\\xa0points,', '×\\xa07.4', '(2.00\\xa0nats)', 'by', '4\\xa0May']
     """
-    return re.sub(r"(?<=\d) (?=%|points\b|nats\b)|(?<=[×±]) ", "\N{NO-BREAK SPACE}", text)
+    return _PARTED.sub("\N{NO-BREAK SPACE}", text)
 
 
 _UNSEEN = re.compile("[\u200b\u2060\ufeff\u202a-\u202e\u2066-\u2069]")

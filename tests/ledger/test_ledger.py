@@ -609,6 +609,7 @@ def test_the_figure_stacks_what_each_release_adds(ledger, palette):
     figure = plots.ledger_figure([planned.after, ledger.spent("others")], palette, planned=planned, threshold=2.5)
     assert weak_labels(figure) == []
     assert [bar.x[0] for bar in figure.data] == [1.500000001, 1.500000001]
+    assert [bar.insidetextanchor for bar in figure.data] == ["middle", "start"]  # beside the line at 2.5, not across it
     assert [bar.marker.pattern.shape for bar in figure.data] == ["", "/"]
     assert {bar.y[0] for bar in figure.data} == {1}
     assert figure.layout.barmode == "stack"

@@ -12,13 +12,18 @@ from rrcore.asking import Screens, SurveyFile
 from rrcore.estimate import ShareVariance, weakest_interaction
 from rrcore.mechanisms import build
 from rrcore.promise.mechanism_file import MechanismFile
-from rrcore.promise.stages import in_two_stages
+from rrcore.promise.stages import in_two_stages, waves_sentence
 from rrcore.promise.statement import check_script
 
 
 @pytest.fixture
 def collect(session):
     return session.go("collect")
+
+
+def strip(session):
+    """What stands above the page about the plan in play."""
+    return next((each.value for each in session.at.caption if "pairs within" in each.value), "")
 
 
 def certificate(session):
@@ -244,7 +249,14 @@ def test_two_stages_make_the_mechanism_file_that_of_one_report(collect):
     assert "Of what is remembered, redrawn in every wave (%)" not in [each.label for each in collect.at.number_input]
     collect.set("checkbox", "The same people will be asked again: memoise their answers", True)
     assert MechanismFile.from_json(collect.download("mechanism.json")) == permanent
+    waves = waves_sentence(permanent)
+    assert waves in collect.text
+    assert "second release like it" not in collect.text
+    assert "whole record" in strip(collect)
     collect.set("number_input", "Of what is remembered, redrawn in every wave (%)", 25)
+    assert waves in collect.text  # all waves together give away what is remembered
+    assert waves in collect.download("report-before-collection.html").replace("\N{NO-BREAK SPACE}", " ")
+    assert strip(collect) == ""  # that of one report is on the page, and not the plan's
     report = MechanismFile.from_json(collect.download("mechanism.json"))
     assert report.groups == in_two_stages(permanent, Fraction(1, 4)).groups
     survey = SurveyFile.from_json(collect.download("survey.json"))

@@ -12,7 +12,7 @@ from rrcore.estimate.anytime import ConfidenceSequence
 from rrcore.ledger import Ledger
 from rrcore.mechanisms import build
 from rrcore.promise import MechanismFile, integer_groups
-from rrcore.receiver import Submission, create_store, open_store
+from rrcore.receiver import Submission, create_store, open_store, running
 from rrcore.receiver.closingkey import has_closing_key
 from rrcore.receiver.field import SurveySoFar, invented_survey
 from rrcore.receiver.invitations import use_code
@@ -90,8 +90,14 @@ def serverless(monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
     faults = {}
     monkeypatch.setattr("rrcore.receiver.launch.start_server", started)
-    monkeypatch.setattr(serving, "fault_at", lambda served, address: faults.get(address, ""))
-    monkeypatch.setattr(serving, "end_serving", lambda store, served: faults.update({served.own: "Nothing answers."}))
+    for module in (serving, running):
+        monkeypatch.setattr(module, "fault_at", lambda served, address: faults.get(address, ""))
+
+    def ended(store, served):
+        faults[served.own] = "Nothing answers."
+        running.end_serving(store, served)
+
+    monkeypatch.setattr(serving, "end_serving", ended)
     return faults
 
 
@@ -117,8 +123,10 @@ def test_a_survey_is_started_paused_and_closed_without_a_terminal(session, serve
     session.click("Resume")
     assert store.refusing == ""
     session.click("Stop the server")
-    assert "does not answer, so that no answers arrive" in session.warnings[0]
+    assert session.warnings == []
+    assert "Its server is stopped: nobody can open the form until it is started again." in [info.value for info in session.at.info]
     session.click("Start it again")
+    assert "does not answer, so that no answers arrive" in session.warnings[0]  # the new one, which nobody has stopped
     serverless.clear()
     session.run()
     assert "Running** at" in session.text
@@ -201,8 +209,10 @@ def test_without_a_survey_the_page_says_where_it_looks(session, shelves, tmp_pat
 def test_an_invented_survey_is_marked_and_cannot_be_closed(session):
     session.go("field").click("Try an invented survey")
     assert "nobody gave these answers" in session.text
-    assert "valid however often you look" in session.text
-    assert "field-share" in session.figures
+    (answer,) = [text.value for text in session.at.markdown if "valid however often you look" in text.value]
+    assert answer.startswith("**Invented answers.** ")
+    assert session.figures["field-share"].spec["layout"]["title"]["text"] == "invented answers, which nobody gave"
+    assert "invented-findings.html" in [name for _, name in session.files]
     assert not any(expander.label == "Close the survey" for expander in session.at.expander)
     session.click("Leave")
     assert "No survey is open" in session.text

@@ -160,8 +160,8 @@ def test_create_plan_and_record_from_a_file(page, place):
     assert (entry.population, entry.date, entry.people, entry.note) == ("panel 2026", dt.date(2026, 1, 31), 2201, "first wave")
     assert (entry.sha256, entry.total) == (file().sha256, Entry.of(file(), population="x", date=entry.date).total)
     assert page.widget("radio", RELEASE).value == "none"
-    (row,) = table(page, "Group so far").to_dict("records")
-    assert (row["Group of people"], row["Attributes"], row["Total"], row["Group so far"]) == (
+    (row,) = table(page, "Group so far (nats)").to_dict("records")
+    assert (row["Group of people"], row["Attributes"], row["Total (nats)"], row["Group so far (nats)"]) == (
         "panel 2026",
         "smokes",
         "1.61",
@@ -213,7 +213,7 @@ def test_the_same_released_answers_add_nothing(page, place):
     assert "adds nothing: it stays 1.61 nats" in page.text
     page.click("Record this release")
     assert [entry.same_draw for entry in Ledger.open(place).entries()] == [False, True]
-    assert table(page, "Group so far")["Group so far"].tolist() == ["1.61", "1.61"]
+    assert table(page, "Group so far (nats)")["Group so far (nats)"].tolist() == ["1.61", "1.61"]
     (row,) = [row for row in csv.DictReader(io.StringIO(page.download("releases.csv"))) if row["same_draw"] == "yes"]
     assert (row["added"], row["so_far"]) == ("0.000000000", "1.609437913")
 
@@ -236,7 +236,7 @@ def test_releases_without_a_bound_are_warned_about(page, place):
     page.run().click("Open")
     (warning,) = page.warnings
     assert "no bound" in warning
-    assert table(page, "Group so far")["Group so far"].tolist() == ["no bound"]
+    assert table(page, "Group so far (nats)")["Group so far (nats)"].tolist() == ["no bound"]
     choose_file(page)
     assert "already given answers without any bound" in page.text
 
@@ -272,8 +272,8 @@ def test_a_mistake_is_corrected(page, place):
     page.set("checkbox", "This release never happened: do not count it", True)
     page.set("text_input", "Why", "nobody got it").click("Strike number 2 through")
     assert "'wrong': number 2 is declared never to have happened and not counted." in page.text
-    assert table(page, "Group so far")["Group so far"].tolist() == ["1.61", "0.00"]
-    assert table(page, "Group so far")["Struck through"].tolist() == ["", "not counted"]
+    assert table(page, "Group so far (nats)")["Group so far (nats)"].tolist() == ["1.61", "0.00"]
+    assert table(page, "Group so far (nats)")["Struck through"].tolist() == ["", "not counted"]
     assert re.search(
         r"Number 2: struck through by .*: another panel; declared never to have happened by .*: nobody got it\.", page.text
     )
