@@ -64,7 +64,7 @@ def test_a_scrape_says_the_same_before_and_after_an_answer_of_the_same_day(place
     today[0] = DAY + dt.timedelta(1)
     told = values(generate_latest(registry).decode())
     assert (told["rr_receiver_answers_total",], told["rr_receiver_forms_total",]) == (13, 15)
-    assert told["rr_receiver_refusals_total", "400"] == 40
+    assert told["rr_receiver_refusals_total", "400"] == 10
 
 
 def test_what_is_wrong_is_told(tmp_path, mechanism):
