@@ -105,7 +105,9 @@ def test_every_page_is_in_the_navigation_and_every_way_to_one_leads_somewhere():
     assert {parts[0] for name in ("app.py", "navigation.py") for parts in of_pages(ROOT / name)} == {"shared"}
     ways = {}
     for file in [*(ROOT / "pages").rglob("*.py"), ROOT / "navigation.py"]:
-        calls = [node for node in nodes_of(file) if isinstance(node, ast.Call) and called(node) in ("Page", "switch_page", "page_link")]
+        calls = [
+            node for node in nodes_of(file) if isinstance(node, ast.Call) and called(node) in ("Page", "switch_page", "page_link")
+        ]
         calls = [call for call in calls if ast.unparse(call.func) in ("st.Page", "st.switch_page", "st.page_link")]
         texts = [text.value for call in calls for text in ast.walk(call.args[0]) if isinstance(text, ast.Constant)]
         ways.setdefault(file.name, set()).update(text for text in texts if re.fullmatch(r"pages/.*py", str(text)))

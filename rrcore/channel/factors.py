@@ -10,7 +10,6 @@ import numpy as np
 
 from rrcore.arrays import Floats
 
-
 _AT_ONCE = 1 << 14  # numbers up to which all pieces of a table are held at once
 
 
@@ -81,7 +80,7 @@ def _apply_from(table: Floats, factors: Floats, axis: int) -> Floats:
 
 
 def _apply_at_once(table: Floats, factors: Floats, axis: int) -> Floats:
-    """``_apply_from`` with all pieces beside one another, mean before residuals: as many calls as axes instead of as pieces, the same sums."""
+    """``_apply_from`` with all pieces beside one another, mean before residuals: the same sums by as many calls as axes, not as pieces."""
     axes = range(axis, axis + factors.ndim)
     for i in axes:
         mean = axis_mean(table, i)

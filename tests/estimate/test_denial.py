@@ -35,7 +35,9 @@ def read(counts: Integers, channel: Channel) -> list[Any]:
     shares = channel.invert(counts / n)
     projected = simplex_of_each(shares)
     laws = share_laws(counts / n, shares, projected, channel, n, population=True)
-    columns = [np.moveaxis(each, -1, 0) for each in (shares, projected, laws.deviation(projected), *laws.interval(normal_point(0.95)))]
+    columns = [
+        np.moveaxis(each, -1, 0) for each in (shares, projected, laws.deviation(projected), *laws.interval(normal_point(0.95)))
+    ]
     found = [
         SimpleNamespace(
             schema=channel.sizes,

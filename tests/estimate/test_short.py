@@ -158,8 +158,8 @@ def test_every_measured_setting_is_found_and_nothing_beyond():
 
 @pytest.mark.parametrize(("key", "level"), [("titanic", 0.35), ("titanic", 0.7), *zip(MADE, [0.35, 0.7] * 3, strict=False)])
 def test_95_of_100_cells_have_their_true_share(key, level):
-    """16 releases of one of two levels, which ``benchmarks/bench_short.py`` measures one by one: a false alarm of one in 10,000 (Student's t over
-    releases)."""
+    """16 releases at one of two levels: a false alarm of one in 10,000 (Student's t over releases). ``benchmarks/bench_short.py`` measures
+    more."""
     people = TITANIC if key == "titanic" else made(key)
     means = []
     for seed in range(16):

@@ -168,9 +168,9 @@ CHANNELS = {
 
 @pytest.mark.parametrize("name", CHANNELS)
 def test_the_noise_of_the_top_interaction(name):
-    """Mean and variance of the squared length over 4,000 releases of 500 people: the mean is within four of its own errors, which happens by
+    """Mean and variance of the squared length over 2,000 releases of 500 people: the mean is within four of its own errors, which happens by
     chance in 6 of 100,000; nu, from the variance, within a fifth."""
-    channel, rng, people, runs = CHANNELS[name], np.random.default_rng(7), 500, 4_000
+    channel, rng, people, runs = CHANNELS[name], np.random.default_rng(7), 500, 2_000
     truth = rng.dirichlet(np.ones(math.prod(channel.sizes))).reshape(channel.sizes)
     counts = rng.multinomial(people, truth.ravel())
     rows = [channel.push(unit(cell, channel.sizes)).ravel() for cell in cells(channel.sizes)]

@@ -51,7 +51,7 @@ def rivals(sizes, total, asked):
 def workloads():
     """Sizes, a total and one to four questions of one to three attributes."""
     rng = np.random.default_rng(13)
-    for _ in range(8):
+    for _ in range(5):
         k = int(rng.integers(3, 6))
         sizes = tuple(int(a) for a in rng.integers(2, 7, k))
         asked = {tuple(sorted(map(int, rng.permutation(k)[: rng.integers(1, 4)]))) for _ in range(rng.integers(1, 5))}

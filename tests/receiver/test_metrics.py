@@ -43,8 +43,8 @@ def test_a_scrape_says_the_same_before_and_after_an_answer_of_the_same_day(place
         async with running(app):
             before = generate_latest(registry)
             seen = []
-            for i in range(40):
-                body = line(mechanism, (i % 10,) * 8, receipt=secrets.token_hex(32)).encode()
+            for i in range(10):
+                body = line(mechanism, (i,) * 8, receipt=secrets.token_hex(32)).encode()
                 answers = [
                     await ask(app, "GET", "/"),
                     await ask(app, "POST", "/answers", body),
@@ -55,7 +55,7 @@ def test_a_scrape_says_the_same_before_and_after_an_answer_of_the_same_day(place
         return before, seen
 
     before, seen = finished(people_come())
-    assert seen == [before] * 40
+    assert seen == [before] * 10
     told = values(before.decode())
     assert (told["rr_receiver_healthy",], told["rr_receiver_closed",]) == (1, 0)
     assert (told["rr_receiver_answers_total",], told["rr_receiver_forms_total",]) == (3, 5)
@@ -63,8 +63,8 @@ def test_a_scrape_says_the_same_before_and_after_an_answer_of_the_same_day(place
 
     today[0] = DAY + dt.timedelta(1)
     told = values(generate_latest(registry).decode())
-    assert (told["rr_receiver_answers_total",], told["rr_receiver_forms_total",]) == (43, 45)
-    assert told["rr_receiver_refusals_total", "400"] == 40
+    assert (told["rr_receiver_answers_total",], told["rr_receiver_forms_total",]) == (13, 15)
+    assert told["rr_receiver_refusals_total", "400"] == 10
 
 
 def test_what_is_wrong_is_told(tmp_path, mechanism):

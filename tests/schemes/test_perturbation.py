@@ -69,18 +69,18 @@ def test_what_is_erased_is_refused_by_name():
     ],
 )
 def test_repeats_show_an_unbiased_estimator_with_honest_error_bars(dataset, name, n):
-    """1000 releases of 1500 people. Bias: 12 z-tests beyond 5.5 standard errors (4e-8 each). Spread: a standard deviation over
-    1000 runs varies by 2.2 %, so 0.87..1.13 is 5.8 of them. Coverage of all cells together: 93..97 %. Seeds are fixed."""
+    """500 releases of 1500 people. Bias: 12 z-tests beyond 5.5 standard errors (4e-8 each). Spread: a standard deviation over
+    500 runs varies by 3.2 %, so 0.82..1.18 is 5.7 of them. Coverage of all cells together: 93..97 %. Seeds are fixed."""
     mechanism = build(name, SIZES, LEVELS)
     sampled = n is not None
     truth = dataset.counts(NAMES) / dataset.n
-    runs = list(repeat_perturbation(dataset, mechanism, NAMES, 1000, n=n, rng=np.random.default_rng(34)))
+    runs = list(repeat_perturbation(dataset, mechanism, NAMES, 500, n=n, rng=np.random.default_rng(34)))
     repeats = Repeats.collect(truth, runs, population=sampled)
     matrix = oracles.marginalise(oracles.dense_mechanism(mechanism), SIZES, (2, 0))
     stated = np.sqrt(oracles.dense_variance(truth, matrix, 1500, population=sampled))
-    assert (np.abs(repeats.bias) < 5.5 * stated / np.sqrt(1000)).all()
-    assert (repeats.spread > 0.87 * stated).all()
-    assert (repeats.spread < 1.13 * stated).all()
+    assert (np.abs(repeats.bias) < 5.5 * stated / np.sqrt(500)).all()
+    assert (repeats.spread > 0.82 * stated).all()
+    assert (repeats.spread < 1.18 * stated).all()
     assert 0.93 <= repeats.coverage <= 0.97
     assert all(run.n == 1500 for run in runs)
 
