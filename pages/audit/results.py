@@ -12,7 +12,7 @@ from rrcore.limits import AUDIT_CONFIDENCE
 from rrcore.promise import certified_nats
 from rrcore.wording import Quantity, count_text, meaning, percent, total_text
 
-_SEEN = {"alone": "own answer", "full": "others known"}
+_SEEN = {"alone": "one answer", "full": "others known"}
 
 
 def show(audit: Audit, answer: Callable[[str], None]) -> None:
@@ -151,7 +151,7 @@ def _guessers(audit: Audit) -> None:
         ]
     )
     st.caption(
-        f"True records are drawn at random, all answers equally likely, and released {count_text(audit.runs)} times in all. Own answer: the "
+        f"True records are drawn at random, all answers equally likely, and released {count_text(audit.runs)} times in all. One answer: the "
         "guesser sees the released answer to guess from, and with the others known also everything else that is released and the other true "
         "answers. Blind guess: "
         "before anything is seen. Computed: by the formula. Measured: by the guesser at work; between: where its long-run rate lies, at the "

@@ -162,8 +162,8 @@ def _weakest(option: Option, names: tuple[str, ...]) -> str:
     first, second, ratio = option.weakest_pair
     turned = ", with its direction turned round (the estimate turns it back)" if ratio < 0 else ""
     return (
-        f"Of what two attributes have in common, {names[first]} with {names[second]} keep least beside Kronecker: {percent(abs(ratio))} of "
-        f"what it keeps{turned}."
+        f"Of what two attributes have in common, {names[first]} with {names[second]} keep the least: {percent(abs(ratio))} of what they "
+        f"keep under Kronecker{turned}."
     )
 
 

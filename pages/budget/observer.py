@@ -95,7 +95,7 @@ def _show(found: list[Certainty], name: str, kind: str) -> None:
             ]
         )
         st.markdown("\n".join(f"- {SEEN[each.knows]}: the observer {_who(each, kind)}." for each in found))
-        st.caption(
+        widgets.caption(
             "Numbers of people before and after the release, on average over releases. ± marks numbers from drawn releases (95 % of the "
             "time within). Seeing more raises doubt about some people, too: the rest of a record may speak against an answer. Who knows all "
             "other answers of a person may be certain before anything is released, where nobody with these answers has another."

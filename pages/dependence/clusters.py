@@ -36,14 +36,14 @@ def section(dataset: Dataset, plan: Plan, sources: dict[str, Floats]) -> None:
         {
             "Cluster": ", ".join(names[i] for i in members),
             "Combinations": count_text(dataset.schema.select([names[i] for i in members]).cells),
-            "Level of the cluster": level_text(part.total_level),
+            "Level (nats)": level_text(part.total_level),
             "Answers kept on purpose": percent(float(part.retentions.min())),
         }
         for members, part in zip(made.members, made.parts, strict=True)
     ]
     widgets.table(rows)
     st.caption(
-        "Risk-equivalent to the plan's levels under Kronecker: the level of a cluster is the sum of those of its attributes, the record "
+        "Risk-equivalent to the plan's levels under Kronecker: the level of a cluster is the sum of those of its attributes; the record "
         f"costs {total_text(made.total_level)} nats either way. Hollow marks in the tree: two clusters that would have "
         "too many combinations together."
     )

@@ -71,13 +71,13 @@ def test_clusters_from_three_sources(dependence):
     )
     for source in ("the release, debiased", "the release as it is", "the true table"):
         dependence.set("radio", "Dependence from", source)
-        clusters = table(dependence, "Level of the cluster")
+        clusters = table(dependence, "Level (nats)")
         assert sum(len(cell.split(", ")) for cell in clusters["Cluster"]) == 4
     dependence.set("slider", "Least dependence to merge (T_d)", 0.0).set(
         "number_input", "Most combinations in a cluster (T_v)", 32
     )
-    (row,) = table(dependence, "Level of the cluster").to_dict("records")
-    assert (row["Combinations"], row["Level of the cluster"]) == ("32", "8.00")
+    (row,) = table(dependence, "Level (nats)").to_dict("records")
+    assert (row["Combinations"], row["Level (nats)"]) == ("32", "8.00")
     assert "merge-tree" in dependence.figures
 
 
