@@ -13,7 +13,7 @@ from rrcore.asking.languages import Language
 from rrcore.asking.questionnaire import Questionnaire
 from rrcore.asking.screens import PLAIN, Screens
 from rrcore.asking.translation import Translation
-from rrcore.errors import InputError
+from rrcore.errors import reading
 from rrcore.promise.mechanism_file import MechanismFile
 from rrcore.table.plain import Place, from_plain, parse, to_plain
 from rrcore.table.schema import Attribute
@@ -116,11 +116,8 @@ class SurveyFile(Questionnaire):
     @classmethod
     def open(cls, path: str | Path) -> SurveyFile:
         """Read a file that ``save`` wrote. Raises InputError, with one sentence, for anything else."""
-        try:
-            content = Path(path).read_bytes()
-        except OSError as error:
-            raise InputError(f"The file '{path}' cannot be read ({error.strerror}): check its name and place.") from error
-        return cls.from_json(content)
+        with reading(path):
+            return cls.from_json(Path(path).read_bytes())
 
 
 @dataclass(frozen=True)
