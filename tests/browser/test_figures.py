@@ -72,7 +72,9 @@ def test_a_legend_stays_above_its_figure_where_a_window_becomes_wider(browser, a
     settled(page)
     lines = legend.bounding_box()["height"]
     page.set_viewport_size({"width": 1280, "height": 900})
-    page.wait_for_function("height => document.querySelector('.legend .bg').getBBox().height < height", arg=lines - 10, timeout=LOADED)
+    page.wait_for_function(
+        "height => document.querySelector('.legend .bg').getBBox().height < height", arg=lines - 10, timeout=LOADED
+    )
     settled(page)
     above, below = legend.bounding_box(), plot.bounding_box()
     assert above["y"] + above["height"] <= below["y"]
