@@ -91,8 +91,9 @@ def in_play(work: Work) -> str:
 
 
 def _side_by_side(parts: Sequence[str]) -> str:
-    """The parts in one line; where it is too narrow, each stays whole, and none begins with the dot."""
-    return "\N{NO-BREAK SPACE}· ".join(part.replace(" ", "\N{NO-BREAK SPACE}") for part in parts)
+    """The parts in one line; where it is too narrow, each but a title, which may be long, stays whole, and none begins with the dot."""
+    title, *others = parts
+    return "\N{NO-BREAK SPACE}· ".join([title, *(part.replace(" ", "\N{NO-BREAK SPACE}") for part in others)])
 
 
 def _price(work: Work, option: Option, plan: Plan, *, population: bool) -> list[str]:
