@@ -85,7 +85,8 @@ class _Parser(argparse.ArgumentParser):
         """With an example below that of a command; what that takes is loaded for nothing else."""
         from rrcore.commands.examples import epilog
 
-        self.epilog = epilog(command) if (command := self.prog.partition(" ")[2]) else None
+        name = self.prog.partition(" ")[2]
+        self.epilog = epilog(name) if name else None
         return super().format_help()
 
     def error(self, message: str) -> NoReturn:
