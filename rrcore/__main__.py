@@ -13,7 +13,6 @@ from importlib import import_module
 from typing import Any, NoReturn
 
 from rrcore import __version__
-from rrcore.commands.examples import epilog
 from rrcore.commands.exits import OK, REFUSED, UNREAD
 from rrcore.commands.files import PLACES, STANDARD, check_outputs, note, place, say, says_everything
 from rrcore.commands.spelling import check_options, meant
@@ -81,6 +80,14 @@ class _Parser(argparse.ArgumentParser):
         super().__init__(*arguments, **options)
         for action in (None, "store"):
             self.register("action", action, _Once)
+
+    def format_help(self) -> str:
+        """With an example below that of a command; what that takes is loaded for nothing else."""
+        from rrcore.commands.examples import epilog
+
+        name = self.prog.partition(" ")[2]
+        self.epilog = epilog(name) if name else None
+        return super().format_help()
 
     def error(self, message: str) -> NoReturn:
         raise InputError(
@@ -188,7 +195,7 @@ def _parser(chosen: Container[str], file: Any = None) -> argparse.ArgumentParser
     commands = parser.add_subparsers(required=True, metavar="COMMAND", parser_class=_Parser)
     for name, (module, summary) in COMMANDS.items():
         about = summary[0].upper() + summary[1:] + "."
-        command = commands.add_parser(name, help=summary, description=about, epilog=epilog(name), formatter_class=_Help)
+        command = commands.add_parser(name, help=summary, description=about, formatter_class=_Help)
         if name in chosen:
             getattr(import_module(f"rrcore.commands.{module}"), f"add_{name}")(command)
             add_workers(command, again=True)

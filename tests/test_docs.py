@@ -10,6 +10,8 @@ import shutil
 import subprocess
 import sys
 from contextlib import redirect_stdout
+from email.message import Message
+from importlib.metadata import PackageNotFoundError
 from pathlib import Path
 
 import numpy as np
@@ -189,7 +191,28 @@ def test_help_of_every_command_ends_with_an_example_that_is_understood_and_a_pag
     example, page = EXAMPLES[name]
     assert _parser([name]).parse_args([name, *shlex.split(example)]).run
     assert (ROOT / "docs" / page).exists()
-    assert hooks.help_of(name).endswith(f"  rrcore {name} {example}\n\nMore: docs/{page}, in the source of RR Workbench")
+    assert f"  rrcore {name} {example}" in hooks.help_of(name)
+
+
+@pytest.mark.parametrize(
+    ("named", "last"),
+    [
+        (["Homepage, https://rr.test", "Documentation, https://rr.test/docs/"], "More: https://rr.test/docs/howto/steward.html"),
+        (["Documentation, https://example.org/docs"], f"  rrcore describe {EXAMPLES['describe'][0]}"),  # nobody has published it
+        (None, f"  rrcore describe {EXAMPLES['describe'][0]}"),
+    ],
+)
+def test_help_names_a_document_where_whoever_installed_the_package_can_open_it(monkeypatch, named, last):
+    def metadata(package):
+        if named is None:
+            raise PackageNotFoundError(package)
+        about = Message()
+        for url in named:
+            about["Project-URL"] = url
+        return about
+
+    monkeypatch.setattr("rrcore.commands.examples.metadata", metadata)
+    assert hooks.help_of("describe").splitlines()[-1] == last
 
 
 def test_every_design_stands_in_the_table_of_the_survey_team():

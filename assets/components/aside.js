@@ -1,12 +1,23 @@
 const LINKS = 'a[data-testid="stPageLink-NavLink"]';
 
-export default function ({ data }) {
+export default function ({ data, setTriggerValue }) {
   const before = window.rrWorkbenchPage;
   window.rrWorkbenchPage = data.page;
   if (before !== undefined && before !== data.page && window.innerWidth < 768) {
     document.querySelector('[data-testid="stSidebarCollapseButton"] button')?.click();
   }
   window.rrWorkbenchTyping ??= holdLinks();
+  window.rrWorkbenchTheme ??= watchTheme();
+  window.rrWorkbenchTheme.changed = () => setTriggerValue("theme", true);
+}
+
+// Figures and the mark of the product have the colours of the theme from the server: where it changes under an open page, as it does on
+// many computers in the evening, the page is run again.
+function watchTheme() {
+  const theme = {};
+  const settle = 100; // milliseconds until the page has its new colours, by which the server is told of them
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => setTimeout(() => theme.changed(), settle));
+  return theme;
 }
 
 // What is typed is sent when its field is left, also by the press on a link. A page that is replaced meanwhile does not take it: the link

@@ -42,13 +42,14 @@ function begin(parent) {
     const Plotly = await load(figure.script);
     const spec = figure.spec, width = place.clientWidth;
     if (!width || (spec === figure.drawn && width === figure.wide)) return;
-    const { data, layout } = JSON.parse(spec), first = !figure.drawn;
+    const { data, layout } = JSON.parse(spec), anew = width !== figure.wide; // plotly leaves a legend that has fewer lines where it was
     Object.assign(figure, { drawn: spec, wide: width });
     const font = { ...layout.font, family: getComputedStyle(place).fontFamily };
     const height = document.fullscreenElement === place ? window.innerHeight : layout.height;
     figure.buttons ??= [["toImage", whole(Plotly)]]; // the same ones each time: plotly begins anew where it is given others
-    await Plotly.react(place, data, { ...layout, font, width, height }, { ...figure.config, modeBarButtons: figure.buttons });
-    if (first) place.on("plotly_click", ({ points }) => points[0].customdata && figure.pick([points[0].customdata].flat()));
+    const draws = anew ? Plotly.newPlot : Plotly.react;
+    await draws(place, data, { ...layout, font, width, height }, { ...figure.config, modeBarButtons: figure.buttons });
+    if (anew) place.on("plotly_click", ({ points }) => points[0].customdata && figure.pick([points[0].customdata].flat()));
   };
 
   // What is seen is drawn at once, the rest when the page has come to rest.

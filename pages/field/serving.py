@@ -76,7 +76,9 @@ def _down(opened: OpenSurvey, served: Served | None, fault: str, can: str) -> No
     if served is not None and is_to_end(opened.store, served.run):
         st.info("Its server is stopped: nobody can open the form until it is started again.", icon=":material/stop:")
     else:
-        widgets.warn(fault if served is None else f"The server of this survey does not answer, so that no answers arrive. {fault}")
+        widgets.warn(
+            fault if served is None else f"The server of this survey does not answer, so that no answers arrive. {fault}"
+        )
     if can:
         widgets.caption(can)
         return

@@ -119,9 +119,9 @@ if file is not None and answers is not None:
     whose = draws.fingerprint(work, answers, kept)
     same = [draw for draw in earlier if draw.released.mechanism == file and draw.answers == whose]
     if same:
-        when = f"**{count_text(answers.n)} people's answers are randomised**, since {same[-1].released.made:%H:%M} UTC."
+        when = f"**{count_text(answers.n)} people's answers were randomised** at {same[-1].released.made:%H:%M} UTC."
     elif (there := server.made_by(work, file)) is not None and there.trailer is not None:
-        when = f"**{count_text(there.trailer.rows)} people's answers are randomised**, on the server."
+        when = f"**{count_text(there.trailer.rows)} people's answers were randomised** on the server."
     else:
         when = "**Nothing has left yet.**"
     made_already = [*draws.earlier(earlier), *server.earlier(work, begun=False)]

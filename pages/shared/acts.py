@@ -26,7 +26,8 @@ def _table(acts: Sequence[Act], name: str) -> None:
         "Entry": ["" if act.entry is None else str(act.entry) for act in acts],
         "Why": [act.why for act in acts],
     }
-    widgets.table({name: cells for name, cells in columns.items() if any(cells)})  # a survey has no entries, and few acts have a reason
+    told = {name: cells for name, cells in columns.items() if any(cells)}  # a survey has no entries, and few acts have a reason
+    widgets.table(told)
     with st.container(horizontal=True, vertical_alignment="center"):
         widgets.download("Record (CSV)", lambda: acts_csv(acts), f"{name}.csv")
         widgets.download("Record (JSON)", lambda: json_text([act.to_dict() for act in acts]), f"{name}.json")

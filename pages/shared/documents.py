@@ -53,8 +53,8 @@ _REPORT = ":material/description:"
 def before(work: state.Work, file: MechanismFile, people: int, *, form: str = "", again: str = "") -> None:
     """The report before collection; where a table is in play that the file fits, also the internal one with what follows from it.
 
-    ``form`` is the fingerprint of the form that people answer, empty where there is none; ``again`` what asking them again adds, where that is
-    known.
+    ``form`` is the fingerprint of the form that people answer, empty where there is none; ``again`` what asking them again adds, where
+    that is known.
     """
     try:
         check_unmarked(marks_in([work.title]), "A report for an ethics board")

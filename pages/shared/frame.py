@@ -16,10 +16,9 @@ from pages.shared.widgets import against_population, plain
 from rrcore.budget import Assumption, Option, Plan, precision_of
 from rrcore.errors import InputError
 from rrcore.mechanisms import Mechanism
-from rrcore.wording import count_text, counted, meaning, points, unbroken
+from rrcore.wording import count_text, counted, meaning, points
 
 _aside = component("aside", isolate_styles=False)
-_SIDE_BY_SIDE = "\N{NO-BREAK SPACE}· "  # no line begins with the dot
 
 
 def look() -> None:
@@ -43,7 +42,7 @@ def side(sections: Mapping[str, Sequence[StreamlitPage]], shown: StreamlitPage) 
                 st.caption(title)
             for page in pages:
                 st.page_link(page)
-    _aside(key="aside", data={"page": shown.url_path})
+    _aside(key="aside", data={"page": shown.url_path}, on_theme_change=lambda: None)  # that it is run again is enough
     ready_to_draw()
 
 
@@ -87,12 +86,18 @@ def in_play(work: Work) -> str:
     try:
         plan = work.plan()
     except InputError:
-        return _SIDE_BY_SIDE.join(parts)  # the page says what is wrong with the plan
+        return _side_by_side(parts)  # the page says what is wrong with the plan
     option = mechanisms.known(work, plan)
     if option is None or option.mechanism is None:
-        return _SIDE_BY_SIDE.join([*parts, plan.title])
+        return _side_by_side([*parts, plan.title])
     price = _price(work, option, plan, population=against_population(work.dataset is None))
-    return _SIDE_BY_SIDE.join(unbroken(part) for part in [*parts, option.title, *price])
+    return _side_by_side([*parts, option.title, *price])
+
+
+def _side_by_side(parts: Sequence[str]) -> str:
+    """The parts in one line; where it is too narrow, each but a title, which may be long, stays whole, and none begins with the dot."""
+    title, *others = parts
+    return "\N{NO-BREAK SPACE}· ".join([title, *(part.replace(" ", "\N{NO-BREAK SPACE}") for part in others)])
 
 
 def _price(work: Work, option: Option, plan: Plan, *, population: bool) -> list[str]:

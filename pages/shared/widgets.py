@@ -135,8 +135,8 @@ def figure(
 
 
 def _marked(fig: go.Figure) -> go.Figure:
-    """The figure; with the mark of a simulation above it where the page shows one, and above the legend, whose first line is left empty for it:
-    a legend of many lines, as on a phone, reaches to the top.
+    """The figure; with the mark of a simulation above it where the page shows one, and above the legend, whose first line is left empty
+    for it: a legend of many lines, as on a phone, reaches to the top.
     """
     if mark := marked.present():
         above = fig.layout.margin.t if fig.layout.margin.t is not None else 40

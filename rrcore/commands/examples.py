@@ -1,5 +1,8 @@
 """What stands under the help of each command: one line that can be typed, and the document that goes on from there."""
 
+from importlib.metadata import PackageNotFoundError, metadata
+from urllib.parse import urlsplit
+
 EXAMPLES = {
     "describe": ("--in demo:haireye", "howto/steward.md"),
     "plan": ("--sizes 2,2 --names bribe,tax --eps 1.6,1.6 --question 'bribe;tax' --people 1800", "reference/commands.md"),
@@ -54,6 +57,18 @@ EXAMPLES = {
 
 
 def epilog(name: str) -> str:
-    """The last lines of the help of a command; an installed package has no documents, so where they are is said."""
+    """The last lines of the help of a command; an installed package has no documents, so their address is named, where there is one."""
     example, page = EXAMPLES[name]
-    return f"example:\n  rrcore {name} {example}\n\nMore: docs/{page}, in the source of RR Workbench"
+    address = documents_address()
+    more = f"\n\nMore: {address}/{page.removesuffix('.md')}.html" if address else ""
+    return f"example:\n  rrcore {name} {example}{more}"
+
+
+def documents_address() -> str:
+    """Where the documents can be read, as the package says; empty until whoever publishes it has filled that in (pyproject.toml)."""
+    try:
+        named = metadata("rr-workbench").get_all("Project-URL") or []
+    except PackageNotFoundError:
+        return ""
+    address = dict(each.split(", ", 1) for each in named).get("Documentation", "").rstrip("/")
+    return "" if urlsplit(address).hostname == "example.org" else address

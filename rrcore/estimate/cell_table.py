@@ -14,7 +14,7 @@ import numpy as np
 from rrcore.arrays import Booleans, Floats
 from rrcore.estimate.projections import PROJECTIONS
 from rrcore.table.schema import Schema
-from rrcore.wording import Quantity, count_text, csv_text, percent, points
+from rrcore.wording import Quantity, count_text, csv_text, percent, points, share_text
 
 _ENDS = {
     "estimate": ("low", "high"),
@@ -143,12 +143,17 @@ def written_cells(schema: Schema, table: Mapping[str, Sequence[Any]], shown: Map
 
 
 def written_cell_column(table: Mapping[str, Sequence[Any]], name: str) -> list[str]:
-    """One column as texts: estimates and changes with their intervals, errors in points, people with their share, other shares alone."""
+    """One column as texts: estimates and changes with their intervals, errors in points, people with their share, other shares alone.
+
+    Shares that are estimated without an interval of their own have the digits of the unbiased estimate's.
+    """
     if name in _ENDS:
         rows = zip(table[name], *(table[end] for end in _ENDS[name]), strict=True)
         if name == "change":
             return [Quantity("share", name).changed(*row) for row in rows]
         return [Quantity("share", name).estimated(*row) for row in rows]
+    if name in ("EM", "uncorrected"):
+        return [share_text(*row) for row in zip(table[name], *(table[end] for end in _ENDS["estimate"]), strict=True)]
     if name == "released people":
         return [f"{count_text(n)} ({percent(share)})" for n, share in zip(table[name], table["released"], strict=True)]
     return [(points if name == "standard error" else percent)(value) for value in table[name]]

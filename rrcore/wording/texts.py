@@ -14,12 +14,13 @@ MOST_ROWS = 24
 """Most rows of a table that a notebook shows by itself."""
 
 _NUMBER = re.compile(r"[+-]?\d+([.,]\d+)?([eE][+-]?\d+)?")
-_PARTED = re.compile(rf"(?<=\d) (?=(?:%|(?:points|nats|{'|'.join(MONTHS)})\b))|(?<=[×±]) ")
+_PARTED = re.compile(rf"(?<=\d) (?=(?:%|(?:points|nats|{'|'.join(MONTHS)})\b))|(?<=[×±]) | (?=\(\d+\))")
 _BEGINNINGS = {*"=+-@\t\r\n", *"\uff1d\uff0b\uff0d\uff20"}  # of a formula; the latter are the same, full width
 
 
 def unbroken(text: str) -> str:
-    """``text`` with every "%", "×" and "±", the words "points" and "nats" and the name of a month kept on the line of their number.
+    """``text`` with every "%", "×" and "±", the words "points" and "nats" and the name of a month kept on the line of their number, and a number
+    alone in brackets on that of the word before it.
 
     Examples
     --------

@@ -52,6 +52,9 @@ def test_every_page_opens_and_fits_and_none_has_a_serious_fault_in_either_theme(
         if i:
             expect(page.get_by_role("heading", name=title, exact=True)).to_be_visible(timeout=LOADED)
         settled(page)
+        if title == "Collect":
+            page.get_by_text("Details", exact=True).click()
+            expect(page.get_by_text("Fingerprint of the file (SHA-256)")).to_be_visible(timeout=LOADED)
         if title in SHOWN:
             expect(page.get_by_text(SHOWN[title]).first).to_be_visible(timeout=LOADED)
             settled(page)

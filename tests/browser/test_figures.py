@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from PIL import ImageColor
 from playwright.sync_api import expect
 
 from rrcore.plots import DARK, LIGHT
@@ -47,16 +48,36 @@ def test_a_figure_is_redrawn_in_place(browser, address):
     page.context.close()
 
 
-@pytest.mark.parametrize(("scheme", "palette"), [("light", LIGHT), ("dark", DARK)])
-def test_labels_of_figures_have_contrast(browser, address, scheme, palette):
-    page = opened(browser, address, color_scheme=scheme)
+def test_labels_of_figures_have_contrast_also_where_the_theme_changes_under_an_open_page(browser, address):
+    page = opened(browser, address, color_scheme="light")
     go(page, "Budget")
     expect(page.locator(".js-plotly-plot")).to_have_count(3, timeout=LOADED)
+    for scheme, palette in (("light", LIGHT), ("dark", DARK)):
+        page.emulate_media(color_scheme=scheme)  # nothing is pressed: many computers change it in the evening
+        red, green, blue = ImageColor.getrgb(palette.text)
+        expect(page.locator(".xtick text").last).to_have_css("fill", f"rgb({red}, {green}, {blue})", timeout=LOADED)
+        settled(page)
+        labels = page.evaluate(LABELS)
+        assert {"Kronecker", "Class", "whole record: total (nats)", "one answer"} <= {text for text, _ in labels}
+        weak = [(text, ink) for text, ink in labels if contrast(ink, palette.background) < ENOUGH]
+        assert weak == []
+    page.context.close()
+
+
+def test_a_legend_stays_above_its_figure_where_a_window_becomes_wider(browser, address):
+    page = opened(browser, address, viewport={"width": 390, "height": 900})
+    page.goto(f"{address}/collect")
+    legend, plot = page.locator(".js-plotly-plot .legend .bg"), page.locator(".js-plotly-plot .nsewdrag")
+    expect(plot).to_be_attached(timeout=LOADED)
     settled(page)
-    labels = page.evaluate(LABELS)
-    assert {"Kronecker", "Class", "whole record: total (nats)", "one answer"} <= {text for text, _ in labels}
-    weak = [(text, ink) for text, ink in labels if contrast(ink, palette.background) < ENOUGH]
-    assert weak == []
+    lines = legend.bounding_box()["height"]
+    page.set_viewport_size({"width": 1280, "height": 900})
+    page.wait_for_function(
+        "height => document.querySelector('.legend .bg').getBBox().height < height", arg=lines - 10, timeout=LOADED
+    )
+    settled(page)
+    above, below = legend.bounding_box(), plot.bounding_box()
+    assert above["y"] + above["height"] <= below["y"]
     page.context.close()
 
 

@@ -57,7 +57,7 @@ OUTCOME = """([name, pressed]) => {
   const all = (within) => [...document.querySelectorAll(within)];
   const buttons = all('[data-testid="stMainBlockContainer"] button p').map((each) => each.innerText);
   return all('[data-testid="stAlertContentError"]').length > 0
-    || all(".st-key-strip").some((strip) => strip.innerText.startsWith(`${name}\u00a0· `))
+    || all(".st-key-strip").some((strip) => strip.innerText.replaceAll("\u00a0", " ").startsWith(`${name} · `))
     || (!buttons.includes(pressed) && buttons.some((each) => each.startsWith("Keep '")));
 }"""
 """Whether a file was refused, is in play, or is asked about in another question than the one that was answered: before, none of them."""

@@ -48,3 +48,13 @@ def test_what_is_in_play_stands_on_one_line_beside_the_buttons(browser, address)
     assert text["height"] < 30  # two lines have 40
     assert abs(text["y"] + text["height"] / 2 - button["y"] - button["height"] / 2) < 3
     page.context.close()
+
+
+def test_the_longest_line_of_a_demo_table_stands_beside_the_buttons(browser, address):
+    page = opened(browser, f"{address}/?table=census&mechanism=kronecker", viewport={"width": 1280, "height": 800})
+    go(page, "Data")
+    told = page.locator(".st-key-strip [data-testid='stCaptionContainer'] p")
+    expect(told).to_contain_text("whole record × 8.89 million · pairs within", timeout=LOADED)
+    settled(page)
+    assert told.bounding_box()["height"] < 30
+    page.context.close()

@@ -56,6 +56,8 @@ def test_columns_are_chosen_and_written():
     }
     assert written_cell_column(table, "change")[0].startswith("+10 (+10 to ")
     assert written_cell_column(table, "released") == ["25.0 %", "75.0 %"]
+    likeliest = written_cell_column(table | {"EM": [0.2049, 0.7951]}, "EM")
+    assert likeliest == ["20 %", "80 %"]  # no more digits than the error supports
 
 
 def test_texts_are_those_of_the_table():

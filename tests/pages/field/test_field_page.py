@@ -124,7 +124,7 @@ def test_a_survey_is_started_paused_and_closed_without_a_terminal(session, serve
     assert store.refusing == ""
     session.click("Stop the server")
     assert session.warnings == []
-    assert "Its server is stopped: nobody can open the form until it is started again." in [info.value for info in session.at.info]
+    assert "Its server is stopped: nobody can open the form until it is started again." in session.text
     session.click("Start it again")
     assert "does not answer, so that no answers arrive" in session.warnings[0]  # the new one, which nobody has stopped
     serverless.clear()
