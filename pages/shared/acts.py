@@ -19,7 +19,7 @@ def show(acts: Sequence[Act], name: str) -> None:
 
 
 def _table(acts: Sequence[Act], name: str) -> None:
-    columns = {
+    columns: dict[str, list[str]] = {
         "When (UTC)": [f"{act.at:%Y-%m-%d %H:%M:%S}" for act in acts],
         "Who": [act.who for act in acts],
         "What": [act.act for act in acts],
