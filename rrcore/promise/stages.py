@@ -108,7 +108,7 @@ def waves_sentence(report: MechanismFile, redrawn: Fraction | None = None) -> st
     Examples
     --------
     >>> from rrcore.answers import nigeria
-    >>> waves_sentence(nigeria().mechanism)[-80:]
+    >>> waves_sentence(nigeria().mechanism).partition("answers ")[2]
     'shift the odds of the whole record at most 5.00 times. A record that changes gives away more.'
     """
     total = (report if redrawn is None else remembered(report, redrawn)).certificate.total

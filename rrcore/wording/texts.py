@@ -19,8 +19,8 @@ _BEGINNINGS = {*"=+-@\t\r\n", *"\uff1d\uff0b\uff0d\uff20"}  # of a formula; the 
 
 
 def unbroken(text: str) -> str:
-    """``text`` with every "%", "×" and "±", the words "points" and "nats" and the name of a month kept on the line of their number, and a number
-    alone in brackets on that of the word before it.
+    """``text`` with every "%", "×" and "±", the words "points" and "nats" and the name of a month kept on the line of their number, and a
+    number alone in brackets on that of the word before it.
 
     Examples
     --------
