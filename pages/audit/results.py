@@ -151,8 +151,8 @@ def _guessers(audit: Audit) -> None:
         ]
     )
     st.caption(
-        f"True records are drawn at random, all answers equally likely, and released {count_text(audit.runs)} times in all. One answer: the "
-        "guesser sees the released answer to guess from, and with the others known also everything else that is released and the other true "
+        f"True records are drawn at random, all answers equally likely, and released {count_text(audit.runs)} times in all. The guesser sees "
+        "one answer, the released one to guess from, and with the others known also everything else that is released and the other true "
         "answers. Blind guess: "
         "before anything is seen. Computed: by the formula. Measured: by the guesser at work; between: where its long-run rate lies, at the "
         "same confidence."

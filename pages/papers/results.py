@@ -110,7 +110,7 @@ def _details(entry: PaperEntry, result: Result | None, *, fast: bool) -> None:
     ran = "" if result is None else f"Measured with {how} and seed {result.seed} in {_time(result.seconds)}. "
     widgets.caption(f"{entry.paper.cited}.")
     st.caption(f"{ran}Without a browser:")
-    st.code(f"rrcore papers run {entry.id}{' --fast' if fast else ''}", language="bash", wrap_lines=True)
+    st.code(f"rrcore papers run {entry.id}{' --fast' if fast else ''}", language=None, wrap_lines=True)
 
 
 def _time(seconds: float) -> str:

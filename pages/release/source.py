@@ -101,7 +101,7 @@ def note_sample(work: state.Work, file: MechanismFile) -> None:
     widgets.warn(f"{few} To release all of them, run this where the table is, with the mechanism file:")
     table = shlex.quote(counted_table.chosen.name)
     command = f"rrcore collect --mechanism mechanism.json --in {table} --out released.parquet"
-    st.code(command, language="bash", wrap_lines=True)
+    st.code(command, language=None, wrap_lines=True)
     widgets.download("Mechanism file", file.to_json, "mechanism.json", type="tertiary", icon=":material/data_object:")
 
 

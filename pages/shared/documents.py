@@ -166,7 +166,7 @@ def after(
         if answers.schema.control and answers.clicks != Clicks():
             together += f" --clicks {answers.clicks.law if answers.clicks else 'none'}"
         st.caption("The command that reads the same table again, on the computer where it is:")
-        st.code(f"rrcore read --mechanism mechanism.json --in TABLE --marginal {together}", language="bash", wrap_lines=True)
+        st.code(f"rrcore read --mechanism mechanism.json --in TABLE --marginal {together}", language=None, wrap_lines=True)
 
 
 def model(work: state.Work, answers: Answers, found: Fit, chosen: Callable[[], Sequence[Step]]) -> None:

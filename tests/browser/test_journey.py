@@ -157,7 +157,9 @@ def test_moving_the_slider_redraws_the_estimate(perturbed):
     perturbed.keyboard.press("ArrowLeft")
     expect(interval.first).not_to_have_attribute("d", before or "", timeout=LOADED)
     settled(perturbed)
-    expect(perturbed.get_by_text(re.compile(r"whole record ×\s77\.9")).first).to_be_visible()  # e^4.355, at 0.95 times the levels
+    expect(
+        perturbed.get_by_text(re.compile(r"whole\srecord\s×\s77\.9")).first
+    ).to_be_visible()  # e^4.355, at 0.95 times the levels
 
 
 def test_a_figure_is_saved_as_png_and_svg(perturbed, tmp_path):
