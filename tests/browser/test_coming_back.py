@@ -18,6 +18,7 @@ def shows(page: Page, text: str) -> None:
     expect(page.locator(".st-key-strip").get_by_text(text)).to_be_visible(timeout=LOADED)
 
 
+@pytest.mark.long
 def test_what_was_in_play_is_there_after_f5(browser, address):
     page = browser.new_context(**AT_REST).new_page()
     page.goto(f"{address}/budget?seed=3")

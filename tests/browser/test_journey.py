@@ -173,6 +173,7 @@ def test_a_figure_is_saved_as_png_and_svg(perturbed, tmp_path):
     assert [entry for entry in legend if entry not in text] == []
 
 
+@pytest.mark.long
 def test_schemes_are_compared_live_and_a_click_shows_one(browser, address):
     page = opened(browser, address)
     page.get_by_role("link", name="Compare", exact=True).click()

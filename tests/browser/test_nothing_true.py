@@ -19,6 +19,7 @@ WARDS = (f"{PLANTED}-east", f"{PLANTED}-west")
 PEOPLE = 6
 
 
+@pytest.mark.long
 def test_collected_answers_leave_no_trace(browser, watched, tmp_path):
     address, home, log = watched
     page = opened(browser, address)

@@ -204,6 +204,7 @@ def server(poll):
 
 
 @pytest.mark.slow
+@pytest.mark.long
 def test_two_hundred_phones_lose_no_answer_and_no_true_one_is_anywhere(home):
     """A true answer is looked for as the form would have sent it, beside the phone's own receipt; that what was sent is found shows how."""
     design = poll_design(200, 0.1)

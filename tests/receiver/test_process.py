@@ -52,7 +52,7 @@ class Run:
     end: int | None = None
 
 
-@pytest.fixture(scope="module", params=["sqlite", "postgres"])
+@pytest.fixture(scope="module", params=["sqlite", pytest.param("postgres", marks=pytest.mark.long)])
 def run(request, tmp_path_factory, mechanism):
     folder = tmp_path_factory.mktemp("receiver")
     place = new_place(request, folder)

@@ -40,7 +40,9 @@ SHAPES = {
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", SHAPES)
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=pytest.mark.long if rows > 10**5 else ()) for name, (rows, *_) in SHAPES.items()]
+)
 def test_the_memory_that_is_told_suffices_and_is_not_many_times_too_much(name):
     rows, *columns = SHAPES[name]
     peaks = []
@@ -50,6 +52,7 @@ def test_the_memory_that_is_told_suffices_and_is_not_many_times_too_much(name):
     assert max(peaks) <= opened.megabytes <= max(MOST * peaks[-1], 400)
 
 
+@pytest.mark.long
 def test_a_column_of_as_many_values_as_are_counted_is_read():
     """The row that the reader adds at the end is nobody's."""
     data = b"id,smokes\n" + b"".join(b"%d,no\n" % i for i in range(MAX_DISTINCT))
