@@ -191,7 +191,7 @@ def test_intervals_cover_where_a_tenth_click_at_random():
 @pytest.mark.parametrize("share", [0.0, 0.05, 0.1, 0.2])
 @pytest.mark.parametrize("mechanism", ["kronecker", "pair-safe"])
 def test_intervals_cover_whatever_part_clicks_at_random(mechanism, share):
-    """1,000 surveys of 2,000 people: 92.4 to 97.6 %, where nobody clicks at least 92.4 % (``benchmarks/bench_clicking.py``: 2,000, 93 to 97 %).
+    """1,000 surveys of 2,000: 92.4 to 97.6 %, where nobody clicks at least 92.4 % (``benchmarks/bench_clicking.py``: 2,000, 93 to 97 %).
 
     The least of eleven intervals that hold 95 % is below 92.4 % by chance in fewer than 1 of 1,000 measurements.
     """
