@@ -13,9 +13,7 @@ from rrcore.channel import Channel
 
 _TOLERANCE = 1e-6  # EM stops once no share moves by more than this
 _MOST = 1_000  # iterations after which EM stops in any case
-_WRITTEN_OUT = (
-    1 << 16
-)  # entries up to which a channel is a matrix here: a product of it takes less than a step for every interaction
+_WRITTEN_OUT = 1 << 16  # entries up to which a channel is written out as a matrix, whose products are the quicker ones
 
 
 @dataclass(frozen=True)
