@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import streamlit as st
@@ -40,10 +42,13 @@ def show_totals(work: state.Work, plan: Plan) -> tuple[tuple[Option, ...], Optio
         widgets.figure(totals, "record-level-budget", alt="Total of each mechanism")
     with choice:
         option, mechanism = mechanisms.choose(work, options)
-    with st.expander("How they were found, and what is missing", icon=":material/info:"):
-        for other in options:
-            widgets.caption(_remark(other))
+    widgets.details("How they were found, and what is missing", "bargain_found", partial(_remarks, options), icon="info")
     return options, option, mechanism
+
+
+def _remarks(options: Sequence[Option]) -> None:
+    for option in options:
+        widgets.caption(_remark(option))
 
 
 def _remark(option: Option) -> str:

@@ -75,28 +75,32 @@ def before(work: state.Work, file: MechanismFile, people: int, *, form: str = ""
     if (truth := _fitting(work, file)) is not None:
         help = "The same with what follows from the true shares of the table in play. Its name and its first line say so."
         _report(row, "Internal report", partial(made, truth=truth), name, help, internal=True)
-    _for_others(file, front, people, work.wishes.wording)
+    widgets.details(
+        "Pre-registration, data management, registry",
+        "documents_for_others",
+        partial(_for_others, file, front, people, work.wishes.wording),
+        icon="outgoing_mail",
+    )
 
 
 def _for_others(file: MechanismFile, front: Front, people: int, wordings: Mapping[str, str]) -> None:
     """What registries and funders ask for."""
-    with st.expander("Pre-registration, data management, registry", icon=":material/outgoing_mail:"):
-        typed = st.text_area(
-            "Hypotheses, one per line",
-            key="document_hypotheses",
-            max_chars=MAX_REASONS,
-            persist_state="session",
-            help="They stand in the pre-registration. Without any it says that shares are estimated and nothing is tested.",
-        )
-        row = st.container(horizontal=True)
-        survey: dict[str, Any] = {"people": max(people, 2), "wordings": wordings}
-        registered = partial(registration, file, front, hypotheses=(typed or "").splitlines(), **survey)
-        _written_document(row, "Pre-registration", registered, "pre-registration", "Design, hypotheses, sample size and analysis")
-        managed = partial(management_section, file, front, **survey)
-        _written_document(row, "Data management", managed, "data-management", "A section of a data management plan")
-        help = "A draft for the public registry of deployments of differential privacy: model, unit, level, source of the claim."
-        entry = partial(registry_entry, file, front, **survey)
-        widgets.download("Registry entry", jobs.apart(entry), "registry-entry.yaml", type="tertiary", help=help, where=row)
+    typed = st.text_area(
+        "Hypotheses, one per line",
+        key="document_hypotheses",
+        max_chars=MAX_REASONS,
+        persist_state="session",
+        help="They stand in the pre-registration. Without any it says that shares are estimated and nothing is tested.",
+    )
+    row = st.container(horizontal=True)
+    survey: dict[str, Any] = {"people": max(people, 2), "wordings": wordings}
+    registered = partial(registration, file, front, hypotheses=(typed or "").splitlines(), **survey)
+    _written_document(row, "Pre-registration", registered, "pre-registration", "Design, hypotheses, sample size and analysis")
+    managed = partial(management_section, file, front, **survey)
+    _written_document(row, "Data management", managed, "data-management", "A section of a data management plan")
+    help = "A draft for the public registry of deployments of differential privacy: model, unit, level, source of the claim."
+    entry = partial(registry_entry, file, front, **survey)
+    widgets.download("Registry entry", jobs.apart(entry), "registry-entry.yaml", type="tertiary", help=help, where=row)
 
 
 def _written_document(row: DeltaGenerator, label: str, make: Callable[[], Written], name: str, what: str) -> None:
@@ -278,25 +282,32 @@ def _elsewhere(row: DeltaGenerator, survey: Survey) -> None:
 def _desk() -> tuple[DeltaGenerator, Front]:
     """A row for buttons, and below it what is typed for all documents of this session."""
     row = st.container(horizontal=True)
-    with st.expander("Title, author and reasons of documents", icon=":material/edit_note:"):
-        st.caption("They stand at the head of every document of this session. What is left empty is left out.")
-        left, right = st.columns(2)
-        title = widgets.text("Title", "document_title", max_chars=MAX_TEXT, where=left)
-        author = widgets.text("Author", "document_author", max_chars=MAX_TEXT, where=right)
-        organisation = widgets.text("Organisation", "document_organisation", max_chars=MAX_TEXT, where=left)
-        date = right.date_input("Date", key="document_date", format="YYYY-MM-DD", persist_state="session")
-        reasons = st.text_area(
-            "Reasons",
-            key="document_reasons",
-            max_chars=MAX_REASONS,
-            persist_state="session",
-            placeholder="Why these questions are asked, and why these levels were chosen",
-        )
+    widgets.details("Title, author and reasons of documents", "documents_front", _type_front, icon="edit_note")
+    title, author, organisation, reasons = (
+        st.session_state.get(f"document_{name}") or "" for name in ("title", "author", "organisation", "reasons")
+    )
+    date = st.session_state.get("document_date", dt.date.today())
     try:
-        return row, Front(title, author, organisation, date.isoformat() if isinstance(date, dt.date) else "", reasons or "")
+        return row, Front(title, author, organisation, date.isoformat() if isinstance(date, dt.date) else "", reasons)
     except InputError as error:
         widgets.complain(error)
         return row, BLANK
+
+
+def _type_front() -> None:
+    st.caption("They stand at the head of every document of this session. What is left empty is left out.")
+    left, right = st.columns(2)
+    widgets.text("Title", "document_title", max_chars=MAX_TEXT, where=left)
+    widgets.text("Author", "document_author", max_chars=MAX_TEXT, where=right)
+    widgets.text("Organisation", "document_organisation", max_chars=MAX_TEXT, where=left)
+    right.date_input("Date", key="document_date", format="YYYY-MM-DD", persist_state="session")
+    st.text_area(
+        "Reasons",
+        key="document_reasons",
+        max_chars=MAX_REASONS,
+        persist_state="session",
+        placeholder="Why these questions are asked, and why these levels were chosen",
+    )
 
 
 def _written(work: state.Work, plan: Plan, mechanism: Mechanism) -> MechanismFile | None:

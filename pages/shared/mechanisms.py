@@ -149,9 +149,7 @@ def _available(work: state.Work, choices: Sequence[Option]) -> Available:
         refused = next((option for option in choices if option.key == work.wishes.mechanism), None)
         work.wish(mechanism=next(name for name in ("design", work.dial, "kronecker") if name in available))
         if refused is not None:
-            widgets.warn(
-                f"{refused.title} does not exist for these levels, so {available[work.wishes.mechanism][0].title} is used."
-            )
+            widgets.warn(f"{refused.title}: {refused.refusal} {available[work.wishes.mechanism][0].title} is used instead.")
     return available
 
 

@@ -56,7 +56,11 @@ class Certainty:
 
     def guessed(self, certainty: float) -> tuple[float, float]:
         """Expected numbers of people who can be guessed with at least this certainty: before anything is released, and after."""
-        return self.people * self.before.at_least(certainty), self.people * self.after.at_least(certainty)
+        return self.known(certainty), self.people * self.after.at_least(certainty)
+
+    def known(self, certainty: float) -> float:
+        """Expected number of people who can be guessed with at least this certainty before anything is released."""
+        return self.people * self.before.at_least(certainty)
 
     def added(self, certainty: float) -> float:
         """Expected number of people who can be guessed with at least this certainty after the release, and could not before it."""

@@ -125,7 +125,7 @@ class Knowing:
 
     def new(self, certainty: float) -> float:
         mark = certainty - _ROUNDING
-        return min(1.0, float(self.weights[self._unsure(mark)] @ self._guessed(mark)[self._unsure(mark)]))
+        return min(1.0, float((self.weights * self._unsure(mark)) @ self._guessed(mark)))
 
     def of_people(self, codes: Codes, axis: int, certainty: float) -> Floats:
         """``new`` of every person of the table ``codes``, shape (n,): on average over releases and over people with the same others."""

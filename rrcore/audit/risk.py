@@ -273,14 +273,13 @@ def _sums(risks: Sequence[Risk]) -> dict[str, float]:
 
 def _risks(mechanism: Mechanism, people: People, knows: Knows, report: Report) -> list[Risk]:
     return [
-        Risk(name, knows, people.number, seen.added(SURE), seen.guessed(SURE)[0], _most(seen), not people.known)
+        Risk(name, knows, people.number, added := seen.added(SURE), seen.known(SURE), _most(seen, added), not people.known)
         for name, seen in zip(people.schema.names, people.certainties(mechanism, knows, report=report), strict=True)
     ]
 
 
-def _most(seen: Certainty) -> float:
-    """The number itself; from drawn releases the end of an exact interval (Clopper and Pearson 1934)."""
-    added = seen.added(SURE)
+def _most(seen: Certainty, added: float) -> float:
+    """The number ``added`` itself; from drawn releases the end of an exact interval (Clopper and Pearson 1934)."""
     if not seen.runs:
         return added
     hits = round(seen.runs * added / seen.people)

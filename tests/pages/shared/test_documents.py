@@ -35,16 +35,18 @@ def plain(page):
 
 @pytest.mark.slow
 def test_what_is_typed_is_remembered_on_every_page_and_stands_in_the_report(session):
-    session.go("collect").set("text_input", "Title", "Lives <b>at sea</b>").set("text_input", "Author", "A. Purser")
+    session.given(documents_front=True).go("collect").set("text_input", "Title", "Lives <b>at sea</b>").set(
+        "text_input", "Author", "A. Purser"
+    )
     session.set("text_area", "Reasons", "Owners asked.\nNobody else.")
     session.at.session_state["work"].wish(wording={"Sex": "Which cabin list were you on?"})
-    before = session.run().download("report-before-collection.html")
+    before = session.given(documents_front=False).run().download("report-before-collection.html")
+    assert not session.has("text_input", "Title")
     assert '<h1 dir="auto">Lives &lt;b&gt;at sea&lt;/b&gt;</h1>' in before
     assert "Which cabin list were you on?" in plain(before)
     assert "Owners asked.\nNobody else." in before
-    session.go("budget")
-    assert session.widget("text_input", "Title").value == "Lives <b>at sea</b>"
-    assert "A. Purser" in session.download("report-before-collection.html")
+    assert "A. Purser" in session.go("budget").download("report-before-collection.html")
+    assert session.given(documents_front=True).run().widget("text_input", "Title").value == "Lives <b>at sea</b>"
 
 
 @pytest.mark.slow
@@ -125,9 +127,10 @@ def test_the_script_reads_an_upload_as_its_questions_were_answered(session, tmp_
 
 @pytest.mark.slow
 def test_documents_for_others_are_offered_where_the_reports_are(session):
-    session.go("collect").set("text_area", "Hypotheses, one per line", "More men died.\n\nMore than a third lived.")
+    session.given(documents_for_others=True).go("collect")
+    session.set("text_area", "Hypotheses, one per line", "More men died.\n\nMore than a third lived.")
     for page in ("collect", "budget"):
-        text = session.go(page).download("pre-registration.md")
+        text = session.go(page).given(documents_for_others=True).run().download("pre-registration.md")
         assert "2. More than a third lived." in text.replace("\\", "")
         assert session.download("data-management.md").startswith("# Data management plan")
         assert 'model_name: "Local"' in session.download("registry-entry.yaml")

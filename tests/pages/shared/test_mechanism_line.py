@@ -57,7 +57,10 @@ def test_a_mechanism_that_ceases_to_exist_is_named_outside_of_the_closed_choice(
     session.go("perturb").choose("closed-form")
     session.at.session_state["work"].set_levels({"Class": 0.1, "Sex": 6.0})
     session.run()
-    assert "Closed form does not exist for these levels, so Pair-safe is used." in session.warnings
+    (said,) = [
+        text for text in session.warnings if text.startswith("Closed form: The closed form does not exist for these levels ")
+    ]
+    assert said.endswith(" Pair-safe is used instead.")
     (popover,) = change(session)
     assert list(popover.warning) == []
     assert line(session)[0].startswith(":small[**Pair-safe**: ")
