@@ -40,8 +40,6 @@ def test_one_report_is_what_is_remembered_and_then_redrawn(redrawn):
 @pytest.mark.parametrize("name", ZOO)
 def test_what_is_remembered_comes_back_exactly_and_one_wave_gives_away_what_the_file_says(name, redrawn):
     file = zoo_file(ZOO[name])
-    if max(len(places) for places, _ in file.groups) > 8:
-        pytest.skip("more attributes together than are written out here")
     report = in_two_stages(file, redrawn)
     assert remembered(report, redrawn).certificate == file.certificate
     assert report.certificate.total == given_away_in_waves(file, 1, "two-stage", redrawn=redrawn).held
