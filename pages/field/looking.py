@@ -28,7 +28,8 @@ def show(opened: OpenSurvey, before: SurveySoFar, answer: Callable[[str], None])
         answer(widgets.plain(_waiting(survey)))
         if survey.closed is None:
             st.info(
-                "Hand out the form's address. This page looks by itself every few seconds: the first answer will show here.",
+                "People answer at the form's address while its server runs. This page looks by itself every few seconds: the first answer "
+                "will show here.",
                 icon=":material/hourglass_empty:",
             )
         return

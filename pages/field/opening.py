@@ -9,7 +9,8 @@ from dataclasses import dataclass, field
 import streamlit as st
 
 from pages.shared import state, widgets
-from pages.shared.hosting.shelves import hosted, shelf
+from pages.shared.hosting import roles
+from pages.shared.hosting.shelves import shelf
 from pages.shared.opened import Opened
 from rrcore.commands.app import SURVEY_VARIABLE
 from rrcore.receiver import Store, open_store
@@ -83,7 +84,7 @@ def ask(opened: OpenSurvey) -> None:
         widgets.select("Survey", names, "field_chosen")
     elif kept.folder is None:
         st.caption("The operator of this dashboard has set no folder for surveys.")
-    elif hosted():
+    elif roles.shared():
         st.caption("There is no survey in the folder that the operator of this dashboard chose.")
     else:
         widgets.caption(

@@ -6,7 +6,7 @@ import streamlit as st
 
 from pages.shared import widgets
 from pages.shared.hosting import roles
-from pages.shared.hosting.shelves import hosted, shelf
+from pages.shared.hosting.shelves import shelf
 from pages.shared.opened import OpenLedger
 
 
@@ -17,7 +17,7 @@ def ask(opened: OpenLedger) -> None:
         "that the next release is planned with the earlier ones in mind."
     )
     kept = shelf("ledger")
-    if hosted():
+    if roles.shared():
         where = "on the server of this dashboard, in one folder that its operator chose: everybody who can open this dashboard can open it"
     else:
         where = f"on this computer, in {kept.folder}"

@@ -275,7 +275,7 @@ def test_a_survey_before_its_first_answer(session, tmp_path, invented, shelves):
     store.opened(3, TODAY)
     session.go("field").click("Open")
     assert "“New” is open, and no answer has arrived yet; 3 forms were opened." in session.text
-    assert "Hand out the form's address" in session.text
+    assert "People answer at the form's address while its server runs" in session.text
     assert not session.has("button", "Read these answers")
 
 

@@ -106,11 +106,14 @@ def test_whoever_may_no_longer_when_the_button_is_pressed_writes_nothing(page, p
     assert (made.acts()[-1].who, made.acts()[-1].act) == ("ada@example.org", wanted)
 
 
-def test_a_visitor_of_a_hosted_dashboard_learns_of_no_place(page, shelves, logged_in, tmp_path):
+@pytest.mark.parametrize("hosts", [NAMED["hosts"], ()])
+def test_a_visitor_of_a_hosted_dashboard_learns_of_no_place(page, shelves, logged_in, tmp_path, hosts):
+    """Also where people log in and the operator has named no hosts."""
     logged_in("ada@example.org")
     folder = tmp_path / "kept"
     folder.mkdir()
-    shelves(**NAMED, ledgers=str(folder), keep_ledgers=("ada@example.org",))
+    shelves(**NAMED | {"hosts": hosts}, ledgers=str(folder), keep_ledgers=("ada@example.org",))
+    assert str(tmp_path) not in page.run().text.replace("\\", "")
     (folder / "notes.ledger").write_text("no database")
     (tmp_path / "outside.ledger").write_text("")
     page.run().click("Open")
