@@ -125,7 +125,7 @@ class CountGrid:
 
     def sums(self, of_rows: Floats, of_cols: Floats) -> Floats:
         """Sum of weights times f, shape (T,), from their sums over each row (R,) and each column (C,)."""
-        return np.r_[of_rows @ self.rows, of_cols @ self.cols]
+        return np.concatenate((of_rows @ self.rows, of_cols @ self.cols))
 
     @cached_property
     def expected_lies(self) -> Floats:
