@@ -2,12 +2,14 @@
 
 import ast
 import re
+from functools import cache
 
 from tests.test_house import ROOT
 
 TEXT = (ROOT / "SECURITY.md").read_text(encoding="utf-8")
 
 
+@cache
 def named_in(file):
     return {node.name for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))) if isinstance(node, ast.FunctionDef)}
 

@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy.special import bdtrc
 
 from rrcore.answers.answers import Answers
 from rrcore.arrays import Codes
@@ -206,7 +206,7 @@ def _too_alike(estimates: tuple[Estimate, Estimate], first: Codes, second: Codes
     laws = [transition_matrix(estimate.channel) for estimate in estimates]
     most = float((laws[0] @ laws[1].T).max())
     people, alike = len(first), int((first == second).all(axis=1).sum())
-    if most >= 1 or float(bdtrc(alike - 1, people, most)) > _CHANCE:
+    if most >= 1 or float(scipy.special.bdtrc(alike - 1, people, most)) > _CHANCE:
         return ""
     return (
         f"{percent(alike / people)} of the people gave the same report twice, more than answers that are randomised anew can: were "

@@ -1,8 +1,8 @@
 """Do counts fit known probabilities? P-values that hold far out in the tail, where audits look."""
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike
-from scipy.special import xlogy
 
 from rrcore.arrays import Floats
 
@@ -39,7 +39,7 @@ def fits(counts: ArrayLike, shares: ArrayLike) -> float:
         return 1.0
     if p.size == 2:
         return float(often(seen[0], n, p[0]))
-    statistic = 2 * float((xlogy(seen, seen) - xlogy(seen, n * p)).sum())
+    statistic = 2 * float((scipy.special.xlogy(seen, seen) - scipy.special.xlogy(seen, n * p)).sum())
     williams = 1 + (float((1 / p).sum()) - 1) / (6 * n * (p.size - 1))
     return float(chi2.sf(statistic / williams, p.size - 1))
 

@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike
-from scipy.special import expit
 
 from rrcore.arrays import Floats
 from rrcore.channel.liesets import log_lie_set_counts
@@ -75,7 +75,7 @@ def observe(mechanism: Mechanism, axis: int, prior: ArrayLike) -> Observer:
     )
     bounded = mechanism.k > MAX_PROGRAMME_ATTRIBUTES
     if bounded:
-        full = float(expit(leakage + np.log(best) - np.log1p(-best))) if best < 1 else 1.0
+        full = float(scipy.special.expit(leakage + np.log(best) - np.log1p(-best))) if best < 1 else 1.0
     else:
         order = [axis, *(i for i in range(mechanism.k) if i != axis)]
         channel = mechanism.marginal_channel(order)

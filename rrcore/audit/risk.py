@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from scipy.special import betaincinv
+import scipy
 
 from rrcore.arrays import Codes, Floats
 from rrcore.audit.certainty import Certainty, Knows, certainties_of_record, certainty_assumed, certainty_in_table
@@ -283,7 +283,7 @@ def _most(seen: Certainty, added: float) -> float:
     if not seen.runs:
         return added
     hits = round(seen.runs * added / seen.people)
-    return seen.people * (float(betaincinv(hits + 1, seen.runs - hits, 1 - _MISSED)) if hits < seen.runs else 1.0)
+    return seen.people * (float(scipy.special.betaincinv(hits + 1, seen.runs - hits, 1 - _MISSED)) if hits < seen.runs else 1.0)
 
 
 @dataclass(frozen=True)

@@ -9,8 +9,7 @@ every record stands in several pairs (Ville 1939; theory.md section 16).
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.fft import irfft, next_fast_len, rfft
-from scipy.special import logsumexp
+import scipy
 
 from rrcore.arrays import Floats, Integers
 from rrcore.audit.check import Check, Comparisons
@@ -111,12 +110,12 @@ def _apart(sets: Integers, shares: Floats, lags: int) -> list[_Pairs]:
 
 def equal_apart(sets: Integers, many: int, lags: int) -> Integers:
     """How often two entries at each distance from 1 to ``lags`` are both s, for every s below ``many``: shape (lags, many)."""
-    size, found = next_fast_len(_CHUNK + lags, real=True), np.zeros((lags, many), dtype=np.int64)
+    size, found = scipy.fft.next_fast_len(_CHUNK + lags, real=True), np.zeros((lags, many), dtype=np.int64)
     every = np.arange(many)[:, None]
     for start in range(0, sets.size, _CHUNK):
         here = (sets[start : start + _CHUNK + lags] == every).astype(np.float32)  # exact below 2^24, and half the time
-        together = rfft(here, size) * rfft(here[:, :_CHUNK], size).conj()
-        found += np.rint(irfft(together, size)[:, 1 : lags + 1].T).astype(np.int64)
+        together = scipy.fft.rfft(here, size) * scipy.fft.rfft(here[:, :_CHUNK], size).conj()
+        found += np.rint(scipy.fft.irfft(together, size)[:, 1 : lags + 1].T).astype(np.int64)
     return found
 
 
@@ -159,7 +158,7 @@ def evidence(pairs: Integers, equal: Integers, shares: Floats) -> Floats:
     shares : how likely each lie set is, shape (m,)
     """
     logs = np.multiply.outer(pairs, np.log1p(-_TAKEN)) + equal @ _gains(shares).T
-    return np.asarray(logsumexp(logs, axis=1) - np.log(_TAKEN.size))
+    return np.asarray(scipy.special.logsumexp(logs, axis=1) - np.log(_TAKEN.size))
 
 
 def _gains(shares: Floats) -> Floats:

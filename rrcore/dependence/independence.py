@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import chdtr, chdtrc, chndtr, fdtrc
+import scipy
 
 from rrcore.arrays import Floats, Integers
 from rrcore.channel import Channel
@@ -55,10 +55,10 @@ def non_centrality(statistic: float, freedom: int, probability: float) -> float:
     """The non-centrality under which a chi-square up to ``statistic`` has this probability; 0 if none has."""
     from scipy.optimize import brentq  # heavy
 
-    if chdtr(freedom, statistic) <= probability:
+    if scipy.special.chdtr(freedom, statistic) <= probability:
         return 0.0
     top = statistic + 50 * math.sqrt(statistic + freedom) + 50
-    return float(brentq(lambda extra: chndtr(statistic, freedom, extra) - probability, 1e-12, top))
+    return float(brentq(lambda extra: scipy.special.chndtr(statistic, freedom, extra) - probability, 1e-12, top))
 
 
 def independence_of(estimate: Estimate) -> Independence:
@@ -88,7 +88,7 @@ def independence_of(estimate: Estimate) -> Independence:
         freedom = int(np.count_nonzero(released.sum(axis=1)) - 1) * int(np.count_nonzero(released.sum(axis=0)) - 1)
     else:
         statistic, freedom = _score(deviation, expected, channel, n), (len(rows) - 1) * (len(columns) - 1)
-    p_value = float(chdtrc(freedom, statistic)) if freedom else 1.0
+    p_value = float(scipy.special.chdtrc(freedom, statistic)) if freedom else 1.0
     if estimate.drawn is not None and freedom:
         statistic, p_value = _corrected(statistic, freedom, expected, estimate, pearson)
     seen = apart > 0
@@ -143,8 +143,8 @@ def _corrected(statistic: float, freedom: int, expected: Floats, estimate: Estim
     effects = np.linalg.lstsq(simple, slope @ drawn.covariance(channel) @ slope.T, rcond=None)[0]
     total, squares = float(np.trace(effects)), float(np.trace(effects @ effects))
     if total <= 0:
-        return statistic, float(chdtrc(freedom, statistic))
+        return statistic, float(scipy.special.chdtrc(freedom, statistic))
     own, ratio = total**2 / squares, statistic / total
     unlimited = math.isinf(drawn.freedom)  # where no clusters were drawn the F distribution is that of a chi-square
-    p_value = chdtrc(own, own * ratio) if unlimited else fdtrc(own, own * drawn.freedom, ratio)
+    p_value = scipy.special.chdtrc(own, own * ratio) if unlimited else scipy.special.fdtrc(own, own * drawn.freedom, ratio)
     return statistic * freedom / total, float(p_value)

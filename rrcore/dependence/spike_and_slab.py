@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from scipy.special import gammaln, ive
+import scipy
 
 from rrcore.arrays import Floats
 
@@ -36,7 +36,7 @@ def log_density(statistic: Floats, freedom: Floats, centres: Floats) -> Floats:
     x, order = statistic[:, None], freedom[:, None] / 2 - 1
     centre = np.maximum(centres, 1e-300)
     found = -0.5 * (x + centre) + order / 2 * (np.log(x) - np.log(centre)) - math.log(2) + _log_bessel(order, np.sqrt(x * centre))
-    central = order * np.log(x) - x / 2 - (order + 1) * math.log(2) - gammaln(order + 1)
+    central = order * np.log(x) - x / 2 - (order + 1) * math.log(2) - scipy.special.gammaln(order + 1)
     return np.where(centres > 0, found, central)
 
 
@@ -49,7 +49,7 @@ def _log_bessel(order: Floats, at: Floats) -> Floats:
     term += (81 * ratio**2 - 462 * ratio**4 + 385 * ratio**6) / (1152 * large**2)
     uniform = root + large * np.log(at / (large + root)) - 0.5 * np.log(2 * np.pi * root) + np.log1p(term)
     with np.errstate(divide="ignore"):
-        exact = np.log(ive(np.minimum(order, _LARGE_ORDER), at)) + at
+        exact = np.log(scipy.special.ive(np.minimum(order, _LARGE_ORDER), at)) + at
     return np.where(order >= _LARGE_ORDER, uniform, exact)
 
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from scipy.special import erfc
+import scipy
 
 from rrcore.errors import InputError
 from rrcore.estimate.direct import BreakEven
@@ -89,8 +89,8 @@ class Denial:
         if self.difference == 0 or reach(1e-6) * self.difference <= 0:
             return 1.0
         if reach(farthest) * self.difference > 0:
-            return float(erfc(farthest / math.sqrt(2)))
-        return float(erfc(brentq(reach, 1e-6, farthest) / math.sqrt(2)))
+            return float(scipy.special.erfc(farthest / math.sqrt(2)))
+        return float(scipy.special.erfc(brentq(reach, 1e-6, farthest) / math.sqrt(2)))
 
     def break_even(self, people: int) -> BreakEven:
         """What denial would have to cost among so many people, at the randomised share and the noise that it was read with."""

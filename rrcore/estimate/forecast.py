@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import stdtrit
+import scipy
 
 from rrcore.arrays import Floats
 from rrcore.errors import InputError
@@ -120,7 +120,7 @@ def _scatter(counts: Floats) -> float:
 
 def _times(mean: float, factor: float, days: int, rest: float) -> tuple[float, float, float]:
     """Days from this morning on until ``rest`` answers: the shortest, the expected and the longest time (infinite: perhaps never)."""
-    spread = float(stdtrit(max(days - 1, 1), 0.975)) ** 2 * factor * mean
+    spread = float(scipy.special.stdtrit(max(days - 1, 1), 0.975)) ** 2 * factor * mean
     a, b = mean**2 - spread / days, 2 * mean * rest + spread
     root = math.sqrt(b**2 - 4 * a * rest**2)
     return 2 * rest**2 / (b + root), rest / mean, (b + root) / (2 * a) if a > 0 else math.inf

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import reduce
 
 import numpy as np
-from scipy.special import chdtri
+import scipy
 
 from rrcore.arrays import Floats
 from rrcore.channel.liesets import LieSets
@@ -79,7 +79,7 @@ def published_relative_error(released: Floats, n: int, *, confidence: float = 0.
 
 
 def _quantile(cells: int, confidence: float) -> float:
-    return float(chdtri(1, (1 - confidence) / cells))
+    return float(scipy.special.chdtri(1, (1 - confidence) / cells))
 
 
 def published_truncation(released: Floats, channel: LieSets) -> Floats:

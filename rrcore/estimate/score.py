@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 
 import numpy as np
-from scipy.special import gammainccinv, gammaincinv, ndtr
+import scipy
 
 from rrcore.arrays import Booleans, Floats
 from rrcore.channel import Channel
@@ -161,7 +161,9 @@ class ShareLaws:
         skewness = self._skewness(x, spread, third)
         size = np.abs(skewness)
         short, long = _gamma_points(size, z)
-        rare = 1 / math.sqrt(-math.log(ndtr(-z)))  # skewness of a Poisson count that is 0 as seldom as a normal law is below -z
+        rare = 1 / math.sqrt(
+            -math.log(scipy.special.ndtr(-z))
+        )  # skewness of a Poisson count that is 0 as seldom as a normal law is below -z
         short = short + (z - short) * np.minimum(np.maximum(2 * size / rare - 1, 0.0), 1.0)
         long = np.maximum(long, z)
         below, above = np.where(skewness > 0, short, long), np.where(skewness > 0, long, short)
@@ -251,8 +253,10 @@ def _gamma_table(z: float) -> tuple[Floats, Floats, Floats]:
     """Places of skewnesses from 0 on, and both distances there."""
     nodes = np.linspace(0.0, math.asinh(_MOST_SKEWED / _FINE), _NODES)
     shape = 4 / (_FINE * np.sinh(nodes[1:])) ** 2
-    tail = float(ndtr(-z))
-    below, above = ((point(shape, tail) - shape) / np.sqrt(shape) for point in (gammaincinv, gammainccinv))
+    tail = float(scipy.special.ndtr(-z))
+    below, above = (
+        (point(shape, tail) - shape) / np.sqrt(shape) for point in (scipy.special.gammaincinv, scipy.special.gammainccinv)
+    )
     return nodes, np.concatenate([[z], -below]), np.concatenate([[z], above])
 
 

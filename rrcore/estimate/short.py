@@ -13,7 +13,7 @@ from functools import lru_cache
 from itertools import combinations
 
 import numpy as np
-from scipy.special import ndtr
+import scipy
 
 from rrcore.arrays import Floats
 from rrcore.estimate.shrinkage import Axes, Shrinkage
@@ -53,8 +53,8 @@ def _point_table(confidence: float) -> tuple[Floats, Floats]:
     squares = np.zeros(len(points))
     for i, point in enumerate(points[1:], 1):
         biases = np.linspace(0.0, point + 8.0, _FINE)[1:]
-        missed = ndtr(-point - biases) + ndtr(biases - point)
-        least = 2 * ndtr(-point)
+        missed = scipy.special.ndtr(-point - biases) + scipy.special.ndtr(biases - point)
+        least = 2 * scipy.special.ndtr(-point)
         steepest = int(((missed - least) / biases**2).argmax())
         if missed[steepest] >= 1 - confidence:
             squares[i] = (1 - confidence - least) * biases[steepest] ** 2 / (missed[steepest] - least)

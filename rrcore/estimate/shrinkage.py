@@ -14,7 +14,7 @@ from itertools import combinations
 from typing import Protocol
 
 import numpy as np
-from scipy.special import chdtri
+import scipy
 
 from rrcore.arrays import Booleans, Floats
 from rrcore.channel import Channel, on_each_axis, top_interaction
@@ -131,7 +131,10 @@ class Shrinkage:
         than ``least`` of the people (half L1).
         """
         seen = self._seen(axes)
-        clear = 0 < seen.noise < math.inf and seen.square > seen.noise * float(chdtri(seen.directions, alarm)) / seen.directions
+        clear = (
+            0 < seen.noise < math.inf
+            and seen.square > seen.noise * float(scipy.special.chdtri(seen.directions, alarm)) / seen.directions
+        )
         return clear and half_l1(self._table(axes), seen.centre) > least
 
     def law(self, width: int) -> Floats:

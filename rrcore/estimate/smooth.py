@@ -9,8 +9,7 @@ from collections.abc import Sequence
 from functools import reduce
 
 import numpy as np
-from scipy.fft import dctn, idctn
-from scipy.special import logsumexp
+import scipy
 
 from rrcore.arrays import Floats
 from rrcore.estimate.usual import STRENGTHS
@@ -57,7 +56,7 @@ def kept_by_wave(
     >>> kept(np.linspace(-0.3, 0.3, 8)), kept(np.tile([0.2, -0.2], 4))
     (0.93, 1.0)
     """
-    waves = dctn(piece, axes=axes, norm="ortho")
+    waves = scipy.fft.dctn(piece, axes=axes, norm="ortho")
     inner = tuple(slice(1, None) if i in axes else slice(None) for i in range(piece.ndim))
     energy = (waves[inner] ** 2).sum(axis=tuple(i for i in range(piece.ndim) if i not in axes), keepdims=True)
     share = 1 / energy.size  # of the directions, for one wave
@@ -71,6 +70,6 @@ def kept_by_wave(
         parts = np.tensordot(chances / chances.sum(), signal / means, axes=1)
         kept = np.zeros_like(waves)
         kept[inner] = parts * waves[inner]
-        found.append(idctn(kept, axes=axes, norm="ortho"))
-        logs.append(math.log((1 - _ROUGH) / len(_POWERS)) + float(logsumexp(likely, b=law)))
-    return np.asarray(np.tensordot(np.exp(np.array(logs) - logsumexp(logs)), np.array(found), axes=1))
+        found.append(scipy.fft.idctn(kept, axes=axes, norm="ortho"))
+        logs.append(math.log((1 - _ROUGH) / len(_POWERS)) + float(scipy.special.logsumexp(likely, b=law)))
+    return np.asarray(np.tensordot(np.exp(np.array(logs) - scipy.special.logsumexp(logs)), np.array(found), axes=1))

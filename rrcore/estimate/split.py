@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 
-from scipy.special import ndtr
+import scipy
 
 from rrcore.errors import InputError
 from rrcore.estimate.direct import BreakEven
@@ -129,7 +129,7 @@ class SplitSample:
         said, one = self.asked.share - self.denial, z**2 / (self.part * self.people)
         above = (said + one / 2 + math.sqrt(one * direct + one**2 / 4)) / (1 + one) - said
         reach = math.hypot(above, z * math.sqrt(randomised / (1 - self.part) / self.people))
-        return float(ndtr((self.denial - reach) / self.error))
+        return float(scipy.special.ndtr((self.denial - reach) / self.error))
 
     @property
     def margin(self) -> float:

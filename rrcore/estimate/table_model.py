@@ -14,7 +14,7 @@ from itertools import combinations
 from typing import Any
 
 import numpy as np
-from scipy.special import rel_entr
+import scipy
 
 from rrcore.arrays import Booleans, Codes, Floats, Integers, code_type
 from rrcore.errors import InputError
@@ -184,7 +184,7 @@ def _laid_out(singles: Sequence[Floats], margins: Mapping[Axes, Floats]) -> Code
     both: dict[Axes, Floats] = dict(margins) | {axes[::-1]: table.T for axes, table in margins.items()}
     information = np.zeros((k, k))  # mutual information
     for axes, table in both.items():
-        information[axes] = rel_entr(table, np.multiply.outer(table.sum(axis=1), table.sum(axis=0))).sum()
+        information[axes] = scipy.special.rel_entr(table, np.multiply.outer(table.sum(axis=1), table.sum(axis=0))).sum()
     order = [int(information.sum(axis=0).argmax())]
     while len(order) < k:
         order.append(max(set(range(k)) - set(order), key=lambda i: (information[i, order].sum(), -i)))

@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import ndtri, stdtrit
+import scipy
 
 from rrcore.arrays import Floats
 from rrcore.channel import Channel, LieSets, factors_of, kernel_from_factors, log_lie_set_counts
@@ -61,7 +61,7 @@ def smallest_difference(standard_error: float, *, power: float = 0.8, confidence
     """
     if not 0.5 < power < 1:
         raise InputError(f"The power is {power:g}: give a number between 0.5 and 1, for example 0.8.")
-    return (normal_point(confidence) + float(ndtri(power))) * standard_error
+    return (normal_point(confidence) + float(scipy.special.ndtri(power))) * standard_error
 
 
 @dataclass(frozen=True)
@@ -116,13 +116,13 @@ def normal_point(confidence: float) -> float:
     """z of a two-sided normal interval. Raises InputError for a ``confidence`` that is not between 0 and 1."""
     if not 0 < confidence < 1:
         raise InputError(f"The confidence is {confidence:g}: give a number between 0 and 1, for example 0.95.")
-    return float(ndtri((1 + confidence) / 2))
+    return float(scipy.special.ndtri((1 + confidence) / 2))
 
 
 def two_sided_point(confidence: float, freedom: float = math.inf) -> float:
     """The point of a two-sided interval by Student's t with ``freedom`` degrees of freedom: few where a variance is of few clusters."""
     z = normal_point(confidence)
-    return z if math.isinf(freedom) else float(stdtrit(freedom, (1 + confidence) / 2))
+    return z if math.isinf(freedom) else float(scipy.special.stdtrit(freedom, (1 + confidence) / 2))
 
 
 def widest_margin(interval: tuple[Floats, Floats]) -> float:

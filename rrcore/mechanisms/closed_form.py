@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike
-from scipy.special import expit
 
 from rrcore.arrays import Floats
 from rrcore.channel.levels import lie_from_level
@@ -87,4 +87,4 @@ class Joint(Listed):
     def from_total(cls, sizes: Sequence[int], total: float) -> Joint:
         """RR-Joint with record-level budget ``total`` in nats: rho = (e^total - 1) / (e^total + M - 1)."""
         log_odds = total + np.log(-np.expm1(-total)) - np.log(sizes).sum()  # of keeping: (e^total - 1) / M
-        return cls.at_most_one(sizes, float(expit(-log_odds)), np.zeros(len(sizes)))
+        return cls.at_most_one(sizes, float(scipy.special.expit(-log_odds)), np.zeros(len(sizes)))

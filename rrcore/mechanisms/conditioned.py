@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import gammaln, log_ndtr, xlog1py, xlogy
 
 from rrcore.arrays import Booleans, Floats, Integers
 from rrcore.channel.factors import on_each_axis, outer
@@ -150,7 +150,7 @@ class Conditioned(Mechanism):
         low, high = np.zeros(self.k), np.maximum(self.costs.sum() - self.costs, 0.0)
 
         def log_weight(w: Floats) -> Floats:
-            return np.asarray(np.logaddexp(log_floor, log_ndtr((self.threshold - w) / self.softness)))
+            return np.asarray(np.logaddexp(log_floor, scipy.special.log_ndtr((self.threshold - w) / self.softness)))
 
         def log_slope(w: Floats) -> Floats:
             """ln of minus the derivative of ``log_weight``, up to a constant: it rises to one peak and falls again."""
@@ -187,7 +187,7 @@ class Conditioned(Mechanism):
         if math.prod(int(number) + 1 for number in numbers) > MAX_COUNT_VECTORS:
             return None
         w = outer((np.arange(number + 1) * cost for number, cost in zip(numbers, self.costs[first], strict=True)), np.add)
-        inside = np.log1p(-self._share) + log_ndtr((self.threshold - w) / self.softness) - self._sums.log_mass
+        inside = np.log1p(-self._share) + scipy.special.log_ndtr((self.threshold - w) / self.softness) - self._sums.log_mass
         with np.errstate(divide="ignore"):
             gains = np.logaddexp(np.log(self._share), inside)
         if not gains.max() - gains.min() <= _MOST_GAIN:
@@ -238,7 +238,7 @@ class Conditioned(Mechanism):
         while missing > 0:
             proposals = rng.random((self.k, min(_PROPOSED // self.k, int(1.1 * missing / sums.mass) + 20))) < tilted
             w = self.costs @ proposals
-            log_accept = sums.tilt * (w - self.threshold) + log_ndtr((self.threshold - w) / self.softness)
+            log_accept = sums.tilt * (w - self.threshold) + scipy.special.log_ndtr((self.threshold - w) / self.softness)
             with np.errstate(under="ignore"):
                 chance = np.where(log_accept < _NEVER, 0.0, np.exp(log_accept))
             accepted = proposals[:, 1 - rng.random(w.size) <= chance][:, :missing]
@@ -261,5 +261,5 @@ def _moves(number: int, replaced: float, chance: float) -> Floats:
 def _binomial(number: int, chance: float) -> Floats:
     """Probability of 0, 1, ..., ``number`` successes, shape (number + 1,)."""
     m = np.arange(number + 1)
-    ways = gammaln(number + 1) - gammaln(m + 1) - gammaln(number - m + 1)
-    return np.asarray(np.exp(ways + xlogy(m, chance) + xlog1py(number - m, -chance)))
+    ways = scipy.special.gammaln(number + 1) - scipy.special.gammaln(m + 1) - scipy.special.gammaln(number - m + 1)
+    return np.asarray(np.exp(ways + scipy.special.xlogy(m, chance) + scipy.special.xlog1py(number - m, -chance)))

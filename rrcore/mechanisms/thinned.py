@@ -9,8 +9,8 @@ from functools import reduce
 from itertools import combinations_with_replacement
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike
-from scipy.special import logsumexp
 
 from rrcore.arrays import Booleans, Floats, Integers
 from rrcore.channel.factors import kernel_from_factors
@@ -147,10 +147,10 @@ class Thinned(Mechanism):
         for t, share in zip(order, steps, strict=True):
             length = [-1 if axis == t else 1 for axis in range(gains.ndim)]
             chances = log_uniform(sizes[t : t + 1], np.array([gains.shape[t] - 1])).reshape(length)
-            gains = np.broadcast_to(logsumexp(gains + chances, axis=t, keepdims=True), gains.shape)
+            gains = np.broadcast_to(scipy.special.logsumexp(gains + chances, axis=t, keepdims=True), gains.shape)
             if share > 0:
                 mixed.append(np.log(share) + gains)
-        return kind, np.asarray(logsumexp(mixed, axis=0))
+        return kind, np.asarray(scipy.special.logsumexp(mixed, axis=0))
 
     @property
     def _pair_factors(self) -> Floats:

@@ -9,7 +9,7 @@ from functools import singledispatch
 from typing import Any
 
 import numpy as np
-from scipy.special import logsumexp
+import scipy
 
 from rrcore.arrays import Floats, Integers
 from rrcore.errors import InputError
@@ -172,7 +172,7 @@ def _(weights: CountWeights) -> Counted:
     with np.errstate(divide="ignore"):
         logs = np.log(np.array([weight / max(weights.records) for weight in weights.records])).reshape(weights.shape)
     kind = np.repeat(np.arange(len(weights.kinds)), weights.kinds)
-    return Counted(weights.sizes, kind, logs - logsumexp(logs + log_uniform(sizes, np.array(weights.kinds))))
+    return Counted(weights.sizes, kind, logs - scipy.special.logsumexp(logs + log_uniform(sizes, np.array(weights.kinds))))
 
 
 def mechanism_of_integers(file: Survey) -> Mechanism | None:

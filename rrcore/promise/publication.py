@@ -11,7 +11,7 @@ from functools import lru_cache
 from typing import Any
 
 import numpy as np
-from scipy.special import betainc, gammaln
+import scipy
 
 from rrcore.arrays import Floats
 from rrcore.limits import LARGEST_PUBLISHED_CHANCE, MAX_SHUFFLED_PEOPLE, MAX_TOTAL
@@ -60,7 +60,7 @@ class Shuffled:
         reach = math.sqrt(2 * mean * _FAR)  # Chernoff: the chance of fewer clones than mean - reach is at most e^-_FAR
         ends = max(0, math.floor(mean - reach)), min(others, math.ceil(mean + reach + _FAR))
         fewest = np.unique(np.floor(np.linspace(*ends, _PIECES + 1)))
-        least = np.where(fewest > 0, betainc(np.maximum(fewest, 1), others + 1 - np.maximum(fewest, 1), share), 1.0)
+        least = np.where(fewest > 0, scipy.special.betainc(np.maximum(fewest, 1), others + 1 - np.maximum(fewest, 1), share), 1.0)
         return cls(total, fewest, np.maximum(-np.diff(least, append=0.0), 0.0))
 
     def delta(self, eps: float) -> float:
@@ -70,8 +70,13 @@ class Shuffled:
         up, clones = math.exp(eps), self.fewest
         against = up * math.expm1(self.total - eps) / (math.expm1(self.total) * (up + 1))
         most = np.ceil((clones + 1) * against) - 1  # reports that speak against the record, where it is e^eps times as likely
-        even = np.exp(gammaln(clones + 1) - gammaln(most + 1) - gammaln(clones - most + 1) - clones * math.log(2))
-        tail = betainc(clones + 1 - most, most + 1, 0.5)
+        even = np.exp(
+            scipy.special.gammaln(clones + 1)
+            - scipy.special.gammaln(most + 1)
+            - scipy.special.gammaln(clones - most + 1)
+            - clones * math.log(2)
+        )
+        tail = scipy.special.betainc(clones + 1 - most, most + 1, 0.5)
         gain = math.tanh(self.total / 2) / 2 * (up + 1) * even * (1 + _SLACK)
         return _LOST + float(self.chances @ np.maximum(gain - math.expm1(eps) * tail * (1 - _SLACK), 0.0))
 

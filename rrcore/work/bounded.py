@@ -177,18 +177,27 @@ def _received(process: Process, bounds: Bounds) -> tuple[dict[str, Any], list[me
             raise TimeoutError
         bounds.report(at, text)
 
-    while True:
-        try:
-            first, *streams = process.receive(tick, bounds.megabytes * 2**20 + _MOST_BESIDE)
-            found = json.loads(bytes(first))
+    try:
+        while True:
+            found, streams = _said(process.receive(tick, bounds.megabytes * 2**20 + _MOST_BESIDE))
             if "at" not in found:
-                return dict(found), streams
-            at, text = min(max(float(found["at"]), 0.0), 1.0), str(found["text"])[:200]
-        except MemoryError:
-            return {"outgrown": True}, []
-        except (ValueError, KeyError, TypeError, OverflowError, RecursionError):
-            raise CrashedError("what came back is damaged") from None
-        tick()
+                return found, streams
+            at, text = found["at"], found["text"]
+            tick()
+    except MemoryError:
+        return {"outgrown": True}, []
+
+
+def _said(message: list[memoryview]) -> tuple[dict[str, Any], list[memoryview]]:
+    """What a message says, with the streams in it."""
+    try:
+        first, *streams = message
+        found = dict(json.loads(bytes(first)))
+        if "at" in found:
+            found = {"at": min(max(float(found["at"]), 0.0), 1.0), "text": str(found["text"])[:200]}
+        return found, streams
+    except (ValueError, KeyError, TypeError, OverflowError, RecursionError):
+        raise CrashedError("what came back is damaged") from None
 
 
 def _table(stream: memoryview) -> Any:

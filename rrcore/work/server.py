@@ -47,14 +47,17 @@ def serve(number: int) -> None:
     signal.signal(signal.SIGCHLD, lambda *_: None)
     signal.set_wakeup_fd(woken.fileno(), warn_on_full_buffer=False)
     at_work: dict[int, socket.socket] = {}
+    killed: set[int] = set()
     while True:
+        killed &= at_work.keys()
         poll = select.poll()
-        for each in (line, wake, *at_work.values()):
+        for each in (line, wake, *(status for process, status in at_work.items() if process not in killed)):
             poll.register(each, select.POLLIN)
         found = {number for number, _ in poll.poll()}
         for process, status in at_work.items():
             if status.fileno() in found:  # nobody waits for it any more
                 os.kill(process, signal.SIGKILL)
+                killed.add(process)  # else this loop would turn until it is gone
         if wake.fileno() in found:
             with suppress(BlockingIOError):
                 wake.recv(4096)

@@ -189,7 +189,7 @@ assert not loaded("numpy", "scipy", "pyarrow", {", ".join(map(repr, HEAVY))}), "
 assert main(["certify", "--mechanism", {mechanism!r}]) == 0
 assert not loaded({", ".join(map(repr, HEAVY))}), "rrcore certify"
 import rrcore.audit, rrcore.designs, rrcore.mechanisms, rrcore.commands.serve, rrcore.receiver.app
-assert not loaded("scipy.optimize", "scipy.linalg", "scipy.sparse", "scipy.stats", "pandas"), "rrcore serve"
+assert not loaded("scipy.optimize", "scipy.linalg", "scipy.sparse", "scipy.stats", "scipy.special", "scipy.fft", "pandas"), "rrcore serve"
 """
     done = python("-c", script, stdout=subprocess.DEVNULL)
     assert (done.returncode, done.stderr) == (0, "")

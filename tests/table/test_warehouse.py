@@ -1,5 +1,7 @@
 """Tables counted in a warehouse: the same counts as from a file, and nothing but counts leaves it."""
 
+from importlib.util import find_spec
+
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -12,9 +14,13 @@ from rrcore.table.mark import marks_in, simulation_mark
 from rrcore.table.stream import coder, count, open_stream, survey
 from rrcore.table.warehouse import count_table, open_table, survey_table
 
-ibis = pytest.importorskip("ibis", reason="a table in a warehouse needs Ibis: install rr-workbench[warehouse]")
-duckdb = pytest.importorskip("duckdb", reason="the embedded warehouse of these tests is DuckDB: install rr-workbench[warehouse]")
-pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore:fetch_:DeprecationWarning")]  # of Ibis, about DuckDB
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.filterwarnings("ignore:fetch_:DeprecationWarning"),  # of Ibis, about DuckDB
+    pytest.mark.skipif(
+        not (find_spec("ibis") and find_spec("duckdb")), reason="it needs Ibis and DuckDB: rr-workbench[warehouse]"
+    ),
+]
 
 N = 3_000
 
@@ -33,6 +39,8 @@ def records():
 
 @pytest.fixture(scope="module")
 def place(tmp_path_factory):
+    import duckdb  # here, as all workers collect this file and one of them runs it
+
     folder = tmp_path_factory.mktemp("warehouse")
     table = records()
     pq.write_table(table, folder / "panel.parquet")
@@ -126,6 +134,8 @@ def test_the_command_describes_a_table_where_it_is(place, capsys):
 
 
 def test_a_simulation_that_was_loaded_keeps_its_mark(tmp_path):
+    import duckdb
+
     mark = simulation_mark(7)
     with duckdb.connect(str(tmp_path / "loaded.db")) as connection:
         connection.register("given", pa.table({mark: ["yes", "yes"], "smokes": ["no", "yes"]}))

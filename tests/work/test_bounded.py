@@ -89,12 +89,13 @@ def test_a_message_that_is_none_or_never_ends(sent):
         attempt("send", bounds=Bounds(seconds=1), sent=sent)
 
 
-def test_a_report_may_refuse_by_itself():
+@pytest.mark.parametrize("name", ["spin", "sleep"])  # when it is told how far the work is, and while nothing comes
+def test_a_report_may_refuse_by_itself(name):
     def report(fraction, text):
         raise InputError("No longer.")
 
     with pytest.raises(InputError, match=r"^No longer\.$"):
-        attempt("spin", bounds=Bounds(report=report))
+        attempt(name, bounds=Bounds(report=report))
 
 
 def test_a_crash_of_a_library_is_a_damaged_file(monkeypatch):

@@ -2,6 +2,7 @@
 
 import sys
 from functools import partial
+from importlib.util import find_spec
 from types import ModuleType
 
 import pytest
@@ -14,14 +15,18 @@ from rrcore.work import Worker, cluster, open_executor, run
 from tests.work.same import WORK
 from tests.work.tasks import kill_own_worker_once, refuse, square
 
-distributed = pytest.importorskip("distributed", reason="a cluster needs Dask: install rr-workbench[cluster]")
-pytestmark = pytest.mark.slow
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(not find_spec("distributed"), reason="a cluster needs Dask: install rr-workbench[cluster]"),
+]
 
 SQUARES = [number * number for number in range(20)]
 
 
 @pytest.fixture(scope="module")
 def address():
+    import distributed  # here, as all workers collect this file and one of them runs it
+
     quiet = {"dashboard_address": None, "silence_logs": "CRITICAL"}
     with pytest.MonkeyPatch.context() as patch:
         patch.setitem(
@@ -84,6 +89,8 @@ def test_no_scheduler_at_an_address(wrong, monkeypatch):
 
 
 def test_a_task_that_kills_workers_stands_for_all_its_tries():
+    import distributed
+
     error = distributed.KilledWorker("task", None, 3)
     assert cluster.Cluster.tries_lost_by(None, error) == 4
     assert cluster.Cluster.tries_lost_by(None, ValueError()) == 0

@@ -19,6 +19,7 @@ sys.path.insert(0, os.getcwd())
 if "wipe" in sys.argv:
     from rrcore.work.memory import restart_wiping
     restart_wiping("wipe")
+import rrcore.work.apart  # has Arrow look for no pandas, which would take most of the time of this program
 import pyarrow
 mark = "".join(map(chr, [113, 117, 97, 103, 45, 57, 49]))  # in no text of this program
 answers = [f"{mark}-{i}" for i in range(100_000)]

@@ -240,6 +240,34 @@ def test_a_server_waits_for_more_processes_than_select_does():
     assert (done.stdout, done.stderr) == ("True\n", "")
 
 
+SLOW_TO_END = """
+import os, socket, time
+from rrcore.work.process import NAME_BYTES, STATUS
+from rrcore.work.server import serve
+read, write = os.pipe()
+line, other = socket.socketpair()
+if not os.fork():
+    line.close()
+    os.kill = lambda *_: os.write(write, b"k")
+    serve(other.detach())
+end, theirs = socket.socketpair()
+status, told = socket.socketpair()
+socket.send_fds(line, [b" " * NAME_BYTES], [theirs.fileno(), told.fileno()])
+for each in (other, theirs, told): each.close()
+status.recv(STATUS.size)
+status.shutdown(socket.SHUT_WR)
+time.sleep(0.2)
+end.close()
+print(STATUS.unpack(status.recv(STATUS.size))[0], os.read(read, 1000))
+"""
+
+
+def test_a_process_is_killed_once_however_long_it_takes_to_be_gone():
+    """A server that looked at it all the while kept a processor busy, which the end of the process took the longer for."""
+    done = python("-c", SLOW_TO_END)
+    assert (done.stdout, done.stderr) == ("1 b'k'\n", "")
+
+
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux sets limits of other processes")
 @pytest.mark.parametrize("more", [0, 1])
 def test_a_server_that_may_open_no_more_files_keeps_those_at_work(more):

@@ -9,7 +9,7 @@ from itertools import combinations
 from typing import Any
 
 import numpy as np
-from scipy.special import ndtr
+import scipy
 
 from rrcore.arrays import Floats
 from rrcore.errors import InputError
@@ -51,7 +51,7 @@ class Correlation:
     @property
     def p_value(self) -> float:
         """Two-sided p-value of there being none (Wald)."""
-        return float(2 * ndtr(-abs(self.value / self.standard_error)))
+        return float(2 * scipy.special.ndtr(-abs(self.value / self.standard_error)))
 
 
 def correlations(release: Release[Any], names: Sequence[str], *, covariates: Columns | None = None) -> list[Correlation]:

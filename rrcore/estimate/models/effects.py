@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy.special import softmax
+import scipy
 
 from rrcore.arrays import Booleans, Floats, Integers
 from rrcore.errors import InputError
@@ -111,7 +111,7 @@ def predictions(problem: Problem, coefficients: Floats, covariance: Floats, peop
     if problem.amount is not None:
         values, gradient = linear, design[:, None, :]
     else:
-        values = softmax(np.pad(linear, ((0, 0), (1, 0))), axis=1)
+        values = scipy.special.softmax(np.pad(linear, ((0, 0), (1, 0))), axis=1)
         gradient = _share_gradient(values)[:, :, :, None] * design[:, None, None, :]
         gradient = gradient.reshape(length, values.shape[1], -1)
     errors = np.sqrt(np.maximum(np.einsum("mcp,pr,mcr->mc", gradient, covariance, gradient), 0.0))

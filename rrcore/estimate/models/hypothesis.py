@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-from scipy.special import chdtrc
+import scipy
 
 from rrcore.arrays import Floats
 
@@ -31,7 +31,7 @@ class Test:
         >>> round(Test("Wald", 3.841, 1).p_value, 3)
         0.05
         """
-        return float(chdtrc(self.freedom, self.statistic))
+        return float(scipy.special.chdtrc(self.freedom, self.statistic))
 
 
 def likelihood_ratio(larger: float, smaller: float, freedom: int) -> Test:

@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 import numpy as np
-from scipy import linalg
+import scipy
 
 from rrcore.arrays import Floats
 from rrcore.estimate.models.likelihood import Derivatives, Likelihood
@@ -51,12 +51,14 @@ def maximise(likelihood: Likelihood, start: Floats) -> Maximum:
 
 def _step(at: Derivatives) -> Floats:
     try:
-        return np.asarray(linalg.cho_solve(linalg.cho_factor(at.information), at.score))
-    except linalg.LinAlgError:
+        return np.asarray(scipy.linalg.cho_solve(scipy.linalg.cho_factor(at.information), at.score))
+    except scipy.linalg.LinAlgError:
         pass
     try:
-        shares, directions = linalg.eigh(at.information, at.complete)  # how much of what the truth would tell is seen, at most 1
-    except linalg.LinAlgError:
+        shares, directions = scipy.linalg.eigh(
+            at.information, at.complete
+        )  # how much of what the truth would tell is seen, at most 1
+    except scipy.linalg.LinAlgError:
         values, vectors = np.linalg.eigh(at.complete)
         return np.asarray(vectors @ ((vectors.T @ at.score) / np.maximum(np.abs(values), 1e-8 * np.abs(values).max())))
     return np.asarray(directions @ ((directions.T @ at.score) / np.maximum(np.abs(shares), _LEAST)))

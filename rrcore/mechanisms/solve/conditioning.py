@@ -17,8 +17,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy.special import expit, log_expit
 
 from rrcore.arrays import Floats
 from rrcore.limits import MAX_MARGINAL
@@ -56,8 +56,11 @@ class LieSums:
         self.costs, self.counts, self.threshold, self.softness = costs, counts, threshold, softness
         others = np.log(sizes - 1)
         self.tilt = self._find_tilt(others)
-        self.tilted = expit(others - self.tilt * costs)
-        log_true, log_lie = log_expit(self.tilt * costs - others), log_expit(others - self.tilt * costs)
+        self.tilted = scipy.special.expit(others - self.tilt * costs)
+        log_true, log_lie = (
+            scipy.special.log_expit(self.tilt * costs - others),
+            scipy.special.log_expit(others - self.tilt * costs),
+        )
         self.frequencies, period = self._frequencies(log_true, log_lie)
         turn = np.exp(-1j * np.outer(self.frequencies, costs))
         factor = 1 - self.tilted + self.tilted * turn
@@ -89,7 +92,7 @@ class LieSums:
 
         def excess(log_tilt: float) -> float:
             tilt = float(np.exp(log_tilt))
-            mean = float(self.counts @ (self.costs * expit(others - tilt * self.costs)))
+            mean = float(self.counts @ (self.costs * scipy.special.expit(others - tilt * self.costs)))
             return tilt * (self.threshold - mean) + (tilt * self.softness) ** 2 - 1
 
         low, high = -1.0, 1.0

@@ -12,8 +12,8 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike
-from scipy.special import log_ndtr, logit
 
 from rrcore.arrays import Floats
 from rrcore.channel.levels import lie_from_level, retention_from_level
@@ -70,7 +70,7 @@ def certified_total(sums: LieSums, odds: float) -> float:
     X_S is proportional to odds P + phi_S, and phi is largest where nobody lies and smallest where everybody does.
     """
     ends = np.array([sums.threshold, sums.threshold - float(sums.counts @ sums.costs)]) / sums.softness
-    high, low = np.logaddexp(np.log(odds) + sums.log_mass, log_ndtr(ends))
+    high, low = np.logaddexp(np.log(odds) + sums.log_mass, scipy.special.log_ndtr(ends))
     return float(high - low) + ROUNDING
 
 
@@ -123,14 +123,14 @@ class _Search:
                     break
                 gain, last = (gain / 2 if move * last < 0 else gain), move
                 new = min(cap, odds * float(np.exp(gain * move)))
-                costs = self._shifted(costs + logit(targets), reduced - new * self.margins)
+                costs = self._shifted(costs + scipy.special.logit(targets), reduced - new * self.margins)
                 odds = new
             softness *= max(_SHARPER, min(1.0, sums.cells / _CELLS))
 
     @staticmethod
     def _shifted(log_odds: Floats, targets: Floats) -> Floats:
         """Costs that bring attributes with these log-odds of a lie at no cost to ``targets``."""
-        return np.maximum(log_odds - logit(targets), 1e-6)
+        return np.maximum(log_odds - scipy.special.logit(targets), 1e-6)
 
     def _sums(self, costs: Floats, threshold: float, softness: float) -> LieSums:
         sums = LieSums(self.sizes, costs, self.counts, threshold, softness)

@@ -11,8 +11,8 @@ from functools import cached_property, reduce
 from math import prod
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike
-from scipy.special import gammaln
 
 from rrcore.arrays import Floats, Integers
 from rrcore.channel.factors import margins, outer
@@ -43,7 +43,13 @@ def count_of_vectors(sizes: Sequence[int], levels: ArrayLike) -> int:
 def log_multiplicities(numbers: Integers) -> Floats:
     """ln of the number of lie sets with each count vector, shape ``numbers + 1``."""
     each = ((number, np.arange(number + 1, dtype=np.float64)) for number in numbers)
-    return outer((gammaln(number + 1.0) - gammaln(m + 1) - gammaln(number - m + 1) for number, m in each), np.add)
+    return outer(
+        (
+            scipy.special.gammaln(number + 1.0) - scipy.special.gammaln(m + 1) - scipy.special.gammaln(number - m + 1)
+            for number, m in each
+        ),
+        np.add,
+    )
 
 
 def log_uniform(sizes: ArrayLike, numbers: Integers) -> Floats:
@@ -119,7 +125,7 @@ class CountGrid:
 
     def sums(self, of_rows: Floats, of_cols: Floats) -> Floats:
         """Sum of weights times f, shape (T,), from their sums over each row (R,) and each column (C,)."""
-        return np.r_[of_rows @ self.rows, of_cols @ self.cols]
+        return np.concatenate((of_rows @ self.rows, of_cols @ self.cols))
 
     @cached_property
     def expected_lies(self) -> Floats:

@@ -63,7 +63,7 @@ class FlooredRows:
     def values(self, weights: Floats) -> Floats:
         """Sum of ``weights`` (R, C) times every row, shape (rows,)."""
         floors = self.floors.bent(weights)[self.active] + self._constant * float(weights.sum())
-        return np.r_[self.grid.first(weights) / self.grid.margin, floors]
+        return np.concatenate((self.grid.first(weights) / self.grid.margin, floors))
 
     def log_bound(self, direction: Floats) -> float:
         """ln of E_U[(x.f)_+] / (x.margin): above ln c of every phi that meets the rows, rounding allowed for; x >= 0 on floors."""

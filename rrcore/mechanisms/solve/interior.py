@@ -91,7 +91,7 @@ class Interior:
         given = (even - slack * move[free:]) / prices
         self._go(weights, moved, far, pulled, rows.tilt(move))
         self.slack, self.c = np.maximum(slack + given, _LEFT * slack), self.c + more
-        self.direction = np.r_[self.direction[:free] + move[:free], np.maximum(prices + move[free:], _LEFT * prices)]
+        self.direction = np.concatenate((self.direction[:free] + move[:free], np.maximum(prices + move[free:], _LEFT * prices)))
         self.tilt = rows.tilt(self.direction)
         self._left_over = self._over(rows.values(self.psi))
         self._left_over[free:] -= self.slack
@@ -164,7 +164,7 @@ class Interior:
 
     def _system(self, weights: Floats):  # type: ignore[no-untyped-def]
         """What solves the system over the rows; None where rounding has made it singular."""
-        from scipy.linalg import LinAlgError, cho_factor, cho_solve  # heavy
+        from scipy.linalg.lapack import dpotrf, dpotrs  # heavy; cho_factor and cho_solve take longer than the work on few rows
 
         free = self.rows.free
         matrix = self.rows.second(weights)
@@ -174,10 +174,8 @@ class Interior:
         matrix *= unit[:, None]
         matrix *= unit
         for ridge in _RIDGE:
-            matrix[np.diag_indices_from(matrix)] += ridge
-            try:
-                factor = cho_factor(matrix, lower=True, check_finite=False)
-            except LinAlgError:
-                continue
-            return lambda wanted: unit * cho_solve(factor, unit * wanted, check_finite=False)
+            matrix.flat[:: len(matrix) + 1] += ridge
+            factor, failed = dpotrf(matrix, lower=True, clean=False)
+            if not failed:
+                return lambda wanted: unit * dpotrs(factor, unit * wanted, lower=True)[0]
         return None

@@ -16,8 +16,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import comb
 
 from rrcore.arrays import Floats
 from rrcore.channel.factors import on_each_axis, outer
@@ -64,7 +64,7 @@ class Kinds:
         """U, the probability that a uniform output has these lies."""
         self.order = np.indices(self.shape).sum(axis=0)
         """|T|, the number of members of an interaction."""
-        self.number = outer([comb(len(group), np.arange(len(group) + 1)) for group in self.groups])
+        self.number = outer([scipy.special.comb(len(group), np.arange(len(group) + 1)) for group in self.groups])
         """How many sets of attributes have these counts."""
         self.kernels = [_mean_products(len(group), sizes[group[0]]) for group in self.groups]
         """Per kind: row t, column m holds the mean of v_T over lie sets of m attributes, T having t members."""
@@ -116,14 +116,14 @@ def _may_swap(i: int, j: int, weights: Mapping[frozenset[int], float]) -> bool:
 def _counted_lies(n: int, lie: float) -> Floats:
     """How likely m of n attributes lie; shape (n + 1,)."""
     m = np.arange(n + 1)
-    return np.asarray(comb(n, m) * lie**m * (1 - lie) ** (n - m))
+    return np.asarray(scipy.special.comb(n, m) * lie**m * (1 - lie) ** (n - m))
 
 
 def _mean_products(n: int, size: int) -> Floats:
     """Mean of prod over i in T of v_i when m of n attributes lie, all choices equally likely; row t = |T|, column m."""
     t, m, both = np.ogrid[: n + 1, : n + 1, : n + 1]
-    ways = comb(t, both) * comb(n - t, m - both)  # `both` members of T among the m that lie
-    return np.asarray((ways * (-1.0 / (size - 1)) ** both).sum(axis=2) / comb(n, m[:, :, 0]))
+    ways = scipy.special.comb(t, both) * scipy.special.comb(n - t, m - both)  # `both` members of T among the m that lie
+    return np.asarray((ways * (-1.0 / (size - 1)) ** both).sum(axis=2) / scipy.special.comb(n, m[:, :, 0]))
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
-from scipy.special import ndtr
+import scipy
 
 from rrcore.arrays import Floats
 from rrcore.errors import InputError
@@ -107,10 +107,10 @@ def _clipped(mean: Floats, variance: Floats) -> tuple[Floats, Floats]:
     known = np.isfinite(mean) & np.isfinite(variance) & (variance > 0)
     centre, deviation = np.where(known, mean, 0.0), np.sqrt(np.where(known, variance, 1.0))
     low, high = (-1 - centre) / deviation, (1 - centre) / deviation
-    inside = ndtr(high) - ndtr(low)
+    inside = scipy.special.ndtr(high) - scipy.special.ndtr(low)
     first = _density(low) - _density(high)
     second = inside + low * _density(low) - high * _density(high)
-    below, above = ndtr(low), ndtr(-high)
+    below, above = scipy.special.ndtr(low), scipy.special.ndtr(-high)
     middle = low * below + first + high * above
     scatter = low**2 * below + second + high**2 * above - middle**2
     return np.where(known, inside, 0.0), np.where(known, np.maximum(scatter, 0.0) * deviation**2, 0.0)
