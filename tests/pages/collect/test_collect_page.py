@@ -66,6 +66,7 @@ def test_name_and_note_are_in_the_file_and_its_fingerprint(collect):
     collect.set("text_input", "Made by", "Statistics office").set("text_input", "Note", "first wave")
     file = MechanismFile.from_json(collect.download("mechanism.json"))
     assert (file.made_by, file.note) == ("Statistics office", "first wave")
+    assert SurveyFile.from_json(collect.download("survey.json")).mechanism == file
     assert file.sha256 != before.sha256
     assert file.groups == before.groups
 

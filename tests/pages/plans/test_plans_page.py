@@ -372,6 +372,8 @@ def test_a_bad_file_gives_one_sentence_and_adds_nothing(two):
         assert names(two) == ["first", "second"]
     two.run()
     assert len(two.errors) == 1
+    two.upload(two.pins.pinned.to_json().encode(), "some.json")
+    assert (two.errors, names(two)) == ([], ["first", "second", "first 2", "second 2"])
 
 
 def test_a_hostile_plan_is_told_with_its_place_and_changes_nothing(two, plan):
