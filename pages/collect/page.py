@@ -31,7 +31,8 @@ with st.expander("Details", icon=":material/tune:"):
         files.certificate(made, people)
     files.answers(made)
 work.made_file = made
-survey = survey and replace(survey, mechanism=made)
+if survey is not None and made != survey.mechanism:  # a survey writes its form out to be checked, which takes a while
+    survey = replace(survey, mechanism=made)
 with left:
     certificates.warn_unbounded(made)
     form = formstep.form(survey)

@@ -51,8 +51,9 @@ _WITHIN = {"wanted_share": (0.0, 100.0)}
 def taken() -> dict[str, Choice]:
     """The choices that were made in this session, a date as year-month-day."""
     found: dict[str, Choice] = {}
+    held = st.session_state.to_dict()  # asked for keys that are not there, one by one, Streamlit takes longer
     for key, kind in KINDS.items():
-        value: Any = st.session_state.get(key)
+        value: Any = held.get(key)
         if kind is tuple and isinstance(value, list) and all(isinstance(one, str) for one in value):
             found[key] = tuple(value)
         elif type(value) is kind:

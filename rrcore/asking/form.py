@@ -225,7 +225,7 @@ def _in_private_network(host: str) -> bool:
 def _embedded(data: object) -> str:
     """JSON that no HTML parser can take for markup, in which nothing is hidden: what cannot be seen is written by its number."""
     text = json.dumps(data, separators=(",", ":"), ensure_ascii=False)
-    return "".join(letter if letter.isprintable() and letter not in "<>&" else _numbered(letter) for letter in text)
+    return text.translate({ord(letter): _numbered(letter) for letter in set(text) if letter in "<>&" or not letter.isprintable()})
 
 
 def _numbered(letter: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -56,10 +57,17 @@ class SurveyFile(Questionnaire):
         super().__post_init__()
         self.form()
 
+    @cached_property
+    def _form(self) -> str:
+        """The form without an address, which is made when this is checked: page Collect asks for it again and again."""
+        return form_of(self, address="", invitations="")
+
     def form(
         self, *, address: str = "", invitations: str = "", sentences: Language | None = None, plain_http: bool = False
     ) -> str:
         """The respondents' form, as ``respondent_form`` makes it. Without an address it can send nothing, and asks for no code."""
+        if not (address or invitations or sentences):
+            return self._form
         return form_of(self, address=address, invitations=invitations, sentences=sentences, plain_http=plain_http)
 
     def to_json(self) -> str:

@@ -6,9 +6,12 @@ import io
 import json
 import threading
 import zipfile
+from collections.abc import Iterator, Mapping
+from copy import copy
 from functools import cache, partial
 from pathlib import Path
 from types import SimpleNamespace
+from unittest.mock import MagicMock
 from urllib.parse import parse_qsl
 
 import cloudpickle
@@ -17,14 +20,17 @@ import pytest
 import streamlit as st
 from streamlit import error_util
 from streamlit.components.v2 import manifest_scanner
+from streamlit.runtime import Runtime
 from streamlit.runtime.media_file_manager import MediaFileManager
 from streamlit.runtime.scriptrunner.script_cache import ScriptCache
+from streamlit.runtime.state import SafeSessionState
+from streamlit.runtime.state.session_state import STREAMLIT_INTERNAL_KEY_PREFIX
 from streamlit.testing.v1 import AppTest, app_test, local_script_runner
-from streamlit.testing.v1.element_tree import ElementTree
+from streamlit.testing.v1.element_tree import Block, ElementTree, Node
 from streamlit.util import calc_hash
 
 from pages.budget import levels
-from pages.shared import jobs, mechanisms, verdicts
+from pages.shared import frame, jobs, mechanisms, verdicts
 from pages.shared.hosting import login, roles
 from pages.shared.hosting.operator import Operator
 from pages.shared.pins import Pins
@@ -173,6 +179,10 @@ class Session:
         self.at.session_state[editor.key] = {"edited_rows": rows, "added_rows": list(added), "deleted_rows": list(deleted)}
         return self.run()
 
+    def declaring(self) -> Session:
+        """On Data, where questions are declared, as who chose that there before; they are an example at first."""
+        return self.given(source_0="declare").go("data")
+
     def declare(self, *lines: str) -> Session:
         """Type questions on Data, one a line, in place of those that are there."""
         return self.set("text_area", "Questions and their possible answers, one question a line", "\n".join(lines))
@@ -299,19 +309,60 @@ class Session:
         return dict(zip(choice.options, choice.proto.captions, strict=True))
 
 
+class _Looked(Mapping):
+    """What a session's widgets and keys hold: Streamlit writes all of it out for every widget, to look at one key."""
+
+    def __init__(self, state: SafeSessionState) -> None:
+        self._state = state
+
+    def __getitem__(self, key: str) -> object:
+        with self._state._lock:
+            state = self._state._state
+            widget = state._get_widget_id(key)
+            written, sent, old = state._new_session_state, state._new_widget_state.states, state._old_state
+            known = key in written or widget in sent or widget in old or key in old
+            if not known or key.startswith(STREAMLIT_INTERNAL_KEY_PREFIX):
+                raise KeyError(key)
+            return state[key]
+
+    def __iter__(self) -> Iterator[str]:
+        with self._state._lock:
+            return iter(self._state._state.filtered_state)
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+
+def _nodes(block: Block) -> Iterator[Node]:
+    """The block and all that stands in it, in their order; Streamlit looks for it a dozen times, through a generator for each block."""
+    if "_nodes" not in vars(block):
+        block._nodes, waiting = [], [block]
+        while waiting:
+            block._nodes.append(node := waiting.pop())
+            if isinstance(node, Block):
+                waiting.extend(reversed(node.children.values()))
+    return iter(block._nodes)
+
+
 @pytest.fixture(scope="session", autouse=True)
-def _installed_packages_and_scripts_are_read_once():
-    """A session would search all installed packages for components, and every run compile its page: half the time of these tests."""
-    scripts = ScriptCache()
+def _what_no_run_changes_is_made_once():
+    """A session would search all installed packages for components, and every run compile its page, look for the files of all pages and
+    put up a runtime: half the time of these tests.
+    """
+    scripts, runtime, page = ScriptCache(), MagicMock(spec=Runtime), cache(st.Page)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(manifest_scanner, "scan_component_manifests", cache(manifest_scanner.scan_component_manifests))
         patch.setattr(app_test, "ScriptCache", lambda: scripts)
+        patch.setattr(app_test, "MagicMock", lambda spec: runtime)
+        patch.setattr(st, "Page", lambda path, **rest: copy(page(path, **rest)))
         yield
 
 
 @pytest.fixture(scope="session", autouse=True)
-def _the_end_of_a_run_is_waited_for():
-    """AppTest looks every millisecond whether a run has ended, through all that happened in it: a tenth of the time of these tests."""
+def _no_run_is_looked_at_longer_than_needed():
+    """AppTest looks every millisecond whether a run has ended, through all that happened in it, and at all of a session and its page for
+    each part of it: a fifth of the time of these tests.
+    """
     look = local_script_runner.require_widgets_deltas
 
     def wait(runner, timeout):
@@ -320,6 +371,23 @@ def _the_end_of_a_run_is_waited_for():
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(local_script_runner, "require_widgets_deltas", wait)
+        patch.setattr(SafeSessionState, "filtered_state", property(_Looked))
+        patch.setattr(Block, "__iter__", _nodes)
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _links_to_all_pages_are_drawn_once():
+    """They follow from navigation.py alone, take a seventh of the time of a small page, and stand where no test here looks."""
+    side, drawn = frame.side, []
+
+    def once(sections, shown):
+        if not drawn:
+            side(sections, shown)
+            drawn.append(shown)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(frame, "side", once)
         yield
 
 

@@ -5,6 +5,7 @@ import json
 import math
 import re
 from collections import defaultdict
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -148,16 +149,17 @@ def test_a_report_on_answers_prints_no_digit_beyond_the_error():
     digits_follow(text)
 
 
+@cache
 def sentences(file):
     """All texts in a file of code, without its docstrings."""
-    tree = ast.parse(file.read_text(encoding="utf-8"))
+    nodes = list(ast.walk(ast.parse(file.read_text(encoding="utf-8"))))
     documented = (ast.Module, ast.ClassDef, ast.FunctionDef)
     docs = {
         id(node.body[0].value)
-        for node in ast.walk(tree)
+        for node in nodes
         if isinstance(node, documented) and node.body and isinstance(node.body[0], ast.Expr)
     }
-    texts = (node for node in ast.walk(tree) if isinstance(node, ast.Constant) and isinstance(node.value, str))
+    texts = (node for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str))
     return [node.value for node in texts if id(node) not in docs]
 
 

@@ -109,7 +109,7 @@ def test_running_again_uses_fresh_randomness(session):
 
 @pytest.mark.slow
 def test_a_declared_plan_needs_no_table(session):
-    session.click("Declare the questions")
+    session.declaring()
     audit(session)
     assert table(session, "Shown at least")["Attribute"].tolist()[:3] == ["smokes", "health", "region"]
     assert session.errors == []

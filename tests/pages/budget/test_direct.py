@@ -13,7 +13,7 @@ from tests.pages.budget.test_wanted import plan_of
 
 @pytest.fixture
 def declared(session: Any) -> Any:
-    session.click("Declare the questions")
+    session.declaring()
     session.declare("cheated: no, yes", "age: young, middle, old").go("budget")
     return session
 

@@ -32,7 +32,7 @@ def budget(session):
 
 @pytest.fixture
 def declared(session):
-    session.click("Declare the questions")
+    session.declaring()
     session.declare("violence: no, yes", "sex: no, yes").go("budget")
     return session
 
@@ -218,7 +218,7 @@ def test_a_declared_plan_is_tried_on_invented_answers(declared):
 
 @pytest.mark.slow
 def test_forty_declared_questions_are_a_plan(session):
-    session.click("Declare the questions")
+    session.declaring()
     session.declare("smokes: no, yes", "health: 3", "region: 4", *(f"q{i}: no, yes" for i in range(37))).go("budget")
     assert len(plan_of(session).levels) == 8
     session.click("Add the other 32")

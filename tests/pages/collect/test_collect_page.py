@@ -8,7 +8,7 @@ from statistics import NormalDist
 import pytest
 
 from pages.shared import surveys
-from rrcore.asking import Screens, SurveyFile
+from rrcore.asking import Screens, SurveyFile, form
 from rrcore.estimate import ShareVariance, weakest_interaction
 from rrcore.mechanisms import build
 from rrcore.promise.mechanism_file import MechanismFile
@@ -66,6 +66,7 @@ def test_name_and_note_are_in_the_file_and_its_fingerprint(collect):
     collect.set("text_input", "Made by", "Statistics office").set("text_input", "Note", "first wave")
     file = MechanismFile.from_json(collect.download("mechanism.json"))
     assert (file.made_by, file.note) == ("Statistics office", "first wave")
+    assert SurveyFile.from_json(collect.download("survey.json")).mechanism == file
     assert file.sha256 != before.sha256
     assert file.groups == before.groups
 
@@ -265,3 +266,14 @@ def test_two_stages_make_the_mechanism_file_that_of_one_report(collect):
     assert collect.errors == []
     collect.set("checkbox", "The same people will be asked again: memoise their answers", False)
     assert MechanismFile.from_json(collect.download("mechanism.json")) == permanent
+
+
+def test_a_run_writes_the_form_out_once(session, monkeypatch):
+    """It was written four times: to be checked, to be looked at, to be checked anew with the same mechanism, and to be handed out."""
+    session.go("collect")
+    written, write = [], form._page_of
+    monkeypatch.setattr(form, "_page_of", lambda forms, *to: written.append(to) or write(forms, *to))
+    session.run()
+    assert written == [("", "")]
+    session.set("text_input", "Address that answers are sent to (may stay empty)", "https://example.org/answers")
+    assert written[1:] == [("", ""), ("https://example.org/answers", "")]

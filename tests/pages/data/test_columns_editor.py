@@ -26,17 +26,14 @@ def counts(session, name):
     return dict(zip(session.categories, session.row(name)["distribution"], strict=True))
 
 
-def test_unticking_use_takes_the_column_out_everywhere(survey):
+def test_unticking_use_takes_the_column_out_everywhere_and_ticking_it_brings_it_back(survey):
     survey.edit({1: {"in play": False}})
     assert survey.errors == []
     assert not survey.row("fruit")["in play"]
     assert "2 attributes" in survey.text
     survey.go("budget")
     assert survey.chosen == ["age", "gap"]
-
-
-def test_ticking_use_again_brings_the_column_back(survey):
-    survey.edit({1: {"in play": False}}).edit({1: {"in play": True}})
+    survey.go("data").edit({1: {"in play": True}})
     assert survey.row("fruit")["in play"]
     survey.go("budget")
     assert set(survey.chosen) == {"age", "fruit", "gap"}
@@ -74,73 +71,57 @@ def test_the_kind_of_a_column_can_be_declared(survey):
     assert '"kind": "ordinal",\n      "categories": [\n        "apple"' in survey.download("plan.json")
 
 
-def test_rare_categories_are_merged(survey):
+def test_rare_categories_are_merged_and_merging_can_be_undone(survey):
     survey.detail("fruit").set("number_input", MERGE, 20)
     assert survey.errors == []
     assert counts(survey, "fruit") == {"apple": 300, "pear": 285, "(other)": 15}
-
-
-def test_merging_can_be_undone(survey):
-    survey.detail("fruit").set("number_input", MERGE, 20).set("number_input", MERGE, 0)
+    survey.set("number_input", MERGE, 0)
     assert counts(survey, "fruit") == {"apple": 300, "medlar": 5, "pear": 285, "quince": 10}
 
 
-def test_a_text_can_be_declared_to_mean_missing(survey):
+def test_a_text_can_be_declared_to_mean_missing_and_that_be_taken_back(survey):
     survey.detail("gap").set("text_input", MARKS, "NA, ?")
     assert survey.errors == []
     assert counts(survey, "gap") == {"b": 240, "c": 240, "(missing)": 120}
-
-
-def test_a_missing_mark_can_be_taken_back(survey):
-    survey.detail("gap").set("text_input", MARKS, "NA").set("text_input", MARKS, "")
+    survey.set("text_input", MARKS, "")
     assert counts(survey, "gap") == {"NA": 60, "b": 240, "c": 240, "(missing)": 60}
 
 
-def test_people_without_a_value_can_be_left_out(survey):
-    survey.detail("gap").set("radio", MISSING, "drop")
+def test_missing_is_a_category_of_its_own_at_first_and_people_without_a_value_can_be_left_out(survey):
+    assert counts(survey.detail("gap"), "gap") == {"NA": 60, "b": 240, "c": 240, "(missing)": 60}
+    survey.set("radio", MISSING, "drop")
     assert survey.errors == []
     assert counts(survey, "gap") == {"NA": 60, "b": 240, "c": 240}
     assert "540 people" in survey.text
 
 
-def test_missing_is_a_category_of_its_own_at_first(survey):
-    assert counts(survey.detail("gap"), "gap") == {"NA": 60, "b": 240, "c": 240, "(missing)": 60}
-
-
-def test_numbers_fall_into_groups_with_rounded_edges_and_open_ends_at_first(survey):
+def test_numbers_fall_into_groups_with_rounded_edges_and_open_ends_and_on_demand_into_about_equal_ones(survey):
     found = counts(survey.detail("age"), "age")
     assert found == {"below 30": 150, "30 to below 40": 150, "40 to below 50": 150, "50 and more": 150}
     assert "tell the order of magnitude, and nobody's number" in survey.text
-
-
-def test_numbers_fall_into_about_equal_groups_on_demand(survey):
-    survey.detail("age").set("selectbox", NUMBERS, "equal-count")
+    survey.set("selectbox", NUMBERS, "equal-count")
     assert "The limits are numbers of the table" in survey.text
     found = counts(survey, "age")
     assert len(found) == 5
     assert sum(found.values()) == 600
     assert max(found.values()) - min(found.values()) <= 15
+    survey.set("number_input", "Number of groups", 3)
+    assert "(other)" not in survey.categories
+    assert len(survey.categories) == 3
 
 
-def test_numbers_can_be_put_into_intervals_of_equal_width(survey):
-    survey.detail("age").set("selectbox", NUMBERS, "equal-width").set("number_input", "Number of groups", 4)
+def test_numbers_can_be_put_into_intervals_of_equal_width_with_nobody_in_other(survey):
+    survey.detail("age").set("selectbox", NUMBERS, "equal-width")
+    assert "(other)" not in survey.categories
+    assert len(survey.categories) == 5
+    survey.set("number_input", "Number of groups", 4)
     assert survey.errors == []
     found = counts(survey, "age")
     assert list(found) == ["20 to <30", "30 to <40", "40 to <49", "49 to 59"]
     edges = [20, 30, 40, 49, 60]
     assert list(found.values()) == np.histogram(AGES, edges)[0].tolist()
-
-
-def test_choosing_equal_width_alone_puts_nobody_into_other(survey):
-    survey.detail("age").set("selectbox", NUMBERS, "equal-width")
-    assert "(other)" not in survey.categories
-    assert len(survey.categories) == 5
-
-
-def test_the_number_of_groups_can_be_changed(survey):
-    survey.detail("age").set("selectbox", NUMBERS, "equal-count").set("number_input", "Number of groups", 3)
-    assert "(other)" not in survey.categories
-    assert len(survey.categories) == 3
+    survey.set("selectbox", NUMBERS, "none")
+    assert survey.categories == [str(age) for age in range(20, 60)]
 
 
 @pytest.mark.slow
@@ -152,48 +133,27 @@ def test_edges_can_be_typed(survey):
     }  # fmt: skip
 
 
-def test_numbers_can_stay_categories(survey):
-    survey.detail("age").set("selectbox", NUMBERS, "none")
-    assert survey.categories == [str(age) for age in range(20, 60)]
-
-
-@pytest.mark.parametrize(
-    ("typed", "fragment"),
-    [
+def test_bad_edges_are_refused_with_one_complaint_and_change_nothing(survey):
+    survey.detail("age").set("selectbox", NUMBERS, "open").set("text_input", EDGES, "20, 40, 60")
+    before = survey.row("age")
+    for typed, fragment in (
         ("30, 20", "The edges of 'age' are 30, 20: give one number, or several, each larger than the last."),
         ("", "The edges of 'age' are none: give one number"),
         ("a, 20", "The edges 'a, 20' are not all numbers"),
         ("20, nan", "The edges of 'age' are 20, nan: give one number"),
-    ],
-)
-def test_bad_edges_are_refused_and_change_nothing(survey, typed, fragment):
-    survey.detail("age").set("selectbox", NUMBERS, "open").set("text_input", EDGES, "20, 40, 60")
-    before = survey.row("age")
-    survey.set("text_input", EDGES, typed)
-    (error,) = survey.errors
-    assert fragment in error
-    assert survey.row("age") == before
+    ):
+        survey.set("text_input", EDGES, typed)
+        (error,) = survey.errors
+        assert fragment in error
+        assert survey.row("age") == before
 
 
-def test_bad_edges_after_bad_edges_give_one_complaint(survey):
-    survey.detail("age").set("selectbox", NUMBERS, "open").set("text_input", EDGES, "30, 20").set("text_input", EDGES, "a, 20")
-    (error,) = survey.errors
-    assert "not all numbers" in error
-
-
-def test_a_category_removed_from_the_list_becomes_other(survey):
+def test_a_category_removed_becomes_other_one_that_did_not_occur_can_be_declared_and_the_found_list_be_restored(survey):
     survey.detail("fruit").set("text_area", CATEGORIES, "apple\nmedlar\nquince")
     assert survey.errors == []
     assert counts(survey, "fruit") == {"apple": 300, "medlar": 5, "quince": 10, "(other)": 285}
-
-
-def test_a_category_that_did_not_occur_can_be_declared_and_put_in_order(survey):
-    survey.detail("fruit").set("text_area", CATEGORIES, "quince\nplum\npear\nmedlar\napple")
+    survey.set("text_area", CATEGORIES, "quince\nplum\npear\nmedlar\napple")
     assert counts(survey, "fruit") == {"quince": 10, "plum": 0, "pear": 285, "medlar": 5, "apple": 300}
-
-
-def test_the_found_list_can_be_restored(survey):
-    survey.detail("fruit").set("text_area", CATEGORIES, "apple\npear")
     survey.set("text_area", CATEGORIES, "apple\nmedlar\npear\nquince")
     assert counts(survey, "fruit") == {"apple": 300, "medlar": 5, "pear": 285, "quince": 10}
 
@@ -228,24 +188,18 @@ def test_the_last_used_column_cannot_be_unticked(survey):
     assert survey.row("gap")["in play"]
 
 
-def test_a_constant_column_cannot_be_used(survey):
+def test_a_constant_column_cannot_be_used_and_the_refusal_goes_with_the_next_edit_that_works(survey):
+    survey.edit({4: {"in play": True}, 1: {"kind": "ordinal"}})  # pasted in one go, of which the second would do
+    (error,) = survey.errors
+    assert error.startswith("'wave' ")
     survey.edit({4: {"in play": True}})
     (error,) = survey.errors
     assert error.startswith("'wave' has only the category 'first': an attribute needs at least 2")
     assert error.endswith("Nothing was changed.")
     assert not survey.row("wave")["in play"]
-
-
-def test_a_refusal_goes_with_the_next_edit_that_works(survey):
-    survey.edit({4: {"in play": True}}).edit({1: {"kind": "ordinal"}})
+    survey.edit({1: {"kind": "ordinal"}})
     assert survey.errors == []
     assert survey.row("fruit")["kind"] == "ordinal"
-
-
-def test_a_refused_cell_is_reported_even_if_cells_pasted_with_it_are_fine(survey):
-    survey.edit({4: {"in play": True}, 1: {"kind": "ordinal"}})
-    (error,) = survey.errors
-    assert error.startswith("'wave' ")
 
 
 def test_a_refusal_is_not_shown_for_another_table(survey):

@@ -44,25 +44,26 @@ FORMATS = {
 }
 
 
-@pytest.mark.parametrize("key", DEMOS)
-def test_each_demo_can_be_chosen(session, key):
-    demo = load_demo(key)
-    session.go("data").set("radio", "Demo table", key)
-    assert tuple(session.table["name"]) == demo.schema.names
-    assert tuple(session.table["categories"]) == demo.schema.sizes
-    combinations = int(np.prod(demo.schema.sizes))
-    assert f"{demo.k} attributes, {combinations:,} combinations, {demo.n:,} people" in session.text
-    assert session.errors == []
+def test_each_demo_can_be_chosen(session):
+    session.go("data")
+    for key in (*list(DEMOS)[1:], *list(DEMOS)[:1]):
+        demo = load_demo(key)
+        session.set("radio", "Demo table", key)
+        assert tuple(session.table["name"]) == demo.schema.names
+        assert tuple(session.table["categories"]) == demo.schema.sizes
+        combinations = int(np.prod(demo.schema.sizes))
+        assert f"{demo.k} attributes, {combinations:,} combinations, {demo.n:,} people" in session.text
+        assert session.errors == []
 
 
-@pytest.mark.parametrize("name", FORMATS)
-def test_a_file_of_each_format_is_read(session, name):
-    session.upload(FORMATS[name], name)
-    assert session.errors == []
-    assert session.table["name"].tolist() == ["sex", "smokes"]
-    assert session.table["distribution"].map(list).tolist() == [[40, 20], [15, 45]]
-    assert "2 attributes, 4 combinations, 60 people" in session.text
-    assert f"**{plain(name.split('.')[0])}**" in session.text
+def test_a_file_of_each_format_is_read(session):
+    for name, data in FORMATS.items():
+        session.upload(data, name)
+        assert session.errors == []
+        assert session.table["name"].tolist() == ["sex", "smokes"]
+        assert session.table["distribution"].map(list).tolist() == [[40, 20], [15, 45]]
+        assert "2 attributes, 4 combinations, 60 people" in session.text
+        assert f"**{plain(name.split('.')[0])}**" in session.text
 
 
 def test_how_a_file_was_read_is_said(session):
@@ -102,11 +103,10 @@ def assert_refused(session, fragment, former="Titanic"):
     assert f"Until a file is read, '{former}' stays in use." in session.text
 
 
-@pytest.mark.parametrize("name", BAD)
-def test_a_bad_file_gives_one_sentence_and_keeps_the_former_table(session, name):
-    data, fragment = BAD[name]
-    session.upload(data)
-    assert_refused(session, fragment)
+def test_a_bad_file_gives_one_sentence_and_keeps_the_former_table(session):
+    for data, fragment in BAD.values():
+        session.upload(data)
+        assert_refused(session, fragment)
     session.go("perturb")
     assert session.frame("simulated-release.csv").columns.tolist() == ["Class", "Sex", "Age", "Survived"]
 

@@ -11,7 +11,7 @@ EXAMPLE = ("smokes: no, yes", "health: poor < fair < good", "region: north, sout
 @pytest.fixture
 def declared(session):
     """The editor of questions: smokes (2 answers), health (3), region (4), 2,000 people."""
-    return session.click("Declare the questions")
+    return session.declaring()
 
 
 def test_the_example_is_a_plan_at_once(declared):
@@ -49,28 +49,30 @@ def test_a_thousand_answers_are_allowed(declared):
     assert "12,000 combinations" in declared.text
 
 
-@pytest.mark.parametrize(
-    ("line", "fragment"),
-    [
-        ("smokes: yes", "'smokes' has only the category 'yes': an attribute needs at least 2"),
-        ("smokes: 1", "'smokes' has only the category '1'"),
-        ("smokes: 0", "'smokes' has no categories"),
-        ("smokes: ,", "'smokes' has no categories"),
-        ("smokes:", "'smokes' has no categories"),
-        ("smokes: yes, no, yes", "'smokes' lists the category 'yes' twice"),
-        ("smokes: 1001", "'smokes' has 1,001 categories: at most 1,000 are allowed"),
-        ("smokes: 999999", "'smokes' has "),
-        ("region: 2", "Two attributes are called 'region'"),
-        (": no, yes", "Line 1, ': no, yes', has no name and colon before its answers"),
-        ("x" * 501 + ": no, yes", "has 501 characters: use at most 500"),
-    ],
-)
-def test_a_bad_question_gives_one_sentence_and_keeps_the_former_plan(declared, line, fragment):
-    declared.declare(line, *EXAMPLE[1:])
-    (error,) = declared.errors
-    assert fragment in error
-    assert error.endswith(".")
-    assert "3 attributes, 24 combinations, 2,000 people planned" in declared.text
+BAD = [
+    ("smokes: yes", "'smokes' has only the category 'yes': an attribute needs at least 2"),
+    ("smokes: 1", "'smokes' has only the category '1'"),
+    ("smokes: 0", "'smokes' has no categories"),
+    ("smokes: ,", "'smokes' has no categories"),
+    ("smokes:", "'smokes' has no categories"),
+    ("smokes: yes, no, yes", "'smokes' lists the category 'yes' twice"),
+    ("smokes: 1001", "'smokes' has 1,001 categories: at most 1,000 are allowed"),
+    ("smokes: 999999", "'smokes' has "),
+    ("region: 2", "Two attributes are called 'region'"),
+    (": no, yes", "Line 1, ': no, yes', has no name and colon before its answers"),
+    ("x" * 501 + ": no, yes", "has 501 characters: use at most 500"),
+]
+
+
+def test_a_bad_question_gives_one_sentence_and_keeps_the_former_plan(declared):
+    former = declared.at.session_state["work"].plan()
+    for line, fragment in BAD:
+        declared.declare(line, *EXAMPLE[1:])
+        (error,) = declared.errors
+        assert fragment in error
+        assert error.endswith(".")
+        assert "3 attributes, 24 combinations, 2,000 people planned" in declared.text
+        assert declared.at.session_state["work"].plan() == former
     declared.go("budget")
     assert declared.chosen == ["smokes", "health", "region"]
 

@@ -102,7 +102,7 @@ def test_a_project_brings_it_back(opened):
 
 
 def test_questions_without_a_table_can_have_it_and_invented_answers_keep_to_it(session):
-    session.click("Declare the questions").given(impossible=True).run()
+    session.declaring().given(impossible=True).run()
     declare(session, "smokes", ["yes"], "region", ["north", "west"])
     (rule,) = rules(session)
     assert rule == Impossible(("smokes", "region"), (("yes", "north"), ("yes", "west")))

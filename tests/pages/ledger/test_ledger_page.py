@@ -299,12 +299,13 @@ def test_other_sessions_do_not_see_the_ledger(page, place, open_session):
     assert other.has("text_input", NEW)
 
 
-@pytest.mark.parametrize("content", [b"", b"{}", b"\xff\xfe", b"a,b\n1,2\n"])
-def test_files_that_are_no_mechanism_are_refused(page, place, content):
-    choose_file(page.set("text_input", NEW, "releases").click("Create"), content or b" ")
-    (error,) = page.errors
-    assert "mechanism file" in error
-    assert not any(button.label == "Record this release" for button in page.at.button)
+def test_files_that_are_no_mechanism_are_refused(page, place):
+    page.set("text_input", NEW, "releases").click("Create")
+    for content in (b" ", b"{}", b"\xff\xfe", b"a,b\n1,2\n"):
+        choose_file(page, content)
+        (error,) = page.errors
+        assert "mechanism file" in error
+        assert not any(button.label == "Record this release" for button in page.at.button)
 
 
 def test_a_ledger_that_goes_away_is_a_sentence(page, place, tmp_path):

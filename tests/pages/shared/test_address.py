@@ -75,7 +75,7 @@ CHANGES = {
 def test_what_a_link_says_is_what_was_in_play(open_session, what):
     """The address, which leaves out what is usual, and the link to be copied, which leaves out nothing."""
     change, full = CHANGES[what], what in ("levels", "attributes", "questions")
-    session = open_session().click("demo_haireye").go("start")
+    session = open_session("/?table=haireye")
     change(work(session))
     session.run()
     other = open_session(link(session) if full else f"?{told(session)}")

@@ -38,7 +38,7 @@ class Desk:
         return sorted(job.about for job in self.queue._at_work)
 
     def end(self, job):
-        self.ends[job.about].set()
+        self.ends.setdefault(job.about, threading.Event()).set()  # its thread may not have begun
         assert job.done.wait(30)
 
 

@@ -28,7 +28,7 @@ def test_every_page_renders_from_a_fresh_session(session, page):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("key", DEMOS)
-def test_a_demo_button_loads_its_table_and_reaches_budget(session, key):
+def test_a_demo_button_loads_its_table_and_reaches_budget_and_two_clicks_show_truth_and_estimate(session, key):
     session.click(f"demo_{key}")
     demo = load_demo(key)
     assert session.title == "Budget"
@@ -37,6 +37,8 @@ def test_a_demo_button_loads_its_table_and_reaches_budget(session, key):
     )
     for told in (DEMOS[key].title, f"{demo.k} attributes", f"{demo.n:,} people"):
         assert told in session.text
+    assert "perturb" in session.links
+    assert TRUTH_AND_ESTIMATE in session.go("perturb").figures
 
 
 def test_one_click_from_start_shows_truth_and_estimate(session):
@@ -46,14 +48,6 @@ def test_one_click_from_start_shows_truth_and_estimate(session):
     assert "truth" in traces
     assert any(trace.startswith("shrinkage") for trace in traces)
     assert "unbiased estimate" in traces
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("key", DEMOS)
-def test_two_clicks_from_a_demo_show_truth_and_estimate(session, key):
-    session.click(f"demo_{key}")
-    assert "perturb" in session.links
-    assert TRUTH_AND_ESTIMATE in session.go("perturb").figures
 
 
 def put(session, data):
