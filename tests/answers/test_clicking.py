@@ -195,7 +195,7 @@ def test_intervals_cover_whatever_part_clicks_at_random(mechanism, share):
 
     The least of eleven intervals that hold 95 % is below 92.4 % by chance in fewer than 1 of 1,000 measurements.
     """
-    cover = covered(mechanism, share, 1000, 2000, np.random.default_rng([2, int(100 * share)]))
+    cover = covered(mechanism, share, 1000, 2000, np.random.default_rng([2, int(100 * share)]), beside=False)
     assert cover.share("corrected").min() >= 0.924
     assert cover.share("corrected").max() <= (0.976 if share else 1.0)
     assert cover.share("clicking") >= 0.924

@@ -119,5 +119,12 @@ def together(parts: Sequence[dict[str, Covariate]]) -> dict[str, Covariate]:
     if len(parts) == 1:
         return parts[0]
     shared = [name for name in parts[0] if all(name in part for part in parts)]
-    texts = {name: np.concatenate([np.array([*part[name].values, ""])[part[name].codes] for part in parts]) for name in shared}
-    return read_covariates(texts, len(next(iter(texts.values()))) if shared else 0)
+    columns = {name: _below([part[name] for part in parts]) for name in shared}
+    return read_covariates(columns, len(next(iter(columns.values()))) if shared else 0)
+
+
+def _below(columns: Sequence[Covariate]) -> Any:
+    """One column below the other: numbers where all came as numbers, else texts."""
+    if all(column.texts is None for column in columns):
+        return np.concatenate([column.amounts() for column in columns])
+    return np.concatenate([np.array([*column.values, ""])[column.codes] for column in columns])

@@ -28,7 +28,10 @@ def to_numbers(texts: tuple[str, ...] | list[str]) -> Floats | None:
         if pc.any(pc.match_substring(words, ".")).as_py():
             return None
         words = pc.replace_substring(words, ",", ".")
-    numbers: Floats = np.array([float(word) for word in words.to_pylist()])
+    try:
+        numbers: Floats = words.cast(pa.float64()).to_numpy(zero_copy_only=False)
+    except pa.ArrowInvalid:  # an older Arrow reads no plus sign
+        numbers = np.array([float(word) for word in words.to_pylist()])
     return numbers if np.isfinite(numbers).all() else None
 
 
