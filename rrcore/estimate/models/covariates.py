@@ -12,7 +12,7 @@ import numpy as np
 from rrcore.arrays import Booleans, Floats, Integers
 from rrcore.errors import InputError
 from rrcore.estimate.sample import codes_by_name
-from rrcore.table.reading import TextColumn, to_numbers
+from rrcore.table.reading import TextColumn, is_number, to_numbers
 
 Columns = Mapping[str, Any] | Iterable[TextColumn]
 """Columns by name (a dict of sequences, a data frame), or the columns of a file that were not randomised (``Answers.groupings``)."""
@@ -49,7 +49,7 @@ class Covariate:
     def amounts(self) -> Floats:
         """The numbers of the column, NaN where missing. Raises InputError where it holds texts."""
         if self.numbers is None:
-            shown = next((value for value in self.values if to_numbers([value]) is None), "")
+            shown = next((value for value in self.values if not is_number(value)), "")
             raise InputError(
                 f"'{self.name}' holds texts such as '{shown[:40]}' where numbers are needed: use it as categories, or leave it out.",
                 quoted=shown[:40],
