@@ -239,7 +239,11 @@ class Answers(Release[MechanismFile]):
     @property
     def uncorrected(self) -> Answers:
         """These answers as if everybody had followed the instructions."""
-        return self if self.clicks is None else replace(self, clicks=None)
+        return self if self.clicks is None else self._uncorrected
+
+    @cached_property
+    def _uncorrected(self) -> Answers:
+        return replace(self, clicks=None)
 
     @property
     def corrected_by(self) -> str:

@@ -128,5 +128,5 @@ def _joined(columns: Sequence[TextColumn]) -> TextColumn:
     if numbers is not None:
         texts = [texts[i] for i in np.argsort(numbers, kind="stable")]
     place = {value: code for code, value in enumerate(texts)}
-    codes = [np.array([*(place[value] for value in column.values), -1], dtype=np.int32)[column.codes] for column in columns]
+    codes = [np.array([*map(place.__getitem__, column.values), -1], dtype=np.int32)[column.codes] for column in columns]
     return TextColumn(columns[0].name, np.concatenate(codes), tuple(texts))

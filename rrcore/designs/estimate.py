@@ -256,12 +256,12 @@ def _likeliest(channel: DesignChannel, quantity: DesignQuantity, shares: Floats,
 def _fit(channel: DesignChannel, table: Floats, shares: Floats) -> DesignFit | None:
     if channel.free < 1:
         return None
-    from scipy.stats import chi2
+    from scipy.special import chdtrc
 
     expected = np.einsum("c,gcy->gy", shares, channel.matrices) * table.sum(axis=1, keepdims=True)
     seen = table > 0
     statistic = max(2 * float((table[seen] * np.log(table[seen] / expected[seen])).sum()), 0.0)
-    return DesignFit(statistic, channel.free, float(chi2.sf(statistic, channel.free)))
+    return DesignFit(statistic, channel.free, float(chdtrc(channel.free, statistic)))
 
 
 def _checked(channel: DesignChannel, counts: ArrayLike) -> Floats:

@@ -119,7 +119,7 @@ class DesignChannel:
         """``rows`` in floating point, shape (G, a, b)."""
         return np.array([[[float(entry) for entry in row] for row in group] for group in self.rows])
 
-    @property
+    @cached_property
     def free(self) -> int:
         """How many more observed shares than unknown ones there are: what remains to test whether the design was followed."""
         return len(self.groups) * (len(self.reports) - 1) - (rank(self.stacked) - 1)

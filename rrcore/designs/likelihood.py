@@ -133,7 +133,8 @@ def best_scores(matrices: Floats, noise: Floats, target: Floats) -> Floats:
 
     columns, flat = np.concatenate(list(matrices), axis=1), noise.ravel()
     noisy = flat > 0
-    rest, root = null_space(columns[:, ~noisy].T).T, np.sqrt(flat[noisy])
+    rest = np.eye(len(columns)) if noisy.all() else null_space(columns[:, ~noisy].T).T
+    root = np.sqrt(flat[noisy])
     scores = np.zeros_like(flat)
     scores[noisy] = np.linalg.lstsq(rest @ columns[:, noisy] / root, rest @ target)[0] / root
     return scores.reshape(noise.shape)

@@ -15,6 +15,8 @@ from rrcore.estimate.inversion import invert_tally
 from rrcore.estimate.sample import Sample, Spread, Tally, tally
 from rrcore.table import Dataset, Schema, count_cells
 
+_HELD = 10_000  # numbers of a tally's factors, up to which it is kept for the next estimate
+
 
 @dataclass(frozen=True, eq=False)
 class Release(Countable[How]):
@@ -43,6 +45,7 @@ class Release(Countable[How]):
     sample: Sample | None = field(default=None, kw_only=True)
     partial: Codes | None = field(default=None, repr=False, kw_only=True)
     _counted: dict[tuple[int, ...], Integers] = field(default_factory=dict, repr=False, kw_only=True)
+    _tallies: dict[tuple[int, ...], Tally] = field(default_factory=dict, init=False, repr=False)
 
     def __post_init__(self) -> None:
         if self.sample is not None and self.sample.n != self.rows:
@@ -104,10 +107,18 @@ class Release(Countable[How]):
         return super().spread(names) if self.sample is None else self._tally(names).spread
 
     def _tally(self, names: Sequence[str]) -> Tally:
+        """The marginal over the named attributes by the sample; counted once where it is held in little room."""
         assert self.sample is not None
-        codes, rows = self.records(names)
-        own = self.sample if len(rows) == self.rows else self.sample.take(rows)
-        return tally(codes, self.dataset.schema.select(names).sizes, own)
+        axes = self.dataset.schema.axes(names)
+        found = self._tallies.get(axes)
+        if found is None:
+            codes, rows = self.records(names)
+            own = self.sample if len(rows) == self.rows else self.sample.take(rows)
+            found = tally(codes, [self.dataset.schema.sizes[i] for i in axes], own)
+            found.released.setflags(write=False)  # the next estimate reads them
+            if found.spread.factors.size <= _HELD:
+                self._tallies[axes] = found
+        return found
 
     def effective(self, names: Sequence[str]) -> float:
         return super().effective(names) if self.sample is None else self._unbiased(names).effective(population=False)

@@ -9,7 +9,7 @@ import numpy as np
 
 from rrcore.arrays import Floats, Integers
 from rrcore.errors import InputError
-from rrcore.table.reading import to_numbers
+from rrcore.table.reading import is_number, to_numbers
 from rrcore.table.rule import ColumnRule, written
 from rrcore.table.scale import interval_names
 
@@ -88,7 +88,7 @@ def numbers_of(name: str, texts: list[str]) -> Floats:
     """The numbers that ``texts`` of a column say. Raises InputError with the first that says none."""
     numbers = to_numbers(texts)
     if numbers is None:
-        wrong = next((text for text in texts if to_numbers([text]) is None), "") or (texts[0] if texts else "")
+        wrong = next((text for text in texts if not is_number(text)), "") or (texts[0] if texts else "")
         action = "add it to the missing marks or choose no binning"
         raise InputError(f"'{name}' has the value '{wrong[:40]}', which is not a number: {action}.")
     return numbers

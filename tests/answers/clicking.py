@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cache
 
 import numpy as np
 
@@ -21,13 +22,23 @@ LEVELS = (2.0, 1.5, 2.0)
 QUESTIONS = {("violence",): TRUE.sum(axis=1), ("help",): TRUE.sum(axis=0), ("violence", "help"): TRUE}
 
 
+@cache
+def _built(mechanism):
+    return build(mechanism, SCHEMA.sizes, LEVELS)
+
+
+@cache
+def _file(mechanism):
+    return MechanismFile(SCHEMA, integer_groups(_built(mechanism)))
+
+
 def survey(mechanism, share, n, rng, *, clicks=None, file=None, keep=False):
     """Answers of ``n`` people of whom about a ``share`` click: any category alike, or those that ``clicks`` draws of ``n``.
 
     With ``keep`` they are reported as they are.
     """
-    built = build(mechanism, SCHEMA.sizes, LEVELS)
-    file = MechanismFile(SCHEMA, integer_groups(built)) if file is None else file
+    built = _built(mechanism)
+    file = _file(mechanism) if file is None else file
     cells = rng.choice(TRUE.size, n, p=TRUE.ravel())
     true = np.column_stack([*np.unravel_index(cells, TRUE.shape), np.ones(n, dtype=int)])
     clicked = np.column_stack([rng.integers(0, size, n) for size in SCHEMA.sizes]) if clicks is None else clicks(n, rng)
@@ -49,26 +60,30 @@ class Cover:
     corrected: list[np.ndarray] = field(default_factory=list)
     uncorrected: list[np.ndarray] = field(default_factory=list)
 
-    def add(self, answers, share):
+    def add(self, answers, share, beside):
+        """Those of one survey; uncorrected ones ``beside``."""
         found = answers.noncompliance
         self.clicking.append(found.low <= share <= found.high)
-        for each, kept in ((answers, self.corrected), (answers.uncorrected, self.uncorrected)):
-            kept.append(np.concatenate([_held(each.estimate(names), truth) for names, truth in QUESTIONS.items()]))
+        self.corrected.append(_all_held(answers))
+        if beside:
+            self.uncorrected.append(_all_held(answers.uncorrected))
 
     def share(self, which):
         """Part of the surveys in which each interval of ``which`` held, ndarray."""
         return np.mean(getattr(self, which), axis=0)
 
 
-def _held(estimate, truth):
-    low, high = estimate.interval(population=True)
-    return ((low <= truth) & (truth <= high)).ravel()
+def _all_held(answers):
+    held = []
+    for names, truth in QUESTIONS.items():
+        low, high = answers.estimate(names).interval(population=True)
+        held.append(((low <= truth) & (truth <= high)).ravel())
+    return np.concatenate(held)
 
 
-def covered(mechanism, share, surveys, n, rng):
-    """``Cover`` of so many ``surveys`` of ``n`` people."""
-    file = MechanismFile(SCHEMA, integer_groups(build(mechanism, SCHEMA.sizes, LEVELS)))
+def covered(mechanism, share, surveys, n, rng, *, beside=True):
+    """``Cover`` of so many ``surveys`` of ``n`` people; of uncorrected intervals only ``beside``."""
     cover = Cover()
     for _ in range(surveys):
-        cover.add(survey(mechanism, share, n, rng, file=file), share)
+        cover.add(survey(mechanism, share, n, rng), share, beside)
     return cover

@@ -32,6 +32,7 @@ from rrcore.promise import DIRECTLY, RANDOMISED, MechanismFile, MechanismGroups,
 from rrcore.promise.integers import integer_groups
 from rrcore.promise.weights import MatrixWeights
 from rrcore.table import Attribute, Control, Dataset, Schema
+from rrcore.table.reading import TextColumn, TextTable
 from rrcore.table.stream import open_stream
 from tests.answers import clicking
 from tests.answers.clicking import LEVELS, QUESTIONS, SCHEMA, TRUE, covered, survey
@@ -103,14 +104,16 @@ def spinners(n, rng, x=0.15):
     files = {
         name: MechanismFile(schema, (((0,), MatrixWeights(each)), ((1,), MatrixWeights(each)))) for name, each in rows.items()
     }
-    lines = ["smokes,age,group"]
-    for name, each in rows.items():
+    given = []
+    for each in rows.values():
         matrix = np.array(each) / sum(each[0])
         true = rng.random((n // 2, 2)) < [0.3, 0.6]
         said = rng.random((n // 2, 2)) < matrix[true.astype(int), 1]
-        said &= (rng.random(n // 2) >= x)[:, None]
-        lines += [f"{('no', 'yes')[a]},{('young', 'old')[b]},{name}" for a, b in said.astype(int).tolist()]
-    return read_answers([("\n".join(lines).encode(), "answers.csv")], MechanismGroups(files))
+        given.append(said & (rng.random(n // 2) >= x)[:, None])
+    smokes, old = np.concatenate(given).astype(int).T
+    columns = TextColumn("smokes", smokes, ("no", "yes")), TextColumn("age", 1 - old, ("old", "young"))
+    group = TextColumn("group", np.repeat([0, 1], n // 2), tuple(rows))
+    return read_answers([(TextTable((*columns, group)), "answers")], MechanismGroups(files))
 
 
 def test_two_designs_correct_every_question():
@@ -195,7 +198,7 @@ def test_intervals_cover_whatever_part_clicks_at_random(mechanism, share):
 
     The least of eleven intervals that hold 95 % is below 92.4 % by chance in fewer than 1 of 1,000 measurements.
     """
-    cover = covered(mechanism, share, 1000, 2000, np.random.default_rng([2, int(100 * share)]))
+    cover = covered(mechanism, share, 1000, 2000, np.random.default_rng([2, int(100 * share)]), beside=False)
     assert cover.share("corrected").min() >= 0.924
     assert cover.share("corrected").max() <= (0.976 if share else 1.0)
     assert cover.share("clicking") >= 0.924

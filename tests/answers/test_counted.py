@@ -90,24 +90,29 @@ MARGINS = (KnownTotals(("sex",), (("f",), ("m",)), (0.52, 0.48)), CLASSES)
 SIZES = KnownTotals(("ward",), CLASSES.rows, (1e4, 2e4, 5e4, 1e4, 2e4, 3e4))
 
 
-def rows_of(n, rng):
+def columns_of(n, rng):
     """A table of answers to three questions, with columns that say how people were drawn;
     some give no answer, some an odd one."""
     wards = rng.integers(0, 6, n)
-    columns = [
-        rng.choice(["no", "yes", "", "maybe"], n, p=[0.5, 0.4, 0.08, 0.02]),
-        rng.choice(["young", "old", ""], n, p=[0.6, 0.3, 0.1]),
-    ]
-    columns += [rng.choice(["a", "b", "c", ""], n, p=[0.3, 0.3, 0.3, 0.1])]
+    columns = {
+        "smokes": rng.choice(["no", "yes", "", "maybe"], n, p=[0.5, 0.4, 0.08, 0.02]),
+        "age": rng.choice(["young", "old", ""], n, p=[0.6, 0.3, 0.1]),
+        "ill": rng.choice(["a", "b", "c", ""], n, p=[0.3, 0.3, 0.3, 0.1]),
+    }
     silent = rng.random(n) < 0.1
-    columns = [np.where(silent, "", column) for column in columns]
+    columns = {name: np.where(silent, "", column) for name, column in columns.items()}
     weights = rng.gamma(2, 3, n).round(6)
     villages = wards * 10 + rng.integers(0, 10, n)
     sex = rng.choice(["f", "m"], n)
-    again = np.stack([weights * (1 + (villages % 4 == r)) for r in range(4)], axis=1).round(6).astype(str)
-    columns += [weights.astype(str), wards.astype(str), villages.astype(str), sex, *again.T, rng.choice(["here", "there"], n)]
-    head = "smokes,age,ill,weight,ward,village,sex,rep_1,rep_2,rep_3,rep_4,place"
-    return head, [",".join(row) for row in zip(*columns, strict=True)]
+    again = {f"rep_{r + 1}": (weights * (1 + (villages % 4 == r))).round(6) for r in range(4)}
+    columns |= {"weight": weights, "ward": wards, "village": villages, "sex": sex, **again}
+    return columns | {"place": rng.choice(["here", "there"], n)}
+
+
+def rows_of(n, rng):
+    """The head and the rows of such a table, as a file writes them."""
+    table = columns_of(n, rng)
+    return ",".join(table), [",".join(row) for row in zip(*(column.astype(str) for column in table.values()), strict=True)]
 
 
 @pytest.fixture(scope="module")

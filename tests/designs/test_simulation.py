@@ -99,8 +99,9 @@ def test_bias_coverage_and_size_at_length(key):
     """20,000 surveys of 40,000: coverage 93 to 97 % (13 errors from 95 %), size of the fit's test 4 to 6 % (4.6 errors): 5e-6."""
     values, errors, truths, tables = run(key, 20_000, 40_000, np.random.default_rng(21))
     check(values, errors, truths, 20_000)
-    if channel(key).free:
-        p = np.array([estimate_counts(channel(key), table).fit.p for table in tables[:10_000]])
+    design = channel(key)
+    if design.free:
+        p = np.array([estimate_counts(design, table).fit.p for table in tables[:10_000]])
         assert 0.04 < (p < 0.05).mean() < 0.06
 
 

@@ -135,10 +135,10 @@ def test_intervals_of_weighted_people_in_clusters_cover(way):
     channel = MatrixChannel(stages.single)
     strata = np.repeat(np.arange(clusters) % 2, size)
     sample = Sample(weights, strata=strata, clusters=cluster)
+    cells = np.stack([heavy if c % 2 else YES_NO for c in range(clusters)]).reshape(clusters, 4)
     held = 0
     for _ in range(runs):
         mixed = rng.beta(20, 20, clusters) * 2  # people of a cluster are alike: some clusters change more than others
-        cells = np.stack([heavy if c % 2 else YES_NO for c in range(clusters)]).reshape(clusters, 4)
         moved = cells.copy()
         moved[:, 1] *= mixed
         moved[:, 0] += cells[:, 1] - moved[:, 1]

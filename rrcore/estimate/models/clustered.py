@@ -59,13 +59,13 @@ class ClusteredLikelihood:
         return nodes, np.log(weights) + nodes**2 / 2
 
     def _log_joint(self, free: Floats, nodes: Floats) -> tuple[Floats, list[Floats]]:
-        """ln phi(z) plus the log-likelihood of every cluster at its nodes (C, Q), and everybody's mean gradients (g, rows) at each node."""
+        """ln phi(z) plus the log-likelihood of every cluster at its nodes (C, Q), and everybody's mean gradients (rows, g) at each node."""
         own, theta, deviation = self.likelihood, free[:-1], free[-1]
-        eta, row = own.x @ own.coefficients(theta).T, own.rows[-1].start
+        eta, row = own.coefficients(theta) @ own.x.T, own.rows[-1].start
         joint, gradients = -(nodes**2) / 2 - np.log(2 * np.pi) / 2, []
         for q in range(nodes.shape[1]):
             moved = eta.copy()
-            moved[:, row] += deviation * nodes[self.cluster, q]
+            moved[row] += deviation * nodes[self.cluster, q]
             value, mean = own.means(moved)
             joint[:, q] += np.bincount(self.cluster, own.weights * value, minlength=len(nodes))
             gradients.append(mean)
@@ -83,8 +83,8 @@ class ClusteredLikelihood:
         score, along = np.zeros(own.free.shape), 0.0
         for q, mean in enumerate(gradients):
             chance = own.weights * posterior[self.cluster, q]
-            score += (mean * chance[:, None]).T @ own.x
-            along += float((chance * mean[:, row]) @ nodes[self.cluster, q])
+            score += (mean * chance) @ own.x
+            along += float((chance * mean[row]) @ nodes[self.cluster, q])
         value = float((top + np.log(total)).sum()) - float(own.ridge @ free[:-1] ** 2) / 2
         return value, np.append(score[own.free] - own.ridge * free[:-1], along), posterior
 

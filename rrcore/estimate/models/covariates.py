@@ -12,7 +12,7 @@ import numpy as np
 from rrcore.arrays import Booleans, Floats, Integers
 from rrcore.errors import InputError
 from rrcore.estimate.sample import codes_by_name
-from rrcore.table.reading import TextColumn, to_numbers
+from rrcore.table.reading import TextColumn, is_number, to_numbers
 
 Columns = Mapping[str, Any] | Iterable[TextColumn]
 """Columns by name (a dict of sequences, a data frame), or the columns of a file that were not randomised (``Answers.groupings``)."""
@@ -49,7 +49,7 @@ class Covariate:
     def amounts(self) -> Floats:
         """The numbers of the column, NaN where missing. Raises InputError where it holds texts."""
         if self.numbers is None:
-            shown = next((value for value in self.values if to_numbers([value]) is None), "")
+            shown = next((value for value in self.values if not is_number(value)), "")
             raise InputError(
                 f"'{self.name}' holds texts such as '{shown[:40]}' where numbers are needed: use it as categories, or leave it out.",
                 quoted=shown[:40],
@@ -119,5 +119,12 @@ def together(parts: Sequence[dict[str, Covariate]]) -> dict[str, Covariate]:
     if len(parts) == 1:
         return parts[0]
     shared = [name for name in parts[0] if all(name in part for part in parts)]
-    texts = {name: np.concatenate([np.array([*part[name].values, ""])[part[name].codes] for part in parts]) for name in shared}
-    return read_covariates(texts, len(next(iter(texts.values()))) if shared else 0)
+    columns = {name: _below([part[name] for part in parts]) for name in shared}
+    return read_covariates(columns, len(next(iter(columns.values()))) if shared else 0)
+
+
+def _below(columns: Sequence[Covariate]) -> Any:
+    """One column below the other: numbers where all came as numbers, else texts."""
+    if all(column.texts is None for column in columns):
+        return np.concatenate([column.amounts() for column in columns])
+    return np.concatenate([np.array([*column.values, ""])[column.codes] for column in columns])

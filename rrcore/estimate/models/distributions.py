@@ -1,19 +1,27 @@
 """The distributions a model is made of, each with its derivatives for every person and every combination of true answers.
 
 A part has ``rows`` linear predictors of the covariates. With g people (or groups of people who are alike) and T combinations of true
-answers it gives the log probability of shape (g, T), its gradient in the linear predictors, (g, T, rows), and the mean over the true
-answers of the negative second derivatives, (g, rows, rows).
+answers it gives the log probability of shape (T, g), its gradient in the linear predictors, (T, rows, g), and the mean over the true
+answers of the negative second derivatives, (rows, rows, g). People stand last, since they are many and the other axes are short.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import reduce
-from typing import Protocol
+from functools import cached_property
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
 from rrcore.arrays import Booleans, Floats, Integers
+
+
+class Local(NamedTuple):
+    """Log probability (T, g) at given linear predictors, its gradient (T, rows, g), and what the curvature is made of."""
+
+    value: Floats
+    gradient: Floats
+    basis: Floats
 
 
 class Distribution(Protocol):
@@ -23,11 +31,11 @@ class Distribution(Protocol):
     def rows(self) -> int:
         """Number of linear predictors."""
 
-    def local(self, eta: Floats, people: slice) -> tuple[Floats, Floats]:
-        """Log probability (g, T) and its gradient (g, T, rows), for linear predictors ``eta`` of shape (g, rows) of those people."""
+    def local(self, eta: Floats, people: slice) -> Local:
+        """What it is at linear predictors ``eta`` of shape (rows, g) of those people."""
 
-    def curvature(self, eta: Floats, people: slice, posterior: Floats) -> Floats:
-        """Negative second derivatives, averaged over the true answers by ``posterior`` (g, T): shape (g, rows, rows)."""
+    def curvature(self, eta: Floats, basis: Floats, posterior: Floats) -> Floats:
+        """Negative second derivatives, averaged over the true answers by ``posterior`` (T, g): shape (rows, rows, g)."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,20 +56,17 @@ class LogLinear:
         return self.features.shape[1]
 
     def shares(self, eta: Floats) -> Floats:
-        """Probability of every cell, shape (g, cells)."""
-        return _softmax(eta @ self.features.T)
+        """Probability of every cell, shape (cells, g), for linear predictors (rows, g)."""
+        return _softmax(self.features @ eta)[0]
 
-    def local(self, eta: Floats, people: slice) -> tuple[Floats, Floats]:
-        shares = self.shares(eta)
-        gradient = self.features[None] - (shares @ self.features)[:, None, :]
-        with np.errstate(divide="ignore"):
-            return np.log(shares)[:, self.cell], gradient[:, self.cell]
+    def local(self, eta: Floats, people: slice) -> Local:
+        shares, logarithms = _softmax(self.features @ eta)
+        gradient = self.features[:, :, None] - self.features.T @ shares
+        return Local(logarithms[self.cell], gradient[self.cell], shares)
 
-    def curvature(self, eta: Floats, people: slice, posterior: Floats) -> Floats:
-        shares, rows = self.shares(eta), self.rows
-        squares = np.einsum("ch,cj->chj", self.features, self.features).reshape(len(self.features), rows * rows)
-        mean = shares @ self.features
-        return (shares @ squares).reshape(-1, rows, rows) - mean[:, :, None] * mean[:, None, :]
+    def curvature(self, eta: Floats, basis: Floats, posterior: Floats) -> Floats:
+        mean = self.features.T @ basis
+        return _mean_square(self.features, basis) - mean[:, None] * mean
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,7 +77,7 @@ class Categorical:
     ----------
     size : int, number of categories C
     features : ndarray of shape (T, 1 + D), 1 and the indicators of the randomised predictors
-    answer : ndarray of shape (1, T) if the outcome was randomised, (g, 1) if it is known; codes
+    answer : ndarray of shape (T, 1) if the outcome was randomised, (1, g) if it is known; codes
     """
 
     size: int
@@ -84,35 +89,37 @@ class Categorical:
         return (self.size - 1) * self.features.shape[1]
 
     def shares(self, eta: Floats, features: Floats | None = None) -> Floats:
-        """Probability of every category, shape (g, T, C)."""
-        features = self.features if features is None else features
-        linear = np.zeros((len(eta), len(features), self.size))
-        linear[:, :, 1:] = (
-            (eta.reshape(len(eta) * (self.size - 1), -1) @ features.T).reshape(len(eta), self.size - 1, -1).swapaxes(1, 2)
-        )
+        """Probability of every category, shape (C, T, g), for linear predictors (rows, g)."""
+        return self._shares(eta, self.features if features is None else features)[0]
+
+    def _shares(self, eta: Floats, features: Floats) -> tuple[Floats, Floats]:
+        linear = np.zeros((self.size, len(features), eta.shape[1]))
+        np.matmul(features, eta.reshape(self.size - 1, features.shape[1], -1), out=linear[1:])
         return _softmax(linear)
 
-    def _answer(self, people: slice) -> Integers:
-        return self.answer if len(self.answer) == 1 and self.answer.shape[1] == len(self.features) else self.answer[people]
+    @cached_property
+    def _given(self) -> Floats:
+        """1 where the outcome is each category but the first, shape (C - 1, T, 1) or (C - 1, 1, g)."""
+        return (self.answer == np.arange(1, self.size)[:, None, None]).astype(np.float64)
 
-    def local(self, eta: Floats, people: slice) -> tuple[Floats, Floats]:
-        shares, answer = self.shares(eta), self._answer(people)
-        known = np.broadcast_to(answer, shares.shape[:2])
-        chosen = np.take_along_axis(shares, known[:, :, None], axis=2)[:, :, 0]
-        rest = (answer[:, :, None] == np.arange(1, self.size)) - shares[:, :, 1:]
-        gradient = (rest[:, :, :, None] * self.features[None, :, None, :]).reshape(*shares.shape[:2], self.rows)
-        with np.errstate(divide="ignore"):
-            return np.log(chosen), gradient
+    def local(self, eta: Floats, people: slice) -> Local:
+        shares, logarithms = self._shares(eta, self.features)
+        known = self.answer.shape[1] > 1
+        answer, given = (self.answer[:, people], self._given[:, :, people]) if known else (self.answer, self._given)
+        chosen = logarithms[answer, np.arange(shares.shape[1])[:, None], np.arange(shares.shape[2])]
+        rest = given - shares[1:]
+        gradient = rest.swapaxes(0, 1)[:, :, None] * self.features[:, None, :, None]
+        return Local(chosen, gradient.reshape(len(self.features), self.rows, -1), shares)
 
-    def curvature(self, eta: Floats, people: slice, posterior: Floats) -> Floats:
-        shares = self.shares(eta)[:, :, 1:]
-        own, wide, k = len(eta), self.features.shape[1], self.size - 1
-        spread = -shares[:, :, :, None] * shares[:, :, None, :]
-        spread[:, :, range(k), range(k)] += shares
-        spread *= posterior[:, :, None, None]
-        squares = np.einsum("th,tj->thj", self.features, self.features).reshape(-1, wide * wide)
-        found = np.tensordot(spread, squares, axes=([1], [0])).reshape(own, k, k, wide, wide)
-        return np.ascontiguousarray(found.transpose(0, 1, 3, 2, 4)).reshape(own, self.rows, self.rows)
+    def curvature(self, eta: Floats, basis: Floats, posterior: Floats) -> Floats:
+        shares, k, wide = basis[1:], self.size - 1, self.features.shape[1]
+        weighted = shares * posterior
+        found = np.empty((k, wide, k, wide, eta.shape[1]))
+        for c in range(k):
+            for d in range(c, k):
+                spread = weighted[c] * ((c == d) - shares[d])
+                found[c, :, d] = found[d, :, c] = _mean_square(self.features, spread)
+        return found.reshape(self.rows, self.rows, -1)
 
 
 @dataclass(frozen=True, eq=False)
@@ -132,37 +139,34 @@ class Normal:
     def rows(self) -> int:
         return self.features.shape[1] + 1
 
-    def _residual(self, eta: Floats, people: slice) -> tuple[Floats, Floats]:
-        sigma = np.exp(eta[:, -1:])
-        return (self.amount[people, None] - eta[:, :-1] @ self.features.T) / sigma, sigma
+    def local(self, eta: Floats, people: slice) -> Local:
+        sigma = np.exp(eta[-1])
+        z = (self.amount[people] - self.features @ eta[:-1]) / sigma
+        gradient = np.concatenate([(z / sigma)[:, None] * self.features[:, :, None], (z**2 - 1)[:, None]], axis=1)
+        return Local(-0.5 * z**2 - eta[-1] - 0.5 * np.log(2 * np.pi), gradient, z)
 
-    def local(self, eta: Floats, people: slice) -> tuple[Floats, Floats]:
-        z, sigma = self._residual(eta, people)
-        gradient = np.concatenate([(z / sigma)[:, :, None] * self.features[None], (z**2 - 1)[:, :, None]], axis=2)
-        return -0.5 * z**2 - eta[:, -1:] - 0.5 * np.log(2 * np.pi), gradient
-
-    def curvature(self, eta: Floats, people: slice, posterior: Floats) -> Floats:
-        z, sigma = self._residual(eta, people)
-        wide = self.features.shape[1]
-        squares = np.einsum("th,tj->thj", self.features, self.features).reshape(-1, wide * wide)
-        found = np.empty((len(eta), wide + 1, wide + 1))
-        found[:, :wide, :wide] = (posterior @ squares).reshape(-1, wide, wide) / sigma[:, :, None] ** 2
-        found[:, wide, :wide] = found[:, :wide, wide] = 2 * ((posterior * z) @ self.features) / sigma
-        found[:, wide, wide] = 2 * (posterior * z**2).sum(axis=1)
+    def curvature(self, eta: Floats, basis: Floats, posterior: Floats) -> Floats:
+        z, sigma, wide = basis, np.exp(eta[-1]), self.features.shape[1]
+        found = np.empty((wide + 1, wide + 1, len(sigma)))
+        found[:wide, :wide] = _mean_square(self.features, posterior) / sigma**2
+        found[wide, :wide] = found[:wide, wide] = 2 * (self.features.T @ (posterior * z)) / sigma
+        found[wide, wide] = 2 * (posterior * z**2).sum(axis=0)
         return found
 
 
-def _softmax(linear: Floats) -> Floats:
-    raised: Floats = np.exp(linear - along(np.maximum, linear)[..., None])
-    raised /= along(np.add, raised)[..., None]
-    return raised
+def _mean_square(features: Floats, weights: Floats) -> Floats:
+    """The products of two ``features`` (T, rows), added up by ``weights`` (T, g): shape (rows, rows, g)."""
+    rows = features.shape[1]
+    squares = (features[:, :, None] * features[:, None]).reshape(len(features), rows * rows)
+    return (squares.T @ weights).reshape(rows, rows, -1)
 
 
-def along(operation: np.ufunc, table: Floats) -> Floats:
-    """``operation.reduce`` over the last axis, column by column: much faster where that axis is short and the others are long."""
-    if table.shape[-1] > 64:
-        return np.asarray(operation.reduce(table, axis=-1))
-    return reduce(operation, np.moveaxis(table, -1, 0))
+def _softmax(linear: Floats) -> tuple[Floats, Floats]:
+    """Probabilities of categories along the first axis, and their logarithms."""
+    below = linear - linear.max(axis=0)
+    raised: Floats = np.exp(below)
+    total = raised.sum(axis=0)
+    return raised / total, below - np.log(total)
 
 
 def only_constant(rows: int, columns: int) -> Booleans:

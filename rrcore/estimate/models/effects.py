@@ -217,7 +217,7 @@ def _mean(
     given, own = _given(problem, solved, len(features))
     if problem.amount is None:
         part = solved.likelihood.parts[-1]
-        by_cell = part.shares(eta, features)  # type: ignore[attr-defined]
+        by_cell = np.moveaxis(part.shares(eta.T, features), -1, 0).swapaxes(1, 2)  # type: ignore[attr-defined]
     else:
         by_cell = (eta[:, :-1] @ features.T)[:, :, None]
     values = (given[:, :, None] * by_cell).sum(axis=1)
@@ -246,7 +246,7 @@ def _given(problem: Problem, solved: Solution, cells: int) -> tuple[Floats, LogL
         return np.ones((problem.n, 1)), None
     part = solved.likelihood.parts[0]
     assert isinstance(part, LogLinear)
-    return part.shares(problem.x @ solved.coefficients[solved.likelihood.rows[0]].T), part
+    return part.shares(solved.coefficients[solved.likelihood.rows[0]] @ problem.x.T).T, part
 
 
 def _set_features(problem: Problem, indicators: Floats, moved: Integers) -> Floats:

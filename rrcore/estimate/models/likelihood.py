@@ -15,10 +15,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rrcore.arrays import Booleans, Floats
-from rrcore.estimate.models.distributions import Distribution, along
+from rrcore.arrays import Booleans, Floats, Integers
+from rrcore.estimate.models.distributions import Distribution, Local
 
-_BLOCK = 1_000_000  # numbers of one temporary table; larger ones leave the processor's cache
+_BLOCK = 100_000  # numbers of one temporary table; larger ones leave the processor's cache
 
 
 class Derivatives(NamedTuple):
@@ -74,81 +74,97 @@ class Likelihood:
         i, j = np.triu_indices(self.x.shape[1])
         return self.x[:, i] * self.x[:, j] * self.weights[:, None]
 
+    @cached_property
+    def _columns(self) -> Floats:
+        """The covariates, shape (q, g)."""
+        return np.ascontiguousarray(self.x.T)
+
+    @cached_property
+    def _log_chance(self) -> Floats:
+        """ln P(u | t), shape (T, g)."""
+        with np.errstate(divide="ignore"):
+            return np.log(np.ascontiguousarray(self.chance.T))
+
+    @cached_property
+    def _upper(self) -> tuple[Integers, Integers]:
+        """Pairs of rows, the upper triangle."""
+        return np.triu_indices(len(self.free))
+
+    @cached_property
+    def _pairs(self) -> tuple[Integers, Integers]:
+        """Where the information of two free coefficients stands among pairs of rows and pairs of columns, (P, P) each."""
+        rows, columns = np.nonzero(self.free)
+        return _places(rows, len(self.free)), _places(columns, self.x.shape[1])
+
     def _blocks(self) -> Iterator[slice]:
         rows = len(self.free)
         step = max(64, _BLOCK // max(rows * rows, self.chance.shape[1] * rows))
         return (slice(start, min(start + step, len(self.x))) for start in range(0, len(self.x), step))
 
-    def _posterior(self, eta: Floats, people: slice) -> tuple[Floats, Floats, list[Floats]]:
-        """Log-likelihood of each row (g,), P(t | u, x) (g, T), and the gradients of the parts."""
-        with np.errstate(divide="ignore"):
-            joint = np.log(self.chance[people])
-        gradients = []
-        for part, rows in zip(self.parts, self.rows, strict=True):
-            value, gradient = part.local(eta[:, rows], people)
-            joint = joint + value
-            gradients.append(gradient)
-        top = np.maximum(along(np.maximum, joint), -1e300)[:, None]  # a row of -inf, far out in a line search, stays one
+    def _posterior(self, eta: Floats, people: slice) -> tuple[Floats, Floats, list[Local]]:
+        """Log-likelihood of each row (g,), P(t | u, x) (T, g), and the parts at ``eta`` (rows, g)."""
+        parts = [part.local(eta[rows], people) for part, rows in zip(self.parts, self.rows, strict=True)]
+        joint = self._log_chance[:, people] + parts[0].value
+        for part in parts[1:]:
+            joint += part.value
+        top = np.maximum(joint.max(axis=0), -1e300)  # a row of -inf, far out in a line search, stays one
         raised = np.exp(joint - top)
-        total = along(np.add, raised)[:, None]
+        total = raised.sum(axis=0)
         with np.errstate(divide="ignore", invalid="ignore"):
-            return top[:, 0] + np.log(total[:, 0]), raised / total, gradients
+            return top + np.log(total), raised / total, parts
 
     def means(self, eta: Floats) -> tuple[Floats, Floats]:
-        """Log-likelihood of each row (g,) and its gradient in the linear predictors ``eta`` (g, rows), for weight 1."""
+        """Log-likelihood of each row (g,) and its gradient in the linear predictors ``eta`` (rows, g), for weight 1."""
         values, found = [], []
         for people in self._blocks():
-            value, posterior, gradients = self._posterior(eta[people], people)
+            value, posterior, parts = self._posterior(eta[:, people], people)
             values.append(value)
-            found.append(_mean(posterior, gradients))
-        return np.concatenate(values), np.concatenate(found)
+            found.append(_mean(posterior, _gradient(parts)))
+        return np.concatenate(values), np.concatenate(found, axis=1)
 
     def scores(self, theta: Floats) -> Floats:
         """What each row adds to the score, for weight 1: shape (g, P)."""
-        coefficients, found = self.coefficients(theta), []
-        for people in self._blocks():
-            _, posterior, gradients = self._posterior(self.x[people] @ coefficients.T, people)
-            mean = _mean(posterior, gradients)
-            found.append((mean[:, :, None] * self.x[people, None, :])[:, self.free])
-        return np.concatenate(found)
+        rows, columns = np.nonzero(self.free)
+        return np.asarray((self.means(self.coefficients(theta) @ self._columns)[1][rows] * self._columns[columns]).T)
 
     @np.errstate(over="ignore", invalid="ignore")  # far out in a line search, where the value is then no number
     def derivatives(self, theta: Floats) -> Derivatives:
         """Value, score and informations at ``theta``."""
         coefficients, m, q = self.coefficients(theta), len(self.free), self.x.shape[1]
-        score, seen, whole = np.zeros((m, q)), np.zeros((m * m, q * (q + 1) // 2)), np.zeros((m * m, q * (q + 1) // 2))
+        score, (seen, whole) = np.zeros((m, q)), np.zeros((2, len(self._upper[0]), self._squares.shape[1]))
         value = 0.0
         for people in self._blocks():
-            eta = self.x[people] @ coefficients.T
-            own, posterior, gradients = self._posterior(eta, people)
+            eta = coefficients @ self._columns[:, people]
+            own, posterior, parts = self._posterior(eta, people)
             value += float(self.weights[people] @ own)
-            mean = _mean(posterior, gradients)
-            score += (mean * self.weights[people, None]).T @ self.x[people]
-            known = np.zeros((len(eta), m, m))
-            for part, rows in zip(self.parts, self.rows, strict=True):
-                known[:, rows, rows] = part.curvature(eta[:, rows], people, posterior)
-            spread = -mean[:, :, None] * mean[:, None, :]
-            for gradient, rows in zip(gradients, self.rows, strict=True):
-                weighted = gradient * posterior[:, :, None]
-                for other, columns in zip(gradients, self.rows, strict=True):
-                    spread[:, rows, columns] += weighted.swapaxes(1, 2) @ other
-            whole += known.reshape(-1, m * m).T @ self._squares[people]
-            seen += (known - spread).reshape(-1, m * m).T @ self._squares[people]
+            gradient = _gradient(parts)
+            weighted = gradient * posterior[:, None]
+            mean = weighted.sum(axis=0)
+            score += (mean * self.weights[people]) @ self.x[people]
+            known = np.zeros((m, m, eta.shape[1]))
+            for part, at, rows in zip(self.parts, parts, self.rows, strict=True):
+                known[rows, rows] = part.curvature(eta[rows], at.basis, posterior)
+            curvature = known[self._upper]
+            whole += curvature @ self._squares[people]
+            for a in range(m):
+                curvature[self._upper[0] == a] -= np.einsum("tg,tbg->bg", weighted[:, a], gradient[:, a:]) - mean[a] * mean[a:]
+            seen += curvature @ self._squares[people]
         drawn = np.diag(self.ridge)
         value -= float(self.ridge @ theta**2) / 2
-        return Derivatives(value, score[self.free] - self.ridge * theta, self._square(seen) + drawn, self._square(whole) + drawn)
-
-    def _square(self, packed: Floats) -> Floats:
-        """The information of the free coefficients, of what was added up by pairs of rows and pairs of columns."""
-        m, q = self.free.shape
-        i, j = np.triu_indices(q)
-        full = np.empty((m, m, q, q))
-        full[:, :, i, j] = full[:, :, j, i] = packed.reshape(m, m, -1)
-        matrix = full.transpose(0, 2, 1, 3).reshape(m * q, m * q)
-        keep = np.flatnonzero(self.free)
-        found = matrix[np.ix_(keep, keep)]
-        return np.asarray((found + found.T) / 2)
+        return Derivatives(value, score[self.free] - self.ridge * theta, seen[self._pairs] + drawn, whole[self._pairs] + drawn)
 
 
-def _mean(posterior: Floats, gradients: list[Floats]) -> Floats:
-    return np.concatenate([(posterior[:, None, :] @ gradient)[:, 0] for gradient in gradients], axis=1)
+def _places(codes: Integers, size: int) -> Integers:
+    """Where each pair of ``codes`` (P,) stands in the upper triangle of a matrix of ``size`` rows, shape (P, P)."""
+    first, second = np.minimum.outer(codes, codes), np.maximum.outer(codes, codes)
+    return np.asarray(first * size - first * (first - 1) // 2 + second - first)
+
+
+def _gradient(parts: Sequence[Local]) -> Floats:
+    """The gradient of all parts, shape (T, rows, g)."""
+    return parts[0].gradient if len(parts) == 1 else np.concatenate([part.gradient for part in parts], axis=1)
+
+
+def _mean(posterior: Floats, gradient: Floats) -> Floats:
+    """The mean over the true answers, shape (rows, g)."""
+    return np.asarray(np.einsum("tg,trg->rg", posterior, gradient))

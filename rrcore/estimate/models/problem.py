@@ -152,7 +152,9 @@ class Problem:
             free += [self._free(held, x.shape[1]), only_constant(1, x.shape[1])]
         else:
             assert self.codes is not None
-            codes = np.tile(self.codes, 2 if self.refusals else 1)[None] if self.randomised_outcome else self.codes[first, None]
+            codes = (
+                np.tile(self.codes, 2 if self.refusals else 1)[:, None] if self.randomised_outcome else self.codes[None, first]
+            )
             parts.append(Categorical(len(self.answers), features, codes))
             free += [self._free(held, x.shape[1])] * (len(self.answers) - 1)
         all_free = np.vstack(free)

@@ -178,6 +178,8 @@ class Sample:
         if self.clusters is None:
             return np.arange(self.n)
         joint = self.stratum_codes * (int(self.clusters.max()) + 1) + self.clusters
+        if joint.size and int(joint.max()) < 2 * joint.size:  # a place for each code takes less than sorting them
+            return (np.cumsum(np.bincount(joint) > 0) - 1)[joint]
         return np.unique(joint, return_inverse=True)[1].astype(np.int64)
 
     @cached_property

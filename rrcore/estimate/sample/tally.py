@@ -148,22 +148,33 @@ class _Linearised:
 
     def _groups(self, group: Integers, scale: Floats, sign: float) -> Iterator[tuple[Floats, float]]:
         """Totals by group, of everybody whose group is not -1, less what calibration explains; of many groups, as few factors as cells."""
-        from scipy.sparse import csr_array
-
         if not scale.size:
             return
-        inside = group >= 0
-        cells, groups, w = self.cells[inside], group[inside], self.w[inside]
-        totals = csr_array((w, (cells, groups)), shape=(self.m, scale.size))
-        known = self._by(groups, scale.size, self.x[inside] * w[:, None])
+        cells, groups, w, x = self.cells, group, self.w, self.x
+        if not (inside := group >= 0).all():
+            cells, groups, w, x = cells[inside], groups[inside], w[inside], x[inside]
+        known = self._by(groups, scale.size, x * w[:, None])
         if scale.size <= self.m or self.m > MAX_MATRIX_CELLS:
             _check_size(self.m, scale.size)
-            yield (totals.toarray() - self.slope @ known.T) * np.sqrt(scale), sign
+            yield (self._dense(cells, groups, w, scale.size) - self.slope @ known.T) * np.sqrt(scale), sign
             return
-        scaled = totals * scale[None, :]
+        if self.m * scale.size <= len(w):  # in no more room than the records take
+            totals = self._dense(cells, groups, w, scale.size)
+            scaled = totals * scale
+            square = scaled @ totals.T
+        else:
+            from scipy.sparse import csr_array
+
+            few = csr_array((w, (cells, groups)), shape=(self.m, scale.size))
+            scaled = few * scale[None, :]
+            square = (scaled @ few.T).toarray()
         cross = (scaled @ known) @ self.slope.T
         explained = self.slope @ ((known * scale[:, None]).T @ known) @ self.slope.T
-        yield from _factors((scaled @ totals.T).toarray() - cross - cross.T + explained, sign)
+        yield from _factors(square - cross - cross.T + explained, sign)
+
+    def _dense(self, cells: Integers, groups: Integers, w: Floats, size: int) -> Floats:
+        """Totals of the weights ``w`` by cell and group, shape (m, size)."""
+        return _counts(cells * size + groups, w, self.m * size).reshape(self.m, size)
 
     @staticmethod
     def _by(codes: Integers, size: int, values: Floats) -> Floats:

@@ -10,4 +10,4 @@ from rrcore.table.reading.columns import UnevenRowsError
 from rrcore.table.reading.encoding import ENCODINGS, MixedEncodingError
 from rrcore.table.reading.file import OpenFile, open_file, read_text_table
 from rrcore.table.reading.layout import Layout
-from rrcore.table.reading.text_table import TextColumn, TextTable, to_numbers
+from rrcore.table.reading.text_table import TextColumn, TextTable, is_number, to_numbers

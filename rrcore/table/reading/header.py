@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from rrcore.table.reading.text_table import to_numbers
+from rrcore.table.reading.text_table import is_number
 
 NEW_CHANCE = 0.01
 """An answer is so unlikely to be all new that the first row is taken for names."""
@@ -74,8 +74,8 @@ def judge_first_row(first: Sequence[str], below: Sequence[Sequence[str]]) -> Hea
         if cell in counts:
             answers.append(f"'{_short(cell)}' occurs again below")
         elif _measured(cell):
-            leaning -= all(map(_measured, values))
-            if all(map(_measured, values)) and not _label_like(cell):
+            leaning -= (measured := all(map(_measured, counts)))
+            if measured and not _label_like(cell):
                 answers.append(f"'{_short(cell)}' stands above other numbers or dates")
         elif cell.lower() in MARKS:
             continue
@@ -105,7 +105,7 @@ def judge_first_row(first: Sequence[str], below: Sequence[Sequence[str]]) -> Hea
 
 def _measured(text: str) -> bool:
     """Whether it is a number or a date."""
-    return to_numbers([text]) is not None or _DATE.fullmatch(text) is not None
+    return is_number(text) or _DATE.fullmatch(text) is not None
 
 
 def _label_like(number: str) -> bool:

@@ -25,8 +25,8 @@ def survey(seed=0, n=40):
     return release, covariates
 
 
-def problem_of(outcome, predictors, **model):
-    release, covariates = survey()
+def problem_of(outcome, predictors, n=40, **model):
+    release, covariates = survey(n=n)
     terms = tuple(Term(name) for name in predictors)
     return build_problem([release], Model(outcome, terms, **model), read_covariates(covariates, release.n))
 
@@ -56,6 +56,21 @@ def test_score_and_information_are_the_derivatives(problem):
     np.testing.assert_allclose(likelihood.scores(theta).T @ likelihood.weights, at.score, atol=1e-8)
     if problem.amount is None:
         assert np.linalg.eigvalsh(at.complete).min() > -1e-9  # what makes a step of EM lead upwards
+
+
+@pytest.mark.parametrize(
+    ("outcome", "predictors", "family"),
+    [("c", ["a", "age"], "logistic"), ("region", ["a", "age"], "logistic"), ("income", ["a"], "normal")],
+)
+def test_many_people_are_gone_through_a_part_at_a_time(outcome, predictors, family, monkeypatch):
+    likelihood = problem_of(outcome, predictors, 300, family=family).likelihood()
+    theta = np.random.default_rng(1).normal(scale=0.3, size=int(likelihood.free.sum()))
+    whole, scores = likelihood.derivatives(theta), likelihood.scores(theta)
+    monkeypatch.setattr("rrcore.estimate.models.likelihood._BLOCK", 1)
+    assert len(list(likelihood._blocks())) == 5
+    for one, parts in zip(whole, likelihood.derivatives(theta), strict=True):
+        np.testing.assert_allclose(parts, one, rtol=1e-10, atol=1e-10)
+    np.testing.assert_allclose(likelihood.scores(theta), scores, rtol=1e-10, atol=1e-12)
 
 
 def test_the_value_is_the_sum_over_true_answers_written_out():

@@ -51,7 +51,20 @@ def test_intervals_cover_and_estimates_are_right(kind):
     assert np.abs(bias).max() < norm.isf(FALSE_ALARM / errors[0].size / 2)
 
 
+@pytest.fixture
+def alike(monkeypatch):
+    """Numbers come in halves, so that many people are alike and a fit counts them together, which takes a third of the time."""
+    people = surveys.people
+
+    def halves(rng, n):
+        number, flag = people(rng, n)
+        return np.round(2 * number) / 2, flag
+
+    monkeypatch.setattr(surveys, "people", halves)
+
+
 @pytest.mark.long
+@pytest.mark.usefixtures("alike")
 @pytest.mark.parametrize("kind", surveys.KINDS)
 def test_coverage_is_between_93_and_97_per_cent(kind):
     """Of 1,000 surveys of 4,000 people each; bias is below a tenth of a standard error, as the finite sample leaves some."""
@@ -83,6 +96,7 @@ def test_likelihood_ratio_tests_have_their_size(kind):
 
 
 @pytest.mark.long
+@pytest.mark.usefixtures("alike")
 @pytest.mark.parametrize("kind", TESTED)
 def test_the_size_of_tests_is_between_4_and_6_per_cent(kind):
     size = size_of_test(kind, 13, 4_000, 2_000)

@@ -1,8 +1,11 @@
 """Joint distributions of coupled answers on samples that are not simple: coverage of every cell, all at once, and of shares in groups."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
+import rrcore as rr
 from rrcore.errors import InputError
 from rrcore.estimate import Sample, conditional_shares, tally
 from rrcore.estimate.inversion import invert_tally
@@ -52,12 +55,14 @@ def test_joint_distributions_are_covered(runs):
     assert together / runs >= 0.93 - 2 * slack
 
 
-def test_few_clusters_and_many_cells_are_counted_the_same_way():
+@pytest.mark.parametrize(("clusters", "factors"), [(3, 3), (10, 2), (30, 2)])
+def test_few_clusters_and_many_cells_are_counted_the_same_way(clusters, factors):
+    """As many as cells, more, and more than make a table of all cells and clusters no larger than the records."""
     rng = np.random.default_rng(7)
-    sample = Sample(rng.uniform(1, 3, 60), clusters=np.repeat([0, 1, 2], 20))
+    sample = Sample(rng.uniform(1, 3, 60), clusters=np.repeat(np.arange(clusters), 60 // clusters))
     reported = rng.integers(0, 3, 60)
     found = estimate(reported, sample, THREE)
-    assert found.spread.factors.shape == (3, 3)
+    assert found.spread.factors.shape == (3, factors)
     np.testing.assert_allclose(found.spread.cell_variances(THREE), np.diag(slow_variance(reported, sample, THREE)), rtol=1e-9)
 
 
@@ -66,3 +71,21 @@ def test_too_many_clusters_by_too_many_cells_are_refused():
     codes = np.random.default_rng(8).integers(0, 30, (10_000, 3))
     with pytest.raises(InputError, match="27,000 combinations and the sample 5,000 clusters, strata or replicates: choose fewer"):
         tally(codes, sizes, Sample(np.ones(10_000), clusters=np.arange(10_000) // 2))
+
+
+def test_a_marginal_is_counted_once_by_one_sample_and_anew_by_another(monkeypatch):
+    rng, counted = np.random.default_rng(9), []
+    monkeypatch.setattr("rrcore.estimate.release.tally", lambda *given: counted.append(given[2]) or tally(*given))
+    titanic = rr.load_demo("titanic")
+    weights = rng.uniform(1, 3, titanic.n)
+    release = replace(
+        rr.perturb(titanic, rr.build("pair-safe", titanic.schema.sizes, [2.0] * 4), rng=rng), sample=Sample(weights)
+    )
+    first = release.estimate(["Sex", "Survived"])
+    again = release.estimate(["Sex", "Survived"])
+    assert counted == [release.sample]
+    np.testing.assert_array_equal(first.shares, again.shares)
+    other = replace(release, sample=Sample(1 / weights))
+    assert np.abs(other.estimate(["Sex", "Survived"]).shares - first.shares).max() > 1e-4
+    release.estimate(["Survived", "Sex"])
+    assert counted == [release.sample, other.sample, release.sample]
