@@ -17,7 +17,7 @@ from playwright.sync_api import Page, expect
 
 from rrcore.wording import counted
 from tests.browser.conftest import ROOT, serving
-from tests.browser.steps import LOADED, go, opened, settled
+from tests.browser.steps import LOADED, opened, settled
 from tests.hostile.cases import CASES, Case
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.skipif(sys.platform != "linux", reason="Linux tells the peaks")]
@@ -161,11 +161,10 @@ def desk(browser, tmp_path_factory):
     (folder / "sitecustomize.py").write_text(PEAKS, encoding="utf-8")
     environment = os.environ | {"PYTHONPATH": os.pathsep.join([str(folder), str(ROOT)])}
     with (folder / "server.log").open("wb") as out, serving(stdout=out, stderr=out, env=environment) as url:
-        page = opened(browser, url)
-        go(page, "Data")
+        page = opened(browser, f"{url}/data", "Data")
         desk = Desk(page, folder, next(each for each in psutil.Process().children() if url.rpartition(":")[2] in each.cmdline()))
         yield desk
-        page.context.close()
+        page.close()
 
 
 def marked(beyond=()):

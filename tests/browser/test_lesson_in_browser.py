@@ -472,4 +472,5 @@ def test_the_page_learn_shows_the_chapters_with_ones_own_question_and_gives_them
         page.get_by_role("link", name="Open in a tab").click()
     resting(opening.value)
     settled(page)
-    page.context.close()
+    opening.value.close()
+    page.close()
