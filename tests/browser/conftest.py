@@ -13,8 +13,9 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser, Page, sync_playwright
 
+from tests.browser.steps import AT_REST, opened
 from tests.ports import free_port
 
 ROOT = Path(__file__).parents[2]
@@ -37,11 +38,46 @@ def chromium_path() -> str:
 
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
+    """Chromium. Tabs of the app are in its first context, where they share a process that lives as long as its first, empty tab: what the
+    app's scripts are compiled to is found there by the next tab, which takes half as long."""
     path = chromium_path()
     with sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
+        chromium = playwright.chromium.launch(executable_path=path, args=["--no-sandbox", "--process-per-site"])
+        first = chromium.new_context(**AT_REST, accept_downloads=True).new_page()
+        first.route("http://localhost/", lambda route: route.fulfill(body=""))
+        first.goto("http://localhost/")
         yield chromium
         chromium.close()
+
+
+_FAILED = pytest.StashKey[bool]()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo) -> Iterator[None]:
+    report = yield
+    if call.when != "teardown":
+        item.stash[_FAILED] = report.failed
+    return report
+
+
+@pytest.fixture(scope="module")
+def _tabs() -> Iterator[list[Page]]:
+    pages: list[Page] = []
+    yield pages
+    for page in pages:
+        page.close()
+
+
+@pytest.fixture
+def tab(browser: Browser, address: str, _tabs: list[Page], request: pytest.FixtureRequest) -> Iterator[Page]:
+    """The app in the tab of this file's tests: at the start page at first, then where the test before has left it. What is loaded need not
+    be compiled and drawn again. After a test that failed it is a new one."""
+    if not _tabs:
+        _tabs.append(opened(browser, address))
+    yield _tabs[0]
+    if request.node.stash.get(_FAILED, True):
+        _tabs.pop().close()
 
 
 @contextmanager

@@ -5,13 +5,15 @@ from __future__ import annotations
 import os
 import time
 from pathlib import Path
+from typing import Literal
 from urllib.parse import urlparse
 
-from playwright.sync_api import Browser, Download, Locator, Page, TimeoutError, expect
+from playwright.sync_api import Browser, Download, Locator, Page, TimeoutError, ViewportSize, expect
 
-DESKTOP = {"width": 1360, "height": 900}
+DESKTOP: ViewportSize = {"width": 1360, "height": 900}
 AT_REST = {"viewport": DESKTOP, "reduced_motion": "reduce"}
 """Context of a window in which nothing moves for show: that took a fifth of what a browser needs to open a page."""
+START = "Any answer may be a lie. The shares still come out."
 LOADED = 60_000
 """Milliseconds that a page may take."""
 
@@ -30,16 +32,34 @@ def settled(page: Page) -> None:
     assert page.evaluate("window.forbidden ?? []") == []
 
 
-def opened(browser: Browser, address: str, hosts: list[str] | None = None, **context: object) -> Page:
-    """The start page in a fresh session. Every host that is asked for anything is added to ``hosts``."""
-    page = browser.new_context(**(AT_REST | {"accept_downloads": True} | context)).new_page()
+def opened(
+    browser: Browser,
+    address: str,
+    title: str = START,
+    *,
+    hosts: list[str] | None = None,
+    size: ViewportSize = DESKTOP,
+    scheme: Literal["light", "dark"] = "light",
+) -> Page:
+    """A page of the app by its address and heading, in a tab and session of its own. Every host that is asked for anything is added to
+    ``hosts``."""
+    page = browser.contexts[0].new_page()
+    page.set_viewport_size(size)
+    page.emulate_media(color_scheme=scheme)
     page.add_init_script(_FORBIDDEN)
     asked = [] if hosts is None else hosts
     page.on("request", lambda request: asked.append(urlparse(request.url).hostname or ""))
-    page.goto(address)
-    expect(page.get_by_role("heading", name="Any answer may be a lie")).to_be_visible(timeout=LOADED)
-    settled(page)
+    arrive(page, address, title)
     return page
+
+
+def arrive(page: Page, address: str, title: str = START) -> None:
+    """Begin a session in a tab, at the page of that address and heading; nothing of the one before comes back."""
+    if page.url != "about:blank":
+        page.evaluate("sessionStorage.clear()")
+    page.goto(address)
+    expect(page.get_by_role("heading", name=title, exact=True)).to_be_visible(timeout=LOADED)
+    settled(page)
 
 
 def go(page: Page, title: str) -> None:

@@ -56,6 +56,7 @@ ANSWER = """async ([form, people, fresh]) => {
   frame.srcdoc = form;
   await reopened;
   const page = frame.contentDocument;
+  frame.contentWindow.HTMLElement.prototype.focus = () => {}; // every screen would be laid out for it
   const questions = page.getElementById("questions");
   for (const codes of people.slice(fresh)) {
     page.getElementById("before").after(questions); // the form removes its questions after an answer
@@ -77,27 +78,24 @@ SURVEYS = """([people, surveys]) => {
 
 @pytest.fixture(scope="module")
 def collected(browser, address, tmp_path_factory):
-    """The steward's two files, and what 600 scripted respondents hand in."""
+    """The steward's two files, what 600 scripted respondents hand in, and the tab in which the files were made."""
     folder = tmp_path_factory.mktemp("survey")
-    page = opened(browser, address)
-    go(page, "Collect")
+    page = opened(browser, f"{address}/collect", "Collect")
     expect(page.get_by_text("Each released answer is true")).to_be_visible(timeout=LOADED)
     mechanism, form = saved(page, "Download mechanism file", folder), saved(page, "Download form", folder)
-    page.context.close()
 
     people = load_demo("titanic").codes[np.random.default_rng(0).permutation(2201)[:PEOPLE]]
     alone = browser.new_context(offline=True)
-    page = alone.new_page()
-    lines = page.evaluate(ANSWER, [form.read_text(encoding="utf-8"), people.tolist(), FRESH])
+    lines = alone.new_page().evaluate(ANSWER, [form.read_text(encoding="utf-8"), people.tolist(), FRESH])
     alone.close()
     answers = folder / "answers.json"
     answers.write_text("\n".join(lines), encoding="utf-8")
-    return mechanism, form, answers, people
+    yield mechanism, form, answers, people, page
+    page.close()
 
 
-def test_answers_of_the_form_are_read_on_the_page(browser, address, collected, tmp_path):
-    mechanism, _, answers, people = collected
-    page = opened(browser, address)
+def test_answers_of_the_form_are_read_on_the_page(collected, tmp_path):
+    mechanism, _, answers, people, page = collected
     go(page, "Read")
     page.locator("input[type=file]").nth(0).set_input_files(mechanism)
     expect(page.get_by_text("Mechanism of 4 attributes")).to_be_visible(timeout=LOADED)
@@ -109,7 +107,6 @@ def test_answers_of_the_form_are_read_on_the_page(browser, address, collected, t
     page.get_by_text("these people", exact=True).click()
     settled(page)
     rows = list(csv.DictReader(io.StringIO(saved(page, "Shares (CSV)", tmp_path).read_text(encoding="utf-8"))))
-    page.context.close()
     truth = count_cells(people[:, :2], (4, 2)).ravel() / PEOPLE
     inside = [float(row["low"]) <= share <= float(row["high"]) for row, share in zip(rows, truth, strict=True)]
     assert len(rows) == 8
@@ -119,7 +116,7 @@ def test_answers_of_the_form_are_read_on_the_page(browser, address, collected, t
 
 def test_every_marginal_of_the_form_s_answers_is_near_the_scripted_truth(collected):
     """All 11 pairs, triples and the quadruple: no cell is further off than 5 standard errors (chance below 1e-4)."""
-    mechanism, _, answers, people = collected
+    mechanism, _, answers, people, _ = collected
     file = MechanismFile.from_json(mechanism.read_text(encoding="utf-8"))
     found = read_answers([(answers.read_bytes(), answers.name)], file)
     assert (found.n, found.left_out) == (PEOPLE, 0)
@@ -134,7 +131,7 @@ def test_intervals_cover_the_scripted_truth_at_the_nominal_rate(browser, collect
 
     The rate over all cells is that of independent surveys: 5 of its own standard errors, false alarm below 1e-5.
     """
-    mechanism, form, _, people = collected
+    mechanism, form, _, people, _ = collected
     few, surveys = people[:250], 100
     page = browser.new_page()
     page.goto(form.as_uri())

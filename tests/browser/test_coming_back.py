@@ -7,7 +7,7 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.steps import AT_REST, LOADED, settled
+from tests.browser.steps import LOADED, opened, settled
 
 pytestmark = pytest.mark.browser
 
@@ -20,8 +20,7 @@ def shows(page: Page, text: str) -> None:
 
 @pytest.mark.long
 def test_what_was_in_play_is_there_after_f5(browser, address):
-    page = browser.new_context(**AT_REST).new_page()
-    page.goto(f"{address}/budget?seed=3")
+    page = opened(browser, f"{address}/budget?seed=3", "Budget")
     shows(page, "Pair-safe")
     settled(page)
     page.get_by_label("People", exact=True).fill("700")
@@ -46,12 +45,11 @@ def test_what_was_in_play_is_there_after_f5(browser, address):
     settled(page)
     page.get_by_role("button", name="Undo").click()
     shows(page, "planned for 700")
-    page.context.close()
+    page.close()
 
 
 def test_of_an_upload_the_tab_keeps_nothing_and_says_what_to_upload_again(browser, address):
-    page = browser.new_context(**AT_REST).new_page()
-    page.goto(f"{address}/data")
+    page = opened(browser, f"{address}/data", "Data")
     page.get_by_text("Upload a file", exact=True).click(timeout=LOADED)
     with page.expect_file_chooser() as chooser:
         page.get_by_role("button", name="Upload", exact=True).first.click()
@@ -64,4 +62,4 @@ def test_of_an_upload_the_tab_keeps_nothing_and_says_what_to_upload_again(browse
     shows(page, "mine, to be uploaded again")
     settled(page)
     assert "mine" not in page.url
-    page.context.close()
+    page.close()

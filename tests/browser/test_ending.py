@@ -84,7 +84,7 @@ def test_an_upload_is_in_no_process_thirty_seconds_after_its_tab(browser, server
     url, process = server
     tab = used(browser, url, marked(tmp_path, "planted", 30_000))
     assert occurrences(process, *planted("planted")).keys() == {*planted("planted")}  # so it is looked for in the right way
-    tab.context.close()
+    tab.close()
     time.sleep(GRACE)
     assert not left_after(WITHIN, process, *planted("planted"))
 
@@ -93,7 +93,7 @@ def test_an_upload_is_in_no_process_thirty_seconds_after_its_tab(browser, server
 def test_memory_goes_back_once_tabs_are_closed(browser, server, tmp_path):
     """The finding: five uploads of 48 MB left 555 MB three minutes after closing."""
     url, process = server
-    used(browser, url, large(tmp_path, "first")).context.close()
+    used(browser, url, large(tmp_path, "first")).close()
     time.sleep(GRACE + WITHIN)
     start, most = megabytes(process), 0.0
     tabs = []
@@ -101,7 +101,7 @@ def test_memory_goes_back_once_tabs_are_closed(browser, server, tmp_path):
         tabs.append(used(browser, url, large(tmp_path, f"upload {i}")))
         most = max(most, megabytes(process))
     for tab in tabs:
-        tab.context.close()
+        tab.close()
     time.sleep(GRACE)
     end = time.monotonic() + WITHIN
     while (left := megabytes(process)) > start + BACK and time.monotonic() < end:

@@ -7,7 +7,7 @@ from PIL import ImageColor
 from playwright.sync_api import expect
 
 from rrcore.plots import DARK, LIGHT
-from tests.browser.steps import LOADED, go, opened, settled
+from tests.browser.steps import DESKTOP, LOADED, go, settled
 from tests.contrast import ENOUGH, contrast
 
 pytestmark = pytest.mark.browser
@@ -29,66 +29,62 @@ LABELS = """() => [...document.querySelectorAll(".xtick text, .ytick text, .lege
   .map((text) => [text.textContent, getComputedStyle(text).fill])"""
 
 
-def test_a_figure_is_redrawn_in_place(browser, address):
-    page = opened(browser, address)
-    go(page, "Perturb & estimate")
-    bars = page.locator(".js-plotly-plot .bars .point path")
+def test_a_figure_is_redrawn_in_place(tab):
+    go(tab, "Perturb & estimate")
+    bars = tab.locator(".js-plotly-plot .bars .point path")
     expect(bars).to_have_count(24, timeout=LOADED)  # truth, released and estimate of 8 combinations
-    settled(page)
+    settled(tab)
     before = bars.last.get_attribute("d")
-    page.evaluate(WATCH)
-    slider = page.get_by_role("slider", name="Scale all levels")
+    tab.evaluate(WATCH)
+    slider = tab.get_by_role("slider", name="Scale all levels")
     for _ in range(3):
         slider.press("ArrowRight")
         expect(bars.last).not_to_have_attribute("d", before, timeout=LOADED)
         before = bars.last.get_attribute("d")
-        settled(page)
-    seen = page.evaluate("({ ...window.rrSeen, run: window.rrSeen.run = false, heights: [...window.rrSeen.heights] })")
+        settled(tab)
+    seen = tab.evaluate("({ ...window.rrSeen, run: window.rrSeen.run = false, heights: [...window.rrSeen.heights] })")
     assert (seen["away"], seen["others"], len(seen["heights"])) == (0, 0, 1)
-    page.context.close()
 
 
-def test_labels_of_figures_have_contrast_also_where_the_theme_changes_under_an_open_page(browser, address):
-    page = opened(browser, address, color_scheme="light")
-    go(page, "Budget")
-    expect(page.locator(".js-plotly-plot")).to_have_count(3, timeout=LOADED)
+def test_labels_of_figures_have_contrast_also_where_the_theme_changes_under_an_open_page(tab):
+    go(tab, "Budget")
+    expect(tab.locator(".js-plotly-plot")).to_have_count(3, timeout=LOADED)
     for scheme, palette in (("light", LIGHT), ("dark", DARK)):
-        page.emulate_media(color_scheme=scheme)  # nothing is pressed: many computers change it in the evening
+        tab.emulate_media(color_scheme=scheme)  # nothing is pressed: many computers change it in the evening
         red, green, blue = ImageColor.getrgb(palette.text)
-        expect(page.locator(".xtick text").last).to_have_css("fill", f"rgb({red}, {green}, {blue})", timeout=LOADED)
-        settled(page)
-        labels = page.evaluate(LABELS)
+        expect(tab.locator(".xtick text").last).to_have_css("fill", f"rgb({red}, {green}, {blue})", timeout=LOADED)
+        settled(tab)
+        labels = tab.evaluate(LABELS)
         assert {"Kronecker", "Class", "whole record: total (nats)", "one answer"} <= {text for text, _ in labels}
         weak = [(text, ink) for text, ink in labels if contrast(ink, palette.background) < ENOUGH]
         assert weak == []
-    page.context.close()
+    tab.emulate_media(color_scheme="light")
 
 
-def test_a_legend_stays_above_its_figure_where_a_window_becomes_wider(browser, address):
-    page = opened(browser, address, viewport={"width": 390, "height": 900})
-    page.goto(f"{address}/collect")
-    legend, plot = page.locator(".js-plotly-plot .legend .bg"), page.locator(".js-plotly-plot .nsewdrag")
+def test_a_legend_stays_above_its_figure_where_a_window_becomes_wider(tab):
+    go(tab, "Collect")
+    legend, plot = tab.locator(".js-plotly-plot .legend .bg"), tab.locator(".js-plotly-plot .nsewdrag")
     expect(plot).to_be_attached(timeout=LOADED)
-    settled(page)
+    settled(tab)
+    line = legend.bounding_box()["height"]
+    height = "document.querySelector('.legend .bg').getBBox().height"
+    tab.set_viewport_size({"width": 390, "height": 900})
+    tab.wait_for_function(f"line => {height} > line", arg=line + 10, timeout=LOADED)
+    settled(tab)
     lines = legend.bounding_box()["height"]
-    page.set_viewport_size({"width": 1280, "height": 900})
-    page.wait_for_function(
-        "height => document.querySelector('.legend .bg').getBBox().height < height", arg=lines - 10, timeout=LOADED
-    )
-    settled(page)
+    tab.set_viewport_size(DESKTOP)
+    tab.wait_for_function(f"lines => {height} < lines", arg=lines - 10, timeout=LOADED)
+    settled(tab)
     above, below = legend.bounding_box(), plot.bounding_box()
     assert above["y"] + above["height"] <= below["y"]
-    page.context.close()
 
 
-def test_a_figure_has_no_button_that_sends_it_anywhere(browser, address):
-    page = opened(browser, address)
-    go(page, "Perturb & estimate")
-    buttons = page.locator(".js-plotly-plot").first.locator(".modebar-btn")
+def test_a_figure_has_no_button_that_sends_it_anywhere(tab):
+    go(tab, "Perturb & estimate")
+    buttons = tab.locator(".js-plotly-plot").first.locator(".modebar-btn")
     expect(buttons.first).to_be_attached(timeout=LOADED)
     assert buttons.evaluate_all("buttons => buttons.map(button => button.dataset.title)") == [
         "Download plot as a PNG",
         "Fullscreen",
     ]
-    assert page.evaluate("document.querySelector('.js-plotly-plot')._context.plotlyServerURL") == ""
-    page.context.close()
+    assert tab.evaluate("document.querySelector('.js-plotly-plot')._context.plotlyServerURL") == ""

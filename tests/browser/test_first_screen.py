@@ -7,38 +7,39 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.steps import LOADED, keep_picture, opened, settled
+from tests.browser.steps import DESKTOP, LOADED, arrive, keep_picture, settled
 
 pytestmark = pytest.mark.browser
 
 
-def test_a_link_opens_the_sliders_and_moving_them_changes_bars_and_address(browser, address):
-    page = opened(browser, f"{address}/?told=90&asked=500")
-    told = page.get_by_role("slider", name="Truth told")
+def test_the_passengers_so_far_stand_in_full_rows(tab):
+    people = tab.locator(".idea .person")
+    expect(people).to_have_count(24, timeout=LOADED)
+    tops = "people => people.map(person => Math.round(person.getBoundingClientRect().top))"
+    for width, rows in ((1280, 1), (390, 2)):
+        tab.set_viewport_size({"width": width, "height": 900})
+        found = people.evaluate_all(tops)
+        assert [found.count(top) for top in sorted(set(found))] == [24 // rows] * rows
+    tab.set_viewport_size(DESKTOP)
+
+
+def test_a_link_opens_the_sliders_and_moving_them_changes_bars_and_address(tab, address):
+    arrive(tab, f"{address}/?told=90&asked=500")
+    told = tab.get_by_role("slider", name="Truth told")
     expect(told).to_have_value("90", timeout=LOADED)
-    bars = page.get_by_role("img", name=re.compile("Male, died: truth 62.0 %"))
+    bars = tab.get_by_role("img", name=re.compile("Male, died: truth 62.0 %"))
     before = bars.get_attribute("aria-label")
-    assert "conic-gradient" in page.locator(".wheel").first.evaluate("wheel => getComputedStyle(wheel).backgroundImage")
-    expect(page.get_by_text("Randomized response", exact=False).first).to_be_in_viewport()
-    values = page.get_by_test_id("stSliderThumbValue")
+    assert "conic-gradient" in tab.locator(".wheel").first.evaluate("wheel => getComputedStyle(wheel).backgroundImage")
+    expect(tab.get_by_text("Randomized response", exact=False).first).to_be_in_viewport()
+    values = tab.get_by_test_id("stSliderThumbValue")
     assert max(each["height"] for each in (value.bounding_box() for value in values.all())) < 40  # "75 %" is one line, not three
-    keep_picture(page, "start-first-screen")
+    keep_picture(tab, "start-first-screen")
     told.focus()
     told.press("ArrowRight")
     expect(bars).not_to_have_attribute("aria-label", before, timeout=LOADED)
-    expect(page).to_have_url(re.compile("told=91"))
-    expect(page).to_have_url(re.compile("asked=500"))
-    page.get_by_role("button", name="Next passenger").click()
-    expect(page.get_by_role("heading", name="Passenger 25")).to_be_visible(timeout=LOADED)
-    settled(page)
-    page.context.close()
-
-
-def test_the_passengers_so_far_stand_in_full_rows(browser, address):
-    for width, rows in ((1280, 1), (390, 2)):
-        page = opened(browser, address, viewport={"width": width, "height": 900})
-        people = page.locator(".idea .person")
-        expect(people).to_have_count(24, timeout=LOADED)
-        tops = people.evaluate_all("people => people.map(person => Math.round(person.getBoundingClientRect().top))")
-        assert [tops.count(top) for top in sorted(set(tops))] == [24 // rows] * rows
-        page.context.close()
+    expect(tab).to_have_url(re.compile("told=91"))
+    expect(tab).to_have_url(re.compile("asked=500"))
+    tab.get_by_role("button", name="Next passenger").click()
+    expect(tab.get_by_role("heading", name="Passenger 25")).to_be_visible(timeout=LOADED)
+    settled(tab)
+    tab.close()

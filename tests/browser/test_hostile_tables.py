@@ -17,7 +17,7 @@ from playwright.sync_api import Page, expect
 
 from rrcore.wording import counted
 from tests.browser.conftest import ROOT, serving
-from tests.browser.steps import LOADED, go, opened, settled
+from tests.browser.steps import LOADED, opened, settled
 from tests.hostile.cases import CASES, Case
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.skipif(sys.platform != "linux", reason="Linux tells the peaks")]
@@ -86,7 +86,6 @@ class Desk:
     def __init__(self, page: Page, folder: Path, server: psutil.Process) -> None:
         self.page, self.folder, self.server = page, folder, server
         self.chosen, self.first = 0, server.memory_info().rss
-        self.peaks: dict[str, float] = {}
         self.main = page.get_by_test_id("stMainBlockContainer")
         self.strip = page.locator(".st-key-strip")
         page.get_by_text("Upload a file", exact=True).click()
@@ -161,31 +160,22 @@ def desk(browser, tmp_path_factory):
     (folder / "sitecustomize.py").write_text(PEAKS, encoding="utf-8")
     environment = os.environ | {"PYTHONPATH": os.pathsep.join([str(folder), str(ROOT)])}
     with (folder / "server.log").open("wb") as out, serving(stdout=out, stderr=out, env=environment) as url:
-        page = opened(browser, url)
-        go(page, "Data")
+        page = opened(browser, f"{url}/data", "Data")
         desk = Desk(page, folder, next(each for each in psutil.Process().children() if url.rpartition(":")[2] in each.cmdline()))
         yield desk
-        page.context.close()
+        page.close()
 
 
-def marked(beyond=()):
-    return [
-        pytest.param(name, marks=[pytest.mark.long] * (name not in OF_EACH_KIND) + missed(name) * (name in beyond))
-        for name in CASES
-    ]
-
-
-def missed(name):
-    reason = f"{BEYOND.get(name)} MB, if all peaked at once; once below in a long run"
-    return [pytest.mark.xfail(strict=False, reason=reason)]
-
-
-@pytest.mark.parametrize("case", marked())
-def test_a_file_ends_as_stated(desk, case: str):
-    desk.peaks[case] = ends_as_stated(desk, CASES[case])
+@pytest.mark.parametrize("name", [pytest.param(name, marks=[pytest.mark.long] * (name not in OF_EACH_KIND)) for name in CASES])
+def test_a_file_ends_as_stated_and_takes_less_than_a_gigabyte(desk, name: str):
+    peak = ends_as_stated(desk, CASES[name])
+    if peak >= MEGABYTES and name in BEYOND:
+        pytest.xfail(f"{BEYOND[name]} MB, if all peaked at once; once below in a long run")
+    assert peak < MEGABYTES
 
 
 def ends_as_stated(desk: Desk, case: Case) -> float:
+    """Megabytes at the peak."""
     content = case.make()
     desk.forget_peaks()
     former = desk.in_play
@@ -208,13 +198,6 @@ def answers(table: dict[str, list[str | None]]) -> set[str]:
     """The answers of the first column that has several, or what makes several of one."""
     found = [{("(missing)" if value is None else value.replace("\n", "\u21b5")) for value in column} for column in table.values()]
     return next((values for values in found if len(values) > 1), found[0] | {"other"})
-
-
-@pytest.mark.parametrize("case", marked(BEYOND))
-def test_a_file_takes_less_than_a_gigabyte(desk, case: str):
-    if case not in desk.peaks:  # another process had the test above
-        desk.peaks[case] = ends_as_stated(desk, CASES[case])
-    assert desk.peaks[case] < MEGABYTES
 
 
 def test_all_these_files_leave_little_with_the_server(desk):

@@ -11,7 +11,7 @@ from playwright.sync_api import Page, expect
 
 from rrcore.budget import Plan
 from tests.browser.conftest import serving
-from tests.browser.steps import DESKTOP, LOADED, keep_picture, opened, saved, settled
+from tests.browser.steps import DESKTOP, LOADED, arrive, go, keep_picture, opened, saved, settled
 
 pytestmark = pytest.mark.browser
 
@@ -55,7 +55,7 @@ def test_a_link_into_a_page_of_a_fresh_server_opens_that_page_and_its_section(br
 
 def test_three_clicks_lead_from_start_to_truth_against_estimate_and_a_plan(browser, address, tmp_path):
     hosts: list[str] = []
-    page = opened(browser, address, hosts, color_scheme="dark")
+    page = opened(browser, address, hosts=hosts, scheme="dark")
     fits(page, "start")
 
     page.get_by_role("link", name="Data", exact=True).click()
@@ -94,83 +94,72 @@ def test_three_clicks_lead_from_start_to_truth_against_estimate_and_a_plan(brows
     fits(page, "perturb")
 
     assert set(hosts) <= {"localhost", "127.0.0.1", ""}, "something was asked of another machine"
-    page.context.close()
+    page.close()
 
 
-def test_a_point_of_a_trade_off_is_adopted_pinned_and_loaded_back(browser, address):
-    page = opened(browser, address)
-    page.get_by_role("link", name="Budget", exact=True).click()
-    expect(page.get_by_text("The whole record costs")).to_be_visible(timeout=LOADED)
-    settled(page)
-    page.get_by_text("Trade-offs", exact=True).click()
-    page.get_by_text("Total against leakage", exact=True).click()
-    points = page.locator(".js-plotly-plot").last.locator(".points path.point")
-    expect(page.get_by_text("leakage above the level of any attribute")).to_be_visible(timeout=LOADED)
-    settled(page)
-    points.nth(3).click(force=True)
-    expect(page.get_by_role("radio", name=re.compile("Optimum with safeguards"))).to_be_checked(timeout=LOADED)
-    settled(page)
-    page.get_by_role("button", name="Pin plan").click()
-    expect(page.get_by_text("Pinned as 'Optimum with safeguards'")).to_be_visible(timeout=LOADED)
-    page.get_by_role("link", name="Plans", exact=True).click()
-    expect(page.get_by_role("heading", name="Plans")).to_be_visible(timeout=LOADED)
-    settled(page)
-    page.get_by_role("button", name="Load", exact=True).click()
-    expect(page.get_by_role("heading", name="Budget")).to_be_visible(timeout=LOADED)
-    settled(page)
-    expect(page.get_by_role("radio", name=re.compile("Optimum with safeguards"))).to_be_checked()
-    page.context.close()
-
-
-def test_slow_work_leaves_what_was_chosen_alone(browser, address):
-    """While levels are sought the widgets below are gone for a moment; they must come back as they were."""
-    page = opened(browser, address)
-    page.get_by_role("button", name="Use this table").nth(3).click()
-    expect(page.get_by_text("The whole record costs")).to_be_visible(timeout=LOADED)
-    settled(page)
-    page.get_by_text("One total, and what matters more", exact=True).click()
-    expect(page.get_by_text("What other mechanisms afford for this total")).to_be_visible(timeout=LOADED)
-    settled(page)
-    expect(page.get_by_label("People", exact=True)).to_have_value("32561")
-    slide_to_the_optimum(page)
-    settled(page)
-    expect(page.get_by_role("radio", name=re.compile("^Optimum"))).to_be_checked(timeout=LOADED)
-    expect(page.get_by_label("People", exact=True)).to_have_value("32561")
-    page.context.close()
-
-
-@pytest.fixture(scope="module")
-def perturbed(browser, address):
-    """The page Perturb and estimate, opened once."""
-    page = opened(browser, address)
-    page.get_by_role("link", name="Perturb & estimate", exact=True).click()
-    expect(page.locator(".js-plotly-plot")).to_have_count(1, timeout=LOADED)
-    settled(page)
-    yield page
-    page.context.close()
-
-
-def test_moving_the_slider_redraws_the_estimate(perturbed):
-    interval = perturbed.locator(".js-plotly-plot").first.locator(".yerror")
+def test_moving_the_slider_redraws_the_estimate(tab):
+    go(tab, "Perturb & estimate")
+    expect(tab.locator(".js-plotly-plot")).to_have_count(1, timeout=LOADED)
+    settled(tab)
+    interval = tab.locator(".js-plotly-plot").first.locator(".yerror")
     before = interval.first.get_attribute("d")
-    perturbed.get_by_role("slider").first.focus()
-    perturbed.keyboard.press("ArrowLeft")
+    tab.get_by_role("slider").first.focus()
+    tab.keyboard.press("ArrowLeft")
     expect(interval.first).not_to_have_attribute("d", before or "", timeout=LOADED)
-    settled(perturbed)
-    expect(
-        perturbed.get_by_text(re.compile(r"whole\srecord\s×\s77\.9")).first
-    ).to_be_visible()  # e^4.355, at 0.95 times the levels
+    settled(tab)
+    expect(tab.get_by_text(re.compile(r"whole\srecord\s×\s77\.9")).first).to_be_visible()  # e^4.355, at 0.95 times the levels
 
 
-def test_a_figure_is_saved_as_png_and_svg(perturbed, tmp_path):
-    legend = perturbed.locator(".js-plotly-plot").first.locator(".legendtext").all_text_contents()
-    assert saved(perturbed, "as PNG", tmp_path).read_bytes().startswith(b"\x89PNG\r\n\x1a\n")
-    drawing = saved(perturbed, "as SVG", tmp_path)
+def test_a_figure_is_saved_as_png_and_svg(tab, tmp_path):
+    go(tab, "Perturb & estimate")
+    expect(tab.locator(".js-plotly-plot")).to_have_count(1, timeout=LOADED)
+    legend = tab.locator(".js-plotly-plot").first.locator(".legendtext").all_text_contents()
+    assert saved(tab, "as PNG", tmp_path).read_bytes().startswith(b"\x89PNG\r\n\x1a\n")
+    drawing = saved(tab, "as SVG", tmp_path)
     assert drawing.name == "with-true-shares-simulated-truth-and-estimate.svg"
     text = drawing.read_text(encoding="utf-8")
     assert text.startswith("<svg")
     assert "rgb(255, 255, 255)" in text[:2000]  # a ground of its own
     assert [entry for entry in legend if entry not in text] == []
+
+
+def test_a_point_of_a_trade_off_is_adopted_pinned_and_loaded_back(tab):
+    go(tab, "Budget")
+    expect(tab.get_by_text("The whole record costs")).to_be_visible(timeout=LOADED)
+    settled(tab)
+    tab.get_by_text("Trade-offs", exact=True).click()
+    tab.get_by_text("Total against leakage", exact=True).click()
+    points = tab.locator(".js-plotly-plot").last.locator(".points path.point")
+    expect(tab.get_by_text("leakage above the level of any attribute")).to_be_visible(timeout=LOADED)
+    settled(tab)
+    points.nth(3).click(force=True)
+    expect(tab.get_by_role("radio", name=re.compile("Optimum with safeguards"))).to_be_checked(timeout=LOADED)
+    settled(tab)
+    tab.get_by_role("button", name="Pin plan").click()
+    expect(tab.get_by_text("Pinned as 'Optimum with safeguards'")).to_be_visible(timeout=LOADED)
+    tab.get_by_role("link", name="Plans", exact=True).click()
+    expect(tab.get_by_role("heading", name="Plans")).to_be_visible(timeout=LOADED)
+    settled(tab)
+    tab.get_by_role("button", name="Load", exact=True).click()
+    expect(tab.get_by_role("heading", name="Budget")).to_be_visible(timeout=LOADED)
+    settled(tab)
+    expect(tab.get_by_role("radio", name=re.compile("Optimum with safeguards"))).to_be_checked()
+
+
+def test_slow_work_leaves_what_was_chosen_alone(tab, address):
+    """While levels are sought the widgets below are gone for a moment; they must come back as they were."""
+    arrive(tab, address)
+    tab.get_by_role("button", name="Use this table").nth(3).click()
+    expect(tab.get_by_text("The whole record costs")).to_be_visible(timeout=LOADED)
+    settled(tab)
+    tab.get_by_text("One total, and what matters more", exact=True).click()
+    expect(tab.get_by_text("What other mechanisms afford for this total")).to_be_visible(timeout=LOADED)
+    settled(tab)
+    expect(tab.get_by_label("People", exact=True)).to_have_value("32561")
+    slide_to_the_optimum(tab)
+    settled(tab)
+    expect(tab.get_by_role("radio", name=re.compile("^Optimum"))).to_be_checked(timeout=LOADED)
+    expect(tab.get_by_label("People", exact=True)).to_have_value("32561")
 
 
 @pytest.mark.long
@@ -194,4 +183,4 @@ def test_schemes_are_compared_live_and_a_click_shows_one(browser, address):
     points.first.click(force=True)
     expect(page.get_by_text("RR-Independent: largest cell error")).to_be_visible(timeout=LOADED)
     settled(page)
-    page.context.close()
+    page.close()

@@ -5,14 +5,13 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.steps import LOADED, go, opened, settled
+from tests.browser.steps import LOADED, opened, settled
 
 pytestmark = pytest.mark.browser
 
 
 def test_a_question_about_ratings_is_answered_in_every_way(browser, address):
-    page = opened(browser, address)
-    go(page, "Key-value")
+    page = opened(browser, f"{address}/keyvalue", "Key-value")
     expect(page.get_by_text("the whole of what is sent")).to_be_visible(timeout=LOADED)
     settled(page)
     page.get_by_label("Keys", exact=True).fill("3")
@@ -23,4 +22,4 @@ def test_a_question_about_ratings_is_answered_in_every_way(browser, address):
     expect(page.get_by_text("Of the users who rated key 2")).to_be_visible(timeout=LOADED)
     settled(page)
     expect(page.locator(".js-plotly-plot")).to_have_count(3, timeout=LOADED)
-    page.context.close()
+    page.close()

@@ -37,16 +37,27 @@ def file(tmp_path_factory: pytest.TempPathFactory) -> str:
     return path.as_uri()
 
 
-@pytest.fixture
-def page(browser: Browser, file: str) -> Iterator[Page]:
-    """A page in which an error, a request or what the policy forbids fails the test."""
+@pytest.fixture(scope="module")
+def watched(browser: Browser, file: str) -> Iterator[tuple[Page, list[str]]]:
+    """A tab that keeps what it has compiled, and what was wrong in it: an error, a request or what the policy forbids."""
     shown = browser.new_context(**LIKE_NEW).new_page()
     faults: list[str] = []
     shown.on("pageerror", lambda error: faults.append(str(error)))
     shown.on("console", lambda message: faults.append(message.text))
-    shown.on("request", lambda request: None if request.url.startswith(file) else faults.append(request.url))
-    yield shown
+    shown.on("request", lambda request: None if request.url.startswith((file, "about:")) else faults.append(request.url))
+    yield shown, faults
     shown.context.close()
+
+
+@pytest.fixture
+def page(watched: tuple[Page, list[str]]) -> Iterator[Page]:
+    """An empty page in which nothing may be wrong."""
+    shown, faults = watched
+    shown.goto("about:blank")
+    shown.set_viewport_size({"width": 1280, "height": 720})
+    shown.emulate_media(media="screen")
+    faults.clear()
+    yield shown
     assert not faults
 
 
@@ -472,4 +483,5 @@ def test_the_page_learn_shows_the_chapters_with_ones_own_question_and_gives_them
         page.get_by_role("link", name="Open in a tab").click()
     resting(opening.value)
     settled(page)
-    page.context.close()
+    opening.value.close()
+    page.close()

@@ -70,7 +70,7 @@ def test_collected_answers_leave_no_trace(browser, watched, tmp_path):
     settled(page)
     everything = json.loads(saved(page, "Everything (JSON)", tmp_path).read_text("utf-8"))
     assert everything["answers"] == PEOPLE
-    page.context.close()
+    page.close()
     for path in (*(path for path in home.rglob("*") if path.is_file()), log):
         assert PLANTED.encode() not in path.read_bytes(), path.name
 

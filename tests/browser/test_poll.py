@@ -142,4 +142,4 @@ def test_from_the_first_screen_to_a_running_poll_in_six_clicks_and_two_fields(br
     expect(page.get_by_text("By a show of hands 4 of 13")).to_be_visible(timeout=LOADED)
     keep_picture(page, "poll-3-hands", full_page=True)
     assert faults(page) == []
-    page.context.close()
+    page.close()

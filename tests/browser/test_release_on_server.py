@@ -65,7 +65,7 @@ def test_a_killed_server_goes_on_with_a_release(browser, tmp_path):
         drawn = until(lambda: list(releases.begun("spring").glob("released.csv.pieces/*-*.csv")), "nothing was drawn")
         server.process.kill()
         server.process.wait(30)
-        page.context.close()
+        page.close()
     until(lambda: not is_locked(releases.begun("spring") / ".lock"), "somebody goes on without a server")
     assert releases.of("panel.csv") == []
     kept = {each.name: each.read_bytes() for each in drawn if each.exists()}
@@ -78,7 +78,7 @@ def test_a_killed_server_goes_on_with_a_release(browser, tmp_path):
         expect(page.get_by_text(f"stands on the server: {PEOPLE:,} randomised records")).to_be_visible(timeout=LONG)
         settled(page)
         keep_picture(page, "release-on-server-finished")
-        page.context.close()
+        page.close()
     (made,) = releases.of("panel.csv")
     place = releases.place("spring") / "released.csv"
     whole = place.read_bytes()

@@ -170,7 +170,7 @@ def test_a_survey_is_planned_worded_started_paused_and_closed_without_a_terminal
     process.wait(30)
     served = served_of(store)
     assert fault_at(served, served.address) == ""
-    page.context.close()
+    page.close()
     _, url = dashboards()
     page = opened(browser, url)
     go(page, "Field")

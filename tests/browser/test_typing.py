@@ -84,7 +84,7 @@ def test_levels_typed_down_a_column_all_land(browser, slow_server):
     expect(cells[3].locator("xpath=ancestor::tr")).to_contain_text("× 12.2", timeout=LOADED)
     expect(cells[2].locator("xpath=ancestor::tr")).to_contain_text("× 2.72")
     assert [cell.input_value() for cell in cells] == ["0.5", "1,25", "1", "2.5", "2.25"]
-    page.context.close()
+    page.close()
 
 
 @pytest.mark.long
@@ -112,4 +112,4 @@ def test_what_is_typed_is_taken_though_next_is_pressed_at_once(browser, slow_ser
     on()
     go(page, "Budget")
     expect(first.locator("xpath=ancestor::tr")).to_contain_text("× 4.49", timeout=LOADED)
-    page.context.close()
+    page.close()

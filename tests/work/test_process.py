@@ -12,7 +12,7 @@ from shutil import which
 import pytest
 
 from rrcore.errors import InputError
-from rrcore.work import LostError, Worker, open_executor, process, run
+from rrcore.work import LostError, Worker, open_executor, prepare_worker, process, run
 from rrcore.work.bounded import bounded
 
 ROOT = Path(__file__).parents[2]
@@ -48,6 +48,13 @@ def test_a_new_process_has_the_present_environment_and_arguments(tmp_path, monke
         monkeypatch.setenv("ASKED", value) if value else monkeypatch.delenv("ASKED")
         monkeypatch.setattr(sys, "argv", ["program", str(value)])
         assert done_apart(asked, 0) == (value, ["program", str(value)])
+
+
+def test_a_process_at_work_looks_for_garbage():
+    """What forks it has that left alone while it loads."""
+    prepare_worker(["rrcore.limits"])
+    (looked_for,) = Worker(lambda report: [__import__("gc").isenabled()]).pieces(seconds=60)
+    assert looked_for
 
 
 MOVING = """

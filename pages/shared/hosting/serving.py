@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import signal
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
@@ -14,6 +15,7 @@ import uvicorn
 from starlette.formparsers import MultiPartParser
 from starlette.middleware import Middleware
 from streamlit import cli_util
+from streamlit.components.v2 import manifest_scanner
 from streamlit.runtime import get_instance
 from streamlit.runtime.pages_manager import PagesManager
 from streamlit.web.server import server_util
@@ -39,6 +41,9 @@ from rrcore.work.web.connections import Connections
 
 # Else the first link into a page of a fresh server looks for the page among the files of pages/, and finds none.
 PagesManager.uses_pages_directory = False
+
+# Components are the dashboard's own: else every start reads what is written of all installed packages, to find more.
+manifest_scanner.scan_component_manifests = lambda max_workers=None: []
 
 
 @cache
@@ -86,6 +91,8 @@ async def running(app: st.App, *, get_ready: Callable[[], None]) -> AsyncIterato
     housekeeping.begin(get_instance(), operator().tabs)
     _files().follow()
     forgetting = asyncio.create_task(_files().keep_forgetting())
+    gc.freeze()  # what was loaded stays
+    gc.enable()
     if not st.get_option("server.headless"):
         address = server_util.get_display_address(st.get_option("server.address") or "localhost")
         cli_util.open_browser(server_util.get_url(address))

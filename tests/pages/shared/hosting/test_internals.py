@@ -13,6 +13,7 @@ import streamlit.logger
 import uvicorn
 from starlette.formparsers import MultiPartParser
 from streamlit import cli_util, config
+from streamlit.components.v2.component_manager import BidiComponentManager
 from streamlit.runtime import Runtime
 from streamlit.runtime.app_session import AppSession
 from streamlit.runtime.media_file_manager import MediaFileManager
@@ -46,6 +47,7 @@ USES = [
     (".streamlit/config.toml", config._config_options_template["server.trustedUserHeaders"].name, ["trustedUserHeaders"]),
     (f"{HOSTING}/uploads.py", dir(MemoryUploadedFileManager("/upload")), ["file_storage", "_lock"]),
     (f"{HOSTING}/serving.py", vars(PagesManager), ["uses_pages_directory"]),
+    (f"{HOSTING}/serving.py", inspect.getsource(BidiComponentManager), ["scan_component_manifests"]),
     (f"{HOSTING}/serving.py", vars(cli_util), ["open_browser"]),
     (f"{HOSTING}/serving.py", vars(server_util), ["get_display_address", "get_url"]),
     (f"{HOSTING}/serving.py", vars(MultiPartParser), ["spool_max_size"]),
