@@ -44,7 +44,6 @@ def drawing(
     alt : what it shows, for those who do not see it
     on_click : called with the custom data of a point that is clicked, before the page is run again
     """
-    figure.layout.template = None  # plotly's own, which is large and would only be copied
     spec = figure.to_plotly_json()
     spec["layout"]["template"] = frame_template(palette)
 

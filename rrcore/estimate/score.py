@@ -161,9 +161,8 @@ class ShareLaws:
         skewness = self._skewness(x, spread, third)
         size = np.abs(skewness)
         short, long = _gamma_points(size, z)
-        rare = 1 / math.sqrt(
-            -math.log(scipy.special.ndtr(-z))
-        )  # skewness of a Poisson count that is 0 as seldom as a normal law is below -z
+        # skewness of a Poisson count that is 0 as seldom as a normal law is below -z
+        rare = 1 / math.sqrt(-math.log(scipy.special.ndtr(-z)))
         short = short + (z - short) * np.minimum(np.maximum(2 * size / rare - 1, 0.0), 1.0)
         long = np.maximum(long, z)
         below, above = np.where(skewness > 0, short, long), np.where(skewness > 0, long, short)

@@ -55,9 +55,8 @@ def _step(at: Derivatives) -> Floats:
     except scipy.linalg.LinAlgError:
         pass
     try:
-        shares, directions = scipy.linalg.eigh(
-            at.information, at.complete
-        )  # how much of what the truth would tell is seen, at most 1
+        # how much of what the truth would tell is seen, at most 1
+        shares, directions = scipy.linalg.eigh(at.information, at.complete)
     except scipy.linalg.LinAlgError:
         values, vectors = np.linalg.eigh(at.complete)
         return np.asarray(vectors @ ((vectors.T @ at.score) / np.maximum(np.abs(values), 1e-8 * np.abs(values).max())))
