@@ -7,7 +7,7 @@ from scipy.stats import binom
 from rrcore.errors import InputError
 from rrcore.estimate import Margin, Replicates, Sample, functional_error, jackknife, rake, reweigh_for_nonresponse
 from tests.estimate.sample.drawing import FORCED, estimate, report, slow_variance
-from tests.estimate.sample.test_variance import CHANCE, RUNS, check, simulate
+from tests.estimate.sample.test_variance import CHANCE, RUNS, check, simulate  # RUNS has a pytest.mark.long
 
 
 def margins(sex, age):
