@@ -59,7 +59,9 @@ def pytest_collection_modifyitems(items):
             item.add_marker(pytest.mark.flaky(reruns=1))
     for path in {item.path for item in items if item.get_closest_marker("long")}:
         if "mark.long" not in path.read_text(encoding="utf-8"):
-            raise pytest.UsageError(f"{path} has long tests without naming pytest.mark.long, by which make long finds their files.")
+            raise pytest.UsageError(
+                f"{path} has long tests without naming pytest.mark.long, by which make long finds their files."
+            )
 
 
 def pytest_collection_finish():
