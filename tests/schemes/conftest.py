@@ -1,0 +1,3 @@
+"""Mechanisms are solved once a file."""
+
+from tests.solving import solved_once  # noqa: F401  # for all tests here
