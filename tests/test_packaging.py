@@ -75,6 +75,7 @@ def test_the_package_is_imported_from_where_it_is_installed(installed):
     assert installed("rrcore", "--version") == f"rrcore {__version__}\n"
 
 
+@pytest.mark.long
 def test_from_a_plan_to_a_form_and_to_estimates(installed):
     """All in one process: most of a command's time is loading, for the first time in this environment."""
     folder = installed.folder

@@ -16,10 +16,12 @@ ROOT = Path(__file__).parents[2]
 HEAVY = ("audit", "beside", "cluster", "lesson", "receiver", "slider", "start", "synthesis")
 """Those that start servers and other programs, show pages or fit forests."""
 
+IN_A_BROWSER = ("journeys", "screens")
+
 NAMES = sorted(path.stem.removeprefix("bench_") for path in (ROOT / "benchmarks").glob("bench_*.py"))
 
 
-@pytest.mark.parametrize("name", [name for name in NAMES if name not in ("journeys", *HEAVY)])
+@pytest.mark.parametrize("name", [name for name in NAMES if name not in (*IN_A_BROWSER, *HEAVY)])
 def test_it_runs_at_its_smallest_size(name, monkeypatch, capfd):
     """As a program, but in this process: one of its own would mostly import what is here already."""
     monkeypatch.setenv("RR_BENCHMARKS", "smallest")
@@ -40,7 +42,7 @@ def test_it_runs_at_its_smallest_size(name, monkeypatch, capfd):
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("name", [pytest.param("journeys", marks=pytest.mark.browser), *HEAVY])
+@pytest.mark.parametrize("name", [*(pytest.param(name, marks=pytest.mark.browser) for name in IN_A_BROWSER), *HEAVY])
 def test_it_runs_at_its_smallest_size_in_a_process_of_its_own(name):
     done = subprocess.run(
         [sys.executable, f"benchmarks/bench_{name}.py"],

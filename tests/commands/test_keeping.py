@@ -35,6 +35,7 @@ def code_of(i):
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("place", ["sqlite", pytest.param("postgres", marks=pytest.mark.long)], indirect=True)
 def test_a_backup_under_fifty_writers_has_every_answer_acknowledged_before_and_is_served_again(place, tmp_path, mechanism):
     create_store(place, mechanism, title="Pilot")
     copy = tmp_path / "copy.survey"

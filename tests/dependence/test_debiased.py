@@ -320,8 +320,8 @@ def test_census_at_level_2_is_hardly_biased(census):
     assert np.median(found[:, 0] - truth) < -0.035
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("level", [pytest.param(1.0, marks=pytest.mark.long), 2.0])
+@pytest.mark.long
+@pytest.mark.parametrize("level", [1.0, 2.0])
 def test_census_intervals_hold_the_truth_nine_times_out_of_ten(census, level):
     truth, found = census[0], census[1][level]
     assert ((found[:, 2] <= truth) & (truth <= found[:, 3])).mean() >= 0.9

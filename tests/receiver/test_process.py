@@ -216,6 +216,7 @@ def test_nothing_joins_a_code_with_an_answer(run):
     assert len(joined) <= 12
 
 
+@pytest.mark.parametrize("place", ["sqlite", pytest.param("postgres", marks=pytest.mark.long)], indirect=True)
 def test_kill_9_loses_no_acknowledged_answer(place, tmp_path, mechanism):
     store = create_store(place, mechanism, title="Pilot")
     codes = [tuple(int(digit) for digit in f"{i:08d}") for i in range(1000)]

@@ -65,6 +65,7 @@ def test_a_task_that_kills_every_worker_is_given_up(pool, tmp_path):
     assert list(run(square, range(20), executor=pool)) == SQUARES
 
 
+@pytest.mark.long
 def test_somebody_elses_pool_that_broke_is_said(tmp_path):
     with (
         ProcessPoolExecutor(1, mp_context=get_context("spawn")) as executor,

@@ -251,6 +251,7 @@ def test_a_simulated_collection_of_the_truth_finds_the_true_graph_and_prunes_it(
     assert made.dataset.schema == demo.schema
 
 
+@pytest.mark.long
 def test_records_of_the_model_are_closer_than_those_pieced_together_from_the_same_answers():
     """Pair-safe, its cliques inverted, against the same mechanism with all pairs read at once, at an equal total."""
     demo, off = load_demo("census"), {}
