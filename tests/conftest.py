@@ -14,9 +14,8 @@ import pytest
 from tests.databases import cluster, place  # noqa: F401  # fixtures of whoever asks for them
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")  # read when numpy is first imported, which is after this
-bytearray(
-    31 << 20
-)  # once so much was given back, glibc keeps what is freed: else pages of arrays of a megabyte are fetched for every step
+# Once so much was given back, glibc keeps what is freed: else pages of arrays of a megabyte are fetched for every step.
+bytearray(31 << 20)
 
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
