@@ -1,6 +1,6 @@
 """Plans, what they cost, what they afford and what they trade."""
 
-from rrcore.budget.assumption import Assumption
+from rrcore.budget.assumption import Assumption, SmallestGroup
 from rrcore.budget.comparison import EXCEEDED, SHORTFALL, WEAK, Option, compare
 from rrcore.budget.frontier import (
     FrontierPoint,
@@ -12,7 +12,6 @@ from rrcore.budget.frontier import (
     safe_frontier,
     safe_frontier_widths,
 )
-from rrcore.budget.groups import SmallestGroup
 from rrcore.budget.pinned import PINNED_VERSION, Pin, Pinned, pinned_attributes
 from rrcore.budget.plan import PLAN_VERSION, Plan
 from rrcore.budget.precision import Precision

@@ -1,10 +1,17 @@
 """What is assumed of the true answers where people, levels and precision are worked out (theory.md section 18)."""
 
+from __future__ import annotations
+
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
+from rrcore.arrays import Floats
 from rrcore.channel import Channel, LieSets
 from rrcore.estimate import ShareVariance, WithinVariance, expected_error, normal_point
+from rrcore.table import Schema
 from rrcore.wording import Quantity, counted, percent, quantity_target
 
 Variance = ShareVariance | WithinVariance
@@ -89,3 +96,42 @@ def every_share_sentence(people: int, question: str, within: str) -> str:
 
 
 CAUTIOUS = Assumption()
+
+
+@dataclass(frozen=True)
+class SmallestGroup:
+    """The smallest group of a table that anybody is in.
+
+    Parameters
+    ----------
+    names : attributes that people are grouped by
+    answers : of the people in it, one for each
+    share : of the table's people, above 0 and at most 1
+
+    Examples
+    --------
+    >>> import rrcore as rr
+    >>> table = rr.load_demo("titanic")
+    >>> SmallestGroup.of(table.schema, ["Sex"], table.shares(["Sex"])).text
+    "The smallest group by Sex is Female, 21.4 % of the table's people: read off true answers, which no level protects."
+    """
+
+    names: tuple[str, ...]
+    answers: tuple[str, ...]
+    share: float
+
+    @classmethod
+    def of(cls, schema: Schema, names: Sequence[str], shares: Floats) -> SmallestGroup:
+        """That by ``names``, attributes of ``schema``, of people whose answers to these have the ``shares``, one axis for each name."""
+        place = np.unravel_index(int(np.where(shares > 0, shares, np.inf).argmin()), shares.shape)
+        attributes = schema.select(names).attributes
+        answers = tuple(each.categories[int(i)] for each, i in zip(attributes, place, strict=True))
+        return cls(tuple(names), answers, float(shares[place]))
+
+    @property
+    def text(self) -> str:
+        """Which it is, and where that is known from."""
+        return (
+            f"The smallest group by {' × '.join(self.names)} is {' × '.join(self.answers)}, {percent(self.share)} of the table's people: "
+            "read off true answers, which no level protects."
+        )

@@ -9,8 +9,7 @@ from functools import cached_property
 import numpy as np
 
 from rrcore.arrays import Booleans, Floats
-from rrcore.channel.base import Channel
-from rrcore.channel.wrapped import WrappedChannel
+from rrcore.channel.base import Channel, WrappedChannel
 from rrcore.errors import InputError
 from rrcore.limits import MAX_MATRIX_CELLS
 

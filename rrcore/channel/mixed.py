@@ -10,9 +10,8 @@ from functools import cached_property
 import numpy as np
 
 from rrcore.arrays import Floats
-from rrcore.channel.base import Channel
+from rrcore.channel.base import Channel, WrappedChannel
 from rrcore.channel.factors import onto_axes, top_interaction
-from rrcore.channel.wrapped import WrappedChannel
 
 
 def without_mixed(table: Floats, other: Floats, share: float) -> Floats:

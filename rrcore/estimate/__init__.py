@@ -19,8 +19,7 @@ from rrcore.estimate.change import Change, Foreseen, change_error, foreseen_chan
 from rrcore.estimate.conditional import Conditional, conditional_shares, functional_error
 from rrcore.estimate.countable import Countable, CountedRelease
 from rrcore.estimate.denial import Denial, denials
-from rrcore.estimate.denial_rates import DENIAL_RATES, DenialRate
-from rrcore.estimate.direct import BreakEven
+from rrcore.estimate.direct import DENIAL_RATES, BreakEven, DenialRate
 from rrcore.estimate.estimate import Estimate, PointEstimate
 from rrcore.estimate.expected import ExpectedErrors, expected_error, expected_shrunk_error
 from rrcore.estimate.finding import Finding, finding_beside_truth, finding_from_answers
@@ -81,7 +80,7 @@ from rrcore.estimate.sample import (
     tally,
 )
 from rrcore.estimate.score import ShareLaws
-from rrcore.estimate.short_coverage import SHORTER_PROMISE
+from rrcore.estimate.short import SHORTER_PROMISE
 from rrcore.estimate.simulated import simulated_columns, simulated_csv, simulated_file_name, simulated_parquet, simulation_mark
 from rrcore.estimate.split import POWER, SplitSample
 from rrcore.estimate.table_model import TableModel

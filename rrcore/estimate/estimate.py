@@ -21,8 +21,7 @@ from rrcore.estimate.maximum_likelihood import maximum_likelihood
 from rrcore.estimate.projections import simplex
 from rrcore.estimate.sample import Spread
 from rrcore.estimate.score import ShareLaws, joint_point, share_laws
-from rrcore.estimate.short import ShrunkErrors
-from rrcore.estimate.short_coverage import COVERAGE, KEPT, PROMISED, measured
+from rrcore.estimate.short import COVERAGE, KEPT, PROMISED, ShrunkErrors, measured
 from rrcore.estimate.uncertainty import margin, two_sided_point
 from rrcore.table import Schema
 from rrcore.wording import MOST_ROWS, counted, html_table, interval_text, percent, share_text

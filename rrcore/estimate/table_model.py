@@ -19,9 +19,8 @@ import scipy
 from rrcore.arrays import Booleans, Codes, Floats, Integers, code_type
 from rrcore.errors import InputError
 from rrcore.estimate.drawing import even_rows, independent_rows
-from rrcore.estimate.independent import independent_shares
+from rrcore.estimate.independent import LEAST_DIVISOR, Axes, independent_shares, rake
 from rrcore.estimate.metrics import half_l1
-from rrcore.estimate.raking import LEAST_DIVISOR, Axes, rake
 from rrcore.estimate.shrinkage import Shrinkage, listed_sets
 from rrcore.limits import MAX_CELLS, MAX_ROWS, MAX_TABLE_ATTRIBUTES
 from rrcore.table import Dataset, Schema, check_cells
