@@ -5,8 +5,6 @@ points. It holds whatever the true answers are: for the share that is read worst
 unfavourable as they can be.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 

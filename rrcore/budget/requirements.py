@@ -1,7 +1,5 @@
 """Levels, what is read, people and precision: any three give the fourth (theory.md section 18)."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """A channel of which it is known that some true combinations cannot occur."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property

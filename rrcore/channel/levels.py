@@ -3,8 +3,6 @@
 Everything is computed from ``expm1``/``log1p`` forms, so that very small and very large levels keep their digits.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """A channel of which a share of the people did not follow the instructions: what they report is drawn from a law of its own."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

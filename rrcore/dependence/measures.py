@@ -1,7 +1,5 @@
 """How strongly two attributes depend on each other, from their joint shares (Multi-Dimensional RR, section 4)."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Sequence
 

@@ -1,7 +1,5 @@
 """What a design with given numbers is like, in one value: its channel, what it gives away and how precise it is."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 

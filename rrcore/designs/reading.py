@@ -1,7 +1,5 @@
 """How a design that a person typed is read: weights of one mechanism file, or the files of two groups."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from rrcore.designs.catalogue import DESIGNS

@@ -1,7 +1,5 @@
 """Conditional distributions: how the answers to some attributes are spread among the people with one answer to others."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """How many deny when they are asked directly: what the two parts of a split sample differ by (theory.md section 28)."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass

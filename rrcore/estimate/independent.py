@@ -1,7 +1,5 @@
 """Joint shares of attributes that are taken to be independent, also where combinations cannot be, and tables multiplied to given margins."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The shares under which released ones are most likely, by expectation maximisation, and how near they are to the likeliest."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Shares of categories that reports do not tell apart, taken together."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from typing import Any

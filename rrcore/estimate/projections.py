@@ -1,7 +1,5 @@
 """Estimates that are probabilities: projections of a raw one, always shown beside it, and maximum likelihood by EM, on any mechanism."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from math import fsum
 

@@ -4,8 +4,6 @@ Theory section 25, by robust empirical Bayes (Armstrong, Kolesar and Plagborg-Mo
 a bias, of which only the mean square over the cells is known; however it is spread over them, 95 % of the intervals hold the true share.
 """
 
-from __future__ import annotations
-
 import math
 from bisect import bisect_left
 from collections.abc import Mapping, Sequence

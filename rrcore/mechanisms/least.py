@@ -1,7 +1,5 @@
 """The least certified total for any number of attributes: every method that applies is tried and the best one wins."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial

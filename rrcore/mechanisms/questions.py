@@ -1,7 +1,5 @@
 """Questions: the marginals that matter, one total to spend on them, and the mechanism that serves them best (theory.md section 13)."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass

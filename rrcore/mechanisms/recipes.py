@@ -1,7 +1,5 @@
 """The mechanisms, by the names the command line and the files use. Each is built from sizes and requested levels."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Safeguards: accuracy floors and leakage caps that the optimum keeps beside its levels (theory.md section 5)."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace

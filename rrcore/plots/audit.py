@@ -1,7 +1,5 @@
 """Figures of an audit: what is claimed, and how much of it runs have shown; how strongly collected answers speak against their file."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from textwrap import wrap

@@ -1,7 +1,5 @@
 """Figures of asking directly: either way's interval beside the other, and what a split sample found."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

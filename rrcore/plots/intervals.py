@@ -1,7 +1,5 @@
 """Figures of estimates with their intervals: by group, between two waves, in order, and if some people always give one answer."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

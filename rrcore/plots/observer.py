@@ -1,7 +1,5 @@
 """Figure of what an observer learns: people by how certain a guess about them is, before and after a release."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from itertools import pairwise
 

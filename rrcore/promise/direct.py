@@ -1,7 +1,5 @@
 """Asking directly: the mechanism file by which every answer is reported as it is, and the survey of which part is asked so."""
 
-from __future__ import annotations
-
 import hashlib
 from fractions import Fraction
 

@@ -1,7 +1,5 @@
 """Different designs for different groups of respondents: one survey, a mechanism file for each group."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property

@@ -1,7 +1,5 @@
 """Every scheme of the papers and of this project, by the names files use: a mechanism, and a way to read its releases."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace

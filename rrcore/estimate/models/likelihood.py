@@ -5,8 +5,6 @@ P(u | t) the mechanism's joint channel. The score is the mean over P(t | u, x) o
 mean of the information with t known less the variance of that score.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property

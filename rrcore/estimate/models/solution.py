@@ -1,7 +1,5 @@
 """The maximum of a model's likelihood, the covariance of its coefficients on the scale of the covariates as given, and what has none."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple

@@ -6,8 +6,6 @@ Of a million vectors a few would always be led over their bounds. They are held 
 that leaves of the rows is made good by the next step, and complementary products fall only while the rows are nearly met.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import numpy as np

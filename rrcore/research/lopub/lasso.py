@@ -1,7 +1,5 @@
 """Lasso_JD, Lasso+EM_JD (LoPub, Algorithms 2 and 3), and Lasso on pairs of bits, which identifies what goes together."""
 
-from __future__ import annotations
-
 import math
 import warnings
 from collections.abc import Callable, Sequence

@@ -1,7 +1,5 @@
 """Every entry of every paper, by its name, and the verdicts of the document ``docs/papers.md``, for whoever has not measured anything yet."""
 
-from __future__ import annotations
-
 import copyreg
 from collections import Counter
 from collections.abc import Callable, Mapping
