@@ -84,7 +84,14 @@ from rrcore.estimate.short import SHORTER_PROMISE
 from rrcore.estimate.simulated import simulated_columns, simulated_csv, simulated_file_name, simulated_parquet, simulation_mark
 from rrcore.estimate.split import POWER, SplitSample
 from rrcore.estimate.table_model import TableModel
-from rrcore.estimate.uncertainty import ShareVariance, cell_variance, margin, normal_point, smallest_difference, widest_margin
-from rrcore.estimate.within import WithinVariance
+from rrcore.estimate.uncertainty import (
+    ShareVariance,
+    WithinVariance,
+    cell_variance,
+    margin,
+    normal_point,
+    smallest_difference,
+    widest_margin,
+)
 
 __getattr__ = moved(__name__, error_text="metric_text")

@@ -11,10 +11,9 @@ from rrcore.errors import InputError
 from rrcore.limits import MAX_OPTIMAL_ATTRIBUTES
 from rrcore.mechanisms.base import Mechanism
 from rrcore.mechanisms.blocks import Blocks
-from rrcore.mechanisms.closed_form import ClosedForm
+from rrcore.mechanisms.closed_form import ClosedForm, Kronecker
 from rrcore.mechanisms.conditioned import Conditioned
 from rrcore.mechanisms.counted import Counted
-from rrcore.mechanisms.kronecker import Kronecker
 from rrcore.mechanisms.optimal import Optimal
 from rrcore.mechanisms.thinned import Thinned
 from rrcore.wording import total_text

@@ -18,7 +18,7 @@ from rrcore.limits import (
     MIN_FLOOR,
 )
 from rrcore.mechanisms.base import Mechanism
-from rrcore.mechanisms.kronecker import Kronecker
+from rrcore.mechanisms.closed_form import Kronecker
 from rrcore.mechanisms.least import GAPS, Closeness, least_total, safe
 from rrcore.mechanisms.optimal import Optimal
 from rrcore.mechanisms.solve.programme import Floor
