@@ -67,12 +67,6 @@ def lie_from_level(levels: ArrayLike, sizes: ArrayLike) -> Floats:
     return np.asarray(others / (np.exp(np.asarray(levels, dtype=np.float64)) + others))
 
 
-def truth_from_level(levels: ArrayLike, sizes: ArrayLike) -> Floats:
-    """p_i = e^eps_i / (e^eps_i + a_i - 1). Shapes broadcast."""
-    levels = np.asarray(levels, dtype=np.float64)
-    return np.asarray(1 / (1 + (np.asarray(sizes, dtype=np.float64) - 1) * np.exp(-levels)))
-
-
 def retention_from_level(levels: ArrayLike, sizes: ArrayLike) -> Floats:
     """r_i = (e^eps_i - 1) / (e^eps_i + a_i - 1), the factor by which attribute i's own deviations survive (section 3)."""
     levels = np.asarray(levels, dtype=np.float64)
