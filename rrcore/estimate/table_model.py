@@ -242,7 +242,8 @@ def _raked(
             off = max(off, _difference(table, held))
             factors = np.ones_like(table)
             for away, aim in held:
-                factors *= _quotient(aim, (table * factors).sum(axis=away, keepdims=True)) ** step
+                now = (table * factors).sum(axis=away, keepdims=True)
+                factors *= np.divide(aim, now, out=np.zeros_like(aim), where=now > LEAST_DIVISOR) ** step
             weights = weights * factors.ravel()[numbers]
             weights /= weights.sum()
         step *= 1 if off < 0.9 * before else _SHORTER
@@ -250,10 +251,6 @@ def _raked(
         if off < _CLOSE or step < _SHORTEST:
             break
     return weights, max(_difference(_shares(numbers, weights, own), held) for numbers, own, held in blocks)
-
-
-def _quotient(aim: Floats, own: Floats) -> Floats:
-    return np.divide(aim, own, out=np.zeros_like(aim), where=own > LEAST_DIVISOR)
 
 
 def _difference(table: Floats, held: Iterable[tuple[Axes, Floats]]) -> float:

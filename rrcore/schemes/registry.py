@@ -218,16 +218,14 @@ def find_scheme(name: str) -> Scheme:
     if name in SCHEMES:
         return SCHEMES[name]
     found = _SAFE.fullmatch(name)
-    if found is None or safe_recipe_width(found[1]) is None:
+    if found is None or (width := safe_recipe_width(found[1])) is None:
         raise InputError(f"There is no scheme '{name}': choose among {', '.join(SCHEMES)}, or 3-safe, 3-safe-blend and so on.")
     made, base = recipe(found[1]), SCHEMES[f"pair-safe{found[2]}"]
-    title, kept = base.title.replace("Pair-safe", made.title), base.summary.replace("that keeps every pair", _kept(found[1]))
-    return replace(base, title=title, summary=kept.replace("Pair-safe", made.title), mechanism=found[1])
-
-
-def _kept(name: str) -> str:
-    width = safe_recipe_width(name)
-    return "for these levels" if width == 1 else f"that keeps joint distributions of up to {width} attributes"
+    kept = "for these levels" if width == 1 else f"that keeps joint distributions of up to {width} attributes"
+    title, summary = (
+        text.replace("Pair-safe", made.title) for text in (base.title, base.summary.replace("that keeps every pair", kept))
+    )
+    return replace(base, title=title, summary=summary, mechanism=found[1])
 
 
 def schemes_of_width(schemes: Sequence[str], width: int) -> tuple[str, ...]:

@@ -117,7 +117,7 @@ class Likelihood:
         for people in self._blocks():
             value, posterior, parts = self._posterior(eta[:, people], people)
             values.append(value)
-            found.append(_mean(posterior, _gradient(parts)))
+            found.append(np.einsum("tg,trg->rg", posterior, _gradient(parts)))
         return np.concatenate(values), np.concatenate(found, axis=1)
 
     def scores(self, theta: Floats) -> Floats:
@@ -161,8 +161,3 @@ def _places(codes: Integers, size: int) -> Integers:
 def _gradient(parts: Sequence[Local]) -> Floats:
     """The gradient of all parts, shape (T, rows, g)."""
     return parts[0].gradient if len(parts) == 1 else np.concatenate([part.gradient for part in parts], axis=1)
-
-
-def _mean(posterior: Floats, gradient: Floats) -> Floats:
-    """The mean over the true answers, shape (rows, g)."""
-    return np.asarray(np.einsum("tg,trg->rg", posterior, gradient))
