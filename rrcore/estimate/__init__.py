@@ -16,7 +16,7 @@ from rrcore.estimate.cell_table import (
     written_cells,
 )
 from rrcore.estimate.change import Change, Foreseen, change_error, foreseen_change, linked_change, unlinked_change
-from rrcore.estimate.conditional import Conditional, conditional_shares, functional_error
+from rrcore.estimate.conditional import Conditional, TogetherShare, conditional_shares, functional_error, merged_shares
 from rrcore.estimate.countable import Countable, CountedRelease
 from rrcore.estimate.denial import Denial, denials
 from rrcore.estimate.direct import DENIAL_RATES, BreakEven, DenialRate
@@ -27,8 +27,6 @@ from rrcore.estimate.forecast import Forecast, forecast
 from rrcore.estimate.independent import independent_shares
 from rrcore.estimate.interactions import Weakest, weakest_interaction, weakest_interactions
 from rrcore.estimate.inversion import inversion_text, invert_counts, invert_tally
-from rrcore.estimate.maximum_likelihood import MaximumLikelihood, maximum_likelihood
-from rrcore.estimate.merged import TogetherShare, merged_shares
 from rrcore.estimate.metrics import (
     METRICS,
     count_query_errors,
@@ -45,8 +43,10 @@ from rrcore.estimate.noncompliance import CLICK_LAWS, ClickLaw, Clicks, Noncompl
 from rrcore.estimate.ordered import OrderedSummary, Quantile, has_order, ordered_scores, ordered_summary
 from rrcore.estimate.projections import (
     PROJECTIONS,
+    MaximumLikelihood,
     clip_and_rescale,
     count_outside,
+    maximum_likelihood,
     project_onto_possible,
     simplex,
     simplex_of_each,
