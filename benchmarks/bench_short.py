@@ -7,7 +7,7 @@ and strongly dependent, of three attributes only, and of attributes with an orde
 quadruples; against these people, and against those they were drawn from. The law of the strength of dependence is learned without the
 table that is measured. Seeds start at FIRST.
 
-For every setting of ``rrcore/estimate/short_coverage.py`` it prints the coverage, the mean over all releases and sets of the table
+For every setting of ``rrcore/estimate/short.py`` it prints the coverage, the mean over all releases and sets of the table
 where it is least, with its standard error over releases; the coverage over cells that somebody is in; that of the promised intervals
 after and before they are widened; and the mean width beside theirs. Then the rows of that file. Cells that nobody is in count as cells.
 
@@ -33,8 +33,7 @@ from benchmarks.sizes import size
 from benchmarks.thresholds import verdict
 from rrcore.arrays import Floats
 from rrcore.estimate import PointEstimate, coverage
-from rrcore.estimate.short import shrunk_errors
-from rrcore.estimate.short_coverage import KEPT, PEOPLE, PROMISED, measured
+from rrcore.estimate.short import KEPT, PEOPLE, PROMISED, measured, shrunk_errors
 from rrcore.estimate.shrinkage import Shrinkage
 from rrcore.estimate.usual import usual_law
 from rrcore.research.papers.running import read_adult

@@ -155,7 +155,7 @@ INDEPENDENT = (
     "promise/check",
     "promise/sampler",
     "audit/enumeration",
-    *(f"audit/{name}" for name in ("check", "expected", "fit", "lies", "replacements", "all_records", "sequence", "trials")),
+    *(f"audit/{name}" for name in ("check", "expected", "fit", "lies", "all_records", "sequence", "trials")),
 )
 """What proves a promise, or doubts it, without knowing how mechanisms are designed."""
 

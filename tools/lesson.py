@@ -8,9 +8,9 @@ from xml.etree.ElementTree import tostring
 import numpy as np
 
 from rrcore.designs.classroom import PollDesign
-from rrcore.plots.teaching import class_dots, curves, people_in_groups
 from rrcore.receiver.poll import simulated_poll
 from rrcore.table import Dataset
+from tools.lesson_figures import class_dots, curves, people_in_groups
 
 FOLDER = Path(__file__).parents[1] / "docs" / "assets" / "lesson"
 SHARE, TRUTH = 0.2, 75

@@ -11,7 +11,7 @@ from fractions import Fraction
 from rrcore.asking.content import Form
 from rrcore.errors import InputError
 from rrcore.limits import MAX_DIRECTLY
-from rrcore.promise.direct import direct_file, split_survey
+from rrcore.promise.groups import direct_file, split_survey
 from rrcore.promise.mechanism_file import MechanismFile
 
 DIRECT_STEPS = ("before", "questions", "report")

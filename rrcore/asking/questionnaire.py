@@ -9,8 +9,7 @@ from typing import Any
 
 from rrcore.asking.screens import Screens
 from rrcore.asking.translation import Translation
-from rrcore.promise.direct import split_survey
-from rrcore.promise.groups import Survey
+from rrcore.promise.groups import Survey, split_survey
 from rrcore.promise.mechanism_file import MechanismFile
 from rrcore.table.schema import Attribute
 

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rrcore.arrays import Codes, Floats, Integers
-from rrcore.audit.bounds import best_event, largest_bound, lower_bound
 from rrcore.audit.claims import Claim, Promise
+from rrcore.audit.fit import best_event, largest_bound, lower_bound
 from rrcore.audit.trials import Randomiser, Record
 from rrcore.errors import InputError
 from rrcore.limits import AUDIT_CONFIDENCE, MAX_AUDIT_RUNS, MIN_AUDIT_RUNS

@@ -6,8 +6,8 @@ import numpy as np
 
 from rrcore.arrays import Codes, Floats
 from rrcore.audit.attacks import answers_to_bet_on
-from rrcore.audit.bounds import runs_to_catch
 from rrcore.audit.claims import Claim, Promise
+from rrcore.audit.fit import runs_to_catch
 from rrcore.audit.liegroups import plain_reports
 from rrcore.audit.trials import Randomiser
 from rrcore.limits import AUDIT_EXCESS, MAX_AUDIT_RUNS

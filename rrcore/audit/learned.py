@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rrcore.arrays import Codes, Floats, Integers
-from rrcore.audit.bounds import lower_bound
+from rrcore.audit.fit import lower_bound
 from rrcore.audit.trials import Randomiser, Record, balanced, released
 from rrcore.wording import count_text, counted
 from rrcore.work import Report, quiet

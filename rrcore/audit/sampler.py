@@ -10,8 +10,7 @@ from rrcore.audit.check import CHECKS, Check
 from rrcore.audit.claims import Claim
 from rrcore.audit.expected import Expected
 from rrcore.audit.learned import PAIRS, Learned, choose_records, learn_levels, learn_pairs, learned_sentence
-from rrcore.audit.lies import check_lies, check_people
-from rrcore.audit.replacements import check_replacements
+from rrcore.audit.lies import check_lies, check_people, check_replacements
 from rrcore.audit.sequence import check_sequence, check_starts
 from rrcore.audit.shared_lies import check_shared
 from rrcore.audit.single_records import check_alone

@@ -1,6 +1,5 @@
 """Plans, what they cost, what they afford and what they trade."""
 
-from rrcore.budget.assumption import Assumption
 from rrcore.budget.comparison import EXCEEDED, SHORTFALL, WEAK, Option, compare
 from rrcore.budget.frontier import (
     FrontierPoint,
@@ -12,10 +11,9 @@ from rrcore.budget.frontier import (
     safe_frontier,
     safe_frontier_widths,
 )
-from rrcore.budget.groups import SmallestGroup
 from rrcore.budget.pinned import PINNED_VERSION, Pin, Pinned, pinned_attributes
 from rrcore.budget.plan import PLAN_VERSION, Plan
-from rrcore.budget.precision import Precision
+from rrcore.budget.precision import Assumption, Precision, SmallestGroup
 from rrcore.budget.project import PROJECT_VERSION, Choice, Entry, Origin, Project, Source, Wishes
 from rrcore.budget.requirements import (
     NEAR,

@@ -1,7 +1,5 @@
 """The mechanisms side by side for one plan: what the whole record costs, and what it buys."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from concurrent.futures import Executor

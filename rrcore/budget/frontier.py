@@ -1,7 +1,5 @@
 """What more accuracy, less leakage or a larger budget would cost: one point after another, each a plan that can be adopted."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Executor

@@ -1,15 +1,12 @@
 """Levels, what is read, people and precision: any three give the fourth (theory.md section 18)."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import combinations
 
-from rrcore.budget.assumption import CAUTIOUS, Assumption, Variance
 from rrcore.budget.plan import Plan
-from rrcore.budget.precision import Precision
+from rrcore.budget.precision import CAUTIOUS, Assumption, Precision, Variance
 from rrcore.errors import InputError
 from rrcore.estimate import ShareVariance, WithinVariance
 from rrcore.limits import MAX_LEVEL, MAX_MARGINAL, MAX_PEOPLE, MIN_LEVEL

@@ -1,7 +1,5 @@
 """A record-level budget: the levels that it affords (theory.md section 9), and when it is so high that it protects little."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Sequence
 from functools import partial

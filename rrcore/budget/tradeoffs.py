@@ -1,7 +1,5 @@
 """What plans cost and what they buy: one in a sentence, or several that are pinned, and which of them no other one beats."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace

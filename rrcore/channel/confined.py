@@ -1,7 +1,5 @@
 """A channel of which it is known that some true combinations cannot occur."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -9,8 +7,7 @@ from functools import cached_property
 import numpy as np
 
 from rrcore.arrays import Booleans, Floats
-from rrcore.channel.base import Channel
-from rrcore.channel.wrapped import WrappedChannel
+from rrcore.channel.base import Channel, WrappedChannel
 from rrcore.errors import InputError
 from rrcore.limits import MAX_MATRIX_CELLS
 

@@ -1,7 +1,5 @@
 """Splitting a table into its interactions, and multiplying each by a factor of its own (theory.md sections 5 to 7)."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from functools import reduce

@@ -3,8 +3,6 @@
 Everything is computed from ``expm1``/``log1p`` forms, so that very small and very large levels keep their digits.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 
@@ -67,12 +65,6 @@ def lie_from_level(levels: ArrayLike, sizes: ArrayLike) -> Floats:
     """1 - p_i = (a_i - 1) / (e^eps_i + a_i - 1), with full relative precision. Shapes broadcast."""
     others = np.asarray(sizes, dtype=np.float64) - 1
     return np.asarray(others / (np.exp(np.asarray(levels, dtype=np.float64)) + others))
-
-
-def truth_from_level(levels: ArrayLike, sizes: ArrayLike) -> Floats:
-    """p_i = e^eps_i / (e^eps_i + a_i - 1). Shapes broadcast."""
-    levels = np.asarray(levels, dtype=np.float64)
-    return np.asarray(1 / (1 + (np.asarray(sizes, dtype=np.float64) - 1) * np.exp(-levels)))
 
 
 def retention_from_level(levels: ArrayLike, sizes: ArrayLike) -> Floats:

@@ -1,7 +1,5 @@
 """One attribute randomised by a matrix of its own, with as many kinds of reports as it likes."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass

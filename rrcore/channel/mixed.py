@@ -1,7 +1,5 @@
 """A channel of which a share of the people did not follow the instructions: what they report is drawn from a law of its own."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -10,9 +8,8 @@ from functools import cached_property
 import numpy as np
 
 from rrcore.arrays import Floats
-from rrcore.channel.base import Channel
+from rrcore.channel.base import Channel, WrappedChannel
 from rrcore.channel.factors import onto_axes, top_interaction
-from rrcore.channel.wrapped import WrappedChannel
 
 
 def without_mixed(table: Floats, other: Floats, share: float) -> Floats:

@@ -10,8 +10,15 @@ from rrcore.dependence.estimates import (
     estimate_by_secure_sums,
     estimate_debiased,
 )
-from rrcore.dependence.measures import MEASURES, corrected_cramers_v, cramers_v, measure_pairs, mutual_information, pearson
-from rrcore.dependence.pairs import PairTables
+from rrcore.dependence.pairs import (
+    MEASURES,
+    PairTables,
+    corrected_cramers_v,
+    cramers_v,
+    measure_pairs,
+    mutual_information,
+    pearson,
+)
 from rrcore.dependence.secure_sum import CollusionView, SecureTotal, Transcript, run_secure_sum, secure_sum, secure_sum_messages
 from rrcore.errors import moved
 

@@ -1,7 +1,5 @@
 """Clusters of attributes that depend on each other (Multi-Dimensional RR, section 4, Algorithm 1)."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass

@@ -19,8 +19,7 @@ from rrcore.arrays import Floats
 from rrcore.channel import invert_each_axis
 from rrcore.dependence.independence import non_centrality
 from rrcore.dependence.latent_classes import latent_class_pairs
-from rrcore.dependence.measures import mutual_information
-from rrcore.dependence.pairs import PairTables
+from rrcore.dependence.pairs import PairTables, mutual_information
 from rrcore.dependence.spike_and_slab import SIZES, posterior
 from rrcore.estimate import simplex
 from rrcore.limits import MIN_FACTOR

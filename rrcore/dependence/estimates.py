@@ -14,8 +14,7 @@ import numpy as np
 
 from rrcore.arrays import Booleans, Floats
 from rrcore.dependence.debiased import debiased_dependence
-from rrcore.dependence.measures import measure_pairs
-from rrcore.dependence.pairs import PairTables
+from rrcore.dependence.pairs import PairTables, measure_pairs
 from rrcore.dependence.secure_sum import secure_sum, secure_sum_messages
 from rrcore.errors import InputError
 from rrcore.estimate import clip_and_rescale

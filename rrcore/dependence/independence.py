@@ -1,7 +1,5 @@
 """Is there any dependence behind the released answers to two attributes? A test that accounts for the noise, for any channel."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 

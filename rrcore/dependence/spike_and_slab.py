@@ -4,8 +4,6 @@ One pair released under strong protection does not say whether it depends a litt
 much pairs depend, and that is what each of them is read by.
 """
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -24,8 +24,7 @@ from rrcore.designs.catalogue import (
 from rrcore.designs.design import Design, LatentDesign, design_rows, matrix_design
 from rrcore.designs.estimate import DesignEstimate, DesignFit, Measured, QuantityEstimate, design_error, estimate_counts
 from rrcore.designs.exact import DesignChannel, DesignQuantity
-from rrcore.designs.facts import Facts, design_facts
 from rrcore.designs.latent import LATENT_DESIGNS
 from rrcore.designs.rational import rational_number, rational_probability
-from rrcore.designs.reading import read_design, read_group_files, read_question
+from rrcore.designs.reading import Facts, design_facts, read_design, read_group_files, read_question
 from rrcore.designs.sampled import from_sample

@@ -1,7 +1,5 @@
 """Fixed numbers of lies per block: of every block of people a fixed number is recorded as yes whatever they said (block garbling)."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass

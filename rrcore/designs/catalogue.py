@@ -1,7 +1,5 @@
 """The designs that one mechanism file holds: each person is asked one question, all people alike."""
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
 

@@ -1,7 +1,5 @@
 """What a class of a given size can learn about itself by randomized response, and the truth told that a wanted precision takes."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -5,8 +5,6 @@ source does not say is not here. Levels of different units of protection are not
 a central one protects against readers of what is published, not against whoever holds the answers.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass

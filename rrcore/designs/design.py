@@ -1,7 +1,5 @@
 """What a design of the field is: a name, its parameters, its paper, and how it turns true answers into reports."""
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

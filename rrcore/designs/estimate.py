@@ -1,7 +1,5 @@
 """Estimates from counts of reports: by each design's own formula and by maximum likelihood, with what the design costs."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """What a design does to an answer, in exact fractions: its channel, its level, and what can be estimated through it."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Designs whose people are of more classes than one answer shows: two groups, two answers, people who say no whatever they are told."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 

@@ -1,7 +1,5 @@
 """Maximum likelihood inside the bounds, and least variance, for a handful of classes seen through one or more groups' channels."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from rrcore.arrays import Floats

@@ -1,7 +1,5 @@
 """Numbers kept exact, as a die makes them: probabilities as people write them, and ranks, which rounding would not decide."""
 
-from __future__ import annotations
-
 import math
 import re
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """Estimates of a design from a sample that is not simple: weights, strata, clusters, finite populations, replicate weights."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

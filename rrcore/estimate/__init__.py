@@ -16,11 +16,10 @@ from rrcore.estimate.cell_table import (
     written_cells,
 )
 from rrcore.estimate.change import Change, Foreseen, change_error, foreseen_change, linked_change, unlinked_change
-from rrcore.estimate.conditional import Conditional, conditional_shares, functional_error
+from rrcore.estimate.conditional import Conditional, TogetherShare, conditional_shares, functional_error, merged_shares
 from rrcore.estimate.countable import Countable, CountedRelease
 from rrcore.estimate.denial import Denial, denials
-from rrcore.estimate.denial_rates import DENIAL_RATES, DenialRate
-from rrcore.estimate.direct import BreakEven
+from rrcore.estimate.direct import DENIAL_RATES, BreakEven, DenialRate
 from rrcore.estimate.estimate import Estimate, PointEstimate
 from rrcore.estimate.expected import ExpectedErrors, expected_error, expected_shrunk_error
 from rrcore.estimate.finding import Finding, finding_beside_truth, finding_from_answers
@@ -28,8 +27,6 @@ from rrcore.estimate.forecast import Forecast, forecast
 from rrcore.estimate.independent import independent_shares
 from rrcore.estimate.interactions import Weakest, weakest_interaction, weakest_interactions
 from rrcore.estimate.inversion import inversion_text, invert_counts, invert_tally
-from rrcore.estimate.maximum_likelihood import MaximumLikelihood, maximum_likelihood
-from rrcore.estimate.merged import TogetherShare, merged_shares
 from rrcore.estimate.metrics import (
     METRICS,
     count_query_errors,
@@ -46,8 +43,10 @@ from rrcore.estimate.noncompliance import CLICK_LAWS, ClickLaw, Clicks, Noncompl
 from rrcore.estimate.ordered import OrderedSummary, Quantile, has_order, ordered_scores, ordered_summary
 from rrcore.estimate.projections import (
     PROJECTIONS,
+    MaximumLikelihood,
     clip_and_rescale,
     count_outside,
+    maximum_likelihood,
     project_onto_possible,
     simplex,
     simplex_of_each,
@@ -81,11 +80,18 @@ from rrcore.estimate.sample import (
     tally,
 )
 from rrcore.estimate.score import ShareLaws
-from rrcore.estimate.short_coverage import SHORTER_PROMISE
+from rrcore.estimate.short import SHORTER_PROMISE
 from rrcore.estimate.simulated import simulated_columns, simulated_csv, simulated_file_name, simulated_parquet, simulation_mark
 from rrcore.estimate.split import POWER, SplitSample
 from rrcore.estimate.table_model import TableModel
-from rrcore.estimate.uncertainty import ShareVariance, cell_variance, margin, normal_point, smallest_difference, widest_margin
-from rrcore.estimate.within import WithinVariance
+from rrcore.estimate.uncertainty import (
+    ShareVariance,
+    WithinVariance,
+    cell_variance,
+    margin,
+    normal_point,
+    smallest_difference,
+    widest_margin,
+)
 
 __getattr__ = moved(__name__, error_text="metric_text")

@@ -1,7 +1,5 @@
 """RR-Adjustment: weights on the released records that give them the estimated marginals (Multi-Dimensional RR, section 5, Algorithm 2)."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

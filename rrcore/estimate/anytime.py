@@ -1,7 +1,5 @@
 """Confidence sequences: an interval of each estimated share that stays valid however often one looks (theory.md section 19)."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Which estimate to use: inversion, which is noisy, the product of marginals, which is blind to dependence, or the mean of both."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """How many of a few people have an answer, from how many reported it: an interval that is exact at any size and never empty."""
 
-from __future__ import annotations
-
 from functools import lru_cache
 
 import numpy as np

@@ -1,4 +1,4 @@
-"""Whatever counts of released answers can be asked of: a release whose records are here, or one that is only counts."""
+"""Whatever counts of released answers can be asked of, a release with its records or counts alone, and many of its marginals as one table."""
 
 from __future__ import annotations
 
@@ -7,24 +7,82 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from itertools import combinations
-from typing import Generic, Literal, TypeVar, get_args, overload
+from typing import Any, Generic, Literal, TypeVar, get_args, overload
 
 import numpy as np
 
 from rrcore.arrays import Floats, Integers
 from rrcore.channel import Channel, Randomization
-from rrcore.errors import InputError
+from rrcore.errors import InputError, need
+from rrcore.estimate.cell_table import cell_table
 from rrcore.estimate.estimate import Estimate, PointEstimate
 from rrcore.estimate.inversion import invert_counts
 from rrcore.estimate.sample import Spread
 from rrcore.estimate.short import shrunk_errors
 from rrcore.estimate.shrinkage import Shrinkage, listed_sets
 from rrcore.estimate.table_model import TableModel, table_model
-from rrcore.estimate.tidy import LongTable, long_table
 from rrcore.table import Counts, Schema
 from rrcore.wording import counted
-from rrcore.wording.short import Short
+from rrcore.wording.short import Short, some
 from rrcore.work import Report, quiet
+
+_NUMBERS = ("estimate", "standard error", "low", "high", "closest", "closest low", "closest high")
+
+
+@dataclass(frozen=True, eq=False)
+class LongTable(Short):
+    """Estimates of several marginals, one row for each cell.
+
+    Parameters
+    ----------
+    columns : name -> values. "marginal" names the attributes that were read together, with " × " between them; then one column for each
+        attribute, with None where it is not in the marginal; "people" whose answers were used; the unbiased "estimate" with its "standard
+        error" and interval ("low", "high"), and "closest", the estimate that comes closest, with its own
+    confidence : of the intervals
+    """
+
+    columns: dict[str, list[Any]]
+    confidence: float = 0.95
+
+    def _summary(self) -> str:
+        names = list(dict.fromkeys(self.columns["marginal"]))
+        return f"{counted(len(self.columns['marginal']), 'row', 'rows')} of {some(names)}"
+
+    def to_arrow(self) -> Any:
+        """A pyarrow Table with these columns."""
+        import pyarrow as pa
+
+        return pa.table(self.columns)
+
+    def to_pandas(self) -> Any:
+        """A pandas DataFrame with these columns."""
+        need("pandas", "to_pandas")
+        return self.to_arrow().to_pandas()
+
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
+        return self.to_arrow().__arrow_c_stream__(requested_schema)
+
+
+def long_table(estimates: Sequence[Estimate], confidence: float, *, population: bool) -> LongTable:
+    """The cells of ``estimates``; parameters as those of ``Countable.tidy``."""
+    attributes = list(dict.fromkeys(name for each in estimates for name in each.schema.names))
+    reserved = {"marginal", "people", *_NUMBERS}
+    called = {name: f"{name} (answer)" if name in reserved else name for name in attributes}
+    columns: dict[str, list[Any]] = {name: [] for name in ("marginal", *called.values(), "people", *_NUMBERS)}
+    for each in estimates:
+        closest, size = each.closest(), each.shares.size
+        unbiased, near = (one.interval(confidence, population=population) for one in (each, closest))
+        numbers = (each.shares, each.standard_error(population=population), *unbiased, closest.shares, *near)
+        cells = cell_table(each.schema, dict(zip(_NUMBERS, numbers, strict=True)))
+        columns["marginal"] += [" × ".join(each.schema.names)] * size
+        columns["people"] += [each.n] * size
+        for name in attributes:
+            own = f"{name} (answer)" if name in _NUMBERS else name
+            columns[called[name]] += cells[own] if name in each.schema.names else [None] * size
+        for name in _NUMBERS:
+            columns[name] += cells[name]
+    return LongTable(columns, confidence)
+
 
 Reader = Literal["shrinkage"]
 """A way to read a joint distribution that is not unbiased and comes closer."""

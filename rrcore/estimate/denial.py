@@ -1,7 +1,5 @@
 """How many deny when they are asked directly: what the two parts of a split sample differ by (theory.md section 28)."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -41,7 +39,7 @@ class Denial:
     >>> import numpy as np
     >>> import rrcore as rr
     >>> from rrcore.estimate import invert_counts
-    >>> from rrcore.promise.direct import direct_file
+    >>> from rrcore.promise.groups import direct_file
     >>> schema = rr.Schema((rr.Attribute("cheated", ("no", "yes")),))
     >>> arms = [rr.build("kronecker", (2,), [1.5]), direct_file(schema)]
     >>> counts = [np.array([500, 250]), np.array([240, 10])]

@@ -17,12 +17,10 @@ from rrcore.errors import InputError, need
 from rrcore.estimate.blend import Trade, blended, estimated_blend
 from rrcore.estimate.cell_table import estimate_table
 from rrcore.estimate.interactions import Weakest, weakest_interaction
-from rrcore.estimate.maximum_likelihood import maximum_likelihood
-from rrcore.estimate.projections import simplex
+from rrcore.estimate.projections import maximum_likelihood, simplex
 from rrcore.estimate.sample import Spread
 from rrcore.estimate.score import ShareLaws, joint_point, share_laws
-from rrcore.estimate.short import ShrunkErrors
-from rrcore.estimate.short_coverage import COVERAGE, KEPT, PROMISED, measured
+from rrcore.estimate.short import COVERAGE, KEPT, PROMISED, ShrunkErrors, measured
 from rrcore.estimate.uncertainty import margin, two_sided_point
 from rrcore.table import Schema
 from rrcore.wording import MOST_ROWS, counted, html_table, interval_text, percent, share_text

@@ -11,8 +11,7 @@ import numpy as np
 from rrcore.arrays import Floats
 from rrcore.channel import Channel, top_interaction
 from rrcore.channel.factors import onto_axes
-from rrcore.estimate.independent import independent_shares
-from rrcore.estimate.raking import rake
+from rrcore.estimate.independent import independent_shares, rake
 from rrcore.estimate.uncertainty import cell_variance
 from rrcore.estimate.usual import QUANTILES, usual_strength
 from rrcore.wording import points

@@ -1,7 +1,5 @@
 """What an estimate says, in a sentence: the share that tells most, with its interval, beside the truth where that is known."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import reduce

@@ -1,7 +1,5 @@
 """By which day so many answers will be there, at the rate of the last days, and between which days that is likely."""
 
-from __future__ import annotations
-
 import datetime as dt
 import math
 from collections.abc import Mapping

@@ -1,7 +1,5 @@
 """Where joint answers are read less accurately than independent ones would be (theory.md sections 5 and 14)."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass

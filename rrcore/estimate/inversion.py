@@ -1,7 +1,5 @@
 """From released counts to the estimate of a marginal: inversion, or why it cannot be."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import lru_cache
 

@@ -5,8 +5,6 @@ which everybody's true answer is known, shows x; so do two designs of one questi
 is corrected in one place, ``MixedChannel``, and what is not known of x widens its errors in another, ``unsure_spread``.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, get_args

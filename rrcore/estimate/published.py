@@ -1,7 +1,5 @@
 """What two papers print: errors, some of which are no bounds at all, thresholds, the truncated scheme, and inversion by the big matrix."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -4,8 +4,6 @@ A share x of the people always reports u, the others follow the instructions, so
 pi the true shares among those who follow them. x itself cannot be estimated from the same answers: it is varied.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -19,10 +19,9 @@ import scipy
 from rrcore.arrays import Booleans, Floats
 from rrcore.channel import Channel, on_each_axis, top_interaction
 from rrcore.estimate.beyond import POWERS, Beyond, contrasts, shapes_of, shared_out
-from rrcore.estimate.independent import independent_shares, made_whole, possible_product
+from rrcore.estimate.independent import Axes, independent_shares, made_whole, possible_product, rake
 from rrcore.estimate.metrics import half_l1
 from rrcore.estimate.projections import simplex
-from rrcore.estimate.raking import Axes, rake
 from rrcore.estimate.smooth import ordered_axes
 from rrcore.estimate.usual import STRENGTHS, usual_law
 from rrcore.limits import MAX_LAW_CELLS, MAX_LAW_SETS, MAX_MATRIX_CELLS

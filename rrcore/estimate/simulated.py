@@ -4,8 +4,6 @@ What must not be taken for a release says so in the file's first line: its first
 with, unlike a line of comment, and which stays with rows that are copied elsewhere.
 """
 
-from __future__ import annotations
-
 import io
 
 import numpy as np

@@ -2,8 +2,6 @@
 section 25).
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from functools import reduce

@@ -19,9 +19,8 @@ import scipy
 from rrcore.arrays import Booleans, Codes, Floats, Integers, code_type
 from rrcore.errors import InputError
 from rrcore.estimate.drawing import even_rows, independent_rows
-from rrcore.estimate.independent import independent_shares
+from rrcore.estimate.independent import LEAST_DIVISOR, Axes, independent_shares, rake
 from rrcore.estimate.metrics import half_l1
-from rrcore.estimate.raking import LEAST_DIVISOR, Axes, rake
 from rrcore.estimate.shrinkage import Shrinkage, listed_sets
 from rrcore.limits import MAX_CELLS, MAX_ROWS, MAX_TABLE_ATTRIBUTES
 from rrcore.table import Dataset, Schema, check_cells
@@ -243,7 +242,8 @@ def _raked(
             off = max(off, _difference(table, held))
             factors = np.ones_like(table)
             for away, aim in held:
-                factors *= _quotient(aim, (table * factors).sum(axis=away, keepdims=True)) ** step
+                now = (table * factors).sum(axis=away, keepdims=True)
+                factors *= np.divide(aim, now, out=np.zeros_like(aim), where=now > LEAST_DIVISOR) ** step
             weights = weights * factors.ravel()[numbers]
             weights /= weights.sum()
         step *= 1 if off < 0.9 * before else _SHORTER
@@ -251,10 +251,6 @@ def _raked(
         if off < _CLOSE or step < _SHORTEST:
             break
     return weights, max(_difference(_shares(numbers, weights, own), held) for numbers, own, held in blocks)
-
-
-def _quotient(aim: Floats, own: Floats) -> Floats:
-    return np.divide(aim, own, out=np.zeros_like(aim), where=own > LEAST_DIVISOR)
 
 
 def _difference(table: Floats, held: Iterable[tuple[Axes, Floats]]) -> float:

@@ -1,7 +1,5 @@
 """How strong dependence usually is: top interactions of public tables, and the law that they suggest (theory.md section 25)."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from functools import lru_cache
 

@@ -4,11 +4,10 @@ from rrcore.errors import moved
 from rrcore.mechanisms.accuracy import Gain, Price, accuracy_gains, expected_pair_errors
 from rrcore.mechanisms.base import PROVED, Mechanism
 from rrcore.mechanisms.blocks import Blocks
-from rrcore.mechanisms.closed_form import ClosedForm, Joint
+from rrcore.mechanisms.closed_form import ClosedForm, Joint, Kronecker
 from rrcore.mechanisms.conditioned import Conditioned
 from rrcore.mechanisms.counted import Counted
 from rrcore.mechanisms.designed import Designed
-from rrcore.mechanisms.kronecker import Kronecker
 from rrcore.mechanisms.least import GAPS, Closeness
 from rrcore.mechanisms.listed import Listed
 from rrcore.mechanisms.optimal import Optimal

@@ -14,7 +14,7 @@ from rrcore.arrays import Floats
 from rrcore.estimate import expected_error
 from rrcore.limits import MIN_FACTOR
 from rrcore.mechanisms.base import Mechanism
-from rrcore.mechanisms.kronecker import Kronecker
+from rrcore.mechanisms.closed_form import Kronecker
 from rrcore.wording import Kind, Quantity
 
 

@@ -15,7 +15,7 @@ from rrcore.channel.levels import lie_from_level, retention_from_level
 from rrcore.channel.liesets import LieSets
 from rrcore.errors import InputError
 from rrcore.limits import MAX_PROGRAMME_ATTRIBUTES, MAX_TOTAL, MIN_LEVEL
-from rrcore.mechanisms.kronecker import Kronecker
+from rrcore.mechanisms.closed_form import Kronecker
 from rrcore.mechanisms.solve.least_gain import Demand, Kinds, raise_least
 from rrcore.mechanisms.tabulated import Tabulated
 from rrcore.work import Report, part, quiet

@@ -1,7 +1,5 @@
 """The least certified total for any number of attributes: every method that applies is tried and the best one wins."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
@@ -13,10 +11,9 @@ from rrcore.errors import InputError
 from rrcore.limits import MAX_OPTIMAL_ATTRIBUTES
 from rrcore.mechanisms.base import Mechanism
 from rrcore.mechanisms.blocks import Blocks
-from rrcore.mechanisms.closed_form import ClosedForm
+from rrcore.mechanisms.closed_form import ClosedForm, Kronecker
 from rrcore.mechanisms.conditioned import Conditioned
 from rrcore.mechanisms.counted import Counted
-from rrcore.mechanisms.kronecker import Kronecker
 from rrcore.mechanisms.optimal import Optimal
 from rrcore.mechanisms.thinned import Thinned
 from rrcore.wording import total_text

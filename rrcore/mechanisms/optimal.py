@@ -170,17 +170,3 @@ def _impossible(programme: Programme) -> str:
         f"An accuracy floor of {gamma:g} times Kronecker's cannot be kept at these levels{together}: the largest possible is "
         f"{np.floor(share * gamma * 1000) / 1000:g}. Choose a floor below it, or raise the levels."
     )
-
-
-def dual_bound(sizes: Sequence[int], levels: ArrayLike, direction: Floats) -> float:
-    """Certified lower bound on the record-level budget, from any ``direction`` lambda with lambda.d > 0 (equation D).
-
-    Parameters
-    ----------
-    sizes : k ints; levels : k floats, nats; direction : ndarray of shape (k,)
-
-    Returns
-    -------
-    float, nats
-    """
-    return float(np.log1p(1 / Programme(tuple(sizes), levels).dual_value(direction)))

@@ -1,7 +1,5 @@
 """Questions: the marginals that matter, one total to spend on them, and the mechanism that serves them best (theory.md section 13)."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -16,9 +14,8 @@ from rrcore.estimate import expected_shrunk_error
 from rrcore.limits import MAX_MARGINAL, MAX_PEOPLE, MAX_QUESTIONS
 from rrcore.mechanisms.accuracy import accuracy_gains
 from rrcore.mechanisms.base import Mechanism
-from rrcore.mechanisms.closed_form import Joint
+from rrcore.mechanisms.closed_form import Joint, Kronecker
 from rrcore.mechanisms.designed import Designed, ForQuestions, check_total, closure
-from rrcore.mechanisms.kronecker import Kronecker
 from rrcore.mechanisms.least import safe
 from rrcore.mechanisms.scaling import scale_levels
 from rrcore.work import Report, part, quiet

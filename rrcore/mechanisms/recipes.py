@@ -1,7 +1,5 @@
 """The mechanisms, by the names the command line and the files use. Each is built from sizes and requested levels."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -15,8 +13,7 @@ from rrcore.channel.levels import check_levels
 from rrcore.errors import InputError
 from rrcore.limits import MAX_COLUMNS
 from rrcore.mechanisms.base import Mechanism
-from rrcore.mechanisms.closed_form import ClosedForm, Joint
-from rrcore.mechanisms.kronecker import Kronecker
+from rrcore.mechanisms.closed_form import ClosedForm, Joint, Kronecker
 from rrcore.mechanisms.least import Closeness, least_total, safe
 from rrcore.mechanisms.published import Published
 from rrcore.mechanisms.questions import Questions

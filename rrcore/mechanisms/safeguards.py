@@ -1,7 +1,5 @@
 """Safeguards: accuracy floors and leakage caps that the optimum keeps beside its levels (theory.md section 5)."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -20,7 +18,7 @@ from rrcore.limits import (
     MIN_FLOOR,
 )
 from rrcore.mechanisms.base import Mechanism
-from rrcore.mechanisms.kronecker import Kronecker
+from rrcore.mechanisms.closed_form import Kronecker
 from rrcore.mechanisms.least import GAPS, Closeness, least_total, safe
 from rrcore.mechanisms.optimal import Optimal
 from rrcore.mechanisms.solve.programme import Floor

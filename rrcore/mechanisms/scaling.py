@@ -1,7 +1,5 @@
 """The levels that a record-level budget affords: one root search for every mechanism (theory.md section 9)."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 

@@ -24,12 +24,11 @@ except MissingExtraError:
         return room[name]
 
 else:
-    from rrcore.plots.audit import audit_evidence_figure, audit_figure
+    from rrcore.plots.audit import audit_evidence_figure, audit_figure, observer_certainty_figure
     from rrcore.plots.budget import budget_leakage_figure, budget_pair_errors_figure, budget_plans_figure, budget_totals_figure
     from rrcore.plots.certificate import certificate_figure
     from rrcore.plots.dependence import dependence_agreement_figure, dependence_cluster_tree, dependence_map
     from rrcore.plots.dependency_graph import dependency_graph_figure
-    from rrcore.plots.direct import denial_figure, direct_ways_figure
     from rrcore.plots.field import field_arrivals_figure, field_shares_figure
     from rrcore.plots.frame import drawn_note, frame_template
     from rrcore.plots.frontier import (
@@ -40,6 +39,8 @@ else:
     )
     from rrcore.plots.intervals import (
         change_intervals_figure,
+        denial_figure,
+        direct_ways_figure,
         group_intervals_figure,
         ordered_intervals_figure,
         refusal_intervals_figure,
@@ -56,7 +57,6 @@ else:
         marginal_repeats_figure,
     )
     from rrcore.plots.models import model_averages_figure, model_coefficients_figure
-    from rrcore.plots.observer import observer_certainty_figure
     from rrcore.plots.palette import DARK, LIGHT, Palette, mechanism_colour
     from rrcore.plots.papers import paper_figure
     from rrcore.plots.schemes import SCHEME_LOOKS, scheme_errors_figure, scheme_winners_figure

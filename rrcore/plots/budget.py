@@ -1,7 +1,5 @@
 """Figures of plans: what records cost, what each attribute gives away, which pairs survive, and what pinned plans buy."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Collection, Sequence
 from typing import Any

@@ -1,7 +1,5 @@
 """Heat maps: their cells, numbers in them that can be read on every colour, and hatching for what is not known."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 

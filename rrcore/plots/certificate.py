@@ -1,7 +1,5 @@
 """Figure of a mechanism file: how far odds can shift by one answer, by it where the others are known, and by the whole record."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 

@@ -1,7 +1,5 @@
 """Figures of dependence between attributes: how strong each pair is, how well it was found out, and what clusters follow."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from itertools import cycle
 

@@ -1,7 +1,5 @@
 """Figure of a dependency graph: which attributes were joined, the cliques that follow, and what was found, added and lost."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass

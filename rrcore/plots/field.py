@@ -1,7 +1,5 @@
 """Figures of a survey in the field: a share with its intervals day by day, and answers by day."""
 
-from __future__ import annotations
-
 import datetime as dt
 from collections.abc import Mapping, Sequence
 

@@ -1,7 +1,5 @@
 """The frame that all figures share and the parts that they are put together from, as plotly.js reads them."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from html import escape
 from typing import Any

@@ -1,7 +1,5 @@
 """Figures of trade-offs: what more accuracy, less leakage or a larger total would cost."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping, Sequence
 

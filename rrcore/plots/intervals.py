@@ -1,6 +1,4 @@
-"""Figures of estimates with their intervals: by group, between two waves, in order, and if some people always give one answer."""
-
-from __future__ import annotations
+"""Figures of estimates with their intervals: by group, by way of asking, between two waves, in order, and if some always give one answer."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -9,7 +7,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from rrcore.arrays import Floats
-from rrcore.estimate import Change, Course, OrderedSummary
+from rrcore.estimate import BreakEven, Change, Course, Denial, OrderedSummary
 from rrcore.limits import MAX_ALWAYS
 from rrcore.plots.frame import Spec, band, framed, label, note, scatter, ticked, upright, whiskers
 from rrcore.plots.marginal import largest_cells, marginal_cell_labels, span
@@ -153,3 +151,40 @@ def ordered_intervals_figure(found: OrderedSummary, palette: Palette) -> go.Figu
         xaxis=ticked([i + 0.5 for i in named], [names[i] for i in named], title=label(found.attribute.name), range=[0, a]),
         yaxis={"title": "% of people at it or before it", "range": span(np.concatenate([low, high]))},
     )
+
+
+WAYS = ("Asked directly", "Randomised")
+
+
+def direct_ways_figure(found: BreakEven, denial: float, palette: Palette, *, of: str) -> go.Figure:
+    """The expected 95 % interval of a share asked directly with a ``denial``, and randomised; the expected share is a line through both.
+
+    Parameters
+    ----------
+    found : BreakEven
+    denial : float, by how much too low the direct share comes out
+    of : what it is the share of
+    """
+    shares, ends = zip(found.directly(denial), found.randomised(), strict=True)
+    low, high = np.array(ends).T
+    return _ways(np.array(shares), low, high, palette, of=of, truth=found.share)
+
+
+def denial_figure(found: Denial, palette: Palette, *, of: str) -> go.Figure:
+    """The share that either part of a split sample gave, each with its 95 % interval."""
+    parts = (found.directly, found.randomised)
+    ends = [[float(end[found.cell]) for end in one.interval(population=True)] for one in parts]
+    low, high = np.array(ends).T
+    return _ways(np.array([float(one.shares[found.cell]) for one in parts]), low, high, palette, of=of)
+
+
+def _ways(
+    shares: np.ndarray, low: Sequence[float], high: Sequence[float], palette: Palette, *, of: str, truth: float | None = None
+) -> go.Figure:
+    values, ends = 100 * shares, (100 * np.asarray(low), 100 * np.asarray(high))
+    known = {}
+    if truth is not None:
+        text = note(100 * truth, 1, "expected share", xref="x", yref="y domain", xanchor="right", yanchor="bottom")
+        known = {"shapes": [upright(100 * truth, palette.truth, "dot")], "annotations": [text]}
+    along = {"title": f"% {label(of)}", "range": span(np.concatenate([*ends, values]))}
+    return intervals_by_row(WAYS, values, ends, palette, along, row=40, name="share", form="%{x:.1f} %", **known)

@@ -1,7 +1,5 @@
 """Figures of key-value data: estimates of every key, errors of the protocols, answers to conditional questions."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping, Sequence
 

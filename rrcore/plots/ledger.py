@@ -1,7 +1,5 @@
 """Figures of several releases about the same people: what each adds to a ledger, and what waves give away by the way chance is drawn."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Figures of one marginal: truth, released and estimated, cell by cell."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from itertools import product
 from typing import Any

@@ -1,7 +1,5 @@
 """Figures of a regression: what each predictor does, with intervals, and average predictions."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from textwrap import wrap
 

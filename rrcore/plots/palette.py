@@ -1,7 +1,5 @@
 """Every colour of the workbench: Okabe and Ito's for data, safe for colour-blind readers, and those of light and dark pages."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 BLACK, WHITE = "#000000", "#FFFFFF"

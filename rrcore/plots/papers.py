@@ -1,7 +1,5 @@
 """A table or figure of a paper: published numbers as hollow marks, measured ones as filled marks, on the paper's axes."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from itertools import cycle

@@ -1,7 +1,5 @@
 """Figures of a comparison of schemes: errors as lines with bands, and who wins where."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 

@@ -4,8 +4,6 @@ Each function returns an ``xml.etree`` element for a page in HTML, so that every
 computed elsewhere; nothing here is a statistic.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from itertools import pairwise

@@ -1,7 +1,5 @@
 """Figures of a synthetic table: how its estimates came about, how close it comes to the truth, and what it is good for."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from itertools import product
 

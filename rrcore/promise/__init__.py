@@ -5,8 +5,16 @@ Nothing here uses a seeded generator: draws come from the operating system.
 
 from rrcore.errors import moved
 from rrcore.promise.certificate import Certificate, Ratio, certified_nats
-from rrcore.promise.direct import DIRECTLY, RANDOMISED, asks_directly, direct_file, split_mark, split_survey
-from rrcore.promise.groups import MechanismGroups, Survey
+from rrcore.promise.groups import (
+    DIRECTLY,
+    RANDOMISED,
+    MechanismGroups,
+    Survey,
+    asks_directly,
+    direct_file,
+    split_mark,
+    split_survey,
+)
 from rrcore.promise.integers import integer_groups, mechanism_of_integers
 from rrcore.promise.mechanism_file import MechanismFile
 from rrcore.promise.publication import Publication, published

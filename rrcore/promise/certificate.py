@@ -3,8 +3,6 @@
 Nothing here knows how the weights were found, and nothing is a floating-point number.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass

@@ -3,8 +3,6 @@
 There questions and answers are called by letters without accents, digits, and no spaces.
 """
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """From a planned mechanism, in floating point, to integer weights that promise no less (theory.md section 8), and back."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from fractions import Fraction

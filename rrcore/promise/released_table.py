@@ -1,7 +1,5 @@
 """A table of true answers that was randomised for real, once and for all: what leaves, and whatever is needed to read it, in one file."""
 
-from __future__ import annotations
-
 import datetime as dt
 import io
 import zipfile

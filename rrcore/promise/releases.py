@@ -4,8 +4,6 @@ Until all of it is there it stands in a hidden folder beside, from which it is t
 kept by the table's name alone: nothing in the folder is computed from a true answer.
 """
 
-from __future__ import annotations
-
 import datetime as dt
 import itertools
 import json

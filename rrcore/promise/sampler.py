@@ -11,8 +11,6 @@ repeated while it is not below L. Of many records, 65,536 at a time, each of the
 order, then again for those it must be repeated for, before the next draw; a matrix takes its draws one true category after another.
 """
 
-from __future__ import annotations
-
 import os
 from bisect import bisect_right
 from collections.abc import Callable, Sequence

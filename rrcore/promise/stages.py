@@ -4,8 +4,6 @@ All in exact arithmetic, and nothing here knows how the weights were found. One 
 file, by which it is certified, collected and read like any other.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from fractions import Fraction

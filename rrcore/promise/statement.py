@@ -1,7 +1,5 @@
 """What a mechanism file promises, in a sentence: how often an answer is true, and how far one answer and the whole record shift odds."""
 
-from __future__ import annotations
-
 import json
 import math
 from collections.abc import Sequence

@@ -3,8 +3,6 @@
 Nothing here knows how the weights were found, and nothing is a floating-point number.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """Randomization in integers: what a deployable mechanism consists of (theory.md section 8)."""
 
-from __future__ import annotations
-
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Sequence

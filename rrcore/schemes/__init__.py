@@ -1,12 +1,11 @@
 """Schemes: a mechanism together with a way to read its releases, compared with each other."""
 
 from rrcore.schemes.demonstration import Demonstration, demonstrate
-from rrcore.schemes.designs import SPENDS, Spend, design
 from rrcore.schemes.perturbation import Repeats, perturb, repeat_perturbation
 from rrcore.schemes.perturbation_stream import Simulated, perturb_stream
 from rrcore.schemes.readers import Adjusted, Likeliest
 from rrcore.schemes.reasons import RELATIVE, Reason, mean_reasons, reason, reasons_beforehand
-from rrcore.schemes.registry import DEFAULT_SCHEMES, SCHEMES, Scheme, find_scheme, schemes_of_width
+from rrcore.schemes.registry import DEFAULT_SCHEMES, SCHEMES, SPENDS, Scheme, Spend, design, find_scheme, schemes_of_width
 from rrcore.schemes.study import STUDY_METRICS, Outcome, Study
 from rrcore.schemes.summary import (
     Closeup,

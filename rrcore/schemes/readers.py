@@ -3,8 +3,6 @@
 Every reader is made once for a release and then asked for one marginal after another: what all marginals share is computed once.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Why one scheme is closer than another: noise against blindness, and what can be said of errors beforehand."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -1,16 +1,68 @@
-"""Every scheme of the papers and of this project: a mechanism and a way to read its releases, by the names files use."""
-
-from __future__ import annotations
+"""Every scheme of the papers and of this project, by the names files use: a mechanism, and a way to read its releases."""
 
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from typing import Literal
 
+from rrcore.arrays import Floats
+from rrcore.budget import levels_for_total
 from rrcore.errors import InputError
 from rrcore.estimate import Release
-from rrcore.mechanisms import Mechanism, recipe, safe_recipe_name, safe_recipe_width
+from rrcore.mechanisms import Joint, Kronecker, Mechanism, build, recipe, safe_recipe_name, safe_recipe_width
+from rrcore.mechanisms.blocks import Blocks
 from rrcore.schemes import readers
 from rrcore.schemes.readers import Reader
+from rrcore.work import Report, quiet
+
+Spend = Literal["total", "levels"]
+
+SPENDS: dict[Spend, str] = {
+    "total": "the same total: every scheme may spend what Kronecker costs at these levels",
+    "levels": "the same levels: no answer may give away more than its level",
+}
+"""What is held equal -> how that is said."""
+
+
+def design(
+    key: str,
+    sizes: Sequence[int],
+    levels: Floats,
+    *,
+    spend: Spend = "total",
+    clusters: Sequence[Sequence[int]] = (),
+    report: Report = quiet,
+) -> Mechanism:
+    """The mechanism of a scheme.
+
+    Parameters
+    ----------
+    key : "kronecker", "pair-safe", "joint" or "clusters"
+    sizes : k ints
+    levels : ndarray of shape (k,), nats
+    spend : what is held equal. "total": the record costs the sum of the levels, and what single answers give away may differ from
+        their levels (pair-safe: levels in the same proportions). "levels": no level is exceeded, and totals differ.
+    clusters : partition of the attributes, for "clusters"; every attribute on its own if empty
+
+    Raises
+    ------
+    InputError
+        Where no such mechanism exists.
+    """
+    whole = float(levels.sum())
+    if key == "kronecker":
+        return Kronecker.from_levels(sizes, levels)
+    if key == "joint":
+        return Joint.from_total(sizes, whole) if spend == "total" else Joint.from_levels(sizes, levels)
+    if key == "clusters":
+        members = tuple(tuple(block) for block in clusters) or tuple((i,) for i in range(len(sizes)))
+        if spend == "total":
+            return Blocks.rr_clusters(sizes, levels, members)
+        parts = tuple(Joint.from_levels([sizes[i] for i in block], levels[list(block)]) for block in members)
+        return Blocks(tuple(sizes), parts, members)
+    if spend == "total":
+        return levels_for_total(sizes, whole, levels / levels.mean(), mechanism=key, report=report).mechanism
+    return build(key, sizes, levels, report=report)
 
 
 @dataclass(frozen=True)
@@ -166,16 +218,14 @@ def find_scheme(name: str) -> Scheme:
     if name in SCHEMES:
         return SCHEMES[name]
     found = _SAFE.fullmatch(name)
-    if found is None or safe_recipe_width(found[1]) is None:
+    if found is None or (width := safe_recipe_width(found[1])) is None:
         raise InputError(f"There is no scheme '{name}': choose among {', '.join(SCHEMES)}, or 3-safe, 3-safe-blend and so on.")
     made, base = recipe(found[1]), SCHEMES[f"pair-safe{found[2]}"]
-    title, kept = base.title.replace("Pair-safe", made.title), base.summary.replace("that keeps every pair", _kept(found[1]))
-    return replace(base, title=title, summary=kept.replace("Pair-safe", made.title), mechanism=found[1])
-
-
-def _kept(name: str) -> str:
-    width = safe_recipe_width(name)
-    return "for these levels" if width == 1 else f"that keeps joint distributions of up to {width} attributes"
+    kept = "for these levels" if width == 1 else f"that keeps joint distributions of up to {width} attributes"
+    title, summary = (
+        text.replace("Pair-safe", made.title) for text in (base.title, base.summary.replace("that keeps every pair", kept))
+    )
+    return replace(base, title=title, summary=summary, mechanism=found[1])
 
 
 def schemes_of_width(schemes: Sequence[str], width: int) -> tuple[str, ...]:

@@ -19,10 +19,9 @@ from rrcore.estimate import METRICS, Release, count_query_errors, project_onto_p
 from rrcore.estimate.metrics import ABSOLUTE, RELATIVE, WITHIN, errors_within
 from rrcore.limits import MAX_MARGINAL, MAX_REPEATS, MAX_ROWS, MAX_STUDY_CELLS
 from rrcore.mechanisms import Mechanism, Price
-from rrcore.schemes.designs import SPENDS, Spend, design
 from rrcore.schemes.perturbation import perturb
 from rrcore.schemes.readers import Reader
-from rrcore.schemes.registry import find_scheme
+from rrcore.schemes.registry import SPENDS, Spend, design, find_scheme
 from rrcore.table.cells import count_cells
 from rrcore.table.dataset import Dataset
 from rrcore.table.schema import Schema

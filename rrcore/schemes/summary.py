@@ -1,7 +1,5 @@
 """What many outcomes say: medians with bands, and who wins where."""
 
-from __future__ import annotations
-
 import math
 from collections import defaultdict
 from collections.abc import Iterable, Sequence

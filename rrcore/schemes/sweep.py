@@ -1,7 +1,5 @@
 """A comparison repeated while one thing is varied: people, level, size of the domain, or dependence."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Executor

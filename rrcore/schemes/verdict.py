@@ -1,7 +1,5 @@
 """What a comparison of schemes has found, in one sentence, with the price of every winner."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from itertools import groupby

@@ -9,8 +9,8 @@ from scipy.stats import binom, binomtest
 
 from rrcore.audit import Claim, attack, exact_sampler
 from rrcore.audit.attacks import simulated_sampler
-from rrcore.audit.bounds import best_event, largest_bound, lower_bound, runs_to_catch
 from rrcore.audit.broken import broken, restored_shares, runs_to_catch_excess
+from rrcore.audit.fit import best_event, largest_bound, lower_bound, runs_to_catch
 from rrcore.channel.levels import level_from_lie
 from rrcore.errors import InputError
 from rrcore.mechanisms import Kronecker, Optimal

@@ -8,8 +8,7 @@ import pytest
 
 from rrcore.audit import check_sampler, command_sampler
 from rrcore.audit.expected import Expected
-from rrcore.audit.lies import check_lies, check_people
-from rrcore.audit.replacements import check_replacements
+from rrcore.audit.lies import check_lies, check_people, check_replacements
 from rrcore.audit.sequence import check_sequence
 from rrcore.audit.trials import try_records
 from rrcore.errors import InputError

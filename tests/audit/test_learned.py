@@ -6,7 +6,7 @@ from scipy.stats import binom, binomtest, norm
 
 from rrcore.audit import Claim, exact_sampler
 from rrcore.audit.attacks import simulated_sampler
-from rrcore.audit.bounds import lower_bound
+from rrcore.audit.fit import lower_bound
 from rrcore.audit.learned import choose_records, learn_levels, learn_pairs
 from rrcore.audit.trials import balanced
 from rrcore.mechanisms import Joint

@@ -5,7 +5,7 @@ from decimal import Decimal, localcontext
 import numpy as np
 import pytest
 
-from rrcore.channel.levels import check_levels, level_from_lie, lie_from_level, retention_from_level, truth_from_level
+from rrcore.channel.levels import check_levels, level_from_lie, lie_from_level, retention_from_level
 from rrcore.errors import InputError
 from rrcore.limits import MAX_LEVEL, MIN_LEVEL
 
@@ -14,20 +14,19 @@ SIZES = [2, 3, 7, 1000]
 
 
 def exact(level, size):
-    """(1 - p, p, r) with 50 digits."""
+    """(1 - p, r) with 50 digits."""
     with localcontext() as context:
         context.prec = 50
         power = Decimal(level).exp()
         whole = power + size - 1
-        return tuple(float(value) for value in ((size - 1) / whole, power / whole, (power - 1) / whole))
+        return tuple(float(value) for value in ((size - 1) / whole, (power - 1) / whole))
 
 
 @pytest.mark.parametrize("level", LEVELS)
 @pytest.mark.parametrize("size", SIZES)
 def test_probabilities_keep_their_digits(level, size):
-    lie, truth, r = exact(level, size)
+    lie, r = exact(level, size)
     assert float(lie_from_level(level, size)) == pytest.approx(lie, rel=1e-14)
-    assert float(truth_from_level(level, size)) == pytest.approx(truth, rel=1e-14)
     assert float(retention_from_level(level, size)) == pytest.approx(r, rel=1e-14)
 
 
@@ -40,7 +39,6 @@ def test_level_from_lie_undoes_lie_probability(level, size):
 
 def test_textbook_numbers():
     assert float(lie_from_level(np.log(3), 2)) == pytest.approx(0.25, abs=1e-15)
-    assert float(truth_from_level(np.log(3), 3)) == pytest.approx(0.6, abs=1e-15)
     assert float(retention_from_level(np.log(3), 2)) == pytest.approx(0.5, abs=1e-15)
     assert float(level_from_lie(0.4, 3)) == pytest.approx(np.log(3), abs=1e-15)
     assert float(level_from_lie(0.0, 3)) == np.inf
@@ -48,7 +46,7 @@ def test_textbook_numbers():
 
 def test_shapes_broadcast():
     levels = np.array([[0.5], [2.0]])
-    for function in (lie_from_level, truth_from_level, retention_from_level):
+    for function in (lie_from_level, retention_from_level):
         out = function(levels, [2, 3, 4])
         assert out.shape == (2, 3)
         assert out[1, 2] == function(2.0, 4)

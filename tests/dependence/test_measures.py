@@ -10,7 +10,7 @@ from scipy.stats import entropy
 from scipy.stats.contingency import association
 
 from rrcore.dependence import MEASURES, PairTables, corrected_cramers_v, cramers_v, measure_pairs, mutual_information, pearson
-from rrcore.dependence.measures import phi_squared
+from rrcore.dependence.pairs import phi_squared
 from rrcore.errors import InputError
 from rrcore.limits import MAX_PAIR_CATEGORIES
 

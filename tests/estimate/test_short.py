@@ -14,8 +14,7 @@ import rrcore as rr
 from benchmarks.bench_short import MADE, made
 from rrcore.errors import InputError
 from rrcore.estimate import PointEstimate, Sample, coverage
-from rrcore.estimate.short import ShrunkErrors, robust_point, shrunk_errors
-from rrcore.estimate.short_coverage import COVERAGE, KEPT, PEOPLE, PROMISED, measured
+from rrcore.estimate.short import COVERAGE, KEPT, PEOPLE, PROMISED, ShrunkErrors, measured, robust_point, shrunk_errors
 from rrcore.estimate.shrinkage import Shrinkage
 
 TITANIC = rr.load_demo("titanic")

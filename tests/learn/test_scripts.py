@@ -12,7 +12,7 @@ import pytest
 from scipy.stats import binomtest
 
 import rrcore as rr
-from rrcore.channel.levels import truth_from_level
+from rrcore.channel.levels import lie_from_level
 from rrcore.channel.liesets import LieSets
 from rrcore.learn.numbers import lesson_numbers, power
 from rrcore.learn.told import deck_shares, friend_level, held, majority, margin, told_numbers
@@ -69,7 +69,7 @@ def test_rates_of_truth_and_of_meaning_it_are_the_channels():
     levels = [math.log(each / (1 - each)) for each in told]
     assert ask(*(("Maths", "level", [each]) for each in told)) == pytest.approx(levels)
     kinds = list(itertools.product((0.5, 2.0), (2, 4)))
-    expected = [float(truth_from_level(*kind)) for kind in kinds]
+    expected = [1 - float(lie_from_level(*kind)) for kind in kinds]
     assert ask(*(("Maths", "told", kind) for kind in kinds)) == pytest.approx(expected)
     both = list(itertools.product((0.01, 0.1, 0.5), told))
     expected = []

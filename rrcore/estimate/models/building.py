@@ -1,7 +1,5 @@
 """From releases, covariates and a model to the problem that is solved, and to the same as if released answers were true."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import count

@@ -1,7 +1,5 @@
 """The combinations of true answers behind a release, and how likely each is to be released as what was."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

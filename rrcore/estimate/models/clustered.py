@@ -1,7 +1,5 @@
 """A logistic regression with an intercept of its own for every cluster, normal around the common one: the sum over it by quadrature."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cached_property
 

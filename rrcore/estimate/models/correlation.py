@@ -1,7 +1,5 @@
 """Pearson's correlation of true answers that were randomised, with each other and with numbers that were not."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass

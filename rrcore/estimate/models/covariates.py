@@ -1,7 +1,5 @@
 """Covariates: columns that were not randomised, as numbers or categories, one value for every answer."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property

@@ -5,8 +5,6 @@ answers it gives the log probability of shape (T, g), its gradient in the linear
 answers of the negative second derivatives, (rows, rows, g). People stand last, since they are many and the other axes are short.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple, Protocol

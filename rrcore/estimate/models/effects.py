@@ -1,7 +1,5 @@
 """Predictions of a model for given people, and on average over the people who answered, with errors by the delta method."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any

@@ -1,7 +1,5 @@
 """Fitting a regression to randomised answers."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace

@@ -5,8 +5,6 @@ P(u | t) the mechanism's joint channel. The score is the mean over P(t | u, x) o
 mean of the information with t known less the variance of that score.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -119,7 +117,7 @@ class Likelihood:
         for people in self._blocks():
             value, posterior, parts = self._posterior(eta[:, people], people)
             values.append(value)
-            found.append(_mean(posterior, _gradient(parts)))
+            found.append(np.einsum("tg,trg->rg", posterior, _gradient(parts)))
         return np.concatenate(values), np.concatenate(found, axis=1)
 
     def scores(self, theta: Floats) -> Floats:
@@ -163,8 +161,3 @@ def _places(codes: Integers, size: int) -> Integers:
 def _gradient(parts: Sequence[Local]) -> Floats:
     """The gradient of all parts, shape (T, rows, g)."""
     return parts[0].gradient if len(parts) == 1 else np.concatenate([part.gradient for part in parts], axis=1)
-
-
-def _mean(posterior: Floats, gradient: Floats) -> Floats:
-    """The mean over the true answers, shape (rows, g)."""
-    return np.asarray(np.einsum("tg,trg->rg", posterior, gradient))

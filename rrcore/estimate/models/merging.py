@@ -1,7 +1,5 @@
 """Rare categories taken as one, of columns that were not randomised and of attributes that were."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import prod

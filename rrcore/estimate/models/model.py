@@ -1,7 +1,5 @@
 """What a regression is about: its outcome, its kind and its predictors."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Literal, get_args
 

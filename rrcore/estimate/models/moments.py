@@ -5,8 +5,6 @@ E[B(u) | t] = z(t) z(t)'. Then sum B b = sum Z y has the true coefficients as it
 errors and of the true predictors (corrected scores: Nakamura 1990; Carroll et al., Measurement Error in Nonlinear Models, chapter 7).
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

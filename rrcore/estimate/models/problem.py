@@ -1,7 +1,5 @@
 """Answers and covariates as a model sees them: a matrix of covariates, and how likely each answer is under every truth."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property

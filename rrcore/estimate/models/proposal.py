@@ -1,7 +1,5 @@
 """A first regression that can be fitted, of what answers there are."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import prod

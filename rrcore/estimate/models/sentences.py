@@ -1,7 +1,5 @@
 """A fitted regression in sentences."""
 
-from __future__ import annotations
-
 import math
 
 from rrcore.estimate.models.result import Fit

@@ -1,7 +1,5 @@
 """Released shares of a marginal by a sample, and how they vary: by linearisation or by replicate weights (theory.md section 22)."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass

@@ -4,8 +4,6 @@ The smoothed dual tells which vectors have phi = 0 or 1; (P) is then solved on t
 the others fixed, and the band moved until primal equals dual. With floors an interior-point method does all of it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from math import comb
 

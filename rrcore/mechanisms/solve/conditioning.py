@@ -12,8 +12,6 @@ frequencies at most, a few dozen where W is spread widely. Nothing is rounded to
 (about 1e-14 of a sum): the period T and the frequencies left out are chosen by Chernoff bounds at e^-44.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import numpy as np

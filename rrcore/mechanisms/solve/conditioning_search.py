@@ -6,8 +6,6 @@ P (targets - lies); Newton's steps, damped in the metric of the targets, find th
 cap min q_i / d_i, where the attribute that sets the cap hardly ever lies inside phi.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import NamedTuple
 

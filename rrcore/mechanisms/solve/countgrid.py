@@ -4,8 +4,6 @@ Attributes that share number of categories and level are of one kind, and an opt
 set only through its count vector. With every attribute of its own kind the count vectors are the 2^k lie sets.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import cached_property, reduce
 from math import prod

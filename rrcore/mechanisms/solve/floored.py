@@ -1,7 +1,5 @@
 """Levels and the accuracy floors that bind as rows of one programme over count vectors (theory.md section 14)."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import cached_property
 from itertools import pairwise

@@ -3,8 +3,6 @@
 V_T = v_T / prod of r_i over T is the product of its shares in the two halves of the kinds, and so is V_T V_T' (theory.md section 14).
 """
 
-from __future__ import annotations
-
 from functools import cached_property
 from math import comb
 

@@ -4,8 +4,6 @@ A set T of attributes enters by its counts t per kind, and v_T by its mean over 
 attributes are of one kind these are the 2^k sets and v_T itself.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 

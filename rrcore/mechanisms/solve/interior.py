@@ -6,8 +6,6 @@ Of a million vectors a few would always be led over their bounds. They are held 
 that leaves of the rows is made good by the next step, and complementary products fall only while the rows are nearly met.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import numpy as np
@@ -62,7 +60,8 @@ class Interior:
         """Go towards the optimum by one step, which is corrected once; whether there was one."""
         free, rows, prices, slack = self.rows.free, self.rows, self.direction[self.rows.free :], self.slack
         weights, far, pulled = (np.empty_like(self.psi) for _ in range(3))
-        self._weigh(weights)
+        for psi, room, low, high, _, weight in self._blocks(weights):  # how far psi moves for a tilt that rises by 1
+            np.divide(1.0, low / psi + high / room, out=weight)
         solve = self._system(weights)
         if solve is None:
             return False
@@ -102,11 +101,6 @@ class Interior:
         flat = [each.ravel() for each in (self.psi, self.room, self.low, self.high, self.tilt, *arrays)]
         for start in range(0, self.psi.size, _BLOCK):
             yield [each[start : start + _BLOCK] for each in flat]
-
-    def _weigh(self, weights: Floats) -> None:
-        """How far psi moves for a tilt that rises by 1."""
-        for psi, room, low, high, _, weight in self._blocks(weights):
-            np.divide(1.0, low / psi + high / room, out=weight)
 
     def _aim(self, weights: Floats, moved: Floats, given: Floats, move: Floats) -> tuple[float, float]:
         """Complementary products, and what would be left of them after a step straight at the optimum, as far as bounds allow.

@@ -9,8 +9,6 @@ sets have shape (n_1 + 1, ..., n_C + 1) for C kinds of n_c attributes each; so h
 members of T. Where no two attributes may be swapped this is the usual shape (2,) * k.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property

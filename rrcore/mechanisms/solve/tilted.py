@@ -4,8 +4,6 @@ x.f is a share of the row plus a share of the column. Next to columns in falling
 the first few; and e^-|x.f| is a product of the row's and the column's. So sums over R C vectors come from R + C running sums.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from rrcore.arrays import Floats, Integers

@@ -1,8 +1,16 @@
 """Key-value data under local differential privacy (Key-Value paper): frequencies, means, and conditional questions."""
 
-from rrcore.research.keyvalue.conditional import WAYS, Answer, Collection, ConditionalQuestion, collect_states, true_answer
+from rrcore.research.keyvalue.conditional import (
+    IOH,
+    WAYS,
+    Answer,
+    Collection,
+    ConditionalQuestion,
+    collect_states,
+    index_of,
+    true_answer,
+)
 from rrcore.research.keyvalue.data import SHAPES, KeyValueData, invented, read_long, read_wide
-from rrcore.research.keyvalue.ioh import IOH, index_of
 from rrcore.research.keyvalue.privkvm import PrivKVM
 from rrcore.research.keyvalue.protocol import KeyEstimates, Protocol, sample_states
 from rrcore.research.keyvalue.protocols import F2M, KVOH, KVUE, PrivKV, PrivKVA

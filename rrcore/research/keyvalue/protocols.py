@@ -1,7 +1,5 @@
 """The published protocols of one round: PrivKV, PrivKV-A, F2M, KVUE and KVOH (Key-Value, sections II to IV)."""
 
-from __future__ import annotations
-
 import math
 from abc import abstractmethod
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """The protocols by the names files and the command line use."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 from rrcore.errors import InputError

@@ -1,8 +1,7 @@
 """LoPub: Bloom-filter reports, joint distributions from them, the dependency graph, and a synthetic table."""
 
 from rrcore.research.lopub.bloom import BloomFilter, best_hashes, best_length, flip_probability, level
-from rrcore.research.lopub.collection import LopubCollection, Pruning, simulate_collection
-from rrcore.research.lopub.contest import Standing, closest, contest
+from rrcore.research.lopub.collection import LopubCollection, Pruning, Standing, closest, contest, simulate_collection
 from rrcore.research.lopub.em import JointEstimate, em_entries, em_joint
 from rrcore.research.lopub.graph import DependencyGraph, Edges, compare_edges, information_matrix, kept_by_entropy, thresholds
 from rrcore.research.lopub.lasso import METHODS, candidate_matrix, lasso_em_joint, lasso_joint, pair_lasso_joint

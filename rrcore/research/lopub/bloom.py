@@ -1,7 +1,5 @@
 """Bloom filters of categories, and the randomization of their bits (LoPub, section V-B)."""
 
-from __future__ import annotations
-
 import hashlib
 import math
 from dataclasses import dataclass

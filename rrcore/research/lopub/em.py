@@ -4,8 +4,6 @@ The likelihood of a report is a product over attributes, so all reports and comb
 say the same are counted once.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Which attributes belong together: the dependency graph of LoPub, its junction tree and the entropy pruning (LoPub, section V-E)."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Lasso_JD, Lasso+EM_JD (LoPub, Algorithms 2 and 3), and Lasso on pairs of bits, which identifies what goes together."""
 
-from __future__ import annotations
-
 import math
 import warnings
 from collections.abc import Callable, Sequence
@@ -40,7 +38,11 @@ def lasso_joint(reports: Reports, axes: Sequence[int], *, report: Report = quiet
     sizes = _check(reports, axes)
     rows = candidate_matrix(reports, axes).T
     counts = np.concatenate([reports.bit_shares[axis] for axis in axes])
-    return _fit(rows, counts, _noise(reports), sizes, report)
+    f = reports.protocol.flip
+    noise = math.sqrt(f / 2 * (1 - f / 2) / reports.n) / (
+        1 - f
+    )  # standard error of an estimated share, for a bit that is set by few
+    return _fit(rows, counts, noise, sizes, report)
 
 
 def pair_lasso_joint(reports: Reports, axes: Sequence[int], *, report: Report = quiet) -> JointEstimate:
@@ -72,12 +74,6 @@ def lasso_em_joint(
 ) -> JointEstimate:
     """Algorithm 3: EM from Lasso_JD's estimate, over the combinations that it leaves above 0."""
     return em_joint(reports, axes, start=lasso_joint(reports, axes, report=report).proper, tolerance=tolerance, report=report)
-
-
-def _noise(reports: Reports) -> float:
-    """Standard error of an estimated bit share, for a bit that is set by few."""
-    f = reports.protocol.flip
-    return math.sqrt(f / 2 * (1 - f / 2) / reports.n) / (1 - f)
 
 
 def _fit(rows: Floats, counts: Floats, noise: float, sizes: Sequence[int], report: Report) -> JointEstimate:

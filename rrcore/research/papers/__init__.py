@@ -16,8 +16,7 @@ from rrcore.research.papers.chi_square import (
 )
 from rrcore.research.papers.entry import Axis, CheckResult, Curves, Paper, PaperCheck, PaperEntry, Position, Series, Setting
 from rrcore.research.papers.markdown import document, published_part
-from rrcore.research.papers.recorded import RECORDED, recorded_verdicts
-from rrcore.research.papers.registry import ENTRIES, find
+from rrcore.research.papers.registry import ENTRIES, RECORDED, find, recorded_verdicts
 from rrcore.research.papers.running import ADULT_COLUMNS, Result, Verdict, judge, read_adult, rows_of, run, run_all
 
 _RENAMED = {"Check": "PaperCheck", "Entry": "PaperEntry", "Finding": "CheckResult", "Outcome": "CheckResult", "Place": "Position"}

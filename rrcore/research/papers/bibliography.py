@@ -1,7 +1,5 @@
 """The five papers."""
 
-from __future__ import annotations
-
 from rrcore.research.papers.entry import Paper
 
 CASTELL = Paper(

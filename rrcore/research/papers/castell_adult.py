@@ -1,7 +1,5 @@
 """Castell on UCI Adult: the table (Table IV), pairs at level 1 (Table V), all schemes by number of attributes (Table VI, Figure 3)."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

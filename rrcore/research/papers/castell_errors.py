@@ -1,7 +1,5 @@
 """Errors of the schemes of Castell on simulated releases of a table: medians over releases, by whatever is varied."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping, Sequence
 from itertools import combinations

@@ -1,7 +1,5 @@
 """Castell, Figures 4 to 7 on UCI Adult: largest cell errors by combinations, attributes, people and level, and those of other tables."""
 
-from __future__ import annotations
-
 import math
 from itertools import groupby
 

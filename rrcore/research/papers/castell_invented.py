@@ -1,7 +1,5 @@
 """Castell on invented pairs (appendix D): one release (Figure 9), errors by dependence, level, people and categories (Figure 10)."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import partial
 from typing import Any

@@ -3,8 +3,6 @@
 Everything here is exact or is drawn from small tables: no data are needed.
 """
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Castell: seconds (Figure 8) and memory (Table II) of three ways to invert w attributes of three categories."""
 
-from __future__ import annotations
-
 import statistics
 import time
 import tracemalloc

@@ -4,8 +4,6 @@ Each makes a Check whose numbers are written by code. A check of another kind is
 (holds, numbers) in ``PaperCheck`` itself.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import wraps

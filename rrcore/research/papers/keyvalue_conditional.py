@@ -1,7 +1,5 @@
 """Key-Value: conditional frequencies and means by IOH, for 2, 4 and 8 keys and 10^5 and 10^6 users (Figures 6 and 7)."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

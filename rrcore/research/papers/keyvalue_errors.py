@@ -9,7 +9,7 @@ from functools import partial
 import numpy as np
 
 from rrcore.arrays import Floats, Integers
-from rrcore.research.keyvalue import Errors, make_protocol
+from rrcore.research.keyvalue import PROTOCOLS, Errors, make_protocol
 from rrcore.research.keyvalue.data import invented_keys
 from rrcore.research.keyvalue.protocol import Protocol
 from rrcore.research.keyvalue.study import repeat_errors
@@ -17,14 +17,7 @@ from rrcore.research.papers.bibliography import KEYVALUE
 from rrcore.research.papers.checks import below, check, falls, flat, lowest, under_printed
 from rrcore.research.papers.entry import Axis, Curves, PaperCheck, PaperEntry, Series, Setting
 
-NAMES: Mapping[str, str] = {
-    "privkv": "PrivKV",
-    "privkv-a": "PrivKV-A",
-    "privkvm": "PrivKVM",
-    "f2m": "F2M",
-    "kvue": "KVUE",
-    "kvoh": "KVOH",
-}
+NAMES: Mapping[str, str] = {key: title.partition(" (")[0] for key, (title, _) in PROTOCOLS.items()}
 """Key of ``PROTOCOLS`` -> the paper's name."""
 
 FREQUENCY, MEAN = "frequency", "mean"

@@ -1,7 +1,5 @@
 """Key-Value: what needs no data: the level of PrivKV (section II-C), bits (Table IV), which means are unbiased (sections III and VI-A)."""
 
-from __future__ import annotations
-
 from rrcore.research.keyvalue import make_protocol
 from rrcore.research.papers.bibliography import KEYVALUE
 from rrcore.research.papers.checks import close, near, under_printed

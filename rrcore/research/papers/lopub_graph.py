@@ -1,7 +1,5 @@
 """LoPub: which attributes of Adult are found to go together (Figure 20), and what the entropy pruning saves and loses (Tables VII to IX)."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping, Sequence
 from functools import partial

@@ -1,7 +1,5 @@
 """LoPub: seconds and errors of EM_JD, Lasso_JD and Lasso+EM_JD on joint distributions of Adult over the flipping probability f."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Mapping, Sequence
 from functools import partial

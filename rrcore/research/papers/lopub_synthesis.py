@@ -1,7 +1,5 @@
 """LoPub: what tables synthesized from Adult are good for, and how long they take (Figures 23, 26 and 29)."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Sequence
 

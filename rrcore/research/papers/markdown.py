@@ -1,7 +1,5 @@
 """Results as a document: printed numbers beside measured ones, and a verdict for every entry. Nothing in it depends on when it was made."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable
 

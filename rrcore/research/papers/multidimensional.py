@@ -1,7 +1,5 @@
 """Multi-Dimensional Randomized Response: what needs no table. Figure 1, section 3.3, Proposition 1, Corollary 1 and Example 1."""
 
-from __future__ import annotations
-
 import math
 from itertools import combinations
 

@@ -1,7 +1,5 @@
 """Multi-Dimensional Randomized Response on UCI Adult: the schemes beside each other (Figure 3), and the order of pairs (section 4.1)."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from rrcore.arrays import Floats

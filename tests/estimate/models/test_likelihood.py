@@ -10,8 +10,8 @@ import rrcore as rr
 from rrcore.estimate.models import dense_channel, fit
 from rrcore.estimate.models.building import build_problem
 from rrcore.estimate.models.covariates import read_covariates
-from rrcore.estimate.models.maximum import maximise
 from rrcore.estimate.models.model import Model
+from rrcore.estimate.models.solution import maximise
 from rrcore.estimate.models.terms import Term
 
 SCHEMA = rr.Schema((rr.Attribute("a", ("no", "yes")), rr.Attribute("b", ("x", "y", "z")), rr.Attribute("c", ("no", "yes"))))

@@ -3,8 +3,6 @@
 Each function returns an ``xml.etree`` element that is read out by its title.
 """
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 from collections.abc import Mapping, Sequence

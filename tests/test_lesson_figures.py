@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from rrcore.plots.palette import LIGHT
-from rrcore.plots.teaching import class_dots, curves, people_in_groups
+from tools.lesson_figures import class_dots, curves, people_in_groups
 
 
 def test_everybody_is_drawn_once_and_those_who_mean_it_are_filled():
