@@ -62,7 +62,10 @@ def _xlsform(survey: SurveyFile) -> None:
 def _paper(work: state.Work, survey: SurveyFile) -> None:
     file = survey.mechanism
     devices = _devices(file)
-    able = _able(file, devices)
+    able: dict[str, PaperSurvey] = {}
+    for key in devices:
+        with suppress(InputError):
+            able[key] = nearest(file, read_device(key))
     if not able:
         _none_able(work, file, next(iter(devices)))
         return
@@ -125,15 +128,6 @@ def _devices(file: MechanismFile) -> dict[str, str]:
     keys = dict.fromkeys([*DEVICES, *([f"cards-{cards}"] if cards else [])])
     titles = {key: read_device(key).title for key in keys}
     return {key: title[0].upper() + title[1:] for key, title in titles.items()}
-
-
-def _able(file: MechanismFile, devices: dict[str, str]) -> dict[str, PaperSurvey]:
-    """What each device does that can do it."""
-    found = {}
-    for key in devices:
-        with suppress(InputError):
-            found[key] = nearest(file, read_device(key))
-    return found
 
 
 def _device_sentence(survey: PaperSurvey, device: str) -> str:
