@@ -55,8 +55,7 @@ def add_wordings(group: argparse._ActionsContainer) -> None:
         "--wording",
         "how an attribute is asked, one for each, for example 'smokes=Do you smoke?'",
         "ATTRIBUTE=TEXT",
-        action="append",
-        default=[],
+        many=True,
     )
 
 
@@ -67,8 +66,7 @@ def add_screens(group: argparse._ActionsContainer) -> None:
         "--without",
         "a screen that is left out, one for each: the picture of 100 people, practice, the check question, or one question at a time",
         _SCREENS,
-        action="append",
-        default=[],
+        many=True,
     )
     add("--interviewer", "the device is handed on: the next person starts clean, interviews are counted", action="store_true")
     add(
