@@ -26,10 +26,7 @@ def show(work: state.Work, survey: SurveyFile) -> None:
     """Both ways, closed at first."""
     widgets.details("Ask with ODK, KoboToolbox or Enketo", "collect_xlsform", lambda: _xlsform(survey), icon="smartphone")
     widgets.details(
-        "Ask on paper, with dice, coins, cards or a spinner",
-        "collect_paper",
-        lambda: _paper(work, survey),
-        icon="print",
+        "Ask on paper, with dice, coins, cards or a spinner", "collect_paper", lambda: _paper(work, survey), icon="print"
     )
 
 

@@ -45,10 +45,7 @@ def show(work: state.Work, pins: Pins, pin: Pin, option: Option | None) -> None:
             )
             with st.container(horizontal=True, width="content"):
                 load = st.button(
-                    "Load",
-                    key=f"load_{key}",
-                    icon=":material/upload:",
-                    help="Makes it the plan in play, on the Budget page.",
+                    "Load", key=f"load_{key}", icon=":material/upload:", help="Makes it the plan in play, on the Budget page."
                 )
                 st.button(
                     "Remove",
@@ -74,11 +71,7 @@ def _key(pins: Pins, pin: Pin) -> str:
 
 
 def _describe(plan: Plan, option: Option | None) -> None:
-    parts = [
-        plan.title,
-        counted(len(plan.levels), "attribute", "attributes"),
-        counted(plan.respondents, "person", "people"),
-    ]
+    parts = [plan.title, counted(len(plan.levels), "attribute", "attributes"), counted(plan.respondents, "person", "people")]
     if option is not None and option.mechanism is not None:
         parts.append(option.price.parts[-1])
     widgets.caption(", ".join(parts))

@@ -186,14 +186,7 @@ def model(work: state.Work, answers: Answers, found: Fit, chosen: Callable[[], S
     _code(row, chosen, warning(answers.mark) if answers.mark else RANDOMISED, front, "regression")
 
 
-def trial(
-    work: state.Work,
-    plan: Plan,
-    release: Release[Mechanism],
-    *,
-    population: bool,
-    simultaneous: bool,
-) -> None:
+def trial(work: state.Work, plan: Plan, release: Release[Mechanism], *, population: bool, simultaneous: bool) -> None:
     """A report of a simulated release, and the code that simulates it again; all of it is computed from true answers and says so."""
     assert work.dataset is not None
     st.markdown("**Take it away**")

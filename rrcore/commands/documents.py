@@ -52,10 +52,7 @@ def add_internal(command: argparse.ArgumentParser) -> None:
 def add_wordings(group: argparse._ActionsContainer) -> None:
     """Give a command, or a group of its options, how questions are asked."""
     adder(group)(
-        "--wording",
-        "how an attribute is asked, one for each, for example 'smokes=Do you smoke?'",
-        "ATTRIBUTE=TEXT",
-        many=True,
+        "--wording", "how an attribute is asked, one for each, for example 'smokes=Do you smoke?'", "ATTRIBUTE=TEXT", many=True
     )
 
 

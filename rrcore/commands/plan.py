@@ -220,12 +220,7 @@ def _safe_for(sizes: list[int], levels: Floats, width: int) -> dict[str, Any]:
     """Total and largest leakage of the mechanism that is safe for so many attributes."""
     name = safe_recipe_name(width)
     mechanism = build(name, sizes, levels)
-    return {
-        "safe": width,
-        "mechanism": name,
-        "total": mechanism.total_level,
-        "largest_leakage": float(mechanism.leakage.max()),
-    }
+    return {"safe": width, "mechanism": name, "total": mechanism.total_level, "largest_leakage": float(mechanism.leakage.max())}
 
 
 def _caps(text: str) -> list[float]:

@@ -73,10 +73,7 @@ def protection(file: MechanismFile, people: int) -> Element:
             + left,
         ),
         table(
-            "By how many times odds can shift at most, rounded up",
-            ("Attribute", "One answer", "Others known"),
-            rows,
-            numbers=2,
+            "By how many times odds can shift at most, rounded up", ("Attribute", "One answer", "Others known"), rows, numbers=2
         ),
         new_page=True,
     )

@@ -172,11 +172,7 @@ def _survey(mechanism: MechanismFile, asked: Schema, typed: list[_Typed], texts:
     done = " and ".join(f"${{{name}}} != ''" for name in names)
     yield {"type": "calculate", "name": "rr_done", "calculation": f"if({done}, 'yes', '')"}
     submitted = [*mechanism.reports.attributes, *asked.attributes[len(names) :]]
-    yield {
-        "type": "calculate",
-        "name": "rr_filled",
-        "calculation": _filled(submitted, every),
-    }
+    yield {"type": "calculate", "name": "rr_filled", "calculation": _filled(submitted, every)}
     yield {"type": "calculate", "name": "rr_mechanism", "calculation": f"'{mechanism.sha256}'"}
 
 

@@ -120,12 +120,7 @@ class Look:
 
 
 def look_through(
-    place: str | os.PathLike[str],
-    *,
-    encoding: str = "",
-    seed: int = 0,
-    executor: Executor | None = None,
-    report: Report = quiet,
+    place: str | os.PathLike[str], *, encoding: str = "", seed: int = 0, executor: Executor | None = None, report: Report = quiet
 ) -> Look:
     """Find the questions of a table of any size, by the rules the Data page starts from, and draw a sample, in two passes.
 
