@@ -163,19 +163,8 @@ def survey_of(options: argparse.Namespace, title: str = "") -> SurveyFile:
     from rrcore.asking import SurveyFile
 
     if options.survey:
-        given = (
-            "mechanism",
-            "title",
-            "introduction",
-            "wording",
-            "language",
-            "invited",
-            "memory",
-            "redrawn",
-            "directly",
-            *SCREEN_OPTIONS,
-        )
-        if twice := next((name for name in given if getattr(options, name, None)), None):
+        asked = ("mechanism", "title", "introduction", "wording", "language", "invited", "memory", "redrawn", "directly")
+        if twice := next((name for name in (*asked, *SCREEN_OPTIONS) if getattr(options, name, None)), None):
             raise InputError(f"The survey file says all that is asked: leave out --{twice}, or --survey.")
         return SurveyFile.from_json(load(options.survey))
     if not options.mechanism:

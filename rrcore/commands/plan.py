@@ -94,9 +94,8 @@ def _run(options: argparse.Namespace) -> dict[str, Any]:
     if options.total is not None and workload and free:
         key, questions = "design", _design(options, workload)
         designed = questions.build(sizes)
-        gains = {
-            ",".join(names[i] for i in axes): designed.gains(axes) for axes in designed.workload
-        }  # against Kronecker at equal split
+        # against Kronecker at equal split
+        gains = {",".join(names[i] for i in axes): designed.gains(axes) for axes in designed.workload}
         mechanism, requested, extra = designed, designed.reference.levels, {"gains": gains}
     else:
         key, safeguards = _chosen(options, workload, len(sizes), asked.widest)

@@ -35,9 +35,8 @@ def try_writing(place: str) -> None:
     with SURVEYS.transaction(place) as connection:
         if connection.dialect.name == "sqlite":
             connection.exec_driver_sql("PRAGMA cache_size = 10")  # pages: more is written out at once
-            connection.execute(
-                update(STATE).values(answers=STATE.c.answers)
-            )  # begins a transaction, and nobody else writes from here on
+            # begins a transaction, and nobody else writes from here on
+            connection.execute(update(STATE).values(answers=STATE.c.answers))
             connection.exec_driver_sql("CREATE TABLE rr_trial (content BLOB)")
             connection.exec_driver_sql(f"INSERT INTO rr_trial VALUES (zeroblob({RESERVE}))")
         else:

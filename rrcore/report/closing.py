@@ -107,9 +107,8 @@ def close_survey(
             raise InputError(
                 "The group of people is not named: say who was asked, for example 'panel 2026'. The survey stays open."
             )
-        Entry.of(
-            store.counted, population=population, date=on, people=people
-        )  # what cannot be recorded is refused while it is open
+        # what cannot be recorded is refused while it is open
+        Entry.of(store.counted, population=population, date=on, people=people)
         ledger.entries()
     if was is None and days and on < (last := max(days)):
         came = f"Answers came until {date_text(last)}, after {date_text(on)}"

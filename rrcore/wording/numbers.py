@@ -9,19 +9,8 @@ from fractions import Fraction
 from rrcore.errors import InputError
 
 MONTHS = [
-    "January",
-    "February",
-    "March",
-    "April",
-    "May",
-    "June",
-    "July",
-    "August",
-    "September",
-    "October",
-    "November",
-    "December",
-]
+    "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December",
+]  # fmt: skip
 
 
 def count_text(number: int) -> str:

@@ -105,9 +105,8 @@ def _copy_rows(old: Connection, new: Connection, tables: MetaData) -> None:
                 table.autoincrement_column.name,
                 f"pg_get_serial_sequence('{table.name}', '{table.autoincrement_column.name}')",
             )
-            new.execute(
-                text(f"SELECT setval({last}, coalesce(max({number}), 0) + 1, false) FROM {table.name}")
-            )  # the next number
+            # the next number
+            new.execute(text(f"SELECT setval({last}, coalesce(max({number}), 0) + 1, false) FROM {table.name}"))
 
 
 @contextmanager
