@@ -5,13 +5,14 @@ from functools import partial
 import streamlit as st
 
 from pages.shared import jobs
-from pages.shared.hosting import lesson, metrics, script, serving
+from pages.shared.hosting import metrics, serving
+from pages.shared.hosting.given import LESSON, SCRIPT
 
 metrics.tell(jobs.QUEUE)
 running = partial(serving.running, get_ready=jobs.get_ready)
 app = st.App(
     "navigation.py",
-    routes=[script.route(), lesson.route()],
+    routes=[SCRIPT.route(), LESSON.route()],
     middleware=serving.middleware(),
     lifespan=running,
     secrets=serving.secrets(),

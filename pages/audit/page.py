@@ -2,8 +2,8 @@
 
 import streamlit as st
 
-from pages.audit import collected, results, source
-from pages.shared import jobs, state, widgets
+from pages.audit import results, source
+from pages.shared import jobs, state, verdicts, widgets
 from pages.shared.hosting import cluster
 from rrcore.audit import CHEATS, Audit, audit_file
 from rrcore.work import Report
@@ -22,12 +22,15 @@ with left:
     file = source.choose(work, audited)
 if section == "answers":
     with left:
-        answers = collected.choose(work, file)
+        answers = source.answers(file)
     with right:
         if answers is None:
-            collected.invite()
+            st.info(
+                "Choose the mechanism file and the answers that are said to be released by it. No true answers are needed.",
+                icon=":material/upload_file:",
+            )
         else:
-            collected.show(work, answers, answer)
+            results.show_answers(work, answers, answer)
     st.stop()
 with left:
     runs = widgets.radio(
@@ -54,7 +57,8 @@ with right:
         )
     else:
         answer(f"Trying to break it: {RUNS[runs]} runs of each true record, each held against what is claimed.")
-        chosen, broken, table = file, "" if spoilt == AS_IT_IS else spoilt, source.true_records(work, file)
+        chosen, broken, known = file, "" if spoilt == AS_IT_IS else spoilt, verdicts.known(work, file)
+        table = None if known is None else known.codes  # those are tried one by one
 
         def tried(report: Report) -> Audit:
             with cluster.opened() as executor:

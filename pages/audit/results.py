@@ -5,8 +5,9 @@ from collections.abc import Callable, Sequence
 
 import streamlit as st
 
-from pages.shared import widgets
+from pages.shared import jobs, state, widgets
 from rrcore import plots
+from rrcore.answers import Answers, check_answers
 from rrcore.audit import CHEATS, Audit, Bound, Check, rounded_attack
 from rrcore.limits import AUDIT_CONFIDENCE
 from rrcore.promise import certified_nats
@@ -18,7 +19,8 @@ _SEEN = {"alone": "one answer", "full": "others known"}
 def show(audit: Audit, answer: Callable[[str], None]) -> None:
     """The outcome and its figure first, then what cannot be seen, what was checked, and the promises one by one."""
     if audit.spoilt:
-        st.warning(f"Broken on purpose: {_small(CHEATS[audit.spoilt].title)}.", icon=":material/construction:")
+        title = CHEATS[audit.spoilt].title
+        st.warning(f"Broken on purpose: {title[0].lower()}{title[1:]}.", icon=":material/construction:")
     answer(verdict(f"{audit.headline()} {audit.measured()}".strip(), sound=audit.sound))
     if audit.spoilt and audit.sound:
         st.caption("The break went unnoticed: so few runs cannot tell. Choose more runs.")
@@ -31,6 +33,29 @@ def show(audit: Audit, answer: Callable[[str], None]) -> None:
         _runs(audit)
         _guessers(audit)
     st.page_link("pages/collect/page.py", label="Next: collect answers with it", icon=":material/arrow_forward:")
+
+
+def show_answers(work: state.Work, answers: Answers, answer: Callable[[str], None]) -> None:
+    """The outcome, how strong the evidence is, what such an audit cannot see, and each check in a sentence."""
+    rng = work.rng("audit of answers")
+    audit = jobs.result(
+        "audit_answers",
+        (answers.mechanism.sha256, id(answers)),
+        lambda report: check_answers(answers, rng=rng, report=report),
+        what="The audit",
+    )
+    if audit is None:
+        return
+    answer(verdict(audit.headline(), sound=audit.sound))
+    figure = plots.audit_evidence_figure(audit.checks, widgets.palette())
+    widgets.figure(figure, "audit-answers", alt="How strongly each check speaks against the claim")
+    st.caption(
+        "Bar: how rarely answers that were randomised as the file says look as odd as these, whatever is true. Line across: what is rarer "
+        "than that is no chance. Honest answers keep every bar short of its line; where there is no bar, nothing is odd at all."
+    )
+    unseen((audit.unseen(),))
+    with st.expander("Details", icon=":material/list:"):
+        checks(audit.checks)
 
 
 def verdict(headline: str, *, sound: bool) -> str:
@@ -57,10 +82,6 @@ def unseen(sentences: Sequence[str]) -> None:
     """What the audit cannot see."""
     st.markdown("**What this audit cannot see**")
     st.markdown("\n".join(f"- {widgets.plain(sentence)}" for sentence in sentences))
-
-
-def _small(title: str) -> str:
-    return title[0].lower() + title[1:]
 
 
 def _figure(audit: Audit) -> None:

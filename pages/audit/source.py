@@ -1,11 +1,13 @@
-"""What is audited: the mechanism of the plan in play, the file made on Collect, or a mechanism file."""
+"""What is audited: the mechanism of the plan in play, the file made on Collect, a mechanism file; and answers collected by it."""
 
 from dataclasses import dataclass
+from functools import partial
 
 import streamlit as st
 
-from pages.shared import mechanisms, state, widgets
-from rrcore.arrays import Codes
+from pages.shared import intake, mechanisms, state, widgets
+from rrcore.answers import Answers, read_answers
+from rrcore.limits import MAX_FILE_BYTES
 from rrcore.promise import MechanismFile
 from rrcore.wording import counted
 
@@ -39,9 +41,19 @@ def choose(work: state.Work, audited: Audited) -> MechanismFile | None:
     return file
 
 
-def true_records(work: state.Work, file: MechanismFile) -> Codes | None:
-    """The records of the table in play where they are of the attributes of ``file``: those are tried one by one."""
-    if work.dataset is None or not set(file.schema.names) <= set(work.dataset.schema.names):
+@widgets.complaining
+def answers(file: MechanismFile | None) -> Answers | None:
+    """The answers to audit; None until some are chosen that belong to ``file``."""
+    chosen = st.file_uploader(
+        "Collected answers",
+        accept_multiple_files=True,
+        key="audit_answers",
+        max_upload_size=MAX_FILE_BYTES // 2**20,
+        help="Released answers as they were collected, in their order: CSV, XLSX, Parquet, or JSON lines from the form. They stay in this "
+        "session's memory.",
+    )
+    if file is None or not chosen:
         return None
-    own = work.dataset.select(file.schema.names)
-    return own.codes if own.schema.attributes == file.schema.attributes else None
+    key = (file.sha256, tuple(each.file_id for each in chosen))
+    files = [(each.getvalue(), each.name) for each in chosen]
+    return intake.read("audited_answers", key, partial(read_answers, files, file), what="Reading the answers")

@@ -26,10 +26,7 @@ def show(work: state.Work, survey: SurveyFile) -> None:
     """Both ways, closed at first."""
     widgets.details("Ask with ODK, KoboToolbox or Enketo", "collect_xlsform", lambda: _xlsform(survey), icon="smartphone")
     widgets.details(
-        "Ask on paper, with dice, coins, cards or a spinner",
-        "collect_paper",
-        lambda: _paper(work, survey),
-        icon="print",
+        "Ask on paper, with dice, coins, cards or a spinner", "collect_paper", lambda: _paper(work, survey), icon="print"
     )
 
 
@@ -62,7 +59,10 @@ def _xlsform(survey: SurveyFile) -> None:
 def _paper(work: state.Work, survey: SurveyFile) -> None:
     file = survey.mechanism
     devices = _devices(file)
-    able = _able(file, devices)
+    able: dict[str, PaperSurvey] = {}
+    for key in devices:
+        with suppress(InputError):
+            able[key] = nearest(file, read_device(key))
     if not able:
         _none_able(work, file, next(iter(devices)))
         return
@@ -125,15 +125,6 @@ def _devices(file: MechanismFile) -> dict[str, str]:
     keys = dict.fromkeys([*DEVICES, *([f"cards-{cards}"] if cards else [])])
     titles = {key: read_device(key).title for key in keys}
     return {key: title[0].upper() + title[1:] for key, title in titles.items()}
-
-
-def _able(file: MechanismFile, devices: dict[str, str]) -> dict[str, PaperSurvey]:
-    """What each device does that can do it."""
-    found = {}
-    for key in devices:
-        with suppress(InputError):
-            found[key] = nearest(file, read_device(key))
-    return found
 
 
 def _device_sentence(survey: PaperSurvey, device: str) -> str:

@@ -36,13 +36,7 @@ _EQUAL = {"levels": "equal levels", "total": "an equal total"}
 
 
 def show(
-    sweep: Sweep,
-    outcomes: Sequence[Outcome],
-    metric: str,
-    names: Sequence[str],
-    answer: Callable[[str], None],
-    *,
-    growing: bool,
+    sweep: Sweep, outcomes: Sequence[Outcome], metric: str, names: Sequence[str], answer: Callable[[str], None], *, growing: bool
 ) -> None:
     """Everything about the finished releases, to which others may be added while it is ``growing``.
 

@@ -71,12 +71,7 @@ def choose(names: Sequence[str], key: Callable[[str], str]) -> Sweep:
         invention, level = _invent(varied) if invented else (Invention(), 1.0)
         ways = _choose_ways(min(MAX_MARGINAL, invention.attributes if invented else len(names)), varied)
         within = () if invented else _choose_groups(names, key("compare_within"))
-        spend = widgets.radio(
-            "What is held equal",
-            _HELD,
-            "compare_spend",
-            help="; ".join(SPENDS.values()).capitalize() + ".",
-        )
+        spend = widgets.radio("What is held equal", _HELD, "compare_spend", help="; ".join(SPENDS.values()).capitalize() + ".")
         repeats = widgets.number(
             "Releases",
             "compare_repeats",

@@ -158,11 +158,7 @@ def _treatment(work: state.Work, column: TextColumn, rule: ColumnRule) -> Column
     if recodes_as_numbers(column):
         offered = [kind for kind in _BINNING if kind != "edges" or rule.binning == "edges"]  # in projects of former versions
         binning = st.selectbox(
-            "Numbers become",
-            offered,
-            index=offered.index(rule.binning),
-            format_func=_BINNING.__getitem__,
-            key=f"bin_{suffix}",
+            "Numbers become", offered, index=offered.index(rule.binning), format_func=_BINNING.__getitem__, key=f"bin_{suffix}"
         )
         st.caption(_TOLD[binning])
         if binning != rule.binning:

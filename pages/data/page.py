@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from pages.data import columns, control, doubts, impossible, making, source
+from pages.data import columns, declared, doubts, making, source
 from pages.shared import projects, state, tables
 from pages.shared.asked import Asked
 from pages.shared.widgets import header, plain, warn
@@ -39,11 +39,11 @@ with right:
             )
         columns.editor(work)
     else:
-        declared = "No table is loaded: the declared plan is in use. Upload a file to replace it."
-        st.info(plain(projects.missing_upload(work)) or declared, icon=":material/upload_file:")
+        without = "No table is loaded: the declared plan is in use. Upload a file to replace it."
+        st.info(plain(projects.missing_upload(work)) or without, icon=":material/upload_file:")
     if not asking:
-        impossible.section(work)
-        control.section(work)
+        declared.impossible(work)
+        declared.control(work)
 
 if asking:
     answer(

@@ -25,10 +25,7 @@ def section(work: state.Work, dataset: Dataset, tables: PairTables) -> None:
     left, right = st.columns([1, 3], gap="large")
     with left:
         measure = widgets.select(
-            "Measure",
-            TITLES,
-            "dependence_measure",
-            help=meaning("Cramér's V") + " The other measures are 0 there, too.",
+            "Measure", TITLES, "dependence_measure", help=meaning("Cramér's V") + " The other measures are 0 there, too."
         )
         ordinal = widgets.checkbox(
             "Pearson for ordered pairs",

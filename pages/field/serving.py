@@ -58,17 +58,15 @@ def _look(opened: OpenSurvey, closed: bool) -> None:
     paused = store.refusing == "paused"
     state = ":material/block: Closed" if closed else ":material/pause: Paused" if paused else ":material/check_circle: Running"
     can_store = "whoever opens the form reads that it is closed" if closed else "and can store answers"
-    st.markdown(f"**{state}** at {_link(served.address)}", help=f"Its server answers, {can_store}. This is looked at by itself.")
+    address = widgets.plain(served.address)
+    link = address if set(served.address) & set("<>\n ") else f"[{address}](<{served.address}>)"
+    st.markdown(f"**{state}** at {link}", help=f"Its server answers, {can_store}. This is looked at by itself.")
     if fault and not closed:
         widgets.warn(f"Nobody is to be invited yet. {fault}")
     if not (fault or closed):
         _give(store, served)
     _act(opened, served, paused=paused, closed=closed, can=can)
     opened.show_problem()
-
-
-def _link(address: str) -> str:
-    return f"[{widgets.plain(address)}](<{address}>)" if not set(address) & set("<>\n ") else widgets.plain(address)
 
 
 def _down(opened: OpenSurvey, served: Served | None, fault: str, can: str) -> None:
@@ -100,11 +98,7 @@ def _give(store: Store, served: Served) -> None:
         st.code(served.address, language=None, wrap_lines=True)
         with st.container(horizontal=True):
             page = partial(
-                invitation_page,
-                served.address,
-                title=store.title,
-                introduction=store.introduction,
-                language_code=store.language,
+                invitation_page, served.address, title=store.title, introduction=store.introduction, language_code=store.language
             )
             widgets.download("Invitation to print", page, "invitation.html", icon=":material/print:")
             widgets.download("QR code", lambda: code, "qr-code.svg", icon=":material/qr_code_2:")

@@ -12,7 +12,8 @@ import streamlit as st
 from pages.field.opening import OpenSurvey
 from pages.shared import guards, mechanisms, names, state, surveys, verdicts, widgets
 from pages.shared.hosting import roles, turns
-from pages.shared.hosting.shelves import Shelf, survey_places
+from pages.shared.hosting.operator import operator
+from pages.shared.hosting.shelves import Shelf
 from rrcore.asking import SurveyFile
 from rrcore.errors import InputError, need
 from rrcore.promise import MechanismFile
@@ -54,7 +55,7 @@ def refusal() -> str:
     """In one sentence, why no server of a survey is started here; empty where one may be."""
     if told := roles.refusal("run_surveys"):
         return told
-    if roles.shared() and not survey_places():
+    if roles.shared() and not operator().survey_places:
         return f"No address for surveys is set here: ask {roles.whom()}, or start the server with a terminal."
     return ""
 
@@ -73,7 +74,7 @@ def _ask(work: state.Work, opened: OpenSurvey, file: MechanismFile) -> None:
 def ask_way() -> tuple[str, str]:
     """How phones reach it: which of the ``WAYS``, and the address that was typed; of a shared dashboard one of the operator's addresses."""
     if roles.shared():
-        return "operator", widgets.select("Address", list(survey_places()), "field_place")
+        return "operator", widgets.select("Address", list(operator().survey_places), "field_place")
     way = widgets.radio("Who can reach it?", WAYS, "field_way")
     if way == "room":
         from rrcore.receiver.launch import address_in_network
@@ -92,9 +93,9 @@ def terms(store: Store, way: str, address: str) -> Served:
     from rrcore.receiver import launch
 
     if way == "operator":
-        if address not in survey_places():
+        if address not in operator().survey_places:
             raise InputError("That address is not one of this dashboard's any more: choose another.")
-        return launch.behind(address, survey_places()[address])
+        return launch.behind(address, operator().survey_places[address])
     if way == "room":
         return launch.in_room(store, address)
     return launch.behind(address) if way == "server" else launch.here()

@@ -1,21 +1,66 @@
 """Learn: ten chapters to play, alone or with a class, and to take away as one file; and a poll that the class answers on its phones."""
 
+from functools import partial
+
 import streamlit as st
 
-from pages.learn import poll, taking
+from pages.learn import polldesign, pollwall
 from pages.learn.polled import Polled
 from pages.shared import components, state, widgets
-from pages.shared.hosting import lesson
+from pages.shared.hosting import roles, turns
+from pages.shared.hosting.given import LESSON
+from rrcore.learn import QUESTION, lesson, scorm_package
+from rrcore.limits import MAX_TEXT
+
+
+def offer_running(polled: Polled) -> None:
+    """Polls of this computer, or of this account where others come: a page that was closed leaves its poll running."""
+    if polldesign.refusal():
+        return
+    from rrcore.receiver.poll import running_polls
+
+    with turns.pages.lent():
+        found = running_polls()
+    if roles.shared():
+        own = polldesign.require()
+        found = [poll for poll in found if poll.by == own]
+    for poll in found:
+        with st.container(border=True, horizontal=True, vertical_alignment="center"):
+            st.markdown(f"A poll is running: “{widgets.plain(poll.question)}”", width="content")
+            st.button(
+                "Show it", key=f"poll_show_{poll.served.run}", on_click=partial(polled.follow, poll), icon=":material/visibility:"
+            )
+
 
 answer = widgets.header(
     "Learn", "How does chance protect an answer, and what does that cost? Ten chapters to play, alone or before a class."
 )
 polled = state.of_page(Polled)
-taken = polled.running is not None or polled.seen is not None  # a poll has the page to itself
-if taken or widgets.section("Learn by", {"chapters": "Ten chapters", "poll": "Class poll"}, "learn_section") == "poll":
-    poll.show(answer)
+if polled.running is not None or polled.seen is not None:  # a poll has the page to itself
+    pollwall.show(polled, answer)
+elif widgets.section("Learn by", {"chapters": "Ten chapters", "poll": "Class poll"}, "learn_section") == "poll":
+    offer_running(polled)
+    wanted = polldesign.ask(answer)
+    if wanted is not None:
+        st.button("Start the poll", type="primary", icon=":material/play_arrow:", on_click=partial(polled.start, wanted))
+    if polled.problem:
+        widgets.complain(polled.problem)
 else:
-    question = taking.question()
+    left, right = st.columns([2, 1], vertical_alignment="bottom")
+    question = widgets.text(
+        "Sensitive question in the chapters",
+        "lesson_question",
+        where=left,
+        placeholder=QUESTION,
+        max_chars=MAX_TEXT,
+        help="To be answered with yes or no. The chapters below and the files use it; nobody's answer is ever asked for in them.",
+    ).strip()
+    right.link_button("Open in a tab", LESSON.address(), icon=":material/open_in_new:", width="stretch")
     dark = st.context.theme.type == "dark"
-    components.lesson("lesson", lesson.address(), question, title="Randomized response in ten chapters", dark=dark)
-    taking.away(question)
+    components.lesson("lesson", LESSON.address(), question, title="Randomized response in ten chapters", dark=dark)
+    st.markdown(
+        "**Take the chapters away**: one file that students open at home, without a network, or a package for Moodle and others."
+    )
+    with st.container(horizontal=True):
+        widgets.download("HTML file", partial(lesson, question), "learn.html")
+        widgets.download("SCORM 1.2 package", partial(scorm_package, question), "learn.zip")

@@ -10,7 +10,7 @@ import streamlit as st
 
 from pages.shared import widgets
 from pages.shared.hosting import roles
-from pages.shared.hosting.shelves import survey_places
+from pages.shared.hosting.operator import operator
 from rrcore.asking import LANGUAGES
 from rrcore.designs.classroom import ANSWERS, PollDesign, least_truth, poll_design
 from rrcore.errors import InputError, need
@@ -61,7 +61,7 @@ def refusal() -> str:
     """In one sentence, why no poll is started here; empty where one may be."""
     if told := lacking() or roles.refusal("run_surveys"):
         return told
-    if roles.shared() and not survey_places():
+    if roles.shared() and not operator().survey_places:
         return f"No address for surveys is set here: ask {roles.whom()}, or run 'rrcore poll' on your own computer."
     return ""
 
@@ -109,7 +109,7 @@ def _more() -> tuple[tuple[str, ...], str, tuple[Way, str, int]]:
     answers = tuple(each.strip() for each in typed.split(",") if each.strip())
     language = widgets.select("Language of the form", LANGUAGES, "poll_language")
     if roles.shared():
-        places = survey_places()
+        places = operator().survey_places
         chosen = widgets.select("Address", list(places), "poll_place") if places else ""
         return answers, language, ("server", chosen, places.get(chosen, 0))
     way: Way = widgets.radio("How phones reach it", WAYS, "poll_way")

@@ -79,10 +79,7 @@ def _correct(opened: OpenLedger, ledger: Ledger, entries: Sequence[Entry]) -> No
             help="Only if nobody ever got these answers. It is final: a release that happened after all is recorded anew.",
         )
         st.button(
-            f"Strike number {number} through",
-            on_click=_strike,
-            args=(opened, ledger, version),
-            icon=":material/strikethrough_s:",
+            f"Strike number {number} through", on_click=_strike, args=(opened, ledger, version), icon=":material/strikethrough_s:"
         )
 
 

@@ -8,7 +8,7 @@ from decimal import Decimal
 import streamlit as st
 
 from pages.ledger import entries as recorded
-from pages.ledger import opening, planning
+from pages.ledger import planning
 from pages.shared import acts, state, widgets
 from pages.shared.hosting import roles
 from pages.shared.hosting.shelves import shelf
@@ -20,6 +20,49 @@ from rrcore.limits import MAX_LEDGER_NATS
 from rrcore.wording import odds_text
 
 _GROUPS = 12  # most groups in the figure
+
+
+def choose_ledger(opened: OpenLedger) -> None:
+    """Choose a ledger, or name a new one."""
+    st.markdown(
+        "Two releases about the same people add up: whoever sees both learns more than from either. A ledger remembers what was released, so "
+        "that the next release is planned with the earlier ones in mind."
+    )
+    kept = shelf("ledger")
+    if roles.shared():
+        where = "on the server of this dashboard, in one folder that its operator chose: everybody who can open this dashboard can open it"
+    else:
+        where = f"on this computer, in {kept.folder}"
+    st.info(
+        f"A ledger is one small file {widgets.plain(where)}. It holds names of attributes, dates, fingerprints of mechanism files, levels "
+        "and totals, and nobody's answers. Nothing is read or written before you press a button.",
+        icon=":material/menu_book:",
+    )
+    names = kept.names()
+    left, right = st.columns(2, gap="large")
+    with left:
+        if names:
+            widgets.select("Ledger", names, "ledger_chosen")
+            st.button("Open", type="primary", icon=":material/folder_open:", on_click=opened.open)
+        else:
+            st.caption(
+                "There is no ledger yet." if kept.folder else "The operator of this dashboard has set no folder for ledgers."
+            )
+    if kept.folder is not None:
+        with right:
+            if refused := roles.refusal("keep_ledgers"):
+                widgets.caption(refused)
+                opened.show_problem()
+                return
+            widgets.text(
+                "Name of a new ledger",
+                "ledger_typed",
+                placeholder="for example panel 2026",
+                on_change=opened.forget_problem,
+                help="Letters, digits, spaces, hyphens, underscores and dots; .ledger is added.",
+            )
+            st.button("Create", icon=":material/add:", on_click=opened.create, help="A new, empty ledger.")
+    opened.show_problem()
 
 
 def choose_threshold() -> float | None:
@@ -89,7 +132,7 @@ if not opened.path:
         "No ledger is open: nothing remembers what was released about whom."
         + (" Open or create one, and your mechanism file can be recorded in it." if waits else "")
     )
-    opening.ask(opened)
+    choose_ledger(opened)
     st.stop()
 with st.container(horizontal=True, vertical_alignment="center"):
     ledger = Ledger(opened.path)

@@ -10,6 +10,7 @@ import streamlit as st
 from pages.shared import widgets
 from rrcore import plots
 from rrcore.research.papers import PaperEntry, Result, Verdict, recorded_verdicts, rows_of
+from rrcore.table import Dataset
 from rrcore.wording import counted
 
 _VERDICTS: dict[Verdict, tuple[str, str]] = {
@@ -21,10 +22,11 @@ _VERDICTS: dict[Verdict, tuple[str, str]] = {
 
 @dataclass
 class Shelf:
-    """Results of this session, and how often each entry was measured."""
+    """Results of this session, how often each entry was measured, and the table UCI Adult that was uploaded last."""
 
     results: dict[Hashable, Result] = field(default_factory=dict)
     turns: dict[Hashable, int] = field(default_factory=dict)
+    adult: Dataset | None = None
 
     def next_seed(self, about: Hashable) -> int:
         """0, then 1, 2, ...: the first measurement is that of the documentation."""
@@ -107,11 +109,9 @@ def _details(entry: PaperEntry, result: Result | None, *, fast: bool) -> None:
                 widgets.caption(f"Printed: {source}.")
     fast = fast if result is None else result.fast
     how = "few repeats" if fast else "as many repeats as the paper or more"
-    ran = "" if result is None else f"Measured with {how} and seed {result.seed} in {_time(result.seconds)}. "
+    seconds = 0.0 if result is None else result.seconds
+    time = counted(round(seconds), "second", "seconds") if seconds >= 1 else "less than a second"
+    ran = "" if result is None else f"Measured with {how} and seed {result.seed} in {time}. "
     widgets.caption(f"{entry.paper.cited}.")
     st.caption(f"{ran}Without a browser:")
     st.code(f"rrcore papers run {entry.id}{' --fast' if fast else ''}", language=None, wrap_lines=True)
-
-
-def _time(seconds: float) -> str:
-    return counted(round(seconds), "second", "seconds") if seconds >= 1 else "less than a second"

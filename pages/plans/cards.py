@@ -1,4 +1,4 @@
-"""One card per pinned plan: its name, what can be done with it, and what must be known about it."""
+"""One card per pinned plan: its name, what can be done with it, and what must be known about it; and the file of all of them."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from pages.shared import state, widgets
+from pages.shared import names, projects, state, widgets
 from pages.shared.pins import Pins
-from rrcore.budget import Option, Pin, Plan
+from rrcore.budget import Option, Pin, Pinned, Plan
 from rrcore.errors import InputError
-from rrcore.limits import MAX_TEXT
+from rrcore.limits import MAX_DOCUMENT_BYTES, MAX_PINNED, MAX_TEXT
 from rrcore.wording import counted
 
 
@@ -20,6 +20,13 @@ class Problem:
 
     pin: str = ""
     sentence: str = ""
+
+
+@dataclass
+class Added:
+    """What was wrong with the last file of plans; empty where nothing was."""
+
+    problem: str = ""
 
 
 def show(work: state.Work, pins: Pins, pin: Pin, option: Option | None) -> None:
@@ -38,10 +45,7 @@ def show(work: state.Work, pins: Pins, pin: Pin, option: Option | None) -> None:
             )
             with st.container(horizontal=True, width="content"):
                 load = st.button(
-                    "Load",
-                    key=f"load_{key}",
-                    icon=":material/upload:",
-                    help="Makes it the plan in play, on the Budget page.",
+                    "Load", key=f"load_{key}", icon=":material/upload:", help="Makes it the plan in play, on the Budget page."
                 )
                 st.button(
                     "Remove",
@@ -67,11 +71,7 @@ def _key(pins: Pins, pin: Pin) -> str:
 
 
 def _describe(plan: Plan, option: Option | None) -> None:
-    parts = [
-        plan.title,
-        counted(len(plan.levels), "attribute", "attributes"),
-        counted(plan.respondents, "person", "people"),
-    ]
+    parts = [plan.title, counted(len(plan.levels), "attribute", "attributes"), counted(plan.respondents, "person", "people")]
     if option is not None and option.mechanism is not None:
         parts.append(option.price.parts[-1])
     widgets.caption(", ".join(parts))
@@ -86,9 +86,9 @@ def _describe(plan: Plan, option: Option | None) -> None:
 
 def remarks(plan: Plan, option: Option) -> list[str]:
     """What a plan gives up, in words."""
-    names, found = plan.schema.names, []
+    called, found = plan.schema.names, []
     if option.violations:
-        exceeded = ", ".join(names[i] for i in option.violations)
+        exceeded = ", ".join(called[i] for i in option.violations)
         found.append(f"It gives away more than the level asked for {exceeded}: choose another mechanism.")
     if not option.meets_levels:
         found.append(f"It stays below the levels asked, by up to {option.shortfall:.2f} nats, so its errors are larger.")
@@ -122,3 +122,46 @@ def _rename(pins: Pins, name: str, key: str) -> None:
 
 def _remove(pins: Pins, name: str) -> None:
     pins.pinned = pins.pinned.remove(name)
+
+
+def archive(pins: Pins) -> None:
+    """Download all pinned plans, or add those of a file."""
+    known = names.settled(state.current(), [pin.plan.schema for pin in pins.pinned.pins], "these plans leave")
+    with st.container(horizontal=True):
+        if pins.pinned.pins and known:
+            widgets.download(
+                "Download pinned plans",
+                pins.pinned.to_json,
+                "pinned-plans.json",
+                help="All of them as one JSON file. It contains no answers.",
+            )
+        projects.open_button()
+    st.file_uploader(
+        "Add plans from a file",
+        key="plans_upload",
+        on_change=_add,
+        args=(pins,),
+        max_upload_size=MAX_DOCUMENT_BYTES // 2**20,
+        help="A file saved by 'Download pinned plans' here, or by 'Download plan' on the Budget page.",
+    )
+    if problem := state.of_page(Added).problem:
+        widgets.complain(problem)
+    st.caption(
+        f"Pinned plans are kept for this session only, at most {MAX_PINNED}: save the project, or download them, to keep them longer. "
+        "The file holds attributes, possible answers and levels, and nobody's answers."
+    )
+
+
+def _add(pins: Pins) -> None:
+    """Pin the plans of the file that was chosen, all or none."""
+    chosen, added = st.session_state["plans_upload"], state.of_page(Added)
+    added.problem = ""
+    if chosen is None:
+        return
+    try:
+        found = Pinned.from_json(chosen.getvalue())
+        pins.pinned = pins.pinned.add(found)
+    except InputError as error:
+        added.problem = f"{error} Nothing was added."
+    else:
+        st.toast(f"Added {counted(len(found.pins), 'plan', 'plans')}", icon=":material/check:")

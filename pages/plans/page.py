@@ -7,22 +7,12 @@ from collections.abc import Hashable, Iterator, Sequence
 
 import streamlit as st
 
-from pages.plans import archive, cards, table
+from pages.plans import cards, table
 from pages.shared import jobs, state, widgets
 from pages.shared.pins import Pins
 from rrcore import plots
 from rrcore.budget import Option, Plan, Tradeoff, compare, efficient_tradeoffs, pinned_attributes, tradeoff, tradeoff_verdict
 from rrcore.work import Report, part
-
-
-def invite() -> None:
-    """What to do while nothing is pinned."""
-    st.info(
-        "No plan is pinned yet. On the Budget page, choose levels and a mechanism and press 'Pin plan' at the top of the page. Change "
-        "something, pin again, and both plans stand here side by side.",
-        icon=":material/push_pin:",
-    )
-    st.page_link("pages/budget/page.py", label="Go to Budget", icon=":material/arrow_forward:")
 
 
 def made(work: state.Work, pins: Pins) -> dict[str, Option]:
@@ -89,7 +79,12 @@ work = state.current()
 pins = state.of_page(Pins)
 answer = widgets.header("Plans", "Which of my plans is the best bargain?")
 if not pins.pinned.pins:
-    invite()
+    st.info(
+        "No plan is pinned yet. On the Budget page, choose levels and a mechanism and press 'Pin plan' at the top of the page. Change "
+        "something, pin again, and both plans stand here side by side.",
+        icon=":material/push_pin:",
+    )
+    st.page_link("pages/budget/page.py", label="Go to Budget", icon=":material/arrow_forward:")
 else:
     left, right = st.columns([3, 2], gap="large")
     with left:
@@ -115,4 +110,4 @@ else:
         cards.show(work, pins, pin, options.get(pin.name))
     st.caption("Loading a plan replaces the one in play; Undo brings that back.")
 st.divider()
-archive.section(pins)
+cards.archive(pins)

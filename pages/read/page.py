@@ -2,21 +2,32 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 
 import streamlit as st
 
-from pages.read import always, direct, exports, followed, ordered, pairs, shares, waves
-from pages.shared import readings, state, widgets
+from pages.read import denial, followed, ordered, pairs, shares, waves
+from pages.shared import documents, readings, state, widgets
 from pages.shared.answers import folder, sample, upload
 from pages.shared.answers.holding import Reading
-from rrcore.answers import Answers, MarginalSummary, summarise_marginal, too_wide_to_summarise
+from rrcore.answers import (
+    Answers,
+    MarginalSummary,
+    PairSummary,
+    pair_summaries,
+    summarise_marginal,
+    summary_dict,
+    too_wide_to_summarise,
+)
 from rrcore.errors import InputError, NotIdentifiableError
-from rrcore.estimate import finding_from_answers, merged_shares
+from rrcore.estimate import estimate_csv, finding_from_answers, merged_shares
 from rrcore.limits import MAX_PAGE_CELLS, MAX_PAGE_MARGINAL
 from rrcore.table import check_cells
-from rrcore.wording import meaning
+from rrcore.table.plain import json_text
+from rrcore.wording import file_stem, meaning
 
+_FEW = 12  # attributes whose pairs are looked at for a document without having been asked for
 SECTIONS = {
     "joint": "In numbers",
     "order": "In order",
@@ -60,6 +71,43 @@ def read_marginal(work: state.Work, answers: Answers, names: list[str]) -> Margi
             for one in merged_shares(answers, names[0]):
                 st.markdown(f"- {widgets.plain(one.sentence)}")
         return None
+
+
+def take_away(answers: Answers, found: MarginalSummary, known: Sequence[PairSummary], reading: readings.Reading) -> None:
+    """Documents, and download buttons for the shares and for everything that was found."""
+    k, population = len(answers.mechanism.schema.names), reading.population
+
+    def every_pair() -> Sequence[PairSummary]:
+        return known or (pair_summaries(answers) if 1 < k <= _FEW else ())
+
+    st.markdown("**Take it away**")
+    documents.after(
+        state.current(),
+        answers,
+        found,
+        every_pair,
+        population=population,
+        simultaneous=reading.at_once,
+        directly=state.of_page(Reading).directly,
+    )
+    name = file_stem("-".join(found.schema.names))
+    with st.container(horizontal=True):
+        widgets.download(
+            "Shares (CSV)",
+            partial(estimate_csv, found.estimate, population=population, mark=answers.mark),
+            f"shares-{name}.csv",
+            type="tertiary",
+            icon=":material/table:",
+        )
+        widgets.download(
+            "Everything (JSON)",
+            lambda: json_text(summary_dict(answers, [found], every_pair(), population=population), indent=1),
+            f"shares-{name}.json",
+            type="tertiary",
+            icon=":material/data_object:",
+        )
+    if not known and k > _FEW:
+        st.caption("Open 'What goes together' first to have it in the report, the code and the JSON as well.")
 
 
 work = state.current()
@@ -106,13 +154,13 @@ elif section == "column":
 elif section == "followed":
     followed.show(answers, found, population=population)
 elif section == "always":
-    always.show(answers, chosen, population=population)
+    denial.always(answers, chosen, population=population)
 elif section == "direct" and directly is not None:
-    direct.show(answers, directly, chosen)
+    denial.directly(answers, directly, chosen)
 elif section == "waves":
     waves.show(work, answers, chosen)
 elif section == "joint":
     shares.joint(found, reading, shown)
     shares.more_answers(found)
 st.divider()
-exports.show(answers, found, pairs.found(answers), reading)
+take_away(answers, found, pairs.found(answers), reading)

@@ -15,10 +15,7 @@ from rrcore.table import Dataset, as_table
 from rrcore.table.mark import check_true, marks_in
 from rrcore.wording import count_text, counted
 
-_REHEARSED = {
-    "demo": "Demonstration table: a rehearsal.",
-    "synthetic": "Invented people: a rehearsal.",
-}
+_REHEARSED = {"demo": "Demonstration table: a rehearsal.", "synthetic": "Invented people: a rehearsal."}
 
 
 def offer(

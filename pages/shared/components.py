@@ -11,7 +11,7 @@ import plotly.io as pio
 import streamlit as st
 from plotly.io.json import to_json_plotly
 
-from pages.shared.hosting import script
+from pages.shared.hosting.given import SCRIPT
 from rrcore.plots import Palette, frame_template
 
 ASSETS = Path(__file__).parents[2] / "assets"
@@ -57,7 +57,7 @@ def drawing(
         data={
             "spec": to_json_plotly(spec),
             "config": _CONFIG,
-            "script": script.address(),
+            "script": SCRIPT.address(),
             "alt": alt,
             "height": figure.layout.height or 450,
         },
@@ -67,7 +67,7 @@ def drawing(
 
 def ready_to_draw() -> None:
     """Have the browser load what draws figures once it has nothing else to do: the first figure then waits for nothing."""
-    _figure(key="ready_to_draw", data={"script": script.address()})
+    _figure(key="ready_to_draw", data={"script": SCRIPT.address()})
 
 
 _buttons = component(

@@ -107,16 +107,8 @@ def _written_document(row: DeltaGenerator, label: str, make: Callable[[], Writte
     """Buttons for a document that its author goes on with, as a Word file and as Markdown."""
     help = f"{what}. What only you can say begins with 'To be filled in'."
     quiet: dict[str, Any] = {"type": "tertiary", "where": row, "help": help}
-    widgets.download(f"{label} (Word)", jobs.apart(partial(_docx, make)), f"{name}.docx", icon=_REPORT, **quiet)
-    widgets.download(f"{label} (Markdown)", jobs.apart(partial(_markdown, make)), f"{name}.md", icon=_REPORT, **quiet)
-
-
-def _docx(make: Callable[[], Written]) -> bytes:
-    return make().docx()
-
-
-def _markdown(make: Callable[[], Written]) -> str:
-    return make().markdown()
+    widgets.download(f"{label} (Word)", jobs.apart(lambda: make().docx()), f"{name}.docx", icon=_REPORT, **quiet)
+    widgets.download(f"{label} (Markdown)", jobs.apart(lambda: make().markdown()), f"{name}.md", icon=_REPORT, **quiet)
 
 
 def before_plan(work: state.Work, plan: Plan, mechanism: Mechanism) -> None:
@@ -186,14 +178,7 @@ def model(work: state.Work, answers: Answers, found: Fit, chosen: Callable[[], S
     _code(row, chosen, warning(answers.mark) if answers.mark else RANDOMISED, front, "regression")
 
 
-def trial(
-    work: state.Work,
-    plan: Plan,
-    release: Release[Mechanism],
-    *,
-    population: bool,
-    simultaneous: bool,
-) -> None:
+def trial(work: state.Work, plan: Plan, release: Release[Mechanism], *, population: bool, simultaneous: bool) -> None:
     """A report of a simulated release, and the code that simulates it again; all of it is computed from true answers and says so."""
     assert work.dataset is not None
     st.markdown("**Take it away**")

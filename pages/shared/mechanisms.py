@@ -161,7 +161,7 @@ def _buttons(work: state.Work, available: Available) -> None:
         "Mechanism of the plan",
         list(available),
         format_func=lambda key: _title(key) + (" (recommended)" if key == best else ""),
-        captions=[_caption(option, mechanism) for option, mechanism in available.values()],
+        captions=[_caption(option) for option, _ in available.values()],
         help=f"{meaning('mechanism')} "
         + " ".join(f"{recipe(key).title}: {recipe(key).summary}" for key in available if not recipe(key).needs),
         **state.shown("mechanism", wishes.mechanism, lambda chosen: work.wish(mechanism=chosen)),
@@ -173,9 +173,7 @@ def _buttons(work: state.Work, available: Available) -> None:
 def _title(key: str) -> str:
     """The name of an entry; those that are safe for joint distributions say for which."""
     width = safe_recipe_width(key)
-    if width is None:
-        return recipe(key).title
-    if width == 1:
+    if width is None or width == 1:
         return recipe(key).title
     known = " (pair\N{NON-BREAKING HYPHEN}safe)" if width == 2 else ""
     return f"Safe for joint distributions of up to {counted(width, 'attribute', 'attributes')}{known}"
@@ -215,7 +213,7 @@ def warn_weak(work: state.Work, names: Sequence[str], found: Weakest | None, key
         )
 
 
-def _caption(option: Option, mechanism: Mechanism) -> str:
+def _caption(option: Option) -> str:
     price = f"**{option.price_text}**" if option.violations else option.price_text
     return "; ".join([price, *_losses(option)])
 

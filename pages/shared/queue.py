@@ -19,9 +19,8 @@ from pages.shared.hosting.operator import operator
 from pages.shared.hosting.sessions import GRACE
 from rrcore.work import Produce, Worker
 
-cloudpickle.register_pickle_by_value(
-    pages
-)  # what a function of a page does is sent along: a worker imports neither pages nor Streamlit
+# what a function of a page does is sent along: a worker imports neither pages nor Streamlit
+cloudpickle.register_pickle_by_value(pages)
 
 _MOST_MADE = 2  # downloads that are made at a time
 _LOOK = 0.5  # seconds between two looks at which tabs are open

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
@@ -73,17 +72,10 @@ def asked(file: MechanismFile) -> tuple[Attribute, ...]:
         return file.schema.attributes
 
 
-@dataclass(frozen=True)
-class _Translations:
-    """What was typed in further languages."""
-
-    languages: Mapping[str, Translation]
-
-
 def typed_translations() -> dict[str, Translation]:
     """Language -> what was typed in it, also of languages and questions that are not asked now. Raises InputError for other text."""
     kept = str(st.session_state.get("form_translations", ""))
-    return dict(from_plain(_Translations, {"languages": parse(kept, _TYPED)}, _TYPED).languages) if kept else {}
+    return from_plain(dict[str, Translation], parse(kept, _TYPED), _TYPED) if kept else {}
 
 
 def keep_translation(code: str, typed: Translation) -> None:

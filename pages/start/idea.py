@@ -103,7 +103,8 @@ def _live(work: state.Work) -> None:
     sentence.html(picture.found(_found(bars, estimate)))
     figure.html(picture.bars(bars, seen.bars or bars))
     seen.bars = bars
-    width.markdown(_width(estimate), help=meaning("interval"))
+    margin = points(widest_margin(estimate.interval(population=True)))
+    width.markdown(f"Each share is within **{margin}** of the truth, 95 times in 100.", help=meaning("interval"))
 
 
 def _price(survey: Demonstration) -> str:
@@ -119,8 +120,3 @@ def _found(bars: picture.Bars, estimate: Estimate) -> str:
         return f"{count_text(estimate.n)} people say nothing yet: ask more, or keep more answers."
     about = "Female and survived"
     return f"{about}: {Quantity('share', about, 'the population').estimated(share, low, high)}, in truth {percent(truth)}"
-
-
-def _width(estimate: Estimate) -> str:
-    margin = points(widest_margin(estimate.interval(population=True)))
-    return f"Each share is within **{margin}** of the truth, 95 times in 100."

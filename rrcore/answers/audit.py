@@ -135,10 +135,7 @@ def _values(answers: Answers, expected: Expected, alpha: float) -> Check:
         matrix = expected.matrix(i)
         for code in () if matrix is None else np.flatnonzero(matrix.max(axis=0) <= 0):
             hits = int((answers.dataset.codes[:, i] == code).sum())
-            found.add(
-                0.0 if hits else 1.0,
-                partial(_never, attribute.name, attribute.categories[code], hits),
-            )
+            found.add(0.0 if hits else 1.0, partial(_never, attribute.name, attribute.categories[code], hits))
     return found.done("Every answer is one that the file releases.")
 
 
@@ -162,10 +159,7 @@ def _shares(answers: Answers, alpha: float, most_sets: int, rng: np.random.Gener
         cells = [
             ", ".join(schema.attributes[i].categories[x] for i, x in zip(axes, at, strict=True)) for at in _cells(event, sizes)
         ]
-        found.add(
-            float(binom.sf(hits - 1, people, min(1.0, most))),
-            partial(_cells_sentence, names, cells, hits / people, most),
-        )
+        found.add(float(binom.sf(hits - 1, people, min(1.0, most))), partial(_cells_sentence, names, cells, hits / people, most))
     return found.done(f"The shares of {counted(len(sets), 'set', 'sets')} of attributes are those of some true answers."), len(
         sets
     )

@@ -17,15 +17,7 @@ from rrcore.answers.answers import Answers, Rejected
 from rrcore.answers.columns import SIMPLE, SampleColumns, lacking_column
 from rrcore.answers.formlines import FormLines
 from rrcore.answers.reading import check_groups, check_usable, left_out, note_of_groups, why_left_out
-from rrcore.answers.rows import (
-    HowToRead,
-    batch_columns,
-    check_beside,
-    columns_of_lines,
-    rows_of_lines,
-    rows_of_table,
-    text_table,
-)
+from rrcore.answers.rows import HowToRead, batch_columns, check_beside, columns_of_lines, rows_of_lines, rows_of_table, text_table
 from rrcore.answers.tabulating import Tabulated, Tabulation
 from rrcore.errors import InputError
 from rrcore.estimate.shrinkage import listed_sets

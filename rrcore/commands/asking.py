@@ -57,10 +57,11 @@ def add_xlsform(command: argparse.ArgumentParser) -> None:
         "--language",
         "of everything but what you type; give it again for a form in several languages (default: en, or those of the survey file)",
         LANGUAGES,
-        action="append",
-        default=[],
+        many=True,
     )
-    command.set_defaults(run=_xlsform, tell=_tell_xlsform)
+    command.set_defaults(
+        run=_xlsform, tell=lambda made: f"XLSForm written to {made['xlsform']}; sha256 {made['mechanism']}\n{made['randomness']}"
+    )
 
 
 def add_sheet(command: argparse.ArgumentParser) -> None:
@@ -73,8 +74,7 @@ def add_sheet(command: argparse.ArgumentParser) -> None:
         "--device",
         f"what decides: {', '.join(DEVICES)}, or cards-N for N numbered cards; given again, that of one question (default: die)",
         "[ATTRIBUTE=]DEVICE",
-        action="append",
-        default=[],
+        many=True,
     )
     add("--paper", "size of the paper", PAPERS, default="a4")
     add("--mechanism-out", "where the mechanism file of what the device does goes: the answers are read with it", "FILE")
@@ -139,7 +139,11 @@ def to_publish(fingerprint: str) -> str:
 def _xlsform(options: argparse.Namespace) -> dict[str, Any]:
     from rrcore.asking.exchange import RANDOMNESS, xlsform
 
-    survey = _survey_in(options)
+    if options.survey or not options.mechanism:  # languages are chosen apart
+        survey = survey_of(argparse.Namespace(**(vars(options) | {"language": ""})))
+    else:
+        made_by = load_mechanism(options.mechanism)
+        survey = SurveyFile(made_by, options.title or "Survey", options.introduction, wordings(options, made_by.schema.names))
     mechanism, languages = survey.mechanism, options.language or [survey.language, *survey.translations]
     asked = {name: getattr(survey, name) for name in ("title", "introduction", "questions", "unrandomised", "translations")}
     made = xlsform(mechanism, **asked, languages=languages)
@@ -147,18 +151,6 @@ def _xlsform(options: argparse.Namespace) -> dict[str, Any]:
         raise InputError(f"'{options.out}' is to be a workbook: let its name end in .xlsx.")
     save(options.out, made)
     return {"xlsform": options.out, "languages": languages, "mechanism": mechanism.sha256, "randomness": RANDOMNESS}
-
-
-def _survey_in(options: argparse.Namespace) -> SurveyFile:
-    """The survey of ``xlsform``, whose languages are chosen apart."""
-    if options.survey or not options.mechanism:
-        return survey_of(argparse.Namespace(**(vars(options) | {"language": ""})))
-    mechanism = load_mechanism(options.mechanism)
-    return SurveyFile(mechanism, options.title or "Survey", options.introduction, wordings(options, mechanism.schema.names))
-
-
-def _tell_xlsform(result: dict[str, Any]) -> str:
-    return f"XLSForm written to {result['xlsform']}; sha256 {result['mechanism']}\n{result['randomness']}"
 
 
 def _sheet(options: argparse.Namespace) -> dict[str, Any]:

@@ -25,17 +25,24 @@ from rrcore.answers import (
     too_wide_to_summarise,
 )
 from rrcore.answers.rows import check_beside
-from rrcore.commands.always import add_always, always_entries
-from rrcore.commands.among import among_entries, among_lines, among_of
-from rrcore.commands.clicks import add_clicks, clicks_of
-from rrcore.commands.direct import add_read_direct, read_direct, read_direct_lines
+from rrcore.commands.direct import read_direct, read_direct_lines
 from rrcore.commands.documents import add_document, add_internal, check_report, front, wordings
 from rrcore.commands.files import STANDARD, load_mechanism, save, tidied
 from rrcore.commands.progress import shown
+from rrcore.commands.read_options import (
+    Scores,
+    add_read_options,
+    always_entries,
+    among_entries,
+    among_lines,
+    among_of,
+    clicks_of,
+    ordered_lines,
+    scores_of,
+)
 from rrcore.commands.recoding import add_missing
 from rrcore.commands.releasing import release
 from rrcore.commands.sample import add_sample, sample_columns
-from rrcore.commands.scores import Scores, add_scores, ordered_lines, scores_of
 from rrcore.commands.sources import read_collected, survey_of
 from rrcore.commands.tables import add_encoding, entries
 from rrcore.commands.values import USUAL_CONFIDENCE, add_confidence, adder
@@ -99,15 +106,12 @@ def add_read(command: argparse.ArgumentParser) -> None:
     add("--in", "collected answers: files or folders of any size", "FILE", dest="input", required=True, nargs="+")
     add("--marginal", "attributes whose joint distribution is estimated, for example a,b; else each on its own")
     add("--by", "estimate anew for each value of this column, which was not randomised", "COLUMN")
+    add_read_options(command)
     add(
-        "--among",
-        "also estimates among people with that true answer, for example 'understood=yes' for those who passed the check question",
-        "ATTRIBUTE=ANSWER",
+        "--split-sample",
+        "part of the people were asked directly, by a form that dealt them out: their answers are read too, and compared",
+        action="store_true",
     )
-    add_always(command)
-    add_read_direct(command)
-    add_clicks(command)
-    add_scores(command)
     add("--pairs", "dependence of every pair, and the test of independence", action="store_true")
     add("--against", "what errors are against", ("population", "people"), default="population")
     add("--shorter", "also shorter intervals, which hold over the cells of a table, not for every cell", action="store_true")

@@ -6,8 +6,8 @@ import argparse
 from typing import Any
 
 from rrcore.answers import Answers, Arms
-from rrcore.commands.always import share_of_category
 from rrcore.commands.planned import Planned
+from rrcore.commands.read_options import share_of_category
 from rrcore.commands.values import adder, quantity
 from rrcore.errors import InputError
 from rrcore.estimate import DENIAL_RATES, POWER, BreakEven, SplitSample, denials
@@ -25,8 +25,7 @@ def add_planned_direct(command: argparse.ArgumentParser) -> None:
         "what denial has to cost before randomising pays, for a share that is expected: for example 'smokes=yes:10%%'; needs --people; may "
         "be given again",
         "ATTRIBUTE=CATEGORY:SHARE",
-        action="append",
-        default=[],
+        many=True,
     )
     add(
         "--denial",
@@ -105,15 +104,6 @@ def planned_direct_lines(entries: list[dict[str, Any]]) -> list[str]:
     return lines
 
 
-def add_read_direct(command: argparse.ArgumentParser) -> None:
-    """Give ``read`` its option."""
-    command.add_argument(
-        "--split-sample",
-        action="store_true",
-        help="part of the people were asked directly, by a form that dealt them out: their answers are read too, and compared",
-    )
-
-
 def read_direct(arms: Arms, asked: list[list[str]]) -> list[dict[str, Any]]:
     """What the two parts of a split sample differ by, for every marginal, ready for JSON."""
     return [] if arms.directly is None else [_compared_answers(arms.randomised, arms.directly, names) for names in asked]
@@ -132,15 +122,11 @@ def _compared_answers(randomised: Answers, directly: Answers, names: list[str]) 
 
 def read_direct_lines(entries: list[dict[str, Any]]) -> list[str]:
     """What is printed."""
-    return (
-        [
-            f"{count_text(entries[0]['people_asked_directly'])} people were asked directly and are not in these shares.",
-            *(
-                f"{', '.join(map(' '.join, zip(each['attributes'], cell['categories'], strict=True)))}: {cell['sentence']} {cell['advice']}"
-                for each in entries
-                for cell in each["cells"]
-            ),
-        ]
-        if entries
-        else []
-    )
+    if not entries:
+        return []
+    lines = [f"{count_text(entries[0]['people_asked_directly'])} people were asked directly and are not in these shares."]
+    for each in entries:
+        for cell in each["cells"]:
+            label = ", ".join(map(" ".join, zip(each["attributes"], cell["categories"], strict=True)))
+            lines.append(f"{label}: {cell['sentence']} {cell['advice']}")
+    return lines

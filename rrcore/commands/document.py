@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from pathlib import PurePath
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from rrcore.budget import Plan
 from rrcore.commands.documents import add_front, front, typed, wordings
@@ -15,9 +15,6 @@ from rrcore.commands.progress import shown
 from rrcore.commands.values import adder, headcount
 from rrcore.errors import InputError
 from rrcore.promise import MechanismFile
-
-if TYPE_CHECKING:
-    from rrcore.report import Written
 
 
 @dataclass(frozen=True)
@@ -28,65 +25,43 @@ class _Kind:
     ----------
     title : what it is
     endings : how the name of its file may end
-    make : makes its content of options, mechanism file and number of people
-    own : names of the options that are for this kind and not for all
+    make : makes it of the module ``rrcore.report``, the mechanism file, and what is typed about the survey
+    own : the options that are for this kind and not for all -> what they are called there
     written : whether it is a text about a survey, with people, a front and questions
     """
 
     title: str
     endings: tuple[str, ...]
-    make: Callable[[argparse.Namespace, MechanismFile, int], str | bytes]
-    own: tuple[str, ...] = ()
+    make: Callable[[Any, MechanismFile, Mapping[str, Any]], Any]
+    own: Mapping[str, str] = field(default_factory=dict)
     written: bool = True
-
-
-def _text(options: argparse.Namespace, made: Written) -> str | bytes:
-    return made.docx() if options.out.lower().endswith(".docx") else made.markdown()
-
-
-def _registration(options: argparse.Namespace, file: MechanismFile, people: int) -> str | bytes:
-    from rrcore.report import registration
-
-    asked = wordings(options, file.schema.names)
-    return _text(options, registration(file, front(options), people=people, wordings=asked, hypotheses=options.hypothesis))
-
-
-def _management(options: argparse.Namespace, file: MechanismFile, people: int) -> str | bytes:
-    from rrcore.report import management_section
-
-    asked = wordings(options, file.schema.names)
-    return _text(options, management_section(file, front(options), people=people, wordings=asked))
-
-
-def _registry(options: argparse.Namespace, file: MechanismFile, people: int) -> str:
-    from rrcore.report import registry_entry
-
-    asked = wordings(options, file.schema.names)
-    return registry_entry(file, front(options), people=people, wordings=asked, region=options.region)
-
-
-def _r(options: argparse.Namespace, file: MechanismFile, people: int) -> str:
-    from rrcore.report import r_script
-
-    return r_script()
-
-
-def _stata(options: argparse.Namespace, file: MechanismFile, people: int) -> str:
-    from rrcore.report import stata_do_file
-
-    return stata_do_file(file)
 
 
 _KINDS = {
     "registration": _Kind(
-        "a pre-registration: design, hypotheses, sample size, analysis", (".md", ".docx"), _registration, ("hypothesis",)
+        "a pre-registration: design, hypotheses, sample size, analysis",
+        (".md", ".docx"),
+        lambda report, file, about: report.registration(file, **about),
+        {"hypothesis": "hypotheses"},
     ),
-    "data-management": _Kind("a section of a data management plan", (".md", ".docx"), _management),
+    "data-management": _Kind(
+        "a section of a data management plan",
+        (".md", ".docx"),
+        lambda report, file, about: report.management_section(file, **about),
+    ),
     "registry": _Kind(
-        "an entry for the registry of deployments of differential privacy", (".yaml", ".yml"), _registry, ("region",)
+        "an entry for the registry of deployments of differential privacy",
+        (".yaml", ".yml"),
+        lambda report, file, about: report.registry_entry(file, **about),
+        {"region": "region"},
     ),
-    "r": _Kind("a script in base R that reads mechanism file and answers", (".R", ".r"), _r, written=False),
-    "stata": _Kind("a Stata do-file for shares", (".do",), _stata, written=False),
+    "r": _Kind(
+        "a script in base R that reads mechanism file and answers",
+        (".R", ".r"),
+        lambda report, file, about: report.r_script(),
+        written=False,
+    ),
+    "stata": _Kind("a Stata do-file for shares", (".do",), lambda report, file, about: report.stata_do_file(file), written=False),
 }
 
 
@@ -99,13 +74,15 @@ def add_document(command: argparse.ArgumentParser) -> None:
     add("--plan", "instead of --mechanism, a plan saved by 'Download plan'", "FILE")
     add("--people", "how many people are asked; with --plan as many as it says", headcount)
     add("--out", "where to write it; .docx gives a Word file, .md or no ending Markdown", "FILE", required=True)
-    add("--hypothesis", "of a pre-registration, one sentence; may be given again", "TEXT", action="append", default=[])
+    add("--hypothesis", "of a pre-registration, one sentence; may be given again", "TEXT", many=True)
     add("--region", "of an entry for the registry: where these people live", "TEXT", default="")
     add_front(command, "document")
     command.set_defaults(run=_run, tell=_tell)
 
 
 def _run(options: argparse.Namespace) -> dict[str, Any]:
+    from rrcore import report
+
     kind = _KINDS[options.document]
     _check(options, kind)
     if bool(options.mechanism) == bool(options.plan):
@@ -119,7 +96,14 @@ def _run(options: argparse.Namespace) -> dict[str, Any]:
         file = load_mechanism(options.mechanism)
     if kind.written and people is None:
         raise InputError("The document says how many people are asked: add --people, for example --people 1000.")
-    save(options.out, kind.make(options, file, people or 0))
+    about: dict[str, Any] = {}
+    if kind.written:
+        about = {"front": front(options), "people": people, "wordings": wordings(options, file.schema.names)}
+        about |= {called: getattr(options, name) for name, called in kind.own.items()}
+    made = kind.make(report, file, about)
+    if isinstance(made, report.Written):
+        made = made.docx() if options.out.lower().endswith(".docx") else made.markdown()
+    save(options.out, made)
     return {"document": options.document, "out": options.out, "mechanism": file.sha256}
 
 

@@ -52,11 +52,7 @@ def add_internal(command: argparse.ArgumentParser) -> None:
 def add_wordings(group: argparse._ActionsContainer) -> None:
     """Give a command, or a group of its options, how questions are asked."""
     adder(group)(
-        "--wording",
-        "how an attribute is asked, one for each, for example 'smokes=Do you smoke?'",
-        "ATTRIBUTE=TEXT",
-        action="append",
-        default=[],
+        "--wording", "how an attribute is asked, one for each, for example 'smokes=Do you smoke?'", "ATTRIBUTE=TEXT", many=True
     )
 
 
@@ -67,8 +63,7 @@ def add_screens(group: argparse._ActionsContainer) -> None:
         "--without",
         "a screen that is left out, one for each: the picture of 100 people, practice, the check question, or one question at a time",
         _SCREENS,
-        action="append",
-        default=[],
+        many=True,
     )
     add("--interviewer", "the device is handed on: the next person starts clean, interviews are counted", action="store_true")
     add(
@@ -168,19 +163,8 @@ def survey_of(options: argparse.Namespace, title: str = "") -> SurveyFile:
     from rrcore.asking import SurveyFile
 
     if options.survey:
-        given = (
-            "mechanism",
-            "title",
-            "introduction",
-            "wording",
-            "language",
-            "invited",
-            "memory",
-            "redrawn",
-            "directly",
-            *SCREEN_OPTIONS,
-        )
-        if twice := next((name for name in given if getattr(options, name, None)), None):
+        asked = ("mechanism", "title", "introduction", "wording", "language", "invited", "memory", "redrawn", "directly")
+        if twice := next((name for name in (*asked, *SCREEN_OPTIONS) if getattr(options, name, None)), None):
             raise InputError(f"The survey file says all that is asked: leave out --{twice}, or --survey.")
         return SurveyFile.from_json(load(options.survey))
     if not options.mechanism:

@@ -10,10 +10,7 @@ EXAMPLES = {
     "compare": ("--in demo:census --eps 2 --width 2..4 --schemes rr-independent,blend,pair-safe --repeats 5", "howto/teacher.md"),
     "lopub": ("--in demo:titanic --source pair-safe --eps 2 --out synthetic.csv", "reference/commands.md"),
     "keyvalue": ("--users 20000 --key-count 2 --eps 2", "reference/commands.md"),
-    "mechanism": (
-        "--design 'smokes=forced:2/3,1/6,1/6' --categories 'smokes=no|yes' --out survey.json",
-        "howto/survey-team.md",
-    ),
+    "mechanism": ("--design 'smokes=forced:2/3,1/6,1/6' --categories 'smokes=no|yes' --out survey.json", "howto/survey-team.md"),
     "designs": ("crosswise --numbers 1/4 --counts 400,600", "howto/survey-team.md"),
     "certify": ("--mechanism survey.json --people 1000 --report before.html", "howto/survey-team.md"),
     "document": (
@@ -36,19 +33,13 @@ EXAMPLES = {
     "change": ("--first spring.csv --second autumn.csv --mechanism survey.json --id person", "howto/waves.md"),
     "pause": ("--db pilot.survey", "howto/field.md"),
     "resume": ("--db pilot.survey", "howto/field.md"),
-    "close": (
-        "--db pilot.survey --ledger releases.ledger --population 'panel 2026' --report findings.html",
-        "howto/field.md",
-    ),
+    "close": ("--db pilot.survey --ledger releases.ledger --population 'panel 2026' --report findings.html", "howto/field.md"),
     "key": ("--db pilot.survey", "howto/field.md"),
     "acts": ("--db pilot.survey --csv acts.csv", "howto/field.md"),
     "audit": ("--mechanism survey.json --runs 100000", "howto/auditor.md"),
     "backup": ("--db pilot.survey --out copy.survey", "howto/operate.md"),
     "check": ("--db pilot.survey --mechanism survey.json", "howto/operate.md"),
-    "ledger": (
-        "add --db releases.ledger --mechanism survey.json --population 'panel 2026' --people 1200",
-        "howto/steward.md",
-    ),
+    "ledger": ("add --db releases.ledger --mechanism survey.json --population 'panel 2026' --people 1200", "howto/steward.md"),
     "papers": ("run --fast", "papers.md"),
     "learn": ("--question 'Have you ever cheated in an exam?' --out learn.html", "howto/teacher.md"),
     "app": ("--survey pilot.survey", "tutorial/browser.md"),

@@ -24,8 +24,7 @@ def add_mechanism(command: argparse.ArgumentParser) -> None:
         "--design",
         f"instead of --plan, one for each attribute, for example 'smokes=forced:2/3,1/6,1/6'; designs: {', '.join(DESIGNS)}",
         "ATTRIBUTE=DESIGN:NUMBERS",
-        action="append",
-        default=[],
+        many=True,
     )
     add_categories(command, "with --design: ")
     add(

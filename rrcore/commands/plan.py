@@ -94,9 +94,8 @@ def _run(options: argparse.Namespace) -> dict[str, Any]:
     if options.total is not None and workload and free:
         key, questions = "design", _design(options, workload)
         designed = questions.build(sizes)
-        gains = {
-            ",".join(names[i] for i in axes): designed.gains(axes) for axes in designed.workload
-        }  # against Kronecker at equal split
+        # against Kronecker at equal split
+        gains = {",".join(names[i] for i in axes): designed.gains(axes) for axes in designed.workload}
         mechanism, requested, extra = designed, designed.reference.levels, {"gains": gains}
     else:
         key, safeguards = _chosen(options, workload, len(sizes), asked.widest)
@@ -220,12 +219,7 @@ def _safe_for(sizes: list[int], levels: Floats, width: int) -> dict[str, Any]:
     """Total and largest leakage of the mechanism that is safe for so many attributes."""
     name = safe_recipe_name(width)
     mechanism = build(name, sizes, levels)
-    return {
-        "safe": width,
-        "mechanism": name,
-        "total": mechanism.total_level,
-        "largest_leakage": float(mechanism.leakage.max()),
-    }
+    return {"safe": width, "mechanism": name, "total": mechanism.total_level, "largest_leakage": float(mechanism.leakage.max())}
 
 
 def _caps(text: str) -> list[float]:

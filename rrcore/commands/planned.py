@@ -97,8 +97,7 @@ def add_categories(command: argparse.ArgumentParser, when: str) -> None:
         "--categories",
         f"{when}the categories of an attribute in order, separated by |, for example 'smokes=no|yes'; one for each attribute",
         "ATTRIBUTE=A|B",
-        action="append",
-        default=[],
+        many=True,
     )
 
 

@@ -27,8 +27,7 @@ def add_recoding(command: argparse.ArgumentParser) -> None:
         "the intervals of a column of numbers by the limits between them, for example 'age=18,40,65'; may be given again (default: a few "
         "with rounded limits, where there are many numbers)",
         "ATTRIBUTE=LIMITS",
-        action="append",
-        default=[],
+        many=True,
     )
     add_missing(command, "its row is left out")
 

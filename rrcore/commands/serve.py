@@ -75,8 +75,7 @@ def add_serve(command: argparse.ArgumentParser) -> None:
         "--origin",
         "another origin whose pages may send answers, such as https://www.example.org, or null for a form opened from a file",
         "ORIGIN",
-        action="append",
-        default=[],
+        many=True,
     )
     web(
         "--poll",

@@ -19,14 +19,24 @@ def adder(command: argparse._ActionsContainer) -> Callable[..., None]:
     """What adds options to ``command`` or to a group of its options: their name, their help, what they take, and more for argparse.
 
     What an option takes is what that is called in help, a function that makes a value of its text, or all that there is to choose from.
-    ``old`` is how it was spelt before: that goes on, with a warning.
+    ``old`` is how it was spelt before: that goes on, with a warning. ``many``: it may be given again, and holds a list.
     """
 
-    def add(name: str, text: str, takes: str | Callable[[str], Any] | Iterable[str] = "", *, old: str = "", **more: Any) -> None:
+    def add(
+        name: str,
+        text: str,
+        takes: str | Callable[[str], Any] | Iterable[str] = "",
+        *,
+        old: str = "",
+        many: bool = False,
+        **more: Any,
+    ) -> None:
         if callable(takes):
             more = {"type": takes, "metavar": getattr(takes, "called", None)} | more
         elif takes:
             more = ({"metavar": takes} if isinstance(takes, str) else {"choices": tuple(takes)}) | more
+        if many:
+            more = {"action": "append", "default": []} | more
         dest = command.add_argument(name, help=text, **more).dest
         if old:
             given = {key: value for key, value in more.items() if key in ("type", "choices", "metavar")}

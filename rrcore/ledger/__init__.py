@@ -5,8 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from rrcore.errors import need
 from rrcore.ledger.entry import Entry, Nats, Struck, entry_nats_text, entry_populations, memoised_entry
-from rrcore.ledger.export import entries_csv
-from rrcore.ledger.totals import Planned, Spent, largest_total_text, running_totals, total_after_release, total_spent
+from rrcore.ledger.totals import Planned, Spent, entries_csv, largest_total_text, running_totals, total_after_release, total_spent
 
 if TYPE_CHECKING:
     from rrcore.ledger.store import LEDGER_VERSION, Ledger, check_ledger

@@ -22,7 +22,7 @@ from typing import Any
 
 from rrcore.errors import InputError
 from rrcore.ledger.entry import Entry, Nats, added, check_date, entry_nats_text, entry_populations, memoised_entry, people_key
-from rrcore.wording import and_text, counted, odds_text, total_text
+from rrcore.wording import and_text, counted, csv_text, odds_text, total_text
 
 _NAMED = 3  # attributes named one by one in a sentence
 
@@ -283,3 +283,26 @@ def _nats(amount: Nats, odds: str = "", unbounded: str = "an unbounded amount") 
 
 def _nats_and_odds(amount: Nats) -> str:
     return _nats(amount, ": odds up to × ")
+
+
+def entries_csv(entries: Sequence[Entry]) -> str:
+    """The entries as CSV text, one row each, with what the people have given so far; every cell safe to open in a spreadsheet."""
+    head = "number population date people attributes levels total added so_far same_draw sha256 note happened struck"
+    rows = (
+        (
+            entry.id,
+            entry.population,
+            entry.date,
+            entry.people,
+            "; ".join(entry.attributes),
+            "; ".join(map(entry_nats_text, entry.levels)),
+            *map(entry_nats_text, (entry.total, entry.cost, so_far)),
+            "yes" if entry.same_draw else "no",
+            entry.sha256,
+            entry.note,
+            "yes" if entry.happened else "no",
+            "; ".join(each.sentence() for each in entry.struck),
+        )
+        for entry, so_far in zip(entries, running_totals(entries), strict=True)
+    )
+    return csv_text(head.split(), rows)

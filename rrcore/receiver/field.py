@@ -334,8 +334,5 @@ def invented_survey(today: dt.date, *, rng: np.random.Generator, days: int = 19)
     column = TextColumn("day", np.repeat(np.arange(days + 1, dtype=np.int32), numbers), tuple(day.isoformat() for day in dates))
     file = MechanismFile(schema, integer_groups(mechanism))
     by_day, begun = (dict(zip(dates, each.tolist(), strict=True)) for each in (numbers, opened))
-    questions = {
-        "violence": "Has anybody in your home hurt you in the last twelve months?",
-        "sought help": "Did you seek help?",
-    }
+    questions = {"violence": "Has anybody in your home hurt you in the last twelve months?", "sought help": "Did you seek help?"}
     return SurveySoFar(INVENTED, file, questions, by_day, begun, Answers(Dataset(schema, codes, INVENTED), file, (column,)), None)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sqlalchemy import Connection, text, update
+from sqlalchemy import text, update
 
 from rrcore.errors import InputError
 from rrcore.receiver.tables import STATE, SURVEYS
@@ -34,23 +34,16 @@ def try_writing(place: str) -> None:
     """
     with SURVEYS.transaction(place) as connection:
         if connection.dialect.name == "sqlite":
-            _write_to_file(connection)
+            connection.exec_driver_sql("PRAGMA cache_size = 10")  # pages: more is written out at once
+            # begins a transaction, and nobody else writes from here on
+            connection.execute(update(STATE).values(answers=STATE.c.answers))
+            connection.exec_driver_sql("CREATE TABLE rr_trial (content BLOB)")
+            connection.exec_driver_sql(f"INSERT INTO rr_trial VALUES (zeroblob({RESERVE}))")
         else:
-            _write_beside(connection, place)
+            if connection.execute(text("SELECT current_setting('transaction_read_only')")).scalar_one() != "off":
+                raise InputError(f"'{SURVEYS.shown(place)}' is read-only, so nothing can be written: allow writing to it.")
+            for setting in ("work_mem = '64kB'", "temp_tablespaces = ''"):
+                connection.exec_driver_sql(f"SET LOCAL {setting}")
+            rows = f"SELECT repeat(n::text, 1024) AS row FROM generate_series(1, {RESERVE // 4096}) AS n ORDER BY row"
+            connection.exec_driver_sql(f"SELECT max(row) FROM ({rows} OFFSET 0) AS sorted").scalar_one()
         connection.rollback()
-
-
-def _write_to_file(connection: Connection) -> None:
-    connection.exec_driver_sql("PRAGMA cache_size = 10")  # pages: more is written out at once
-    connection.execute(update(STATE).values(answers=STATE.c.answers))  # begins a transaction, and nobody else writes from here on
-    connection.exec_driver_sql("CREATE TABLE rr_trial (content BLOB)")
-    connection.exec_driver_sql(f"INSERT INTO rr_trial VALUES (zeroblob({RESERVE}))")
-
-
-def _write_beside(connection: Connection, place: str) -> None:
-    if connection.execute(text("SELECT current_setting('transaction_read_only')")).scalar_one() != "off":
-        raise InputError(f"'{SURVEYS.shown(place)}' is read-only, so nothing can be written: allow writing to it.")
-    for setting in ("work_mem = '64kB'", "temp_tablespaces = ''"):
-        connection.exec_driver_sql(f"SET LOCAL {setting}")
-    rows = f"SELECT repeat(n::text, 1024) AS row FROM generate_series(1, {RESERVE // 4096}) AS n ORDER BY row"
-    connection.exec_driver_sql(f"SELECT max(row) FROM ({rows} OFFSET 0) AS sorted").scalar_one()

@@ -181,14 +181,7 @@ class PollSoFar:
 
 
 def start_poll(
-    question: str,
-    design: PollDesign,
-    *,
-    way: Way = "room",
-    address: str = "",
-    port: int = 0,
-    language: str = "en",
-    by: str = "",
+    question: str, design: PollDesign, *, way: Way = "room", address: str = "", port: int = 0, language: str = "en", by: str = ""
 ) -> ClassPoll:
     """Ask a class: a survey in a folder of its own, and its server, which ends by itself after ``POLL_HOURS`` hours.
 

@@ -143,7 +143,8 @@ class Store(Questionnaire):
                 seen = digest in known or digest in fresh
                 outcomes.append("known" if seen else refusing or "stored")
                 if outcomes[-1] == "stored":
-                    fresh[digest] = _record(each.codes, self.sizes)
+                    codes = zip(each.codes, self.sizes, strict=True)
+                    fresh[digest] = " ".join(str(code).zfill(len(str(size - 1))) for code, size in codes)  # equally long for all
             if fresh:
                 connection.execute(insert(RECEIPTS), [{"hash": digest} for digest in sorted(fresh)])
                 _shuffle_in(connection, n, [(day.isoformat(), record) for record in fresh.values()])
@@ -276,11 +277,6 @@ def _refusing(connection: Connection, closed: str | None) -> Refusal:
         return "closed"
     there = inspect(connection).has_table(PAUSED.name)  # in a survey of this layout
     return "paused" if there and connection.execute(select(PAUSED)).first() is not None else ""
-
-
-def _record(codes: Sequence[int], sizes: Sequence[int]) -> str:
-    """The codes as text, equally long for all answers."""
-    return " ".join(str(code).zfill(len(str(size - 1))) for code, size in zip(codes, sizes, strict=True))
 
 
 def _shuffle_in(connection: Connection, n: int, fresh: Sequence[tuple[str, str]]) -> None:

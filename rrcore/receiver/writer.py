@@ -68,7 +68,11 @@ class Writer:
                 batch, self._waiting = self._waiting[:_MOST], self._waiting[_MOST:]
                 await self._write(batch)
             if self._anew and not self._stopping:
-                await self._rewrite()
+                try:
+                    await asyncio.to_thread(self._store.rewrite)
+                    self._anew = False
+                except Exception:  # nobody waits for it: it is done with the next answer
+                    self._failed()
 
     async def _count(self, forms: int) -> None:
         try:
@@ -76,13 +80,6 @@ class Writer:
         except Exception:  # nobody waits for it: with the next, if there is one
             self._failed()
             self._forms += 0 if self._stopping else forms
-
-    async def _rewrite(self) -> None:
-        try:
-            await asyncio.to_thread(self._store.rewrite)
-            self._anew = False
-        except Exception:  # nobody waits for it: it is done with the next answer
-            self._failed()
 
     async def _write(self, batch: list[tuple[Submission, asyncio.Future[SubmissionOutcome]]]) -> None:
         try:

@@ -14,11 +14,10 @@ from rrcore.estimate.models import Fit, headline
 from rrcore.estimate.sample import Sample
 from rrcore.limits import USELESS_MARGIN
 from rrcore.plots.svg import MOST_DRAWN, bars, triangle
-from rrcore.report.findings import about_pairs, in_words, significant, unsaid
+from rrcore.report.findings import about_pairs, columns_as_they_are, in_words, method, regression, significant, unsaid
 from rrcore.report.front import BLANK, Front, check_wordings
 from rrcore.report.page import INTERNAL, NAMES, REHEARSAL, SIMULATION, Content, bullets, document, figure, html, section, table
 from rrcore.report.protection import promises
-from rrcore.report.regression import columns_as_they_are, method, regression
 from rrcore.table import INVENTED, Dataset
 from rrcore.table.mark import check_unmarked, warning
 from rrcore.wording import cell_label, count_text, counted, meaning, p_text, percent

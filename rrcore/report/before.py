@@ -64,10 +64,11 @@ def report_before(
             raise InputError("The table has other categories than the mechanism file: give the table that the file was made for.")
     asked = check_wordings(wordings, file.schema)
     known = People(file.schema, people) if truth is None else People(truth)
+    said = "Questions, their possible answers, and how often chance leaves an answer alone"
     parts = [
         _short(file, people),
         section("Before it leaves", bullets([unbroken(each) for each in Verdict.of(file, known).sentences(again)])),
-        _questions(file, asked),
+        section("What is asked", table(said, *asked_table(file, asked), numbers=1)),
         _design(file),
         protection(file, people),
         observer(file, people, truth),
@@ -114,7 +115,7 @@ def asked_table(file: MechanismFile, asked: tuple[str, ...]) -> tuple[list[str],
             "" if wording == attribute.name else attribute.name,
             ", ".join(attribute.categories),
             "" if reports == attribute else ", ".join(reports.categories),
-            _truth(truthful),
+            truthful_text(truthful),
         ]
         for wording, attribute, reports, truthful in zip(
             asked, file.schema.attributes, file.reports.attributes, stated_truthful_shares(file), strict=True
@@ -127,13 +128,8 @@ def asked_table(file: MechanismFile, asked: tuple[str, ...]) -> tuple[list[str],
     return [heads[i] for i in shown], [[row[i] for i in shown] for row in rows]
 
 
-def _questions(file: MechanismFile, asked: tuple[str, ...]) -> Element:
-    heads, rows = asked_table(file, asked)
-    said = "Questions, their possible answers, and how often chance leaves an answer alone"
-    return section("What is asked", table(said, heads, rows, numbers=1))
-
-
-def _truth(shares: tuple[Fraction, Fraction] | None) -> str:
+def truthful_text(shares: tuple[Fraction, Fraction] | None) -> str:
+    """How often an answer is reported as it is, from the least to the most, as ``stated_truthful_shares`` has it."""
     if shares is None:
         return "no report is an answer"
     low, high = (percent(float(end)) for end in shares)

@@ -11,7 +11,6 @@ from xml.etree.ElementTree import Element
 
 from rrcore.errors import InputError
 from rrcore.ledger import Entry
-from rrcore.promise import MechanismFile
 from rrcore.receiver.field import SurveySoFar
 from rrcore.report.after import questions_after, report_after
 from rrcore.report.direct import split_sample
@@ -104,7 +103,13 @@ def close_survey(
     days, was = store.by_day(), store.closed
     on = max([dt.date.today(), *days]) if on is None else on
     if ledger is not None:
-        _check_entry(store, ledger, population, on, people)
+        if not population.strip():
+            raise InputError(
+                "The group of people is not named: say who was asked, for example 'panel 2026'. The survey stays open."
+            )
+        # what cannot be recorded is refused while it is open
+        Entry.of(store.counted, population=population, date=on, people=people)
+        ledger.entries()
     if was is None and days and on < (last := max(days)):
         came = f"Answers came until {date_text(last)}, after {date_text(on)}"
         raise InputError(f"{came}: give the day of the last answer or a later one. The survey stays open.")
@@ -117,17 +122,13 @@ def close_survey(
     day = survey.closed or on  # somebody else may have closed it meanwhile
     if survey.answers is None:
         return Closing(survey, day, was is not None, None, "")
-    entry = None if ledger is None else _recorded(survey, store.counted, ledger, population, day, people)
+    entry = None
+    if ledger is not None:
+        note = f"Survey '{survey.title[:_LONGEST_NOTE]}'"
+        made = Entry.of(store.counted, population=population, date=day, people=people or survey.n, note=note)
+        entry = ledger.add_once(made)
     report = "" if survey.arms is None else closing_report(survey, front)  # all may have been asked directly
     return Closing(survey, day, was is not None, entry, report)
-
-
-def _check_entry(store: Store, ledger: Ledger, population: str, on: dt.date, people: int | None) -> None:
-    """Refuse what could not be recorded, while the survey is still open."""
-    if not population.strip():
-        raise InputError("The group of people is not named: say who was asked, for example 'panel 2026'. The survey stays open.")
-    Entry.of(store.counted, population=population, date=on, people=people)
-    ledger.entries()
 
 
 def closing_report(survey: SurveySoFar, front: Front = BLANK) -> str:
@@ -143,15 +144,6 @@ def closing_report(survey: SurveySoFar, front: Front = BLANK) -> str:
         wordings=survey.questions,
         also=[*_looks(survey), *split_sample(survey.arms)],
     )
-
-
-def _recorded(
-    survey: SurveySoFar, counted: MechanismFile, ledger: Ledger, population: str, day: dt.date, people: int | None
-) -> Entry:
-    """The entry of the survey in the ledger, by what is ``counted``, added where it is not there."""
-    note = f"Survey '{survey.title[:_LONGEST_NOTE]}'"
-    entry = Entry.of(counted, population=population, date=day, people=people or survey.n, note=note)
-    return ledger.add_once(entry)
 
 
 def _looks(survey: SurveySoFar) -> Iterator[Element]:

@@ -14,10 +14,11 @@ from rrcore.promise import (
     stated_truthful_shares,
     unreleased_columns_sentence,
 )
+from rrcore.report.before import truthful_text
 from rrcore.report.front import Front
 from rrcore.report.page import REHEARSAL, bullets, document, html, section, table
 from rrcore.table import Schema
-from rrcore.wording import counted, date_text, exact_odds_text, percent
+from rrcore.wording import counted, date_text, exact_odds_text
 
 _NEARLY = 99.9  # in 100; above it a number would be read as certainty, or rounded up to it
 
@@ -88,19 +89,12 @@ def _is(file: MechanismFile, kept: Schema | None) -> Element:
 def _columns(file: MechanismFile, kept: Schema | None) -> Element:
     """What leaves: columns, their categories, and how often chance leaves an answer alone."""
     rows = [
-        [reported.name, ", ".join(reported.categories), _kept(truthful)]
+        [reported.name, ", ".join(reported.categories), truthful_text(truthful)]
         for reported, truthful in zip(file.reports.attributes, stated_truthful_shares(file), strict=True)
     ]
     rows += [[each.name, ", ".join(each.categories), "always"] for each in (kept.attributes if kept else ())]
     heads = ["Column", "Categories", "As it was answered"]
     return table("Columns, their categories, and how often chance leaves an answer as it was", heads, rows, numbers=1)
-
-
-def _kept(shares: Sequence[Ratio] | None) -> str:
-    if shares is None:
-        return "no report is an answer"
-    low, high = (percent(float(end or 0)) for end in shares)
-    return low if low == high else f"{low} to {high}"
 
 
 def _read() -> Element:

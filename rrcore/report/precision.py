@@ -53,10 +53,7 @@ def precision(file: MechanismFile, people: int, truth: Dataset | None = None) ->
     """Every attribute in numbers, every pair drawn, and what is read less well."""
     names = file.schema.names
     singles = [cautious(file, i, people) for i in range(len(names))]
-    heads, rows = (
-        ["Attribute", "95 % within"],
-        [[name, _error(name, each)] for name, each in zip(names, singles, strict=True)],
-    )
+    heads, rows = ["Attribute", "95 % within"], [[name, _error(name, each)] for name, each in zip(names, singles, strict=True)]
     if truth is not None:
         heads.append("95 % within, as in the table")
         for i, row in enumerate(rows):

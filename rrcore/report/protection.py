@@ -42,18 +42,13 @@ def promises(file: Survey, people: int | None = None) -> list[str]:
 
 
 def _one(what: str, names: Sequence[str], ratios: Sequence[Ratio], who: str) -> str:
-    largest = _largest(ratios)
+    largest = max(range(len(ratios)), key=lambda i: (ratios[i] is None, ratios[i] or 0))  # having no bound is the largest
     name, ratio = names[largest], ratios[largest]
     if ratio is None:
         return f"{what}: for '{name}' there is no bound, since some released answers rule some true ones out."
     alike = len({each and exact_odds_text(each) for each in ratios}) == 1
     where = "" if len(names) == 1 else " for each" if alike else f" (largest for '{name}')"
     return f"{what}: {who} by at most {exact_odds_text(ratio)} times{where}."
-
-
-def _largest(ratios: Sequence[Ratio]) -> int:
-    """Position of the largest ratio; having no bound is the largest."""
-    return max(range(len(ratios)), key=lambda i: (ratios[i] is None, ratios[i] or 0))
 
 
 def protection(file: MechanismFile, people: int) -> Element:
@@ -78,10 +73,7 @@ def protection(file: MechanismFile, people: int) -> Element:
             + left,
         ),
         table(
-            "By how many times odds can shift at most, rounded up",
-            ("Attribute", "One answer", "Others known"),
-            rows,
-            numbers=2,
+            "By how many times odds can shift at most, rounded up", ("Attribute", "One answer", "Others known"), rows, numbers=2
         ),
         new_page=True,
     )

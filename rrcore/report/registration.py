@@ -21,12 +21,7 @@ _CANNOT = "cannot be read"
 
 
 def registration(
-    file: MechanismFile,
-    front: Front = BLANK,
-    *,
-    people: int,
-    wordings: Mapping[str, str] = {},
-    hypotheses: Sequence[str] = (),
+    file: MechanismFile, front: Front = BLANK, *, people: int, wordings: Mapping[str, str] = {}, hypotheses: Sequence[str] = ()
 ) -> Written:
     """The pre-registration of a survey, to be gone on with: what only its author can say begins with "To be filled in".
 

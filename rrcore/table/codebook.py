@@ -9,23 +9,9 @@ from rrcore.errors import InputError
 from rrcore.table.reading import Layout, TextColumn, TextTable, read_text_table, to_numbers
 from rrcore.table.rule import ColumnRule
 
-_HEADINGS = frozenset(
-    {
-        "code",
-        "codes",
-        "value",
-        "values",
-        "label",
-        "labels",
-        "meaning",
-        "text",
-        "column",
-        "variable",
-        "question",
-        "name",
-        "category",
-    }
-)
+_HEADINGS = frozenset({
+    "code", "codes", "value", "values", "label", "labels", "meaning", "text", "column", "variable", "question", "name", "category",
+})  # fmt: skip
 Labels = tuple[tuple[str, str], ...]
 """Codes and what they mean."""
 

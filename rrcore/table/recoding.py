@@ -147,9 +147,8 @@ def recoding(column: Values, rule: ColumnRule) -> tuple[Attribute, Codes]:
     people = np.bincount(index, weights=counts[live], minlength=len(labels))
     kept = [label for label, count in zip(labels, people, strict=True) if count >= rule.merge_below and label != OTHER]
     if rule.binning == "open" and rule.categories is None:
-        kept = [
-            label for label in labels if label != OTHER
-        ]  # whoever is in them: their names are known before anybody has answered
+        # whoever is in them: their names are known before anybody has answered
+        kept = [label for label in labels if label != OTHER]
     elif rule.categories is not None:
         rare = set(labels) - set(kept)
         kept = [category for category in rule.categories if category not in rare or category == OTHER]

@@ -9,19 +9,8 @@ from fractions import Fraction
 from rrcore.errors import InputError
 
 MONTHS = [
-    "January",
-    "February",
-    "March",
-    "April",
-    "May",
-    "June",
-    "July",
-    "August",
-    "September",
-    "October",
-    "November",
-    "December",
-]
+    "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December",
+]  # fmt: skip
 
 
 def count_text(number: int) -> str:
@@ -35,11 +24,7 @@ def counted(number: int, one: str, many: str) -> str:
 
 
 _NARROW = 1e-6  # points, half the width of an interval that is none
-
-
 _LEAST = 0.001  # percent; less is said to be so
-
-
 _NOISE = 1e-13  # what arithmetic leaves of a share of 0: sums of a few hundred numbers up to 1 are no more exact
 
 
@@ -88,7 +73,7 @@ def share_text(value: float, low: float, high: float) -> str:
     ('39 %', '38.9 %')
     """
     digits = decimals(low, high)
-    return percent(value) if digits is None or not math.isfinite(value) else f"{_rounded(value, digits)} %"
+    return percent(value) if digits is None or not math.isfinite(value) else f"{round(100 * value, digits) + 0.0:.{digits}f} %"
 
 
 def interval_text(low: float, high: float) -> str:
@@ -101,10 +86,6 @@ def interval_text(low: float, high: float) -> str:
 def range_text(low: float, high: float) -> str:
     """An interval beside a share that has its unit: "14.1 to 16.4"."""
     return interval_text(low, high).replace(" %", "")
-
-
-def _rounded(share: float, digits: int) -> str:
-    return f"{round(100 * share, digits) + 0.0:.{digits}f}"
 
 
 def points(error: float) -> str:

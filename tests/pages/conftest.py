@@ -499,8 +499,8 @@ def shelves(monkeypatch, tmp_path):
     """Sets what the operator decided; at first, ledgers and surveys are kept in ``tmp_path``."""
 
     def decide(**settings):
-        for module in ("shelves", "roles", "login"):
-            monkeypatch.setattr(f"pages.shared.hosting.{module}.operator", lambda: Operator(**settings))
+        for module in ("shared.hosting.shelves", "shared.hosting.roles", "shared.hosting.login", "field.starting"):
+            monkeypatch.setattr(f"pages.{module}.operator", lambda: Operator(**settings))
 
     decide(ledgers=str(tmp_path), surveys=str(tmp_path))
     return decide

@@ -27,13 +27,7 @@ from rrcore.limits import MAX_FILE_BYTES
 from rrcore.wording import counted, meaning
 
 _NONE = ""
-_LONELY: dict[Lonely, str] = dict(
-    zip(
-        get_args(Lonely),
-        ("refuse", "centre", "certain"),
-        strict=True,
-    )
-)
+_LONELY: tuple[Lonely, ...] = get_args(Lonely)
 _LONELY_HELP = (
     "One cluster alone, or one person where there are no clusters, does not show how much its stratum varies. Refuse: say which "
     "stratum it is, so that strata can be merged. Centre: take its distance from the mean of all. Certain: it was sure to be drawn, so it "

@@ -11,7 +11,7 @@ from streamlit.runtime.uploaded_file_manager import UploadedFile
 from pages.shared import intake, marked, mechanisms, state, tables, widgets
 from pages.shared.answers import folder
 from pages.shared.answers.holding import Reading
-from rrcore.answers import NIGERIA_SOURCE, Answers, AnswersAudit, Arms, check_answers, nigeria, read_answers
+from rrcore.answers import NIGERIA_SOURCE, Answers, Arms, check_answers, nigeria, read_answers
 from rrcore.errors import InputError
 from rrcore.limits import MAX_FILE_BYTES
 from rrcore.promise import split_survey
@@ -134,14 +134,10 @@ def warn(work: state.Work, answers: Answers) -> None:
     held = answers.held
     if held is None or answers.mark:
         return
-    audit = work.remember("read_audit", id(answers), lambda: _glance(work, held))
+    rng = work.rng("glance at answers")
+    audit = work.remember("read_audit", id(answers), lambda: check_answers(held, marginals=_GLANCE, rng=rng))
     for check in audit.checks:
         if check.caught and check.key != "values":
             widgets.warn(
                 f"These answers were not randomised as the file says, and estimates from them are wrong. {check.sentence}"
             )
-
-
-def _glance(work: state.Work, answers: Answers) -> AnswersAudit:
-    """Whether the answers can come from the mechanism file, as far as some dozen marginals tell."""
-    return check_answers(answers, marginals=_GLANCE, rng=work.rng("glance at answers"))

@@ -18,7 +18,7 @@ import streamlit
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from pages.shared.hosting import lesson
+from pages.shared.hosting.given import LESSON
 
 ALWAYS = {
     "X-Content-Type-Options": "nosniff",
@@ -85,7 +85,7 @@ class SafeHeaders:
                 headers["Content-Security-Policy"] = (
                     _FILE if "/media/" in path and "/static/" not in path else policy(host, scope["scheme"] == "https")
                 )
-                if path == lesson.address():
+                if path == LESSON.address():
                     headers.update(_LESSON)
                 if "/static/" not in path:
                     headers["Cache-Control"] = "no-store"

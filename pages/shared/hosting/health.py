@@ -36,26 +36,21 @@ def folders() -> dict[str, Path]:
 
 
 def fault_of(folders: Mapping[str, Path]) -> str:
-    """What is wrong with the folders, in one sentence without a path; empty where nothing is."""
+    """What is wrong with the folders, each tried with a file that has no name, in one sentence without a path; empty where nothing is."""
     for name, folder in folders.items():
         try:
-            write_and_read(folder)
+            content = secrets.token_bytes(RESERVE)
+            with tempfile.TemporaryFile(dir=folder) as file:
+                file.write(content)
+                file.flush()
+                os.fsync(file.fileno())
+                file.seek(0)
+                if file.read() != content:
+                    raise OSError(errno.EIO, "what was written is not what is read")
         except OSError as error:
             reason = _REASONS.get(error.errno or 0, "it is not there or broken")
             return f"Nothing can be written to the folder of the {name}: {reason}."
     return ""
-
-
-def write_and_read(folder: Path) -> None:
-    """Write ``RESERVE`` bytes to a file in ``folder`` without a name, and read them. Raises OSError where that fails."""
-    content = secrets.token_bytes(RESERVE)
-    with tempfile.TemporaryFile(dir=folder) as file:
-        file.write(content)
-        file.flush()
-        os.fsync(file.fileno())
-        file.seek(0)
-        if file.read() != content:
-            raise OSError(errno.EIO, "what was written is not what is read")
 
 
 HEALTH = Health(lambda: fault_of(folders()))

@@ -20,9 +20,8 @@ _M_ARENA_MAX, _M_MMAP_THRESHOLD, _M_TRIM_THRESHOLD = -8, -3, -1  # of malloc.h
 _LARGE = 2**20  # bytes
 _LOOK = 2.5  # seconds between two looks at which sessions are to end
 _EVERY = 15.0  # seconds between two collections
-_SHARE = (
-    0.0005  # seconds that a thread computes before another one may: the thread that sends waits so long for every page that runs
-)
+# seconds that a thread computes before another one may: the thread that sends waits so long for every page that runs
+_SHARE = 0.0005
 
 
 def begin(runtime: Runtime, tabs: int) -> None:

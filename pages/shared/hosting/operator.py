@@ -92,7 +92,7 @@ class Operator:
 
     @property
     def survey_places(self) -> dict[str, int]:
-        """Address of a survey -> port that it leads to. Raises InputError for what is neither."""
+        """Address of a survey, as people who share a dashboard start one, -> port that it leads to. Raises InputError for what is neither."""
         found = {}
         for each in self.survey_addresses:
             address, _, number = each.strip().rpartition(" ")

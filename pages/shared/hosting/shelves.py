@@ -107,8 +107,3 @@ def shelf(thing: Thing) -> Shelf:
     folder = Path(named) if named else None if hosted() else Path.cwd()
     given = os.environ.get(SURVEY_VARIABLE) if thing == "survey" else None
     return Shelf(thing, folder, (*((given,) if given else ()), *decided.databases))
-
-
-def survey_places() -> dict[str, int]:
-    """Where surveys can be started on a dashboard that others use: an address, and the port of this computer that it leads to."""
-    return operator().survey_places

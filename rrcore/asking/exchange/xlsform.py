@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import io
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from rrcore.asking.exchange.draws import HALF_DRAW, below, check_drawable, chosen, listed, position
@@ -79,7 +79,11 @@ def xlsform(
     asked = all_asked(mechanism.schema, unrandomised)
     typed = [_Typed.of(translations.get(code, AS_TYPED), asked, title, introduction, questions) for code in languages]
     attributes = *asked.attributes, *mechanism.reports.attributes
-    _check_texts([title, *(c for each in attributes for c in each.categories), *(text for own in typed for text in own.texts)])
+    for text in [title, *(c for each in attributes for c in each.categories), *(text for own in typed for text in own.texts)]:
+        if _UNWRITABLE.search(text) or "${" in text or len(text) > 4 * MAX_TEXT:
+            raise InputError(
+                f"The text {text[:40]!r} cannot stand in an XLSForm: leave out '${{' and signs that cannot be printed."
+            )
     survey = list(_survey(mechanism, asked, typed, texts))
     longest = max(len(text) for row in survey for text in row.values())
     if longest > _LONGEST_CELL:
@@ -94,14 +98,6 @@ def xlsform(
         "default_language": _tag(texts[0]),
     }
     return _workbook({"survey": survey, "choices": list(_choices(mechanism, asked, typed, texts)), "settings": [settings]})
-
-
-def _check_texts(texts: Iterable[str]) -> None:
-    for text in texts:
-        if _UNWRITABLE.search(text) or "${" in text or len(text) > 4 * MAX_TEXT:
-            raise InputError(
-                f"The text {text[:40]!r} cannot stand in an XLSForm: leave out '${{' and signs that cannot be printed."
-            )
 
 
 @dataclass(frozen=True)
@@ -176,11 +172,7 @@ def _survey(mechanism: MechanismFile, asked: Schema, typed: list[_Typed], texts:
     done = " and ".join(f"${{{name}}} != ''" for name in names)
     yield {"type": "calculate", "name": "rr_done", "calculation": f"if({done}, 'yes', '')"}
     submitted = [*mechanism.reports.attributes, *asked.attributes[len(names) :]]
-    yield {
-        "type": "calculate",
-        "name": "rr_filled",
-        "calculation": _filled(submitted, every),
-    }
+    yield {"type": "calculate", "name": "rr_filled", "calculation": _filled(submitted, every)}
     yield {"type": "calculate", "name": "rr_mechanism", "calculation": f"'{mechanism.sha256}'"}
 
 

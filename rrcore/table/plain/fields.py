@@ -129,15 +129,13 @@ def _shape(kind: Any) -> _Shape:
     return _SHAPES[kind]
 
 
-def _is_number(value: Any) -> bool:
-    """Whether a value is a finite number; neither NaN nor true."""
-    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) <= sys.float_info.max
-
-
 _SHAPES: dict[type, _Shape] = {
     str: _Shape("text", lambda value: isinstance(value, str)),
     bool: _Shape("true or false", lambda value: isinstance(value, bool)),
     NoneType: _Shape("null", lambda value: value is None),
     int: _Shape("a whole number", lambda value: isinstance(value, int) and not isinstance(value, bool)),
-    float: _Shape("a number", _is_number),
+    float: _Shape(  # neither NaN nor infinite
+        "a number",
+        lambda value: isinstance(value, int | float) and not isinstance(value, bool) and abs(value) <= sys.float_info.max,
+    ),
 }

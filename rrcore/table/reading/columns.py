@@ -13,15 +13,7 @@ import pyarrow.compute as pc
 
 from rrcore.arrays import Codes, code_type
 from rrcore.errors import InputError
-from rrcore.limits import (
-    MAX_COLUMNS,
-    MAX_DISTINCT,
-    MAX_DISTINCT_BYTES,
-    MAX_DISTINCT_IN_ALL,
-    MAX_ROWS,
-    MAX_TABLE_CELLS,
-    MAX_TEXT,
-)
+from rrcore.limits import MAX_COLUMNS, MAX_DISTINCT, MAX_DISTINCT_BYTES, MAX_DISTINCT_IN_ALL, MAX_ROWS, MAX_TABLE_CELLS, MAX_TEXT
 from rrcore.table.reading.text_table import TextColumn, to_numbers
 
 MIB = 2**20

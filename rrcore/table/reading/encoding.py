@@ -27,9 +27,8 @@ NOTES = {
 MARK = b"\xef\xbb\xbf"
 """What some programs begin a text in UTF-8 with."""
 
-_BYTES = (
-    "rrcore.windows-1252"  # how errors of decoding are handled: every byte is a character, in Latin-1 where Windows-1252 has none
-)
+# how errors of decoding are handled: every byte is a character, in Latin-1 where Windows-1252 has none
+_BYTES = "rrcore.windows-1252"
 _CHARACTERS = [bytes([byte]).decode("cp1252", "ignore") or chr(byte) for byte in range(256)]
 _CODECS = {"utf-8": ("utf-8", "strict"), "latin-1": ("cp1252", _BYTES), "mixed": ("utf-8", _BYTES)}
 _SEQUENCE = re.compile(

@@ -15,31 +15,10 @@ from rrcore.wording import counted
 
 _LOOKED_AT = 50
 _MOST_SUMMED = 100_000
-_SUMS = frozenset(
-    {
-        "total",
-        "totals",
-        "sum",
-        "sums",
-        "subtotal",
-        "grandtotal",
-        "overall",
-        "mean",
-        "average",
-        "all",
-        "n",
-        "count",
-        "summe",
-        "gesamt",
-        "insgesamt",
-        "mittelwert",
-        "somme",
-        "ensemble",
-        "totale",
-        "totaal",
-        "suma",
-    }
-)
+_SUMS = frozenset({
+    "total", "totals", "sum", "sums", "subtotal", "grandtotal", "overall", "mean", "average", "all", "n", "count",
+    "summe", "gesamt", "insgesamt", "mittelwert", "somme", "ensemble", "totale", "totaal", "suma",
+})  # fmt: skip
 
 
 @dataclass(frozen=True)

@@ -39,11 +39,8 @@ from rrcore.table.reading.layout import Layout, Row, column_names
 from rrcore.work import Report, quiet
 
 HEADER_BYTES = 4 * MIB
-_OF_A_BYTE, _OF_A_TEXT, _AT_ONCE = (
-    10,
-    60,
-    100,
-)  # bytes of memory for a byte of text, for a different text, and for one of the column at hand
+# bytes of memory for a byte of text, for a different text, and for one of the column at hand
+_OF_A_BYTE, _OF_A_TEXT, _AT_ONCE = 10, 60, 100
 _FOREIGN = {
     b"\x89PNG": "a PNG image",
     b"\xff\xd8\xff": "a JPEG image",
@@ -152,9 +149,8 @@ def _check_zeros(text: memoryview) -> None:
     line = 1 + sum(block.count(b"\n") for block in _blocks(text[:first]))
     since = bytes(text[max(0, first - MIB) : first]).replace(b"\r", b"\n").rpartition(b"\n")[2]
     delimiter = find_delimiter(begin.replace(b"\0", b""))
-    column = len(
-        since.decode(errors="replace").split(delimiter)
-    )  # quoted delimiters are counted too, in a file that is no use as it is
+    # quoted delimiters are counted too, in a file that is no use as it is
+    column = len(since.decode(errors="replace").split(delimiter))
     more = f"; there are {number:,} of them in all" if number > 1 else ""
     refuse(
         f"Row {line:,} holds a zero byte (NUL), which is no character of any text, in column {column:,}{more}.",

@@ -12,16 +12,8 @@ from rrcore.errors import InputError
 from rrcore.limits import MAX_FILE_BYTES, MAX_ROWS, MAX_UNPACKED_BYTES
 
 _AT_ONCE = 1 << 22
-_TABLES = (
-    b"PK\x03\x04",
-    b"\xd0\xcf\x11\xe0",
-    b"$FL2",
-    b"$FL3",
-    b"<sta",
-    b"RDX2",
-    b"RDX3",
-    b"X\n\0\0",
-)  # of programs: read whole or not at all
+# of programs: read whole or not at all
+_TABLES = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0", b"$FL2", b"$FL3", b"<sta", b"RDX2", b"RDX3", b"X\n\0\0")
 
 
 def read_in_batches(place: str | os.PathLike[str]) -> bool:

@@ -58,7 +58,9 @@ def back_up(place: str, out: str, kind: DatabaseKind) -> None:
             if old.dialect.name == "sqlite":
                 with _written_or_refused(target), closing(sqlite3.connect(part, isolation_level=None)) as copy:
                     copy.execute("PRAGMA synchronous = OFF")
-                    _copy_file(old, copy)
+                    source = old.connection.driver_connection
+                    assert isinstance(source, sqlite3.Connection)
+                    source.backup(copy)
                     copy.execute("PRAGMA journal_mode = MEMORY")
                     copy.execute("VACUUM")
             else:
@@ -89,12 +91,6 @@ def _snapshot(place: str, kind: DatabaseKind) -> Iterator[Connection]:
         yield connection
 
 
-def _copy_file(old: Connection, copy: sqlite3.Connection) -> None:
-    source = old.connection.driver_connection
-    assert isinstance(source, sqlite3.Connection)
-    source.backup(copy)
-
-
 def _copy_rows(old: Connection, new: Connection, tables: MetaData) -> None:
     """All rows, in the order of their keys; a table that an earlier layout lacks is not made."""
     for table in tables.sorted_tables:
@@ -105,13 +101,12 @@ def _copy_rows(old: Connection, new: Connection, tables: MetaData) -> None:
         for some in rows.mappings().partitions():
             new.execute(insert(table), [dict(row) for row in some])
         if new.dialect.name == "postgresql" and table.autoincrement_column is not None:
-            _go_on_counting(new, table.name, table.autoincrement_column.name)
-
-
-def _go_on_counting(connection: Connection, table: str, column: str) -> None:
-    """Have the next number be one more than the largest."""
-    asked = f"SELECT setval(pg_get_serial_sequence('{table}', '{column}'), coalesce(max({column}), 0) + 1, false) FROM {table}"
-    connection.execute(text(asked))
+            number, last = (
+                table.autoincrement_column.name,
+                f"pg_get_serial_sequence('{table.name}', '{table.autoincrement_column.name}')",
+            )
+            # the next number
+            new.execute(text(f"SELECT setval({last}, coalesce(max({number}), 0) + 1, false) FROM {table.name}"))
 
 
 @contextmanager

@@ -99,7 +99,7 @@ def test_messages_name_no_folder_of_the_server(allowed):
 
 @pytest.mark.slow
 def test_a_sample_in_play_is_called_one_wherever_truth_is_shown_or_leaves(session, allowed, monkeypatch):
-    monkeypatch.setattr("rrcore.table.stream.looking.MAX_SAMPLED_PEOPLE", 500)
+    monkeypatch.setattr("rrcore.table.stream.sampling.MAX_SAMPLED_PEOPLE", 500)
     session.go("data").set("radio", "Where the table comes from", "server")
     session.set("selectbox", "Table on the server", "ship.csv").click("Count it")
     assert "500 of 2,201 people · 4 attributes" in session.text

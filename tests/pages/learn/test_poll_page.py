@@ -10,6 +10,7 @@ import pytest
 
 from pages.learn import polldesign
 from pages.shared.hosting import roles
+from pages.shared.hosting.operator import Operator
 from rrcore.designs.classroom import PollDesign, poll_design
 from rrcore.errors import MissingExtraError
 from rrcore.receiver import Submission, pollplace
@@ -162,7 +163,7 @@ def test_on_a_shared_dashboard_a_poll_goes_through_the_operators_address(session
     monkeypatch.setattr(roles, "refusal", lambda role: "")
     at_poll(session)
     assert "No address for surveys is set here" in session.text
-    monkeypatch.setattr(polldesign, "survey_places", lambda: {"https://poll.example.org": 8650})
+    monkeypatch.setattr(polldesign, "operator", lambda: Operator(survey_addresses=("https://poll.example.org 8650",)))
     monkeypatch.setattr(roles, "require", lambda role: "ada@example.org")
     start(session)
     running = session.at.session_state["pages.learn.polled.Polled"].running

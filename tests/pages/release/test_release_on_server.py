@@ -16,7 +16,7 @@ from rrcore.errors import InputError
 from rrcore.promise.release_folder import WantedRelease, release_into
 from rrcore.promise.releases import Releases
 from rrcore.table import ColumnRule
-from rrcore.table.stream import looking
+from rrcore.table.stream import sampling
 from rrcore.work.locking import locked
 
 ALL = "Release all 2,201 people on the server"
@@ -252,7 +252,7 @@ def test_intervals_new_names_merged_answers_and_who_is_left_out_go_along(session
 
 
 def test_an_answer_that_nobody_in_play_gave_is_said_before_anything_is_drawn(session, places, ages, monkeypatch):
-    monkeypatch.setattr(looking, "MAX_SAMPLED_PEOPLE", 100)
+    monkeypatch.setattr(sampling, "MAX_SAMPLED_PEOPLE", 100)
     with (places[0] / "ship.csv").open("a") as out:
         out.write("20,harbour,1\n")
     session.go("data")

@@ -17,7 +17,6 @@ def test_every_figure_has_its_buttons(session):
 def test_a_point_that_is_clicked_is_handed_over(monkeypatch):
     drawn, picked = [], []
     monkeypatch.setattr(components, "_figure", lambda **given: drawn.append(given))
-    monkeypatch.setattr(components.script, "address", lambda: "")
     state = {"figure": {"clicked": (3, "a")}}
     monkeypatch.setattr(st, "session_state", state)
     for handler in (picked.append, None):

@@ -9,7 +9,7 @@ import pytest
 
 from rrcore.errors import DocumentError, InputError
 from rrcore.table import MISSING, OTHER, ColumnRule, as_table, recode
-from rrcore.table.stream import look_through, looking, open_stream, recoder
+from rrcore.table.stream import look_through, open_stream, recoder, sampling
 from rrcore.table.stream.coder import DROPPED
 from rrcore.table.stream.recoder import read_coder, write_coder
 
@@ -142,7 +142,7 @@ def test_an_answer_of_nobody_in_play_is_said_before_anything_is_released(tmp_pat
     """The sample is of all people; an answer that only others gave has to have a category, too."""
     place = tmp_path / "people.csv"
     place.write_text("ward\n" + "east\nwest\n" * 4_000 + "north\n")
-    monkeypatch.setattr(looking, "MAX_SAMPLED_PEOPLE", 50)
+    monkeypatch.setattr(sampling, "MAX_SAMPLED_PEOPLE", 50)
     look = look_through(place)
     sample, _ = as_table(look.sample)
     assert sample.column("ward").counts[0] > 0

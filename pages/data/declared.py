@@ -1,8 +1,8 @@
-"""Combinations of answers that cannot occur: proposed, declared, and taken back."""
+"""What is declared of a table: a control item, whose true answer is known, and combinations of answers that cannot occur."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import partial
 from itertools import product
 from typing import Any
@@ -12,24 +12,63 @@ import streamlit as st
 from pages.shared import jobs, state, widgets
 from rrcore.errors import InputError
 from rrcore.limits import MAX_IMPOSSIBLE
-from rrcore.table import Impossible, propose_impossible
+from rrcore.table import Control, Impossible, propose_impossible
 from rrcore.table.proposals import TOLD
-from rrcore.wording import counted
+from rrcore.wording import count_text, counted, meaning
 
+_NONE = "No control item"
 _UNTOLD: dict[str, Any] = {"label_visibility": "collapsed"}  # a multiselect says what it is by its placeholder
 _ONE = tuple[tuple[str, ...], tuple[str, ...]]  # attributes and a combination
 
 
-def section(work: state.Work) -> None:
+def control(work: state.Work) -> None:
+    """Closed at first; which question it is is said below."""
+    if work.schema is None:
+        return
+    widgets.details("A control item", "control", partial(_draw_control, work), icon="rule")
+    if work.schema.control:
+        told = f"Control item: {work.schema.control.text} for everybody."
+        if work.dataset is not None and (others := work.schema.other_than_known(work.dataset.codes)):
+            told += f" In this table {counted(others, 'person', 'people')} of {count_text(work.dataset.n)} gave another answer."
+        st.caption(widgets.plain(told))
+
+
+def _draw_control(work: state.Work) -> None:
+    assert work.schema is not None
+    widgets.caption(
+        "Whoever clicks without reading moves every share. Ask one question more whose true answer you know, such as “Were you born?”: it "
+        "shows how many such people there are, and Read corrects for them. It is randomised like the others, and its level counts in the "
+        "total.",
+        help=meaning("control item"),
+    )
+    attributes, declared = {attribute.name: attribute for attribute in work.schema.attributes}, work.schema.control
+    left, right = st.columns(2)
+    at = declared.attribute if declared else _NONE
+    name = widgets.select("Known for everybody", [_NONE, *attributes], f"control_of_{work.version}", at=at, where=left)
+    if name == _NONE:
+        if declared is not None:
+            _adopt(work.declare_control, None)
+        return
+    known = declared.answer if declared and declared.attribute == name else attributes[name].categories[-1]
+    answer = widgets.select(
+        "The true answer", attributes[name].categories, f"control_is_{name}_{work.version}", at=known, where=right
+    )
+    if declared == Control(name, answer):
+        return
+    if st.button("Declare", key="control_declare", icon=":material/rule:"):
+        _adopt(work.declare_control, Control(name, answer))
+
+
+def impossible(work: state.Work) -> None:
     """Closed at first; how many combinations were declared is said below it, since a box with another label would be another box."""
     if work.schema is None or len(work.schema.names) < 2:
         return
-    widgets.details("Combinations that cannot occur", "impossible", partial(_draw, work), icon="block")
+    widgets.details("Combinations that cannot occur", "impossible", partial(_draw_impossible, work), icon="block")
     if known := len(_declared(work)):
         st.caption(f"{counted(known, 'combination is', 'combinations are')} declared impossible.")
 
 
-def _draw(work: state.Work) -> None:
+def _draw_impossible(work: state.Work) -> None:
     st.caption(
         "A stepson of three who is married: nobody is. Estimates of what you declare here are 0 and the others come closer; how answers are "
         "randomised, and what that promises, stays the same. It goes along with plan and mechanism file."
@@ -61,7 +100,7 @@ def _take_back(work: state.Work) -> None:
         help="Take one out to allow it.",
     )
     if len(kept) < len(declared):
-        _adopt(work, kept)
+        _adopt(work.declare_impossible, _rules(kept))
 
 
 def _declare(work: state.Work) -> None:
@@ -80,7 +119,8 @@ def _declare(work: state.Work) -> None:
     number = len(mine) * len(theirs)
     label = f"Declare {counted(number, 'combination', 'combinations')} impossible" if number else "Declare impossible"
     if st.button(label, key="impossible_declare", icon=":material/block:", disabled=not 0 < number <= MAX_IMPOSSIBLE):
-        _adopt(work, dict.fromkeys([*_declared(work), *(((one, other), each) for each in product(mine, theirs))]))
+        wanted = [*_declared(work), *(((one, other), each) for each in product(mine, theirs))]
+        _adopt(work.declare_impossible, _rules(dict.fromkeys(wanted)))
 
 
 def _propose(work: state.Work) -> None:
@@ -95,13 +135,17 @@ def _propose(work: state.Work) -> None:
     st.caption(TOLD)
     for i, each in enumerate(found):
         if st.checkbox(widgets.plain(each.sentence), key=f"impossible_{work.version}_{i}"):
-            _adopt(work, [*_declared(work), (each.attributes, each.combination)])
+            _adopt(work.declare_impossible, _rules([*_declared(work), (each.attributes, each.combination)]))
 
 
-def _adopt(work: state.Work, wanted: Iterable[_ONE]) -> None:
-    """Have exactly these be impossible, or say why not."""
+def _rules(wanted: Iterable[_ONE]) -> list[Impossible]:
+    return [Impossible(attributes, (each,)) for attributes, each in wanted]
+
+
+def _adopt(declare: Callable[[Any], None], wanted: Any) -> None:
+    """Have exactly this be declared, or say why not."""
     try:
-        work.declare_impossible(Impossible(attributes, (each,)) for attributes, each in wanted)
+        declare(wanted)
     except InputError as error:
         widgets.complain(f"{error} Nothing was changed.")
         return
