@@ -227,19 +227,37 @@ class Mechanism(Short, ABC):
 
         Raises
         ------
-        ValueError
-            If ``codes`` is not a table of k columns.
+        InputError
+            If ``codes`` is not a table of k columns of whole numbers, or a code is none of its attribute's.
         """
         if codes.ndim != 2 or codes.shape[1] != self.k:
-            raise ValueError(f"codes have shape {codes.shape}, expected (n, {self.k})")
+            raise InputError(f"The codes have shape {codes.shape}: expected (n, {self.k}), one column per attribute.")
+        if codes.dtype.kind not in "iu":
+            raise InputError(f"The codes are of type {codes.dtype}: expected integers.")
         n = codes.shape[0]
         released = np.empty((n, self.k), dtype=np.int32, order="F")
         for start in range(0, n, _CHUNK):
             rows = slice(start, min(start + _CHUNK, n))
             lies = self._draw_lies(rows.stop - start, rng)
             for i, size in enumerate(self.sizes):
-                released[rows, i] = _replace(codes[rows, i], lies[i], size, rng)
+                values = codes[rows, i]
+                if values.min() < 0 or values.max() >= size:
+                    raise InputError(f"A code of attribute {i + 1} is {_outside(values, size)}: expected 0 to {size - 1}.")
+                released[rows, i] = _replace(values, lies[i], size, rng)
         return released
+
+
+def check_positions(marginals: Sequence[Sequence[int]], k: int, what: str) -> None:
+    """Raise InputError where one of ``marginals``, each the positions of its attributes, is not of different ones of k attributes."""
+    for axes in marginals:
+        if len(set(axes)) != len(axes) or not set(axes) <= set(range(k)):
+            listed = ", ".join(map(str, axes))
+            raise InputError(f"{what} is of the attributes at {listed[:40]}: give different positions from 0 to {k - 1}.")
+
+
+def _outside(values: Codes, size: int) -> int:
+    """The first of ``values`` that is no code 0..size-1."""
+    return int(values[(values < 0) | (values >= size)][0])
 
 
 def _replace(values: Codes, lies: Booleans, size: int, rng: np.random.Generator) -> Codes:
