@@ -85,3 +85,9 @@ def test_groups_by_other_axes_are_refused(given):
         InputError, match=r"^Shares are asked for within the axes .* of 2: name one or more, not all, each once\.$"
     ):
         conditional_shares(invert_counts(np.full((2, 3), 100), channel), given)
+
+
+def test_one_answer_does_not_say_how_many_would_be_enough():
+    channel = build("kronecker", (2,), [1.0]).marginal_channel((0,))
+    with pytest.raises(InputError, match=r"^So few people do not show how answers vary: at least two are needed"):
+        invert_counts(np.array([0, 1]), channel).people_for(0.01)
