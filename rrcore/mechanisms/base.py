@@ -60,7 +60,7 @@ class Mechanism(Short, ABC):
     tried: tuple[str, ...] = field(default=(), kw_only=True)
 
     def _summary(self) -> str:
-        levels = some([level_text(eps) for eps in self.levels.tolist()])
+        levels = some([level_text(abs(eps)) for eps in self.levels.tolist()])
         return f"{counted(self.k, 'attribute', 'attributes')}, levels {levels} nats, whole record {total_text(self.total_level)} nats"
 
     @property
@@ -80,7 +80,11 @@ class Mechanism(Short, ABC):
 
     @property
     def levels(self) -> Floats:
-        """Achieved levels eps_i in nats, shape (k,)."""
+        """Achieved levels eps_i in nats, shape (k,).
+
+        Of an attribute that no joint distribution wanted is of, a lie can be the likelier answer (theory.md section 13): its level is then
+        below 0, and its answer gives away as much as one of the level without the sign.
+        """
         return level_from_lie(self.lies, self.sizes)
 
     @property
@@ -208,7 +212,7 @@ class Mechanism(Short, ABC):
     def _repr_html_(self) -> str:
         """What a notebook shows: the record's total, and of every attribute its level and its leakage."""
         columns = list(zip(self.sizes, self.levels, self.leakage, strict=True))[:MOST_ROWS]
-        rows = [[str(i), str(size), level_text(eps), level_text(leak)] for i, (size, eps, leak) in enumerate(columns, 1)]
+        rows = [[str(i), str(size), level_text(abs(eps)), level_text(leak)] for i, (size, eps, leak) in enumerate(columns, 1)]
         title = f"Whole record: odds up to {Quantity('whole record', '').both(self.total_level)}"
         heads = ("attribute", "categories", "level (nats)", "leakage (nats)")
         return html_table(heads, rows, numbers=3, title=title, more=self.k - len(rows))
