@@ -85,6 +85,9 @@ MIN_LEVEL = 1e-3
 MAX_PEOPLE = 10**10
 """Most respondents of a plan: more than there are people."""
 
+MIN_MARGIN = 1e-12
+"""Least half width of an interval of a share that is asked for: nobody has the people for it."""
+
 MAX_SEED = 2**53 - 1
 """Largest seed of a simulation: browsers know no larger whole number exactly."""
 

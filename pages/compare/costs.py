@@ -53,13 +53,14 @@ def spending(study: Study, made: dict[str, Mechanism | str], levels: Floats) -> 
         if isinstance(mechanism, str):
             widgets.warn(f"{used}: {mechanism}")
             continue
-        above = max(given - asked for given, asked in zip(mechanism.levels, levels, strict=True))
+        alone = [abs(eps) for eps in mechanism.levels]  # below 0 where a lie is the likelier answer, which gives away as much
+        above = max(given - asked for given, asked in zip(alone, levels, strict=True))
         rows.append(
             {
                 "Schemes": used,
                 "Mechanism": _title(key),
                 "Total": total_text(mechanism.total_level),
-                "Levels": " to ".join(dict.fromkeys(level_text(end) for end in (min(mechanism.levels), max(mechanism.levels)))),
+                "Levels": " to ".join(dict.fromkeys(level_text(end) for end in (min(alone), max(alone)))),
                 "Levels above those of the plan": "none" if above <= EXCEEDED else f"by up to {total_text(above)}",
                 "Largest leakage": total_text(max(mechanism.leakage)),
             }

@@ -16,6 +16,7 @@ from rrcore.research.keyvalue import (
     KeyEstimates,
     KeyValueData,
     Protocol,
+    bias_sentence,
     case_curves,
     error_curve,
     lowest,
@@ -85,12 +86,8 @@ def each_key(work: state.Work, data: KeyValueData, options: Options, answer: Cal
         lambda: protocol.estimate(protocol.simulate(data, rng=work.rng("ratings"))),
     )
     answer(verdict(protocol, TITLES[options.key], data, found))
-    typical = typical_key(protocol, data, found)
-    if typical.biased:
-        widgets.warn(
-            f"This estimator is biased: with unlimited reports, a key that {percent(typical.frequency)} of the users have with mean "
-            f"{typical.mean:.2f} would be given a mean of {typical.expected_mean:.2f}."
-        )
+    if biased := bias_sentence(protocol, data):
+        widgets.warn(biased)
     widgets.figure(
         plots.keyvalue_keys_figure(data.keys, data.frequency, found, "frequency", widgets.palette()),
         "key-frequencies",

@@ -99,7 +99,7 @@ def rounded_attack(value: float) -> str:
 
 def check_runs(runs: int) -> int:
     """``runs`` if so many are allowed. Raises InputError."""
-    if not MIN_AUDIT_RUNS <= runs <= MAX_AUDIT_RUNS:
+    if not MIN_AUDIT_RUNS <= runs <= MAX_AUDIT_RUNS or runs % 1:
         raise InputError(
             f"An audit of {count_text(runs)} runs: give {count_text(MIN_AUDIT_RUNS)} to {count_text(MAX_AUDIT_RUNS)}."
         )

@@ -23,6 +23,7 @@ from rrcore.audit.trials import Coverage, Randomiser
 from rrcore.errors import InputError
 from rrcore.limits import AUDIT_CONFIDENCE
 from rrcore.promise.mechanism_file import MechanismFile
+from rrcore.table import Dataset
 from rrcore.wording import count_text, counted, odds_text, points
 from rrcore.wording.short import Short
 from rrcore.work import Report, quiet, run
@@ -153,7 +154,7 @@ def audit_file(
     Raises
     ------
     InputError
-        For too few or too many runs, and for whatever the sampler does wrong.
+        For too few or too many runs or short calls, an unknown cheat, a table of other attributes, and for whatever the sampler does wrong.
 
     Examples
     --------
@@ -164,6 +165,10 @@ def audit_file(
     True
     """
     check_runs(runs)
+    if spoilt and spoilt not in CHEATS:
+        raise InputError(f"There is no cheat '{str(spoilt)[:40]}': choose among {', '.join(CHEATS)}.")
+    if table is not None:
+        Dataset(file.schema, table)  # refuses what is no table of its attributes
     claim, randomise, rng = Claim.of_file(file), sampler or exact_sampler(file), np.random.default_rng()
     if spoilt:
         randomise, executor = CHEATS[spoilt].break_file(file, randomise, rng=rng), None

@@ -12,6 +12,7 @@ from rrcore.audit.check import Check, Comparisons
 from rrcore.audit.expected import Expected
 from rrcore.audit.fit import fits, often
 from rrcore.audit.trials import Randomiser, Trials, balanced, released
+from rrcore.errors import InputError
 from rrcore.wording import percent
 
 _NEAR = 16  # distances at which every pair of records is compared
@@ -60,6 +61,8 @@ def check_starts(randomise: Randomiser, expected: Expected, starts: int, *, alph
     ----------
     starts : int >= 2, number of short calls
     """
+    if not isinstance(starts, int) or starts < 2:
+        raise InputError(f"The number of short calls is {str(starts)[:40]}: give a whole number of at least 2.")
     found = Comparisons("starts", alpha)
     true = balanced(expected.sizes, _AGAIN, rng)
     one, other = (released(randomise, true, expected.report_sizes) for _ in range(2))

@@ -16,7 +16,7 @@ from rrcore.budget.total import check_total_weights, levels_for_total
 from rrcore.channel.levels import check_levels
 from rrcore.errors import InputError
 from rrcore.limits import MAX_LEVEL, MAX_PEOPLE, MAX_QUESTIONS, MIN_LEVEL
-from rrcore.mechanisms import GAPS, Closeness, Mechanism, Questions, Safeguards, recipe, recommended_recipe
+from rrcore.mechanisms import GAPS, Closeness, Mechanism, Questions, Safeguards, check_closeness, recipe, recommended_recipe
 from rrcore.promise.integers import Group, check_writable, integer_groups
 from rrcore.table import Dataset, Schema
 from rrcore.table.plain import Place, from_plain, parse
@@ -85,8 +85,7 @@ class Plan(Short):
         object.__setattr__(self, "respondents", int(self.respondents))
         if self.respondents > MAX_PEOPLE:
             raise InputError(f"The number of people is above {MAX_PEOPLE:,}: give a smaller one.")
-        if self.closeness not in GAPS:
-            raise InputError(f"The closeness is {str(self.closeness)[:40]!r}: choose {' or '.join(GAPS)}.")
+        check_closeness(self.closeness)
         self._carry_out(self.mechanism)
         self.safeguards.check(self.schema.names)
         if self.questions is not None:
@@ -182,6 +181,8 @@ class Plan(Short):
         >>> rr.Plan.for_levels(rr.load_demo("titanic"), 2.0).scaled(0.5).levels
         (1.0, 1.0, 1.0, 1.0)
         """
+        if not 0 < factor < math.inf:
+            raise InputError(f"The levels are multiplied by {factor:g}: give a positive number, for example 0.5.")
         levels = tuple(min(MAX_LEVEL, max(MIN_LEVEL, factor * level)) for level in self.levels)
         if self.questions is None:
             return replace(self, levels=levels)

@@ -17,6 +17,7 @@ from rrcore.arrays import Floats
 from rrcore.budget.plan import Plan
 from rrcore.channel import Channel, LieSets
 from rrcore.estimate import ExpectedErrors, ShareVariance, WithinVariance, expected_error, normal_point
+from rrcore.limits import MAX_PEOPLE
 from rrcore.mechanisms import Mechanism, Price
 from rrcore.table import Schema
 from rrcore.wording import Quantity, counted, level_text, percent, points, quantity_target
@@ -85,6 +86,8 @@ class Assumption:
     def people(self, variance: Variance, margin: float) -> int:
         """The fewest people whose interval reaches no further than ``margin``, at least 1."""
         n = max(1, math.ceil(self.deviations**2 * variance.variance(self.share, population=self.population) / margin**2))
+        if n > 2 * MAX_PEOPLE:  # than anybody can ask: counting on to the very number would not end
+            return n
         while self.margin(variance, n) > margin:  # rounding
             n += 1
         while n > 1 and self.margin(variance, n - 1) <= margin:

@@ -9,7 +9,7 @@ from rrcore.budget.plan import Plan
 from rrcore.budget.precision import CAUTIOUS, Assumption, Precision, Variance
 from rrcore.errors import InputError
 from rrcore.estimate import ShareVariance, WithinVariance
-from rrcore.limits import MAX_LEVEL, MAX_MARGINAL, MAX_PEOPLE, MIN_LEVEL
+from rrcore.limits import MAX_LEVEL, MAX_MARGINAL, MAX_PEOPLE, MIN_LEVEL, MIN_MARGIN
 from rrcore.mechanisms import Mechanism
 from rrcore.wording import count_text, counted, level_text, points
 from rrcore.work import Report, quiet
@@ -241,4 +241,6 @@ def _check_people(people: int, margin: float, assumption: Assumption, group: flo
 def _margin(margin: float) -> float:
     if not 0 < margin < 1:
         raise InputError(f"The precision is {100 * margin:g} points: give a number above 0 and below 100, for example 2.")
+    if margin < MIN_MARGIN:
+        raise InputError(f"The precision is {100 * margin:g} points: give at least {100 * MIN_MARGIN:g}, for example 2.")
     return margin

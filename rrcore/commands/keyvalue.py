@@ -15,6 +15,7 @@ from rrcore.research.keyvalue import (
     WAYS,
     ConditionalQuestion,
     KeyValueData,
+    bias_sentence,
     collect_states,
     invented,
     make_protocol,
@@ -65,6 +66,7 @@ def _run(options: argparse.Namespace) -> dict[str, Any]:
     found = protocol.estimate(protocol.simulate(data, rng=rng))
     rows = fields_of(found, "frequency frequency_error mean mean_error")
     rows |= {"true_frequency": data.frequency, "true_mean": data.mean}
+    shared["notes"] += filter(None, [bias_sentence(protocol, data)])
     return shared | {
         "protocol": options.protocol,
         "exact_level": finite(protocol.exact_level),

@@ -116,10 +116,17 @@ def among_of(text: str | None, schema: Schema) -> Among | None:
 
 
 def among_entries(answers: Answers, asked: list[list[str]], among: Among, *, population: bool) -> dict[str, Any]:
-    """Each of the ``asked`` marginals among those people, ready for JSON: how large their group is, and shares within it."""
+    """Each of the ``asked`` marginals among those people, ready for JSON: how large their group is, and shares within it.
+
+    Of a marginal with the attribute itself the others are read. Raises InputError where nothing is.
+    """
     name, answer = among
     found = []
-    for names in (each for each in asked if name not in each):
+    others = dict.fromkeys(tuple(other for other in names if other != name) for names in asked)
+    others.pop((), None)
+    if not others:
+        raise InputError(f"Among people with one answer to '{name}' nothing else is read: name another attribute in --marginal.")
+    for names in map(list, others):
         summary = summarise_marginal(answers, [*names, name])
         table = summary.conditional_table([name], population=population)
         group = next(column for heading, column in table.items() if heading.removesuffix(" (answer)") == name)

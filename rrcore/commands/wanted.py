@@ -18,6 +18,7 @@ from rrcore.budget import (
 from rrcore.commands.planned import Planned
 from rrcore.commands.values import add_confidence, adder, headcount, quantity
 from rrcore.errors import InputError
+from rrcore.limits import MAX_PEOPLE
 from rrcore.mechanisms import Mechanism
 from rrcore.wording import counted, points
 from rrcore.wording.json_values import finite
@@ -150,8 +151,10 @@ def wanted(options: argparse.Namespace, about: Planned) -> Wanted:
         None if value is None else value / 100 for value in (options.precision, options.share, options.group_share)
     )
     questions, within = about.sets(options.question, "question"), _within(options, about)
-    if group is not None and not 0 < group <= 1:
-        raise InputError(f"The share of the smallest group is {options.group_share:g} %: give a number above 0 and at most 100.")
+    if group is not None and not 1 / MAX_PEOPLE <= group <= 1:
+        raise InputError(
+            f"The share of the smallest group is {options.group_share:g} %: give a number from {100 / MAX_PEOPLE:g} to 100, for example 10."
+        )
     smallest = None
     if within and group is None and about.counted is not None:
         names = [about.names[i] for i in within]

@@ -16,6 +16,7 @@ from rrcore.designs.estimate import Measured
 from rrcore.designs.exact import DesignChannel, DesignQuantity
 from rrcore.designs.rational import rational_number, rational_probability, shown
 from rrcore.errors import InputError
+from rrcore.estimate.uncertainty import check_people
 
 Cards = tuple[tuple[Fraction, Fraction], ...]
 
@@ -136,6 +137,11 @@ def amount_error(multiplier: Multiplier, *, mean: float, deviation: float, peopl
     >>> round(amount_error(cards, mean=1000, deviation=500, people=1000), 1)
     23.7
     """
+    check_people(people)
+    if not (math.isfinite(mean) and 0 <= deviation < math.inf):
+        raise InputError(
+            f"The mean is {mean:g} and the standard deviation {deviation:g}: give finite numbers, the second not below 0."
+        )
     return math.sqrt((float(multiplier.spread) * (deviation**2 + mean**2) - mean**2) / people)
 
 

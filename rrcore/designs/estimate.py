@@ -14,6 +14,8 @@ from rrcore.designs.likelihood import likeliest, variance
 from rrcore.errors import InputError
 from rrcore.wording.json_values import fields_of, finite
 
+_SUM = 1e-6  # by which shares may miss 1
+
 
 @dataclass(frozen=True)
 class Measured:
@@ -153,8 +155,23 @@ def design_error(channel: DesignChannel, shares: Sequence[float], people: Sequen
     >>> round(design_error(warner, (0.8, 0.2), [1000.0])[0], 4)
     0.0302
     """
-    at, n = np.asarray(shares, dtype=float), np.asarray(people, dtype=float)
+    at, n = _foreseen(channel, shares, people)
     return tuple(_likeliest(channel, one, at, n)[1] for one in channel.quantities)
+
+
+def _foreseen(channel: DesignChannel, shares: Sequence[float], people: Sequence[float]) -> tuple[Floats, Floats]:
+    """Both as arrays. Raises InputError where they are no shares of the classes, or no people of the groups."""
+    at, n = np.asarray(shares, dtype=float), np.asarray(people, dtype=float)
+    classes = len(channel.classes)
+    if at.shape != (classes,) or not (at >= 0).all() or abs(at.sum() - 1) > _SUM:
+        raise InputError(
+            f"The shares of the {classes} classes are {str(shares)[:60]}: give {classes} numbers of 0 or more that sum to 1."
+        )
+    if n.shape != (len(channel.groups),) or not (np.isfinite(n) & (n > 0)).all():
+        raise InputError(
+            f"The people are {str(people)[:60]}: give a number above 0 for each of the {len(channel.groups)} groups."
+        )
+    return at, n
 
 
 def formula_error(channel: DesignChannel, shares: Sequence[float], people: Sequence[float]) -> tuple[float, ...]:
@@ -170,8 +187,8 @@ def formula_error(channel: DesignChannel, shares: Sequence[float], people: Seque
     >>> [round(error(kuk, (0.8, 0.2), [1000.0])[0], 4) for error in (formula_error, design_error)]
     [0.0266, 0.026]
     """
-    n = np.asarray(people, dtype=float)
-    part = np.einsum("c,gcy->gy", np.asarray(shares, dtype=float), channel.matrices)
+    at, n = _foreseen(channel, shares, people)
+    part = np.einsum("c,gcy->gy", at, channel.matrices)
     errors = []
     for quantity in channel.quantities:
         _, centred = scored(channel, quantity, part, n / n.sum())

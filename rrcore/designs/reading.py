@@ -10,6 +10,7 @@ from rrcore.designs.estimate import design_error, formula_error
 from rrcore.designs.exact import DesignChannel
 from rrcore.errors import InputError
 from rrcore.estimate import BreakEven, margin
+from rrcore.estimate.uncertainty import check_people
 from rrcore.promise.mechanism_file import MechanismFile
 from rrcore.promise.weights import Weights
 from rrcore.table.schema import Attribute, Schema
@@ -159,7 +160,7 @@ def design_facts(design: Design | LatentDesign, text: str, *, size: int = 2, peo
     Raises
     ------
     InputError
-        For numbers that the design cannot have.
+        For numbers that the design cannot have, and for no number of people or share.
 
     Examples
     --------
@@ -168,6 +169,9 @@ def design_facts(design: Design | LatentDesign, text: str, *, size: int = 2, peo
     >>> facts.channel.level, round(facts.errors[0], 3)
     (Fraction(3, 1), 0.03)
     """
+    check_people(people)
+    if not 0 <= share <= 1:
+        raise InputError(f"The expected share is {share:g}: give a number from 0 to 1.")
     channel, shares = design.asked(text, size=size, share=share)
     groups = [people / len(channel.groups)] * len(channel.groups)
     errors, least = (error(channel, shares, groups) for error in (formula_error, design_error))

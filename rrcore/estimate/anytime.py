@@ -10,6 +10,8 @@ import numpy as np
 from rrcore.arrays import Booleans, Floats, Integers
 from rrcore.channel import Channel
 from rrcore.errors import InputError, NotIdentifiableError
+from rrcore.estimate.inversion import check_counts
+from rrcore.estimate.uncertainty import check_confidence
 from rrcore.limits import MAX_SEQUENCE_CELLS, MIN_FACTOR
 
 _BOLDEST = 0.9
@@ -71,8 +73,7 @@ class ConfidenceSequence:
     def __post_init__(self) -> None:
         if not all(0 < weight < math.inf for weight in self.weights):
             raise InputError("A weight is not a positive number: leave out answers whose weight is 0.")
-        if not 0 < self.confidence < 1:
-            raise InputError(f"The confidence is {self.confidence:g}: give a number between 0 and 1, for example 0.95.")
+        check_confidence(self.confidence)
         if max(self._cells, self._reports) > MAX_SEQUENCE_CELLS:
             raise InputError(
                 f"The marginal has {max(self._cells, self._reports):,} combinations: intervals that are valid at every look exist for at "
@@ -210,7 +211,8 @@ class ConfidenceSequence:
         """Counts of the groups, weight by weight within each, (cells, groups x weights, looks)."""
         shape = np.shape(counts)
         if shape[: len(self._counted)] != self._counted or len(shape) > len(self._counted) + 1:
-            raise ValueError(f"counts have shape {shape}, expected {self._counted} and at most one further axis")
+            raise InputError(f"The counts have shape {shape}: expected {self._counted} and at most one further axis of looks.")
+        check_counts(counts)
         order, starts, place, values = self._groups
         flat = np.asarray(counts, dtype=np.float64).reshape(self._reports, -1)
         merged = np.zeros((values.size, flat.shape[1]))

@@ -18,7 +18,7 @@ from rrcore.errors import InputError
 from rrcore.estimate.cell_table import cell_table
 from rrcore.estimate.estimate import Estimate
 from rrcore.estimate.sample import Tally
-from rrcore.estimate.uncertainty import cell_variance, margin, two_sided_point
+from rrcore.estimate.uncertainty import cell_variance, check_people, margin, two_sided_point
 from rrcore.table import Schema
 
 
@@ -157,6 +157,7 @@ def change_error(stages: Stages, table: Floats, people: int, *, linked: bool = T
     >>> [float(change_error(way(die), still, 1000)[1].round(4)) for way in (Stages.fresh, Stages.memoised)]
     [0.025, 0.0]
     """
+    check_people(people)
     channel = MatrixChannel(stages.single)
     added = kernel(channel)
     first, second = table.sum(axis=1), table.sum(axis=0)
@@ -206,6 +207,9 @@ def foreseen_change(channel: Channel, way: Way, people: int, *, changing: float,
     >>> [round(100 * each.share, 1) for each in found], [round(100 * each.change, 1) for each in found]
     ([3.5, 3.5, 4.6], [3.9, 1.3, 4.5])
     """
+    check_people(people)
+    if not 0 <= changing <= 1:
+        raise InputError(f"The share whose answer changes is {changing:g}: give a number from 0 to 1, for example 0.05.")
     stages = Stages.of(way, transition_matrix(channel), redrawn)
     a = len(stages.permanent)
     table = np.full((a, a), changing / max(a * (a - 1), 1))

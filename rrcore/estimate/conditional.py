@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from rrcore.arrays import Floats
+from rrcore.errors import InputError
 from rrcore.estimate.countable import Countable
 from rrcore.estimate.estimate import Estimate
 from rrcore.estimate.uncertainty import two_sided_point
@@ -55,7 +56,17 @@ def conditional_shares(estimate: Estimate, given: Sequence[int], *, population: 
     estimate : Estimate of the marginal
     given : axes of the marginal, at least one, not all
     population : as in ``cell_variance``
+
+    Raises
+    ------
+    InputError
+        Where ``given`` are not such axes.
     """
+    if not (0 < len(set(given)) == len(given) < estimate.shares.ndim and set(given) <= set(range(estimate.shares.ndim))):
+        raise InputError(
+            f"Shares are asked for within the axes {', '.join(map(str, given))[:40] or '(none)'} of {estimate.shares.ndim}: name one or "
+            "more, not all, each once."
+        )
     others = tuple(axis for axis in range(estimate.shares.ndim) if axis not in given)
     group = estimate.shares.sum(axis=others, keepdims=True)
     shares, errors = (np.full(estimate.shares.shape, np.nan) for _ in range(2))

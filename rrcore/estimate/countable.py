@@ -124,8 +124,15 @@ class Countable(Short, ABC, Generic[How]):
         """Released counts, unweighted, of the marginal over the named attributes: one axis for each, in their order."""
 
     def channel(self, names: Sequence[str]) -> Channel:
-        """The channel on the marginal over the named attributes."""
-        return self.mechanism.marginal_channel(self.reports.axes(names))
+        """The channel on the marginal over the named attributes. Raises InputError where the mechanism is for others."""
+        axes, sizes = self.reports.axes(names), self.reports.sizes
+        known = len(self.mechanism.sizes) == len(sizes)
+        channel = self.mechanism.marginal_channel(axes) if known else None
+        if channel is None or channel.report_sizes != tuple(sizes[i] for i in axes):
+            raise InputError(
+                "The mechanism is for other numbers of attributes or categories than the release has: give the one that randomised it."
+            )
+        return channel
 
     def released(self, names: Sequence[str]) -> Floats:
         """Released shares of the marginal over the named attributes."""

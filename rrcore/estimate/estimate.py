@@ -222,11 +222,13 @@ class Estimate(Short):
         """How many respondents in all make every share's interval reach at most ``error`` (a share) to each side, if shares stay alike
         and people are drawn alike, the same part of a finite population included.
 
-        The chance of who was asked is included, as for a population.
+        The chance of who was asked is included, as for a population. Raises InputError where one answer alone says nothing of that.
         """
         if not 0 < error <= 1:
             raise InputError(f"The error is {error:g}: give a share above 0 and at most 1, for example 0.02 for two points.")
         widest = float(margin(self.standard_error(population=True), confidence).max())
+        if not math.isfinite(widest):
+            raise InputError("So few people do not show how answers vary: at least two are needed to say how many more would be.")
         return math.ceil(self.n * (widest / error) ** 2)
 
     def to_arrow(self, *, truth: Floats | None = None, population: bool = False) -> Any:

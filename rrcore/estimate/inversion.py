@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from functools import lru_cache
 
+import numpy as np
+
 from rrcore.arrays import Booleans, Floats, Integers
 from rrcore.channel import Channel, ConfinedChannel
 from rrcore.errors import InputError, NotIdentifiableError
@@ -31,16 +33,26 @@ def invert_counts(counts: Integers, channel: Channel, *, schema: Schema | None =
     Raises
     ------
     NotIdentifiableError
-        If an interaction of the marginal is erased (|mu_T| < MIN_FACTOR), or categories are not begins apart: nothing is invented.
+        If an interaction of the marginal is erased (|mu_T| < MIN_FACTOR), or categories are not told apart: nothing is invented.
     InputError
-        For no records, or more than MAX_MARGINAL attributes.
+        For no records, counts that are none, or more than MAX_MARGINAL attributes.
     """
     if counts.shape != channel.report_sizes:
-        raise ValueError(f"counts have shape {counts.shape}, expected {channel.report_sizes}")
+        raise InputError(f"The counts have shape {counts.shape}: expected {channel.report_sizes}, a number for each report.")
+    check_counts(counts)
     n = int(counts.sum())
+    if n != counts.sum():
+        raise InputError(f"The counts sum to {counts.sum():g}: give whole numbers, and weights to 'invert_tally'.")
     if n == 0:
         raise InputError("There are no released records: at least one is needed for an estimate.")
     return _estimate(counts / n, channel, n, schema, reports, None)
+
+
+def check_counts(counts: Integers | Floats) -> None:
+    """Raise InputError where one of ``counts`` is no number of people: below 0, or not finite."""
+    wrong = np.asarray(counts)[~(np.isfinite(counts) & (np.asarray(counts) >= 0))]
+    if wrong.size:
+        raise InputError(f"A count is {wrong[0]:g}: give numbers of reports, 0 or more.")
 
 
 def invert_tally(tally: Tally, channel: Channel, *, schema: Schema | None = None, reports: Schema | None = None) -> Estimate:

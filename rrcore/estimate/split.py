@@ -10,6 +10,7 @@ import scipy
 from rrcore.errors import InputError
 from rrcore.estimate.direct import BreakEven
 from rrcore.estimate.uncertainty import normal_point
+from rrcore.limits import MAX_PEOPLE
 from rrcore.wording import count_text, counted, percent, points
 
 POWER = 0.8
@@ -70,6 +71,10 @@ class SplitSample:
         many = 1
         while replace(first, asked=replace(asked, people=many)).power < power:
             many *= 2
+            if many > 2 * MAX_PEOPLE:
+                raise InputError(
+                    f"To find a denial of {points(denial)} more than {MAX_PEOPLE:,} people would be needed: look for a larger one."
+                )
         low, high = many // 2, many
         while high - low > 1:
             middle = (low + high) // 2

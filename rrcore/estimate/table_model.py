@@ -11,6 +11,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
+from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -89,7 +90,7 @@ class TableModel(Short):
         the pairs, exchanges some of them (``rrcore/estimate/drawing.py``): it adds least to what the model is off by. Else records are
         independent of each other.
         """
-        if not 1 <= n <= MAX_ROWS:
+        if not isinstance(n, Integral) or not 1 <= n <= MAX_ROWS:
             raise InputError(f"The number of records is {n:,}: give 1 to {MAX_ROWS:,}.")
         weights, sizes = self.weights, self.schema.sizes
         rows = even_rows(self.records, weights, sizes, n, rng=rng) if even else independent_rows(weights, n, rng=rng)

@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from numbers import Real
 
 import numpy as np
 import scipy
@@ -111,13 +112,26 @@ class ShareVariance:
 
     def error(self, n: int, share: float | None = None, *, population: bool = True) -> float:
         """Standard error of the share from ``n`` people, 0.01 being one point; never more, whatever the other answers are."""
+        check_people(n)
         return float(np.sqrt(self.variance(share, population=population) / n))
+
+
+def check_confidence(confidence: float) -> None:
+    """Raise InputError for what is no number between 0 and 1."""
+    if not isinstance(confidence, Real) or not 0 < confidence < 1:
+        found = f"{confidence:g}" if isinstance(confidence, Real) else repr(confidence)[:40]
+        raise InputError(f"The confidence is {found}: give a number between 0 and 1, for example 0.95.")
+
+
+def check_people(people: float) -> None:
+    """Raise InputError for what is no number of people, of whom errors are computed: not even a part of one, or no number at all."""
+    if not isinstance(people, Real) or isinstance(people, bool) or not people > 0:
+        raise InputError(f"The number of people is {str(people)[:40]}: give a number of at least 1.")
 
 
 def normal_point(confidence: float) -> float:
     """z of a two-sided normal interval. Raises InputError for a ``confidence`` that is not between 0 and 1."""
-    if not 0 < confidence < 1:
-        raise InputError(f"The confidence is {confidence:g}: give a number between 0 and 1, for example 0.95.")
+    check_confidence(confidence)
     return float(scipy.special.ndtri((1 + confidence) / 2))
 
 

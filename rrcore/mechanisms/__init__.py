@@ -8,7 +8,7 @@ from rrcore.mechanisms.closed_form import ClosedForm, Joint, Kronecker
 from rrcore.mechanisms.conditioned import Conditioned
 from rrcore.mechanisms.counted import Counted
 from rrcore.mechanisms.designed import Designed
-from rrcore.mechanisms.least import GAPS, Closeness
+from rrcore.mechanisms.least import GAPS, Closeness, check_closeness
 from rrcore.mechanisms.listed import Listed
 from rrcore.mechanisms.optimal import Optimal
 from rrcore.mechanisms.published import MAX_PUBLISHED, Published, published_two_attribute_optimum, solve_published_programme

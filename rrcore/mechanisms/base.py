@@ -60,7 +60,7 @@ class Mechanism(Short, ABC):
     tried: tuple[str, ...] = field(default=(), kw_only=True)
 
     def _summary(self) -> str:
-        levels = some([level_text(eps) for eps in self.levels.tolist()])
+        levels = some([level_text(abs(eps)) for eps in self.levels.tolist()])
         return f"{counted(self.k, 'attribute', 'attributes')}, levels {levels} nats, whole record {total_text(self.total_level)} nats"
 
     @property
@@ -80,7 +80,11 @@ class Mechanism(Short, ABC):
 
     @property
     def levels(self) -> Floats:
-        """Achieved levels eps_i in nats, shape (k,)."""
+        """Achieved levels eps_i in nats, shape (k,).
+
+        Of an attribute that no joint distribution wanted is of, a lie can be the likelier answer (theory.md section 13): its level is then
+        below 0, and its answer gives away as much as one of the level without the sign.
+        """
         return level_from_lie(self.lies, self.sizes)
 
     @property
@@ -208,7 +212,7 @@ class Mechanism(Short, ABC):
     def _repr_html_(self) -> str:
         """What a notebook shows: the record's total, and of every attribute its level and its leakage."""
         columns = list(zip(self.sizes, self.levels, self.leakage, strict=True))[:MOST_ROWS]
-        rows = [[str(i), str(size), level_text(eps), level_text(leak)] for i, (size, eps, leak) in enumerate(columns, 1)]
+        rows = [[str(i), str(size), level_text(abs(eps)), level_text(leak)] for i, (size, eps, leak) in enumerate(columns, 1)]
         title = f"Whole record: odds up to {Quantity('whole record', '').both(self.total_level)}"
         heads = ("attribute", "categories", "level (nats)", "leakage (nats)")
         return html_table(heads, rows, numbers=3, title=title, more=self.k - len(rows))
@@ -227,19 +231,37 @@ class Mechanism(Short, ABC):
 
         Raises
         ------
-        ValueError
-            If ``codes`` is not a table of k columns.
+        InputError
+            If ``codes`` is not a table of k columns of whole numbers, or a code is none of its attribute's.
         """
         if codes.ndim != 2 or codes.shape[1] != self.k:
-            raise ValueError(f"codes have shape {codes.shape}, expected (n, {self.k})")
+            raise InputError(f"The codes have shape {codes.shape}: expected (n, {self.k}), one column per attribute.")
+        if codes.dtype.kind not in "iu":
+            raise InputError(f"The codes are of type {codes.dtype}: expected integers.")
         n = codes.shape[0]
         released = np.empty((n, self.k), dtype=np.int32, order="F")
         for start in range(0, n, _CHUNK):
             rows = slice(start, min(start + _CHUNK, n))
             lies = self._draw_lies(rows.stop - start, rng)
             for i, size in enumerate(self.sizes):
-                released[rows, i] = _replace(codes[rows, i], lies[i], size, rng)
+                values = codes[rows, i]
+                if values.min() < 0 or values.max() >= size:
+                    raise InputError(f"A code of attribute {i + 1} is {_outside(values, size)}: expected 0 to {size - 1}.")
+                released[rows, i] = _replace(values, lies[i], size, rng)
         return released
+
+
+def check_positions(marginals: Sequence[Sequence[int]], k: int, what: str) -> None:
+    """Raise InputError where one of ``marginals``, each the positions of its attributes, is not of different ones of k attributes."""
+    for axes in marginals:
+        if len(set(axes)) != len(axes) or not set(axes) <= set(range(k)):
+            listed = ", ".join(map(str, axes))
+            raise InputError(f"{what} is of the attributes at {listed[:40]}: give different positions from 0 to {k - 1}.")
+
+
+def _outside(values: Codes, size: int) -> int:
+    """The first of ``values`` that is no code 0..size-1."""
+    return int(values[(values < 0) | (values >= size)][0])
 
 
 def _replace(values: Codes, lies: Booleans, size: int, rng: np.random.Generator) -> Codes:

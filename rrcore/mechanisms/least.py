@@ -30,6 +30,12 @@ GAPS: dict[Closeness, float] = {"first": 0.01, "full": 1e-6}
 _MARGIN = 0.8  # of that gap, for what holding levels and floors to the last digit costs
 
 
+def check_closeness(closeness: str) -> None:
+    """Raise InputError for none of ``GAPS``."""
+    if closeness not in GAPS:
+        raise InputError(f"The closeness is {str(closeness)[:40]!r}: choose {' or '.join(GAPS)}.")
+
+
 def least_total(sizes: Sequence[int], levels: ArrayLike, *, report: Report = quiet) -> Mechanism:
     """The mechanism of least certified total with exactly these levels (nats, shape (k,)).
 

@@ -13,7 +13,7 @@ from rrcore.errors import InputError
 from rrcore.estimate import expected_shrunk_error
 from rrcore.limits import MAX_MARGINAL, MAX_PEOPLE, MAX_QUESTIONS
 from rrcore.mechanisms.accuracy import accuracy_gains
-from rrcore.mechanisms.base import Mechanism
+from rrcore.mechanisms.base import Mechanism, check_positions
 from rrcore.mechanisms.closed_form import Joint, Kronecker
 from rrcore.mechanisms.designed import Designed, ForQuestions, check_total, closure
 from rrcore.mechanisms.least import safe
@@ -100,6 +100,7 @@ class Questions:
             raise InputError(f"A plan is designed for more than {MAX_QUESTIONS:,} joint distributions: choose fewer.")
         if max(map(len, self.marginals)) > MAX_MARGINAL:
             raise InputError(f"A joint distribution has more than {MAX_MARGINAL} attributes: choose fewer for each.")
+        check_positions(self.marginals, k, "A joint distribution")
         if self.people is not None and not 1 <= self.people <= MAX_PEOPLE:
             raise InputError(
                 f"The joint distributions are for {self.people:,} people: give a number from 1 to {MAX_PEOPLE:,}, or none."

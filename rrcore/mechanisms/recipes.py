@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
+from numbers import Real
 from typing import Literal
 
 from numpy.typing import ArrayLike
@@ -14,7 +15,7 @@ from rrcore.errors import InputError
 from rrcore.limits import MAX_COLUMNS
 from rrcore.mechanisms.base import Mechanism
 from rrcore.mechanisms.closed_form import ClosedForm, Joint, Kronecker
-from rrcore.mechanisms.least import Closeness, least_total, safe
+from rrcore.mechanisms.least import Closeness, check_closeness, least_total, safe
 from rrcore.mechanisms.published import Published
 from rrcore.mechanisms.questions import Questions
 from rrcore.mechanisms.safeguards import Safeguards, safeguarded
@@ -219,11 +220,17 @@ def build(
     chosen = recipe(name)
     if chosen.needs == "questions" and questions is None:
         raise InputError("A plan designed for joint distributions needs them: give a total and at least one marginal.")
-    wrong = [size for size in sizes if size != int(size) or size < 2]
+    wrong = [size for size in sizes if not isinstance(size, Real) or isinstance(size, bool) or size < 2 or size % 1]
     if wrong or len(sizes) == 0:
         found = f"has {wrong[0]} categories" if wrong else "is missing"
         raise InputError(f"An attribute {found}: give at least one attribute, each with at least 2 categories.")
     if len(sizes) > MAX_COLUMNS:
         raise InputError(f"There are {len(sizes):,} attributes: use at most {MAX_COLUMNS:,}.")
-    checked = check_levels(levels, list(names) or [f"attribute {i}" for i in range(1, len(sizes) + 1)])
+    called = list(names) or [f"attribute {i}" for i in range(1, len(sizes) + 1)]
+    checked = check_levels(levels, called)
+    check_closeness(closeness)
+    if chosen.needs == "safeguards":
+        safeguards.check(called)
+    if chosen.needs == "questions":
+        questions.check(len(sizes))
     return chosen.build(tuple(int(a) for a in sizes), checked, safeguards, questions, report, closeness)

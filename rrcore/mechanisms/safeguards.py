@@ -17,7 +17,7 @@ from rrcore.limits import (
     MAX_SLACK,
     MIN_FLOOR,
 )
-from rrcore.mechanisms.base import Mechanism
+from rrcore.mechanisms.base import Mechanism, check_positions
 from rrcore.mechanisms.closed_form import Kronecker
 from rrcore.mechanisms.least import GAPS, Closeness, least_total, safe
 from rrcore.mechanisms.optimal import Optimal
@@ -65,6 +65,9 @@ class Safeguards:
             raise InputError("An accuracy floor is asked for fewer than two attributes: give it pairs or larger combinations.")
         if len(self.marginals) > MAX_QUESTIONS:
             raise InputError(f"An accuracy floor is asked for more than {MAX_QUESTIONS:,} combinations: choose fewer.")
+        check_positions(self.marginals, len(names), "An accuracy floor")
+        if self.slacks is not None and len(self.slacks) != len(names):
+            raise InputError(f"There are {len(self.slacks)} leakage slacks for {len(names)} attributes: give one for each.")
         for name, slack in zip(names, self.slacks, strict=True) if self.slacks is not None else ():
             if not slack >= 0:
                 raise InputError(

@@ -62,6 +62,10 @@ class Attribute(Short):
             raise InputError("An attribute has no name: give every attribute a name.")
         if len(self.name) > MAX_TEXT:
             raise InputError(f"The attribute name '{self.name[:40]}...' has {len(self.name)} characters: use at most {MAX_TEXT}.")
+        if isinstance(self.categories, str):
+            raise InputError(
+                f"'{self.name}' has the text '{self.categories[:40]}' in place of categories: give a list, for example ['no', 'yes']."
+            )
         object.__setattr__(self, "categories", tuple(self.categories))
         self._check_categories()
         if self.kind not in get_args(Kind):

@@ -1,6 +1,7 @@
 """Audits of files whose reports are not the categories: honest programs pass, others are caught."""
 
 import json
+import re
 from fractions import Fraction
 
 import numpy as np
@@ -10,6 +11,8 @@ from rrcore.answers import check_answers, read_answers
 from rrcore.audit import audit_file, enumerate_file, exact_sampler
 from rrcore.audit.claims import Claim
 from rrcore.audit.expected import Expected
+from rrcore.budget import Plan
+from rrcore.errors import InputError
 from rrcore.promise import Certificate, MechanismFile
 from rrcore.promise.weights import MatrixWeights
 from rrcore.table import Attribute, Dataset, Schema
@@ -103,3 +106,19 @@ def test_the_best_guess_after_a_report():
         reports=Schema((Attribute("q", tuple("abcd")),)),
     )
     assert Claim.of_file(wide).formula(0).alone == pytest.approx((4 + 2 + 4 + 1) / 16)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "says"),
+    [
+        ({"runs": 2_000.5}, "An audit of "),
+        ({"starts": 0}, "The number of short calls is 0: "),
+        ({"starts": 2.5}, "The number of short calls is 2.5: "),
+        ({"spoilt": "no such"}, "There is no cheat 'no such': choose among "),
+        ({"table": np.array([[9]])}, "A code of 'smokes' is 9: expected 0 to 1."),
+    ],
+)
+def test_an_audit_of_what_cannot_be_is_refused(wrong, says):
+    file = MechanismFile.from_plan(Plan.for_levels(Schema((Attribute("smokes", ("no", "yes")),)), 1.0, respondents=10))
+    with pytest.raises(InputError, match=f"^{re.escape(says)}"):
+        audit_file(file, **{"runs": 2_000, **wrong})

@@ -472,3 +472,9 @@ def test_a_plan_for_a_total_keeps_the_mechanism_that_was_found(monkeypatch):
     assert again == plan
     assert again.build().total_level == pytest.approx(found.total_level, abs=1e-9)
     assert plan.with_mechanism("kronecker").build().total_level == pytest.approx(sum(plan.levels))
+
+
+@pytest.mark.parametrize("factor", [0.0, -1.0, float("nan"), inf])
+def test_levels_are_not_multiplied_by_what_makes_them_others_in_silence(factor):
+    with pytest.raises(InputError, match=r"^The levels are multiplied by .*: give a positive number, for example 0\.5\.$"):
+        Plan.for_levels(SCHEMA, 1.0, respondents=10).scaled(factor)

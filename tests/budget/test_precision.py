@@ -1,6 +1,7 @@
 """Any three give the fourth: against a slow version that inverts matrices over cells, and against simulated people."""
 
 import math
+import time
 
 import numpy as np
 import pytest
@@ -208,6 +209,7 @@ def test_simulated_people_are_within_the_margin_as_often_as_said(share, populati
     [
         (0, [(0,)], "The precision is 0 points: give a number above 0 and below 100"),
         (1.5, [(0,)], "The precision is 150 points"),
+        (1e-322, [(0,)], "The precision is 9.88131e-321 points: give at least 1e-10"),
         (0.02, [], "Nothing is to be read"),
         (0.02, [()], "Nothing is to be read"),
     ],
@@ -216,6 +218,16 @@ def test_bad_wishes_are_one_sentence(margin, questions, sentence):
     for seek in (people_for_precision, level_for_precision):
         with pytest.raises(InputError, match=sentence):
             seek(plan_of(), questions, margin)
+
+
+@pytest.mark.parametrize("margin", [1e-11, 1e-9, 1e-6])
+def test_more_people_than_there_are_are_not_counted_one_by_one(margin):
+    start = time.process_time()
+    with pytest.raises(InputError, match=r"more than 10,000,000,000 people would be needed"):
+        people_for_precision(plan_of(), [(0,)], margin)
+    with pytest.raises(InputError, match=r"^No level is enough: even with no randomization"):
+        level_for_precision(plan_of(), [(0,)], margin)
+    assert time.process_time() - start < 5
 
 
 def test_a_share_outside_of_0_to_1_is_one_sentence():

@@ -65,6 +65,7 @@ def test_another_law_and_none(collected, capsys):
         (["--among", "born"], "write --among"),
         (["--among", "born=maybe"], "'born' has no answer 'maybe'"),
         (["--among", "violence=yes", "--confidence", "0.9"], "--among"),
+        (["--among", "violence=yes", "--marginal", "violence"], "nothing else is read: name another attribute in --marginal"),
     ],
 )
 def test_what_cannot_be_is_refused_in_one_sentence(collected, capsys, options, said):
@@ -83,6 +84,8 @@ def test_estimates_among_those_with_one_answer(collected, capsys):
     (marginal,) = found["marginals"]
     joint = answers.estimate(["help", "violence"]).shares
     assert np.allclose(marginal["cells"]["share within the group"], joint[:, 0] / joint[:, 0].sum())
+    both = json.loads(read(capsys, folder, "--marginal", "violence,help", "--among", "violence=no", "--json")[1])["among"]
+    assert both == found  # of a joint distribution with the attribute itself the other one is read
     told = read(capsys, folder, "--marginal", "help", "--among", "violence=no")[1]
     assert "Among people whose answer to violence is no" in told
     assert "  help none: " in told

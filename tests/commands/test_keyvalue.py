@@ -58,3 +58,14 @@ def test_bad_input_gets_one_sentence(capsys, more, message):
     assert (code, out) == (2, "")
     assert message in err
     assert err.strip().endswith(".")
+
+
+def test_a_mean_that_no_interval_holds_is_called_biased(capsys):
+    asked = ("keyvalue", "--users", "20000", "--key-count", "2", "--frequency", ".1", "--mean", "-.6", "--eps", "2")
+    for protocol, said in (("privkv", True), ("kvue", False)):
+        _, out, _ = run(capsys, *asked, "--protocol", protocol)
+        assert ("This estimator is biased" in out) == said
+        assert (
+            any("biased" in note for note in json.loads(run(capsys, *asked, "--protocol", protocol, "--json")[1])["notes"])
+            == said
+        )

@@ -134,6 +134,10 @@ def test_questions(capsys):
         (("--eps", "2,1", "--question", "sex", "--within", "sex;violence"), "--within is one set of attributes"),
         (("--eps", "2,1", "--question", "sex", "--group-share", "30"), "--group-share is that of the smallest group of --within"),
         (
+            ("--eps", "2,1", "--question", "violence", "--within", "sex", "--group-share", "1e-320"),
+            "smallest group is 9.99989e-321 %: give a number from 1e-08 to 100",
+        ),
+        (
             ("--eps", "2,1", "--question", "violence", "--within", "sex", "--group-share", "0"),
             "smallest group is 0 %: give a number",
         ),

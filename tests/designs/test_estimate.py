@@ -1,12 +1,14 @@
 """Estimates of every design against the formulas of their papers, as R's RRreg 0.7.5 has them, and against a second optimiser."""
 
 import math
+from fractions import Fraction
 
 import numpy as np
 import pytest
 from scipy.optimize import minimize
 
-from rrcore.designs import DESIGNS, LATENT_DESIGNS, design_error, design_facts, estimate_counts
+from rrcore.designs import DESIGNS, LATENT_DESIGNS, Multiplier, amount_error, design_error, design_facts, estimate_counts
+from rrcore.designs.estimate import formula_error
 from rrcore.designs.likelihood import likeliest
 from rrcore.errors import InputError
 from tests.designs.catalogue import NUMBERS, channel
@@ -170,3 +172,37 @@ def test_what_is_expected_is_the_error_of_the_estimate_that_is_told():
     assert facts.least[0] == pytest.approx(told.likeliest_error * math.sqrt(n / 1_000), rel=1e-4)
     assert facts.errors[0] == pytest.approx(0.022627, abs=1e-6)
     assert facts.least[0] == pytest.approx(0.014065, abs=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("shares", "people", "says"),
+    [
+        ((0.8,), [1000.0], "The shares of the 2 classes are"),
+        ((0.8, float("nan")), [1000.0], "The shares of the 2 classes are"),
+        ((0.8, 0.8), [1000.0], "The shares of the 2 classes are"),
+        ((1.2, -0.2), [1000.0], "The shares of the 2 classes are"),
+        ((0.8, 0.2), [0.0], "The people are"),
+        ((0.8, 0.2), [1000.0, 1000.0], "The people are"),
+        ((0.8, 0.2), [float("nan")], "The people are"),
+    ],
+)
+def test_errors_of_no_shares_or_people_are_refused(shares, people, says):
+    warner = DESIGNS["warner"].channel(2, [Fraction(3, 4)])
+    for error in (design_error, formula_error):
+        with pytest.raises(InputError, match=f"^{says}"):
+            error(warner, shares, people)
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"people": 0}, {"people": -1}, {"people": float("nan")}, {"share": -1.0}, {"share": float("nan")}]
+)
+def test_facts_of_nobody_are_refused(wrong):
+    with pytest.raises(InputError, match=r"^The (number of people|expected share) is "):
+        design_facts(DESIGNS["warner"], "3/4", **wrong)
+
+
+@pytest.mark.parametrize("wrong", [{"people": 0}, {"mean": float("nan")}, {"deviation": -1.0}])
+def test_errors_of_amounts_that_are_none_are_refused(wrong):
+    cards = Multiplier.of_cards(((Fraction(1, 2), Fraction(1, 2)), (Fraction(3, 2), Fraction(1, 2))))
+    with pytest.raises(InputError, match=r"^The (number of people|mean) is "):
+        amount_error(cards, **{"mean": 1000.0, "deviation": 500.0, "people": 1000, **wrong})

@@ -343,3 +343,9 @@ def test_a_weighted_interval_is_around_the_weighted_share():
     for bad in ((1.0, 0.0), (1.0, np.nan), (np.inf,)):
         with pytest.raises(InputError, match="not a positive number"):
             ConfidenceSequence(channel, weights=bad)
+
+
+@pytest.mark.parametrize("counts", [[-621.0, -381.0], [float("nan"), 380.0], [float("inf"), 380.0]])
+def test_counts_of_nobody_are_refused(counts):
+    with pytest.raises(InputError, match=r"^A count is .*: give numbers of reports, 0 or more\.$"):
+        ConfidenceSequence(channel_of("kronecker", (2,), 1.0)).interval(np.array(counts))

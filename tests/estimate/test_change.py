@@ -5,7 +5,7 @@ import pytest
 
 from rrcore.channel import MatrixChannel, Stages
 from rrcore.errors import InputError
-from rrcore.estimate import change_error, invert_counts, invert_tally, linked_change, pair_tally, unlinked_change
+from rrcore.estimate import change_error, foreseen_change, invert_counts, invert_tally, linked_change, pair_tally, unlinked_change
 from rrcore.estimate.sample import Sample, Spread, Tally, tally
 
 DIE = np.array([[5 / 6, 1 / 6], [1 / 6, 5 / 6]])
@@ -150,3 +150,11 @@ def test_intervals_of_weighted_people_in_clusters_cover(way):
         low, high = linked_change(*waves, pair_tally(first, second, (2,), sample)).interval()
         held += low[1] <= change[1] <= high[1]
     assert 0.93 <= held / runs <= 0.97
+
+
+@pytest.mark.parametrize("changing", [-0.1, 1.1, float("nan")])
+def test_a_share_of_changes_that_is_none_is_refused(changing):
+    with pytest.raises(
+        InputError, match=r"^The share whose answer changes is .*: give a number from 0 to 1, for example 0\.05\.$"
+    ):
+        foreseen_change(MatrixChannel(DIE), "fresh", PEOPLE, changing=changing)

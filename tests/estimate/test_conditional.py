@@ -5,6 +5,7 @@ import pytest
 
 from rrcore.channel import MatrixChannel, product_channel
 from rrcore.channel.liesets import LieSets
+from rrcore.errors import InputError
 from rrcore.estimate import conditional_shares, invert_counts
 from rrcore.mechanisms import build
 
@@ -75,3 +76,18 @@ def test_people_for_an_error_scales_with_its_square():
     widest = 1.959963984540054 * estimate.standard_error(population=True).max()
     assert abs(estimate.people_for(widest) - estimate.n) <= 1
     assert estimate.people_for(widest / 2) == pytest.approx(4 * estimate.n, abs=2)
+
+
+@pytest.mark.parametrize("given", [[], [0, 1], [0, 0], [2], [-1]])
+def test_groups_by_other_axes_are_refused(given):
+    channel = channels()["coupled"]
+    with pytest.raises(
+        InputError, match=r"^Shares are asked for within the axes .* of 2: name one or more, not all, each once\.$"
+    ):
+        conditional_shares(invert_counts(np.full((2, 3), 100), channel), given)
+
+
+def test_one_answer_does_not_say_how_many_would_be_enough():
+    channel = build("kronecker", (2,), [1.0]).marginal_channel((0,))
+    with pytest.raises(InputError, match=r"^So few people do not show how answers vary: at least two are needed"):
+        invert_counts(np.array([0, 1]), channel).people_for(0.01)

@@ -50,3 +50,14 @@ def test_counts_that_later_estimates_rest_on_are_not_written_over():
     with pytest.raises(ValueError, match="read-only"):
         counts[0] = 0
     assert records.counts(["Sex"]).sum() == TITANIC.n
+
+
+@pytest.mark.parametrize("sizes", [(2, 2), (4, 2, 2, 2, 2), (2, 4, 2, 2)])
+def test_a_mechanism_for_other_attributes_is_refused_though_one_has_as_many_categories(sizes):
+    mechanism = rr.build("kronecker", sizes, [1.0] * len(sizes))
+    counted = CountedRelease(Counts.of_codes(TITANIC.schema, TITANIC.codes, [("Class",), ("Sex",)]), mechanism)
+    for release in (rr.Release(TITANIC, mechanism), counted):
+        with pytest.raises(
+            InputError, match=r"^The mechanism is for other numbers of attributes or categories than the release has: "
+        ):
+            [release.estimate([name]) for name in ("Sex", "Class")]

@@ -87,3 +87,8 @@ def test_where_nearly_everything_is_kept_it_is_never_above_the_unbiased_error():
     people = rr.load_demo("titanic")
     channel, truth = rr.build("pair-safe", (4, 2, 2, 2), [2.0] * 4).marginal_channel((0, 1)), people.shares(["Class", "Sex"])
     assert expected_shrunk_error(channel, people.n, shares=truth) <= expected_error(channel, people.n, shares=truth)
+
+
+def test_an_unknown_strength_of_dependence_is_refused():
+    with pytest.raises(rr.InputError, match=r"^There is no strength of dependence 'much': choose among weak, usual, strong\.$"):
+        expected_shrunk_error(rr.build("kronecker", (2, 2), [1.0, 1.0]).marginal_channel((0, 1)), 100, dependence="much")

@@ -52,6 +52,13 @@ def test_the_price_stands_in_its_sentence() -> None:
     assert SplitSample(ASKED, 0.1, 0.25).text.endswith("Price: about 250 people whose answers are not protected at all.")
 
 
+def test_a_denial_that_nobody_can_find_is_refused() -> None:
+    with pytest.raises(
+        InputError, match=r"^To find a denial of .* more than 10,000,000,000 people would be needed: look for a larger one"
+    ):
+        SplitSample.fewest_people(BreakEven(0.1, 1_000, 0.3), 1e-320)
+
+
 def test_too_few_people_are_refused_with_how_many_are_needed() -> None:
     needed = SplitSample.fewest_people(ASKED, 0.05)
     with pytest.raises(InputError, match=f"however they are split: {needed.people:,} can"):

@@ -243,6 +243,6 @@ def test_too_much_and_what_was_not_counted_is_refused_in_a_sentence():
     many = MAX_TABLE_ATTRIBUTES + 1
     with pytest.raises(InputError, match=f"There are {many} attributes: one table"):
         table_model(SimpleNamespace(release=SimpleNamespace(schema=schema_of(*[2] * many))))
-    for n in (0, MAX_ROWS + 1):
+    for n in (0, MAX_ROWS + 1, 2.5):
         with pytest.raises(InputError, match="give 1 to"):
             release.model().sample(n, rng=np.random.default_rng(0))

@@ -312,10 +312,19 @@ def test_release_has_valid_codes_leaves_its_input_alone_and_follows_the_seed(nam
 def test_release_of_nothing_is_nothing_and_a_wrong_width_is_refused(name):
     mechanism = build(name, (2, 3), (1.0, 1.0))
     assert mechanism.perturb(np.empty((0, 2), dtype=np.int32), rng=np.random.default_rng(0)).shape == (0, 2)
-    with pytest.raises(ValueError, match=r"^codes have shape \(5, 3\), expected \(n, 2\)$"):
+    with pytest.raises(ValueError, match=r"^The codes have shape \(5, 3\): expected \(n, 2\)"):
         mechanism.perturb(np.zeros((5, 3), dtype=np.int32), rng=np.random.default_rng(0))
-    with pytest.raises(ValueError, match=r"^codes have shape \(5,\), expected \(n, 2\)$"):
+    with pytest.raises(ValueError, match=r"^The codes have shape \(5,\): expected \(n, 2\)"):
         mechanism.perturb(np.zeros(5, dtype=np.int32), rng=np.random.default_rng(0))
+
+
+@pytest.mark.parametrize("code", [-1, 3, 9])
+def test_codes_that_are_none_are_not_released_as_others(code):
+    mechanism = build("kronecker", (2, 3), (1.0, 1.0))
+    with pytest.raises(InputError, match=rf"^A code of attribute 2 is {code}: expected 0 to 2\.$"):
+        mechanism.perturb(np.array([[0, 0], [1, code]]), rng=np.random.default_rng(0))
+    with pytest.raises(InputError, match=r"^The codes are of type float64: expected integers\.$"):
+        mechanism.perturb(np.array([[0.5, 0.0]]), rng=np.random.default_rng(0))
 
 
 def test_build_names_the_attribute_or_numbers_it():

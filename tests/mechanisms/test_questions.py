@@ -21,6 +21,7 @@ from rrcore.mechanisms import (
     safe_recipe_width,
 )
 from rrcore.mechanisms.designed import closure
+from rrcore.wording import level_text
 from tests import oracles
 
 ADULT = (9, 16, 7, 15, 6, 5, 2, 2)
@@ -204,3 +205,13 @@ def test_a_number_of_people_that_cannot_be(people):
         InputError, match=r"^The joint distributions are for .* people: give a number from 1 to 10,000,000,000, or none\.$"
     ):
         Questions(4.0, ((0, 1),), people).check(2)
+
+
+def test_an_answer_that_is_turned_round_is_shown_to_give_away_what_it_does():
+    """Seeing it shifts odds by e^|level|: by the definition, the largest ratio of two rows of its channel."""
+    mechanism = Questions(1.0, ((0, 1),)).build((2, 3, 4))
+    assert mechanism.levels[2] < 0
+    rows = oracles.dense(mechanism.marginal_channel((2,)))
+    shown = level_text(np.log((rows.max(axis=0) / rows.min(axis=0)).max()))
+    assert f", {shown} nats, whole record" in repr(mechanism)
+    assert f">{shown}<" in mechanism._repr_html_()

@@ -10,7 +10,7 @@ import pytest
 
 from rrcore.errors import InputError
 from rrcore.limits import MAX_COLUMNS, MAX_LEVEL, MAX_PLANNED_CATEGORIES
-from rrcore.mechanisms import MECHANISMS, ClosedForm, Floor, Kronecker, Optimal, Safeguards, build
+from rrcore.mechanisms import MECHANISMS, ClosedForm, Floor, Kronecker, Optimal, Questions, Safeguards, build
 from rrcore.mechanisms.safeguards import safeguarded
 from tests import oracles
 
@@ -283,3 +283,39 @@ def test_pair_safe_and_floor_1_are_the_same_mechanism():
         first.marginal_channel(range(3)).probabilities, second.marginal_channel(range(3)).probabilities, rtol=0, atol=1e-12
     )
     assert Kronecker.from_levels(sizes, levels).total_level > first.total_level
+
+
+@pytest.mark.parametrize("size", [2.5, "3", True, float("nan"), inf, None])
+def test_what_is_no_number_of_categories_is_refused(size):
+    with pytest.raises(InputError, match=r"^An attribute has .* categories: give at least one attribute, each with at least 2"):
+        build("kronecker", (2, size), [1.0, 1.0])
+
+
+@pytest.mark.parametrize(
+    ("kept", "says"),
+    [
+        (Safeguards(floor=-1.0), "The accuracy floor is -1: "),
+        (Safeguards(floor=float("nan")), "The accuracy floor is nan: "),
+        (Safeguards(slacks=(float("nan"), 1.0, 1.0)), "The leakage slack of 'attribute 1' is nan: "),
+        (Safeguards(slacks=(-1.0, 1.0, 1.0)), "The leakage slack of 'attribute 1' is -1: "),
+        (Safeguards(slacks=(1.0,)), "There are 1 leakage slacks for 3 attributes: "),
+        (Safeguards(floor=0.5, marginals=((0, 9),)), "An accuracy floor is of the attributes at 0, 9: "),
+        (Safeguards(floor=0.5, marginals=((1, 1),)), "An accuracy floor is of the attributes at 1, 1: "),
+    ],
+)
+def test_safeguards_that_mean_nothing_are_refused_where_no_plan_looked_at_them(kept, says):
+    with pytest.raises(InputError, match=f"^{re.escape(says)}"):
+        build("safeguarded", (2, 3, 4), [1.0, 1.0, 1.0], safeguards=kept)
+
+
+@pytest.mark.parametrize("marginals", [(), ((),), ((0, 9),), ((0, 0),), ((-1, 0),)])
+def test_joint_distributions_of_no_attributes_are_refused(marginals):
+    with pytest.raises(
+        InputError, match=r"^A (plan designed for joint distributions has none|joint distribution is of the attributes)"
+    ):
+        build("design", (2, 3, 4), [1.0, 1.0, 1.0], questions=Questions(2.0, marginals))
+
+
+def test_an_unknown_closeness_is_refused():
+    with pytest.raises(InputError, match=r"^The closeness is 'near': choose first or full\.$"):
+        build("pair-safe", (2, 3), [1.0, 1.0], closeness="near")

@@ -17,6 +17,7 @@ HEALTH = Attribute("health", ("poor", "fair", "good"), "ordinal")
         ("  ", ("no", "yes"), "nominal", "An attribute has no name"),
         ("x" * (MAX_TEXT + 1), ("no", "yes"), "nominal", f"has {MAX_TEXT + 1} characters: use at most {MAX_TEXT}"),
         ("smokes", ("no",), "nominal", "'smokes' has only the category 'no': an attribute needs at least 2"),
+        ("smokes", "no", "nominal", "'smokes' has the text 'no' in place of categories"),
         ("smokes", (), "nominal", "'smokes' has no categories: an attribute needs at least 2"),
         ("smokes", ("no", "no"), "nominal", "'smokes' lists the category 'no' twice"),
         ("smokes", ("no", ""), "nominal", "'smokes' has a category without a name"),

@@ -91,7 +91,8 @@ def fit(
     problem = replace(problem, notes=problem.notes + merged_note(merge or {}))
     naive, without_correction = naive_problem(releases, problem), None
     if naive is not None:
-        with suppress(InputError):  # even that may have no highest point
+        with suppress(InputError):  # even that may have no highest point, or a category that nobody reported
+            naive.check_spread()
             without_correction = Fit.of(naive)
     return Fit.of(problem, without_correction)
 

@@ -103,16 +103,20 @@ class Problem:
             return 0.0, 1.0
         return float(self.amount.mean()), float(self.amount.std()) or 1.0
 
-    def check_columns(self) -> None:
-        """Raises InputError where a column says nothing, or follows from others."""
-        mean, deviation = self.standard
+    def check_spread(self) -> list[str]:
+        """What the columns are called. Raises InputError where one is the same for everybody, and so has no scale."""
         names = [
             label
             for _, label in sorted((place, label) for place, label in zip(self.places, self.labels, strict=True) if not place[0])
         ]
-        for name, spread in zip(names, deviation, strict=True):
+        for name, spread in zip(names, self.standard[1], strict=True):
             if not spread > 0:
                 raise InputError(f"'{name}' is the same for everybody: leave it out.")
+        return names
+
+    def check_columns(self) -> None:
+        """Raises InputError where a column says nothing, or follows from others."""
+        names, (mean, deviation) = self.check_spread(), self.standard
         _, values, right = np.linalg.svd(np.linalg.qr((self.x - mean) / deviation, mode="r") / np.sqrt(self.n))
         if values[-1] < 1e-7:
             involved = [name for name, size in zip(names, np.abs(right[-1]), strict=True) if size > 0.05 and name != "intercept"]

@@ -124,6 +124,11 @@ def reweigh_for_nonresponse(sample: Sample, answered: Booleans, classes: Integer
     >>> reweigh_for_nonresponse(Sample(np.ones(4)), np.array([True, False, True, True]), np.array([0, 0, 1, 1])).weights.tolist()
     [2.0, 0.0, 1.0, 1.0]
     """
+    if len(answered) != sample.n or len(classes) != sample.n or np.asarray(answered).dtype != np.bool_:
+        raise InputError(
+            f"There are {sample.n:,} records, {len(classes):,} classes and {len(answered):,} marks of who answered: give a class and yes or "
+            "no (True or False) for each record."
+        )
     if (classes < 0).any():
         raise InputError(
             f"{int((classes < 0).sum()):,} records have no class: complete the column of classes, or choose another."

@@ -15,4 +15,14 @@ from rrcore.research.keyvalue.privkvm import PrivKVM
 from rrcore.research.keyvalue.protocol import KeyEstimates, Protocol, sample_states
 from rrcore.research.keyvalue.protocols import F2M, KVOH, KVUE, PrivKV, PrivKVA
 from rrcore.research.keyvalue.registry import PROTOCOLS, make_protocol
-from rrcore.research.keyvalue.study import CASES, Errors, TypicalKey, case_curves, error_curve, lowest, typical_key, verdict
+from rrcore.research.keyvalue.study import (
+    CASES,
+    Errors,
+    TypicalKey,
+    bias_sentence,
+    case_curves,
+    error_curve,
+    lowest,
+    typical_key,
+    verdict,
+)

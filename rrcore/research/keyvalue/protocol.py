@@ -21,11 +21,15 @@ from rrcore.research.keyvalue.data import KeyValueData
 
 Counts = Integers
 
+_LEAST = 1e-9  # nats, far below which what a bit tells is lost in rounding
+
 
 def check_eps(eps: float, name: str = "The level") -> float:
     """``eps``, above 0 and at most ``MAX_LEVEL``. Raises InputError."""
     if not 0 < eps <= MAX_LEVEL:
         raise InputError(f"{name} is {eps:g}: give a positive number of nats up to {MAX_LEVEL:g}, for example 1.")
+    if eps < _LEAST:
+        raise InputError(f"{name} is {eps:g}: every report would be pure noise. Give at least {_LEAST:g}.")
     return float(eps)
 
 

@@ -12,8 +12,11 @@ from rrcore.arrays import Floats
 from rrcore.estimate import margin
 from rrcore.research.keyvalue.data import KeyValueData, invented
 from rrcore.research.keyvalue.protocol import Counts, KeyEstimates, Protocol, sample_states
-from rrcore.wording import Quantity, amount_text, counted, points
+from rrcore.wording import Quantity, amount_text, counted, percent, points
 from rrcore.work import Report, part, quiet
+
+_OFF = 0.01
+"""By how much endless reports leave a mean off, from -1 to 1, before that is said."""
 
 CASES = {
     "extreme low frequency": (0.05, 0.0),
@@ -120,7 +123,7 @@ class TypicalKey:
     @property
     def biased(self) -> bool:
         """Whether endless reports leave the mean off by more than 0.01."""
-        return abs(self.expected_mean - self.mean) > 0.01
+        return abs(self.expected_mean - self.mean) > _OFF
 
 
 def typical_key(protocol: Protocol, data: KeyValueData, found: KeyEstimates) -> TypicalKey:
@@ -129,6 +132,25 @@ def typical_key(protocol: Protocol, data: KeyValueData, found: KeyEstimates) -> 
     margins = [float(margin(float(np.median(errors)))) for errors in (found.frequency_error, found.mean_error)]
     bound = protocol.bound(data.n / data.d, frequency)
     return TypicalKey(frequency, mean, protocol.expected(frequency, mean)[1], margins[0], margins[1], bound)
+
+
+def bias_sentence(protocol: Protocol, data: KeyValueData) -> str:
+    """That the mean of a key stays off however many report, which its interval does not know; of the key where it is furthest off.
+
+    Empty where that is at most 0.01, and of keys that nobody has.
+    """
+    keys = [
+        (share, mean, protocol.expected(share, mean)[1])
+        for share, mean in zip(data.frequency, data.mean, strict=True)
+        if share > 0
+    ]
+    share, mean, found = max(keys, key=lambda key: abs(key[2] - key[1]), default=(0.0, 0.0, 0.0))
+    if abs(found - mean) <= _OFF:
+        return ""
+    return (
+        f"This estimator is biased: with unlimited reports, a key that {percent(share)} of the users have with mean {mean:.2f} "
+        f"would be given a mean of {found:.2f}, and no interval of a mean allows for that."
+    )
 
 
 def verdict(protocol: Protocol, title: str, data: KeyValueData, found: KeyEstimates) -> str:

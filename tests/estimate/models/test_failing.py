@@ -148,3 +148,17 @@ def test_what_is_left_out_is_said():
     assert made.outcome == "income"
     assert made.sentence.endswith("left out: add them under Predictors.")
     assert made.left_out[0] in made.sentence
+
+
+@pytest.mark.parametrize("reported", [1, 2])
+def test_a_category_of_a_predictor_that_nobody_reported_ends_in_a_sentence_or_a_penalised_fit(reported):
+    schema = rr.Schema((rr.Attribute("y", ("no", "yes")), rr.Attribute("t", ("a", "b", "c"))))
+    rng = np.random.default_rng(1)
+    codes = np.stack([rng.integers(0, 2, 500), rng.integers(0, reported, 500)], axis=1).astype(np.int32)
+    release = rr.Release(rr.Dataset(schema, codes), rr.build("kronecker", (2, 3), [2.0, 2.0]))
+    with pytest.raises(InputError, match="has no finite estimate"):
+        fit(release, "y", ["t"])
+    found = fit(release, "y", ["t"], penalty="ridge")
+    assert np.isfinite(found.coefficients).all()
+    assert np.isfinite(found.standard_errors).all()
+    assert found.naive is None  # of the released answers alone the category has no coefficient

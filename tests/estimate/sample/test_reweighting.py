@@ -128,3 +128,13 @@ def test_what_cannot_be_raked_is_said():
         reweigh_for_nonresponse(sample, np.array([True, True, False, False]), np.array([0, 0, 1, 1]))
     with pytest.raises(InputError, match="1 records have no class"):
         reweigh_for_nonresponse(sample, np.ones(4, dtype=bool), np.array([0, 0, 1, -1]))
+
+
+@pytest.mark.parametrize(
+    ("answered", "classes"), [([True, True, False], [0, 0, 1, 1]), ([True] * 4, [0, 0, 1]), ([1e9, 0.0, 1.0, 1.0], [0, 0, 1, 1])]
+)
+def test_who_answered_is_said_of_every_record(answered, classes):
+    with pytest.raises(
+        InputError, match=r"^There are 4 records, . classes and . marks of who answered: give a class and yes or no"
+    ):
+        reweigh_for_nonresponse(Sample(np.ones(4)), np.array(answered), np.array(classes))

@@ -178,3 +178,8 @@ def test_bad_questions_get_one_sentence():
     data = invented(200, 2, rng=np.random.default_rng(8))
     with pytest.raises(InputError, match="There is no way 'x'"):
         collect_states("x", data, 1.0, rng=np.random.default_rng(9))
+
+
+def test_a_level_that_is_lost_in_rounding_is_refused():
+    with pytest.raises(InputError, match=r"^The level is 1e-18: every report would be pure noise\. Give at least 1e-09\.$"):
+        IOH(1e-18, 2)

@@ -15,9 +15,11 @@ from rrcore.research.keyvalue import (
     KVUE,
     PROTOCOLS,
     Errors,
+    KeyValueData,
     PrivKV,
     PrivKVA,
     PrivKVM,
+    bias_sentence,
     case_curves,
     invented,
     lowest,
@@ -26,6 +28,7 @@ from rrcore.research.keyvalue import (
     typical_key,
     verdict,
 )
+from rrcore.wording import percent
 
 UNBIASED = ("privkv-a", "f2m", "kvue", "kvoh")
 STATES = np.array([3000, 4000, 5000])
@@ -340,3 +343,15 @@ def test_curves_by_kind_of_key_measure_every_protocol_on_every_kind():
     assert [(name, where) for name, where, _ in found] == [(name, float(i)) for i in range(len(CASES)) for name in made]
     assert told[0] == (0, f"{next(iter(CASES))}: kvue at 0")
     assert told[-1][0] == pytest.approx((len(CASES) - 0.5) / len(CASES))
+
+
+def test_bias_is_said_of_the_key_that_it_hits_most_though_means_of_keys_cancel():
+    """Invented values are 0 on average, and reports with a key come of f p + (1 - f)(1 - p) of the users, p = e^(1/2) / (e^(1/2) + 1)."""
+    rng = np.random.default_rng(0)
+    has = np.stack([rng.random(10_000) < 0.4, rng.random(10_000) < 0.1], axis=1)
+    data = KeyValueData(("a", "b"), np.where(has, np.array([0.5, -0.5]), np.nan))
+    keeps, (share, mean) = np.exp(0.5) / (np.exp(0.5) + 1), (data.frequency[1], -0.5)
+    found = mean * share * keeps / (share * keeps + (1 - share) * (1 - keeps))
+    said = bias_sentence(make_protocol("privkv", 1.0), data)
+    assert f"a key that {percent(share)} of the users have with mean -0.50 would be given a mean of {found:.2f}" in said
+    assert bias_sentence(make_protocol("kvue", 1.0), data) == ""
