@@ -146,7 +146,8 @@ def _in_play(work: state.Work, able: tuple[str, ...]) -> str:
         return ""
     text = f"{len(chosen)} of {len(every)} columns are in play"
     if more:
-        text += f", at first the first that can be: every answer that is given adds to what a record gives away. {_some(more)} can be too"
+        at_first = ", at first the first that can be" if chosen == set(able[: state.FIRST_CHOICE]) else ""
+        text += f"{at_first}: every answer that is given adds to what a record gives away. {_some(more)} can be too"
     if unable:
         text += f". {_some(unable)} {'is' if len(unable) == 1 else 'are'} left out, for the reason in the last column"
     return f"{text}. Tick or untick them here."

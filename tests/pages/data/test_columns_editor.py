@@ -240,3 +240,11 @@ def test_each_of_many_reasons_stands_once(session):
 def test_a_column_that_somebody_unticked_can_be_ticked_again_and_has_no_reason(survey):
     survey.edit({1: {"in play": False}})
     assert "fruit can be too. id, wave are left out" in survey.text
+
+
+def test_columns_that_somebody_chose_are_not_called_the_first(session):
+    session.upload("\n".join(["a,b,c", *("x,y,z" if i % 2 else "u,v,w" for i in range(60))]).encode())
+    session.edit({0: {"in play": False}})
+    assert (
+        "2 of 3 columns are in play: every answer that is given adds to what a record gives away. a can be too." in session.text
+    )
