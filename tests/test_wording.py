@@ -71,6 +71,21 @@ def test_an_amount_has_the_digits_of_its_interval(numbers, text):
     assert wording.amount_range_text(*numbers) == text
 
 
+@pytest.mark.parametrize(
+    ("numbers", "text"),
+    [
+        ((2.4402, 1.4951, 3.9834), "2.4 (1.5 to 4.0)"),
+        ((0.2466, 0.0052, 11.2), "0.2 (0.005 to 11)"),
+        ((3.2e-5, 1e-300, 12345.0), "below 0.001 (below 0.001 to 12,345)"),
+        ((1.5, 1.5, 1.5), "1.50"),
+        ((float("nan"), 0.5, 2.0), "unknown (0.5 to 2.0)"),
+        ((2.4, 1.5, math.inf), "2.40 (unknown range)"),
+    ],
+)
+def test_no_factor_is_written_as_nothing(numbers, text):
+    assert wording.factor_range_text(*numbers) == text
+
+
 def test_an_amount_may_have_a_sign():
     assert wording.amount_range_text(1.23, -0.4, 2.86, sign=True) == "+1.2 (-0.4 to +2.9)"
 

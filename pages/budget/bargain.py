@@ -215,10 +215,14 @@ def show_side_by_side(work: state.Work, plan: Plan, options: tuple[Option, ...],
                 f"Too few people: under {option.title} the 95 % intervals of these shares would be wider than the whole range. "
                 "Choose fewer attributes, raise the levels or ask more people."
             )
-    sentences = [
-        f"Mu is {meaning('mu').replace('The', 'the', 1)} 'Not identifiable' means a factor below {MIN_FACTOR:.6f}, so that not even "
-        f"{count_text(HOPELESS)} people would do."
-    ]
+    sentences = (
+        []
+        if len(plan.levels) == 1
+        else [
+            f"Mu is {meaning('mu').replace('The', 'the', 1)} 'Not identifiable' means a factor below {MIN_FACTOR:.6f}, so that not even "
+            f"{count_text(HOPELESS)} people would do."
+        ]
+    )
     if names:
         cells = plan.schema.select(names).cells
         sentences.append(

@@ -9,8 +9,7 @@ from functools import partial
 
 import streamlit as st
 
-from pages.collect import source
-from pages.shared import state, widgets
+from pages.shared import state, surveys, widgets
 from rrcore.asking import LANGUAGES, SurveyFile
 from rrcore.asking.exchange import RANDOMNESS, xlsform
 from rrcore.asking.paper import DEVICES, PAPERS, PaperSurvey, exact_cards, nearest, read_device, sheets
@@ -114,7 +113,7 @@ def _none_able(work: state.Work, file: MechanismFile, device: str) -> None:
         nearest(file, read_device(device))
     except InputError as error:
         st.info(widgets.plain(str(error)), icon=":material/info:")
-    if source.from_plan() and any(len(places) > 1 for places, _ in file.groups):
+    if surveys.of_plan() and any(len(places) > 1 for places, _ in file.groups):
         use = partial(work.wish, mechanism="kronecker")
         st.button("Use Kronecker for this plan", on_click=use, key="paper_kronecker")
 

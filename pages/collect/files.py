@@ -6,7 +6,7 @@ from functools import partial
 
 import streamlit as st
 
-from pages.shared import certificates, state, widgets
+from pages.shared import certificates, state, surveys, widgets
 from rrcore.asking import SurveyFile, form_fingerprint
 from rrcore.budget import Assumption
 from rrcore.estimate import ExpectedErrors, weakest_interaction, weakest_interactions
@@ -31,11 +31,14 @@ def downloads(file: MechanismFile, form: str | None, survey: SurveyFile | None) 
         widgets.download("Download mechanism file", file.to_json, "mechanism.json")
         if survey is not None:
             widgets.download("Download survey file", survey.to_json, "survey.json", type="tertiary")
-    st.caption(
-        "The form is one HTML file: it asks the questions, randomises the answers in the respondent's own browser and works without a "
-        "network. Answer it once yourself before you hand it out. Keep the mechanism file: without it the answers cannot be read."
-    )
-    if form is not None:
+    kept = "Keep the mechanism file: without it the answers cannot be read."
+    if form is None:
+        st.caption(f"The form can be downloaded once what is wrong with it is mended. {kept}")
+    else:
+        st.caption(
+            "The form is one HTML file: it asks the questions, randomises the answers in the respondent's own browser and works without a "
+            f"network. Answer it once yourself before you hand it out. {kept}"
+        )
         st.caption(
             "Publish the fingerprint of this form (SHA-256), so that people can check the form they were given. It changes with every word "
             "of the form."
@@ -78,9 +81,7 @@ def accuracy(work: state.Work, file: MechanismFile) -> tuple[str, int]:
     st.markdown("**What the answers will tell**")
     left, right = st.columns(2)
     with left:
-        names = widgets.marginal(
-            file.schema.names, work.wishes.marginal or file.schema.names[:2], f"collect_marginal_{hash(file.schema.names)}"
-        )
+        names = widgets.marginal(file.schema.names, _at_first(work, file), f"collect_marginal_{hash(file.schema.names)}")
     with right:
         people = widgets.number(
             "People who answer",
@@ -98,6 +99,13 @@ def accuracy(work: state.Work, file: MechanismFile) -> tuple[str, int]:
                 + found.sentence([file.schema.names[i] for i in axes])
             )
     return text, people
+
+
+def _at_first(work: state.Work, file: MechanismFile) -> tuple[str, ...]:
+    """The joint distribution that is asked about until another is chosen: that of the plan, where the file asks about any of it, else its
+    first two; none of a design for two groups, which one group's file alone does not read."""
+    wanted, names = work.wishes.marginal, file.schema.names
+    return wanted if set(wanted) & set(names) or st.session_state[surveys.SOURCE] == "groups" else names[:2]
 
 
 def _joint(file: MechanismFile, names: list[str], people: int, assumption: Assumption) -> str:

@@ -17,8 +17,8 @@ from rrcore.asking.preview import Part, has_screen, preview
 from rrcore.asking.unrandomised import told_apart_sentence
 from rrcore.limits import MAX_ROWS, MAX_TEXT, MAX_TYPED
 from rrcore.promise import MechanismFile, randomise, unreleased_columns_sentence
-from rrcore.table import invented_answers
-from rrcore.wording import counted, meaning
+from rrcore.table import MISSING, invented_answers
+from rrcore.wording import and_text, counted, meaning
 
 _SEEN = {"questions": "Questions", "before": "Start", "practice": "Practice", "quiz": "Check"}
 """The screens that are looked at, and what the page calls them."""
@@ -33,6 +33,7 @@ def ask(work: state.Work, file: MechanismFile) -> SurveyFile | None:
         asked = surveys.asked(file)
         _ask_wordings(work, [each.name for each in asked], len(file.schema.names))
         translations.ask(asked)
+        _tell_missing(file)
     with right:
         survey = surveys.in_play_or_complain(work, file)
         if survey is not None:
@@ -43,6 +44,15 @@ def ask(work: state.Work, file: MechanismFile) -> SurveyFile | None:
             code = widgets.select("Preview in", spoken, f"preview_language_{hash(tuple(spoken))}") if len(spoken) > 1 else ""
             components.phone("form_preview", preview(made, part, code), title="Preview of the form")
     return survey
+
+
+def _tell_missing(file: MechanismFile) -> None:
+    """That a form offers what stands for an empty cell of a table."""
+    if names := [each.name for each in file.schema.attributes if MISSING in each.categories]:
+        widgets.caption(
+            f"The form offers '{MISSING}' as an answer to {and_text(names)}, since the table has empty cells there. If nobody should choose "
+            "it, leave out people without a value, on Data under “One column in detail”."
+        )
 
 
 def _ask_wordings(work: state.Work, names: Sequence[str], randomised: int) -> None:

@@ -39,7 +39,7 @@ with left:
     again = surveys.again(made)
     verdicts.show(work, made, verdicts.known(work, made) or people, again=again)
     if names.settled(work, [made.schema], "the form or the file leaves") and (
-        not source.from_plan() or verdicts.meant(work, made)
+        not surveys.of_plan() or verdicts.meant(work, made)
     ):
         files.downloads(made, form, survey)
     if work.dataset is not None:

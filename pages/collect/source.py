@@ -12,7 +12,7 @@ from pages.shared import mechanisms, state, surveys, widgets
 from rrcore.designs import DESIGNS, read_question
 from rrcore.errors import InputError
 from rrcore.limits import MAX_COLUMNS, MAX_TEXT
-from rrcore.promise import MechanismFile, in_two_stages
+from rrcore.promise import MechanismFile
 from rrcore.table import Attribute, Schema
 from rrcore.wording import meaning
 
@@ -23,7 +23,6 @@ SOURCES = {
     "file": "A mechanism file I have",
 }
 
-_PLACE = "collect_source"
 _EXAMPLE: list[dict[str, Any]] = [
     {"attribute": "took drugs", "answers": "no, yes", "design": "Forced response", "numbers": "2/3, 1/6, 1/6"},
     {"attribute": "region", "answers": "north, south, east, west", "design": "k-ary randomized response", "numbers": "3/5"},
@@ -41,14 +40,12 @@ class Typed:
 @widgets.complaining
 def choose(work: state.Work) -> MechanismFile | None:
     """The mechanism file that is being made or was chosen, of one report where there are two stages; None until there is one."""
-    made, redrawn = _chosen(work), surveys.redrawn()
-    if made is None or redrawn is None or st.session_state[_PLACE] == "file":
-        return made
-    return in_two_stages(made, redrawn)
+    made = _chosen(work)
+    return made if st.session_state[surveys.SOURCE] == "file" else surveys.staged(made)
 
 
 def _chosen(work: state.Work) -> MechanismFile | None:
-    source = widgets.radio("Answers are randomised by", SOURCES, _PLACE, horizontal=True)
+    source = widgets.radio("Answers are randomised by", SOURCES, surveys.SOURCE, horizontal=True)
     if source == "file":
         file = mechanisms.uploaded(work, "collect_file")
         if file is None:
@@ -75,14 +72,9 @@ def _first_row(attribute: Attribute) -> dict[str, Any]:
     return {"attribute": attribute.name, "answers": ", ".join(attribute.categories), "design": design, "numbers": numbers}
 
 
-def from_plan() -> bool:
-    """Whether the plan in play is what makes the mechanism file."""
-    return bool(st.session_state[_PLACE] == "plan")
-
-
 def signed(made: MechanismFile) -> MechanismFile:
     """``made`` with who made it and a note; a file that was made already stays as it is."""
-    if st.session_state[_PLACE] == "file":
+    if st.session_state[surveys.SOURCE] == "file":
         return made
     left, right = st.columns(2)
     made_by = widgets.text(
@@ -126,6 +118,12 @@ def from_designs(work: state.Work) -> MechanismFile | None:
         },
     )
     typed.rows[about] = edited.to_dict("records")
+    if own and (others := [name for name in work.wishes.chosen if name not in {each.name for each in own}]):
+        widgets.caption(
+            f"{', '.join(others)} cannot stand here: commas separate answers, and there are some within those of "
+            f"{'this attribute' if len(others) == 1 else 'these attributes'}. Rename them on Data to ask about "
+            f"{'it' if len(others) == 1 else 'them'} by such a design."
+        )
     st.caption("Each attribute is randomised on its own.")
     widgets.details("Which design to take, and what its probabilities are", "collect_catalogue", designs.look_up, icon="help")
     return designed(typed.rows[about])

@@ -20,6 +20,7 @@ from rrcore.wording import counted, legible
 
 _MAX_BARS = 40
 _SHOWN = 4
+_MOST_OFFERED = 50  # pieces of advice, the first few of them at once
 _MOST_REASONS = 50
 _FEW = 8  # rows to look at
 
@@ -31,9 +32,10 @@ def editor(work: state.Work) -> None:
     assert work.table is not None
     table = work.table
     summaries = work.remember("summaries", table, lambda: describe(table))
-    st.markdown(widgets.plain(_in_play(work)))
     advice = {column.name: advise(column, _rule(work, column.name)) for column in table.columns}
-    _use_all(work, advice)
+    able = tuple(name for name in table.names if _rule(work, name).use or not advice[name])
+    st.markdown(widgets.plain(_in_play(work, able)))
+    _use_all(work, able)
     if unnamed := sum(name == f"Column {i}" for i, name in enumerate(table.names, 1)):
         one = unnamed == 1
         widgets.warn(
@@ -75,7 +77,7 @@ def editor(work: state.Work) -> None:
     widgets.swipe("columns")
     offered = [one for found in advice.values() for one in found if one.rule is not None]
     _advise(work, offered)
-    seen = {(one.column, one.message) for one in offered[:_SHOWN]}
+    seen = {(one.column, one.message) for one in offered[:_MOST_OFFERED]}
     _tell({name: reason for name, reason in reasons.items() if (name, reason) not in seen})
     names.beside_columns(work)
     if not state.of_page(Asked).shows_counted(work):  # of a table on the server no rows are shown
@@ -84,10 +86,9 @@ def editor(work: state.Work) -> None:
         detail.editor(work, {summary.name: summary for summary in summaries}, advice)
 
 
-def _use_all(work: state.Work, advice: Mapping[str, tuple[Advice, ...]]) -> None:
+def _use_all(work: state.Work, able: tuple[str, ...]) -> None:
     """A button that plans for every column that can be an attribute as it is, where some of them are not in play."""
     assert work.table is not None
-    able = tuple(name for name in work.table.names if _rule(work, name).use or not advice[name])
     if set(able) <= set(work.wishes.chosen):
         return
     which = "" if len(able) == len(work.table.names) else " that can be used"
@@ -135,17 +136,18 @@ def _rule(work: state.Work, name: str) -> ColumnRule:
     return work.rules.get(name, ColumnRule(use=False))
 
 
-def _in_play(work: state.Work) -> str:
-    """How many of the columns are in play, and why not the others; "" where all are."""
+def _in_play(work: state.Work, able: tuple[str, ...]) -> str:
+    """How many of the columns are in play, and why not the others; "" where all are. Attributes can be those that are ``able``."""
     assert work.table is not None
     every, chosen = work.table.names, set(work.wishes.chosen)
-    able = [name for name in every if _rule(work, name).use and name not in chosen]
-    unable = [name for name in every if not _rule(work, name).use]
-    if not able and not unable:
+    more = [name for name in able if name not in chosen]
+    unable = [name for name in every if name not in able]
+    if not more and not unable:
         return ""
     text = f"{len(chosen)} of {len(every)} columns are in play"
-    if able:
-        text += f", at first the first that can be: every answer that is given adds to what a record gives away. {_some(able)} can be too"
+    if more:
+        at_first = ", at first the first that can be" if chosen == set(able[: state.FIRST_CHOICE]) else ""
+        text += f"{at_first}: every answer that is given adds to what a record gives away. {_some(more)} can be too"
     if unable:
         text += f". {_some(unable)} {'is' if len(unable) == 1 else 'are'} left out, for the reason in the last column"
     return f"{text}. Tick or untick them here."
@@ -256,7 +258,7 @@ def _advise(work: state.Work, advice: list[Advice]) -> None:
         _one(work, one, i)
     if len(advice) > _SHOWN:
         with st.expander(f"{counted(len(advice) - _SHOWN, 'more column', 'more columns')} to look at"):
-            for i, one in enumerate(advice[_SHOWN:50], _SHOWN):
+            for i, one in enumerate(advice[_SHOWN:_MOST_OFFERED], _SHOWN):
                 _one(work, one, i)
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from pages.field.opening import OpenSurvey
-from pages.shared import guards, mechanisms, names, state, surveys, verdicts, widgets
+from pages.shared import names, state, surveys, verdicts, widgets
 from pages.shared.hosting import roles, turns
 from pages.shared.hosting.operator import operator
 from pages.shared.hosting.shelves import Shelf
@@ -34,11 +34,11 @@ _TERMINAL = """rrcore serve --survey survey.json --db pilot.survey"""
 def invite(work: state.Work, opened: OpenSurvey) -> None:
     """The survey in play, how phones are to reach it, and the button that starts it; beside it the way by a terminal."""
     st.markdown("**Start a survey**")
-    file = work.made_file
+    file = surveys.mechanism(work)
     if file is None:
-        guards.need_plan(work)
-        file = mechanisms.planned(work)
-    if file is None:
+        if not surveys.of_plan():
+            st.caption("The plan in play is not what randomises the answers, as Collect has it: choose or type there what is.")
+            st.page_link("pages/collect/page.py", label="Go to Collect", icon=":material/arrow_back:")
         return
     asked = ", ".join(surveys.order(file.schema.names)[:4]) + (", ..." if len(file.schema.names) > 4 else "")
     widgets.caption(f"Asks about {asked}.")
@@ -63,11 +63,12 @@ def refusal() -> str:
 def _ask(work: state.Work, opened: OpenSurvey, file: MechanismFile) -> None:
     way = ask_way()
     surveys.ask_invited()
-    if not (names.settled(work, [file.schema], "the form leaves") and verdicts.meant(work, file)):
+    if not (names.settled(work, [file.schema], "the form leaves") and (not surveys.of_plan() or verdicts.meant(work, file))):
         return
-    if st.button("Start this survey", type="primary", icon=":material/play_arrow:", key="field_start"):
+    survey = surveys.in_play_or_complain(work, file)
+    if survey is not None and st.button("Start this survey", type="primary", icon=":material/play_arrow:", key="field_start"):
         with st.spinner("The server starts."):
-            _start(work, opened, file, way)
+            _start(opened, survey, way)
         st.rerun()
 
 
@@ -101,11 +102,10 @@ def terms(store: Store, way: str, address: str) -> Served:
     return launch.behind(address) if way == "server" else launch.here()
 
 
-def _start(work: state.Work, opened: OpenSurvey, file: MechanismFile, way: tuple[str, str]) -> None:
+def _start(opened: OpenSurvey, survey: SurveyFile, way: tuple[str, str]) -> None:
     """Make the survey, start its server and show both; whoever asks is asked who they are."""
     with opened.attempt() as kept:
         by = require()
-        survey = surveys.in_play(work, file)
         if way[0] in ("server", "operator"):
             survey.form(address=f"{way[1].strip().rstrip('/')}/answers")  # before a survey is made
         store, key = make(survey, kept, by)

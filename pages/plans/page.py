@@ -89,9 +89,10 @@ else:
     left, right = st.columns([3, 2], gap="large")
     with left:
         names = choose_marginal(work, pins)
-    with right:
-        declared = work.dataset is None
-        population = widgets.error_meaning("population_declared" if declared else "population", value=declared)
+    declared = population = work.dataset is None
+    if names:
+        with right:
+            population = widgets.error_meaning("population_declared" if declared else "population", value=declared)
     options = made(work, pins)
     ready = [pin for pin in pins.pinned.pins if pin.name in options]
     bargains = work.remember(

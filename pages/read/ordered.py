@@ -13,7 +13,7 @@ from rrcore import plots
 from rrcore.answers import Answers
 from rrcore.estimate import OrderedSummary, has_order, ordered_scores, ordered_summary
 from rrcore.limits import MAX_SCORE
-from rrcore.table import Attribute
+from rrcore.table import MISSING, Attribute
 from rrcore.wording import file_stem, meaning
 
 _MEANS = {"ranks": "their ranks: 1, 2, 3, ...", "numbers": "numbers that I see and can change"}
@@ -64,6 +64,13 @@ def _say_what_to_do(ordered: Sequence[str]) -> None:
 
 
 def _draw(found: OrderedSummary) -> None:
+    if MISSING in found.attribute.categories:
+        last = found.attribute.categories[-1] == MISSING
+        widgets.warn(
+            f"“{MISSING}” counts here as {'the last of the order' if last else 'a step of the order'}, though it is none: median, quartiles "
+            "and mean include the people without a value. Leave them out on Data, before a mechanism file is made, to read the order of the "
+            "others."
+        )
     st.markdown(f"**{widgets.plain(found.sentence)}**")
     figure = plots.ordered_intervals_figure(found, widgets.palette())
     widgets.figure(figure, "read-in-order", alt=f"Share at each category of {found.attribute.name} or before it, and the median")

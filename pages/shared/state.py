@@ -94,6 +94,8 @@ class Work:
                 known = None  # a file with the same columns and other answers
         dataset = recode(table, rules)
         before = self.dataset.n if self.dataset is not None and table is self.table else None
+        typed = self.schema.attributes if self.schema is not None and self.source == "declare" else ()
+        declared = {(each.name, each.categories) for each in typed} - set(self.learned)
         if before is not None or known is not None or (self.schema and dataset.schema.attributes == self.schema.attributes):
             dataset = dataset.declaring(*dataset.schema.keeping(*(self.schema.declared if self.schema else ((), None))).declared)
         else:
@@ -101,6 +103,7 @@ class Work:
         self.table, self.rules, self.dataset, self.source = table, dict(rules), dataset, source
         self.title, self.awaited = table.title, None
         self.note_learned(dataset.schema, self.rules)
+        self.may_leave |= declared
         if known is None:
             self.wish(**{name: dataset.n for name in ("respondents", "people") if before in (None, getattr(self.wishes, name))})
         self._adopt_schema(dataset.schema)

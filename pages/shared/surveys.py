@@ -5,23 +5,27 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from contextlib import suppress
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
 import streamlit as st
 
-from pages.shared import state, widgets
+from pages.shared import mechanisms, state, widgets
 from rrcore.asking import LANGUAGES, Screens, SurveyFile
 from rrcore.asking.translation import AS_TYPED, Translation
 from rrcore.asking.unrandomised import all_asked
 from rrcore.errors import InputError
 from rrcore.limits import MAX_TEXT
-from rrcore.promise import MechanismFile, ever_sentence, waves_sentence
+from rrcore.promise import MechanismFile, ever_sentence, in_two_stages, waves_sentence
 from rrcore.table import Attribute
 from rrcore.table.plain import Place, from_plain, parse, to_plain
 from rrcore.table.questions import read_questions
 
 _ORDER = "form_order"
+SOURCE = "collect_source"
+"""Where it is kept what randomises the answers, as page Collect asks."""
+
 _AT_ONCE = 40  # questions that are worded on one screen
 _TYPED = Place("translations of the project", "type them again")
 
@@ -70,6 +74,26 @@ def asked(file: MechanismFile) -> tuple[Attribute, ...]:
         return all_asked(file.schema, unrandomised()).attributes
     except InputError:
         return file.schema.attributes
+
+
+def of_plan() -> bool:
+    """Whether the plan in play is what makes the survey's mechanism file."""
+    return bool(st.session_state.get(SOURCE, "plan") == "plan")
+
+
+def staged(file: MechanismFile | None) -> MechanismFile | None:
+    """``file``, or that of one report where there are two stages."""
+    return file if file is None or (probability := redrawn()) is None else in_two_stages(file, probability)
+
+
+@widgets.complaining
+def mechanism(work: state.Work) -> MechanismFile | None:
+    """What randomises the answers of the survey in play: the plan as it stands now, with name and note as typed on Collect, or what Collect
+    made of something else; None while there is none."""
+    if not of_plan():
+        return work.made_file
+    file, typed = staged(mechanisms.planned(work)), st.session_state
+    return file and replace(file, made_by=str(typed.get("made_by", "")), note=str(typed.get("made_note", "")) or file.note)
 
 
 def typed_translations() -> dict[str, Translation]:

@@ -12,6 +12,7 @@ from rrcore.arrays import Floats
 from rrcore.budget.plan import Plan
 from rrcore.errors import InputError
 from rrcore.estimate import Weakest, expected_error, weakest_interaction
+from rrcore.estimate.interactions import ALIKE
 from rrcore.limits import MIN_FACTOR
 from rrcore.mechanisms import Kronecker, Mechanism, Price, expected_pair_errors, offered_recipes, recipe
 from rrcore.wording import saving_text
@@ -141,10 +142,11 @@ class Option(Short):
 
     @property
     def weakest_pair(self) -> tuple[int, int, float] | None:
-        """The pair i < j that survives worst beside Kronecker, and mu_ij / Kronecker's; None with a single attribute."""
+        """The pair i < j that survives worst beside Kronecker, the first of those that do so alike, and mu_ij / Kronecker's; None with a
+        single attribute."""
         if self.mechanism is None or not self._factors.size:
             return None
-        worst = int(np.abs(self._survival).argmin())
+        worst = int(np.abs(self._survival).round(ALIKE).argmin())
         first, second = np.triu_indices(self.mechanism.k, 1)
         return int(first[worst]), int(second[worst]), float(self._survival[worst])
 

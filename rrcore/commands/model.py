@@ -30,7 +30,7 @@ from rrcore.estimate.models import (
 )
 from rrcore.estimate.models.model import Refusing
 from rrcore.table.mark import marks_in, warning
-from rrcore.wording import Quantity, amount_beside, amount_range_text, counted, p_text
+from rrcore.wording import Quantity, amount_beside, amount_range_text, counted, factor_range_text, p_text
 from rrcore.wording.json_values import fields_of, finite
 
 _PENALTIES: dict[str, Penalty] = {"none": "", "ridge": "ridge"}
@@ -180,7 +180,7 @@ def _tell(result: dict[str, Any]) -> str:
             "" if row["naive"] is None else f"; on the released answers {amount_beside(row['naive'], row['low'], row['high'])}"
         )
         odds = (
-            f", odds x {amount_range_text(row['odds ratio'], row['odds low'], row['odds high'])}" if "odds ratio" in row else ""
+            f", odds x {factor_range_text(row['odds ratio'], row['odds low'], row['odds high'])}" if "odds ratio" in row else ""
         )
         lines.append(
             f"{name}: {amount_range_text(row['coefficient'], row['low'], row['high'])}, p {_p_value(row['p-value'])}{odds}{naive}"

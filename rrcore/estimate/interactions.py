@@ -15,6 +15,9 @@ from rrcore.wording.json_values import finite
 WORSE = 1e-6
 """An interaction that survives worse than under Kronecker by less than this, relatively, does so by rounding alone."""
 
+ALIKE = 9
+"""Decimals to which interactions that survive equally well are alike: of those the first is told, whoever asks."""
+
 _AS_ACCURATE = 1.005  # errors in this ratio are alike as far as they are printed
 
 
@@ -110,7 +113,8 @@ def weakest_interaction(channel: Channel) -> Weakest | None:
 
 
 def weakest_interactions(randomization: Randomization, widest: int) -> tuple[tuple[tuple[int, ...], Weakest], ...]:
-    """For 2, 3, ... up to ``widest`` attributes the set whose own interaction survives worst, and what of it is read worst.
+    """For 2, 3, ... up to ``widest`` attributes the set whose own interaction survives worst, the first of those that do so alike, and what
+    of it is read worst.
 
     Parameters
     ----------
@@ -122,7 +126,8 @@ def weakest_interactions(randomization: Randomization, widest: int) -> tuple[tup
     ratios, order = randomization.marginal_channel(range(k)).relative_factors, _orders(k)
     found = []
     for size in range(2, min(widest, k) + 1):
-        where = np.unravel_index(int(np.where(order == size, ratios, np.inf).argmin()), ratios.shape)
+        alike = np.where(order == size, ratios, np.inf).round(ALIKE).ravel()
+        where = np.unravel_index(alike.size - 1 - int(alike[::-1].argmin()), ratios.shape)  # the first attributes count most
         axes = tuple(int(i) for i in np.flatnonzero(where))
         of_set = weakest_interaction(randomization.marginal_channel(axes))
         assert of_set is not None

@@ -9,6 +9,7 @@ from rrcore.wording.numbers import (
     counted,
     date_text,
     exact_odds_text,
+    factor_range_text,
     interval_text,
     level_text,
     odds_text,

@@ -25,6 +25,7 @@ def counted(number: int, one: str, many: str) -> str:
 
 _NARROW = 1e-6  # points, half the width of an interval that is none
 _LEAST = 0.001  # percent; less is said to be so
+_LEAST_FACTOR = 0.001  # likewise
 _NOISE = 1e-13  # what arithmetic leaves of a share of 0: sums of a few hundred numbers up to 1 are no more exact
 
 
@@ -123,6 +124,29 @@ def amount_range_text(value: float, low: float, high: float, *, sign: bool = Fal
     middle, *ends = (
         f"{round(each, digits) + 0.0:{'+' if sign else ''},.{digits}f}" if math.isfinite(each) else "unknown"
         for each in (value, low, high)
+    )
+    return f"{middle} ({' to '.join(ends)})"
+
+
+def factor_range_text(value: float, low: float, high: float) -> str:
+    """A factor above 0 and its 95 % interval, written as ``amount_range_text`` does, but none as 0: times 0 would leave nothing.
+
+    Examples
+    --------
+    >>> factor_range_text(2.4402, 1.4951, 3.9834), factor_range_text(0.2466, 0.0052, 11.2)
+    ('2.4 (1.5 to 4.0)', '0.2 (0.005 to 11)')
+    """
+    text = amount_range_text(value, low, high)
+    if not (math.isfinite(value) and math.isfinite(high) and low < high):
+        return text
+    written = text.removesuffix(")").replace(" (", " to ").split(" to ")
+    middle, *ends = (
+        one
+        if each <= 0 or float(one.replace(",", ""))
+        else amount_text(each, 1)
+        if each >= _LEAST_FACTOR
+        else f"below {_LEAST_FACTOR}"
+        for each, one in zip((value, low, high), written, strict=True)
     )
     return f"{middle} ({' to '.join(ends)})"
 

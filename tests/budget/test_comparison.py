@@ -8,7 +8,7 @@ import pytest
 
 from rrcore.budget import Plan, Questions, compare
 from rrcore.errors import InputError
-from rrcore.estimate import expected_error
+from rrcore.estimate import expected_error, weakest_interactions
 from rrcore.mechanisms import MECHANISMS, ClosedForm, Joint, Optimal, Safeguards
 from rrcore.table.schema import Attribute, Schema
 
@@ -244,3 +244,12 @@ def test_a_lost_pair_has_no_error():
     lost = next(option for option in compare(plan((2, 2, 2), (0.5, 0.5, 0.5)), ("optimal",)) if option.lost_pairs)
     assert isnan(lost.error((0, 1), 1000)) or isnan(lost.error((0, 2), 1000)) or isnan(lost.error((1, 2), 1000))
     assert not isnan(lost.error((0,), 1000))
+
+
+@pytest.mark.parametrize("sizes", [(3, 3, 3), (5, 4, 4, 4, 3, 4), (2, 2, 2, 2)])
+def test_pairs_that_survive_alike_have_one_name_on_all_lists(sizes):
+    plan = Plan(
+        Schema(tuple(Attribute(f"q{i}", tuple(map(str, range(size)))) for i, size in enumerate(sizes))), (2.0,) * len(sizes), 600
+    )
+    (option,) = compare(plan, ["pair-safe"])
+    assert option.weakest_pair[:2] == weakest_interactions(option.mechanism, 2)[0][0]

@@ -3,7 +3,7 @@
 import math
 
 from rrcore.estimate.models.result import Fit
-from rrcore.wording import amount_beside, amount_range_text, amount_text, counted, p_text
+from rrcore.wording import amount_beside, amount_range_text, amount_text, counted, factor_range_text, p_text
 
 SIGNIFICANT = 0.05
 """p-value below which a coefficient is called more than noise."""
@@ -49,8 +49,8 @@ def sentence(fit: Fit, e: int, k: int, confidence: float = 0.95) -> str:
         of += f", against “{fit.reference}”,"
     alone = "" if math.isnan(naive) else f"; the released answers alone would say {_times(naive)}"
     ends = [math.exp(min(max(end, -700.0), 700.0)) for end in (value, low, high)]
-    text, _, span = amount_range_text(*ends).partition(" ")
-    return f"{who} {of} are {text} times as high {span}{alone}."
+    text, begun, span = factor_range_text(*ends).partition(" (")
+    return f"{who} {of} are {text} times as high{begun}{span}{alone}."
 
 
 def coefficient_texts(fit: Fit, confidence: float = 0.95) -> list[dict[str, str]]:
@@ -70,7 +70,7 @@ def coefficient_texts(fit: Fit, confidence: float = 0.95) -> list[dict[str, str]
         texts = {"Outcome": row["outcome"]} if len(fit.answers) > 1 else {}
         texts |= {"Term": row["term"], f"Coefficient {span}": amount_range_text(row["coefficient"], row["low"], row["high"])}
         if logistic:
-            texts[f"Odds multiplied by {span}"] = amount_range_text(row["odds ratio"], row["odds low"], row["odds high"])
+            texts[f"Odds multiplied by {span}"] = factor_range_text(row["odds ratio"], row["odds low"], row["odds high"])
         texts["p-value"] = p_text(row["p-value"])
         if fit.naive:
             texts["On released answers"] = amount_beside(row["naive"], row["low"], row["high"])

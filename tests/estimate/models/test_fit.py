@@ -1,6 +1,7 @@
 """What a fit offers, and what it refuses."""
 
 import importlib.util
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,7 +11,7 @@ import pytest
 import rrcore as rr
 from rrcore.answers import nigeria
 from rrcore.errors import InputError, NotIdentifiableError
-from rrcore.estimate.models import Term, fit, headline, read_term
+from rrcore.estimate.models import Term, coefficient_texts, fit, headline, read_term
 from rrcore.estimate.sample import Replicates, Sample
 from rrcore.promise import MechanismFile
 from rrcore.promise.weights import MatrixWeights
@@ -380,3 +381,12 @@ def test_pandas_columns_and_missing_values_are_understood(die):
     found = fit(release, "a", ["age", "region"], covariates=frame)
     assert found.n == 980
     assert found.notes[0].startswith("20 answers left out")
+
+
+def test_odds_that_are_multiplied_by_little_are_not_multiplied_by_0():
+    """Of few answers the interval is wide and its digits are few: 2 (0.2 to 13) was written as 2 (0 to 13)."""
+    few = nigeria().taken(np.arange(0, 2400, 30), "few")
+    texts = [row["Odds multiplied by (95 %)"] for row in coefficient_texts(fit(few, QUESTION, ["education > 3"]))]
+    numbers = [number for text in texts for number in re.findall(r"[\d.]+", text)]
+    assert len(numbers) == 6
+    assert all(map(float, numbers))

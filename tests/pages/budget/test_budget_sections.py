@@ -364,3 +364,10 @@ def test_slow_work_shows_progress_can_be_stopped_and_started_again(budget, monke
         in budget.captions_of_mechanisms
     )
     assert budget.errors == []
+
+
+def test_what_two_attributes_have_in_common_is_not_explained_of_one(budget):
+    assert "Mu is the factor" in budget.text
+    budget.set("multiselect", "Attributes of the plan", ["Survived"])
+    assert "Side by side, for Survived" in budget.text
+    assert "Mu is the factor" not in budget.text

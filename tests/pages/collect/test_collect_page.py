@@ -277,3 +277,37 @@ def test_a_run_writes_the_form_out_once(session, monkeypatch):
     assert written == [("", "")]
     session.set("text_input", "Address that answers are sent to (may stay empty)", "https://example.org/answers")
     assert written[1:] == [("", ""), ("https://example.org/answers", "")]
+
+
+def test_without_a_form_nothing_is_said_of_handing_it_out(collect):
+    assert "The form is one HTML file" in collect.text
+    collect.set("checkbox", "The same people will be asked again: memoise their answers", True)
+    collect.set("number_input", "Of 100 people, ask so many directly (0: nobody)", 10)
+    assert len(collect.errors) == 1
+    assert "The form is one HTML file" not in collect.text
+    assert "once what is wrong with it is mended. Keep the mechanism file" in collect.text
+
+
+def test_questions_that_cannot_be_typed_as_a_design_are_named(session):
+    rows = [f"{'0, none' if i % 2 else '1, one'},{'ab'[i % 2]}" for i in range(40)]
+    session.upload("\n".join(["jobs;town", *(row.rsplit(",", 1)[0] + ";" + row[-1] for row in rows)]).encode())
+    collect = session.go("collect").set("radio", "Answers are randomised by", "field")
+    assert "jobs cannot stand here: commas separate answers" in collect.text
+    assert "town cannot" not in collect.text
+
+
+def test_what_a_file_about_something_else_tells_is_said_of_its_own_questions(collect):
+    assert "share of Class × Sex is within" in collect.text.replace("\N{NO-BREAK SPACE}", " ")
+    collect.set("radio", "Answers are randomised by", "field")
+    assert "share of took drugs × region is within" in collect.text.replace("\N{NO-BREAK SPACE}", " ")
+    collect.set("radio", "Answers are randomised by", "groups")  # one group's answers alone are not read
+    assert "share of took drugs" not in collect.text.replace("\N{NO-BREAK SPACE}", " ")
+
+
+def test_a_form_that_offers_the_empty_cells_of_a_table_says_so(session):
+    session.upload("\n".join(["town,smokes", *(f"{'ab'[i % 2]},{('yes', 'no', '')[i % 3]}" for i in range(60))]).encode())
+    assert (
+        "The form offers '(missing)' as an answer to smokes, since the table has empty cells there." in session.go("collect").text
+    )
+    session.go("data").detail("smokes").set("radio", "Missing values", "drop")
+    assert "The form offers" not in session.go("collect").text

@@ -227,3 +227,24 @@ def test_a_column_named_in_odd_ways_can_be_edited(session):
     session.upload(b"a*b_c $x$ [y],=1+1\nno,1\nyes,2\nno,1\n").detail("=1+1").set("text_area", CATEGORIES, "2\n1")
     assert session.errors == []
     assert session.categories == ["2", "1"]
+
+
+def test_each_of_many_reasons_stands_once(session):
+    columns = [f"q{i}" for i in range(6)]
+    rows = [",".join("?" if (i + j) % 9 == 0 else "ab"[i % 2] for j in range(6)) for i in range(90)]
+    marked = session.upload("\n".join([",".join(columns), *rows]).encode())
+    for name in columns:
+        assert marked.text.count(f"**{name}:**") == 1, name
+
+
+def test_a_column_that_somebody_unticked_can_be_ticked_again_and_has_no_reason(survey):
+    survey.edit({1: {"in play": False}})
+    assert "fruit can be too. id, wave are left out" in survey.text
+
+
+def test_columns_that_somebody_chose_are_not_called_the_first(session):
+    session.upload("\n".join(["a,b,c", *("x,y,z" if i % 2 else "u,v,w" for i in range(60))]).encode())
+    session.edit({0: {"in play": False}})
+    assert (
+        "2 of 3 columns are in play: every answer that is given adds to what a record gives away. a can be too." in session.text
+    )

@@ -170,3 +170,12 @@ def test_one_press_lets_people_decline(declared):
     assert [a.categories[-1] for a in declared.at.session_state["work"].schema.attributes] == ["Prefer not to answer"] * 3
     declared.click("Let people decline to answer")
     assert "3 attributes, 60 combinations" in declared.text
+
+
+def test_names_that_were_declared_before_their_table_came_were_not_read_off_it(session):
+    session.declaring().declare("smokes: no, yes", "town: a, b")
+    rows = [f"{('no', 'yes')[i % 2]},{'ab'[i // 30]}" for i in range(60)]
+    session.upload("\n".join(["smokes,town", *rows]).encode(), settled=False)
+    assert session.at.session_state["work"].unsettled([session.at.session_state["work"].schema]) == {}
+    session.upload("\n".join(["smokes,town", *rows, "no,c"]).encode(), settled=False)
+    assert [name for name, _ in session.at.session_state["work"].unsettled([session.at.session_state["work"].schema])] == ["town"]

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from pages.field import serving
+from pages.shared import verdicts
 from rrcore.asking import Screens, SurveyFile, qr_code
 from rrcore.commands.app import SURVEY_VARIABLE
 from rrcore.estimate.anytime import ConfidenceSequence
@@ -463,3 +464,34 @@ def test_surveys_with_mechanism_files_of_their_own_are_seen_together(page, store
     assert list(table()["Stands for"])[:2] == ["25.0 %", "75.0 %"]
     page.set("multiselect", "Other surveys that ask the same", ["south.survey", "empty.survey"])
     assert page.errors == ["'Empty' has no answer yet: leave it out until it has some."]
+
+
+def test_a_survey_is_started_by_the_plan_as_it_stands_now_whatever_collect_made_before(session, serverless):
+    session.go("collect")
+    made = session.at.session_state["work"].made_file
+    session.go("budget").set("slider", "Scale all levels", 0.5)
+    session.go("field").click("Start this survey")
+    started = open_store(session.at.session_state["pages.field.opening.OpenSurvey"].path).mechanism
+    assert started.sha256 != made.sha256
+    assert started == session.go("collect").at.session_state["work"].made_file
+
+
+def test_a_design_is_not_taken_for_a_plan_that_nobody_chose(session, serverless, monkeypatch, first_level):
+    monkeypatch.setattr(verdicts, "DEFAULT_LEVEL", first_level)
+    rows = [f"{'abc'[i % 3]},{('yes', 'no')[i % 2]},{('low', 'high')[i // 30]}" for i in range(60)]
+    session.upload("\n".join(["town,smokes,income", *rows]).encode())
+    assert "Nobody has chosen this plan yet" in session.go("field").text
+    session.go("collect").set("radio", "Answers are randomised by", "field")
+    session.go("field")
+    assert "Nobody has chosen this plan yet" not in session.text
+    assert session.has("button", "Start this survey")
+
+
+def test_what_keeps_a_survey_from_starting_is_said_at_once_and_goes_with_its_cause(session, serverless):
+    session.go("collect").set("checkbox", "The same people will be asked again: memoise their answers", True)
+    session.set("number_input", "Of 100 people, ask so many directly (0: nobody)", 10)
+    assert any("leave out the direct part, or the memory" in error for error in session.go("field").errors)
+    assert not session.has("button", "Start this survey")
+    session.go("collect").set("number_input", "Of 100 people, ask so many directly (0: nobody)", 0)
+    assert session.go("field").errors == []
+    assert session.has("button", "Start this survey")

@@ -200,6 +200,7 @@ def test_plans_with_nothing_in_common_are_compared_by_cost_only(session, plan):
     show(session, (plan, "mine"), (other, "other"))
     assert "no attribute in common" in session.text
     assert not session.has("multiselect", QUESTION)
+    assert not session.has("radio", "Errors are against")  # there are none to be seen
     assert EVEN_WITHIN not in side_by_side(session).index
     assert "plans" in session.figures
 

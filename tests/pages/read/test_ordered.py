@@ -67,3 +67,15 @@ def test_without_an_order_the_section_says_what_to_do(read):
     choose(read, *answers())
     read.set("multiselect", "Joint distribution of", ["smokes"])
     assert "Choose one that has, under “Joint distribution of”: age." in read.text
+
+
+def test_empty_cells_in_the_order_are_told(read):
+    schema = Schema((Attribute("age", ("young", "old", "(missing)"), "ordinal"),))
+    file = MechanismFile(schema, integer_groups(build("kronecker", schema.sizes, [2.5])))
+    collected = randomise(file, Dataset(schema, np.arange(600)[:, None] % 3))
+    section(choose(read, file, ("answers.csv", collected.to_csv().encode())), "order")
+    assert any("“(missing)” counts here as the last of the order" in warning for warning in read.warnings)
+
+
+def test_an_order_without_empty_cells_has_no_warning(read):
+    assert section(choose(read, *answers()), "order").warnings == []
