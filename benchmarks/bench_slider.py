@@ -45,7 +45,7 @@ WATCH = """(key) => {
     const look = () => {
       const now = performance.now() - start, figure = place(), state = app.getAttribute("data-test-script-state"), drawn = drawing();
       seen.frames++;
-      if (!figure || !drawn) seen.away++;
+      if (!figure || !drawn || !document.querySelector(".st-key-answer p")) seen.away++;
       else {
         for (let e = figure; e; e = e.parentElement) if (Number(getComputedStyle(e).opacity) < 1) { seen.pale++; break; }
         if (Math.abs(figure.getBoundingClientRect().height - height) > 1) seen.jumps++;
@@ -114,7 +114,9 @@ def watch(page: Page, name: str) -> float:
         seconds.append(max(found["drawn"], found["rest"]) / 1000)
         flicker += found["away"] + found["pale"] + found["jumps"]
     told(f"{name} in the browser", seconds, SEEN)
-    print(f"{name} in the browser: {flicker} frames in which the figure was away, pale or of another height")
+    print(
+        f"{name} in the browser: {flicker} frames in which the figure was away, pale or of another height, or the answer above it away"
+    )
     return median(seconds) / SEEN
 
 

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from urllib.parse import urlencode, urlsplit
 
 import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
 
 from pages.shared import projects
 from pages.shared.hosting.door import is_local
@@ -226,15 +225,14 @@ def show_address(said: str) -> None:
         )
 
 
-def show_link(work: Work, slot: DeltaGenerator) -> None:
-    """In ``slot``: what opens what is in play, with nothing left out, to be copied; or why there is no link."""
-    with slot.container():
-        st.markdown("**Link**")
-        if not (said := query(work, full=True)):
-            st.caption("Only what is about a demo table has a link, so that nothing of your own gets into an address.")
-            return
-        show_address(said)
-        lacking = ["safeguards of your own"] if recipe(work.wishes.mechanism).needs == "safeguards" else []
-        lacking += ["pinned plans"] if of_page(Pins).pinned.pins else []
-        more = f" Not in it: {' and '.join(lacking)}." if lacking else ""
-        st.caption(f"It opens this page with the same table, levels, mechanism, question, seed and number of people.{more}")
+def show_link(work: Work) -> None:
+    """What opens what is in play, with nothing left out, to be copied; or why there is no link."""
+    st.markdown("**Link**")
+    if not (said := query(work, full=True)):
+        st.caption("Only what is about a demo table has a link, so that nothing of your own gets into an address.")
+        return
+    show_address(said)
+    lacking = ["safeguards of your own"] if recipe(work.wishes.mechanism).needs == "safeguards" else []
+    lacking += ["pinned plans"] if of_page(Pins).pinned.pins else []
+    more = f" Not in it: {' and '.join(lacking)}." if lacking else ""
+    st.caption(f"It opens this page with the same table, levels, mechanism, question, seed and number of people.{more}")

@@ -47,27 +47,25 @@ def side(sections: Mapping[str, Sequence[StreamlitPage]], shown: StreamlitPage) 
 
 
 def strip(work: Work, *, told: bool) -> Callable[[], None]:
-    """What is in play, on top of the page where that is to be ``told``, with Pin. Returns what writes it anew, for when the page has run and
-    changed the work.
+    """What is in play, on top of the page where that is to be ``told``, with Pin. Returns what writes it anew, and the link to it, for when
+    the page has run and changed the work: until then there stands what stood there before, so that nothing moves.
     """
     with st.container(horizontal=True, vertical_alignment="center", key="strip"):
-        slot = st.empty()
+        text = in_play(work) if told else ""
+        place = st.caption(text, help=_EXPLAINED, width="content") if text else st.empty()
         pins.pin_button(work)
         history.undo_button()
         with st.popover("Save", icon=":material/save:", type="tertiary", help="As a file, or as a link to send."):
             history.save_button()
-            link = st.empty()
-    written = ""
+            link = st.container()
 
     def write() -> None:
-        nonlocal written
-        text = in_play(work) if told else ""
-        if text != written:
-            slot.caption(text, help=_EXPLAINED, width="content")
-            written = text
-        address.show_link(work, link)
+        now = in_play(work) if told else ""
+        if now != text:
+            place.caption(now, help=_EXPLAINED, width="content")
+        with link:
+            address.show_link(work)
 
-    write()
     return write
 
 

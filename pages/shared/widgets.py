@@ -112,10 +112,12 @@ def header(title: str, question: str) -> Callable[[str], None]:
     marked.begin()
     st.title(title, anchor=False)
     st.caption(question)
-    slot = st.container(key="answer").empty()
+    place = st.container(
+        key="answer"
+    )  # no st.empty: the sentence before stands until there is another, and nothing below it moves
 
     def answer(sentence: str) -> None:
-        slot.markdown(unbroken(f"**{marked.said()}** {sentence}" if marked.said() else sentence))
+        place.markdown(unbroken(f"**{marked.said()}** {sentence}" if marked.said() else sentence))
 
     return answer
 
