@@ -63,6 +63,34 @@ def pytest_collection_modifyitems(items):
             )
 
 
+_WITHOUT_APP = tuple(
+    f"tests/browser/test_{name}"
+    for name in (
+        *("combined", "direct", "ending", "files_of_a_session", "form", "hostile", "lesson", "nothing_true", "poll", "receiver"),
+        *("release", "reports", "survey", "two_languages", "typing"),
+    )
+)
+"""Tests in a browser that do not ask for the running app: their forms and servers are their own."""
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config, log):
+    """Files stay whole. Those in a browser that use the running app are one worker's, the others in a browser another's: each worker
+    that runs any of them starts Chromium, and for the former an app as well, whose first pages take longest."""
+    if config.getvalue("dist") != "loadfile":
+        return None
+    from xdist.scheduler import LoadFileScheduling
+
+    class Together(LoadFileScheduling):
+        def _split_scope(self, nodeid):
+            file = super()._split_scope(nodeid)
+            if not file.startswith("tests/browser/"):
+                return file
+            return "browser alone" if file.startswith(_WITHOUT_APP) else "browser and app"
+
+    return Together(config, log)
+
+
 def pytest_collection_finish():
     """What was collected stays to the end, so that the garbage collector need not go through all of it again and again."""
     gc.collect()

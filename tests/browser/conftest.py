@@ -101,8 +101,22 @@ def serving(**options: object) -> Iterator[str]:
         server.wait(30)
 
 
+_RUNNING = pytest.StashKey[bool]()
+
+
 @pytest.fixture(scope="session")
-def address() -> Iterator[str]:
+def address(pytestconfig: pytest.Config) -> Iterator[str]:
+    pytestconfig.stash[_RUNNING] = True
+    with serving(stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as url:
+        yield url
+
+
+@pytest.fixture
+def fresh_address(request: pytest.FixtureRequest) -> Iterator[str]:
+    """A server that was not asked for any page: that of all other tests, if this one is the first."""
+    if not request.config.stash.get(_RUNNING, False):
+        yield request.getfixturevalue("address")
+        return
     with serving(stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as url:
         yield url
 

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import json
 import re
-import subprocess
 
 import pytest
 from playwright.sync_api import Page, expect
 
 from rrcore.budget import Plan
-from tests.browser.conftest import serving
 from tests.browser.steps import DESKTOP, LOADED, arrive, go, keep_picture, opened, saved, settled
 
 pytestmark = pytest.mark.browser
@@ -28,29 +26,12 @@ def fits(page: Page, title: str) -> None:
         assert width <= size["width"], f"{title} is wider than a {name}'s window"
 
 
-@pytest.fixture
-def fresh_address():
-    with serving(stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as url:
-        yield url
-
-
 def slide_to_the_optimum(page):
     """Move the slider below the mechanisms to 1 attribute."""
     slider = page.get_by_role("slider", name=re.compile("Safe for joint distributions"))
     slider.focus()
     slider.press("Home")
     expect(page.get_by_role("radio", name=re.compile("^Optimum"))).to_be_checked(timeout=LOADED)
-
-
-def test_a_link_into_a_page_of_a_fresh_server_opens_that_page_and_its_section(browser, fresh_address):
-    page = browser.new_page()
-    page.goto(f"{fresh_address}/budget?budget_section=Trade-offs")
-    expect(page.get_by_role("heading", name="Budget", exact=True)).to_be_visible(timeout=LOADED)
-    expect(page.get_by_text("Every point is a plan")).to_be_visible(timeout=LOADED)
-    settled(page)
-    expect(page.get_by_role("dialog")).to_have_count(0)  # no "Page not found" before it
-    expect(page.get_by_text("Help agents write better apps")).to_have_count(0)  # nor a card of Streamlit's own
-    page.context.close()
 
 
 def test_three_clicks_lead_from_start_to_truth_against_estimate_and_a_plan(browser, address, tmp_path):
