@@ -10,12 +10,17 @@ import os
 import random
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from tests.databases import cluster, place  # noqa: F401  # fixtures of whoever asks for them
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")  # read when numpy is first imported, which is after this
 # Once so much was given back, glibc keeps what is freed: else pages of arrays of a megabyte are fetched for every step.
 bytearray(31 << 20)
+
+# What a test says does not depend on what else the machine does.
+settings.register_profile("untimed", settings.default, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("untimed")
 
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)

@@ -170,7 +170,7 @@ def outcome(content):
 
 
 @pytest.mark.slow
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 @given(
     st.sampled_from([GOOD, TABLE]),
     st.lists(st.tuples(st.floats(0, 1), st.integers(0, 12), PIECES), min_size=1, max_size=6),
@@ -195,7 +195,7 @@ def test_mutated_files_are_read_or_refused_in_one_sentence(text, cuts, raw):
 
 
 @pytest.mark.slow
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(st.binary(max_size=200))
 def test_random_bytes_are_refused_in_one_sentence(content):
     with pytest.raises(InputError):

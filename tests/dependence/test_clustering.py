@@ -44,7 +44,7 @@ def random_instance(seed, k):
 
 
 @given(st.integers(0, 10**6), st.integers(1, 7), st.integers(2, 400), st.floats(0, 1))
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 def test_the_algorithm_as_printed(seed, k, most, least):
     dependence, sizes = random_instance(seed, k)
     found = cluster_attributes(dependence, sizes, max_cells=most, min_dependence=least)

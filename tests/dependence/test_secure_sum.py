@@ -15,7 +15,7 @@ from rrcore.limits import MAX_TRANSCRIPT_PARTIES
 
 
 @given(st.integers(2, 12), st.integers(1, 4), st.integers(0, 10**6), st.one_of(st.none(), st.integers(1, 6)))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_sums_are_exact(parties, cells, seed, neighbours):
     rng = np.random.default_rng(seed)
     inputs = rng.integers(0, 50, (parties, cells))
@@ -84,7 +84,7 @@ def retold(transcript, honest, inputs):
 
 
 @given(st.integers(3, 7), st.integers(0, 10**6), st.data())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_colluders_see_the_same_whoever_has_what_among_the_others(parties, seed, data):
     rng = np.random.default_rng(seed)
     colluders = data.draw(st.sets(st.integers(0, parties - 1), min_size=1, max_size=parties - 2))

@@ -16,7 +16,7 @@ tables = arrays(np.float64, array_shapes(min_dims=1, max_dims=3, max_side=6), el
 estimates = tables.filter(lambda t: t.max() > 1e-3)
 """Raw estimates sum to 1, so some share is positive."""
 
-quick = settings(max_examples=40, deadline=None, derandomize=True)
+quick = settings(max_examples=40, derandomize=True)
 
 
 def test_the_table_of_names():
@@ -131,7 +131,7 @@ def test_em_arrives_at_the_inverse_where_that_is_a_distribution():
 
 @pytest.mark.slow
 @given(st.integers(0, 10_000))
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 def test_em_never_loses_likelihood_and_stays_a_distribution(seed):
     rng = np.random.default_rng(seed)
     channel = Joint.from_levels((3, 2, 2), [rng.uniform(0.2, 2)] * 3).marginal_channel([0, 1, 2])

@@ -181,7 +181,7 @@ def instances(draw):
 
 
 @pytest.mark.slow
-@settings(max_examples=50, deadline=None, derandomize=True)
+@settings(max_examples=50, derandomize=True)
 @given(instances())
 def test_optimum_is_never_below_a_dual_bound_nor_above_kronecker(instance):
     sizes, levels, direction = instance

@@ -28,7 +28,7 @@ weights = st.integers(0, 40)
 
 
 @pytest.mark.slow
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(st.lists(st.integers(2, 3), min_size=1, max_size=2), st.data())
 def test_random_coupled_groups(sizes, data):
     names = [format(i, f"0{len(sizes)}b") for i in range(1 << len(sizes))]
@@ -42,7 +42,7 @@ def test_random_coupled_groups(sizes, data):
 
 
 @pytest.mark.slow
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.lists(st.integers(1, 9), min_size=4, max_size=4), st.lists(st.integers(0, 9), min_size=4, max_size=4), st.booleans())
 def test_random_groups_side_by_side(lies, entries, swapped):
     """Total is the product, whatever the order of the attributes; lies may be likelier than truths."""
@@ -57,7 +57,7 @@ def test_random_groups_side_by_side(lies, entries, swapped):
 
 
 @pytest.mark.slow
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(st.integers(2, 4), st.data())
 def test_random_matrices(size, data):
     rows = [data.draw(st.lists(weights, min_size=size, max_size=size)) for _ in range(size)]
@@ -74,7 +74,7 @@ def test_random_matrices(size, data):
 
 
 @pytest.mark.slow
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(st.integers(1, 10**40), st.integers(1, 10**40))
 def test_nats_are_rounded_up_by_less_than_two_units(one, other):
     """e^(nats) against the ratio, to 120 digits: never below it, and e^(nats - 2e-9) is."""

@@ -88,7 +88,7 @@ small = st.integers(0, 5)
 
 
 @pytest.mark.slow
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.lists(st.integers(2, 3), min_size=1, max_size=3), st.booleans(), st.data())
 def test_random_weights_against_the_channel_that_is_written_out(sizes, counted, data):
     sizes = tuple(sorted(sizes))

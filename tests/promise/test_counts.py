@@ -90,7 +90,7 @@ def test_what_is_written_is_what_the_list_of_lie_sets_gives(name):
 
 
 @pytest.mark.slow
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(st.sampled_from([((2, 2, 2), (3,)), ((3, 2, 2), (1, 2)), ((2, 3), (1, 1))]), st.data())
 def test_random_weights_promise_what_the_written_out_channel_gives(shape, data):
     sizes, kinds = shape

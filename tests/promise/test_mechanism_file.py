@@ -277,7 +277,7 @@ def read(told):
 
 
 @pytest.mark.slow
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(st.sampled_from(["forced", "skew", "coupled", "backwards", "unbounded", "two-groups"]), st.booleans(), st.data())
 def test_mutations_end_in_a_sentence_or_a_true_claim(name, seal, data):
     document = json.loads(FILES[name].to_json())
@@ -301,7 +301,7 @@ def test_mutations_end_in_a_sentence_or_a_true_claim(name, seal, data):
 
 
 @pytest.mark.slow
-@settings(max_examples=70, deadline=None)
+@settings(max_examples=70)
 @given(st.sampled_from(list(FILES)), st.floats(0, 1), st.integers(0, 30), st.text(max_size=4))
 def test_cut_and_garbled_texts_end_in_a_sentence(name, where, gone, new):
     text = FILES[name].to_json()
@@ -310,7 +310,7 @@ def test_cut_and_garbled_texts_end_in_a_sentence(name, where, gone, new):
 
 
 @pytest.mark.slow
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(st.sampled_from(["forced", "coupled"]), st.integers(0, 10**6), st.binary(max_size=5), st.integers(0, 5))
 def test_changed_bytes_end_in_a_sentence(name, where, new, gone):
     content = FILES[name].to_json().encode()
@@ -319,7 +319,7 @@ def test_changed_bytes_end_in_a_sentence(name, where, new, gone):
 
 
 @pytest.mark.slow
-@settings(max_examples=70, deadline=None)
+@settings(max_examples=70)
 @given(st.recursive(JUNK, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=9), inner, max_size=3)))
 def test_any_json_is_refused_alone_and_in_place_of_a_part(value):
     assert not check(json.dumps(value))

@@ -22,7 +22,7 @@ def counted(rows, marginals=EVERY):
     return Counts.of_codes(SCHEMA, np.array(rows, dtype=np.int8).reshape(-1, 3), marginals)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(records, records)
 def test_counts_of_parts_add_up_to_those_of_the_whole(one, two):
     both, whole = counted(one) + counted(two), counted(one + two)
@@ -31,7 +31,7 @@ def test_counts_of_parts_add_up_to_those_of_the_whole(one, two):
         np.testing.assert_array_equal(both.of(names), whole.of(names))
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(records)
 def test_every_table_counts_those_who_answered_all_of_it(rows):
     found = counted(rows)

@@ -273,7 +273,7 @@ LATIN = st.text(st.characters(min_codepoint=32, max_codepoint=126) | st.sampled_
 
 
 @pytest.mark.slow
-@settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=40, suppress_health_check=list(HealthCheck))
 @given(data=st.data(), width=st.integers(1, 4), delimiter=st.sampled_from(",\t;|"), quoting=st.sampled_from(QUOTING))
 def test_any_table_survives(data, width, delimiter, quoting):
     encoding = data.draw(st.sampled_from(["utf-8", "utf-8-sig", "utf-16", "cp1252"]))
@@ -305,7 +305,7 @@ MAGIC = st.sampled_from([b"", b"PK\x03\x04", b"PAR1", b"\x1f\x8b\x08\x00", b"\xf
 
 
 @pytest.mark.slow
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(MAGIC, st.binary(max_size=300))
 def test_random_bytes_raise_nothing_else(magic, data):
     assert reads_or_refuses(magic + data)
@@ -321,7 +321,7 @@ SEEDS = [
 
 
 @pytest.mark.slow
-@settings(max_examples=70, deadline=None)
+@settings(max_examples=70)
 @given(
     st.sampled_from(SEEDS),
     st.lists(st.tuples(st.floats(0, 1), st.sampled_from([b"", b'"', b",", b"\n", b"\r", b"\0", b"\xff\x81"])), max_size=6),

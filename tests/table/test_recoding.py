@@ -98,7 +98,7 @@ def test_equal_count():
 
 
 @pytest.mark.slow
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(
     numbers=st.lists(st.floats(-1e6, 1e6) | st.integers(-50, 50), min_size=2, max_size=60),
     binning=st.sampled_from(["equal-width", "equal-count"]),

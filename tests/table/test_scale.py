@@ -50,7 +50,7 @@ def test_edges_are_rounded_and_few(numbers, expected):
     assert list(found) == sorted(set(found))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(
     st.lists(st.integers(-(10**6), 10**6) | st.floats(-1e9, 1e9).map(lambda number: round(number, 3)), min_size=1, max_size=60),
     st.randoms(use_true_random=False),

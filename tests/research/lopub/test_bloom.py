@@ -103,7 +103,7 @@ def test_another_key_or_attribute_has_other_bit_strings():
 
 
 @given(st.integers(2, 30), st.integers(1, 40), st.integers(1, 40), st.text(max_size=5))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_a_category_sets_one_to_h_bits(count, length, hashes, key):
     hashes = min(hashes, length)
     ones = BloomFilter(letters(count), length, hashes, key).patterns.sum(axis=1)

@@ -74,7 +74,7 @@ def random_graphs(draw):
 
 @pytest.mark.slow
 @given(random_graphs())
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 def test_junction_trees_of_random_graphs(drawn):
     d, edges = drawn
     graph = graph_of(d, edges)
@@ -102,7 +102,7 @@ def test_junction_trees_of_random_graphs(drawn):
 
 @pytest.mark.slow
 @given(random_graphs())
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_the_order_covers_everything_and_knows_what_a_parent_holds(drawn):
     graph = graph_of(*drawn)
     order = graph.order()

@@ -56,7 +56,7 @@ def place(tmp_path_factory):
 
 
 @pytest.mark.slow
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture])
+@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     st.lists(st.one_of(st.just(PLAIN), st.sampled_from(ODD), st.lists(st.sampled_from(ODD), max_size=9).map("".join)), max_size=9)
 )

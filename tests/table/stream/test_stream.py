@@ -51,7 +51,7 @@ def write_csv(path, rows, *, delimiter=",", encoding="utf-8", packed=False):
     return path
 
 
-@settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=20, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     st.lists(
         st.tuples(st.sampled_from(CELLS), st.sampled_from(CELLS), st.sampled_from(["a", "b", "ü", ""])), min_size=2, max_size=25
@@ -99,7 +99,7 @@ columns = st.one_of(
 )
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(columns, min_size=1, max_size=4), st.integers(1, 12), st.booleans(), st.integers(1, 5), st.integers(1, 12))
 def test_any_parquet_counts_as_when_it_is_read_whole(columns, group, dictionary, batch, rows):
     with tempfile.TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
@@ -314,7 +314,7 @@ def test_numbers_fall_into_the_same_groups_and_rows_are_dropped_alike(tmp_path):
     assert how.schema.attributes[0].categories == ("no", "yes")
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(st.lists(st.integers(2, 40), min_size=2, max_size=7), st.integers(4, 5000))
 def test_blocks_contain_every_marginal_and_none_is_needlessly_large(sizes, most):
     wanted = list(itertools.combinations(range(len(sizes)), 2))
