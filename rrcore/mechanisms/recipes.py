@@ -218,8 +218,6 @@ def build(
     (6.66, True)
     """
     chosen = recipe(name)
-    if chosen.needs == "questions" and questions is None:
-        raise InputError("A plan designed for joint distributions needs them: give a total and at least one marginal.")
     wrong = [size for size in sizes if not isinstance(size, Real) or isinstance(size, bool) or size < 2 or size % 1]
     if wrong or len(sizes) == 0:
         found = f"has {wrong[0]} categories" if wrong else "is missing"
@@ -232,5 +230,7 @@ def build(
     if chosen.needs == "safeguards":
         safeguards.check(called)
     if chosen.needs == "questions":
+        if questions is None:
+            raise InputError("A plan designed for joint distributions needs them: give a total and at least one marginal.")
         questions.check(len(sizes))
     return chosen.build(tuple(int(a) for a in sizes), checked, safeguards, questions, report, closeness)
