@@ -1,5 +1,6 @@
 const figures = new WeakMap();
 const REST = 250; // milliseconds after which figures out of sight are drawn, too
+const AGAIN = 1000; // after which they are where they only change: who moves a slider step by step does not wait for them at each
 const FIRST = 1000; // after which what draws them is loaded where no figure has asked for it
 
 export default function ({ data, parentElement, setTriggerValue }) {
@@ -56,7 +57,7 @@ function begin(parent) {
   const soon = () => {
     clearTimeout(figure.waiting);
     if (figure.seen) draw();
-    else figure.waiting = setTimeout(() => (window.requestIdleCallback ?? setTimeout)(draw), REST);
+    else figure.waiting = setTimeout(() => (window.requestIdleCallback ?? setTimeout)(draw), figure.drawn ? AGAIN : REST);
   };
 
   figure.show = ({ spec, config, script, alt, height }) => {
