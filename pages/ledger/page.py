@@ -127,7 +127,7 @@ work = state.current()
 answer = widgets.header("Ledger", "What was released about these people before, and what would one more release add?")
 opened = state.of_page(OpenLedger)
 if not opened.path:
-    waits = st.session_state.get("ledger_source") == "made" and work.made_file is not None
+    waits = planning.files_here(work).get(st.session_state.get("ledger_source", "")) is not None
     answer(
         "No ledger is open: nothing remembers what was released about whom."
         + (" Open or create one, and your mechanism file can be recorded in it." if waits else "")

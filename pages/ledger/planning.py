@@ -21,17 +21,24 @@ _NEW = "Another group ..."
 _SOURCES = {
     "none": "None: only look",
     "made": "The file made on Collect",
+    "released": "The release that was just made",
     "file": "A mechanism file I have",
     "plan": "The plan in play, to look ahead",
 }
 
 
+def files_here(work: state.Work) -> dict[str, MechanismFile | None]:
+    """Source -> the mechanism file that this session has of it."""
+    return {"made": work.made_file, "released": work.released_file}
+
+
 def choose_file(work: state.Work) -> MechanismFile | None:
     """The mechanism of one more release; None to only look."""
-    there = {key: title for key, title in _SOURCES.items() if key != "made" or work.made_file is not None}
+    ours = files_here(work)
+    there = {key: title for key, title in _SOURCES.items() if ours.get(key, work) is not None}
     chosen = widgets.radio("One more release", there, "ledger_source")
-    if chosen == "made":
-        return work.made_file
+    if chosen in ours:
+        return ours[chosen]
     if chosen == "file":
         return mechanisms.uploaded(work, "ledger_file")
     if chosen == "none":

@@ -62,8 +62,8 @@ def hand_over(work: state.Work, draw: draws.Draw) -> None:
         if not refused and st.button(
             "Record in the ledger", icon=":material/menu_book:", help="What was released about whom, and its price."
         ):
-            work.made_file = released.mechanism
-            st.session_state["ledger_source"] = "made"
+            work.released_file = released.mechanism
+            st.session_state["ledger_source"] = "released"
             st.session_state["ledger_people"] = released.dataset.n
             st.switch_page("pages/ledger/page.py")
         if st.button("Read it as a recipient would", icon=":material/query_stats:"):

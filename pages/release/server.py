@@ -240,7 +240,7 @@ def _show_made(work: state.Work, made: list[KeptRelease]) -> None:
         widgets.caption(refused)
     elif made and st.button("Record it in the ledger", key="server_ledger", icon=":material/menu_book:"):
         last = made[-1]
-        work.made_file = last.mechanism
-        st.session_state["ledger_source"] = "made"
+        work.released_file = last.mechanism
+        st.session_state["ledger_source"] = "released"
         st.session_state["ledger_people"] = last.trailer.rows if last.trailer is not None else None
         st.switch_page("pages/ledger/page.py")

@@ -48,6 +48,7 @@ class Work:
     """What is in play: the table or declared schema, and all that is wished for. It stays in this session's memory.
 
     ``version`` grows whenever the attributes change; widgets whose options depend on them carry it in their keys.
+    ``made_file`` is what Collect made, by which a survey starts, and ``released_file`` what Release used last, for the ledger.
     ``awaited`` is the upload that a project was about, until it is uploaded again.
     ``learned`` are the names of categories that this session read off uploads, and what they give away; of them ``may_leave`` those that the
     steward lets be seen.
@@ -64,6 +65,7 @@ class Work:
     version: int = 0
     awaited: Origin | None = None
     made_file: MechanismFile | None = None
+    released_file: MechanismFile | None = None
     learned: dict[Learned, str] = field(default_factory=dict)
     may_leave: set[Learned] = field(default_factory=set)
     _remembered: dict[str, tuple[Hashable, Any]] = field(default_factory=dict)

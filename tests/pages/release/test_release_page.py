@@ -174,9 +174,11 @@ def test_it_leads_to_the_ledger_and_to_reading(release, shelves):
     assert release.title == "Read"
     assert "300 answers used" in release.text
     release.go("ledger").set("text_input", "Name of a new ledger", "l").click("Create")
+    made = release.go("collect").set("radio", "Answers are randomised by", "field").at.session_state["work"].made_file
     release.go("release").click("Record in the ledger")
     assert release.title == "Ledger"
-    assert release.widget("radio", "One more release").value == "made"
+    assert release.widget("radio", "One more release").value == "released"
+    assert release.at.session_state["work"].made_file == made, "a survey on Field would start by what was released"
     assert release.widget("number_input", "Number of people (optional)").value == 300
 
 
