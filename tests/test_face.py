@@ -83,6 +83,7 @@ def test_the_lines_of_the_readme_run(capsys):
 
 
 @pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("notebook", sorted((ROOT / "examples").glob("*.ipynb")), ids=lambda path: path.stem)
 def test_notebooks_run_and_are_kept_without_outputs(notebook, tmp_path, monkeypatch):
     book = nbformat.read(notebook, as_version=4)

@@ -111,6 +111,7 @@ print(json.dumps(told))
         assert asset.read_text(encoding="utf-8").strip().splitlines()[-1] in form
 
 
+@pytest.mark.long
 def test_the_dashboard_answers_on_localhost(installed):
     port = free_port()
     server = installed("rrcore", "app", "--port", str(port), "--no-browser", start=subprocess.Popen)

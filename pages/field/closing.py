@@ -12,7 +12,7 @@ from pages.shared import acts, state, widgets
 from pages.shared.answers.holding import Reading
 from pages.shared.hosting import roles
 from pages.shared.hosting.shelves import shelf
-from pages.shared.opened import OpenLedger
+from pages.shared.opened import OpenLedger, offer_entry
 from rrcore.errors import InputError
 from rrcore.ledger import Ledger
 from rrcore.limits import MAX_TEXT
@@ -44,6 +44,8 @@ def show(opened: OpenSurvey, survey: SurveySoFar) -> None:
                 st.switch_page("pages/read/page.py")
     for sentence in opened.closed:
         st.success(widgets.plain(sentence), icon=":material/lock:")
+    if opened.unrecorded and not roles.refusal("keep_ledgers"):
+        offer_entry("Record it in a ledger", opened.store.counted, survey.n, "field_entry")
     opened.show_problem()
     if opened.invented is not None:
         return
@@ -125,4 +127,4 @@ def _close(opened: OpenSurvey) -> None:
     except InputError as error:
         opened.problem = shelf("survey").said(InputError(kept.said(error)))
     else:
-        opened.closed = tuple(closing.sentences())
+        opened.closed, opened.unrecorded = tuple(closing.sentences()), closing.survey.n > 0 and closing.entry is None

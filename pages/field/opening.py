@@ -19,12 +19,14 @@ from rrcore.receiver.field import SurveySoFar, invented_survey
 
 @dataclass
 class OpenSurvey(Opened):
-    """The survey that the page shows, or an invented one; what was said when it was closed; a new key, which is shown once; the run of its
-    server that was found to answer at the address that people are given; the question and precision that the last look had not reached."""
+    """The survey that the page shows, or an invented one; what was said when it was closed, and whether no ledger holds it; a new key, which
+    is shown once; the run of its server that was found to answer at the address that people are given; the question and precision that the
+    last look had not reached."""
 
     path: str = field(default_factory=lambda: os.environ.get(SURVEY_VARIABLE, ""))
     invented: SurveySoFar | None = None
     closed: tuple[str, ...] = ()
+    unrecorded: bool = False
     key_once: str = ""
     tried: str = ""
     waited_for: tuple[object, ...] = ()
@@ -51,7 +53,7 @@ class OpenSurvey(Opened):
     def leave(self) -> None:
         """Show no survey."""
         self.path = self.problem = self.key_once = self.tried = ""
-        self.closed = ()
+        self.closed, self.unrecorded = (), False
         self.invented = self._store = self._last = None
         self._others = {}
 

@@ -8,6 +8,7 @@ from pages.release import draws, server, source
 from pages.shared import certificates, jobs, names, state, verdicts, widgets
 from pages.shared.answers.holding import Reading
 from pages.shared.hosting import roles
+from pages.shared.opened import offer_entry
 from rrcore.answers import Answers
 from rrcore.errors import InputError
 from rrcore.promise import MechanismFile
@@ -59,13 +60,8 @@ def hand_over(work: state.Work, draw: draws.Draw) -> None:
     )
     with st.container(horizontal=True):
         refused = roles.refusal("keep_ledgers")
-        if not refused and st.button(
-            "Record in the ledger", icon=":material/menu_book:", help="What was released about whom, and its price."
-        ):
-            work.released_file = released.mechanism
-            st.session_state["ledger_source"] = "released"
-            st.session_state["ledger_people"] = released.dataset.n
-            st.switch_page("pages/ledger/page.py")
+        if not refused:
+            offer_entry("Record in the ledger", released.mechanism, released.dataset.n, "release_ledger")
         if st.button("Read it as a recipient would", icon=":material/query_stats:"):
             beside = () if released.known is None else as_table(released.known)[0].columns
             state.of_page(Reading).start(released.mechanism, Answers(released.dataset, released.mechanism, groupings=beside))

@@ -16,6 +16,7 @@ from pages.shared import jobs, state, tables, widgets
 from pages.shared.asked import Asked, Counted
 from pages.shared.hosting import roles
 from pages.shared.hosting.operator import operator
+from pages.shared.opened import offer_entry
 from rrcore.errors import InputError
 from rrcore.promise import MechanismFile
 from rrcore.promise.release_folder import WantedRelease, give_up, release_into
@@ -68,7 +69,7 @@ def offer(work: state.Work, file: MechanismFile, meant: bool) -> None:
     name, releases = table.chosen.name, _releases()
     made, begun = releases.of(name), releases.unfinished(name)
     _ended(begun)
-    _show_made(work, made)
+    _show_made(made)
     for each in begun:
         _go_on(work, table, each, releases.others(name, each.name))
     if begun and meant:
@@ -224,7 +225,7 @@ def _when(kept: KeptRelease) -> str:
     return f"begun on {date_text(kept.began)}{f' by {widgets.plain(kept.by)}' if kept.by else ''}"
 
 
-def _show_made(work: state.Work, made: list[KeptRelease]) -> None:
+def _show_made(made: list[KeptRelease]) -> None:
     """The releases that stand in the folder, and the last one for the ledger."""
     for each in made:
         name = f"**'{widgets.plain(each.name)}'**"
@@ -238,9 +239,6 @@ def _show_made(work: state.Work, made: list[KeptRelease]) -> None:
     refused = roles.refusal("keep_ledgers") if made else ""
     if refused:
         widgets.caption(refused)
-    elif made and st.button("Record it in the ledger", key="server_ledger", icon=":material/menu_book:"):
-        last = made[-1]
-        work.released_file = last.mechanism
-        st.session_state["ledger_source"] = "released"
-        st.session_state["ledger_people"] = last.trailer.rows if last.trailer is not None else None
-        st.switch_page("pages/ledger/page.py")
+    elif made:
+        people = made[-1].trailer.rows if made[-1].trailer is not None else None
+        offer_entry("Record it in the ledger", made[-1].mechanism, people, "server_ledger")

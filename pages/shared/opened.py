@@ -10,11 +10,12 @@ from typing import ClassVar
 
 import streamlit as st
 
-from pages.shared import widgets
+from pages.shared import state, widgets
 from pages.shared.hosting import roles
 from pages.shared.hosting.shelves import Shelf, Thing, shelf
 from rrcore.errors import InputError
 from rrcore.ledger import Ledger
+from rrcore.promise import MechanismFile
 
 
 @dataclass
@@ -70,3 +71,12 @@ class OpenLedger(Opened):
     def close(self) -> None:
         """Show no ledger."""
         self.name = self.path = self.problem = ""
+
+
+def offer_entry(label: str, file: MechanismFile, people: int | None, key: str) -> None:
+    """A button that leads to Ledger, with the mechanism of a release and how many people it was about."""
+    if st.button(label, key, help="What was released about whom, and its price.", icon=":material/menu_book:"):
+        state.current().released_file = file
+        st.session_state["ledger_source"] = "released"
+        st.session_state["ledger_people"] = people
+        st.switch_page("pages/ledger/page.py")

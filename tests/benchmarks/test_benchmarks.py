@@ -21,6 +21,7 @@ IN_A_BROWSER = ("journeys", "screens")
 NAMES = sorted(path.stem.removeprefix("bench_") for path in (ROOT / "benchmarks").glob("bench_*.py"))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", [name for name in NAMES if name not in (*IN_A_BROWSER, *HEAVY)])
 def test_it_runs_at_its_smallest_size(name, monkeypatch, capfd):
     """As a program, but in this process: one of its own would mostly import what is here already."""

@@ -7,7 +7,7 @@ from tests.browser.steps import LOADED, settled
 from tests.serving.conftest import serving
 from tests.serving.test_downloads import table
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.long]
 
 
 @pytest.mark.parametrize("prefix", ["", "/rr"])

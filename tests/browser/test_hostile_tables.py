@@ -20,7 +20,10 @@ from tests.browser.conftest import ROOT, serving
 from tests.browser.steps import LOADED, opened, settled
 from tests.hostile.cases import CASES, Case
 
-pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.skipif(sys.platform != "linux", reason="Linux tells the peaks")]
+pytestmark = [
+    *(pytest.mark.browser, pytest.mark.slow, pytest.mark.long),
+    pytest.mark.skipif(sys.platform != "linux", reason="Linux tells the peaks"),
+]
 
 MEGABYTES = 1000
 """Most memory of server and reading processes, all together, while a file is read."""

@@ -9,7 +9,7 @@ import pytest
 from tests.crowd import BODY, HALF, crowd, ended, served_in_time, wait_for
 from tests.receiver.phones import KINDS, finished, line, serving
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.long]
 
 
 @pytest.mark.parametrize("sent", [b"", HALF, BODY], ids=["silent", "half a head", "half a body"])

@@ -11,7 +11,7 @@ from tests.receiver.conftest import mechanism as mechanism
 from tests.serving.nginx import NAME, PART, proxied
 from tests.serving.visitor import Tab
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.long]
 
 
 @pytest.fixture(scope="module")

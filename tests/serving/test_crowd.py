@@ -11,7 +11,7 @@ from tests.crowd import ELSEWHERE, HALF, crowd, ended, served_in_time, wait_for
 from tests.serving.conftest import serving
 from tests.serving.visitor import Browser, Tab, stream
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.long]
 
 
 @pytest.fixture(scope="module")

@@ -320,6 +320,17 @@ def closing(page, key=KEY):
     return page.set("text_input", "Key of the survey", key)
 
 
+def test_a_survey_closed_without_a_ledger_leads_to_one(page, store):
+    closing(page).click("Close it now").click("Record it in a ledger")
+    assert page.title == "Ledger"
+    page.set("text_input", "Name of a new ledger", "late").click("Create")
+    assert page.widget("radio", "One more release").value == "released"
+    assert page.widget("number_input", "Number of people (optional)").value == 200
+    page.set("text_input", "Name of the group of people", "panel").click("Record this release")
+    (entry,) = Ledger.open(page.at.session_state["pages.shared.opened.OpenLedger"].path).entries()
+    assert (entry.sha256, entry.people) == (store.counted.sha256, 200)
+
+
 def test_a_visitor_of_a_hosted_dashboard_looks_and_does_not_close(page, shelves, tmp_path):
     """Before, everybody who could open the page closed the survey for good."""
     shelves(hosts=("rr.example.org",), surveys=str(tmp_path), contact="rr@example.org")
