@@ -1,5 +1,5 @@
 # make run    opens the dashboard        make test   installs what tests need and runs them
-# make long   large sizes, crowds and whole journeys through several programs, which make test leaves out for the sake of its time
+# make long   large sizes, crowds, benchmarks, notebooks and journeys through several programs, which make test leaves out for its time
 # make load   many browser tabs at once, through real websockets, against the limits
 # make quick  the same without lint, slow tests and browsers, in a minute
 # make lint   style and types            make bench  speed, as ratios
