@@ -80,6 +80,7 @@ def test_two_languages_and_a_question_without_chance_from_collect_to_read(browse
     fill(page, "Questions and their possible answers, one question a line", "region: north, south\n")
     fill(page, "region (sent as it is)", "Where do you live?")
     choose(page, page.get_by_role("combobox", name="Further languages"), page.get_by_role("option", name="Français"))
+    page.keyboard.press("Tab")  # the list stays open for further languages, and all below it is out of reach until it is left
     fill(page, "Title", "Santé")
     for label, text in (("Answers to smokes", "non, oui"), ("Answers to region", "nord, sud")):
         fill(page, label, text)
