@@ -35,7 +35,7 @@ def files_here(work: state.Work) -> dict[str, MechanismFile | None]:
 def choose_file(work: state.Work) -> MechanismFile | None:
     """The mechanism of one more release; None to only look."""
     ours = files_here(work)
-    there = {key: title for key, title in _SOURCES.items() if ours.get(key, work) is not None}
+    there = {key: title for key, title in _SOURCES.items() if key not in ours or ours[key] is not None}
     chosen = widgets.radio("One more release", there, "ledger_source")
     if chosen in ours:
         return ours[chosen]

@@ -112,9 +112,8 @@ def header(title: str, question: str) -> Callable[[str], None]:
     marked.begin()
     st.title(title, anchor=False)
     st.caption(question)
-    place = st.container(
-        key="answer"
-    )  # no st.empty: the sentence before stands until there is another, and nothing below it moves
+    # no st.empty: the sentence before stands until there is another, and nothing below it moves
+    place = st.container(key="answer")
 
     def answer(sentence: str) -> None:
         place.markdown(unbroken(f"**{marked.said()}** {sentence}" if marked.said() else sentence))
