@@ -82,5 +82,16 @@ def test_only_what_is_known_may_be_missed_and_must_be(missed, code, said, monkey
     assert thresholds.verdict("other", missed) == int(bool(missed))
 
 
+def test_what_depends_on_the_machine_may_be_met_or_missed_and_nothing_else(monkeypatch, capsys):
+    monkeypatch.setattr(thresholds, "KNOWN", {})
+    monkeypatch.setattr(thresholds, "BY_MACHINE", {"some": {"ratio": "The kernel is slow."}})
+    assert thresholds.verdict("some", {}) == 0
+    assert "every threshold is met" in capsys.readouterr().out
+    assert thresholds.verdict("some", {"ratio": "5.2"}) == 0
+    assert "missed as known, ratio: 5.2. The kernel is slow." in capsys.readouterr().out
+    assert thresholds.verdict("some", {"ratio": "5.2", "seconds": "3"}) == 1
+    assert thresholds.verdict("other", {"ratio": "5.2"}) == 1
+
+
 def test_what_is_known_to_miss_is_of_a_benchmark_that_is_there():
-    assert set(thresholds.KNOWN) <= set(NAMES)
+    assert thresholds.KNOWN.keys() | thresholds.BY_MACHINE.keys() <= set(NAMES)
