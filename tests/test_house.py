@@ -276,6 +276,13 @@ def test_few_places_ask_of_which_kind_something_is():
     assert 0 < len(asked) <= 15, asked
 
 
+def test_a_class_has_a_name_of_its_own():
+    classes = [node.name for file in production() for node in tree_of(file).body if isinstance(node, ast.ClassDef)]
+    public = [name for name in classes if not name.startswith("_")]
+    assert len(public) > 400
+    assert {name for name in public if public.count(name) > 1} == set()
+
+
 def names_in(node):
     return {
         one.id if isinstance(one, ast.Name) else one.attr for one in ast.walk(node) if isinstance(one, ast.Name | ast.Attribute)

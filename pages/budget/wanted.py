@@ -40,7 +40,7 @@ _MOST_ROWS = 200
 
 
 @dataclass
-class Wanted:
+class WantedPrecision:
     """What the row asks: the precision in points; the expected share in percent, None for the cautious one; groups, and that of the smallest.
 
     ``by`` is what people are grouped by, empty for all people; ``group`` is in percent, None for what is known or assumed of it.
@@ -83,7 +83,7 @@ class Row:
 
 def ask(work: state.Work) -> Row:
     """Three fields to fill in and the fourth to be answered; what is typed is taken into the work."""
-    wanted, declared = state.of_page(Wanted), work.dataset is None
+    wanted, declared = state.of_page(WantedPrecision), work.dataset is None
     with st.container(border=True, key="wanted"):
         sought: Sought = st.segmented_control(
             "What do you want to know?",
@@ -131,7 +131,7 @@ def ask(work: state.Work) -> Row:
 
 
 def _ask_groups(
-    work: state.Work, wanted: Wanted, each: DeltaGenerator, share: DeltaGenerator
+    work: state.Work, wanted: WantedPrecision, each: DeltaGenerator, share: DeltaGenerator
 ) -> tuple[tuple[str, ...], SmallestGroup | None]:
     """What people are grouped by, and the smallest group of the table where its share is not typed."""
     by = wanted.by = widgets.select(
@@ -162,7 +162,7 @@ def _ask_groups(
     return (by,), smallest if wanted.group is None else None
 
 
-def _ask_people(work: state.Work, wanted: Wanted, people: DeltaGenerator, share: DeltaGenerator) -> None:
+def _ask_people(work: state.Work, wanted: WantedPrecision, people: DeltaGenerator, share: DeltaGenerator) -> None:
     key, present = f"people_{work.version}", work.wishes.respondents
     work.wish(respondents=widgets.number("People", key, present, (1, MAX_PEOPLE), step=100, help=meaning("people"), where=people))
     wanted.share = share.number_input(
@@ -180,7 +180,7 @@ def _ask_people(work: state.Work, wanted: Wanted, people: DeltaGenerator, share:
 
 def answer(work: state.Work, row: Row, plan: Plan, mechanism: Mechanism) -> None:
     """The fourth, in one sentence, with a button that takes it into the plan."""
-    wanted = state.of_page(Wanted)
+    wanted = state.of_page(WantedPrecision)
     assumption, axes, within = wanted.assumption(row), plan.schema.axes(row.names), plan.schema.axes(row.within)
     with row.place:
         if row.sought == "questions":

@@ -9,7 +9,7 @@ import streamlit as st
 
 from pages.collect import screens, translations
 from pages.shared import components, state, surveys, widgets
-from pages.shared.answers.holding import Reading
+from pages.shared.answers.holding import HeldAnswers
 from rrcore.answers import Answers
 from rrcore.asking import LANGUAGES, SurveyFile
 from rrcore.asking.languages import language
@@ -161,5 +161,5 @@ def try_it(work: state.Work, file: MechanismFile) -> None:
         "come out.",
     ):
         invented = invented_answers(file.schema, people, rng=work.rng("made-up answers"))
-        state.of_page(Reading).start(file, Answers(randomise(file, invented), file))
+        state.of_page(HeldAnswers).start(file, Answers(randomise(file, invented), file))
         st.switch_page("pages/read/page.py")

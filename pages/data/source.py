@@ -8,7 +8,7 @@ from typing import Literal
 import streamlit as st
 
 from pages.shared import tables, widgets
-from pages.shared.asked import Asked, Counted, receive, uploader
+from pages.shared.asked import Asked, CountedTable, receive, uploader
 from pages.shared.state import Source, Work
 from rrcore.table import DEMOS, as_table, load_demo
 from rrcore.table.stream import Look, look_through
@@ -106,7 +106,7 @@ def _adopt(work: Work, asked: Asked, look: Look, about: tables.Chosen) -> None:
     rules = {name: replace(rule, declared=name not in look.learned) for name, rule in rules.items()}
     work.adopt_table(replace(table, drawn_from=look.n if look.sample.n < look.n else None), rules, source="upload")
     work.wish(respondents=look.n)
-    asked.counted = Counted(about, look.n, work.title, look.edges)
+    asked.counted = CountedTable(about, look.n, work.title, look.edges)
 
 
 def _tell_counted(look: Look) -> None:

@@ -9,7 +9,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from pages.field.opening import OpenSurvey
 from pages.shared import acts, state, widgets
-from pages.shared.answers.holding import Reading
+from pages.shared.answers.holding import HeldAnswers
 from pages.shared.hosting import roles
 from pages.shared.hosting.shelves import shelf
 from pages.shared.opened import OpenLedger, offer_entry
@@ -40,7 +40,7 @@ def show(opened: OpenSurvey, survey: SurveySoFar) -> None:
                 icon=":material/description:",
             )
             if read:
-                state.of_page(Reading).start(survey.mechanism, opened.look().answers)
+                state.of_page(HeldAnswers).start(survey.mechanism, opened.look().answers)
                 st.switch_page("pages/read/page.py")
     for sentence in opened.closed:
         st.success(widgets.plain(sentence), icon=":material/lock:")

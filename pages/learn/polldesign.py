@@ -30,7 +30,7 @@ _RATES = (60, 75, 90)
 
 
 @dataclass(frozen=True)
-class Wanted:
+class WantedPoll:
     """What was typed: ``within`` is half an interval, a share."""
 
     question: str
@@ -74,7 +74,7 @@ def require() -> str:
     return by
 
 
-def ask(answer: Callable[[str], None]) -> Wanted | None:
+def ask(answer: Callable[[str], None]) -> WantedPoll | None:
     """Ask for question, class and precision; beside them what the class can learn. None where no poll can be started as it stands."""
     left, right = st.columns([5, 6], gap="large")
     with left:
@@ -87,7 +87,7 @@ def ask(answer: Callable[[str], None]) -> Wanted | None:
         )
         with st.expander("Answers, language, and how phones reach it", icon=":material/tune:", key="poll_more"):
             answers, language, reached = _more()
-        wanted = Wanted(question, people, within / 100, answers, language, *reached)
+        wanted = WantedPoll(question, people, within / 100, answers, language, *reached)
     with right:
         try:
             design = wanted.design()

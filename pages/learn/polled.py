@@ -44,7 +44,7 @@ class Polled:
         assert self.seen is not None
         return self.seen
 
-    def start(self, wanted: polldesign.Wanted) -> None:
+    def start(self, wanted: polldesign.WantedPoll) -> None:
         """Ask the class."""
         from rrcore.receiver.poll import start_poll
 

@@ -11,7 +11,7 @@ import streamlit as st
 
 from pages.shared import state, widgets
 from rrcore.answers import Answers
-from rrcore.estimate.models import FAMILIES, Family, Penalty, Proposal, Term, propose
+from rrcore.estimate.models import FAMILIES, Family, ModelProposal, Penalty, Term, propose
 from rrcore.limits import MAX_MODEL_LEVELS
 from rrcore.table import TextColumn, recodes_as_identifier, to_numbers
 
@@ -114,7 +114,7 @@ def _random(answers: Answers, used: Sequence[str], own: int) -> str:
     )
 
 
-def _proposed(work: state.Work, answers: Answers, names: Sequence[str], outcome: str) -> Proposal:
+def _proposed(work: state.Work, answers: Answers, names: Sequence[str], outcome: str) -> ModelProposal:
     key = (id(answers), tuple(names), outcome)
     return work.remember(f"models_proposal_{bool(outcome)}", key, partial(propose, answers, names, outcome=outcome))
 

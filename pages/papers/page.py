@@ -28,7 +28,7 @@ def choose() -> PaperEntry:
     return ENTRIES[widgets.select("Table or figure", there, f"papers_entry_{paper}", at=at)]
 
 
-def adult_table(shelf: results.Shelf) -> Dataset | None:
+def adult_table(shelf: results.PaperResults) -> Dataset | None:
     """The table UCI Adult; None until its file is there."""
     chosen = st.file_uploader(
         "UCI Adult",
@@ -59,7 +59,7 @@ answer = widgets.header(
 )
 
 answer(results.overview())
-shelf = state.of_page(results.Shelf)
+shelf = state.of_page(results.PaperResults)
 left, right = st.columns([2, 5], gap="large")
 with left:
     entry = choose()

@@ -21,7 +21,7 @@ _VERDICTS: dict[Verdict, tuple[str, str]] = {
 
 
 @dataclass
-class Shelf:
+class PaperResults:
     """Results of this session, how often each entry was measured, and the table UCI Adult that was uploaded last."""
 
     results: dict[Hashable, Result] = field(default_factory=dict)
@@ -56,7 +56,7 @@ def overview() -> str:
     )
 
 
-def show(shelf: Shelf, entry: PaperEntry, pieces: list[Result], *, fast: bool) -> None:
+def show(shelf: PaperResults, entry: PaperEntry, pieces: list[Result], *, fast: bool) -> None:
     """The newest result, or what is printed while there is none, and whether the two agree."""
     about = (entry.id, fast)
     if pieces:

@@ -15,7 +15,7 @@ from rrcore.wording import counted
 
 
 @dataclass
-class Problem:
+class PinProblem:
     """What went wrong in the last click: the pin it concerns, and the sentence."""
 
     pin: str = ""
@@ -56,7 +56,7 @@ def show(work: state.Work, pins: Pins, pin: Pin, option: Option | None) -> None:
                     help="Takes it off this page. Undo brings it back.",
                 )
         _describe(pin.plan, option)
-        problem = state.of_page(Problem)
+        problem = state.of_page(PinProblem)
         if problem.pin == pin.name:
             problem.pin = ""
             widgets.complain(problem.sentence)
@@ -116,7 +116,7 @@ def _rename(pins: Pins, name: str, key: str) -> None:
     try:
         pins.pinned = pins.pinned.rename(name, st.session_state[key])
     except InputError as error:
-        problem = state.of_page(Problem)
+        problem = state.of_page(PinProblem)
         problem.pin, problem.sentence = name, f"{error} The previous name was kept."
 
 

@@ -10,7 +10,7 @@ import streamlit as st
 from pages.read import denial, followed, ordered, pairs, shares, waves
 from pages.shared import documents, readings, state, widgets
 from pages.shared.answers import folder, sample, upload
-from pages.shared.answers.holding import Reading
+from pages.shared.answers.holding import HeldAnswers
 from rrcore.answers import (
     Answers,
     MarginalSummary,
@@ -88,7 +88,7 @@ def take_away(answers: Answers, found: MarginalSummary, known: Sequence[PairSumm
         every_pair,
         population=population,
         simultaneous=reading.at_once,
-        directly=state.of_page(Reading).directly,
+        directly=state.of_page(HeldAnswers).directly,
     )
     name = file_stem("-".join(found.schema.names))
     with st.container(horizontal=True):
@@ -138,7 +138,7 @@ with right:
         sample.tell(answers, found)
         followed.tell(answers, found)
 
-directly = state.of_page(Reading).directly
+directly = state.of_page(HeldAnswers).directly
 sections = SECTIONS if directly is None else SECTIONS | {"direct": "Asked directly"}
 section = widgets.section("Look at", sections, "read_section")
 if section == "pairs":

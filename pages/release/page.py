@@ -6,7 +6,7 @@ import streamlit as st
 
 from pages.release import draws, server, source
 from pages.shared import certificates, jobs, names, state, verdicts, widgets
-from pages.shared.answers.holding import Reading
+from pages.shared.answers.holding import HeldAnswers
 from pages.shared.hosting import roles
 from pages.shared.opened import offer_entry
 from rrcore.answers import Answers
@@ -64,7 +64,7 @@ def hand_over(work: state.Work, draw: draws.Draw) -> None:
             offer_entry("Record in the ledger", released.mechanism, released.dataset.n, "release_ledger")
         if st.button("Read it as a recipient would", icon=":material/query_stats:"):
             beside = () if released.known is None else as_table(released.known)[0].columns
-            state.of_page(Reading).start(released.mechanism, Answers(released.dataset, released.mechanism, groupings=beside))
+            state.of_page(HeldAnswers).start(released.mechanism, Answers(released.dataset, released.mechanism, groupings=beside))
             st.switch_page("pages/read/page.py")
     if refused:
         widgets.caption(refused)

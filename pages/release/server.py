@@ -13,7 +13,7 @@ import streamlit as st
 from pages.release import draws
 from pages.release.draws import Earlier, agreed
 from pages.shared import jobs, state, tables, widgets
-from pages.shared.asked import Asked, Counted
+from pages.shared.asked import Asked, CountedTable
 from pages.shared.hosting import roles
 from pages.shared.hosting.operator import operator
 from pages.shared.opened import offer_entry
@@ -79,7 +79,7 @@ def offer(work: state.Work, file: MechanismFile, meant: bool) -> None:
         _new(work, file, table, made)
 
 
-def _table(work: state.Work) -> Counted | None:
+def _table(work: state.Work) -> CountedTable | None:
     """The table on the server that the one in play is a sample of, where it can be released."""
     asked = state.of_page(Asked)
     return asked.counted if operator().releases and asked.shows_counted(work) else None
@@ -89,7 +89,7 @@ def _releases() -> Releases:
     return Releases(Path(operator().releases))
 
 
-def _go_on(work: state.Work, table: Counted, begun: KeptRelease, others: Sequence[KeptRelease]) -> None:
+def _go_on(work: state.Work, table: CountedTable, begun: KeptRelease, others: Sequence[KeptRelease]) -> None:
     """What goes on with a release that was stopped, whoever began it."""
     name = widgets.plain(begun.name)
     if begun.busy:
@@ -125,7 +125,7 @@ def _go_on(work: state.Work, table: Counted, begun: KeptRelease, others: Sequenc
 
 
 @widgets.complaining
-def _new(work: state.Work, file: MechanismFile, table: Counted, others: Sequence[KeptRelease]) -> None:
+def _new(work: state.Work, file: MechanismFile, table: CountedTable, others: Sequence[KeptRelease]) -> None:
     """What asks for a name, and the button that begins."""
     sample, key = work.table, (work.version, file.schema, table.chosen)
     assert sample is not None
@@ -180,7 +180,7 @@ def _earlier(kept: Sequence[KeptRelease]) -> list[Earlier]:
     return [Earlier(each.mechanism, each.began, None if each.trailer is None else each.trailer.rows) for each in kept]
 
 
-def _start(table: Counted, wanted: WantedRelease) -> None:
+def _start(table: CountedTable, wanted: WantedRelease) -> None:
     """Begin, or go on, in the background; for who may, whatever the page showed."""
     if jobs.at_work(JOB):
         return

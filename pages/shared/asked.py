@@ -19,7 +19,7 @@ from rrcore.table import ColumnRule, Invention, TextTable
 
 
 @dataclass(frozen=True)
-class Counted:
+class CountedTable:
     """A table on the server that was counted, and of which a sample is in play.
 
     Parameters
@@ -57,7 +57,7 @@ class Asked:
     table: tuple[TextTable, dict[str, ColumnRule]] | None = None
     invented: Invention = field(default_factory=Invention)
     declared_people: int = 2000
-    counted: Counted | None = None
+    counted: CountedTable | None = None
 
     def shows_counted(self, work: Work) -> bool:
         """Whether the table in play is a sample of the last table on the server."""

@@ -150,7 +150,7 @@ def missing_upload(work: Work) -> str:
 
 
 @dataclass
-class Opened:
+class OpenedProject:
     """What became of the last project file that was chosen: whether it is in play and not shown yet, and what was wrong with it."""
 
     fresh: bool = False
@@ -168,7 +168,7 @@ def open_button() -> None:
             max_upload_size=MAX_DOCUMENT_BYTES // 2**20,
             help="A file saved by 'Save project'. What is in play now can be got back by Undo.",
         )
-        opened, work = of_page(Opened), current()
+        opened, work = of_page(OpenedProject), current()
         if opened.problem:
             widgets.complain(opened.problem)
     if opened.fresh:
@@ -179,7 +179,7 @@ def open_button() -> None:
 
 def _read() -> None:
     """Put the project of the file that was chosen into play."""
-    chosen, opened = st.session_state["project_file"], of_page(Opened)
+    chosen, opened = st.session_state["project_file"], of_page(OpenedProject)
     opened.fresh, opened.problem = False, ""
     if chosen is None:
         return

@@ -31,7 +31,7 @@ nobody gave."""
 
 
 @dataclass(frozen=True, eq=False)
-class Opened:
+class InspectedFile:
     """A file that was looked at, and read where nothing about it is in doubt.
 
     Parameters
@@ -64,7 +64,7 @@ class Undecided:
     doubt: MixedEncodingError
 
 
-def open_upload(data: bytes, name: str, encoding: str = "") -> Opened | Undecided:
+def open_upload(data: bytes, name: str, encoding: str = "") -> InspectedFile | Undecided:
     """Look at an upload, and read it where it is certain where its table is; ``encoding`` decides where that is in doubt.
 
     Raises InputError where it cannot be read.
@@ -74,16 +74,16 @@ def open_upload(data: bytes, name: str, encoding: str = "") -> Opened | Undecide
     except MixedEncodingError as error:
         return Undecided(data, name, error)
     guess = guess_layout(file)
-    opened = Opened(file, guess)
+    opened = InspectedFile(file, guess)
     return read_upload(opened, guess.layout) if guess.sure and guess.export is None else opened
 
 
-def read_upload(opened: Opened, layout: Layout) -> Opened:
+def read_upload(opened: InspectedFile, layout: Layout) -> InspectedFile:
     """Read the table that stands there. Raises InputError where it cannot be read."""
     try:
-        return Opened(opened.file, opened.guess, layout, opened.file.read(layout))
+        return InspectedFile(opened.file, opened.guess, layout, opened.file.read(layout))
     except UnevenRowsError as error:
-        return Opened(opened.file, opened.guess, layout, uneven=error)
+        return InspectedFile(opened.file, opened.guess, layout, uneven=error)
 
 
 @dataclass
@@ -108,7 +108,7 @@ class UploadReading:
     pending : whether the file is still being looked at
     """
 
-    opened: Opened | None = None
+    opened: InspectedFile | None = None
     undecided: Undecided | None = None
     sheet: str = ""
     start: int = 0
@@ -147,7 +147,7 @@ class UploadReading:
         assert self.opened.layout is not None
         return self.opened.table, self.opened.layout
 
-    def open(self, opened: Opened | Undecided, work: Work) -> None:
+    def open(self, opened: InspectedFile | Undecided, work: Work) -> None:
         """Go on with an upload that was looked at; its table is used where nothing is in doubt."""
         self.pending = False
         if isinstance(opened, Undecided):
@@ -166,7 +166,7 @@ class UploadReading:
     def go_on(self, work: Work) -> bool:
         """Read the table that is wanted; whether that came to an end. Raises InputError where it cannot be read."""
         assert self.wanted is not None
-        run: Callable[[], Opened | Undecided]
+        run: Callable[[], InspectedFile | Undecided]
         if self.undecided is not None:
             chosen: object = self.undecided
             run = partial(open_upload, self.undecided.data, self.undecided.name, self.wanted.encoding)
@@ -182,7 +182,7 @@ class UploadReading:
             if self.undecided is not None:
                 self.open(found, work)
             else:
-                assert isinstance(found, Opened)
+                assert isinstance(found, InspectedFile)
                 self.opened = found
                 self._consider(work)
         except InputError:
@@ -201,7 +201,7 @@ class UploadReading:
         self.question, self.layout = "", layout
         self.names = tuple(column.read_as or column.name for column in called.columns)
         self.note = self._how(layout) if file.content.head(layout.sheet) else ""
-        self.opened = Opened(file, guess, layout)
+        self.opened = InspectedFile(file, guess, layout)
 
     def _consider(self, work: Work) -> None:
         """Ask what is in doubt about the table that was read, or use it."""

@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 
 from rrcore.answers.columns import SIMPLE, Crowd, SampleColumns
-from rrcore.answers.tabulating import Tabulated
+from rrcore.answers.tabulating import TabulatedAnswers
 from rrcore.arrays import Codes, Integers
 from rrcore.channel import Channel
 from rrcore.errors import InputError
@@ -80,7 +80,7 @@ class Answers(Release[MechanismFile]):
     mark: str = ""
     crowd: Crowd | None = None
     further: tuple[Answers, ...] = field(default=(), kw_only=True)
-    tabulated: Tabulated | None = field(default=None, kw_only=True)
+    tabulated: TabulatedAnswers | None = field(default=None, kw_only=True)
     people: tuple[int, int] | None = field(default=None, kw_only=True)
     clicks: Clicks | None = field(default=Clicks(), kw_only=True)
 

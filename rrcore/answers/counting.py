@@ -18,7 +18,7 @@ from rrcore.answers.columns import SIMPLE, SampleColumns, lacking_column
 from rrcore.answers.formlines import FormLines
 from rrcore.answers.reading import check_groups, check_usable, left_out, note_of_groups, why_left_out
 from rrcore.answers.rows import HowToRead, batch_columns, check_beside, columns_of_lines, rows_of_lines, rows_of_table, text_table
-from rrcore.answers.tabulating import Tabulated, Tabulation
+from rrcore.answers.tabulating import TabulatedAnswers, Tabulation
 from rrcore.errors import InputError
 from rrcore.estimate.shrinkage import listed_sets
 from rrcore.limits import MAX_CELLS, MAX_COUNTED_MARGINALS, MAX_PAGE_MARGINAL
@@ -143,14 +143,14 @@ class _Count:
         sizes, wanted = self.how.schema.sizes, [self.how.schema.axes(names) for names in self.wanted]
         return wanted + [axes for width in range(2, max(map(len, wanted)) + 1) for axes in listed_sets(sizes, width)]
 
-    def tabulated(self, beside: Sequence[str]) -> Tabulated:
+    def tabulated(self, beside: Sequence[str]) -> TabulatedAnswers:
         """What is told apart where these columns were not randomised."""
         sample, schema = self.sample, self.how.schema
         named = tuple(dict.fromkeys((*sample.keys(beside), *((self.by,) if self.by else ()))))
         most = {"most": _FEW_CELLS} if named else {}
         blocks = cover(schema.sizes, self.needed, **most)
         weights = "" if sample.weights in named else sample.weights
-        return Tabulated(self.how, tuple(blocks), named, weights, bool(sample.classes), tuple(beside))
+        return TabulatedAnswers(self.how, tuple(blocks), named, weights, bool(sample.classes), tuple(beside))
 
     def answers(self, sources: Sequence[Stream | FormLines], kept: Kept, executor: Executor | None, report: Report) -> Answers:
         how = self.how
@@ -176,7 +176,7 @@ class _Count:
     def _files(
         self,
         source: Stream | FormLines,
-        wanted: Tabulated,
+        wanted: TabulatedAnswers,
         kept: Kept,
         first: int,
         executor: Executor | None,
@@ -253,7 +253,7 @@ def _useless(kept: Kept) -> Iterator[None]:
 
 
 def _piece(
-    wanted: Tabulated, names: tuple[str, ...], task: tuple[Piece, KeptPlace | None], *, report: Report = quiet
+    wanted: TabulatedAnswers, names: tuple[str, ...], task: tuple[Piece, KeptPlace | None], *, report: Report = quiet
 ) -> Tabulation:
     """The rows of one piece, if they are not kept from a run before."""
     piece, place = task
@@ -265,7 +265,7 @@ def _piece(
     return found
 
 
-def tabulate_piece(wanted: Tabulated, names: tuple[str, ...], piece: Piece, *, report: Report = quiet) -> Tabulation:
+def tabulate_piece(wanted: TabulatedAnswers, names: tuple[str, ...], piece: Piece, *, report: Report = quiet) -> Tabulation:
     """The rows of one piece, of which the columns ``names`` are read."""
     found = Tabulation(wanted)
     for batch in piece.batches(names, report=report):

@@ -32,7 +32,7 @@ Key = tuple[str | None, ...]
 
 
 @dataclass(frozen=True)
-class Tabulated:
+class TabulatedAnswers:
     """What is counted of rows. Small and picklable.
 
     Parameters
@@ -57,7 +57,7 @@ class Tabulated:
         """The columns that are read beside the answers."""
         return (*self.keys, *((self.weights,) if self.weights else ()))
 
-    def common(self, other: Tabulated) -> Tabulated:
+    def common(self, other: TabulatedAnswers) -> TabulatedAnswers:
         """What both tell apart."""
         keys = tuple(name for name in self.keys if name in other.keys)
         weights = self.weights if self.weights == other.weights else ""
@@ -100,7 +100,7 @@ class Kinds:
 
 
 @dataclass(frozen=True, eq=False)
-class People:
+class PeopleByKind:
     """Kinds of people, told apart by their answers to some attributes.
 
     Parameters
@@ -117,7 +117,7 @@ class People:
     groupings: tuple[TextColumn, ...]
     silent: tuple[TextColumn, ...]
 
-    def answered(self, block: Sequence[int], wanted: Sequence[tuple[int, ...]]) -> Iterator[tuple[tuple[int, ...], People]]:
+    def answered(self, block: Sequence[int], wanted: Sequence[tuple[int, ...]]) -> Iterator[tuple[tuple[int, ...], PeopleByKind]]:
         """Attributes with the people who answered them: all of ``block``, or where nobody did those of ``wanted`` that are in it."""
         if self.complete:
             yield tuple(block), self
@@ -128,7 +128,7 @@ class People:
             if rows.size:
                 crowd = self.crowd.take(np.append(rows, np.arange(len(self.codes), len(self.crowd.times))))
                 columns = tuple(replace(column, codes=column.codes[rows]) for column in self.groupings)
-                yield axes, People(self.codes[rows][:, places], rows.size, crowd, columns, self.silent)
+                yield axes, PeopleByKind(self.codes[rows][:, places], rows.size, crowd, columns, self.silent)
 
 
 @dataclass
@@ -137,7 +137,7 @@ class Tabulation:
 
     Parameters
     ----------
-    wanted : Tabulated
+    wanted : TabulatedAnswers
     rows : number of rows, whether used or not
     groups : of each group of respondents the rows, those of use, and those with all answers: ndarray of shape (G, 3)
     lacking : how many rows of use have no weight
@@ -147,7 +147,7 @@ class Tabulation:
     parts : for each block, and at last for silent people, what was found so far
     """
 
-    wanted: Tabulated
+    wanted: TabulatedAnswers
     rows: int = 0
     groups: Integers = field(default_factory=lambda: np.zeros((0, 3), np.int64))
     lacking: int = 0
@@ -275,7 +275,7 @@ class Tabulation:
         return {"rows": self.rows, "lacking": self.lacking, "left": self.left, "words": self.words, "keys": list(self.places)}
 
     @classmethod
-    def load(cls, wanted: Tabulated, path: Path, said: dict[str, Any]) -> Tabulation:
+    def load(cls, wanted: TabulatedAnswers, path: Path, said: dict[str, Any]) -> Tabulation:
         """What ``save`` wrote."""
         with np.load(path) as kept:
             parts = [
@@ -287,7 +287,7 @@ class Tabulation:
         places = {tuple(key): number for number, key in enumerate(said["keys"])}
         return cls(wanted, said["rows"], groups, said["lacking"], left, dict(said["words"]), places, parts)
 
-    def people(self, block: int) -> People:
+    def people(self, block: int) -> PeopleByKind:
         """The kinds of people of one block."""
         found, silent = (own[0] if own else None for own in (self.parts[block], self.parts[-1]))
         assert found is not None, "somebody answered"
@@ -303,7 +303,7 @@ class Tabulation:
             sums, last = np.concatenate([sums, silent.sums], axis=1), silent.numbers
         times = sums[0].round().astype(np.int64)
         crowd = Crowd(times, self.wanted.weights, sums[1], sums[2]) if self.wanted.weights else Crowd(times)
-        return People(codes[order], int(complete.sum()), crowd, self._columns(keys), self._columns(last))
+        return PeopleByKind(codes[order], int(complete.sum()), crowd, self._columns(keys), self._columns(last))
 
     def _columns(self, keys: Integers) -> tuple[TextColumn, ...]:
         """The columns that matter, of rows with these keys."""

@@ -6,7 +6,7 @@ import argparse
 from typing import Any
 
 from rrcore.answers import Answers, Arms
-from rrcore.commands.planned import Planned
+from rrcore.commands.planned import PlannedAttributes
 from rrcore.commands.read_options import share_of_category
 from rrcore.commands.values import adder, quantity
 from rrcore.errors import InputError
@@ -35,7 +35,9 @@ def add_planned_direct(command: argparse.ArgumentParser) -> None:
     )
 
 
-def planned_direct(options: argparse.Namespace, mechanism: Mechanism, about: Planned, people: int | None) -> list[dict[str, Any]]:
+def planned_direct(
+    options: argparse.Namespace, mechanism: Mechanism, about: PlannedAttributes, people: int | None
+) -> list[dict[str, Any]]:
     """For each ``--direct`` its break-even denial, and the split sample that finds ``--denial``, ready for JSON."""
     if options.denial is not None and not options.direct:
         raise InputError("--denial goes along with --direct: say of which share, for example --direct 'smokes=yes:10%'.")

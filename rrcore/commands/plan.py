@@ -15,7 +15,7 @@ from rrcore.arrays import Floats
 from rrcore.budget import EXCEEDED, Plan, Questions, check_total_weights, levels_for_total, safe_frontier_widths
 from rrcore.commands.direct import add_planned_direct, planned_direct, planned_direct_lines
 from rrcore.commands.files import load, note, save
-from rrcore.commands.planned import Planned, add_planned, planned
+from rrcore.commands.planned import PlannedAttributes, add_planned, planned
 from rrcore.commands.progress import shown
 from rrcore.commands.tables import EPS, add_mechanism_choice, chosen_mechanism, entries, levels_of
 from rrcore.commands.values import adder, option_type, quantity
@@ -152,7 +152,7 @@ def _promised(mechanism: Mechanism, names: Sequence[str], people: int) -> dict[s
     }
 
 
-def _note_writable(key: str, about: Planned, options: argparse.Namespace) -> None:
+def _note_writable(key: str, about: PlannedAttributes, options: argparse.Namespace) -> None:
     """Say before the search where no mechanism file can be made of the plan."""
     levels = options.eps or options.importance or ["1"]
     try:
@@ -200,7 +200,7 @@ def _chosen(options: argparse.Namespace, workload: tuple[tuple[int, ...], ...], 
     return "safeguarded", Safeguards(floor, marginals, None if cap is None else tuple(cap * k if len(cap) == 1 else cap))
 
 
-def _levels(options: argparse.Namespace, about: Planned, key: str, safeguards: Safeguards) -> tuple[Floats, Mechanism]:
+def _levels(options: argparse.Namespace, about: PlannedAttributes, key: str, safeguards: Safeguards) -> tuple[Floats, Mechanism]:
     sizes, labels = about.sizes, about.labels
     if options.total is None:
         if options.importance is not None:

@@ -21,7 +21,7 @@ from rrcore.table.stream import count
 
 
 @dataclass(frozen=True)
-class Planned:
+class PlannedAttributes:
     """The attributes of a plan.
 
     Parameters
@@ -112,7 +112,7 @@ def declared(options: argparse.Namespace) -> dict[str, Attribute]:
     return found
 
 
-def planned(options: argparse.Namespace) -> Planned:
+def planned(options: argparse.Namespace) -> PlannedAttributes:
     """What the options say. Raises InputError where they say nothing, or two things."""
     if len(options.categories) == 1 and "=" not in options.categories[0]:
         note(renamed_warning("--categories", "--sizes"))
@@ -129,7 +129,7 @@ def planned(options: argparse.Namespace) -> Planned:
     if (options.attributes or options.bins) and not options.input:
         raise InputError("--attributes and --bins are about the columns of a table: name it with --in, or leave them out.")
     if options.sizes:
-        return Planned(_names(options.names, len(options.sizes)), tuple(options.sizes))
+        return PlannedAttributes(_names(options.names, len(options.sizes)), tuple(options.sizes))
     if options.categories:
         return _of(Schema(tuple(declared(options).values())))
     stream = open_large(options.input, options)
@@ -145,8 +145,8 @@ def planned(options: argparse.Namespace) -> Planned:
     return replace(_of(coder.schema), people=n, rules=rules, counted=counted)
 
 
-def _of(schema: Schema) -> Planned:
-    return Planned(schema.names, schema.sizes, schema)
+def _of(schema: Schema) -> PlannedAttributes:
+    return PlannedAttributes(schema.names, schema.sizes, schema)
 
 
 def _numbered(k: int) -> tuple[str, ...]:

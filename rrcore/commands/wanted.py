@@ -15,7 +15,7 @@ from rrcore.budget import (
     precision_of,
     questions_within_precision,
 )
-from rrcore.commands.planned import Planned
+from rrcore.commands.planned import PlannedAttributes
 from rrcore.commands.values import add_confidence, adder, headcount, quantity
 from rrcore.errors import InputError
 from rrcore.limits import MAX_PEOPLE
@@ -142,7 +142,7 @@ class Wanted:
         return entry | {"within": [plan.schema.names[i] for i in self.within], "group_share": self.assumption.group}
 
 
-def wanted(options: argparse.Namespace, about: Planned) -> Wanted:
+def wanted(options: argparse.Namespace, about: PlannedAttributes) -> Wanted:
     """What the options say about attributes; the people of a table count where their number is not sought, and so does its smallest group.
 
     Raises InputError for what is no such number, or where nothing is left to find.
@@ -179,7 +179,7 @@ def wanted(options: argparse.Namespace, about: Planned) -> Wanted:
     return found
 
 
-def _within(options: argparse.Namespace, about: Planned) -> tuple[int, ...]:
+def _within(options: argparse.Namespace, about: PlannedAttributes) -> tuple[int, ...]:
     """The attributes that people are grouped by."""
     sets = about.sets(options.within, "option --within")
     if len(sets) > 1:

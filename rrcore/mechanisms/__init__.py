@@ -12,7 +12,7 @@ from rrcore.mechanisms.least import GAPS, Closeness, check_closeness
 from rrcore.mechanisms.listed import Listed
 from rrcore.mechanisms.optimal import Optimal
 from rrcore.mechanisms.published import MAX_PUBLISHED, Published, published_two_attribute_optimum, solve_published_programme
-from rrcore.mechanisms.questions import Entrant, Questions, Served
+from rrcore.mechanisms.questions import Entrant, Questions, ServedWorkload
 from rrcore.mechanisms.recipes import (
     MECHANISMS,
     RECIPES,

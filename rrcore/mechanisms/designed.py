@@ -16,7 +16,7 @@ from rrcore.channel.liesets import LieSets
 from rrcore.errors import InputError
 from rrcore.limits import MAX_PROGRAMME_ATTRIBUTES, MAX_TOTAL, MIN_LEVEL
 from rrcore.mechanisms.closed_form import Kronecker
-from rrcore.mechanisms.solve.least_gain import Demand, Kinds, raise_least
+from rrcore.mechanisms.solve.least_gain import AttributeKinds, Demand, raise_least
 from rrcore.mechanisms.tabulated import Tabulated
 from rrcore.work import Report, part, quiet
 
@@ -155,7 +155,7 @@ class Designed(ForQuestions):
 
 def _search(sizes: tuple[int, ...], total: float, wanted: dict[frozenset[int], float], report: Report) -> tuple[Floats, float]:
     """q over all 2^k lie sets, and the certified bound on the least gain per weight."""
-    kinds = Kinds(sizes, wanted)
+    kinds = AttributeKinds(sizes, wanted)
     odds = math.expm1(total - _SHRINK)
     equal = np.full(len(sizes), total / len(sizes))
     kronecker = kinds.products(retention_from_level(equal, sizes))

@@ -46,7 +46,7 @@ class Entrant:
 
 
 @dataclass(frozen=True, eq=False)
-class Served(ForQuestions):
+class ServedWorkload(ForQuestions):
     """The mechanism that won, as a table of lie sets.
 
     Parameters
@@ -106,7 +106,7 @@ class Questions:
                 f"The joint distributions are for {self.people:,} people: give a number from 1 to {MAX_PEOPLE:,}, or none."
             )
 
-    def build(self, sizes: Sequence[int], *, report: Report = quiet) -> Served:
+    def build(self, sizes: Sequence[int], *, report: Report = quiet) -> ServedWorkload:
         """The mechanism whose least ticked marginal is worth most people under Kronecker at equal split.
 
         Designs (section 13), the mechanisms safe for joint distributions of 1, 2, ... up to as many attributes as the widest question
@@ -143,7 +143,7 @@ class Questions:
         for each in sorted(tried, key=lambda each: math.inf if each.refusal else -each.worth):
             first.setdefault(each.title, each)
         q = best.marginal_channel(range(len(whole))).probabilities
-        return Served(whole, LieSets(whole, q), total, closure(self.marginals), tuple(first.values()))
+        return ServedWorkload(whole, LieSets(whole, q), total, closure(self.marginals), tuple(first.values()))
 
     def _worth(self, mechanism: Mechanism, reference: Kronecker) -> float:
         """How many times as many people Kronecker needs, for the marginal where that is least; 0 where one is erased."""

@@ -37,7 +37,7 @@ MECHANISM_VERSION = 5
 as that one, so that no fingerprint changes."""
 
 
-class Planned(Protocol):
+class PlanLike(Protocol):
     """What is asked of a ``Plan``, which stands a floor above."""
 
     @property
@@ -206,7 +206,7 @@ class MechanismFile(Short):
         }
 
     @classmethod
-    def from_plan(cls, plan: Planned, *, made_by: str = "", note: str = "", report: Report = quiet) -> MechanismFile:
+    def from_plan(cls, plan: PlanLike, *, made_by: str = "", note: str = "", report: Report = quiet) -> MechanismFile:
         """The mechanism of a plan in integers.
 
         Parameters

@@ -39,7 +39,7 @@ from rrcore.receiver.blind import KEY_BYTES, Signer
 from rrcore.receiver.codes import plain_code
 from rrcore.receiver.health import fault_of
 from rrcore.receiver.invitations import use_code
-from rrcore.receiver.log import Tally
+from rrcore.receiver.log import EventCounter
 from rrcore.receiver.reach import Terms
 from rrcore.receiver.refusals import REFUSALS, refusal_page
 from rrcore.receiver.running import is_to_end
@@ -99,7 +99,7 @@ class _Receiver:
         self.pace = Pace(terms.per_minute)
         self.today = today
         self.health = Health(partial(fault_of, store.place))
-        self.refused = Tally(today)
+        self.refused = EventCounter(today)
         survey = replace(store.survey, memory=store.memory or terms.memory)
         address = f"{terms.address.rstrip('/')}/answers"
         modulus = self.signer.modulus if self.signer else ""

@@ -78,7 +78,7 @@ def _is_written(times: int) -> bool:
     return times == 10 ** (len(str(times)) - 1)
 
 
-class Tally:
+class EventCounter:
     """How often something happened, in memory, since this process began.
 
     Parameters
@@ -88,9 +88,9 @@ class Tally:
     Examples
     --------
     >>> import datetime as dt
-    >>> from rrcore.receiver.log import Tally
+    >>> from rrcore.receiver.log import EventCounter
     >>> days = [dt.date(2026, 3, 1)] * 3 + [dt.date(2026, 3, 2)]
-    >>> tally = Tally(iter(days).__next__)
+    >>> tally = EventCounter(iter(days).__next__)
     >>> tally.count("429"), tally.count("429")
     (None, None)
     >>> tally.finished(), tally.finished()

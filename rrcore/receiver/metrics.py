@@ -15,7 +15,7 @@ from prometheus_client.metrics_core import CounterMetricFamily, GaugeMetricFamil
 from prometheus_client.registry import Collector
 
 from rrcore.errors import InputError
-from rrcore.receiver.log import Tally
+from rrcore.receiver.log import EventCounter
 from rrcore.receiver.store import Store
 from rrcore.receiver.tables import SURVEYS
 from rrcore.work.database.places import path_of
@@ -29,11 +29,11 @@ class SurveyMetrics(Collector):
     ----------
     store : Store
     health : Health
-    refused : Tally, of refusals by status
+    refused : EventCounter, of refusals by status
     today : gives the day
     """
 
-    def __init__(self, store: Store, health: Health, refused: Tally, today: Callable[[], dt.date] = dt.date.today) -> None:
+    def __init__(self, store: Store, health: Health, refused: EventCounter, today: Callable[[], dt.date] = dt.date.today) -> None:
         self._store, self._health, self._refused, self._today = store, health, refused, today
         self._path = path_of(store.place, SURVEYS.thing)
         self._counted: tuple[dt.date, int, int] | None = None

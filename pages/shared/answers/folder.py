@@ -10,7 +10,7 @@ from pathlib import Path
 import streamlit as st
 
 from pages.shared import state, tables, widgets
-from pages.shared.answers.holding import Reading
+from pages.shared.answers.holding import HeldAnswers
 from rrcore.answers import (
     SIMPLE,
     Answers,
@@ -30,7 +30,7 @@ from rrcore.work import Report
 Marginals = tuple[tuple[str, ...], ...]
 
 
-def choose(reading: Reading, file: MechanismFile) -> None:
+def choose(reading: HeldAnswers, file: MechanismFile) -> None:
     """Choose a table and have it counted; it is what is read as soon as that is done."""
     chosen = tables.choose("read_table", more=LINES)
     if chosen is None:
@@ -51,7 +51,7 @@ def complete(answers: Answers, names: Sequence[str]) -> None:
     more = again("read_more", answers, (tuple(names),), answers.columns, button="Count them together")
     if more is None:
         return
-    reading = state.of_page(Reading)
+    reading = state.of_page(HeldAnswers)
     assert reading.answers is not None, "they are those of a table"
     reading.answers = reading.answers.joined(more)
     st.rerun()
@@ -64,7 +64,7 @@ def weigh(answers: Answers, sample: SampleColumns) -> Answers:
     found = again("read_sample", answers, marginals, sample, button="Count by the sample")
     if found is None:
         return answers
-    state.of_page(Reading).answers = found
+    state.of_page(HeldAnswers).answers = found
     st.rerun()
 
 
@@ -76,7 +76,7 @@ def groups(answers: Answers, column: str, names: Sequence[str]) -> Mapping[str, 
 
 def records(answers: Answers) -> Answers | None:
     """Every record of the table, for what goes through single ones, and how many they are; None while they are not read."""
-    table = state.of_page(Reading).table
+    table = state.of_page(HeldAnswers).table
     if table is None:
         return None
     if answers.n > MAX_ROWS:
@@ -94,7 +94,7 @@ def again(
     job: str, answers: Answers, marginals: Marginals, sample: SampleColumns = SIMPLE, by: str = "", *, button: str
 ) -> Answers | None:
     """The same table counted for other marginals, or by other columns; None while it is not."""
-    table = state.of_page(Reading).table
+    table = state.of_page(HeldAnswers).table
     return None if table is None else _counted(job, table, answers.mechanism, marginals, sample, by, button=button)
 
 

@@ -10,7 +10,7 @@ from rrcore.promise import MechanismFile
 
 
 @dataclass
-class Reading:
+class HeldAnswers:
     """The mechanism file and the answers that are read.
 
     Parameters

@@ -10,7 +10,7 @@ from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from pages.shared import intake, marked, mechanisms, state, tables, widgets
 from pages.shared.answers import folder
-from pages.shared.answers.holding import Reading
+from pages.shared.answers.holding import HeldAnswers
 from rrcore.answers import NIGERIA_SOURCE, Answers, Arms, check_answers, nigeria, read_answers
 from rrcore.errors import InputError
 from rrcore.limits import MAX_FILE_BYTES
@@ -24,7 +24,7 @@ _GLANCE = 8  # sets of attributes of each width that are looked at
 
 def choose(work: state.Work) -> Answers | None:
     """The mechanism file and the answers, out of the way once they are there; what was read stays in the session. None until then."""
-    reading = state.of_page(Reading)
+    reading = state.of_page(HeldAnswers)
     complete = reading.complete
     with st.expander("Mechanism file and answers", expanded=not complete, icon=":material/upload_file:"):
         file = reading.file = mechanisms.uploaded(work, f"read_mechanism_{reading.turn}", reading.file)
@@ -69,7 +69,7 @@ def choose(work: state.Work) -> Answers | None:
     return reading.answers if complete else None
 
 
-def _uploads(reading: Reading) -> list[UploadedFile]:
+def _uploads(reading: HeldAnswers) -> list[UploadedFile]:
     """Answers that are uploaded."""
     return st.file_uploader(
         "Collected answers",
@@ -112,7 +112,7 @@ def counts(answers: Answers) -> None:
     if answers.rejected:
         with st.expander("Why rows were left out", icon=":material/rule:"):
             widgets.table([{"Reason": each.reason, "Rows": each.rows, "First": each.first} for each in answers.rejected])
-    directly = state.of_page(Reading).directly
+    directly = state.of_page(HeldAnswers).directly
     if directly is not None:
         widgets.caption(
             f"{counted(directly.n, 'person was', 'people were')} asked directly and are not in these shares: see 'Asked directly'."

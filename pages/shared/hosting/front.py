@@ -56,7 +56,7 @@ def once(content: bytes, kind: str, encoding: str = "") -> Response:
 
 
 @dataclass(frozen=True)
-class Front:
+class FrontMiddleware:
     """ASGI middleware that gives Streamlit's files, and has its page name those that are wanted next."""
 
     app: ASGIApp

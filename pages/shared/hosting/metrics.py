@@ -108,7 +108,7 @@ def _labelled(name: str, text: str, label: str, values: dict[str, int]) -> Metri
 
 
 @dataclass(frozen=True)
-class Counted:
+class MetricsMiddleware:
     """ASGI middleware that counts what is refused, and tabs that are connected."""
 
     app: ASGIApp

@@ -24,11 +24,11 @@ from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 from pages.shared.hosting import front, housekeeping, log
 from pages.shared.hosting.door import Door, Paced, names_of
 from pages.shared.hosting.downloads import Delivery, Files
-from pages.shared.hosting.front import Front
+from pages.shared.hosting.front import FrontMiddleware
 from pages.shared.hosting.headers import SafeHeaders
 from pages.shared.hosting.health import Checkup
 from pages.shared.hosting.login import Admission, read_secrets
-from pages.shared.hosting.metrics import Counted
+from pages.shared.hosting.metrics import MetricsMiddleware
 from pages.shared.hosting.operator import operator
 from pages.shared.hosting.tabs import Tabs
 from pages.shared.hosting.uploads import Uploads
@@ -56,12 +56,12 @@ def middleware() -> list[Middleware]:
     """What every request goes through first. Raises InputError where the operator's decisions do not fit together."""
     decided = operator()
     return [
-        Middleware(Counted),
+        Middleware(MetricsMiddleware),
         Middleware(SafeHeaders),
         Middleware(Checkup),
         Middleware(Paced, pace=Pace(decided.requests_per_minute)),
         Middleware(Door, names=_names()),
-        Middleware(Front),
+        Middleware(FrontMiddleware),
         Middleware(Admission),
         Middleware(Visitors),
         Middleware(Delivery, files=_files()),

@@ -14,7 +14,7 @@ from rrcore.limits import MAX_PROPOSED_CELLS, MAX_PROPOSED_FITS, MAX_PROPOSED_PR
 
 
 @dataclass(frozen=True)
-class Proposal:
+class ModelProposal:
     """An outcome with predictors.
 
     Parameters
@@ -32,7 +32,7 @@ class Proposal:
     def sentence(self) -> str:
         """What was left out and how to add it; empty where nothing was.
 
-        >>> Proposal("income", ("sex",), ("education", "age")).sentence
+        >>> ModelProposal("income", ("sex",), ("education", "age")).sentence
         'Chosen at first is what can be fitted; education and age are left out: add them under Predictors.'
         """
         if not self.predictors:
@@ -49,7 +49,9 @@ class Proposal:
         return f"Chosen at first is what can be fitted; {named} {said} left out: add {add} under Predictors."
 
 
-def propose(release: Release[Any], names: Sequence[str], *, outcome: str = "", covariates: Columns | None = None) -> Proposal:
+def propose(
+    release: Release[Any], names: Sequence[str], *, outcome: str = "", covariates: Columns | None = None
+) -> ModelProposal:
     """An outcome and up to three predictors with which a regression can be fitted: it is, before it is proposed.
 
     An outcome that was randomised comes before others, one of two answers before one of more, and of equals the last, as people stand before
@@ -67,7 +69,7 @@ def propose(release: Release[Any], names: Sequence[str], *, outcome: str = "", c
     --------
     >>> from rrcore.answers import nigeria
     >>> propose(nigeria(), ["connected to an armed group", "education"])
-    Proposal(outcome='connected to an armed group', predictors=('education',), left_out=())
+    ModelProposal(outcome='connected to an armed group', predictors=('education',), left_out=())
     """
     given = getattr(release, "groupings", ()) if covariates is None else covariates
     columns = read_covariates(given, release.n)
@@ -88,8 +90,8 @@ def propose(release: Release[Any], names: Sequence[str], *, outcome: str = "", c
     return _proposal(names, (outcomes or list(names))[0], ())
 
 
-def _proposal(names: Sequence[str], outcome: str, predictors: tuple[str, ...]) -> Proposal:
-    return Proposal(outcome, predictors, tuple(name for name in names if name != outcome and name not in predictors))
+def _proposal(names: Sequence[str], outcome: str, predictors: tuple[str, ...]) -> ModelProposal:
+    return ModelProposal(outcome, predictors, tuple(name for name in names if name != outcome and name not in predictors))
 
 
 def _fits(release: Release[Any], columns: Mapping[str, Covariate], outcome: str, predictors: tuple[str, ...]) -> bool:

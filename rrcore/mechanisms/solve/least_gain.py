@@ -32,7 +32,7 @@ _NEAR = 1.01  # floors below this gain at the start are part of the first progra
 _HELD = 1e-9  # relative amount by which a floor may be missed
 
 
-class Kinds:
+class AttributeKinds:
     """The kinds of attributes of a weighted workload.
 
     Two attributes are of one kind if they have equally many categories and swapping them changes no weight.
@@ -130,14 +130,14 @@ class Demand:
 
     Parameters
     ----------
-    kinds : Kinds
+    kinds : AttributeKinds
     inverse : ndarray of shape ``kinds.shape``, 1 / target where T is wanted, else 0
     goals : ndarray of the same shape, optional
         What is really asked of T, where the target was raised above it: the certified bound is about these.
     summed : bool, whether only the sum of the gains counts, as one row, instead of each of them
     """
 
-    kinds: Kinds
+    kinds: AttributeKinds
     inverse: Floats
     goals: Floats | None = None
     summed: bool = False

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from rrcore.channel.liesets import LieSets
-from rrcore.mechanisms.solve.least_gain import Kinds
+from rrcore.mechanisms.solve.least_gain import AttributeKinds
 from tests import oracles
 
 SIZES = (3, 2, 3, 5, 3)
@@ -21,23 +21,23 @@ def symmetric(kinds, seed):
 
 def test_attributes_are_of_one_kind_if_swapping_them_changes_nothing():
     """0 and 2 have the same size and are both asked for with 1; 4 has their size but another part."""
-    kinds = Kinds(SIZES, WEIGHTS)
+    kinds = AttributeKinds(SIZES, WEIGHTS)
     assert sorted(map(sorted, kinds.groups)) == [[0, 2], [1], [3], [4]]
     assert sorted(kinds.shape) == [2, 2, 2, 3]
-    assert Kinds((3,) * 4, {frozenset((0, 1)): 1.0}).groups == [[2, 3], [0, 1]]
-    assert len(Kinds((3,) * 4, {frozenset((0, 1)): 1.0, frozenset((2, 3)): 1.0}).groups) == 2
-    assert len(Kinds((3, 3), {frozenset((0,)): 1.0, frozenset((1,)): 0.5}).groups) == 2
-    assert len(Kinds((3, 4), {}).groups) == 2
+    assert AttributeKinds((3,) * 4, {frozenset((0, 1)): 1.0}).groups == [[2, 3], [0, 1]]
+    assert len(AttributeKinds((3,) * 4, {frozenset((0, 1)): 1.0, frozenset((2, 3)): 1.0}).groups) == 2
+    assert len(AttributeKinds((3, 3), {frozenset((0,)): 1.0, frozenset((1,)): 0.5}).groups) == 2
+    assert len(AttributeKinds((3, 4), {}).groups) == 2
 
 
 def test_a_chain_of_pairs_is_not_symmetric_in_neighbours():
     """Pairs 01, 12, 23 in a row: nothing but the reversal as a whole leaves them as they are."""
     chain = {frozenset((i, i + 1)): 1.0 for i in range(3)}
-    assert len(Kinds((2,) * 4, chain).groups) == 4
+    assert len(AttributeKinds((2,) * 4, chain).groups) == 4
 
 
 def test_spread_keeps_the_factors_of_every_interaction():
-    kinds = Kinds(SIZES, WEIGHTS)
+    kinds = AttributeKinds(SIZES, WEIGHTS)
     q = symmetric(kinds, 1)
     table = kinds.spread(q)
     assert table.shape == (2,) * 5
@@ -50,7 +50,7 @@ def test_spread_keeps_the_factors_of_every_interaction():
 
 
 def test_independent_lies_and_products_are_those_of_kronecker():
-    kinds = Kinds(SIZES, WEIGHTS)
+    kinds = AttributeKinds(SIZES, WEIGHTS)
     lies = np.array([0.3, 0.2, 0.3, 0.6, 0.45])
     channel = LieSets.product(SIZES, lies)
     np.testing.assert_allclose(kinds.spread(kinds.independent(lies)), channel.probabilities, rtol=1e-13)
@@ -61,7 +61,7 @@ def test_independent_lies_and_products_are_those_of_kronecker():
 
 
 def test_transposed_is_the_transpose():
-    kinds = Kinds((3,) * 6, {})
+    kinds = AttributeKinds((3,) * 6, {})
     rng = np.random.default_rng(2)
     coefficients, q = rng.normal(size=kinds.shape), symmetric(kinds, 3)
     expected = (coefficients * kinds.factors(q)).sum()
@@ -69,15 +69,15 @@ def test_transposed_is_the_transpose():
 
 
 def test_numbers_and_orders_count_every_interaction_once():
-    kinds = Kinds((3,) * 6, {})
+    kinds = AttributeKinds((3,) * 6, {})
     assert kinds.shape == (7,)
     np.testing.assert_array_equal(kinds.number, [comb(6, t) for t in range(7)])
     np.testing.assert_array_equal(kinds.order, range(7))
-    assert Kinds(SIZES, WEIGHTS).number.sum() == 2**5
+    assert AttributeKinds(SIZES, WEIGHTS).number.sum() == 2**5
 
 
 def test_order_of_the_columns_does_not_matter():
     shuffled = (4, 1, 3, 0, 2)
     weights = {frozenset(shuffled.index(i) for i in axes): weight for axes, weight in WEIGHTS.items()}
-    first, second = Kinds(SIZES, WEIGHTS), Kinds([SIZES[i] for i in shuffled], weights)
+    first, second = AttributeKinds(SIZES, WEIGHTS), AttributeKinds([SIZES[i] for i in shuffled], weights)
     assert [sorted(shuffled[i] for i in group) for group in second.groups] == [sorted(group) for group in first.groups]

@@ -12,7 +12,7 @@ import pytest
 import rrcore as rr
 from pages.shared import tables
 from pages.shared.answers import folder
-from pages.shared.answers.holding import Reading
+from pages.shared.answers.holding import HeldAnswers
 from pages.shared.hosting.operator import Operator
 from rrcore.__main__ import main
 from rrcore.answers import count_answers, counting, read_answers, summarise_marginal, with_sample
@@ -155,7 +155,7 @@ def test_a_regression_takes_all_records_of_a_table_on_the_server(session, allowe
 
 
 def _reading(session):
-    return session.at.session_state[f"{Reading.__module__}.{Reading.__qualname__}"]
+    return session.at.session_state[f"{HeldAnswers.__module__}.{HeldAnswers.__qualname__}"]
 
 
 @pytest.mark.long

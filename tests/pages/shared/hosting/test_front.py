@@ -13,7 +13,7 @@ from starlette.routing import Route
 from starlette.testclient import TestClient
 
 from pages.shared.hosting import front
-from pages.shared.hosting.front import Front
+from pages.shared.hosting.front import FrontMiddleware
 from pages.shared.hosting.headers import SafeHeaders
 
 STATIC = Path(st.__file__).parent / "static"
@@ -28,7 +28,7 @@ def visitor(request):
 
     routes = [Route("/other", lambda asked: HTMLResponse("<head></head>")), Route("/{path:path}", own, methods=["GET", "POST"])]
     below = [Middleware(GZipMiddleware, minimum_size=10)] if request.param else []
-    return TestClient(Starlette(routes=routes, middleware=[Middleware(SafeHeaders), Middleware(Front), *below]))
+    return TestClient(Starlette(routes=routes, middleware=[Middleware(SafeHeaders), Middleware(FrontMiddleware), *below]))
 
 
 def test_the_page_names_the_code_of_what_all_pages_show_and_all_that_it_is_made_of(visitor):
