@@ -9,9 +9,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from rrcore.commands.documents import add_database
 from rrcore.commands.files import save
 from rrcore.commands.serve import closing_key_sentence
+from rrcore.commands.survey_options import add_database
 from rrcore.commands.values import adder
 from rrcore.errors import InputError, need
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
-from rrcore.commands.documents import PLACE
 from rrcore.commands.files import writing
+from rrcore.commands.survey_options import PLACE
 from rrcore.commands.values import adder
 from rrcore.errors import need
 from rrcore.promise import MechanismGroups, split_mark

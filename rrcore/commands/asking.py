@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 from rrcore.asking import LANGUAGES, SurveyFile, form_fingerprint
 from rrcore.asking.sentences import read_sentences
-from rrcore.commands.documents import add_redrawn, add_screens, add_wordings, survey_of, wordings
+from rrcore.commands.document_options import add_wordings, wordings
 from rrcore.commands.files import STANDARD, load, load_mechanism, save, writing
+from rrcore.commands.survey_options import add_redrawn, add_screens, survey_of
 from rrcore.commands.values import adder
 from rrcore.errors import InputError
 from rrcore.promise import ever_sentence

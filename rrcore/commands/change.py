@@ -10,7 +10,7 @@ from rrcore.answers import Waves, compare_waves
 from rrcore.commands.files import load_mechanism
 from rrcore.commands.sample import add_sample, sampled
 from rrcore.commands.sources import read_records
-from rrcore.commands.tables import entries
+from rrcore.commands.table_options import entries
 from rrcore.commands.values import add_confidence, adder
 from rrcore.promise import WAYS, MechanismFile
 from rrcore.table.mark import marks_in, warning

@@ -6,8 +6,8 @@ import argparse
 import datetime as dt
 from typing import Any
 
-from rrcore.commands.documents import add_database
 from rrcore.commands.files import save
+from rrcore.commands.survey_options import add_database
 from rrcore.commands.values import adder, day, whole
 from rrcore.errors import InputError, need
 from rrcore.work import UnwrittenError

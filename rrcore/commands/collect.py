@@ -26,7 +26,7 @@ from rrcore.answers import (
 )
 from rrcore.answers.rows import check_beside
 from rrcore.commands.direct import read_direct, read_direct_lines
-from rrcore.commands.documents import add_document, add_internal, check_report, front, wordings
+from rrcore.commands.document_options import add_document, add_internal, check_report, front, wordings
 from rrcore.commands.files import STANDARD, load_mechanism, save, tidied
 from rrcore.commands.progress import shown
 from rrcore.commands.read_options import (
@@ -44,7 +44,7 @@ from rrcore.commands.recoding import add_missing
 from rrcore.commands.releasing import release
 from rrcore.commands.sample import add_sample, sample_columns
 from rrcore.commands.sources import read_collected, survey_of
-from rrcore.commands.tables import add_encoding, entries
+from rrcore.commands.table_options import add_encoding, entries
 from rrcore.commands.values import USUAL_CONFIDENCE, add_confidence, adder
 from rrcore.commands.workers import workers
 from rrcore.errors import InputError, NotIdentifiableError

@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from rrcore.commands.mechanism_options import EPS, levels_of
 from rrcore.commands.progress import shown
-from rrcore.commands.tables import EPS, add_input, entries, levels_of, open_large, select
+from rrcore.commands.table_options import add_input, entries, open_large, select
 from rrcore.commands.values import adder, headcount, number, seed, whole
 from rrcore.commands.workers import workers
 from rrcore.errors import InputError

@@ -4,7 +4,7 @@ import argparse
 from typing import Any
 
 from rrcore.commands.progress import shown
-from rrcore.commands.tables import add_input, open_large, read
+from rrcore.commands.table_options import add_input, open_large, read
 from rrcore.commands.workers import workers
 from rrcore.limits import MAX_STREAM_VALUES
 from rrcore.table import TextTable, describe

@@ -9,7 +9,7 @@ from pathlib import PurePath
 from typing import Any
 
 from rrcore.budget import Plan
-from rrcore.commands.documents import add_front, front, typed, wordings
+from rrcore.commands.document_options import add_front, front, typed, wordings
 from rrcore.commands.files import STANDARD, load, load_mechanism, save
 from rrcore.commands.progress import shown
 from rrcore.commands.values import adder, headcount

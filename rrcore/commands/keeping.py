@@ -5,9 +5,9 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
-from rrcore.commands.documents import PLACE, add_database
 from rrcore.commands.exits import OK, WRONG
 from rrcore.commands.files import load_mechanism
+from rrcore.commands.survey_options import PLACE, add_database
 from rrcore.commands.values import adder
 from rrcore.errors import InputError, need
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from rrcore.commands.tables import add_layout, entries, read
+from rrcore.commands.table_options import add_layout, entries, read
 from rrcore.commands.values import add_confidence, adder, number, seed
 from rrcore.errors import InputError
 from rrcore.estimate import TRUE_SHARES, margin

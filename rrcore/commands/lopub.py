@@ -8,7 +8,8 @@ import numpy as np
 
 from rrcore.budget import total_warning
 from rrcore.commands.files import STANDARD, writing
-from rrcore.commands.tables import EPS, add_input, entries, levels_of, select
+from rrcore.commands.mechanism_options import EPS, levels_of
+from rrcore.commands.table_options import add_input, entries, select
 from rrcore.commands.values import adder, number, seed, whole
 from rrcore.errors import InputError
 from rrcore.research.lopub import (

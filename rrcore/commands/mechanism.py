@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from rrcore.budget import Plan
-from rrcore.commands.documents import add_document, check_report, front, wordings
+from rrcore.commands.document_options import add_document, check_report, front, wordings
 from rrcore.commands.files import load, load_mechanism, save
 from rrcore.commands.planned import add_categories, declared
 from rrcore.commands.progress import shown

@@ -8,11 +8,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from rrcore.answers import Answers
-from rrcore.commands.documents import add_document, add_internal, check_report, front, wordings
+from rrcore.commands.document_options import add_document, add_internal, check_report, front, wordings
 from rrcore.commands.files import load_mechanism, save
 from rrcore.commands.sample import add_sample, sampled
 from rrcore.commands.sources import read_records
-from rrcore.commands.tables import entries
+from rrcore.commands.table_options import entries
 from rrcore.commands.values import USUAL_CONFIDENCE, add_confidence, adder
 from rrcore.errors import InputError
 from rrcore.estimate import margin

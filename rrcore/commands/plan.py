@@ -15,9 +15,10 @@ from rrcore.arrays import Floats
 from rrcore.budget import EXCEEDED, Plan, Questions, check_total_weights, levels_for_total, safe_frontier_widths
 from rrcore.commands.direct import add_planned_direct, planned_direct, planned_direct_lines
 from rrcore.commands.files import load, note, save
+from rrcore.commands.mechanism_options import EPS, add_mechanism_choice, chosen_mechanism, levels_of
 from rrcore.commands.planned import PlannedAttributes, add_planned, planned
 from rrcore.commands.progress import shown
-from rrcore.commands.tables import EPS, add_mechanism_choice, chosen_mechanism, entries, levels_of
+from rrcore.commands.table_options import entries
 from rrcore.commands.values import adder, option_type, quantity
 from rrcore.commands.wanted import add_wanted, lines_wanted, wanted
 from rrcore.commands.workers import workers

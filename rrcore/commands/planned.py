@@ -11,7 +11,7 @@ from rrcore.arrays import Floats
 from rrcore.commands.files import note
 from rrcore.commands.progress import shown
 from rrcore.commands.recoding import Rules, add_recoding, looked_through, recoded
-from rrcore.commands.tables import add_input, entries, open_large, tell_learned
+from rrcore.commands.table_options import add_input, entries, open_large, tell_learned
 from rrcore.commands.values import adder, named_part, renamed_warning
 from rrcore.commands.workers import workers
 from rrcore.errors import InputError

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any, cast
 
 from rrcore.answers import Answers, summarise_marginal
-from rrcore.commands.tables import entries
+from rrcore.commands.table_options import entries
 from rrcore.commands.values import adder, named_part
 from rrcore.designs import rational_probability
 from rrcore.errors import InputError

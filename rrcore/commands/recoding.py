@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import Literal, cast
 
 from rrcore.commands.progress import shown
-from rrcore.commands.tables import read
+from rrcore.commands.table_options import read
 from rrcore.commands.values import adder, named_part
 from rrcore.errors import InputError
 from rrcore.table import ColumnRule, Dataset, read_columns

@@ -15,7 +15,7 @@ from typing import Any, BinaryIO
 from rrcore.answers import Answers, read_answers
 from rrcore.answers.rows import NO_ANSWER
 from rrcore.commands.files import STANDARD, check_outputs, load, tidied, title, writing
-from rrcore.commands.tables import entries
+from rrcore.commands.table_options import entries
 from rrcore.errors import InputError
 from rrcore.ledger import Entry
 from rrcore.promise import MechanismFile, randomise

@@ -10,18 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 from rrcore.asking import LANGUAGES
 from rrcore.commands.asking import to_publish, unprotected
-from rrcore.commands.documents import (
-    SCREEN_OPTIONS,
-    add_database,
-    add_redrawn,
-    add_screens,
-    add_wordings,
-    screens_of,
-    survey_of,
-    wordings,
-)
+from rrcore.commands.document_options import add_wordings, wordings
 from rrcore.commands.files import load_mechanism, note, writing
 from rrcore.commands.metrics import add_metrics, serve_metrics
+from rrcore.commands.survey_options import SCREEN_OPTIONS, add_database, add_redrawn, add_screens, screens_of, survey_of
 from rrcore.commands.values import adder, port, whole
 from rrcore.errors import InputError, need
 from rrcore.limits import MAX_UNFINISHED, POLL_HOURS, UNFINISHED_SECONDS

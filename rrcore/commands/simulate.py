@@ -12,18 +12,10 @@ import numpy as np
 from rrcore.arrays import Floats
 from rrcore.budget import Plan
 from rrcore.commands.files import STANDARD, writing
+from rrcore.commands.mechanism_options import EPS, add_mechanism_choice, chosen_mechanism, levels_of
 from rrcore.commands.progress import shown
 from rrcore.commands.recoding import add_recoding, looked_through, recoded
-from rrcore.commands.tables import (
-    EPS,
-    add_input,
-    add_mechanism_choice,
-    chosen_mechanism,
-    entries,
-    levels_of,
-    open_large,
-    tell_learned,
-)
+from rrcore.commands.table_options import add_input, entries, open_large, tell_learned
 from rrcore.commands.values import add_confidence, adder, seed
 from rrcore.commands.workers import workers
 from rrcore.errors import InputError, NotIdentifiableError

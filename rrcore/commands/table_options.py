@@ -2,16 +2,13 @@
 
 import argparse
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Literal
 
-from rrcore.arrays import Floats
-from rrcore.channel import check_levels
 from rrcore.commands.files import STANDARD, load, title
-from rrcore.commands.values import adder, whole
+from rrcore.commands.values import adder
 from rrcore.errors import InputError
 from rrcore.limits import FEW_PEOPLE
-from rrcore.mechanisms import MECHANISMS, RECOMMENDED_WIDTH, recipe, recommended_recipe, safe_recipe_name
 from rrcore.table import (
     DEMOS,
     ColumnRule,
@@ -27,7 +24,6 @@ from rrcore.table import (
 from rrcore.table.mark import marks_in, warning
 from rrcore.table.reading import ENCODINGS
 from rrcore.table.stream import Stream, open_stream, read_in_batches
-from rrcore.wording import counted
 
 _HEADER: dict[str, bool | None] = {"yes": True, "no": False, "auto": None}
 _TOTALS: dict[str, bool | None] = {"keep": True, "drop": False, "auto": None}
@@ -78,49 +74,6 @@ def add_encoding(command: argparse.ArgumentParser) -> None:
         ENCODINGS,
         default="",
     )
-
-
-def add_mechanism_choice(command: argparse.ArgumentParser) -> None:
-    """Give ``command`` the two options that choose a mechanism: ``chosen_mechanism`` reads them."""
-    add = adder(command)
-    add("--method", f"how lies are chosen: {', '.join(MECHANISMS)}, or 3-safe, 4-safe and so on", "NAME", old="--mechanism")
-    add(
-        "--safe",
-        "instead: safe for joint distributions of up to W attributes, none of which is then less accurate than with Kronecker "
-        f"(default: the widest asked for, at least {RECOMMENDED_WIDTH})",
-        whole("width of --safe"),
-        metavar="W",
-    )
-
-
-def chosen_mechanism(options: argparse.Namespace, k: int, widest: int = 0) -> str:
-    """The name of the mechanism that the options choose for k attributes, the widest joint distribution asked for having ``widest``.
-
-    Raises InputError for an unknown name, a width that is out of range, or both options at once.
-    """
-    if options.method is not None and options.safe is not None:
-        raise InputError("Both --method and --safe are given: give one of them.")
-    if options.safe is not None:
-        if options.safe > k:
-            raise InputError(
-                f"--safe is {options.safe} and there {'is' if k == 1 else 'are'} {counted(k, 'attribute', 'attributes')}: "
-                f"give a whole number from 1 to {k}."
-            )
-        return safe_recipe_name(options.safe)
-    if options.method is not None and recipe(options.method).needs:
-        raise InputError(
-            f"There is no mechanism '{options.method}' to choose here: choose among {', '.join(MECHANISMS)}, or 3-safe."
-        )
-    return options.method or recommended_recipe(k, widest)
-
-
-EPS = "levels in nats: one for all attributes, or one for each, for example 1,2,3,4"
-"""What ``--eps`` is in every command about attributes."""
-
-
-def levels_of(eps: list[str], names: Sequence[str]) -> Floats:
-    """The level of each attribute. Raises InputError for levels that are none, or that are too many or too few."""
-    return check_levels(eps * len(names) if len(eps) == 1 else eps, names)
 
 
 def entries(text: str) -> list[str]:

@@ -1,4 +1,4 @@
-"""Options that several commands have: what stands at the head of a document, how questions are asked, where answers are kept."""
+"""The options of a command about a survey: what is asked, on which screens, and where answers are kept."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import argparse
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from rrcore.commands.document_options import wordings
 from rrcore.commands.files import load, load_mechanism
 from rrcore.commands.values import adder, whole
 from rrcore.designs import rational_probability
@@ -13,7 +14,6 @@ from rrcore.errors import InputError
 
 if TYPE_CHECKING:
     from rrcore.asking import Screens, SurveyFile
-    from rrcore.report import Front
 
 PLACE = "an SQLite file, or the URL of a PostgreSQL database such as postgresql://user@host/name"
 """Where a survey or a ledger can be kept."""
@@ -23,37 +23,6 @@ SCREEN_OPTIONS = ("without", "interviewer", "about", "common", "passed", "timed"
 
 _SCREENS = ("picture", "practice", "check", "one-at-a-time")
 """Screens that can be left out."""
-
-_TYPED = ("title", "author", "organisation", "date", "reasons")
-
-
-def add_document(command: argparse.ArgumentParser, what: str) -> None:
-    """Give ``command`` the options of a document; ``what`` is what its report is."""
-    group = command.add_argument_group("report")
-    add = adder(group)
-    add("--report", f"write {what} as one HTML file", "FILE")
-    add_front(group, "report")
-
-
-def add_front(group: argparse._ActionsContainer, what: str) -> None:
-    """Give a command, or a group of its options, what stands at the head of a document, and how questions are asked."""
-    add = adder(group)
-    for name in _TYPED:
-        add(f"--{name}", f"{name} in the {what}", "TEXT", default="")
-    add_wordings(group)
-
-
-def add_internal(command: argparse.ArgumentParser) -> None:
-    """Give ``command``, which reports on answers, the choice of a report that is not for handing out."""
-    text = "with --report: also name the files, and where rows were left out; not for handing out"
-    adder(command)("--internal", text, action="store_true")
-
-
-def add_wordings(group: argparse._ActionsContainer) -> None:
-    """Give a command, or a group of its options, how questions are asked."""
-    adder(group)(
-        "--wording", "how an attribute is asked, one for each, for example 'smokes=Do you smoke?'", "ATTRIBUTE=TEXT", many=True
-    )
 
 
 def add_screens(group: argparse._ActionsContainer) -> None:
@@ -112,38 +81,6 @@ def screens_of(options: argparse.Namespace) -> Screens:
 def add_database(command: argparse.ArgumentParser, what: str = "where answers are kept", more: str = "") -> None:
     """Give ``command`` the option ``--db``, which is ``what``, or ``more``."""
     adder(command)("--db", f"{what}: {PLACE}{more}", "FILE_OR_URL", required=True)
-
-
-def check_report(options: argparse.Namespace) -> None:
-    """Refuse options of a report that is not written."""
-    given = typed(options)
-    if given and not options.report:
-        raise InputError(f"--{given[0]} is for a report, and none is written: add --report FILE, or leave --{given[0]} out.")
-
-
-def typed(options: argparse.Namespace) -> list[str]:
-    """The options of ``add_front`` that were given."""
-    return [name for name in (*_TYPED, "wording") if getattr(options, name)]
-
-
-def front(options: argparse.Namespace) -> Front:
-    """What stands at the head of the document."""
-    from rrcore.report import Front
-
-    return Front(**{name: getattr(options, name) for name in _TYPED})
-
-
-def wordings(options: argparse.Namespace, names: tuple[str, ...]) -> dict[str, str]:
-    """Attribute -> how it is asked. Raises InputError for one that is not among ``names``."""
-    found = {}
-    for text in options.wording:
-        name, sign, asked = text.partition("=")
-        if not sign or name.strip() not in names:
-            raise InputError(
-                f"'{text[:60]}' is not understood: write --wording 'attribute=question', with one of {', '.join(names[:20])}."
-            )
-        found[name.strip()] = asked
-    return found
 
 
 def add_redrawn(add: Callable[..., None]) -> None:
