@@ -1,9 +1,11 @@
 """The one kind of error a user may see: a sentence that says what was found, where, and what to do."""
 
+import math
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from importlib import import_module
+from numbers import Real
 from typing import Any
 
 
@@ -56,6 +58,24 @@ def reading(place: object, *, kind: str = "file") -> Iterator[None]:
         yield
     except OSError as error:
         raise InputError(f"The {kind} '{place}' cannot be read ({error.strerror}): check its name and place.") from error
+
+
+def check_number(what: str, value: object, least: float = -math.inf, most: float = math.inf, *, whole: bool = False) -> None:
+    """Raise InputError where ``value``, called ``what``, is no finite number from ``least`` to ``most``, or no ``whole`` one.
+
+    Examples
+    --------
+    >>> try:
+    ...     check_number("The number of waves", float("nan"), 1, 100, whole=True)
+    ... except InputError as error:
+    ...     print(error)
+    The number of waves is nan: give a whole number from 1 to 100.
+    """
+    number = isinstance(value, Real) and not isinstance(value, bool)
+    if number and least <= value <= most and abs(value) < math.inf and not (whole and value % 1):  # type: ignore[operator]
+        return
+    ends = f" from {least:g} to {most:g}" if math.isfinite(most) else f" of at least {least:g}" if math.isfinite(least) else ""
+    raise InputError(f"{what} is {str(value)[:40]}: give a {'whole' if whole else 'finite'} number{ends}.")
 
 
 class DocumentError(InputError):

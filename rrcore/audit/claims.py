@@ -17,6 +17,7 @@ from rrcore.audit.trials import Record
 from rrcore.errors import InputError
 from rrcore.limits import MAX_OPTIMAL_ATTRIBUTES
 from rrcore.mechanisms import Counted, Listed, Mechanism
+from rrcore.mechanisms.base import check_positions
 from rrcore.promise.certificate import Ratio, certified_nats
 from rrcore.promise.integers import mechanism_of_group
 from rrcore.promise.mechanism_file import MechanismFile
@@ -105,6 +106,7 @@ class Claim:
 
     def _part(self, i: int) -> tuple[Part, int]:
         """The part that attribute ``i`` belongs to, and its position there."""
+        check_positions([[i]], self.k, "What is claimed")
         return next((part, places.index(i)) for places, part in self.parts if i in places)
 
     def promises(self) -> Iterator[Promise]:
@@ -152,8 +154,8 @@ class Claim:
 
     def guesses(self, i: int, true: Codes, released: Codes) -> tuple[Codes, Codes]:
         """Best guesses of attribute ``i``: from its own released answer, and from the whole record with the other true answers known."""
-        places = next(places for places, _ in self.parts if i in places)
         part, inner = self._part(i)
+        places = next(places for places, _ in self.parts if i in places)
         return part.guess_alone(inner, released[:, i]), part.guess_knowing(inner, true[:, places], released[:, places])
 
 

@@ -11,6 +11,7 @@ from rrcore.channel.liesets import log_lie_set_counts
 from rrcore.errors import InputError
 from rrcore.limits import MAX_PROGRAMME_ATTRIBUTES
 from rrcore.mechanisms import Mechanism
+from rrcore.mechanisms.base import check_positions
 from rrcore.wording import Quantity, percent
 
 
@@ -68,6 +69,7 @@ def observe(mechanism: Mechanism, axis: int, prior: ArrayLike) -> Observer:
     InputError
         If ``prior`` is not a distribution over the attribute's categories.
     """
+    check_positions([[axis]], mechanism.k, "What can be learnt")
     belief = check_prior(prior, mechanism.sizes[axis])
     leakage, best = float(mechanism.leakage[axis]), float(belief.max())
     alone = _best_guess(

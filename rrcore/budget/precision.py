@@ -17,6 +17,7 @@ from rrcore.arrays import Floats
 from rrcore.budget.plan import Plan
 from rrcore.channel import Channel, LieSets
 from rrcore.estimate import ExpectedErrors, ShareVariance, WithinVariance, expected_error, normal_point
+from rrcore.estimate.uncertainty import check_counts
 from rrcore.limits import MAX_PEOPLE
 from rrcore.mechanisms import Mechanism, Price
 from rrcore.table import Schema
@@ -133,6 +134,7 @@ class SmallestGroup:
     @classmethod
     def of(cls, schema: Schema, names: Sequence[str], shares: Floats) -> SmallestGroup:
         """That by ``names``, attributes of ``schema``, of people whose answers to these have the ``shares``, one axis for each name."""
+        check_counts(shares)
         place = np.unravel_index(int(np.where(shares > 0, shares, np.inf).argmin()), shares.shape)
         attributes = schema.select(names).attributes
         answers = tuple(each.categories[int(i)] for each, i in zip(attributes, place, strict=True))

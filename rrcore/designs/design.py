@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from rrcore.designs.exact import DesignChannel, DesignQuantity
 from rrcore.designs.rational import Row, integers, rational_probability, shown
-from rrcore.errors import InputError
+from rrcore.errors import InputError, check_number
 from rrcore.promise.weights import MatrixWeights, Weights
 
 Numbers = list[Fraction]
@@ -121,6 +121,7 @@ class Design(Named):
         rows = self.rows(text)
         if len(rows) > 1 and (len(rows) != size or len({len(row) for row in rows}) > 1):
             raise InputError(f"The matrix has {len(rows)} rows: give one for each of {size} answers, all of one length.")
+        check_number("The share", share, 0, 1)
         shares = (*((1 - share) / (size - 1),) * (size - 1), share)
         return self.channel(size, [value for row in rows for value in row]), shares
 
@@ -152,6 +153,7 @@ class LatentDesign(Named):
 
     def asked(self, text: str, *, size: int = 2, share: float = 0.2) -> tuple[DesignChannel, tuple[float, ...]]:
         """The channel of typed numbers, and shares of its classes where ``share`` have the trait; ``size`` is 2. Raises InputError."""
+        check_number("The share", share, 0, 1)
         return self.channel(self.numbers(text)), self.typical(share)
 
 

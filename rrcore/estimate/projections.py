@@ -8,6 +8,8 @@ import numpy as np
 
 from rrcore.arrays import Booleans, Floats
 from rrcore.channel import Channel
+from rrcore.errors import check_number
+from rrcore.estimate.uncertainty import check_counts
 
 
 def clip_and_rescale(shares: Floats) -> Floats:
@@ -102,6 +104,9 @@ def maximum_likelihood(
     released : ndarray of shape ``channel.report_sizes``, released shares, summing to 1
     channel : Channel over the same attributes
     """
+    check_counts(released)
+    check_number("The number of iterations", most, 0, whole=True)
+    check_number("The tolerance", tolerance, 0)
     seen = released > 0
     shares = channel.even
     push, pull = _both_ways(channel)

@@ -29,6 +29,11 @@ class Kronecker(Mechanism):
 
     requested: Floats
 
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.requested.shape != (self.k,) or np.isnan(self.requested).any():
+            raise InputError(f"The levels are {str(self.requested)[:40]} for {self.k} attributes: give one number for each.")
+
     @classmethod
     def from_levels(cls, sizes: Sequence[int], levels: ArrayLike) -> Kronecker:
         """Independent randomization at the requested levels (nats, shape (k,))."""

@@ -118,15 +118,15 @@ def given_away_in_waves(
     >>> [given_away_in_waves(file, 4, way).held for way in ("fresh", "memoised", "two-stage")]
     [Fraction(625, 1), Fraction(5, 1), Fraction(2001, 401)]
     """
-    if not 1 <= waves <= MAX_WAVES:
+    if waves not in range(1, MAX_WAVES + 1):
         raise InputError(f"{waves} waves are asked for: give 1 to {MAX_WAVES}.")
+    check_redrawn(redrawn)
     total = mechanism.certificate.total
     if way == "memoised":
         return GivenAway(way, waves, redrawn, total, total, total if waves == 1 else None)
     if way == "fresh":
         held = None if total is None else total**waves
         return GivenAway(way, waves, redrawn, held, Fraction(1) if total == 1 else None, held)
-    check_redrawn(redrawn)
     held, first, swing = Fraction(1), Fraction(1), Fraction(1)
     for _, weights in mechanism.groups:
         # how much likelier the remembered category is than each other one
