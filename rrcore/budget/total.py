@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rrcore.arrays import Floats
-from rrcore.errors import InputError
+from rrcore.errors import InputError, check_number
 from rrcore.mechanisms import Mechanism, ScaledLevels, build, scale_levels
 from rrcore.mechanisms.base import check_sizes
 from rrcore.wording import count_text, percent, total_text
@@ -109,8 +109,9 @@ def total_warning(sizes: Sequence[int], total: float) -> str:
     >>> total_warning((2, 2), 2.0)[-49:]
     'RR-Joint would leave 71.1 % of records untouched.'
     """
+    check_number("The total", total, 0)
     log_records = _log_records(sizes)
-    if _checked_total(total) < log_records - 1e-9:
+    if total < log_records - 1e-9:
         return ""
     return (
         f"A total of {total_text(total)} nats is not below {log_records:.2f}, the logarithm of the {_records(sizes)} possible records, so "

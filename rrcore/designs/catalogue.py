@@ -76,8 +76,7 @@ def kuk(yes: Fraction, no: Fraction, cards: Fraction) -> MatrixWeights:
     ((9, 6, 1), (1, 6, 9))
     """
     checked([yes, no], "shares of red cards")
-    if cards.denominator != 1 or not 1 <= cards < MAX_MATRIX_CATEGORIES:
-        raise InputError(f"The number of draws is {shown(cards)}: give a whole number from 1 to {MAX_MATRIX_CATEGORIES - 1}.")
+    check_number("The number of draws", cards, 1, MAX_MATRIX_CATEGORIES - 1, whole=True)
     k = int(cards)
     return matrix_design([[math.comb(k, i) * red**i * (1 - red) ** (k - i) for i in range(k + 1)] for red in (no, yes)])
 

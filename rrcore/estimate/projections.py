@@ -8,7 +8,7 @@ import numpy as np
 
 from rrcore.arrays import Booleans, Floats
 from rrcore.channel import Channel
-from rrcore.errors import check_number
+from rrcore.errors import InputError, check_number
 from rrcore.estimate.uncertainty import check_counts
 
 
@@ -24,6 +24,8 @@ def simplex(shares: Floats) -> Floats:
     Subtract the one number that makes the positive part sum to 1. O(M log M).
     """
     ordered = np.sort(shares, axis=None)[::-1]
+    if not ordered.size or not math.isfinite(ordered[0]):
+        raise InputError("A share is not a finite number, or there is none: nothing is near to that.")
     excess = (np.cumsum(ordered) - 1) / np.arange(1, ordered.size + 1)
     positive = int(np.flatnonzero(ordered > excess)[-1]) + 1
     return np.maximum(shares - (math.fsum(ordered[:positive]) - 1) / positive, 0.0)

@@ -15,6 +15,7 @@ from rrcore.channel.levels import lie_from_level, retention_from_level
 from rrcore.channel.liesets import LieSets
 from rrcore.errors import InputError, check_number
 from rrcore.limits import MAX_OPTIMAL_ATTRIBUTES, MAX_PROGRAMME_ATTRIBUTES
+from rrcore.mechanisms.base import check_sizes
 from rrcore.mechanisms.solve.banded import ENOUGH, solve_at_once, solve_banded, symmetric_family
 from rrcore.mechanisms.solve.countgrid import hold_levels
 from rrcore.mechanisms.solve.programme import UNSOLVED, Floor, InfeasibleError, Programme
@@ -72,6 +73,7 @@ class Optimal(Tabulated):
             With too many attributes, with floors and caps that cannot be kept (the sentence says what could be), or where
             the solver misses the levels or, without floors, leaves a gap above ``_MAX_GAP`` (possible at levels above about 10 nats).
         """
+        check_sizes(sizes)
         eps, a = np.asarray(levels, dtype=np.float64), np.asarray(sizes)
         limits = None if caps is None or np.isinf(caps).all() else np.asarray(caps, dtype=np.float64)
         _check(len(a), eps, floors, limits, gamma)
