@@ -221,7 +221,8 @@ with st.container(horizontal=True):
     as_parquet = jobs.apart(partial(simulated_parquet, release.dataset, work.wishes.seed))
     widgets.download("The same as Parquet", as_parquet, simulated_file_name("release.parquet"), type="tertiary")
     if estimate is not None:
-        marked = partial(estimate_csv, estimate, population=population, mark=simulation_mark(work.wishes.seed))
+        errors = {"population": population, "simultaneous": reading.at_once}
+        marked = partial(estimate_csv, estimate, **errors, mark=simulation_mark(work.wishes.seed))
         widgets.download("Estimate (CSV)", marked, simulated_file_name("estimate.csv"))
         widgets.download(
             "Estimate beside the truth (CSV)",
@@ -233,4 +234,4 @@ with st.container(horizontal=True):
     if not work.unsettled([plan.schema]):  # else it is asked on Budget
         widgets.download("Plan (JSON)", partial(plan.with_mechanism(option.key).to_json, mechanism), "plan.json")
 if estimate is not None:
-    documents.trial(work, plan.with_mechanism(option.key), release, population=population, simultaneous=reading.at_once)
+    documents.trial(work, plan.with_mechanism(option.key), release, **errors)
