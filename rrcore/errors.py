@@ -2,7 +2,7 @@
 
 import math
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from importlib import import_module
 from numbers import Real
@@ -76,6 +76,14 @@ def check_number(what: str, value: object, least: float = -math.inf, most: float
         return
     ends = f" from {least:g} to {most:g}" if math.isfinite(most) else f" of at least {least:g}" if math.isfinite(least) else ""
     raise InputError(f"{what} is {str(value)[:40]}: give a {'whole' if whole else 'finite'} number{ends}.")
+
+
+def check_positions(marginals: Sequence[Sequence[int]], k: int, what: str) -> None:
+    """Raise InputError where one of ``marginals``, each the positions of its attributes, is not of different ones of k attributes."""
+    for axes in marginals:
+        if len(set(axes)) != len(axes) or not set(axes) <= set(range(k)):
+            listed = ", ".join(map(str, axes))
+            raise InputError(f"{what} is of the attributes at {listed[:40]}: give different positions from 0 to {k - 1}.")
 
 
 class DocumentError(InputError):

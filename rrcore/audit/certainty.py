@@ -12,9 +12,8 @@ from numpy.typing import ArrayLike
 from rrcore.arrays import Codes, Floats
 from rrcore.audit.observer import check_prior
 from rrcore.audit.posterior import Certainties, CertaintySpread, after_answer, after_knowing, after_record, beliefs_knowing
-from rrcore.errors import check_number
+from rrcore.errors import check_number, check_positions
 from rrcore.mechanisms import Mechanism
-from rrcore.mechanisms.base import check_positions
 from rrcore.wording import count_text
 from rrcore.work import Report, quiet
 

@@ -14,10 +14,9 @@ from rrcore.audit.observer import Observer
 from rrcore.audit.outputs import CountOutputs, SetOutputs, lie_outputs
 from rrcore.audit.parts import LiePart, MatrixPart
 from rrcore.audit.trials import Record
-from rrcore.errors import InputError
+from rrcore.errors import InputError, check_positions
 from rrcore.limits import MAX_OPTIMAL_ATTRIBUTES
 from rrcore.mechanisms import Counted, Listed, Mechanism
-from rrcore.mechanisms.base import check_positions
 from rrcore.promise.certificate import Ratio, certified_nats
 from rrcore.promise.integers import mechanism_of_group
 from rrcore.promise.mechanism_file import MechanismFile

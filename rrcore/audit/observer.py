@@ -8,10 +8,9 @@ from numpy.typing import ArrayLike
 
 from rrcore.arrays import Floats
 from rrcore.channel.liesets import log_lie_set_counts
-from rrcore.errors import InputError
+from rrcore.errors import InputError, check_positions
 from rrcore.limits import MAX_PROGRAMME_ATTRIBUTES
 from rrcore.mechanisms import Mechanism
-from rrcore.mechanisms.base import check_positions
 from rrcore.wording import Quantity, percent
 
 

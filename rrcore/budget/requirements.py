@@ -7,11 +7,10 @@ from itertools import combinations
 
 from rrcore.budget.plan import Plan
 from rrcore.budget.precision import CAUTIOUS, Assumption, Precision, Variance
-from rrcore.errors import InputError
+from rrcore.errors import InputError, check_positions
 from rrcore.estimate import ShareVariance, WithinVariance
 from rrcore.limits import MAX_LEVEL, MAX_MARGINAL, MAX_PEOPLE, MIN_LEVEL, MIN_MARGIN
 from rrcore.mechanisms import Mechanism
-from rrcore.mechanisms.base import check_positions
 from rrcore.wording import count_text, counted, level_text, points
 from rrcore.work import Report, quiet
 

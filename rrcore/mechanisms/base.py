@@ -265,14 +265,6 @@ def check_sizes(sizes: Sequence[int]) -> None:
         raise InputError(f"There are {len(sizes):,} attributes: use at most {MAX_COLUMNS:,}.")
 
 
-def check_positions(marginals: Sequence[Sequence[int]], k: int, what: str) -> None:
-    """Raise InputError where one of ``marginals``, each the positions of its attributes, is not of different ones of k attributes."""
-    for axes in marginals:
-        if len(set(axes)) != len(axes) or not set(axes) <= set(range(k)):
-            listed = ", ".join(map(str, axes))
-            raise InputError(f"{what} is of the attributes at {listed[:40]}: give different positions from 0 to {k - 1}.")
-
-
 def _outside(values: Codes, size: int) -> int:
     """The first of ``values`` that is no code 0..size-1."""
     return int(values[(values < 0) | (values >= size)][0])

@@ -11,9 +11,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from rrcore.arrays import Booleans, Floats
 from rrcore.channel.liesets import LieSets
-from rrcore.errors import InputError
+from rrcore.errors import InputError, check_positions
 from rrcore.limits import MAX_BLOCK_ATTRIBUTES
-from rrcore.mechanisms.base import Mechanism, check_positions
+from rrcore.mechanisms.base import Mechanism
 from rrcore.mechanisms.closed_form import Joint
 from rrcore.mechanisms.optimal import Optimal
 from rrcore.work import Report, quiet

@@ -9,11 +9,11 @@ import numpy as np
 
 from rrcore.channel import Channel
 from rrcore.channel.liesets import LieSets
-from rrcore.errors import InputError
+from rrcore.errors import InputError, check_positions
 from rrcore.estimate import expected_shrunk_error
 from rrcore.limits import MAX_MARGINAL, MAX_PEOPLE, MAX_QUESTIONS
 from rrcore.mechanisms.accuracy import accuracy_gains
-from rrcore.mechanisms.base import Mechanism, check_positions, check_sizes
+from rrcore.mechanisms.base import Mechanism, check_sizes
 from rrcore.mechanisms.closed_form import Joint, Kronecker
 from rrcore.mechanisms.designed import Designed, ForQuestions, check_total, closure
 from rrcore.mechanisms.least import safe

@@ -19,9 +19,8 @@ from typing import Any, NoReturn, Protocol
 
 from rrcore.arrays import Codes, Floats
 from rrcore.channel import Channel, product_channel
-from rrcore.errors import InputError, reading
+from rrcore.errors import InputError, check_positions, reading
 from rrcore.limits import MAX_COLUMNS, MAX_FIRST_FILE_ATTRIBUTES, MAX_RECORD_BITS, MAX_TEXT, MAX_WEIGHT_BITS
-from rrcore.mechanisms.base import check_positions
 from rrcore.promise.certificate import Certificate, certify
 from rrcore.promise.publication import Publication, published
 from rrcore.promise.weights import CountWeights, LieWeights, MatrixWeights, Weights
