@@ -60,7 +60,7 @@ def reading(place: object, *, kind: str = "file") -> Iterator[None]:
         raise InputError(f"The {kind} '{place}' cannot be read ({error.strerror}): check its name and place.") from error
 
 
-def check_number(what: str, value: object, least: float = -math.inf, most: float = math.inf, *, whole: bool = False) -> None:
+def check_number(what: str, value: Any, least: float = -math.inf, most: float = math.inf, *, whole: bool = False) -> None:
     """Raise InputError where ``value``, called ``what``, is no finite number from ``least`` to ``most``, or no ``whole`` one.
 
     Examples
@@ -72,7 +72,7 @@ def check_number(what: str, value: object, least: float = -math.inf, most: float
     The number of waves is nan: give a whole number from 1 to 100.
     """
     number = isinstance(value, Real) and not isinstance(value, bool)
-    if number and least <= value <= most and abs(value) < math.inf and not (whole and value % 1):  # type: ignore[operator]
+    if number and least <= value <= most and abs(value) < math.inf and not (whole and value % 1):
         return
     ends = f" from {least:g} to {most:g}" if math.isfinite(most) else f" of at least {least:g}" if math.isfinite(least) else ""
     raise InputError(f"{what} is {str(value)[:40]}: give a {'whole' if whole else 'finite'} number{ends}.")

@@ -221,8 +221,8 @@ with st.container(horizontal=True):
     as_parquet = jobs.apart(partial(simulated_parquet, release.dataset, work.wishes.seed))
     widgets.download("The same as Parquet", as_parquet, simulated_file_name("release.parquet"), type="tertiary")
     if estimate is not None:
-        errors = {"population": population, "simultaneous": reading.at_once}
-        marked = partial(estimate_csv, estimate, **errors, mark=simulation_mark(work.wishes.seed))
+        mark = simulation_mark(work.wishes.seed)
+        marked = partial(estimate_csv, estimate, population=population, simultaneous=reading.at_once, mark=mark)
         widgets.download("Estimate (CSV)", marked, simulated_file_name("estimate.csv"))
         widgets.download(
             "Estimate beside the truth (CSV)",
@@ -234,4 +234,4 @@ with st.container(horizontal=True):
     if not work.unsettled([plan.schema]):  # else it is asked on Budget
         widgets.download("Plan (JSON)", partial(plan.with_mechanism(option.key).to_json, mechanism), "plan.json")
 if estimate is not None:
-    documents.trial(work, plan.with_mechanism(option.key), release, **errors)
+    documents.trial(work, plan.with_mechanism(option.key), release, population=population, simultaneous=reading.at_once)
