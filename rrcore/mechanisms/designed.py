@@ -128,9 +128,9 @@ class Designed(ForQuestions):
         InputError
             For a bad total, workload or weight, too many attributes, or where the solver stays short of its own bound.
         """
+        total = check_total(total, len(sizes))
         check_sizes(sizes)
         sizes = tuple(int(a) for a in sizes)
-        total = check_total(total, len(sizes))
         listed = tuple(_check_axes(axes, len(sizes)) for axes in workload)
         if not listed:
             raise InputError("No marginal is listed: list at least one that matters.")

@@ -119,9 +119,9 @@ class Questions:
         InputError
             For a bad total or too many attributes, or where none of them exists.
         """
+        total = check_total(self.total, len(sizes))
         check_sizes(sizes)
         whole = tuple(int(a) for a in sizes)
-        total = check_total(self.total, len(whole))
         reference = Kronecker.from_levels(whole, np.full(len(whole), total / len(whole)))
         builders = list(self._entrants(whole, total))
         best: Mechanism | None = None
