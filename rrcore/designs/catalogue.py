@@ -28,6 +28,7 @@ def warner(truth: Fraction) -> LieWeights:
 
 def mangat_singh(direct: Fraction, statement: Fraction) -> LieWeights:
     """Mangat and Singh (1990): with probability ``direct`` the truth, else Warner's two statements with probability ``statement``."""
+    checked([direct, statement], "numbers of Mangat and Singh")
     return warner(direct + (1 - direct) * statement)
 
 

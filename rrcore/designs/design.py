@@ -186,6 +186,6 @@ def design_rows(weights: Weights) -> tuple[Row, ...]:
 
 def checked(numbers: Numbers, names: str) -> Numbers:
     """Numbers that are all probabilities. Raises InputError naming them."""
-    if any(value > 1 for value in numbers):
+    if any(not 0 <= value <= 1 for value in numbers):
         raise InputError(f"The {names} must be probabilities: {', '.join(shown(value) for value in numbers)} are given.")
     return numbers

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from rrcore.channel import Way
-from rrcore.errors import InputError
+from rrcore.errors import InputError, check_number
 from rrcore.limits import MAX_PROGRAMME_ATTRIBUTES, MAX_WAVES
 from rrcore.promise.certificate import Ratio, certified_nats
 from rrcore.promise.mechanism_file import MechanismFile
@@ -139,6 +139,7 @@ def given_away_in_waves(
 
 def over_waves(mechanism: MechanismFile, waves: int, way: Way, *, redrawn: Fraction = Fraction(1, 4)) -> tuple[GivenAway, ...]:
     """What is given away after 1, 2, ... up to ``waves`` waves: some ``_MARKS`` numbers of waves, the last one among them."""
+    check_number("The number of waves", waves, 1, MAX_WAVES, whole=True)
     marks = sorted({round(1 + (waves - 1) * i / (_MARKS - 1)) for i in range(_MARKS)})
     return tuple(given_away_in_waves(mechanism, mark, way, redrawn=redrawn) for mark in marks)
 
