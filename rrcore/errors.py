@@ -1,9 +1,11 @@
 """The one kind of error a user may see: a sentence that says what was found, where, and what to do."""
 
+import math
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from importlib import import_module
+from numbers import Real
 from typing import Any
 
 
@@ -56,6 +58,32 @@ def reading(place: object, *, kind: str = "file") -> Iterator[None]:
         yield
     except OSError as error:
         raise InputError(f"The {kind} '{place}' cannot be read ({error.strerror}): check its name and place.") from error
+
+
+def check_number(what: str, value: Any, least: float = -math.inf, most: float = math.inf, *, whole: bool = False) -> None:
+    """Raise InputError where ``value``, called ``what``, is no finite number from ``least`` to ``most``, or no ``whole`` one.
+
+    Examples
+    --------
+    >>> try:
+    ...     check_number("The number of waves", float("nan"), 1, 100, whole=True)
+    ... except InputError as error:
+    ...     print(error)
+    The number of waves is nan: give a whole number from 1 to 100.
+    """
+    number = isinstance(value, Real) and not isinstance(value, bool)
+    if number and least <= value <= most and abs(value) < math.inf and not (whole and value % 1):
+        return
+    ends = f" from {least:g} to {most:g}" if math.isfinite(most) else f" of at least {least:g}" if math.isfinite(least) else ""
+    raise InputError(f"{what} is {str(value)[:40]}: give a {'whole' if whole else 'finite'} number{ends}.")
+
+
+def check_positions(marginals: Sequence[Sequence[int]], k: int, what: str) -> None:
+    """Raise InputError where one of ``marginals``, each the positions of its attributes, is not of different ones of k attributes."""
+    for axes in marginals:
+        if len(set(axes)) != len(axes) or not set(axes) <= set(range(k)):
+            listed = ", ".join(map(str, axes))
+            raise InputError(f"{what} is of the attributes at {listed[:40]}: give different positions from 0 to {k - 1}.")
 
 
 class DocumentError(InputError):

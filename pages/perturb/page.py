@@ -221,7 +221,8 @@ with st.container(horizontal=True):
     as_parquet = jobs.apart(partial(simulated_parquet, release.dataset, work.wishes.seed))
     widgets.download("The same as Parquet", as_parquet, simulated_file_name("release.parquet"), type="tertiary")
     if estimate is not None:
-        marked = partial(estimate_csv, estimate, population=population, mark=simulation_mark(work.wishes.seed))
+        mark = simulation_mark(work.wishes.seed)
+        marked = partial(estimate_csv, estimate, population=population, simultaneous=reading.at_once, mark=mark)
         widgets.download("Estimate (CSV)", marked, simulated_file_name("estimate.csv"))
         widgets.download(
             "Estimate beside the truth (CSV)",

@@ -75,7 +75,7 @@ def read_marginal(work: state.Work, answers: Answers, names: list[str]) -> Margi
 
 def take_away(answers: Answers, found: MarginalSummary, known: Sequence[PairSummary], reading: readings.Reading) -> None:
     """Documents, and download buttons for the shares and for everything that was found."""
-    k, population = len(answers.mechanism.schema.names), reading.population
+    k, population, simultaneous = len(answers.mechanism.schema.names), reading.population, reading.at_once
 
     def every_pair() -> Sequence[PairSummary]:
         return known or (pair_summaries(answers) if 1 < k <= _FEW else ())
@@ -87,21 +87,23 @@ def take_away(answers: Answers, found: MarginalSummary, known: Sequence[PairSumm
         found,
         every_pair,
         population=population,
-        simultaneous=reading.at_once,
+        simultaneous=simultaneous,
         directly=state.of_page(HeldAnswers).directly,
     )
     name = file_stem("-".join(found.schema.names))
     with st.container(horizontal=True):
         widgets.download(
             "Shares (CSV)",
-            partial(estimate_csv, found.estimate, population=population, mark=answers.mark),
+            partial(estimate_csv, found.estimate, population=population, simultaneous=simultaneous, mark=answers.mark),
             f"shares-{name}.csv",
             type="tertiary",
             icon=":material/table:",
         )
         widgets.download(
             "Everything (JSON)",
-            lambda: json_text(summary_dict(answers, [found], every_pair(), population=population), indent=1),
+            lambda: json_text(
+                summary_dict(answers, [found], every_pair(), population=population, simultaneous=simultaneous), indent=1
+            ),
             f"shares-{name}.json",
             type="tertiary",
             icon=":material/data_object:",

@@ -314,13 +314,15 @@ def summary_dict(
     pairs: Sequence[PairSummary] = (),
     *,
     population: bool = True,
+    simultaneous: bool = False,
     shorter: bool = False,
     scores: Mapping[str, Sequence[float]] = {},
     confidence: float = 0.95,
 ) -> dict[str, Any]:
     """Everything found, ready for JSON; NaN becomes None.
 
-    ``confidence`` is that of the intervals of shares, and ``scores`` has the numbers of the categories of ordered attributes, by name.
+    ``confidence`` is that of the intervals of shares, of all of a marginal at once where they are ``simultaneous``, which is then said, and
+    ``scores`` has the numbers of the categories of ordered attributes, by name.
 
     With ``shorter`` shorter intervals as well, or why there are none.
     """
@@ -335,6 +337,7 @@ def summary_dict(
         "sample": sample_dict(answers),
         "left_out": [{"reason": each.reason, "rows": each.rows, "first": each.first} for each in answers.rejected],
         "confidence": confidence,
+        **({"simultaneous": True} if simultaneous else {}),
         "errors_against": "population" if population else "these people",
         **({} if answers.noncompliance is None else {"noncompliance": answers.noncompliance.to_dict()}),
         "marginals": [
@@ -342,7 +345,7 @@ def summary_dict(
                 "attributes": list(each.schema.names),
                 "answers": each.estimate.n,
                 "design_effect": each.estimate.design_effect,
-                "cells": each.table(population=population, shorter=shorter, confidence=confidence),
+                "cells": each.table(population=population, simultaneous=simultaneous, shorter=shorter, confidence=confidence),
                 **({"shorter": each.shorter(population=population)[1]} if shorter else {}),
                 **({} if each.estimate.beside is not None else {"reports": each.reports()}),
                 **({"corrections": [one.to_dict(population=population) for one in each.corrections]} if each.corrections else {}),

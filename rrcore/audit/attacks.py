@@ -13,6 +13,7 @@ from rrcore.audit.claims import Claim, Promise
 from rrcore.audit.fit import best_event, largest_bound, lower_bound
 from rrcore.audit.trials import Randomiser, Record
 from rrcore.errors import InputError
+from rrcore.estimate.uncertainty import check_confidence
 from rrcore.limits import AUDIT_CONFIDENCE, MAX_AUDIT_RUNS, MIN_AUDIT_RUNS
 from rrcore.mechanisms import Mechanism
 from rrcore.promise.mechanism_file import MechanismFile
@@ -126,6 +127,7 @@ def attack(
         For too few or too many runs.
     """
     check_runs(runs)
+    check_confidence(confidence)
     promises = list(claim.promises())
     each = 1 - (1 - confidence) / len(promises)
     asked: dict[Record, list[tuple[int, int]]] = {}

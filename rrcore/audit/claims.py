@@ -14,7 +14,7 @@ from rrcore.audit.observer import Observer
 from rrcore.audit.outputs import CountOutputs, SetOutputs, lie_outputs
 from rrcore.audit.parts import LiePart, MatrixPart
 from rrcore.audit.trials import Record
-from rrcore.errors import InputError
+from rrcore.errors import InputError, check_positions
 from rrcore.limits import MAX_OPTIMAL_ATTRIBUTES
 from rrcore.mechanisms import Counted, Listed, Mechanism
 from rrcore.promise.certificate import Ratio, certified_nats
@@ -105,6 +105,7 @@ class Claim:
 
     def _part(self, i: int) -> tuple[Part, int]:
         """The part that attribute ``i`` belongs to, and its position there."""
+        check_positions([[i]], self.k, "What is claimed")
         return next((part, places.index(i)) for places, part in self.parts if i in places)
 
     def promises(self) -> Iterator[Promise]:
@@ -152,8 +153,8 @@ class Claim:
 
     def guesses(self, i: int, true: Codes, released: Codes) -> tuple[Codes, Codes]:
         """Best guesses of attribute ``i``: from its own released answer, and from the whole record with the other true answers known."""
-        places = next(places for places, _ in self.parts if i in places)
         part, inner = self._part(i)
+        places = next(places for places, _ in self.parts if i in places)
         return part.guess_alone(inner, released[:, i]), part.guess_knowing(inner, true[:, places], released[:, places])
 
 

@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 
 from rrcore.arrays import Floats
 from rrcore.channel.liesets import log_lie_set_counts
-from rrcore.errors import InputError
+from rrcore.errors import InputError, check_number, check_positions
 from rrcore.limits import MAX_PROGRAMME_ATTRIBUTES
 from rrcore.mechanisms import Mechanism
 from rrcore.wording import Quantity, percent
@@ -52,6 +52,8 @@ def observer_prior(size: int, share: float = 0.0) -> Floats:
     """A belief about ``size`` answers: the first has ``share``, the others share the rest equally; all are equally likely where that
     would make the others commoner.
     """
+    check_number("The number of answers", size, 2, whole=True)
+    check_number("The share", share, 0, 1)
     first = max(share, 1 / size)
     return np.array([first, *[(1 - first) / (size - 1)] * (size - 1)])
 
@@ -68,6 +70,7 @@ def observe(mechanism: Mechanism, axis: int, prior: ArrayLike) -> Observer:
     InputError
         If ``prior`` is not a distribution over the attribute's categories.
     """
+    check_positions([[axis]], mechanism.k, "What can be learnt")
     belief = check_prior(prior, mechanism.sizes[axis])
     leakage, best = float(mechanism.leakage[axis]), float(belief.max())
     alone = _best_guess(

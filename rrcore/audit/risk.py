@@ -13,7 +13,7 @@ from rrcore.arrays import Codes, Floats
 from rrcore.audit.certainty import Certainty, Knows, certainties_of_record, certainty_assumed, certainty_in_table
 from rrcore.audit.posterior import MOST_SUMMED, Knowing, beliefs_knowing
 from rrcore.budget import Plan
-from rrcore.errors import InputError
+from rrcore.errors import InputError, check_number
 from rrcore.limits import MAX_LEVEL, MAX_OPTIMAL_ATTRIBUTES, MIN_LEVEL
 from rrcore.mechanisms import Mechanism
 from rrcore.table.dataset import Dataset
@@ -129,6 +129,7 @@ def risk_of_thousand(share: float) -> str:
     >>> risk_of_thousand(0.0173), risk_of_thousand(0.00052), risk_of_thousand(0), risk_of_thousand(1e-7)
     ('17', '0.52', '0', 'fewer than 0.01')
     """
+    check_number("The share", share, 0, 1)
     number = 1000 * share
     if 0 < number < 0.01:
         return "fewer than 0.01"

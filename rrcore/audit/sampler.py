@@ -6,6 +6,7 @@ import numpy as np
 
 from rrcore.arrays import Codes
 from rrcore.audit.all_records import check_records
+from rrcore.audit.attacks import check_runs
 from rrcore.audit.check import CHECKS, Check
 from rrcore.audit.claims import Claim
 from rrcore.audit.expected import Expected
@@ -15,6 +16,8 @@ from rrcore.audit.sequence import check_sequence, check_starts
 from rrcore.audit.shared_lies import check_shared
 from rrcore.audit.single_records import check_alone
 from rrcore.audit.trials import Coverage, Randomiser, Record, try_records
+from rrcore.errors import check_number
+from rrcore.estimate.uncertainty import check_confidence
 from rrcore.limits import AUDIT_CONFIDENCE
 from rrcore.promise.mechanism_file import MechanismFile
 from rrcore.work import Report, part, quiet
@@ -65,6 +68,9 @@ def check_sampler(
     >>> coverage.sentence()
     'Every one of the 2 possible records was tried, 400 times each.'
     """
+    check_confidence(confidence)
+    check_runs(runs)
+    check_number("The number of pairs", pairs, 1, whole=True)
     expected, claim = Expected(file), Claim.of_file(file)
     alpha = (1 - confidence) / len(CHECKS)
     report(0.0, "Releasing random records and extreme ones")

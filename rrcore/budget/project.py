@@ -136,9 +136,9 @@ class Wishes:
         for value, what, low, high in (
             (self.scale, "scale", MIN_SCALE, MAX_SCALE),
             (self.total, "total", MIN_LEVEL, MAX_TOTAL),
-            (self.floor, "floor", MIN_FLOOR, MAX_FLOOR),
+            (1.0 if self.floor is None else self.floor, "floor", MIN_FLOOR, MAX_FLOOR),
         ):
-            if value is not None and not low <= value <= high:
+            if not low <= value <= high:
                 raise InputError(f"The {what} is {value:g}: it must be from {low:g} to {high:g}.")
         for names, what in ((self.questions, "questions"), (self.floor_marginals, "combinations with a floor")):
             if len(names) > MAX_QUESTIONS:

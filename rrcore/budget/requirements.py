@@ -7,7 +7,7 @@ from itertools import combinations
 
 from rrcore.budget.plan import Plan
 from rrcore.budget.precision import CAUTIOUS, Assumption, Precision, Variance
-from rrcore.errors import InputError
+from rrcore.errors import InputError, check_positions
 from rrcore.estimate import ShareVariance, WithinVariance
 from rrcore.limits import MAX_LEVEL, MAX_MARGINAL, MAX_PEOPLE, MIN_LEVEL, MIN_MARGIN
 from rrcore.mechanisms import Mechanism
@@ -221,6 +221,7 @@ def _questions(plan: Plan, questions: Sequence[Sequence[int]], within: Sequence[
         raise InputError("Nothing is to be read: name at least one attribute.")
     if max(map(len, asked)) + len(within) > MAX_MARGINAL:
         raise InputError(f"A joint distribution has more than {MAX_MARGINAL} attributes: choose fewer for each.")
+    check_positions(asked, len(plan.schema.names), "What is to be read")
     if both := {plan.schema.names[i] for axes in asked for i in axes if i in within}:
         raise InputError(f"'{min(both)}' is to be read and people are grouped by it: leave it out of one of them.")
     return asked

@@ -10,10 +10,12 @@ import numpy as np
 from rrcore.arrays import Floats
 from rrcore.channel.base import Channel, WrappedChannel
 from rrcore.channel.factors import onto_axes, top_interaction
+from rrcore.errors import InputError, check_number
 
 
 def without_mixed(table: Floats, other: Floats, share: float) -> Floats:
     """What is left of a mixture ``table`` = (1 - share) rest + share ``other``: the rest."""
+    check_number("The share", share, 0, 1)
     return np.asarray((table - share * other) / (1 - share))
 
 
@@ -46,9 +48,9 @@ class MixedChannel(WrappedChannel):
 
     def __post_init__(self) -> None:
         if not 0 <= self.share < 1:
-            raise ValueError(f"the share is {self.share}, expected 0 to below 1")
-        if self.law.shape != self.whole.report_sizes or abs(self.law.sum() - 1) > 1e-9:
-            raise ValueError(
+            raise InputError(f"the share is {self.share}, expected 0 to below 1")
+        if self.law.shape != self.whole.report_sizes or not abs(self.law.sum() - 1) <= 1e-9:
+            raise InputError(
                 f"the law has shape {self.law.shape} and sum {self.law.sum()}, expected {self.whole.report_sizes} and 1"
             )
 

@@ -63,11 +63,11 @@ class StackedChannel(Channel):
 
     def __post_init__(self) -> None:
         if not self.parts or self.shares.shape != (len(self.parts),):
-            raise ValueError(f"there are {len(self.parts)} parts and shares of shape {self.shares.shape}")
+            raise InputError(f"there are {len(self.parts)} parts and shares of shape {self.shares.shape}")
         if any(part.sizes != self.parts[0].sizes for part in self.parts):
-            raise ValueError("the parts are over different categories")
-        if (self.shares < 0).any() or abs(self.shares.sum() - 1) > 1e-9:
-            raise ValueError("shares must be non-negative and sum to 1")
+            raise InputError("the parts are over different categories")
+        if not (self.shares >= 0).all() or abs(self.shares.sum() - 1) > 1e-9:
+            raise InputError("shares must be non-negative and sum to 1")
 
     @property
     def sizes(self) -> tuple[int, ...]:  # type: ignore[override]

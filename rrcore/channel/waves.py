@@ -19,7 +19,7 @@ from rrcore.arrays import Floats
 from rrcore.channel.base import Channel
 from rrcore.channel.matrix import MatrixChannel
 from rrcore.channel.product import product_channel
-from rrcore.errors import InputError
+from rrcore.errors import InputError, check_number
 from rrcore.limits import MAX_WAVE_CELLS
 
 Way = Literal["fresh", "memoised", "two-stage"]
@@ -49,7 +49,9 @@ class Stages:
 
     def __post_init__(self) -> None:
         if self.permanent.shape[1] != self.instant.shape[0]:
-            raise ValueError(f"the permanent stage has shape {self.permanent.shape}, the instant one {self.instant.shape}")
+            raise InputError(f"the permanent stage has shape {self.permanent.shape}, the instant one {self.instant.shape}")
+        for stage in (self.permanent, self.instant):
+            MatrixChannel(stage)  # which checks it
 
     @classmethod
     def fresh(cls, matrix: Floats) -> Stages:
@@ -64,12 +66,14 @@ class Stages:
     @classmethod
     def two_stage(cls, matrix: Floats, redrawn: float) -> Stages:
         """What ``matrix`` draws once is replaced in every wave by a uniformly drawn report with probability ``redrawn``."""
+        check_number("The probability of redrawing", redrawn, 0, 1)
         reports = matrix.shape[1]
         return cls(matrix, np.full((reports, reports), redrawn / reports) + (1 - redrawn) * np.eye(reports))
 
     @classmethod
     def of(cls, way: Way, matrix: Floats, redrawn: float = 0.25) -> Stages:
         """The stages of one ``way``."""
+        check_number("The probability of redrawing", redrawn, 0, 1)
         if way == "two-stage":
             return cls.two_stage(matrix, redrawn)
         return cls.memoised(matrix) if way == "memoised" else cls.fresh(matrix)

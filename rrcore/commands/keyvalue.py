@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from rrcore.commands.table_options import add_layout, entries, read
-from rrcore.commands.values import add_confidence, adder, number, seed
+from rrcore.commands.values import add_confidence, adder, number, seed, whole
 from rrcore.errors import InputError
 from rrcore.estimate import TRUE_SHARES, margin
 from rrcore.research.keyvalue import (
@@ -36,16 +36,16 @@ def add_keyvalue(command: argparse.ArgumentParser) -> None:
     add("--wide", "one row per user instead, the columns of --keys hold the values", action="store_true")
     add("--bounds", "declared lowest and highest value, for example 1,5", _bounds, default="-1,1")
     add("--keys", "the declared keys, for example a,b,c", entries)
-    add("--top", "without --keys: this many of the most frequent keys, taken from the data", _count, default=100)
+    add("--top", "without --keys: this many of the most frequent keys, taken from the data", whole("number of keys"), default=100)
     add("--shape", "of a generated set", SHAPES, default="gaussian")
-    add("--users", "of a generated set", _count, default=100_000)
-    add("--key-count", "keys of a generated set", _count, default=20, old="--number")
+    add("--users", "of a generated set", whole("number of users"), default=100_000)
+    add("--key-count", "keys of a generated set", whole("number of keys"), default=20, old="--number")
     add("--frequency", "middle frequency of a generated set", number, default=0.5)
     add("--mean", "middle mean of a generated set", number, default="0")
     add("--protocol", "protocol", PROTOCOLS, default="kvue")
     add("--eps", "level of a user's report in nats, for example 1", number, required=True)
     add("--split", "share of the level for the key, where the protocol splits it", number, default=0.5)
-    add("--rounds", "rounds of PrivKVM", _count, default=10)
+    add("--rounds", "rounds of PrivKVM", whole("number of rounds"), default=10)
     add("--default", "default value of F2M", number, default="1")
     add("--ask", "conditional question: the key that is asked about, answered in every way that can", "KEY")
     add("--having", "with --ask: keys that users have, for example a,b", _keys, default=[])
@@ -56,6 +56,8 @@ def add_keyvalue(command: argparse.ArgumentParser) -> None:
 
 
 def _run(options: argparse.Namespace) -> dict[str, Any]:
+    if not options.ask and (options.having or options.lacking):
+        raise InputError("--having and --lacking say whose key is asked about: add --ask with the key.")
     rng, eps = np.random.default_rng(options.seed), options.eps
     data = _data(options, rng)
     shared: dict[str, Any] = {"note": TRUE_SHARES} if options.input else {}  # nobody's shares are in invented ratings
@@ -88,10 +90,6 @@ def _data(options: argparse.Namespace, rng: np.random.Generator) -> KeyValueData
         return read_wide(table, options.keys or (), low=low, high=high)
     user, key, value = options.columns
     return read_long(table, user=user, key=key, value=value, low=low, high=high, keys=options.keys, most=options.top)
-
-
-def _count(text: str) -> int:
-    return int(number(text))
 
 
 def _bounds(text: str) -> list[float]:

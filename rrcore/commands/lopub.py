@@ -33,7 +33,7 @@ from rrcore.research.lopub import (
 from rrcore.schemes import SPENDS
 from rrcore.table import Dataset
 from rrcore.table.writing import KINDS_TEXT, columns_of, kind_of, table_writer
-from rrcore.wording import count_text, percent, points, total_text
+from rrcore.wording import and_text, count_text, percent, points, total_text
 from rrcore.wording.json_values import fields_of, finite
 
 
@@ -107,6 +107,9 @@ def _run(options: argparse.Namespace) -> dict[str, Any]:
         "model": None if made.model is None else {"difference": made.model.difference, "records": len(made.model.weights)},
         "half_l1": _by_width(errors),
     }
+    alike = [f"'{each.attribute.name}'" for each in (source.protocol.filters if source.protocol else ()) if each.collisions]
+    if alike:
+        result["warnings"] = [f"Answers to {and_text(alike)} have the same bits and cannot be told apart: give more --bits."]
     if options.target:
         result["accuracy"] = {
             kind: vars(accuracies(kind, options.target, train=train, synthetic=made.dataset, test=test, rng=rng))
@@ -165,4 +168,4 @@ def _tell(result: dict[str, Any]) -> str:
             f"{CLASSIFIERS[kind]}: {percent(found['synthetic'])} right after training on the synthetic table, {percent(found['true'])} on "
             f"the true one, {percent(found['majority'])} by always guessing the most frequent answer"
         )
-    return "\n".join(lines)
+    return "\n".join(lines + result.get("warnings", []))

@@ -75,6 +75,8 @@ def _make(options: argparse.Namespace) -> dict[str, Any]:
         raise InputError("Give either --plan or a --design for every attribute.")
     people = None
     if options.plan:
+        if options.categories:
+            raise InputError("A plan has its categories: give --categories with --design alone.")
         plan = Plan.from_json(_text(load(options.plan), options.plan))
         made = MechanismFile.from_plan(plan, made_by=options.made_by, note=options.note, report=shown())
         people = plan.respondents

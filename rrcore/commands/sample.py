@@ -6,7 +6,7 @@ import argparse
 
 from rrcore.answers import Answers, KnownTotals, SampleColumns, read_totals, with_sample
 from rrcore.commands.files import load, title
-from rrcore.commands.values import adder
+from rrcore.commands.values import adder, number
 from rrcore.errors import InputError
 from rrcore.estimate.sample import METHODS
 from rrcore.wording import read_numbers
@@ -29,7 +29,7 @@ def add_sample(command: argparse.ArgumentParser) -> None:
     )
     add("--replicates", "how the names of columns of replicate weights begin", "PREFIX", default="")
     add("--replicate-method", "what kind of replicate weights they are", METHODS, default="JK1")
-    add("--fay-factor", "the factor of replicate weights of kind Fay", "RHO", type=float, default=0.5)
+    add("--fay-factor", "the factor of replicate weights of kind Fay", number, metavar="RHO", default="0.5")
     add(
         "--margins",
         "known totals of the population: tables of one to three columns of the answers and a column 'total', which weights are to reach",

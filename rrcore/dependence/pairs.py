@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rrcore.arrays import Codes, Floats
-from rrcore.errors import InputError
+from rrcore.errors import InputError, check_number
 from rrcore.limits import MAX_PAIR_CATEGORIES
 from rrcore.table.cells import count_cells
 
@@ -114,9 +114,16 @@ def phi_squared(table: Floats) -> float:
     ----------
     table : ndarray of shape (a, b), non-negative shares summing to 1; empty rows and columns count for nothing
     """
-    expected = np.multiply.outer(table.sum(axis=1), table.sum(axis=0))
+    expected = _expected(table)
     live = expected > 0
     return float((np.square(table - expected)[live] / expected[live]).sum())
+
+
+def _expected(table: Floats) -> Floats:
+    """The shares of two attributes that are independent. Raises InputError where one is no number, which would count for nothing."""
+    if not np.isfinite(table).all():
+        raise InputError("A share is not a finite number: how strongly attributes depend on each other is not known then.")
+    return np.multiply.outer(table.sum(axis=1), table.sum(axis=0))
 
 
 def cramers_v(table: Floats, n: int = 0) -> float:
@@ -131,6 +138,7 @@ def cramers_v(table: Floats, n: int = 0) -> float:
 
 def corrected_cramers_v(table: Floats, n: int) -> float:
     """Cramér's V without the part that sampling ``n`` people adds on average (Bergsma 2013, Journal of the Korean Statistical Society)."""
+    check_number("The number of people", n, 0)
     if n < 2:
         return 0.0
     rows, columns = table.shape
@@ -141,13 +149,14 @@ def corrected_cramers_v(table: Floats, n: int) -> float:
 
 def mutual_information(table: Floats, n: int = 0) -> float:
     """Sum of pi_ij ln(pi_ij / (pi_i pi_j)), in nats, >= 0."""
-    expected = np.multiply.outer(table.sum(axis=1), table.sum(axis=0))
+    expected = _expected(table)
     live = table > 0
     return max(0.0, float((table[live] * np.log(table[live] / expected[live])).sum()))
 
 
 def pearson(table: Floats, n: int = 0) -> float:
     """|Pearson's correlation| of the category numbers, eq. (8) of the Multi-Dimensional RR paper; 0 where one is constant."""
+    _expected(table)  # which checks it
     rows, columns = (np.arange(a) for a in table.shape)
     first, second = table.sum(axis=1), table.sum(axis=0)
     rows, columns = rows - rows @ first, columns - columns @ second

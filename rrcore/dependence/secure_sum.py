@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from rrcore.arrays import Integers
-from rrcore.errors import InputError
+from rrcore.errors import InputError, check_number
 from rrcore.limits import MAX_MODULUS, MAX_TRANSCRIPT_PARTIES
 from rrcore.work import Report, quiet
 
@@ -38,6 +38,8 @@ class SecureTotal:
 
 def secure_sum_messages(parties: int, cells: int, neighbours: int | None = None) -> int:
     """Messages of one secure sum: shares to all others (or to ``neighbours`` on each side) and one broadcast per party and cell."""
+    for what, number in (("parties", parties), ("cells", cells), ("neighbours", 1 if neighbours is None else neighbours)):
+        check_number(f"The number of {what}", number, 1, whole=True)
     partners = parties - 1 if neighbours is None else min(2 * neighbours, parties - 1)
     return cells * parties * (partners + 1)
 

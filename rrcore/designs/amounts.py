@@ -14,8 +14,8 @@ from numpy.typing import ArrayLike
 from rrcore.designs.design import Named, Numbers
 from rrcore.designs.estimate import Measured
 from rrcore.designs.exact import DesignChannel, DesignQuantity
-from rrcore.designs.rational import rational_number, rational_probability, shown
-from rrcore.errors import InputError
+from rrcore.designs.rational import integers, rational_number, rational_probability, shown
+from rrcore.errors import InputError, check_number
 from rrcore.estimate.uncertainty import check_people
 
 Cards = tuple[tuple[Fraction, Fraction], ...]
@@ -45,7 +45,9 @@ class Multiplier:
     cards: Cards | None = None
 
     def __post_init__(self) -> None:
-        if self.mean <= 0:
+        integers([self.direct, *(share for _, share in self.cards or ())])  # which are probabilities
+        check_number("The mean of squares", self.square)
+        if not self.mean > 0:
             raise InputError("The random numbers have mean 0: an amount times 0 tells nothing, so give a positive mean.")
         if self.square < self.mean**2:
             raise InputError("The mean of squares is below the squared mean: no random number is like that.")

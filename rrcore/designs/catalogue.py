@@ -5,13 +5,14 @@ from fractions import Fraction
 
 from rrcore.designs.design import Design, Numbers, checked, matrix_design
 from rrcore.designs.rational import Row, integers, rational_number, shown
-from rrcore.errors import InputError
-from rrcore.limits import MAX_MATRIX_CATEGORIES
+from rrcore.errors import InputError, check_number
+from rrcore.limits import MAX_MATRIX_CATEGORIES, MAX_PLANNED_CATEGORIES
 from rrcore.promise.weights import LieWeights, MatrixWeights
 
 
 def k_ary(size: int, truth: Fraction) -> LieWeights:
     """The true answer with probability ``truth``, else one of the other ``size - 1`` categories (Kairouz et al. 2016)."""
+    check_number("The number of categories", size, 2, MAX_PLANNED_CATEGORIES, whole=True)
     if truth == Fraction(1, size):
         raise InputError(
             f"The truth is told with probability {truth}, as often as any other answer is given: nothing can be estimated then."
@@ -27,6 +28,7 @@ def warner(truth: Fraction) -> LieWeights:
 
 def mangat_singh(direct: Fraction, statement: Fraction) -> LieWeights:
     """Mangat and Singh (1990): with probability ``direct`` the truth, else Warner's two statements with probability ``statement``."""
+    checked([direct, statement], "numbers of Mangat and Singh")
     return warner(direct + (1 - direct) * statement)
 
 
@@ -75,8 +77,7 @@ def kuk(yes: Fraction, no: Fraction, cards: Fraction) -> MatrixWeights:
     ((9, 6, 1), (1, 6, 9))
     """
     checked([yes, no], "shares of red cards")
-    if cards.denominator != 1 or not 1 <= cards < MAX_MATRIX_CATEGORIES:
-        raise InputError(f"The number of draws is {shown(cards)}: give a whole number from 1 to {MAX_MATRIX_CATEGORIES - 1}.")
+    check_number("The number of draws", cards, 1, MAX_MATRIX_CATEGORIES - 1, whole=True)
     k = int(cards)
     return matrix_design([[math.comb(k, i) * red**i * (1 - red) ** (k - i) for i in range(k + 1)] for red in (no, yes)])
 

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from rrcore.designs.exact import DesignChannel, DesignQuantity
 from rrcore.designs.rational import Row, integers, rational_probability, shown
-from rrcore.errors import InputError
+from rrcore.errors import InputError, check_number
 from rrcore.promise.weights import MatrixWeights, Weights
 
 Numbers = list[Fraction]
@@ -94,6 +94,7 @@ class Design(Named):
         >>> DESIGNS["triangular"].channel(2, [Fraction(1, 4)]).rows[0][0]
         (Fraction(3, 4), Fraction(1, 4))
         """
+        check_number("The number of categories", size, 2, whole=True)
         rows = design_rows(self.make(size, numbers))
         named = tuple(categories) or (NO_YES if size == 2 else tuple(f"category {x + 1}" for x in range(size)))
         scores = self.scores(numbers) if self.scores else None
@@ -121,6 +122,7 @@ class Design(Named):
         rows = self.rows(text)
         if len(rows) > 1 and (len(rows) != size or len({len(row) for row in rows}) > 1):
             raise InputError(f"The matrix has {len(rows)} rows: give one for each of {size} answers, all of one length.")
+        check_number("The share", share, 0, 1)
         shares = (*((1 - share) / (size - 1),) * (size - 1), share)
         return self.channel(size, [value for row in rows for value in row]), shares
 
@@ -152,6 +154,7 @@ class LatentDesign(Named):
 
     def asked(self, text: str, *, size: int = 2, share: float = 0.2) -> tuple[DesignChannel, tuple[float, ...]]:
         """The channel of typed numbers, and shares of its classes where ``share`` have the trait; ``size`` is 2. Raises InputError."""
+        check_number("The share", share, 0, 1)
         return self.channel(self.numbers(text)), self.typical(share)
 
 
@@ -183,6 +186,6 @@ def design_rows(weights: Weights) -> tuple[Row, ...]:
 
 def checked(numbers: Numbers, names: str) -> Numbers:
     """Numbers that are all probabilities. Raises InputError naming them."""
-    if any(value > 1 for value in numbers):
+    if any(not 0 <= value <= 1 for value in numbers):
         raise InputError(f"The {names} must be probabilities: {', '.join(shown(value) for value in numbers)} are given.")
     return numbers

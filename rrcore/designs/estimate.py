@@ -12,6 +12,7 @@ from rrcore.arrays import Floats
 from rrcore.designs.exact import NOBODY, DesignChannel, DesignQuantity
 from rrcore.designs.likelihood import likeliest, variance
 from rrcore.errors import InputError
+from rrcore.estimate.uncertainty import margin
 from rrcore.wording.json_values import fields_of, finite
 
 _SUM = 1e-6  # by which shares may miss 1
@@ -32,9 +33,7 @@ class Measured:
 
     def interval(self, level: float = 0.95) -> tuple[float, float]:
         """``value`` plus and minus the normal quantile times ``error``; ends beyond what is possible are left as they are."""
-        from scipy.stats import norm
-
-        reach = float(norm.ppf(0.5 + level / 2)) * self.error
+        reach = float(margin(self.error, level))
         return self.value - reach, self.value + reach
 
 

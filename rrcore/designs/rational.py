@@ -4,6 +4,7 @@ import math
 import re
 from collections.abc import Sequence
 from fractions import Fraction
+from numbers import Rational
 
 from rrcore.errors import InputError
 from rrcore.limits import MAX_WEIGHT_BITS
@@ -40,6 +41,9 @@ def rational_probability(text: str) -> Fraction:
 
 def integers(shares: Sequence[Fraction]) -> list[int]:
     """The smallest integers in the ratio of ``shares``, which have a common denominator of reasonable size."""
+    for share in shares:
+        if not isinstance(share, Rational) or share < 0:
+            raise InputError(f"A probability is {str(share)[:40]}: give a fraction of at least 0, for example Fraction(2, 3).")
     common = math.lcm(*(share.denominator for share in shares))
     if common.bit_length() > MAX_WEIGHT_BITS:
         raise InputError("The probabilities have no common denominator of reasonable size: write them with fewer digits.")

@@ -10,8 +10,7 @@ import numpy as np
 from rrcore.arrays import Booleans, Floats, Integers
 from rrcore.channel import Channel
 from rrcore.errors import InputError, NotIdentifiableError
-from rrcore.estimate.inversion import check_counts
-from rrcore.estimate.uncertainty import check_confidence
+from rrcore.estimate.uncertainty import check_confidence, check_counts
 from rrcore.limits import MAX_SEQUENCE_CELLS, MIN_FACTOR
 
 _BOLDEST = 0.9
@@ -128,6 +127,7 @@ class ConfidenceSequence:
     def shares(self, counts: Integers | Floats) -> Floats:
         """The unbiased estimates that the intervals are around, of the shape of their ends."""
         counted = np.asarray(counts, dtype=np.float64)
+        check_counts(counted)
         if self.weights:
             counted = np.tensordot(self.weights, counted, ([0], [len(self.channel.report_sizes)]))
         known = counted.sum(axis=tuple(range(len(self.channel.report_sizes))))

@@ -190,11 +190,13 @@ def cell_texts(
     return written_cells(estimate.schema, table, _IN_TEXTS)
 
 
-def estimate_csv(estimate: Cells, truth: Floats | None = None, *, population: bool = False, mark: str = "") -> str:
+def estimate_csv(
+    estimate: Cells, truth: Floats | None = None, *, population: bool = False, simultaneous: bool = False, mark: str = ""
+) -> str:
     """``estimate_table`` as CSV text, every cell safe to open in a spreadsheet.
 
     ``mark``, and ``TRUE_SHARES`` before it where ``truth`` is given, are the name of a first column that says "yes" in every row.
     """
     marks = [*([] if truth is None else [TRUE_SHARES]), *([mark] if mark else [])]
-    table = estimate_table(estimate, truth, population=population)
+    table = estimate_table(estimate, truth, population=population, simultaneous=simultaneous)
     return csv_text(table, zip(*table.values(), strict=True), mark="; ".join(marks))

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from rrcore.channel import Channel
-from rrcore.errors import InputError, NotIdentifiableError
+from rrcore.errors import InputError, NotIdentifiableError, check_number
 from rrcore.estimate.uncertainty import cell_variance, margin
 from rrcore.wording import amount_text, count_text, percent, points
 
@@ -56,8 +56,9 @@ class BreakEven:
     def __post_init__(self) -> None:
         if not 0 < self.share < 1:
             raise InputError(f"The expected share is {self.share:g}: give a number between 0 and 1, for example 0.1.")
-        if self.people < 1:
+        if not 1 <= self.people < math.inf:
             raise InputError(f"{count_text(self.people)} people are to be asked: give a whole number from 1.")
+        check_number("The noise", self.noise, 0)
 
     @classmethod
     def of(cls, channel: Channel, cell: int | Sequence[int], *, people: int, share: float) -> BreakEven:

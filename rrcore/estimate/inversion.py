@@ -3,8 +3,6 @@
 from collections.abc import Sequence
 from functools import lru_cache
 
-import numpy as np
-
 from rrcore.arrays import Booleans, Floats, Integers
 from rrcore.channel import Channel, ConfinedChannel
 from rrcore.errors import InputError, NotIdentifiableError
@@ -12,6 +10,7 @@ from rrcore.estimate.estimate import Estimate
 from rrcore.estimate.independent import possible_product
 from rrcore.estimate.projections import simplex
 from rrcore.estimate.sample import Spread, Tally
+from rrcore.estimate.uncertainty import check_counts
 from rrcore.limits import MAX_MARGINAL, MIN_FACTOR
 from rrcore.table import Attribute, Schema
 from rrcore.wording import and_text, counted
@@ -46,13 +45,6 @@ def invert_counts(counts: Integers, channel: Channel, *, schema: Schema | None =
     if n == 0:
         raise InputError("There are no released records: at least one is needed for an estimate.")
     return _estimate(counts / n, channel, n, schema, reports, None)
-
-
-def check_counts(counts: Integers | Floats) -> None:
-    """Raise InputError where one of ``counts`` is no number of people: below 0, or not finite."""
-    wrong = np.asarray(counts)[~(np.isfinite(counts) & (np.asarray(counts) >= 0))]
-    if wrong.size:
-        raise InputError(f"A count is {wrong[0]:g}: give numbers of reports, 0 or more.")
 
 
 def invert_tally(tally: Tally, channel: Channel, *, schema: Schema | None = None, reports: Schema | None = None) -> Estimate:

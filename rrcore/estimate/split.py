@@ -9,7 +9,7 @@ import scipy
 
 from rrcore.errors import InputError
 from rrcore.estimate.direct import BreakEven
-from rrcore.estimate.uncertainty import normal_point
+from rrcore.estimate.uncertainty import check_confidence, normal_point
 from rrcore.limits import MAX_PEOPLE
 from rrcore.wording import count_text, counted, percent, points
 
@@ -51,6 +51,7 @@ class SplitSample:
     confidence: float = 0.95
 
     def __post_init__(self) -> None:
+        check_confidence(self.confidence)
         if not 0 < self.denial <= self.asked.share:
             raise InputError(
                 f"The denial to be found is {points(self.denial)}: give one above 0, at most the share itself, {points(self.asked.share)}."

@@ -11,9 +11,9 @@ from numbers import Real
 import numpy as np
 import scipy
 
-from rrcore.arrays import Booleans, Floats
+from rrcore.arrays import Booleans, Floats, Integers
 from rrcore.channel import Channel, LieSets, factors_of, kernel_from_factors, log_lie_set_counts
-from rrcore.errors import InputError
+from rrcore.errors import InputError, check_number
 
 
 def cell_variance(released: Floats, shares: Floats, channel: Channel, n: float, *, population: bool) -> Floats:
@@ -32,12 +32,15 @@ def cell_variance(released: Floats, shares: Floats, channel: Channel, n: float, 
     -------
     ndarray of shape ``channel.sizes``, >= 0 (an estimated variance below 0 by sampling noise is reported as 0)
     """
+    check_people(n)
     own = shares**2 if population else shares
     return np.maximum(channel.squared_inverse(released) - own, 0.0) / n
 
 
 def margin(standard_error: Floats | float, confidence: float = 0.95) -> Floats:
-    """Half the width of a normal confidence interval. Raises InputError for a ``confidence`` that is not between 0 and 1."""
+    """Half the width of a normal confidence interval. Raises InputError for a ``confidence`` not between 0 and 1, an error below 0."""
+    if np.any(np.less(standard_error, 0)):
+        raise InputError("A standard error is below 0: give numbers of at least 0.")
     return np.asarray(normal_point(confidence) * standard_error)
 
 
@@ -64,6 +67,7 @@ def smallest_difference(standard_error: float, *, power: float = 0.8, confidence
     """
     if not 0.5 < power < 1:
         raise InputError(f"The power is {power:g}: give a number between 0.5 and 1, for example 0.8.")
+    check_number("The standard error", standard_error, 0)
     return (normal_point(confidence) + float(scipy.special.ndtri(power))) * standard_error
 
 
@@ -89,6 +93,10 @@ class ShareVariance:
 
     own: float
     elsewhere: float
+
+    def __post_init__(self) -> None:
+        check_number("What a person of the cell adds", self.own, 0)
+        check_number("What a person of another cell adds", self.elsewhere, 0)
 
     @classmethod
     def of(cls, channel: LieSets) -> ShareVariance:
@@ -125,8 +133,15 @@ def check_confidence(confidence: float) -> None:
 
 def check_people(people: float) -> None:
     """Raise InputError for what is no number of people, of whom errors are computed: not even a part of one, or no number at all."""
-    if not isinstance(people, Real) or isinstance(people, bool) or not people > 0:
+    if not isinstance(people, Real) or isinstance(people, bool) or not 0 < people < math.inf:
         raise InputError(f"The number of people is {str(people)[:40]}: give a number of at least 1.")
+
+
+def check_counts(counts: Integers | Floats) -> None:
+    """Raise InputError where one of ``counts`` is no number of people: below 0, or not finite."""
+    wrong = np.asarray(counts)[~(np.isfinite(counts) & (np.asarray(counts) >= 0))]
+    if wrong.size:
+        raise InputError(f"A count is {wrong[0]:g}: give numbers of reports, 0 or more.")
 
 
 def normal_point(confidence: float) -> float:
@@ -243,4 +258,5 @@ class WithinVariance:
 
     def error(self, n: int, share: float | None = None, *, population: bool = True) -> float:
         """Standard error of the share within the group from ``n`` people in all, 0.01 being one point."""
+        check_people(n)
         return math.sqrt(self.variance(share, population=population) / n)

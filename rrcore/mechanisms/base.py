@@ -7,6 +7,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from numbers import Real
 
 import numpy as np
 
@@ -14,7 +15,7 @@ from rrcore.arrays import Booleans, Codes, Floats, Integers
 from rrcore.channel.levels import level_from_lie
 from rrcore.channel.liesets import LieSets
 from rrcore.errors import InputError
-from rrcore.limits import MAX_OPTIMAL_ATTRIBUTES
+from rrcore.limits import MAX_COLUMNS, MAX_OPTIMAL_ATTRIBUTES
 from rrcore.wording import MOST_ROWS, Quantity, counted, html_table, level_text, total_text
 from rrcore.wording.short import Short, some
 
@@ -58,6 +59,9 @@ class Mechanism(Short, ABC):
     sizes: tuple[int, ...]
     bound: float | None = field(default=None, kw_only=True)
     tried: tuple[str, ...] = field(default=(), kw_only=True)
+
+    def __post_init__(self) -> None:
+        check_sizes(self.sizes)
 
     def _summary(self) -> str:
         levels = some([level_text(abs(eps)) for eps in self.levels.tolist()])
@@ -251,12 +255,14 @@ class Mechanism(Short, ABC):
         return released
 
 
-def check_positions(marginals: Sequence[Sequence[int]], k: int, what: str) -> None:
-    """Raise InputError where one of ``marginals``, each the positions of its attributes, is not of different ones of k attributes."""
-    for axes in marginals:
-        if len(set(axes)) != len(axes) or not set(axes) <= set(range(k)):
-            listed = ", ".join(map(str, axes))
-            raise InputError(f"{what} is of the attributes at {listed[:40]}: give different positions from 0 to {k - 1}.")
+def check_sizes(sizes: Sequence[int]) -> None:
+    """Raise InputError where ``sizes`` are no numbers of categories, one for each of at least one attribute."""
+    wrong = [size for size in sizes if not isinstance(size, Real) or isinstance(size, bool) or size < 2 or size % 1]
+    if wrong or len(sizes) == 0:
+        found = f"has {wrong[0]} categories" if wrong else "is missing"
+        raise InputError(f"An attribute {found}: give at least one attribute, each with at least 2 categories.")
+    if len(sizes) > MAX_COLUMNS:
+        raise InputError(f"There are {len(sizes):,} attributes: use at most {MAX_COLUMNS:,}.")
 
 
 def _outside(values: Codes, size: int) -> int:

@@ -15,6 +15,7 @@ from rrcore.channel.levels import lie_from_level, retention_from_level
 from rrcore.channel.liesets import LieSets
 from rrcore.errors import InputError
 from rrcore.limits import MAX_PROGRAMME_ATTRIBUTES, MAX_TOTAL, MIN_LEVEL
+from rrcore.mechanisms.base import check_sizes
 from rrcore.mechanisms.closed_form import Kronecker
 from rrcore.mechanisms.solve.least_gain import AttributeKinds, Demand, raise_least
 from rrcore.mechanisms.tabulated import Tabulated
@@ -127,8 +128,9 @@ class Designed(ForQuestions):
         InputError
             For a bad total, workload or weight, too many attributes, or where the solver stays short of its own bound.
         """
-        sizes = tuple(int(a) for a in sizes)
         total = check_total(total, len(sizes))
+        check_sizes(sizes)
+        sizes = tuple(int(a) for a in sizes)
         listed = tuple(_check_axes(axes, len(sizes)) for axes in workload)
         if not listed:
             raise InputError("No marginal is listed: list at least one that matters.")

@@ -13,8 +13,9 @@ from rrcore.arrays import Floats
 from rrcore.channel.factors import outer
 from rrcore.channel.levels import lie_from_level, retention_from_level
 from rrcore.channel.liesets import LieSets
-from rrcore.errors import InputError
+from rrcore.errors import InputError, check_number
 from rrcore.limits import MAX_OPTIMAL_ATTRIBUTES, MAX_PROGRAMME_ATTRIBUTES
+from rrcore.mechanisms.base import check_sizes
 from rrcore.mechanisms.solve.banded import ENOUGH, solve_at_once, solve_banded, symmetric_family
 from rrcore.mechanisms.solve.countgrid import hold_levels
 from rrcore.mechanisms.solve.programme import UNSOLVED, Floor, InfeasibleError, Programme
@@ -72,9 +73,12 @@ class Optimal(Tabulated):
             With too many attributes, with floors and caps that cannot be kept (the sentence says what could be), or where
             the solver misses the levels or, without floors, leaves a gap above ``_MAX_GAP`` (possible at levels above about 10 nats).
         """
+        check_sizes(sizes)
         eps, a = np.asarray(levels, dtype=np.float64), np.asarray(sizes)
         limits = None if caps is None or np.isinf(caps).all() else np.asarray(caps, dtype=np.float64)
         _check(len(a), eps, floors, limits, gamma)
+        check_number("The width of the joint distributions", width, 1, whole=True)
+        check_number("The gap", gap, 0)
         family = symmetric_family(floors, len(a))
         if family is not None and width == 1:
             width, gamma, floors = family[0], family[1], () if limits is None else floors

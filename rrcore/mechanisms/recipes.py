@@ -4,16 +4,15 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from numbers import Real
 from typing import Literal
 
 from numpy.typing import ArrayLike
 
 from rrcore.arrays import Floats
 from rrcore.channel.levels import check_levels
-from rrcore.errors import InputError
+from rrcore.errors import InputError, check_number
 from rrcore.limits import MAX_COLUMNS
-from rrcore.mechanisms.base import Mechanism
+from rrcore.mechanisms.base import Mechanism, check_sizes
 from rrcore.mechanisms.closed_form import ClosedForm, Joint, Kronecker
 from rrcore.mechanisms.least import Closeness, check_closeness, least_total, safe
 from rrcore.mechanisms.published import Published
@@ -122,6 +121,7 @@ def safe_recipe_name(width: int) -> str:
     >>> [safe_recipe_name(width) for width in (1, 2, 3)]
     ['optimal', 'pair-safe', '3-safe']
     """
+    check_number("The number of attributes of a joint distribution", width, 1, whole=True)
     return next((name for name, known in _NAMED_WIDTHS.items() if known == width), f"{width}-safe")
 
 
@@ -155,6 +155,8 @@ def recommended_recipe(k: int, widest: int = 0) -> str:
     >>> recommended_recipe(6), recommended_recipe(6, widest=5), recommended_recipe(2, widest=4)
     ('pair-safe', '5-safe', 'pair-safe')
     """
+    check_number("The number of attributes", k, 1, whole=True)
+    check_number("The number of attributes of the widest marginal", widest, 0, whole=True)
     return safe_recipe_name(max(1, min(max(RECOMMENDED_WIDTH, widest), k)))
 
 
@@ -218,12 +220,7 @@ def build(
     (6.66, True)
     """
     chosen = recipe(name)
-    wrong = [size for size in sizes if not isinstance(size, Real) or isinstance(size, bool) or size < 2 or size % 1]
-    if wrong or len(sizes) == 0:
-        found = f"has {wrong[0]} categories" if wrong else "is missing"
-        raise InputError(f"An attribute {found}: give at least one attribute, each with at least 2 categories.")
-    if len(sizes) > MAX_COLUMNS:
-        raise InputError(f"There are {len(sizes):,} attributes: use at most {MAX_COLUMNS:,}.")
+    check_sizes(sizes)
     called = list(names) or [f"attribute {i}" for i in range(1, len(sizes) + 1)]
     checked = check_levels(levels, called)
     check_closeness(closeness)

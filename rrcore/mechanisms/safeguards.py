@@ -8,7 +8,7 @@ from itertools import combinations
 import numpy as np
 
 from rrcore.arrays import Floats
-from rrcore.errors import InputError
+from rrcore.errors import InputError, check_positions
 from rrcore.limits import (
     MAX_FLOOR,
     MAX_OPTIMAL_ATTRIBUTES,
@@ -17,7 +17,7 @@ from rrcore.limits import (
     MAX_SLACK,
     MIN_FLOOR,
 )
-from rrcore.mechanisms.base import Mechanism, check_positions
+from rrcore.mechanisms.base import Mechanism
 from rrcore.mechanisms.closed_form import Kronecker
 from rrcore.mechanisms.least import GAPS, Closeness, least_total, safe
 from rrcore.mechanisms.optimal import Optimal

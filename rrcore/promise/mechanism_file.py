@@ -19,7 +19,7 @@ from typing import Any, NoReturn, Protocol
 
 from rrcore.arrays import Codes, Floats
 from rrcore.channel import Channel, product_channel
-from rrcore.errors import InputError, reading
+from rrcore.errors import InputError, check_positions, reading
 from rrcore.limits import MAX_COLUMNS, MAX_FIRST_FILE_ATTRIBUTES, MAX_RECORD_BITS, MAX_TEXT, MAX_WEIGHT_BITS
 from rrcore.promise.certificate import Certificate, certify
 from rrcore.promise.publication import Publication, published
@@ -143,6 +143,7 @@ class MechanismFile(Short):
 
     def marginal_channel(self, axes: Sequence[int]) -> Channel:
         """The channel on the marginal over ``axes`` (positions of attributes, in the order wanted), in floating point."""
+        check_positions([axes], len(self.sizes), "A marginal")
         channels, found = [], []
         for places, weights in self.groups:
             asked = [position for position, i in enumerate(axes) if i in places]

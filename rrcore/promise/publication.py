@@ -14,6 +14,7 @@ import numpy as np
 import scipy
 
 from rrcore.arrays import Floats
+from rrcore.errors import check_number
 from rrcore.limits import LARGEST_PUBLISHED_CHANCE, MAX_SHUFFLED_PEOPLE, MAX_TOTAL
 from rrcore.wording import count_text, odds_text
 
@@ -171,6 +172,7 @@ def published(total: float, people: int) -> Publication | None:
     >>> published(4.49, 200) is None
     True
     """
+    check_number("The number of people", people, 0, whole=True)
     if people < 2 or not 0 < total <= MAX_TOTAL:
         return None
     delta = min(LARGEST_PUBLISHED_CHANCE, 0.1 / people)

@@ -10,7 +10,7 @@ from typing import Literal
 import numpy as np
 
 from rrcore.arrays import code_type
-from rrcore.errors import InputError
+from rrcore.errors import InputError, check_number
 from rrcore.promise.mechanism_file import MechanismFile
 from rrcore.promise.sampler import randomise
 from rrcore.promise.statement import certificate_files, promise_sentence
@@ -48,6 +48,9 @@ class ReleasedTable:
     rehearsal: Rehearsal = ""
     name: str = field(default_factory=new_draw)
     known: Dataset | None = None
+
+    def __post_init__(self) -> None:
+        check_number("The number of the draw", self.draw, 1, whole=True)
 
     @property
     def trailer(self) -> Trailer:

@@ -7,6 +7,7 @@ file, by which it is certified, collected and read like any other.
 import math
 from collections.abc import Callable
 from fractions import Fraction
+from numbers import Rational
 from typing import Any
 
 import numpy as np
@@ -133,7 +134,7 @@ def output_table(weights: LieWeights | CountWeights) -> Any:
 
 def check_redrawn(redrawn: Fraction) -> Fraction:
     """``redrawn``. Raises InputError where it is not between 0 and 1."""
-    if not 0 < redrawn < 1:
+    if not isinstance(redrawn, Rational) or not 0 < redrawn < 1:
         raise InputError(f"The probability {redrawn} of redrawing is not between 0 and 1: give for example 1/4.")
     return redrawn
 

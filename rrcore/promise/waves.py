@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from rrcore.channel import Way
-from rrcore.errors import InputError
+from rrcore.errors import InputError, check_number
 from rrcore.limits import MAX_PROGRAMME_ATTRIBUTES, MAX_WAVES
 from rrcore.promise.certificate import Ratio, certified_nats
 from rrcore.promise.mechanism_file import MechanismFile
@@ -118,15 +118,15 @@ def given_away_in_waves(
     >>> [given_away_in_waves(file, 4, way).held for way in ("fresh", "memoised", "two-stage")]
     [Fraction(625, 1), Fraction(5, 1), Fraction(2001, 401)]
     """
-    if not 1 <= waves <= MAX_WAVES:
+    if waves not in range(1, MAX_WAVES + 1):
         raise InputError(f"{waves} waves are asked for: give 1 to {MAX_WAVES}.")
+    check_redrawn(redrawn)
     total = mechanism.certificate.total
     if way == "memoised":
         return GivenAway(way, waves, redrawn, total, total, total if waves == 1 else None)
     if way == "fresh":
         held = None if total is None else total**waves
         return GivenAway(way, waves, redrawn, held, Fraction(1) if total == 1 else None, held)
-    check_redrawn(redrawn)
     held, first, swing = Fraction(1), Fraction(1), Fraction(1)
     for _, weights in mechanism.groups:
         # how much likelier the remembered category is than each other one
@@ -139,6 +139,7 @@ def given_away_in_waves(
 
 def over_waves(mechanism: MechanismFile, waves: int, way: Way, *, redrawn: Fraction = Fraction(1, 4)) -> tuple[GivenAway, ...]:
     """What is given away after 1, 2, ... up to ``waves`` waves: some ``_MARKS`` numbers of waves, the last one among them."""
+    check_number("The number of waves", waves, 1, MAX_WAVES, whole=True)
     marks = sorted({round(1 + (waves - 1) * i / (_MARKS - 1)) for i in range(_MARKS)})
     return tuple(given_away_in_waves(mechanism, mark, way, redrawn=redrawn) for mark in marks)
 

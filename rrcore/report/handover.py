@@ -5,6 +5,7 @@ import math
 from collections.abc import Sequence
 from xml.etree.ElementTree import Element
 
+from rrcore.errors import check_number
 from rrcore.promise import (
     MechanismFile,
     Ratio,
@@ -47,6 +48,7 @@ def handover_pages(
     >>> "from 50 in 100 to 83.4 in 100" in pages["for-the-board.html"]
     True
     """
+    check_number("The number of people", people, 1, whole=True)
     front = Front(date=date_text(made or dt.date.today()))
     mark = REHEARSAL if rehearsal else ""
     why = f"the people of this release are of the {rehearsal} table." if rehearsal else ""

@@ -95,13 +95,14 @@ def perturb_stream(
             "The mechanism is for other numbers of categories than the table has: build it from a plan for this table."
         )
     missing_column(stream, how.names)
+    mark = simulation_mark(seed)
     wanted = tuple(dict.fromkeys(tuple(names) for names in marginals))
     simulation = _Simulation(how, mechanism, wanted, seed, "" if out is None else kind_of(out.name))
     with kept_beside(out, [stream], {"simulation": simulation.fingerprint()}) as kept:
         found = simulation.run(stream, kept, executor, report)
         if out is not None:
             simulation.join(kept.places(stream), out, found.released.n, report)
-    return replace(found, released=replace(found.released, mark=simulation_mark(seed)))
+    return replace(found, released=replace(found.released, mark=mark))
 
 
 @dataclass(frozen=True)

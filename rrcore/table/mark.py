@@ -13,7 +13,7 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from rrcore.errors import InputError
+from rrcore.errors import InputError, check_number
 
 if TYPE_CHECKING:
     from rrcore.table.reading.text_table import TextTable
@@ -27,6 +27,7 @@ _FEW = 100  # values of a column that may be a mark whose row of names was taken
 
 def simulation_mark(seed: int) -> str:
     """Mark of what was simulated with ``seed``: "simulation, seed 3: not a release"."""
+    check_number("The seed", seed, 0, whole=True)
     return f"simulation, seed {seed}: not a release"
 
 

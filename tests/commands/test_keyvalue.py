@@ -43,7 +43,7 @@ def test_ratings_of_a_file_and_a_question(capsys, tmp_path):
     [
         (["--eps", "0"], "level is 0"),
         (["--eps", "1", "--split", "0"], "share of the level for the key is 0"),
-        (["--eps", "1", "--key-count", "0"], "cannot be made"),
+        (["--eps", "1", "--key-count", "1001"], "cannot be made"),
         (["--eps", "1", "--ask", "tea"], "There is no key 'tea'"),
         (["--eps", "1", "--ask", "key 1", "--having", "key 1"], "also a condition"),
         (["--eps", "1", "--default", "3", "--protocol", "f2m"], "default value is 3"),
@@ -69,3 +69,19 @@ def test_a_mean_that_no_interval_holds_is_called_biased(capsys):
             any("biased" in note for note in json.loads(run(capsys, *asked, "--protocol", protocol, "--json")[1])["notes"])
             == said
         )
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("--users", "2.5"), "The number of users is '2.5': give a whole number of at least 1."),
+        (("--key-count", "2.5"), "The number of keys is '2.5': give a whole number of at least 1."),
+        (("--top", "-1"), "The number of keys is '-1': give a whole number of at least 1."),
+        (("--rounds", "0"), "The number of rounds is '0': give a whole number of at least 1."),
+        (("--having", "tea"), "--having and --lacking say whose key is asked about: add --ask with the key."),
+    ],
+)
+def test_numbers_that_are_not_whole_and_conditions_of_no_question_are_refused(arguments, said, capsys):
+    """2.5 users were 2, and -1 rounds none."""
+    code, out, err = run(capsys, "keyvalue", "--eps", "2", f"{arguments[0]}={arguments[1]}")
+    assert (code, out, err.strip()) == (2, "", said)

@@ -92,3 +92,12 @@ def test_bad_input_gets_one_sentence(capsys, more, message):
     assert (code, out) == (2, "")
     assert any(part in err for part in message.split("|"))
     assert err.strip().endswith(".")
+
+
+def test_answers_that_have_the_same_bits_are_named(capsys):
+    """Of four bits with two hash functions there are not enough for four classes: EM then leaves some as it found them."""
+    arguments = ("lopub", "--in", "demo:titanic", "--attributes", "Class,Sex", "--source", "em", "--eps", "2", "--hashes", "2")
+    said = "Answers to 'Class' have the same bits and cannot be told apart: give more --bits."
+    code, out, _ = run(capsys, *arguments, "--bits", "2")
+    assert (code, said in out) == (0, True)
+    assert "warnings" not in json.loads(run(capsys, *arguments, "--bits", "64", "--json")[1])

@@ -73,7 +73,7 @@ class Replicates:
         r = weights.shape[-1]
         if method not in METHODS:
             raise InputError(f"There is no kind of replicate weights '{method}': choose among {', '.join(METHODS)}.")
-        if method == "Fay" and not 0 <= rho < 1:
+        if not 0 <= rho < 1:
             raise InputError(f"Fay's factor is {rho:g}: give a number from 0 to below 1, for example 0.5.")
         if method == "JKn":
             if full is None:

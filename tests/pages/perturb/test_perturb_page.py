@@ -123,6 +123,15 @@ def test_the_estimate_corrects_what_the_release_distorts(perturb):
     assert abs(estimate["released"] - estimate["truth"]).sum() > 2 * abs(estimate["estimate"] - estimate["truth"]).sum()
 
 
+def test_the_estimate_has_the_intervals_that_the_page_shows(perturb):
+    one = perturb.frame("simulated-estimate.csv")
+    perturb.set("checkbox", "Intervals hold for all at once", True)
+    together = perturb.frame("simulated-estimate.csv")
+    assert together["estimate"].tolist() == one["estimate"].tolist()
+    assert (together["low"] < one["low"]).all()
+    assert (together["high"] > one["high"]).all()
+
+
 def test_no_marginal_is_explained(perturb):
     perturb.set("multiselect", MARGINAL, [])
     assert "Choose one to four attributes to compare." in perturb.text

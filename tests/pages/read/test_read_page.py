@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from rrcore.designs import read_design
-from rrcore.estimate import SHORTER_PROMISE
+from rrcore.estimate import SHORTER_PROMISE, Release
 from rrcore.mechanisms import build
 from rrcore.promise.integers import integer_groups
 from rrcore.promise.mechanism_file import MechanismFile
@@ -118,6 +118,19 @@ def test_collected_answers_in_every_section_and_as_files(read):
     assert FILE.sha256 in report
     assert "go together" in report
     assert "<script" not in report
+
+
+def test_files_have_the_intervals_that_the_page_shows(read):
+    choose(read, FILE, ("released.csv", RELEASED.to_csv().encode()))
+    estimate = Release(RELEASED, FILE).estimate(["Class", "Sex"])
+    for at_once in (False, True):
+        read.set("checkbox", "Intervals hold for all at once", at_once)
+        low, high = estimate.interval(population=True, simultaneous=at_once)
+        everything = json.loads(read.download("shares-Class-Sex.json"))
+        for table in (read.frame("shares-Class-Sex.csv"), everything["marginals"][0]["cells"]):
+            assert np.allclose(table["low"], low.ravel(), rtol=0, atol=1e-12)
+            assert np.allclose(table["high"], high.ravel(), rtol=0, atol=1e-12)
+        assert everything.get("simultaneous", False) == at_once
 
 
 def test_an_error_of_ones_choice_asks_for_more_answers(read):
