@@ -1,5 +1,6 @@
 """Recoding text columns: numbers, bins, missing values, merging, declared lists, default rules, and whole tables."""
 
+import re
 import time
 
 import numpy as np
@@ -18,7 +19,9 @@ from rrcore.table.recoding import (
     recode_column,
     recodes_as_identifier,
     recodes_as_numbers,
+    rules_for_plan,
 )
+from rrcore.table.schema import Attribute, Schema
 
 
 def column(*texts, name="q"):
@@ -198,3 +201,34 @@ def test_speed_depends_on_distinct_values():
     data = recode(TextTable((TextColumn("q", codes, values),)), {"q": ColumnRule(binning="equal-count")})
     assert time.process_time() - start < 1.5
     assert np.bincount(data.codes[:, 0]).min() > 390_000
+
+
+FITTING = [
+    (["yes", "no"], {}, ("no", "yes")),
+    (["yes", "yes"], {"use": False}, ("no", "yes")),  # a column of one answer is no attribute by itself
+    (["yes", "no"], {}, ("yes", "no", "no answer")),
+    (["1", "7"], {"binning": "open", "edges": (5,)}, ("5 and more", "below 5")),
+    (["yes", None], {"missing": "drop"}, ("no", "yes")),
+    (["y", "n"], {"labels": (("y", "yes"), ("n", "no"))}, ("no", "yes")),
+]
+
+
+@pytest.mark.parametrize(("texts", "rule", "wanted"), FITTING)
+def test_columns_become_the_attributes_of_a_plan_that_they_fit(texts, rule, wanted):
+    table = TextTable((column(*texts),), "t")
+    rules = rules_for_plan(table, {"q": ColumnRule(**rule)}, Schema((Attribute("q", wanted),)))
+    assert recode(table, rules).schema.attributes[0].categories == wanted
+
+
+@pytest.mark.parametrize(
+    ("texts", "rule", "found"),
+    [
+        (["yes", "no", "maybe"], {}, "maybe"),
+        (["maybe", "maybe"], {"use": False}, "maybe"),
+        (["yes", "no", None], {}, MISSING),
+        (["1", "7"], {"binning": "open", "edges": (5,)}, "below 5"),
+    ],
+)
+def test_a_column_with_other_answers_than_a_plan_is_refused_by_the_first_of_them(texts, rule, found):
+    with pytest.raises(InputError, match=re.escape(f"In 't', 'q' has '{found}', which the plan has not.")):
+        rules_for_plan(TextTable((column(*texts),), "t"), {"q": ColumnRule(**rule)}, Schema((Attribute("q", ("no", "yes")),)))
