@@ -13,7 +13,7 @@ from rrcore.limits import MAX_CATEGORIES, MAX_TEXT, NUMERIC_CATEGORIES
 from rrcore.table.dataset import Dataset
 from rrcore.table.intervals import intervals, numbers_of
 from rrcore.table.reading import TextColumn, TextTable, to_numbers
-from rrcore.table.rule import MISSING, OTHER, ColumnRule, check_rule
+from rrcore.table.rule import OTHER, ColumnRule, check_rule
 from rrcore.table.scale import rounded_edges
 from rrcore.table.schema import Attribute, Kind, Schema, shortened
 from rrcore.table.values import Values
@@ -157,7 +157,7 @@ def recoding(column: Values, rule: ColumnRule) -> tuple[Attribute, Codes]:
         position.setdefault(OTHER, len(position))
     gone = -1
     if people_missing and rule.missing == "category":
-        gone = position.setdefault(MISSING, len(position))
+        gone = position.setdefault(rule.missing_called, len(position))
     kind: Kind = rule.kind if rule.binning == "none" else "ordinal"
     attribute = Attribute(column.name, tuple(position), kind)
     kind_of_codes = code_type(attribute.size)

@@ -11,9 +11,6 @@ from hypothesis import strategies as st
 from rrcore.errors import InputError
 from rrcore.table.reading import TextColumn, TextTable, read_text_table, to_numbers
 from rrcore.table.recoding import (
-    MISSING,
-    OTHER,
-    ColumnRule,
     default_rule,
     recode,
     recode_column,
@@ -21,6 +18,7 @@ from rrcore.table.recoding import (
     recodes_as_numbers,
     rules_for_plan,
 )
+from rrcore.table.rule import MISSING, OTHER, ColumnRule, rule_disclosure
 from rrcore.table.schema import Attribute, Schema
 
 
@@ -71,8 +69,19 @@ def test_merging_and_declared_categories():
     assert outcome(texts, merge_below=3)[1][-3:] == [OTHER, OTHER, MISSING]
     assert outcome(texts, categories=("d", "x", "a"))[0] == ("d", "x", "a", OTHER, MISSING)
     assert outcome(texts, categories=(OTHER, MISSING, "a"))[0] == (OTHER, MISSING, "a")
+
     assert outcome(texts, categories=("a", "b", "c", "d"), merge_below=2, missing="drop")[0] == ("a", "b", OTHER)
     assert outcome(["a", "a", OTHER, "b"], merge_below=2) == (("a", OTHER), ["a", "a", OTHER, OTHER])
+
+
+def test_missing_values_are_called_what_their_label_says():
+    texts, called = ["a", None, "b", ""], ((MISSING, "not told"),)
+    assert outcome(texts, labels=called) == (("a", "b", "not told"), ["a", "not told", "b", "not told"])
+    assert outcome(texts, labels=((MISSING, "b"),)) == (("a", "b"), ["a", "b", "b", "b"])
+    assert outcome(texts, labels=called, categories=("not told", "a", "b"))[0] == ("not told", "a", "b")
+    assert outcome(texts, labels=called, missing="drop")[0] == ("a", "b")
+    attribute, _ = recode_column(column(*texts), rule := ColumnRule(labels=called, categories=("a", "b")))
+    assert rule_disclosure(attribute, rule) == "somebody gave no answer"
 
 
 def test_typed_edges():
