@@ -110,11 +110,11 @@ def _in_two(text: str) -> str:
     return "<br>".join(between.join(half) for half in (parts[:cut], parts[cut:]) if half)
 
 
-def span(values: Floats) -> list[float]:
-    """The ends of an axis of shares (%): 0 and all ``values``, as far as shares can reasonably be."""
+def span(values: Floats, *, most: tuple[float, float] = (_FROM, _TO)) -> list[float]:
+    """The ends of an axis of shares (%): 0 and all ``values``, as far as shares can reasonably be, and at ``most``."""
     low, high = min(0.0, float(values.min())), float(values.max())
     room = 0.04 * (high - low)
-    return [max(low - room, _FROM) if low < 0 else 0.0, min(high + room, _TO)]
+    return [max(low - room, most[0]) if low < 0 else 0.0, min(high + room, most[1])]
 
 
 def _shares_against_cells(
