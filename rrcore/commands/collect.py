@@ -53,7 +53,7 @@ from rrcore.promise import unreleased_columns_sentence
 from rrcore.promise.coder import read_as
 from rrcore.table.mark import warning
 from rrcore.table.writing import KINDS_TEXT
-from rrcore.wording import Quantity, count_text, counted, interval_text, percent, written_total_text
+from rrcore.wording import Quantity, count_text, counted, interval_text, percent, strength_range_text, written_total_text
 from rrcore.wording.json_values import finite
 
 
@@ -295,7 +295,9 @@ def _tell_read(result: dict[str, Any]) -> str:
     lines += [each["sentence"] for each in result["always"]]
     lines += read_direct_lines(result["direct"])
     for pair in result["pairs"]:
-        text = "not identifiable" if pair["v"] is None else f"V {pair['v']:.3f} ({pair['low']:.3f} to {pair['high']:.3f})"
+        text = (
+            "not identifiable" if pair["v"] is None else f"V {pair['v']:.3f} ({strength_range_text(pair['low'], pair['high'])})"
+        )
         p_value = "" if pair["p_value"] is None else f", p {pair['p_value']:.3g}"
         lines.append(f"{' with '.join(pair['attributes'])}: {text}{p_value}{'; ' + pair['note'] if pair['note'] else ''}")
     for group in result.get("by", {}).get("groups", []):

@@ -21,6 +21,7 @@ from rrcore.wording.numbers import (
     saving_text,
     share_text,
     signed_points,
+    strength_range_text,
     tick_text,
     times_text,
     total_text,

@@ -230,6 +230,18 @@ def saving_text(share: float) -> str:
     return f"{whole} % {'less' if share > 0 else 'more'}"
 
 
+def strength_range_text(low: float, high: float, digits: int = 3) -> str:
+    """An interval of how strongly attributes go together, from 0 to 1; one that rounds to nothing but 0 is said to be below the last digit.
+
+    Examples
+    --------
+    >>> strength_range_text(0.1234, 0.2), strength_range_text(0.0, 0.0004), strength_range_text(0.0, 0.004, 2)
+    ('0.123 to 0.200', 'below 0.001', 'below 0.01')
+    """
+    text = f"{low:.{digits}f} to {high:.{digits}f}"
+    return text if float(f"{high:.{digits}f}") else f"below {10**-digits:.{digits}f}"
+
+
 def p_text(value: float) -> str:
     """A p-value; what is too small to matter is not told in digits."""
     return "below 0.0001" if value < 1e-4 else f"{value:.4f}"
