@@ -23,7 +23,7 @@ from rrcore.estimate.models import (
 )
 from rrcore.limits import MAX_DRAWN, MAX_MODEL_LEVELS
 from rrcore.table import to_numbers
-from rrcore.wording import amount_text, interval_text, p_text, percent, signed_points
+from rrcore.wording import amount_text, bracketed, interval_text, p_text, percent, signed_points
 
 
 def figure(found: Fit) -> None:
@@ -33,7 +33,7 @@ def figure(found: Fit) -> None:
     rows = [row for row in found.rows() if row["term"] != "intercept"]
     several = len(found.answers) > 1
     shown = rows[:MAX_DRAWN]
-    names = [f"{row['term']} ({row['outcome']})" if several else row["term"] for row in shown]
+    names = [f"{row['term']} {bracketed(row['outcome'])}" if several else row["term"] for row in shown]
     values, low, high, naive = ([row[key] for row in shown] for key in keys)
     against = f" of “{found.answers[0]}” to “{found.model.outcome}”" if not several else f" against “{found.reference}”"
     drawn = plots.model_coefficients_figure(

@@ -31,6 +31,7 @@ from rrcore.wording.quantities import EVEN_WITHIN, Kind, Quantity, Target, quant
 from rrcore.wording.texts import (
     MOST_ROWS,
     and_text,
+    bracketed,
     cell_label,
     csv_text,
     file_stem,
