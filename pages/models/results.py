@@ -23,7 +23,7 @@ from rrcore.estimate.models import (
 )
 from rrcore.limits import MAX_DRAWN, MAX_MODEL_LEVELS
 from rrcore.table import to_numbers
-from rrcore.wording import amount_text, bracketed, interval_text, p_text, percent, signed_points
+from rrcore.wording import amount_text, bracketed, interval_text, minus, p_text, percent, signed_points
 
 
 def figure(found: Fit) -> None:
@@ -148,11 +148,17 @@ def correlated(work: state.Work, answers: Answers, names: Sequence[str]) -> None
     rows = []
     for one in found:
         low, high = one.interval()
-        row = {"Of": " and ".join(one.names), "Correlation": f"{one.value:.2f}", "95 % interval": f"{low:.2f} to {high:.2f}"}
-        rows.append(row | {"p-value": p_text(one.p_value), "On released answers": "" if isnan(one.naive) else f"{one.naive:.2f}"})
+        row = {
+            "Of": " and ".join(one.names),
+            "Correlation": minus(f"{one.value:.2f}"),
+            "95 % interval": minus(f"{low:.2f} to {high:.2f}"),
+        }
+        rows.append(
+            row | {"p-value": p_text(one.p_value), "On released answers": "" if isnan(one.naive) else minus(f"{one.naive:.2f}")}
+        )
     widgets.table(rows)
     st.caption(
-        "Of the true answers: 1 and -1 are a straight line, 0 is none. Categories count as the numbers they are, else as 0, 1, 2 and so on "
+        "Of the true answers: 1 and −1 are a straight line, 0 is none. Categories count as the numbers they are, else as 0, 1, 2 and so on "
         "in their order. Released answers, taken as true, show less."
     )
 

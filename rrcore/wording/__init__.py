@@ -12,6 +12,7 @@ from rrcore.wording.numbers import (
     factor_range_text,
     interval_text,
     level_text,
+    minus,
     odds_text,
     p_text,
     percent,

@@ -281,7 +281,7 @@ def test_an_answer_that_nobody_gave_has_an_interval_that_holds_0(tmp_path, capsy
     assert cells["low"][place] < 0 < cells["high"][place] < 0.1
     assert cells["standard error"][place] > 0.01
     assert 0 == cells["shrinkage low"][place] <= cells["shrinkage"][place] < cells["shrinkage high"][place] < 0.1
-    line = next(line for line in run(capsys, *arguments)[1].splitlines() if line.startswith("x d: "))
+    line = next(line for line in run(capsys, *arguments)[1].splitlines() if line.startswith("x d: ")).replace("−", "-")
     told = [float(number) for number in re.findall(r"-?\d+(?:\.\d+)?", line)]
     names = ("shrinkage", "shrinkage low", "shrinkage high", "estimate", "low", "high")
     assert told == pytest.approx([100 * cells[name][place] for name in names], abs=0.5)
