@@ -83,8 +83,9 @@ def averages(found: Fit, answers: Answers) -> None:
     )
     widgets.figure(drawn, "average-predictions", alt=f"Average predictions of {found.model.outcome}")
     widgets.table(_rows(made, name, first))
+    kept, equal = ("", "") if len(_columns(found)) == 1 else ("keeps all other answers and ", ", all else equal")
     widgets.caption(
-        f"Everybody keeps all other answers and is given the same value of {name}: the difference is what {name} does, all else equal."
+        f"Everybody {kept}is given the same value of {name}: the difference is what {name} does{equal}."
         + (f" The values are the quartiles of {name}." if _number(found, name) else "")
         if way == "set"
         else f"Everybody as they are, in groups of {name}: differences are those between the people of the groups."

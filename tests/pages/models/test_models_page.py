@@ -185,3 +185,6 @@ def test_an_outcome_in_brackets_is_in_one_pair_of_them(models, monkeypatch):
     uploads[1].set_value([("answers.csv", randomise(file, true).to_csv().encode(), "text/csv")])
     models.run().set("selectbox", "Outcome", "town")
     assert drawn.call_args.args[0] == ["sex: m (south)", "sex: m (missing)"]
+    models.look_at("models_section", "averages")  # of a single predictor
+    assert "Everybody is given the same value of sex: the difference is what sex does." in models.text
+    assert "other predictors" not in models.text
