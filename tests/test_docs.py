@@ -54,7 +54,7 @@ def shown(content):
 def expected(text, *, digits):
     """A pattern for output: "..." stands for anything, and where chance decides a number stands for any number; spaces do not matter."""
     pattern = re.escape(" ".join(text.split())).replace(re.escape("..."), ".*")
-    return pattern if digits else re.sub(r"(?:\\-)?\d[\d,]*(?:\\\.\d+)?", r"-?\\d[\\d,]*(?:\\.\\d+)?", pattern)
+    return pattern if digits else re.sub(r"(?:\\-|−)?\d[\d,]*(?:\\\.\d+)?", r"[-−]?\\d[\\d,]*(?:\\.\\d+)?", pattern)
 
 
 @pytest.fixture

@@ -24,7 +24,7 @@ from rrcore.wording.json_values import finite
         (wording.percent, -1e-9, "0.0 %"),
         (wording.percent, 0.99999, "> 99.9 %"),
         (wording.percent, 1.0, "100.0 %"),
-        (wording.percent, -0.02, "-2.0 %"),
+        (wording.percent, -0.02, "−2.0 %"),
         (wording.percent, float("nan"), "unknown"),
         (wording.points, 0.0123, "1.2 points"),
         (wording.points, 0.009, "0.90 points"),
@@ -60,7 +60,7 @@ def test_wording(function, value, text):
         ((2.4402, 1.4951, 3.9834), "2.4 (1.5 to 4.0)"),
         ((25361.4, 24012.0, 26711.0), "25,361 (24,012 to 26,711)"),
         ((0.30412, 0.30401, 0.30423), "0.30412 (0.30401 to 0.30423)"),
-        ((-0.0001, -0.5, 0.5), "0.0 (-0.5 to 0.5)"),
+        ((-0.0001, -0.5, 0.5), "0.0 (−0.5 to 0.5)"),
         ((3.2, 3.2, 3.2), "3.20"),
         ((3.2, float("nan"), float("nan")), "3.20 (unknown range)"),
         ((3.2, -math.inf, math.inf), "3.20 (unknown range)"),
@@ -87,7 +87,7 @@ def test_no_factor_is_written_as_nothing(numbers, text):
 
 
 def test_an_amount_may_have_a_sign():
-    assert wording.amount_range_text(1.23, -0.4, 2.86, sign=True) == "+1.2 (-0.4 to +2.9)"
+    assert wording.amount_range_text(1.23, -0.4, 2.86, sign=True) == "+1.2 (−0.4 to +2.9)"
 
 
 @given(st.floats(-1e4, 1e4), st.floats(1e-6, 1e4))

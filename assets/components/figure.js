@@ -46,10 +46,12 @@ function begin(parent) {
     const { data, layout } = JSON.parse(spec), anew = width !== figure.wide; // plotly leaves a legend that has fewer lines where it was
     Object.assign(figure, { drawn: spec, wide: width });
     const font = { ...layout.font, family: getComputedStyle(place).fontFamily };
+    const title = { ...layout.legend?.title, text: layout.legend?.title?.text || "\u00a0" }; // beside whose line the buttons stand
+    const legend = { ...layout.legend, title };
     const height = document.fullscreenElement === place ? window.innerHeight : layout.height;
     figure.buttons ??= [["toImage", whole(Plotly)]]; // the same ones each time: plotly begins anew where it is given others
     const draws = anew ? Plotly.newPlot : Plotly.react;
-    await draws(place, data, { ...layout, font, width, height }, { ...figure.config, modeBarButtons: figure.buttons });
+    await draws(place, data, { ...layout, font, legend, width, height }, { ...figure.config, modeBarButtons: figure.buttons });
     if (anew) place.on("plotly_click", ({ points }) => points[0].customdata && figure.pick([points[0].customdata].flat()));
   };
 

@@ -43,7 +43,7 @@ def section(work: state.Work, plan: Plan, mechanism: Mechanism) -> None:
     with right:
         found = _certainties(work, plan, mechanism, name, kind, share)
         if found is not None:
-            _show(found, name, kind)
+            _show(found, name, kind, single=mechanism.k == 1)
         if counts := published(mechanism.total_level, plan.respondents):
             st.caption(counts.sentence())
     _show_averages(work, plan, mechanism, name, kind, share)
@@ -70,7 +70,7 @@ def _certainties(
     return jobs.result("observer", key, look, what="Guessing every person")
 
 
-def _show(found: list[Certainty], name: str, kind: str) -> None:
+def _show(found: list[Certainty], name: str, kind: str, *, single: bool) -> None:
     """One sentence, one figure, and what the observers are taken to know."""
     risk = next(each for each in found if each.knows == ("record" if kind == TABLE else "answer"))
     st.container(key="answer_observer").markdown(widgets.plain(risk.sentence(name)))
@@ -94,17 +94,24 @@ def _show(found: list[Certainty], name: str, kind: str) -> None:
                 for each in found
             ]
         )
-        st.markdown("\n".join(f"- {SEEN[each.knows]}: the observer {_who(each, kind)}." for each in found))
+        st.markdown("\n".join(f"- {SEEN[each.knows]}: the observer {_who(each, kind, single=single)}." for each in found))
         widgets.caption(
             "Numbers of people before and after the release, on average over releases. ± marks numbers from drawn releases (95 % of the "
-            "time within). Seeing more raises doubt about some people, too: the rest of a record may speak against an answer. Who knows all "
-            "other answers of a person may be certain before anything is released, where nobody with these answers has another."
+            "time within)."
+            + (
+                ""
+                if single
+                else " Seeing more raises doubt about some people, too: the rest of a record may speak against an answer. Who knows all "
+                "other answers of a person may be certain before anything is released, where nobody with these answers has another."
+            )
         )
 
 
-def _who(found: Certainty, kind: str) -> str:
+def _who(found: Certainty, kind: str, *, single: bool) -> str:
     if kind == TABLE:
         return KNOWS[found.knows]
+    if single:
+        return "sees this released answer"
     seen = "this released answer" if found.knows == "answer" else "the whole released record, knowing the other true answers"
     return f"sees {seen}, and takes the other attributes to have nothing to do with this one"
 

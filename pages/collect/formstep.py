@@ -35,7 +35,10 @@ def ask(work: state.Work, file: MechanismFile) -> SurveyFile | None:
         translations.ask(asked)
         _tell_missing(file)
     with right:
-        survey = surveys.in_play_or_complain(work, file)
+        refused = bool(screens.direct_refusal(file))  # which is said at its field
+        if refused:
+            widgets.caption(f"There is no form to look at: see “{screens.DIRECTLY}”.")
+        survey = None if refused else surveys.in_play_or_complain(work, file)
         if survey is not None:
             part, made = cast(Part, widgets.section("Preview", _SEEN, "preview")), survey.form()
             if not has_screen(made, part):
@@ -113,7 +116,7 @@ def _ask_around(work: state.Work, file: MechanismFile) -> None:
         )
         surveys.ask_redrawn()
         screens.ask_handing_on()
-        screens.ask_directly()
+        screens.ask_directly(file)
         widgets.text(
             "Address that answers are sent to (may stay empty)",
             "form_address",

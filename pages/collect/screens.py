@@ -5,9 +5,13 @@ from __future__ import annotations
 import streamlit as st
 
 from pages.shared import surveys, widgets
+from rrcore.asking.direct import check_directly
+from rrcore.errors import InputError
 from rrcore.limits import MAX_DIRECTLY, SECONDS_A_QUESTION
 from rrcore.promise import MechanismFile
 from rrcore.wording import meaning
+
+DIRECTLY = "Of 100 people, ask so many directly (0: nobody)"
 
 _BEFORE = {
     "form_picture": (
@@ -78,16 +82,28 @@ def ask_filled(file: MechanismFile) -> None:
         widgets.select(label, offered, key, help=help_text, where=where)
 
 
-def ask_directly() -> None:
+def direct_refusal(file: MechanismFile) -> str:
+    """Why nobody can be asked directly as was chosen so far, in a sentence; empty where that can be."""
+    typed = st.session_state
+    try:
+        check_directly(file, int(typed.get("form_directly") or 0), memory=bool(typed.get("form_memory", False)))
+    except InputError as error:
+        return str(error)
+    return ""
+
+
+def ask_directly(file: MechanismFile) -> None:
     """How many of 100 people are asked directly, and what that costs them."""
     number = widgets.number(
-        "Of 100 people, ask so many directly (0: nobody)",
+        DIRECTLY,
         "form_directly",
         0,
         (0, MAX_DIRECTLY),
         help=f"{meaning('split sample')} The form deals people out by chance before it shows anything; page Budget says how many it takes.",
     )
-    if number:
+    if refused := direct_refusal(file):
+        widgets.complain(refused)
+    elif number:
         widgets.warn(
             f"Of 100 people {number} hand in their answers as they are: nothing protects them, and the form tells them first. Tick "
             "'Some were asked directly' on page Read."

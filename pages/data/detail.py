@@ -13,7 +13,6 @@ from pages.shared import intake, state, widgets
 from rrcore.errors import InputError
 from rrcore.limits import MAX_FILE_BYTES, MAX_TEXT
 from rrcore.table import (
-    MISSING,
     Advice,
     Binning,
     ColumnRule,
@@ -203,14 +202,14 @@ def _bins(rule: ColumnRule, suffix: str) -> ColumnRule:
 def _called(work: state.Work, column: TextColumn, rule: ColumnRule) -> ColumnRule:
     """What values are called: a table in which each can be given another name."""
     found, codes = recode_column(column, replace(_learned(column, rule), labels=(), merge_below=0))
-    values = [category for category in found.categories if category != MISSING]
+    values = found.categories
     called = dict(rule.labels)
     people = pd.Series(codes).value_counts()
     start = pd.DataFrame(
         {
             "value": [legible(value) for value in values],
             "called": [called.get(value, value) for value in values],
-            "people": [int(people.get(code, 0)) for code, category in enumerate(found.categories) if category != MISSING],
+            "people": [int(people.get(code, 0)) for code in range(len(values))],
         }
     )
     edited = st.data_editor(

@@ -37,6 +37,8 @@ with right:
                 f"This table is marked '{mark}', so its answers are randomised already and nobody's true ones: it is not released, and the "
                 "shares that pages call true are those of the simulation. To estimate from it, go to Read."
             )
+        if work.dropped:
+            warn(f"{work.dropped} Undo brings it back.")
         columns.editor(work)
     else:
         without = "No table is loaded: the declared plan is in use. Upload a file to replace it."

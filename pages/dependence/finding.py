@@ -24,7 +24,7 @@ from rrcore.limits import MAX_MARKS, MAX_SECRET_PEOPLE
 from rrcore.mechanisms import Mechanism
 from rrcore.schemes import perturb
 from rrcore.table import Dataset
-from rrcore.wording import amount_range_text, count_text, total_text
+from rrcore.wording import amount_range_text, count_text, minus, total_text
 from rrcore.work import Report, part
 
 _WIDE = 0.5  # an interval of V as wide as this says next to nothing
@@ -88,8 +88,8 @@ def _compare(dataset: Dataset, routes: list[DependenceEstimate], truth: Floats) 
         rows.append(
             {
                 "Route": route.title,
-                "Rank correlation": "" if math.isnan(rank) else f"{rank:.2f}",
-                "Median error": "" if math.isnan(bias) else f"{bias:+.3f}",
+                "Rank correlation": "" if math.isnan(rank) else minus(f"{rank:.2f}"),
+                "Median error": "" if math.isnan(bias) else minus(f"{bias:+.3f}"),
                 "Cost (nats)": "no bound" if math.isinf(route.cost) else total_text(route.cost),
                 "Cost as published": "no bound" if math.isinf(route.claimed) else total_text(route.claimed),
                 "Numbers sent": f"{route.messages:.3g}" if route.messages >= 10**7 else count_text(route.messages),

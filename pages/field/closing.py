@@ -46,7 +46,8 @@ def show(opened: OpenSurvey, survey: SurveySoFar) -> None:
         st.success(widgets.plain(sentence), icon=":material/lock:")
     if opened.unrecorded and not roles.refusal("keep_ledgers"):
         offer_entry("Record it in a ledger", opened.store.counted, survey.n, "field_entry")
-    opened.show_problem()
+    if opened.unclosed:
+        widgets.complain(opened.unclosed)
     if opened.invented is not None:
         return
     if refused := roles.refusal("run_surveys"):
@@ -77,7 +78,7 @@ def _ask(opened: OpenSurvey) -> None:
             with left:
                 widgets.caption(f"{refused} The survey can be closed without an entry.")
         else:
-            _choose_ledger(left)
+            _choose_ledger(opened, left)
         widgets.text(
             "Group of people",
             "field_population",
@@ -99,9 +100,12 @@ def _ask(opened: OpenSurvey) -> None:
         st.button("Close it now", icon=":material/lock:", disabled=not sure, on_click=_close, args=(opened,))
 
 
-def _choose_ledger(where: DeltaGenerator) -> None:
+def _choose_ledger(opened: OpenSurvey, where: DeltaGenerator) -> None:
     names = shelf("ledger").names()
     last = state.of_page(OpenLedger).name
+    if last != opened.offered:  # it was made or opened since, and is what the survey is to be recorded in
+        opened.offered = last
+        st.session_state.pop("field_ledger", None)
     widgets.select(
         "Ledger (optional)",
         [_NO_LEDGER, *names],
@@ -114,7 +118,7 @@ def _choose_ledger(where: DeltaGenerator) -> None:
 
 def _close(opened: OpenSurvey) -> None:
     """Close the survey, if whoever asks may: what a browser sends is believed in nothing."""
-    opened.problem, kept, typed = "", shelf("ledger"), st.session_state
+    opened.unclosed, kept, typed = "", shelf("ledger"), st.session_state
     try:
         store = replace(opened.store, by=roles.require("run_surveys"))
         if typed.get("field_sure") is not True:
@@ -125,6 +129,6 @@ def _close(opened: OpenSurvey) -> None:
         key = str(typed.get("field_key", "")) if roles.shared() or has_closing_key(store) else None
         closing = close_survey(store, ledger=ledger, population=str(typed.get("field_population", "")), key=key)
     except InputError as error:
-        opened.problem = shelf("survey").said(InputError(kept.said(error)))
+        opened.unclosed = shelf("survey").said(InputError(kept.said(error)))
     else:
         opened.closed, opened.unrecorded = tuple(closing.sentences()), closing.survey.n > 0 and closing.entry is None

@@ -21,7 +21,7 @@ from rrcore.receiver.field import SurveySoFar, invented_survey
 class OpenSurvey(Opened):
     """The survey that the page shows, or an invented one; what was said when it was closed, and whether no ledger holds it; a new key, which
     is shown once; the run of its server that was found to answer at the address that people are given; the question and precision that the
-    last look had not reached."""
+    last look had not reached; what last went wrong when it was to be closed; the ledger that was open when one was last offered."""
 
     path: str = field(default_factory=lambda: os.environ.get(SURVEY_VARIABLE, ""))
     invented: SurveySoFar | None = None
@@ -30,6 +30,8 @@ class OpenSurvey(Opened):
     key_once: str = ""
     tried: str = ""
     waited_for: tuple[object, ...] = ()
+    unclosed: str = ""
+    offered: str = ""
     thing = "survey"
     _store: Store | None = None
     _last: SurveySoFar | None = None
@@ -52,7 +54,7 @@ class OpenSurvey(Opened):
 
     def leave(self) -> None:
         """Show no survey."""
-        self.path = self.problem = self.key_once = self.tried = ""
+        self.path = self.problem = self.key_once = self.tried = self.unclosed = ""
         self.closed, self.unrecorded = (), False
         self.invented = self._store = self._last = None
         self._others = {}

@@ -24,7 +24,7 @@ from rrcore.research.keyvalue import (
     typical_key,
     verdict,
 )
-from rrcore.wording import Quantity, amount_range_text, amount_text, meaning, percent, points, total_text
+from rrcore.wording import Quantity, amount_range_text, amount_text, meaning, minus, percent, points, total_text
 from rrcore.work import Produce
 
 TITLES = {key: title for key, (title, _) in PROTOCOLS.items()}
@@ -116,7 +116,7 @@ def _numbers(protocol: Protocol, options: Options, data: KeyValueData, found: Ke
             Quantity("share", name, "these people").estimated(value, value - half, value + half)
             for name, value, half in zip(data.keys, found.frequency, margin(found.frequency_error), strict=True)
         ],
-        "True mean": [f"{value:.3f}" for value in data.mean],
+        "True mean": [minus(f"{value:.3f}") for value in data.mean],
         "Estimate ": [_mean(value, half) for value, half in zip(found.mean, margin(found.mean_error), strict=True)],
     }
     widgets.table(rows, columns={"Reports": st.column_config.NumberColumn(format="localized")})

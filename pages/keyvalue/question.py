@@ -10,7 +10,7 @@ from rrcore.errors import InputError
 from rrcore.estimate import margin
 from rrcore.limits import MAX_INDEX_KEYS, USELESS_MARGIN
 from rrcore.research.keyvalue import WAYS, Answer, Collection, ConditionalQuestion, KeyValueData, collect_states, true_answer
-from rrcore.wording import Quantity, amount_range_text, count_text, legible, percent, total_text
+from rrcore.wording import Quantity, amount_range_text, count_text, legible, minus, percent, total_text
 from rrcore.work import Report, part
 
 _AT_FIRST = 12  # keys collected together before a number is chosen
@@ -55,7 +55,7 @@ def ask(work: state.Work, data: KeyValueData, eps: float) -> None:
     texts = [f"rated {' and '.join(having)}"] * bool(having) + [f"did not rate {' or '.join(lacking)}"] * bool(lacking)
     st.markdown(
         widgets.plain(f"Of the users who {' and '.join(texts) or 'are in the data'}, {percent(truth.frequency)} rated {key}")
-        + (f", {truth.mean:.2f} on average." if not math.isnan(truth.mean) else ".")
+        + (f", {minus(f'{truth.mean:.2f}')} on average." if not math.isnan(truth.mean) else ".")
     )
     answers: dict[str, Answer] = {}
     rows = [_row(title, collections[way], question, answers) for way, title in WAYS.items()]

@@ -23,7 +23,7 @@ from rrcore.estimate.models import (
 )
 from rrcore.limits import MAX_DRAWN, MAX_MODEL_LEVELS
 from rrcore.table import to_numbers
-from rrcore.wording import amount_text, interval_text, p_text, percent, signed_points
+from rrcore.wording import amount_text, bracketed, interval_text, minus, p_text, percent, signed_points
 
 
 def figure(found: Fit) -> None:
@@ -33,7 +33,7 @@ def figure(found: Fit) -> None:
     rows = [row for row in found.rows() if row["term"] != "intercept"]
     several = len(found.answers) > 1
     shown = rows[:MAX_DRAWN]
-    names = [f"{row['term']} ({row['outcome']})" if several else row["term"] for row in shown]
+    names = [f"{row['term']} {bracketed(row['outcome'])}" if several else row["term"] for row in shown]
     values, low, high, naive = ([row[key] for row in shown] for key in keys)
     against = f" of “{found.answers[0]}” to “{found.model.outcome}”" if not several else f" against “{found.reference}”"
     drawn = plots.model_coefficients_figure(
@@ -83,8 +83,9 @@ def averages(found: Fit, answers: Answers) -> None:
     )
     widgets.figure(drawn, "average-predictions", alt=f"Average predictions of {found.model.outcome}")
     widgets.table(_rows(made, name, first))
+    kept, equal = ("", "") if len(_columns(found)) == 1 else ("keeps all other answers and ", ", all else equal")
     widgets.caption(
-        f"Everybody keeps all other answers and is given the same value of {name}: the difference is what {name} does, all else equal."
+        f"Everybody {kept}is given the same value of {name}: the difference is what {name} does{equal}."
         + (f" The values are the quartiles of {name}." if _number(found, name) else "")
         if way == "set"
         else f"Everybody as they are, in groups of {name}: differences are those between the people of the groups."
@@ -148,11 +149,17 @@ def correlated(work: state.Work, answers: Answers, names: Sequence[str]) -> None
     rows = []
     for one in found:
         low, high = one.interval()
-        row = {"Of": " and ".join(one.names), "Correlation": f"{one.value:.2f}", "95 % interval": f"{low:.2f} to {high:.2f}"}
-        rows.append(row | {"p-value": p_text(one.p_value), "On released answers": "" if isnan(one.naive) else f"{one.naive:.2f}"})
+        row = {
+            "Of": " and ".join(one.names),
+            "Correlation": minus(f"{one.value:.2f}"),
+            "95 % interval": minus(f"{low:.2f} to {high:.2f}"),
+        }
+        rows.append(
+            row | {"p-value": p_text(one.p_value), "On released answers": "" if isnan(one.naive) else minus(f"{one.naive:.2f}")}
+        )
     widgets.table(rows)
     st.caption(
-        "Of the true answers: 1 and -1 are a straight line, 0 is none. Categories count as the numbers they are, else as 0, 1, 2 and so on "
+        "Of the true answers: 1 and −1 are a straight line, 0 is none. Categories count as the numbers they are, else as 0, 1, 2 and so on "
         "in their order. Released answers, taken as true, show less."
     )
 

@@ -9,7 +9,7 @@ import streamlit as st
 from pages.shared import jobs, widgets
 from rrcore import plots
 from rrcore.answers import Answers, PairSummary, chance_pairs_summary, pair_summaries, pair_summary_matrix, pooled_pairs
-from rrcore.wording import p_text
+from rrcore.wording import p_text, strength_range_text
 
 _JOB = "read_pairs"
 
@@ -39,7 +39,7 @@ def show(answers: Answers) -> None:
         {
             "Pair": " with ".join(pair.names),
             "Cramér's V": "not identifiable" if math.isnan(pair.v) else f"{pair.v:.3f}",
-            "95 % interval": "" if math.isnan(pair.v) else f"{pair.low:.3f} to {pair.high:.3f}",
+            "95 % interval": "" if math.isnan(pair.v) else strength_range_text(pair.low, pair.high),
             "Independent? p-value": "" if math.isnan(pair.p_value) else p_text(pair.p_value),
             "Note": pair.note,
         }

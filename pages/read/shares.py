@@ -19,6 +19,7 @@ from rrcore.estimate import count_outside, widest_margin, written_cell_column, w
 from rrcore.limits import MANY_CATEGORIES, USELESS_MARGIN
 from rrcore.wording import Quantity, cell_label, count_text, counted, legible, meaning, percent, points, quantity_target, unbroken
 
+_LISTED = 6  # columns
 _APART = 0.0005  # shares that differ by less are told as the same
 
 
@@ -135,6 +136,7 @@ def within(found: MarginalSummary, *, population: bool) -> None:
 def by_column(answers: Answers, names: Sequence[str], *, population: bool) -> None:
     """Show an estimate for each value of a column that was not randomised."""
     columns = _columns(answers)
+    _tell_crowded(answers)
     if not columns:
         st.info(
             "The answers came without other columns that have few values. A table with, for example, a region that was not randomised could "
@@ -156,8 +158,19 @@ def _columns(answers: Answers) -> list[str]:
     """Columns that make groups, as far as is known before they are counted."""
     if answers.held is None:
         return list(answers.beside)
-    few = (column for column in answers.groupings if 1 < len(column.values) <= MANY_CATEGORIES)
-    return [column.name for column in few if column.name != answers.columns.weights]
+    others = [column for column in answers.groupings if column.name != answers.columns.weights]
+    return [column.name for column in others if 1 < len(column.values) <= MANY_CATEGORIES]
+
+
+def _tell_crowded(answers: Answers) -> None:
+    """Which columns have more values than are read, and what to do."""
+    crowded = [column.name for column in answers.groupings if len(column.values) > MANY_CATEGORIES]
+    if crowded:
+        listed = ", ".join(crowded[:_LISTED]) + (f" and {len(crowded) - _LISTED} more" if len(crowded) > _LISTED else "")
+        widgets.caption(
+            f"By columns of more than {MANY_CATEGORIES} different values answers are not read here ({listed}): group or round the values "
+            "before the table is chosen."
+        )
 
 
 @widgets.complaining

@@ -19,7 +19,7 @@ def people(work: Work, plan: Plan) -> People:
 def told(work: Work, plan: Plan, mechanism: Mechanism) -> str:
     """By whom how many can be guessed, in one or two sentences: who knows the other answers, and who sees one answer only."""
     most, least = (risk(work, plan, mechanism, knows) for knows in ("others", "answer"))
-    return f"{most.sentence()} {least.short()}" if least.most and most.most else most.sentence()
+    return f"{most.sentence()} {least.short()}" if least.most and most.most and least.knows != most.knows else most.sentence()
 
 
 def risk(work: Work, plan: Plan, mechanism: Mechanism, knows: Knows = "others") -> Risk:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import streamlit as st
 
@@ -36,9 +36,17 @@ def settled(work: Work, schemas: Iterable[Schema], what: str, *, rules: bool = F
             "Randomising hides who gave which answer, not which answers there are. Say yes if everybody was offered this list of answers; "
             "else declare the list, merge rare ones or round the edges on the page Data."
         )
+        here = set() if work.schema is None else {(each.name, each.categories) for each in work.schema.attributes}
+        if elsewhere := [name for name, categories in found if (name, categories) not in here]:
+            are = "is" if len(elsewhere) == 1 else "are"
+            widgets.caption(
+                f"{_some(elsewhere)} {are} not of the table in play: to change names there, put that table into play again and pin its plan "
+                "anew, or remove the plan."
+            )
         with st.container(horizontal=True, vertical_alignment="center"):
             _button(work, found, what)
-            st.page_link("pages/data/page.py", label="Change them on Data", icon=":material/arrow_back:")
+            if len(elsewhere) < len(found):
+                st.page_link("pages/data/page.py", label="Change them on Data", icon=":material/arrow_back:")
     return False
 
 
@@ -47,8 +55,7 @@ def beside_columns(work: Work) -> None:
     found = {} if work.schema is None else work.unsettled([work.schema])
     if not found:
         return
-    some = list(found)[:_SHOWN]
-    listed = ", ".join(name for name, _ in some) + (f" and {len(found) - _SHOWN} more" if len(found) > _SHOWN else "")
+    listed = _some([name for name, _ in found])
     with st.container(horizontal=True, vertical_alignment="center", key="names_columns"):
         st.markdown(
             f"**May others read the names of the categories of {widgets.plain(listed)}?** They were read off the table and stand in every "
@@ -56,6 +63,10 @@ def beside_columns(work: Work) -> None:
             width="content",
         )
         _button(work, found, "columns")
+
+
+def _some(names: Sequence[str]) -> str:
+    return ", ".join(names[:_SHOWN]) + (f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else "")
 
 
 def _button(work: Work, found: dict[Learned, str], what: str) -> None:

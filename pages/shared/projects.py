@@ -89,7 +89,7 @@ def put(work: Work, project: Project, table: TextTable | None = None) -> None:
         dataset = dataset.declaring(*dataset.schema.keeping(*schema.declared).declared)
         schema = dataset.schema
         Project(origin, schema, project.wishes)  # has what the plan names, or says what not
-    work.source, work.title = origin.source, origin.title
+    work.source, work.title, work.dropped = origin.source, origin.title, ""
     work.table, work.dataset, work.schema = table, dataset, schema
     work.rules = dict(origin.rules) if table is not None else {}
     work.awaited = origin if origin.source == "upload" and table is None else None

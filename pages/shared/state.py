@@ -29,6 +29,7 @@ from rrcore.table import (
     merged_impossible,
     recode,
     rule_disclosure,
+    rules_for_plan,
     write_questions,
 )
 
@@ -50,6 +51,7 @@ class Work:
     ``version`` grows whenever the attributes change; widgets whose options depend on them carry it in their keys.
     ``made_file`` is what Collect made, by which a survey starts, and ``released_file`` what Release used last, for the ledger.
     ``awaited`` is the upload that a project was about, until it is uploaded again.
+    ``dropped`` says why the last table took a declared plan out of play; empty where it did not.
     ``learned`` are the names of categories that this session read off uploads, and what they give away; of them ``may_leave`` those that the
     steward lets be seen.
     """
@@ -64,6 +66,7 @@ class Work:
     declared: str | None = None
     version: int = 0
     awaited: Origin | None = None
+    dropped: str = ""
     made_file: MechanismFile | None = None
     released_file: MechanismFile | None = None
     learned: dict[Learned, str] = field(default_factory=dict)
@@ -82,7 +85,8 @@ class Work:
     def adopt_table(self, table: TextTable, rules: Mapping[str, ColumnRule], source: Source) -> None:
         """Work on ``table``, read by ``rules``. Raises InputError, and changes nothing, if they give no dataset.
 
-        An upload with all the columns that a project awaits is read by the project's rules instead, and the plan stays.
+        An upload with all the columns that a project awaits is read by the project's rules instead, and the plan stays. So does a declared
+        plan whose attributes the table has; ``dropped`` says why it does not.
         """
         known = None
         if self.awaited is not None and source == "upload":
@@ -94,20 +98,34 @@ class Work:
                     table, rules = called, known
             except InputError:
                 known = None  # a file with the same columns and other answers
+        dropped, planned = "", None
+        if self.source == "declare" and self.schema is not None and self.wishes.chosen:
+            planned = self.schema.select(self.wishes.chosen)
+            try:
+                rules = rules_for_plan(table, rules, planned)
+            except InputError as error:
+                planned, dropped = None, f"The declared plan ({', '.join(self.wishes.chosen)}) is no longer in play. {error}"
         dataset = recode(table, rules)
         before = self.dataset.n if self.dataset is not None and table is self.table else None
         typed = self.schema.attributes if self.schema is not None and self.source == "declare" else ()
         declared = {(each.name, each.categories) for each in typed} - set(self.learned)
-        if before is not None or known is not None or (self.schema and dataset.schema.attributes == self.schema.attributes):
+        if (
+            before is not None
+            or known is not None
+            or planned is not None
+            or (self.schema and dataset.schema.attributes == self.schema.attributes)
+        ):
             dataset = dataset.declaring(*dataset.schema.keeping(*(self.schema.declared if self.schema else ((), None))).declared)
         else:
             self._forget_choices()
         self.table, self.rules, self.dataset, self.source = table, dict(rules), dataset, source
-        self.title, self.awaited = table.title, None
+        self.title, self.awaited, self.dropped = table.title, None, dropped
         self.note_learned(dataset.schema, self.rules)
         self.may_leave |= declared
         if known is None:
             self.wish(**{name: dataset.n for name in ("respondents", "people") if before in (None, getattr(self.wishes, name))})
+        if planned is not None:
+            self.schema = dataset.schema  # so that columns that are not in the plan are none that are new
         self._adopt_schema(dataset.schema)
 
     def adopt_declared(self, schema: Schema, respondents: int) -> None:
@@ -156,7 +174,7 @@ class Work:
     def drop_answers(self) -> None:
         """Go on with the questions alone, and with the plan as it is."""
         self.table, self.rules, self.dataset, self.source = None, {}, None, "declare"
-        self.title = "Declared plan"
+        self.title, self.dropped = "Declared plan", ""
         self.wish(people=self.wishes.respondents)
         self.version += 1
 

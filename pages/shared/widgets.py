@@ -136,15 +136,13 @@ def figure(
 
 
 def _marked(fig: go.Figure) -> go.Figure:
-    """The figure; with the mark of a simulation above it where the page shows one, and above the legend, whose first line is left empty
-    for it: a legend of many lines, as on a phone, reaches to the top.
+    """The figure; with the mark of a simulation above it where the page shows one, and above the legend: one of many lines, as on a phone,
+    reaches to the top, but ``figure.js`` leaves its first line empty.
     """
     if mark := marked.present():
         above = fig.layout.margin.t if fig.layout.margin.t is not None else 40
         place = {"x": 0, "xref": "paper", "y": 1, "yref": "container", "yanchor": "top", "pad": {"t": 6}}
         fig.update_layout(title={"text": mark, "font": {"size": 12}} | place, margin_t=above + 28)
-        if not fig.layout.legend.title.text:
-            fig.update_layout(legend_title_text="\N{NO-BREAK SPACE}")
     return fig
 
 

@@ -8,7 +8,7 @@ from html import escape
 from rrcore.arrays import Floats
 from rrcore.plots.palette import CSS_VARIABLES
 from rrcore.schemes import Demonstration
-from rrcore.wording import Quantity, count_text, percent, unbroken
+from rrcore.wording import Quantity, count_text, minus, percent, unbroken
 
 LAST = 24
 """How many passengers the strip shows at most."""
@@ -108,7 +108,7 @@ def _bar(kind: str, share: float, before: float, above: float) -> str:
 
 
 def _number(share: float) -> str:
-    return f"{100 * share:.1f}".replace("-", "\N{MINUS SIGN}")
+    return minus(f"{100 * share:.1f}")
 
 
 def _place(share: float) -> float:

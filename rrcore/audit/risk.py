@@ -238,7 +238,7 @@ def risk_of(mechanism: Mechanism, people: People, knows: Knows, *, exposed: bool
     Parameters
     ----------
     mechanism : over the attributes of ``people``
-    knows : what the observer sees and knows, see ``KNOWS``
+    knows : what the observer sees and knows, see ``KNOWS``; of a single attribute, where nothing else leaves, all see one "answer"
     exposed : whether the ``group`` of whom most can be guessed is looked for, too
 
     Examples
@@ -255,6 +255,8 @@ def risk_of(mechanism: Mechanism, people: People, knows: Knows, *, exposed: bool
     >>> round(risk_of(rr.build("kronecker", (2,), [1.0]), people, "answer").before)
     145
     """
+    if mechanism.k == 1 and not people.kept:
+        knows = "answer"
     strata = people.strata
     found = [_risks(mechanism, own, knows, part(report, i, len(strata))) for i, own in enumerate(strata)]
     whole = [replace(one[0], people=people.number, **_sums(one)) for one in zip(*found, strict=True)]

@@ -23,7 +23,7 @@ class Verdict:
     file : MechanismFile
     people : int
     columns : of how many columns the file's attributes are chosen; None where there is no table
-    risks : of someone who knows the other answers, and of someone who sees one answer; empty where people cannot be counted
+    risks : of someone who knows the other answers, where there are some, and of someone who sees one; empty where people cannot be counted
     kept : names of columns that leave as they are, which whoever guesses sees
     fewest : how many people are alike in these, at least
     """
@@ -56,7 +56,8 @@ class Verdict:
         mechanism = mechanism_of_integers(file)
         if mechanism is None or mechanism.k > MAX_OPTIMAL_ATTRIBUTES or people.groups > MAX_STRATA:
             return cls(file, people.number, columns, (), people.kept, people.fewest)
-        risks = (risk_of(mechanism, people, "others", exposed=True), risk_of(mechanism, people, "answer"))
+        most, least = risk_of(mechanism, people, "others", exposed=True), risk_of(mechanism, people, "answer")
+        risks = (most,) if least.knows == most.knows else (most, least)
         return cls(file, people.number, columns, risks, people.kept, people.fewest)
 
     @property

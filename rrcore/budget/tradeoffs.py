@@ -133,8 +133,9 @@ def tradeoff_sentence(option: Option, people: int, *, population: bool = False) 
     if not designed and record != independent and option.meets_levels and not option.violations:
         parts[0] += f" instead of {independent} under Kronecker"
     alone, known = price["One answer"], price["Others known"]
+    single = option.mechanism.k == 1
     parts.append(
-        f"one answer stays at {alone}, even for someone who knows the others"
+        f"one answer stays at {alone}{'' if single else ', even for someone who knows the others'}"
         if known == alone
         else f"one answer stays at {alone}, or {known} for someone who knows the others"
     )

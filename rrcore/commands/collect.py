@@ -24,7 +24,7 @@ from rrcore.answers import (
     summary_dict,
     too_wide_to_summarise,
 )
-from rrcore.answers.rows import check_beside
+from rrcore.answers.rows import check_beside, check_groups
 from rrcore.commands.direct import read_direct, read_direct_lines
 from rrcore.commands.document_options import add_document, add_internal, check_report, front, wordings
 from rrcore.commands.files import STANDARD, load_mechanism, save, tidied
@@ -53,7 +53,7 @@ from rrcore.promise import unreleased_columns_sentence
 from rrcore.promise.coder import read_as
 from rrcore.table.mark import warning
 from rrcore.table.writing import KINDS_TEXT
-from rrcore.wording import Quantity, count_text, counted, interval_text, percent, written_total_text
+from rrcore.wording import Quantity, count_text, counted, interval_text, percent, strength_range_text, written_total_text
 from rrcore.wording.json_values import finite
 
 
@@ -204,6 +204,7 @@ def _read(options: argparse.Namespace) -> dict[str, Any]:
     if options.by:
         asked = [list(marginal.schema.names) for marginal in marginals]
         check_beside([options.by], answers.beside)
+        check_groups(options.by, max((len(each.values) for each in answers.groupings if each.name == options.by), default=0))
         parts = answers.split(options.by)
         groups = _groups(parts, asked, population, scores, options)
         if among:
@@ -294,7 +295,9 @@ def _tell_read(result: dict[str, Any]) -> str:
     lines += [each["sentence"] for each in result["always"]]
     lines += read_direct_lines(result["direct"])
     for pair in result["pairs"]:
-        text = "not identifiable" if pair["v"] is None else f"V {pair['v']:.3f} ({pair['low']:.3f} to {pair['high']:.3f})"
+        text = (
+            "not identifiable" if pair["v"] is None else f"V {pair['v']:.3f} ({strength_range_text(pair['low'], pair['high'])})"
+        )
         p_value = "" if pair["p_value"] is None else f", p {pair['p_value']:.3g}"
         lines.append(f"{' with '.join(pair['attributes'])}: {text}{p_value}{'; ' + pair['note'] if pair['note'] else ''}")
     for group in result.get("by", {}).get("groups", []):

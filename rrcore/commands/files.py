@@ -154,10 +154,10 @@ def says_everything() -> bool:
 
 
 def _writable(text: str) -> str:
-    """``text`` with escapes for what the encoding of standard output lacks."""
+    """``text`` with a hyphen as the sign of numbers and escapes for what else the encoding of standard output lacks."""
     if says_everything():
         return text
-    return text.encode(sys.stdout.encoding, "backslashreplace").decode(sys.stdout.encoding)
+    return text.replace("\N{MINUS SIGN}", "-").encode(sys.stdout.encoding, "backslashreplace").decode(sys.stdout.encoding)
 
 
 def note(text: str) -> None:

@@ -30,7 +30,7 @@ from rrcore.estimate.models import (
 )
 from rrcore.estimate.models.model import Refusing
 from rrcore.table.mark import marks_in, warning
-from rrcore.wording import Quantity, amount_beside, amount_range_text, counted, factor_range_text, p_text
+from rrcore.wording import Quantity, amount_beside, amount_range_text, counted, factor_range_text, minus, p_text
 from rrcore.wording.json_values import fields_of, finite
 
 _PENALTIES: dict[str, Penalty] = {"none": "", "ridge": "ridge"}
@@ -195,9 +195,9 @@ def _tell(result: dict[str, Any]) -> str:
             f"freedom, p {_p_value(test['p_value'])}"
         )
     for row in result.get("correlations", []):
-        alone = "" if row["naive"] is None else f"; on the released answers {row['naive']:.3f}"
+        alone = "" if row["naive"] is None else minus("; on the released answers {naive:.3f}".format(**row))
         lines.append(
-            f"{' and '.join(row['names'])}: correlation {row['correlation']:.3f} ({row['low']:.3f} to {row['high']:.3f}), standard error "
+            f"{' and '.join(row['names'])}: correlation {minus('{correlation:.3f} ({low:.3f} to {high:.3f})'.format(**row))}, standard error "
             f"{row['standard_error']:.3f}, p {_p_value(row['p_value'])}{alone}"
         )
     for key, name in (("average", "predictor"), ("by", "column")):

@@ -22,7 +22,7 @@ from rrcore.limits import MAX_SECRET_PEOPLE
 from rrcore.mechanisms import Joint, Mechanism
 from rrcore.table.cells import cell_numbers
 from rrcore.table.dataset import Dataset
-from rrcore.wording import odds_text
+from rrcore.wording import odds_text, strength_range_text
 from rrcore.work import Report, part, quiet
 
 NEIGHBOURS = 4
@@ -78,7 +78,7 @@ two people by at most × 7.39."
         if strongest is None:
             return "Which attributes go together cannot be said: this mechanism erases it for every pair."
         held = (
-            f" ({self.low[strongest]:.2f} to {self.high[strongest]:.2f})"
+            f" ({strength_range_text(self.low[strongest], self.high[strongest], 2)})"
             if self.low is not None and self.high is not None
             else ""
         )

@@ -14,6 +14,7 @@ from rrcore.plots.marginal import largest_cells, marginal_cell_labels, span
 from rrcore.plots.palette import Palette
 
 _MOST_NAMED = 16  # categories along an axis
+_ROWS = (-100.0, 200.0)  # as far as an axis of intervals in rows runs, in percent: the longest would leave no room for the others
 
 
 def group_intervals_figure(
@@ -29,7 +30,7 @@ def group_intervals_figure(
     of : what it is the share of
     """
     low, high = (100 * edge for edge in interval)
-    along = {"title": f"% {label(of)}", "range": span(np.concatenate([low, high, 100 * shares]))}
+    along = {"title": f"% {label(of)}", "range": span(np.concatenate([low, high, 100 * shares]), most=_ROWS)}
     names = [label(text) for text in label_of]
     return intervals_by_row(names, 100 * shares, (low, high), palette, along, row=30, name="estimate", form="%{x:.2f} %")
 
@@ -46,7 +47,10 @@ def intervals_by_row(
     form: str,
     **more: Any,
 ) -> go.Figure:
-    """Values with their intervals ``ends``, one in each row, on the axis ``along``; ``row`` is the height of one in pixels."""
+    """Values with their intervals ``ends``, one in each row, on the axis ``along``; ``row`` is the height of one in pixels.
+
+    An arrow stands at the end of the axis where an interval goes on beyond it.
+    """
     marks = scatter(
         values,
         names,
@@ -55,9 +59,20 @@ def intervals_by_row(
         hover=f"%{{y}}<br>{form}",
         name=f"{name}, with 95 % interval",
     )
+    at, sides = along["range"], ("triangle-left", "triangle-right")
+    beyond = [
+        (at[side], names[i], sides[side])
+        for i, both in enumerate(zip(*ends, strict=True))
+        for side, out in enumerate((both[0] < at[0], both[1] > at[1]))
+        if out
+    ]
+    arrows = [
+        scatter([x], [y], marker={"color": palette.text, "size": 10, "symbol": symbol}, cliponaxis=False)
+        for x, y, symbol in beyond
+    ]
     across = along | {"zeroline": True, "zerolinecolor": palette.text}
     rows = {"autorange": "reversed", "showgrid": False, "type": "category"}
-    return framed([marks], palette, height=110 + row * len(names), showlegend=False, xaxis=across, yaxis=rows, **more)
+    return framed([marks, *arrows], palette, height=110 + row * len(names), showlegend=False, xaxis=across, yaxis=rows, **more)
 
 
 def change_intervals_figure(change: Change, palette: Palette) -> go.Figure:
@@ -186,5 +201,5 @@ def _ways(
     if truth is not None:
         text = note(100 * truth, 1, "expected share", xref="x", yref="y domain", xanchor="right", yanchor="bottom")
         known = {"shapes": [upright(100 * truth, palette.truth, "dot")], "annotations": [text]}
-    along = {"title": f"% {label(of)}", "range": span(np.concatenate([*ends, values]))}
+    along = {"title": f"% {label(of)}", "range": span(np.concatenate([*ends, values]), most=_ROWS)}
     return intervals_by_row(WAYS, values, ends, palette, along, row=40, name="share", form="%{x:.1f} %", **known)

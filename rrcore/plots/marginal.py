@@ -14,7 +14,7 @@ from rrcore.plots.cells import written
 from rrcore.plots.frame import Spec, across, bar, dress, framed, label, scatter, shortened, ticked, whiskers
 from rrcore.plots.palette import Palette
 from rrcore.table.schema import Schema
-from rrcore.wording import cell_label
+from rrcore.wording import cell_label, minus
 
 MAX_BARS = 24
 """Most cells drawn as bars; if there are more, those with the largest true shares."""
@@ -110,11 +110,11 @@ def _in_two(text: str) -> str:
     return "<br>".join(between.join(half) for half in (parts[:cut], parts[cut:]) if half)
 
 
-def span(values: Floats) -> list[float]:
-    """The ends of an axis of shares (%): 0 and all ``values``, as far as shares can reasonably be."""
+def span(values: Floats, *, most: tuple[float, float] = (_FROM, _TO)) -> list[float]:
+    """The ends of an axis of shares (%): 0 and all ``values``, as far as shares can reasonably be, and at ``most``."""
     low, high = min(0.0, float(values.min())), float(values.max())
     room = 0.04 * (high - low)
-    return [max(low - room, _FROM) if low < 0 else 0.0, min(high + room, _TO)]
+    return [max(low - room, most[0]) if low < 0 else 0.0, min(high + room, most[1])]
 
 
 def _shares_against_cells(
@@ -178,7 +178,7 @@ def marginal_heatmaps(schema: Schema, truth: Floats, released: Floats, shares: F
             col=position % 2 + 1,
         )
         if numbered:
-            numbers = [[f"{value:.1f}" if position < 3 else f"{value:+.1f}" for value in line] for line in table]
+            numbers = [[f"{value:.1f}" if position < 3 else minus(f"{value:+.1f}") for value in line] for line in table]
             scale, ends = (palette.sequential, (low, high)) if position < 3 else (palette.diverging, (-widest, widest))
             for trace in written(figure.data[-1], numbers, scale, ends):
                 figure.add_trace(trace, row=position // 2 + 1, col=position % 2 + 1)

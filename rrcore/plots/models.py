@@ -6,11 +6,12 @@ from textwrap import wrap
 import numpy as np
 import plotly.graph_objects as go
 
-from rrcore.plots.frame import Spec, framed, label, scatter, ticked, upright, whiskers
+from rrcore.plots.frame import Spec, framed, label, scatter, shortened, ticked, upright, whiskers
 from rrcore.plots.palette import Palette
 
 _LETTERS = 30  # of a label beside its row; the hover has all
-_TITLE = 36  # of a line below the axis: as many as a phone has room for
+_LAST = 20  # of a last word that stays whole
+_TITLE = 26  # of a line below the axis: as many as a phone has room for beside the labels
 _SYMBOLS = ("circle", "diamond", "square", "cross", "triangle-up", "x")
 
 
@@ -122,10 +123,22 @@ def model_averages_figure(
 
 def _rows(names: Sequence[str]) -> Spec:
     """An axis of names, the first on top. One that is too long loses its middle: its end tells the categories of one question apart."""
-    half = (_LETTERS - 1) // 2
-    shown = [name if len(name) <= _LETTERS else f"{name[:half].rstrip()}…{name[-half:].lstrip()}" for name in names]
+    shown = [name if len(name) <= _LETTERS else _without_middle(name) for name in names]
     return ticked(range(len(names)), [label(name) for name in shown], range=[len(names) - 0.4, -0.6])
 
 
+def _without_middle(name: str) -> str:
+    """Whole words of the beginning and of the end; of a word that alone is too long, a part."""
+    end = max((_LETTERS - 1) // 2, min(len(name.rpartition(" ")[2]), _LAST))
+    begin = _LETTERS - 1 - end
+    head, tail = name[:begin], name[-end:]
+    if not name[begin].isspace():
+        head = head.rpartition(" ")[0] or head
+    if not name[-end - 1].isspace():
+        tail = tail.partition(" ")[2] or tail
+    return f"{head.rstrip()} … {tail.lstrip()}"
+
+
 def _amounts(what: str) -> Spec:
-    return {"title": "<br>".join(label(line) for line in wrap(what, _TITLE)), "nticks": 5, "tickangle": 0}
+    lines = (shortened(line, _TITLE) for line in wrap(what, _TITLE, break_long_words=False))
+    return {"title": "<br>".join(map(label, lines)), "nticks": 5, "tickangle": 0}

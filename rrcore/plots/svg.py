@@ -14,7 +14,7 @@ import numpy as np
 
 from rrcore.arrays import Booleans, Floats
 from rrcore.plots.palette import LIGHT, WHITE, channels
-from rrcore.wording import Quantity, legible, tick_text
+from rrcore.wording import Quantity, legible, minus, tick_text
 
 MOST_DRAWN = 24
 """Most rows of a figure, and most attributes of a map."""
@@ -203,7 +203,7 @@ def _box(svg: Element, x: float, y: float, width: float, height: float, colour: 
 
 def pixels(value: float) -> str:
     """A number of pixels as a drawing has it."""
-    return f"{value:.1f}".removesuffix(".0")
+    return minus(f"{value:.1f}".removesuffix(".0"))
 
 
 def _short(text: str) -> str:

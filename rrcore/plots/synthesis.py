@@ -14,7 +14,7 @@ from rrcore.plots.palette import BLUE, GREEN, OLIVE, ORANGE, PINK, SKY, VERMILIO
 from rrcore.plots.schemes import scheme_look
 from rrcore.research.lopub import SOURCES, Accuracy
 from rrcore.table.schema import Schema
-from rrcore.wording import cell_label
+from rrcore.wording import cell_label, minus
 
 _LOOKS = (
     (BLUE, "solid", "circle"),
@@ -167,7 +167,7 @@ def synthesis_v_difference_map(difference: Floats, names: Sequence[str], palette
 def _signed(value: float) -> str:
     """A difference in two decimals without the leading zero, as narrow as it can be."""
     rounded = f"{abs(value):.2f}"
-    return "0" if rounded == "0.00" else f"{'+' if value > 0 else '−'}{rounded.removeprefix('0')}"
+    return "0" if rounded == "0.00" else minus(f"{'+' if value > 0 else '-'}{rounded.removeprefix('0')}")
 
 
 def synthesis_accuracy_figure(rows: Sequence[tuple[str, Accuracy]], palette: Palette) -> go.Figure:

@@ -20,7 +20,7 @@ from rrcore.report.page import INTERNAL, NAMES, REHEARSAL, SIMULATION, Content, 
 from rrcore.report.protection import promises
 from rrcore.table import INVENTED, Dataset
 from rrcore.table.mark import check_unmarked, warning
-from rrcore.wording import cell_label, count_text, counted, meaning, p_text, percent
+from rrcore.wording import cell_label, count_text, counted, meaning, p_text, percent, strength_range_text
 
 _MOST_ROWS = 60  # longest table of one joint distribution; the download of the page has every row
 _STRONG = 0.6  # Cramer's V from which the map of pairs gets no darker
@@ -213,7 +213,7 @@ def _pairs(names: Sequence[str], pairs: Sequence[PairSummary]) -> Iterator[Eleme
         [
             " with ".join(pair.names),
             "not identifiable" if math.isnan(pair.v) else f"{pair.v:.3f}",
-            "" if math.isnan(pair.v) else f"{pair.low:.3f} to {pair.high:.3f}",
+            "" if math.isnan(pair.v) else strength_range_text(pair.low, pair.high),
             "" if math.isnan(pair.p_value) else p_text(pair.p_value),
             pair.note,
         ]

@@ -33,7 +33,15 @@ from rrcore.table.reading import (
 )
 from rrcore.table.reading.exports import Export
 from rrcore.table.reading.guess import Guess, guess_last_rows, guess_layout
-from rrcore.table.recoding import as_table, recode, recode_column, recode_in_groups, recodes_as_identifier, recodes_as_numbers
+from rrcore.table.recoding import (
+    as_table,
+    recode,
+    recode_column,
+    recode_in_groups,
+    recodes_as_identifier,
+    recodes_as_numbers,
+    rules_for_plan,
+)
 from rrcore.table.rule import AS_GIVEN, MISSING, OTHER, Binning, ColumnRule, rule_disclosure, rule_learned_names
 from rrcore.table.schema import Attribute, Kind, Schema
 from rrcore.table.values import ValueCounts, Values

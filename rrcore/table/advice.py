@@ -13,7 +13,7 @@ from rrcore.limits import FEW_PEOPLE, MANY_CATEGORIES, MAX_CATEGORIES, MAX_TEXT,
 from rrcore.table.reading import TextColumn
 from rrcore.table.reading.header import MARKS
 from rrcore.table.recoding import recode_column, recode_in_groups, recodes_as_identifier, recodes_as_numbers
-from rrcore.table.rule import MISSING, OTHER, ColumnRule, rule_learned_names
+from rrcore.table.rule import OTHER, ColumnRule, rule_learned_names
 from rrcore.table.scale import interval_names
 from rrcore.wording import and_text, count_text, counted
 
@@ -182,7 +182,7 @@ def _few(column: TextColumn, rule: ColumnRule) -> _Found:
         attribute, codes = recode_column(column, rule)
     except InputError:
         return []
-    learned = set(rule_learned_names(attribute, rule)) - {OTHER, MISSING}
+    learned = set(rule_learned_names(attribute, rule)) - {OTHER, rule.missing_called}
     people = np.bincount(codes[codes >= 0], minlength=attribute.size).tolist()
     few = [
         (name, count) for name, count in zip(attribute.categories, people, strict=True) if name in learned and count < FEW_PEOPLE

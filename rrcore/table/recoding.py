@@ -13,9 +13,9 @@ from rrcore.limits import MAX_CATEGORIES, MAX_TEXT, NUMERIC_CATEGORIES
 from rrcore.table.dataset import Dataset
 from rrcore.table.intervals import intervals, numbers_of
 from rrcore.table.reading import TextColumn, TextTable, to_numbers
-from rrcore.table.rule import MISSING, OTHER, ColumnRule, check_rule
+from rrcore.table.rule import OTHER, ColumnRule, check_rule
 from rrcore.table.scale import rounded_edges
-from rrcore.table.schema import Attribute, Kind, Schema
+from rrcore.table.schema import Attribute, Kind, Schema, shortened
 from rrcore.table.values import Values
 
 
@@ -157,7 +157,7 @@ def recoding(column: Values, rule: ColumnRule) -> tuple[Attribute, Codes]:
         position.setdefault(OTHER, len(position))
     gone = -1
     if people_missing and rule.missing == "category":
-        gone = position.setdefault(MISSING, len(position))
+        gone = position.setdefault(rule.missing_called, len(position))
     kind: Kind = rule.kind if rule.binning == "none" else "ordinal"
     attribute = Attribute(column.name, tuple(position), kind)
     kind_of_codes = code_type(attribute.size)
@@ -189,6 +189,44 @@ def recode(table: TextTable, rules: Mapping[str, ColumnRule]) -> Dataset:
         blamed = ", ".join(f"'{column.name}'" for column, rule in used[:10] if rule.missing == "drop")
         raise InputError(f"Every row has a missing value in {blamed}: keep missing as a category or leave a column out.")
     return Dataset(Schema(tuple(attribute for attribute, _ in parts)), codes if kept.all() else codes[kept], table.title)
+
+
+def rules_for_plan(table: TextTable, rules: Mapping[str, ColumnRule], schema: Schema) -> dict[str, ColumnRule]:
+    """``rules``, changed so that columns of ``table`` become the attributes of ``schema``: with these categories, in this order.
+
+    A column may lack answers that an attribute has, since nobody may have given them, but may have no others.
+
+    Raises
+    ------
+    InputError
+        If a column is not there, or has other answers.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from rrcore.table import Attribute, ColumnRule, Schema, TextColumn, TextTable, recode, rules_for_plan
+    >>> table = TextTable((TextColumn("smokes", np.array([1, 0, 1]), ("no", "yes")),), "pilot")
+    >>> rules = rules_for_plan(table, {"smokes": ColumnRule()}, Schema((Attribute("smokes", ("no", "yes", "no answer")),)))
+    >>> recode(table, rules).schema.attributes[0].categories
+    ('no', 'yes', 'no answer')
+    """
+    found = dict(rules)
+    for wanted in schema.attributes:
+        if wanted.name not in table.names:
+            raise InputError(f"'{shortened(table.title)}' has no column '{shortened(wanted.name)}'.")
+        column, rule = table.column(wanted.name), rules.get(wanted.name, ColumnRule(use=False))
+        binned = rule if rule.use else ColumnRule()
+        rule = replace(binned, use=True, kind=wanted.kind, categories=wanted.categories, declared=True)
+        attribute, _ = recoding(column, rule)
+        if others := [name for name in attribute.categories if name not in wanted.categories]:
+            if others[0] == OTHER:  # which stands for what they are
+                known = recoding(column, binned)[0].categories if len(column.values) > 1 else column.values
+                others = [name for name in known if name not in wanted.categories]
+            raise InputError(
+                f"In '{shortened(table.title)}', '{shortened(wanted.name)}' has '{shortened(others[0])}', which the plan has not."
+            )
+        found[wanted.name] = rule
+    return found
 
 
 def as_table(dataset: Dataset) -> tuple[TextTable, dict[str, ColumnRule]]:

@@ -41,7 +41,7 @@ class ColumnRule:
     edges : tuple of float, increasing, at least 1 for "open" and 2 for "edges"
         Limits of the intervals; with "edges" values outside get a category "under ..." or "... and over" only if any occur.
     labels : tuple of (category, label)
-        What values, or intervals, are called instead; several that get one label become one category.
+        What values, intervals, or ``MISSING`` are called instead; several that get one label become one category.
     merge_below : int, categories (other than ``MISSING``) with fewer people than this become ``OTHER``; 0 merges nothing
     categories : tuple of str or None
         The categories in order, after binning; other values become ``OTHER``. None takes what occurs.
@@ -64,6 +64,11 @@ class ColumnRule:
     merge_below: int = 0
     categories: tuple[str, ...] | None = None
     declared: bool = True
+
+    @property
+    def missing_called(self) -> str:
+        """The category of people without a value: ``MISSING``, or what that is called instead."""
+        return dict(self.labels).get(MISSING, MISSING)
 
     @property
     def marks(self) -> set[str]:
@@ -136,8 +141,8 @@ def rule_disclosure(attribute: Attribute, rule: ColumnRule) -> str:
     learned = rule_learned_names(attribute, rule)
     if not learned:
         return ""
-    if set(learned) <= {OTHER, MISSING}:
-        return "somebody gave no answer" if learned == (MISSING,) else "somebody gave another answer, or none"
+    if set(learned) <= {OTHER, rule.missing_called}:
+        return "somebody gave no answer" if learned == (rule.missing_called,) else "somebody gave another answer, or none"
     if rule.binning in ("equal-count", "equal-width"):
         return "their limits are numbers that people gave, from the lowest to the highest, and say how people spread over them"
     if rule.binning == "edges":

@@ -12,6 +12,7 @@ from rrcore.wording.numbers import (
     factor_range_text,
     interval_text,
     level_text,
+    minus,
     odds_text,
     p_text,
     percent,
@@ -21,6 +22,7 @@ from rrcore.wording.numbers import (
     saving_text,
     share_text,
     signed_points,
+    strength_range_text,
     tick_text,
     times_text,
     total_text,
@@ -30,6 +32,7 @@ from rrcore.wording.quantities import EVEN_WITHIN, Kind, Quantity, Target, quant
 from rrcore.wording.texts import (
     MOST_ROWS,
     and_text,
+    bracketed,
     cell_label,
     csv_text,
     file_stem,

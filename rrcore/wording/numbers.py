@@ -13,6 +13,11 @@ MONTHS = [
 ]  # fmt: skip
 
 
+def minus(text: str) -> str:
+    """A number that was written with a hyphen, with the sign that figures have: "-1.5" -> "−1.5". Files keep the hyphen."""
+    return text.replace("-", "\N{MINUS SIGN}")
+
+
 def count_text(number: int) -> str:
     """2201 -> "2,201"."""
     return f"{number:,}"
@@ -45,8 +50,8 @@ def percent(share: float) -> str:
     if 0 < value < _LEAST:
         return f"< {_LEAST} %"
     if _LEAST <= abs(value) < 1:
-        return f"{value:.3g} %"
-    return f"{round(value, 1) + 0.0:.1f} %" if not 99.95 <= value < 100 else "> 99.9 %"
+        return minus(f"{value:.3g} %")
+    return minus(f"{round(value, 1) + 0.0:.1f} %") if not 99.95 <= value < 100 else "> 99.9 %"
 
 
 def decimals(low: float, high: float) -> int | None:
@@ -74,7 +79,11 @@ def share_text(value: float, low: float, high: float) -> str:
     ('39 %', '38.9 %')
     """
     digits = decimals(low, high)
-    return percent(value) if digits is None or not math.isfinite(value) else f"{round(100 * value, digits) + 0.0:.{digits}f} %"
+    return (
+        percent(value)
+        if digits is None or not math.isfinite(value)
+        else minus(f"{round(100 * value, digits) + 0.0:.{digits}f} %")
+    )
 
 
 def interval_text(low: float, high: float) -> str:
@@ -106,7 +115,7 @@ def amount_text(value: float, digits: int = 3, *, sign: bool = False) -> str:
     if not math.isfinite(value):
         return "unknown"
     decimals = digits - 1 - math.floor(math.log10(abs(value))) if value else 0
-    return f"{value + 0.0:{'+' if sign else ''},.{min(max(decimals, 0), 12)}f}"
+    return minus(f"{value + 0.0:{'+' if sign else ''},.{min(max(decimals, 0), 12)}f}")
 
 
 def amount_range_text(value: float, low: float, high: float, *, sign: bool = False) -> str:
@@ -122,7 +131,7 @@ def amount_range_text(value: float, low: float, high: float, *, sign: bool = Fal
         return amount_text(value, sign=sign) + (" (unknown range)" if half else "")
     digits = min(max(0, math.ceil(-math.log10(half / 3.55))), 12)
     middle, *ends = (
-        f"{round(each, digits) + 0.0:{'+' if sign else ''},.{digits}f}" if math.isfinite(each) else "unknown"
+        minus(f"{round(each, digits) + 0.0:{'+' if sign else ''},.{digits}f}") if math.isfinite(each) else "unknown"
         for each in (value, low, high)
     )
     return f"{middle} ({' to '.join(ends)})"
@@ -170,7 +179,7 @@ def date_text(day: dt.date, today: dt.date | None = None) -> str:
 
 def signed_points(difference: float, digits: int = 1) -> str:
     """A change of a share in percentage points, with its sign: 0.0123 -> "+1.2"."""
-    return f"{round(100 * difference, digits) + 0.0:+.{digits}f}"
+    return minus(f"{round(100 * difference, digits) + 0.0:+.{digits}f}")
 
 
 def level_text(eps: float) -> str:
@@ -228,6 +237,18 @@ def saving_text(share: float) -> str:
     if whole == 0:
         return "the same"
     return f"{whole} % {'less' if share > 0 else 'more'}"
+
+
+def strength_range_text(low: float, high: float, digits: int = 3) -> str:
+    """An interval of how strongly attributes go together, from 0 to 1; one that rounds to nothing but 0 is said to be below the last digit.
+
+    Examples
+    --------
+    >>> strength_range_text(0.1234, 0.2), strength_range_text(0.0, 0.0004), strength_range_text(0.0, 0.004, 2)
+    ('0.123 to 0.200', 'below 0.001', 'below 0.01')
+    """
+    text = f"{low:.{digits}f} to {high:.{digits}f}"
+    return text if float(f"{high:.{digits}f}") else f"below {10**-digits:.{digits}f}"
 
 
 def p_text(value: float) -> str:

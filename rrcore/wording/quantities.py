@@ -69,7 +69,7 @@ class Quantity:
         return f"{share_text(share, low, high)} ({range_text(low, high)})"
 
     def changed(self, difference: float, low: float, high: float) -> str:
-        """A difference of shares in points, with the ends of its interval and as many digits as that supports: "+1.2 (-0.3 to +2.7)"."""
+        """A difference of shares in points, with the ends of its interval and as many digits as that supports: "+1.2 (−0.3 to +2.7)"."""
         digits = decimals(low, high)
         middle, *ends = (signed_points(value, 1 if digits is None else digits) for value in (difference, low, high))
         return f"{middle} ({' to '.join(ends) if math.isfinite(high - low) else 'unknown range'})"

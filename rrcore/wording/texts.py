@@ -56,6 +56,17 @@ def cell_label(categories: Sequence[str]) -> str:
     return " · ".join(categories)
 
 
+def bracketed(text: str) -> str:
+    """A text in brackets, once.
+
+    Examples
+    --------
+    >>> bracketed("yes"), bracketed("(missing)")
+    ('(yes)', '(missing)')
+    """
+    return text if text.startswith("(") and text.endswith(")") else f"({text})"
+
+
 def and_text(texts: Sequence[str]) -> str:
     """``texts``, at least one, as people list them.
 

@@ -103,3 +103,13 @@ def test_within_very_many_groups_nobody_is_counted_and_the_smallest_is_told():
     found = Verdict.of(file_of(answers, [1.0], "kronecker"), People(answers, kept=kept), 2)
     assert found.risks == ()
     assert found.learnt.endswith("The smallest group of them has 1 person.")
+
+
+def test_of_a_single_attribute_nobody_knows_other_answers():
+    table = rr.load_demo("titanic").select(["Survived"])
+    found = Verdict.of(file_of(table, [3.0], "kronecker"), People(table))
+    (guessed,) = found.guessed
+    assert "by someone who sees one answer" in guessed
+    several = rr.load_demo("titanic").select(["Sex", "Survived"])
+    first, *_ = Verdict.of(file_of(several, [3.0, 3.0], "kronecker"), People(several)).guessed
+    assert "by someone who knows their other answers" in first

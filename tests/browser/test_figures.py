@@ -47,6 +47,23 @@ def test_a_figure_is_redrawn_in_place_below_a_sentence_that_stays_until_there_is
     assert (seen["away"], seen["others"], seen["untold"], len(seen["heights"])) == (0, 0, 0, 1)
 
 
+BELOW = """() => {
+  const bottom = document.querySelector(".modebar").getBoundingClientRect().bottom;
+  return [...document.querySelectorAll(".legendtext")].map((text) => text.getBoundingClientRect().top - bottom);
+}"""
+
+
+def test_the_buttons_of_a_figure_cover_nothing_of_its_legend(tab):
+    go(tab, "Perturb & estimate")
+    expect(tab.locator(".js-plotly-plot .legendtext")).to_have_count(4, timeout=LOADED)
+    tab.set_viewport_size({"width": 640, "height": 900})  # of which the legend's line takes the whole width
+    expect(tab.locator(".js-plotly-plot .main-svg").first).not_to_have_attribute("width", "0", timeout=LOADED)
+    settled(tab)
+    tab.locator(".js-plotly-plot").hover()
+    assert min(tab.evaluate(BELOW)) > 0
+    tab.set_viewport_size(DESKTOP)
+
+
 def test_labels_of_figures_have_contrast_also_where_the_theme_changes_under_an_open_page(tab):
     go(tab, "Budget")
     expect(tab.locator(".js-plotly-plot")).to_have_count(3, timeout=LOADED)

@@ -186,3 +186,10 @@ def test_a_design_says_what_its_total_buys():
         "The whole record shifts anyone's odds by at most × 20.1 under the design for the joint distributions wanted; "
     )
     assert said.endswith(" under Kronecker at the same total.")
+
+
+def test_of_a_single_attribute_nobody_knows_the_others():
+    plan = Plan.for_levels(load_demo("titanic").select(["Sex"]), 2.0)
+    text = tradeoff_sentence(compare(plan, ["kronecker"])[0], plan.respondents)
+    assert "one answer stays at × 7.39; " in text
+    assert "the others" not in text

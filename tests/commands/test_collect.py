@@ -13,6 +13,7 @@ import pytest
 from rrcore.__main__ import main
 from rrcore.budget import Plan
 from rrcore.estimate import SHORTER_PROMISE
+from rrcore.limits import MAX_READ_GROUPS
 from rrcore.mechanisms import build
 from rrcore.promise.integers import integer_groups
 from rrcore.promise.mechanism_file import MechanismFile
@@ -125,6 +126,11 @@ def test_designs_of_the_field(tmp_path, capsys):
     assert "20 records lack some answers. Each counts wherever what it lacks is not needed" in out
     assert "q: 60 answers" in out
     assert "region n: 60 answers" in out
+    many = "".join(f"{'yes' if i % 3 else 'no'},{'abc'[i % 3]},{i}\n" for i in range(MAX_READ_GROUPS + 1))
+    (tmp_path / "b.csv").write_text(f"q,r,number\n{many}")
+    code, _, told = run(capsys, "read", "--mechanism", tmp_path / "m.json", "--in", tmp_path / "b.csv", "--by", "number")
+    assert code == 2
+    assert "Column 'number' has 501 different values, and answers are read by at most 500: group or round them first" in told
 
 
 @pytest.mark.parametrize(
@@ -275,7 +281,7 @@ def test_an_answer_that_nobody_gave_has_an_interval_that_holds_0(tmp_path, capsy
     assert cells["low"][place] < 0 < cells["high"][place] < 0.1
     assert cells["standard error"][place] > 0.01
     assert 0 == cells["shrinkage low"][place] <= cells["shrinkage"][place] < cells["shrinkage high"][place] < 0.1
-    line = next(line for line in run(capsys, *arguments)[1].splitlines() if line.startswith("x d: "))
+    line = next(line for line in run(capsys, *arguments)[1].splitlines() if line.startswith("x d: ")).replace("−", "-")
     told = [float(number) for number in re.findall(r"-?\d+(?:\.\d+)?", line)]
     names = ("shrinkage", "shrinkage low", "shrinkage high", "estimate", "low", "high")
     assert told == pytest.approx([100 * cells[name][place] for name in names], abs=0.5)

@@ -32,6 +32,21 @@ def test_a_share_in_each_group_with_its_interval(palette):
     assert figure.layout.xaxis.title.text == "% x&lt;b&gt;"
 
 
+def test_no_interval_of_a_group_is_cut_without_a_word():
+    shares = np.array([0.02, 0.5])
+    half = np.array([0.4, 0.1])
+    figure = plots.group_intervals_figure(["few", "many"], shares, (shares - half, shares + half), plots.LIGHT, of="x")
+    assert figure.layout.xaxis.range[0] < -38
+    assert len(figure.data) == 1
+    half[0] = 3
+    figure = plots.group_intervals_figure(["few", "many"], shares, (shares - half, shares + half), plots.LIGHT, of="x")
+    assert figure.layout.xaxis.range == (-100, 200)  # with room for the others
+    assert [(*trace.x, *trace.y, trace.marker.symbol) for trace in figure.data[1:]] == [
+        (-100, "few", "triangle-left"),
+        (200, "few", "triangle-right"),
+    ]
+
+
 @pytest.mark.parametrize("palette", [plots.LIGHT, plots.DARK], ids=["light", "dark"])
 def test_cumulative_shares_are_steps_and_the_median_lies_at_a_half(palette):
     schema = Schema((Attribute("age", ("<b>young", *map(str, range(1, 39)), "old"), "ordinal"),))

@@ -41,4 +41,21 @@ def test_long_names_keep_their_ends_and_long_titles_break():
     what = "the odds of “yes” to “connected to an armed group” are multiplied by"
     figure = plots.model_coefficients_figure(names, [2.0, 2.0], ends, None, [True, True], plots.LIGHT, what=what, nothing=1.0)
     assert [text.rpartition(" ")[2] for text in figure.layout.yaxis.ticktext] == ["once", "often"]
-    assert max(map(len, figure.layout.xaxis.title.text.split("<br>"))) <= 36
+    lines = figure.layout.xaxis.title.text.split("<br>")
+    assert max(map(len, lines)) <= 26  # what a phone has room for
+    assert " ".join(lines) == what
+
+
+def test_words_of_names_and_titles_stay_whole():
+    names = ["Have you been hospitalised last year: hospitalisation", "x" * 40 + ": yes", "In which of the places: (missing)"]
+    ends, what = ([1.0] * 3, [3.0] * 3), f"the odds of {'Donaudampfschiff' * 3} are"
+    figure = plots.model_coefficients_figure(names, [2.0] * 3, ends, None, [True] * 3, plots.LIGHT, what=what, nothing=1.0)
+    assert list(figure.layout.yaxis.ticktext) == [
+        "Have you been … hospitalisation",
+        f"{'x' * 15} … yes",
+        "In which of the … (missing)",
+    ]
+    first, middle, last = figure.layout.xaxis.title.text.split("<br>")
+    assert (first, last) == ("the odds of", "are")
+    assert "Donaudampf" in middle
+    assert len(middle) <= 26

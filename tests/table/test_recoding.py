@@ -1,5 +1,6 @@
 """Recoding text columns: numbers, bins, missing values, merging, declared lists, default rules, and whole tables."""
 
+import re
 import time
 
 import numpy as np
@@ -10,15 +11,15 @@ from hypothesis import strategies as st
 from rrcore.errors import InputError
 from rrcore.table.reading import TextColumn, TextTable, read_text_table, to_numbers
 from rrcore.table.recoding import (
-    MISSING,
-    OTHER,
-    ColumnRule,
     default_rule,
     recode,
     recode_column,
     recodes_as_identifier,
     recodes_as_numbers,
+    rules_for_plan,
 )
+from rrcore.table.rule import MISSING, OTHER, ColumnRule, rule_disclosure
+from rrcore.table.schema import Attribute, Schema
 
 
 def column(*texts, name="q"):
@@ -68,8 +69,19 @@ def test_merging_and_declared_categories():
     assert outcome(texts, merge_below=3)[1][-3:] == [OTHER, OTHER, MISSING]
     assert outcome(texts, categories=("d", "x", "a"))[0] == ("d", "x", "a", OTHER, MISSING)
     assert outcome(texts, categories=(OTHER, MISSING, "a"))[0] == (OTHER, MISSING, "a")
+
     assert outcome(texts, categories=("a", "b", "c", "d"), merge_below=2, missing="drop")[0] == ("a", "b", OTHER)
     assert outcome(["a", "a", OTHER, "b"], merge_below=2) == (("a", OTHER), ["a", "a", OTHER, OTHER])
+
+
+def test_missing_values_are_called_what_their_label_says():
+    texts, called = ["a", None, "b", ""], ((MISSING, "not told"),)
+    assert outcome(texts, labels=called) == (("a", "b", "not told"), ["a", "not told", "b", "not told"])
+    assert outcome(texts, labels=((MISSING, "b"),)) == (("a", "b"), ["a", "b", "b", "b"])
+    assert outcome(texts, labels=called, categories=("not told", "a", "b"))[0] == ("not told", "a", "b")
+    assert outcome(texts, labels=called, missing="drop")[0] == ("a", "b")
+    attribute, _ = recode_column(column(*texts), rule := ColumnRule(labels=called, categories=("a", "b")))
+    assert rule_disclosure(attribute, rule) == "somebody gave no answer"
 
 
 def test_typed_edges():
@@ -198,3 +210,34 @@ def test_speed_depends_on_distinct_values():
     data = recode(TextTable((TextColumn("q", codes, values),)), {"q": ColumnRule(binning="equal-count")})
     assert time.process_time() - start < 1.5
     assert np.bincount(data.codes[:, 0]).min() > 390_000
+
+
+FITTING = [
+    (["yes", "no"], {}, ("no", "yes")),
+    (["yes", "yes"], {"use": False}, ("no", "yes")),  # a column of one answer is no attribute by itself
+    (["yes", "no"], {}, ("yes", "no", "no answer")),
+    (["1", "7"], {"binning": "open", "edges": (5,)}, ("5 and more", "below 5")),
+    (["yes", None], {"missing": "drop"}, ("no", "yes")),
+    (["y", "n"], {"labels": (("y", "yes"), ("n", "no"))}, ("no", "yes")),
+]
+
+
+@pytest.mark.parametrize(("texts", "rule", "wanted"), FITTING)
+def test_columns_become_the_attributes_of_a_plan_that_they_fit(texts, rule, wanted):
+    table = TextTable((column(*texts),), "t")
+    rules = rules_for_plan(table, {"q": ColumnRule(**rule)}, Schema((Attribute("q", wanted),)))
+    assert recode(table, rules).schema.attributes[0].categories == wanted
+
+
+@pytest.mark.parametrize(
+    ("texts", "rule", "found"),
+    [
+        (["yes", "no", "maybe"], {}, "maybe"),
+        (["maybe", "maybe"], {"use": False}, "maybe"),
+        (["yes", "no", None], {}, MISSING),
+        (["1", "7"], {"binning": "open", "edges": (5,)}, "below 5"),
+    ],
+)
+def test_a_column_with_other_answers_than_a_plan_is_refused_by_the_first_of_them(texts, rule, found):
+    with pytest.raises(InputError, match=re.escape(f"In 't', 'q' has '{found}', which the plan has not.")):
+        rules_for_plan(TextTable((column(*texts),), "t"), {"q": ColumnRule(**rule)}, Schema((Attribute("q", ("no", "yes")),)))

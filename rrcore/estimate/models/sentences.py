@@ -94,10 +94,8 @@ def about_effects(fit: Fit) -> str:
     named = [f"“{category}” for “{name}”" for name, category in first.items() if category]
     said = ["per 1 more of a number"] if "" in first.values() else []
     compared = ", or ".join(said + ([f"compared with {', '.join(named)}"] if named else []))
-    return (
-        f"{fit.kind.capitalize()}; {counted(fit.n, 'answer', 'answers')}. Each effect is {compared}, "
-        "with all other predictors equal."
-    )
+    equal = ", with all other predictors equal" if len(first) > 1 else ""
+    return f"{fit.kind.capitalize()}; {counted(fit.n, 'answer', 'answers')}. Each effect is {compared}{equal}."
 
 
 def _who(fit: Fit, k: int) -> str:

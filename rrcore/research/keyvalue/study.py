@@ -12,7 +12,7 @@ from rrcore.arrays import Floats
 from rrcore.estimate import margin
 from rrcore.research.keyvalue.data import KeyValueData, invented
 from rrcore.research.keyvalue.protocol import Counts, KeyEstimates, Protocol, sample_states
-from rrcore.wording import Quantity, amount_text, counted, percent, points
+from rrcore.wording import Quantity, amount_text, counted, minus, percent, points
 from rrcore.work import Report, part, quiet
 
 _OFF = 0.01
@@ -148,8 +148,8 @@ def bias_sentence(protocol: Protocol, data: KeyValueData) -> str:
     if abs(found - mean) <= _OFF:
         return ""
     return (
-        f"This estimator is biased: with unlimited reports, a key that {percent(share)} of the users have with mean {mean:.2f} "
-        f"would be given a mean of {found:.2f}, and no interval of a mean allows for that."
+        f"This estimator is biased: with unlimited reports, a key that {percent(share)} of the users have with mean {minus(f'{mean:.2f}')} "
+        f"would be given a mean of {minus(f'{found:.2f}')}, and no interval of a mean allows for that."
     )
 
 

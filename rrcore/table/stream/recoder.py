@@ -99,7 +99,7 @@ def _lookup(column: TextColumn, rule: ColumnRule, edges: Mapping[str, tuple[floa
     code = {category: number for number, category in enumerate(attribute.categories)}
     marks = rule.marks
     called = dict(rule.labels)
-    missing = DROPPED if rule.missing == "drop" else code.get(MISSING, GONE)
+    missing = DROPPED if rule.missing == "drop" else code.get(rule.missing_called, GONE)
     other = code.get(OTHER, UNUSABLE)
 
     def code_of(text: str) -> int:

@@ -250,6 +250,15 @@ def test_what_is_published_stands_beside_what_reports_give_away(budget):
     assert "What is published" not in budget.text
 
 
+def test_of_a_single_attribute_no_others_are_spoken_of(session):
+    session.upload(b"smokes\n" + b"yes\nno\nno\n" * 300)
+    section(session.go("budget"), "observer").set("radio", "What the observer believes beforehand", "Every answer equally likely")
+    assert "the observer sees this released answer." in session.text
+    assert "by someone who sees one answer; nobody could be guessed without it either" in session.text
+    for words in ("takes the other attributes", "all other answers", "knows their other answers", "knows the others;"):
+        assert words not in session.text
+
+
 @pytest.mark.slow
 def test_observers_numbers_are_those_of_the_library(budget):
     section(budget, "observer")

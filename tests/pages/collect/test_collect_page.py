@@ -7,6 +7,7 @@ from statistics import NormalDist
 
 import pytest
 
+from pages.collect.screens import DIRECTLY
 from pages.shared import surveys
 from rrcore.asking import Screens, SurveyFile, form
 from rrcore.estimate import ShareVariance, weakest_interaction
@@ -311,3 +312,14 @@ def test_a_form_that_offers_the_empty_cells_of_a_table_says_so(session):
     )
     session.go("data").detail("smokes").set("radio", "Missing values", "drop")
     assert "The form offers" not in session.go("collect").text
+
+
+def test_what_cannot_be_with_answers_that_are_memoised_is_said_once_at_its_field(collect):
+    collect.set("checkbox", "The same people will be asked again: memoise their answers", True)
+    collect.set("number_input", DIRECTLY, 10)
+    (error,) = collect.errors
+    assert error.startswith("Answers that are memoised belong to people who are asked again in the same way")
+    around = next(box for box in collect.at.expander if box.label.startswith("Invitations"))
+    assert [each.value.replace("\N{NO-BREAK SPACE}", " ") for each in around.error] == [error]
+    assert f"There is no form to look at: see “{DIRECTLY}”." in collect.text
+    assert collect.set("number_input", DIRECTLY, 0).errors == []

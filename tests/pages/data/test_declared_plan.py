@@ -179,3 +179,47 @@ def test_names_that_were_declared_before_their_table_came_were_not_read_off_it(s
     assert session.at.session_state["work"].unsettled([session.at.session_state["work"].schema]) == {}
     session.upload("\n".join(["smokes,town", *rows, "no,c"]).encode(), settled=False)
     assert [name for name, _ in session.at.session_state["work"].unsettled([session.at.session_state["work"].schema])] == ["town"]
+
+
+TABLE = "\n".join(
+    ["age,region,smokes,health"]
+    + [
+        f"{20 + i % 30},{('north', 'south')[i % 2]},{('no', 'yes')[i % 3 == 0]},{('fair', 'poor', 'good')[i % 3]}"
+        for i in range(60)
+    ]
+)
+
+
+def test_a_plan_is_kept_when_a_table_has_its_attributes_and_further_columns(session):
+    session.declaring().declare("smokes: no, yes", "health: poor < fair < good", "region: north, south, west")
+    session.go("budget").edit({1: {"eps": 0.5}})
+    session.upload(TABLE.encode())
+    work = session.at.session_state["work"]
+    assert work.source == "upload"
+    assert work.wishes.chosen == ("smokes", "health", "region")
+    assert [work.wishes.levels[name] for name in work.wishes.chosen] == [2.0, 0.5, 2.0]
+    by_name = {each.name: each for each in work.schema.attributes}
+    assert (by_name["health"].categories, by_name["health"].kind) == (("poor", "fair", "good"), "ordinal")
+    assert by_name["region"].categories == ("north", "south", "west")  # nobody there is from the west
+    assert "age" in by_name
+    assert session.warnings == []
+    assert work.unsettled([work.schema.select(work.wishes.chosen)]) == {}
+
+
+@pytest.mark.parametrize(
+    ("line", "why"),
+    [
+        ("smokes: no, sometimes", "In 'survey', 'smokes' has 'yes', which the plan has not."),
+        ("pet: cat, dog", "'survey' has no column 'pet'."),
+    ],
+)
+def test_a_plan_that_a_table_does_not_fit_is_said_to_be_dropped_and_comes_back(session, line, why):
+    session.declaring().declare(line, "region: north, south")
+    name = line.partition(":")[0]
+    session.upload(TABLE.encode())
+    (warning,) = session.warnings
+    assert warning == f"The declared plan ({name}, region) is no longer in play. {why} Undo brings it back."
+    session.click("undo")
+    assert session.at.session_state["work"].source == "declare"
+    assert session.at.session_state["work"].wishes.chosen == (name, "region")
+    assert session.warnings == []

@@ -160,6 +160,18 @@ def test_values_are_called_otherwise_and_codes_get_labels_from_a_file(session):
     assert session.row("sex")["distribution"] == [20, 20, 0]
 
 
+def test_people_without_a_value_are_called_otherwise_too(session):
+    session.upload(text(("sex", "smokes"), *[("fm"[i % 2], ("no", "yes", "")[i % 3]) for i in range(60)])).detail("smokes")
+    assert session.categories == ["no", "yes", "(missing)"]
+    (editor,) = (one for one in session.at.data_editor if one.key and one.key.startswith("called_smokes"))
+    assert editor.value["people"].tolist() == [20, 20, 20]
+    session.at.session_state[editor.key] = {"edited_rows": {2: {"called": "not told"}}, "added_rows": [], "deleted_rows": []}
+    session.run()
+    assert session.errors == []
+    assert session.categories == ["no", "yes", "not told"]
+    assert session.row("smokes")["distribution"] == [20, 20, 20]
+
+
 def test_a_renamed_column_keeps_its_level_and_its_questions(session):
     session.upload(text(("sex", "smokes", "age"), *PEOPLE)).go("budget").edit({0: {"eps": 3.0}}).go("data")
     session.edit({0: {"name": "gender"}})

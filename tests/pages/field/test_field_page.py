@@ -5,10 +5,12 @@ import datetime as dt
 import numpy as np
 import pytest
 
+from pages.field import closing as closing_section
 from pages.field import serving
 from pages.shared import verdicts
 from rrcore.asking import Screens, SurveyFile, qr_code
 from rrcore.commands.app import SURVEY_VARIABLE
+from rrcore.errors import InputError
 from rrcore.estimate.anytime import ConfidenceSequence
 from rrcore.ledger import Ledger
 from rrcore.mechanisms import build
@@ -152,6 +154,23 @@ def test_nobody_is_invited_before_the_address_was_tried(session, serverless, tmp
     session.click("Try again")
     assert "<svg" in session.download("invitation.html")
     assert not session.has("button", "Try again")
+
+
+def test_what_went_wrong_is_said_once_and_beside_what_was_pressed(session, serverless, monkeypatch):
+    def refused(*_, **__):
+        raise InputError("It cannot be ended.")
+
+    session.go("field").click("Start this survey")
+    monkeypatch.setattr(serving, "end_serving", refused)
+    session.click("Stop the server")
+    assert session.errors == ["It cannot be ended."]
+    session.at.session_state["field_close"] = True
+    session.run().set("checkbox", SURE, True).set("selectbox", "Ledger (optional)", "None")
+    monkeypatch.setattr(closing_section, "close_survey", refused)
+    session.click("Close it now")
+    assert session.errors == ["It cannot be ended.", "It cannot be ended."]
+    session.click("Pause")
+    assert session.errors == ["It cannot be ended."]
 
 
 def test_only_invited_people(session, serverless, tmp_path):
@@ -329,6 +348,19 @@ def test_a_survey_closed_without_a_ledger_leads_to_one(page, store):
     page.set("text_input", "Name of the group of people", "panel").click("Record this release")
     (entry,) = Ledger.open(page.at.session_state["pages.shared.opened.OpenLedger"].path).entries()
     assert (entry.sha256, entry.people) == (store.counted.sha256, 200)
+
+
+def test_a_ledger_that_is_made_after_the_survey_was_looked_at_is_what_it_is_recorded_in(page):
+    def chosen():
+        page.go("field").at.session_state["field_close"] = True
+        return page.run().widget("selectbox", "Ledger (optional)").value
+
+    assert chosen() == "None"
+    page.run()  # a browser sends what is chosen at first with the next run
+    page.go("ledger").set("text_input", "Name of a new ledger", "late").click("Create")
+    assert chosen() == "late.ledger"
+    page.set("selectbox", "Ledger (optional)", "None").go("ledger")
+    assert chosen() == "None"
 
 
 def test_a_visitor_of_a_hosted_dashboard_looks_and_does_not_close(page, shelves, tmp_path):

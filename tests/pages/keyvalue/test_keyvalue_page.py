@@ -49,8 +49,8 @@ def test_each_key_against_the_truth(ratings):
     assert len(rows) == 10
     amount = r"(-?[\d.]+)"
     for share, mean in zip(rows["Estimate"], rows["Estimate "], strict=True):
-        digits_follow(re.fullmatch(rf"{amount} % \({amount} to {amount}\)", share))
-        digits_follow(re.match(rf"{amount} \({amount} to {amount}\)", mean))
+        digits_follow(re.fullmatch(rf"{amount} % \({amount} to {amount}\)", share.replace("−", "-")))
+        digits_follow(re.match(rf"{amount} \({amount} to {amount}\)", mean.replace("−", "-")))
     assert rows["Reports"].sum() == 20_000
     assert "exact level 1.00 nats" in ratings.text
     assert "The paper's bound" in ratings.text

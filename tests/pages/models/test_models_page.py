@@ -8,7 +8,7 @@ from unittest.mock import Mock
 import numpy as np
 import pytest
 
-from rrcore import Dataset, perturb
+from rrcore import Dataset, perturb, plots
 from rrcore.errors import InputError
 from rrcore.estimate.models import Fit
 from rrcore.mechanisms import build
@@ -16,6 +16,7 @@ from rrcore.promise.integers import integer_groups
 from rrcore.promise.mechanism_file import MechanismFile
 from rrcore.promise.sampler import randomise
 from rrcore.table.demo import load_demo
+from rrcore.table.schema import Attribute, Schema
 
 TITANIC = load_demo("titanic")
 ASKED = TITANIC.select(["Sex", "Survived"])
@@ -171,3 +172,19 @@ def test_eight_wide_attributes_begin_with_a_regression_that_fits(models):
     models.click("Merge rare categories")
     assert not models.errors
     assert "Taken as one category" in models.text
+
+
+def test_an_outcome_in_brackets_is_in_one_pair_of_them(models, monkeypatch):
+    schema = Schema((Attribute("town", ("north", "south", "(missing)")), Attribute("sex", ("f", "m"))))
+    file = MechanismFile(schema, integer_groups(build("kronecker", schema.sizes, [4.0, 4.0])))
+    true = Dataset(schema, np.random.default_rng(0).integers(0, schema.sizes, (600, 2)).astype(np.int8), "t")
+    drawn = Mock(side_effect=plots.model_coefficients_figure)
+    monkeypatch.setattr(plots, "model_coefficients_figure", drawn)
+    uploads = models.at.file_uploader
+    uploads[0].set_value(("mechanism.json", file.to_json().encode(), "application/json"))
+    uploads[1].set_value([("answers.csv", randomise(file, true).to_csv().encode(), "text/csv")])
+    models.run().set("selectbox", "Outcome", "town")
+    assert drawn.call_args.args[0] == ["sex: m (south)", "sex: m (missing)"]
+    models.look_at("models_section", "averages")  # of a single predictor
+    assert "Everybody is given the same value of sex: the difference is what sex does." in models.text
+    assert "other predictors" not in models.text

@@ -223,3 +223,12 @@ def test_answers_that_were_never_randomised_are_warned_about(read):
         warning.startswith("These answers were not randomised as the file says, and estimates from them are wrong.")
         for warning in read.warnings
     )
+
+
+def test_a_column_of_too_many_values_is_said_not_to_be_read_by(read):
+    file = MechanismFile(TITANIC.schema.select(["Sex"]), integer_groups(build("kronecker", (2,), [2.0])))
+    rows = "".join(f"{('Male', 'Female')[i % 2]},{i},{'ab'[i % 2]}\n" for i in range(60))
+    choose(read, file, ("a.csv", f"Sex,number,half\n{rows}".encode()))
+    section(read, "column")
+    assert "By columns of more than 50 different values answers are not read here (number): group or round" in read.text
+    assert read.widget("selectbox", "By").options == ["half"]

@@ -136,6 +136,16 @@ def test_nothing_leaves_before_the_question_is_answered(session):
     assert "Plan (JSON)" in offered(session.go("perturb"))
 
 
+def test_data_is_named_as_the_way_to_change_names_only_where_they_stand_there(session):
+    session.upload(b"pet,sex\n" + b"dog,f\ncat,m\n" * 30, settled=False).go("budget").click("pin_plan")
+    assert "data" in session.go("plans").links
+    session.go("data").upload(b"town,sex\n" + b"Oslo,f\nRome,m\n" * 30, settled=False).click(_BUTTON)
+    session.go("plans")
+    assert "Before these plans leave: may others read these names?" in session.text
+    assert "pet is not of the table in play: to change names there, put that table into play again and pin" in session.text
+    assert "data" not in session.links
+
+
 def test_other_names_are_asked_about_again_and_a_project_remembers(session, open_session):
     session.upload(planted(), settled=False).click(_BUTTON)
     project = session.download("project.json")

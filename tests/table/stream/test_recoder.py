@@ -62,6 +62,8 @@ WARDS = [
     ColumnRule(missing_marks=("?",)),
     ColumnRule(missing_marks=("?",), missing="drop"),
     ColumnRule(labels=(("east", "town"), ("west", "town"), ("rare", "east"))),
+    ColumnRule(missing_marks=("?",), labels=((MISSING, "not known"), ("east", "town"))),
+    ColumnRule(labels=((MISSING, "west"),)),
     ColumnRule(merge_below=100),
     ColumnRule(categories=("west", "north", OTHER, MISSING)),
 ]
