@@ -36,7 +36,7 @@ def test_one_click_releases_a_table_with_its_mechanism_file(release):
     assert "Nothing has left yet" in release.text
     assert not release.has("download_button", "Download the release (ZIP)")
     release.click(FIRST)
-    assert "300 people's answers were randomised" in release.text
+    assert "The answers of 300 people were randomised" in release.text
     answers = answers_of(release)
     assert (answers.n, answers.left_out, answers.mechanism.schema.names) == (300, 0, ("smokes", "ward"))
     assert release.archive("release.zip")["read-me.txt"].startswith("Release: randomised answers of 300 people")
