@@ -26,7 +26,8 @@ def section(plan: Plan, mechanism: Mechanism) -> None:
     st.caption(
         "A press on a heading sorts. Guesses: of 100 yes-or-no answers, both as likely before, so many are guessed right at most by a reader "
         f"of the report. Within: 95 % of shares of one such attribute among {counted(plan.respondents, 'person', 'people')} at that level; "
-        "where a curator adds the noise nothing of the kind can be said. A level that has no bound, since a report can prove an answer, is left out."
+        "where a curator adds the noise nothing of the kind can be said. A level that has no bound, since a report can prove an answer, is "
+        "left out."
     )
     st.caption(
         "No level is right for all. A level for each person and day adds up over days, one for an answer over answers; noise that a "
