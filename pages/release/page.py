@@ -110,6 +110,7 @@ earlier = made.about(work.title)
 if file is not None and answers is not None:
     kept = source.kept(work, table, file)
     whose = draws.fingerprint(work, answers, kept)
+    made_already = [*draws.earlier(earlier), *server.earlier(work, begun=False)]
     same = [draw for draw in earlier if draw.released.mechanism == file and draw.answers == whose]
     if same:
         when = (
@@ -117,9 +118,11 @@ if file is not None and answers is not None:
         )
     elif (there := server.made_by(work, file)) is not None and there.trailer is not None:
         when = f"**The answers of {counted(there.trailer.rows, 'person', 'people')} were randomised** on the server."
+    elif made_already:
+        before = counted(len(made_already), "earlier one about these people was", "earlier ones about these people were")
+        when = f"**This release has not left yet; {before} made.**"
     else:
         when = "**Nothing has left yet.**"
-    made_already = [*draws.earlier(earlier), *server.earlier(work, begun=False)]
     answer(f"{when} {draws.together(made_already)}".strip())
     again = draws.one_more(file, made_already).sentences()[0] if made_already and not same else ""
     shown = verdicts.show(work, file, answers, columns=len(table.schema.names), kept=kept, again=again)

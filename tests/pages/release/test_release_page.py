@@ -111,7 +111,7 @@ def test_answers_that_were_corrected_are_not_handed_over_as_those_before(release
     release.click(FIRST)
     release.go("data").upload(UPLOADED.replace(b"yes,east\n", b"yes,west\n", 40))
     release.go("release")
-    assert "Nothing has left yet" in release.text
+    assert "This release has not left yet; 1 earlier one about these people was made." in release.text
     assert not release.has("download_button", "Download the release (ZIP)")
     assert release.has("download_button", f"Draw 1, {made(release)[0].released.made:%H:%M} UTC (ZIP)")
 
@@ -119,7 +119,7 @@ def test_answers_that_were_corrected_are_not_handed_over_as_those_before(release
 def test_another_mechanism_about_the_same_people_adds_up_too(release):
     release.click(FIRST)
     release.choose("kronecker")
-    assert "Nothing has left yet" in release.text
+    assert "This release has not left yet; 1 earlier one about these people was made." in release.text
     assert "These people have already given" in release.warnings[-1]
     assert not release.has("button", FIRST)
 
