@@ -56,7 +56,6 @@ with right:
             icon=":material/upload_file:",
         )
     else:
-        answer(f"Trying to break it: {RUNS[runs]} runs of each true record, each held against what is claimed.")
         chosen, broken, known = file, "" if spoilt == AS_IT_IS else spoilt, verdicts.known(work, file)
         table = None if known is None else known.codes  # those are tried one by one
 
@@ -67,3 +66,7 @@ with right:
         audit = jobs.result("audit", (file.sha256, runs, broken, audited.turn), tried, what="The audit")
         if audit is not None:
             results.show(audit, answer)
+        elif jobs.at_work("audit"):
+            answer(f"Trying to break it: {RUNS[runs]} runs of each true record, each held against what is claimed.")
+        else:
+            answer("This audit did not come to its end, so it shows nothing, for or against the mechanism.")

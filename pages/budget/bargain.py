@@ -136,7 +136,7 @@ def show_accuracy(plan: Plan, option: Option, mechanism: Mechanism, population: 
     widgets.figure(figure, "expected-error", alt="Expected error of the joint distribution of every pair")
     source = "randomization and from who was asked" if population else "randomization alone"
     widgets.caption(
-        f"95 % of the time a share is within so many points, by the {source}, for {count_text(plan.respondents)} people, if all "
+        f"95 % of the time a share is within so many points, by the {source}, for {counted(plan.respondents, 'person', 'people')}, if all "
         f"answers are equally common. {_weakest(option, names)} "
         f"{plots.drawn_note(len(names), 'attributes whose pairs have the largest errors')}"
     )

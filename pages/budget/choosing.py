@@ -10,7 +10,7 @@ from pages.shared import widgets
 from rrcore.budget import Plan
 from rrcore.designs.deployments import LevelRow, compared_levels
 from rrcore.mechanisms import Mechanism
-from rrcore.wording import count_text, meaning, total_text
+from rrcore.wording import counted, meaning, total_text
 
 _DECIMALS = {"Level (nats)": "%.2f", "Guesses of 100": "%.1f", "Within (points)": "%.1f"}
 _MODELS = {"local": "on the person's side", "central": "by a trusted curator"}
@@ -25,8 +25,9 @@ def section(plan: Plan, mechanism: Mechanism) -> None:
     widgets.table([_told(row) for row in rows], columns=decimals)
     st.caption(
         "A press on a heading sorts. Guesses: of 100 yes-or-no answers, both as likely before, so many are guessed right at most by a reader "
-        f"of the report. Within: 95 % of shares of one such attribute among {count_text(plan.respondents)} people at that level; where a "
-        "curator adds the noise nothing of the kind can be said. A level that has no bound, since a report can prove an answer, is left out."
+        f"of the report. Within: 95 % of shares of one such attribute among {counted(plan.respondents, 'person', 'people')} at that level; "
+        "where a curator adds the noise nothing of the kind can be said. A level that has no bound, since a report can prove an answer, is "
+        "left out."
     )
     st.caption(
         "No level is right for all. A level for each person and day adds up over days, one for an answer over answers; noise that a "

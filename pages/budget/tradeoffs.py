@@ -27,7 +27,7 @@ from rrcore.budget import (
 )
 from rrcore.limits import MAX_PROGRAMME_ATTRIBUTES
 from rrcore.mechanisms import Kronecker, Mechanism, offered_recipes, recipe, safe_recipe_width
-from rrcore.wording import count_text, meaning
+from rrcore.wording import counted, meaning
 from rrcore.work import Report
 
 GAMMAS = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0, 1.1, 1.2, 1.3, 1.4, 1.5)
@@ -168,8 +168,8 @@ def _errors(work: state.Work, plan: Plan, option: Option, mechanism: Mechanism, 
     _clickable(work, figure, "errors", plans)
     lost = [recipe(key).title for key in keys if key not in curves]
     widgets.caption(
-        f"95 % of the time a share is within that, for {count_text(plan.respondents)} people, if all answers are equally common; all levels "
-        f"of the plan are scaled from × {SCALES[0]:g} to × {SCALES[-1]:g}. Compare the lines at the same total: lower is better."
+        f"95 % of the time a share is within that, for {counted(plan.respondents, 'person', 'people')}, if all answers are equally common; "
+        f"all levels of the plan are scaled from × {SCALES[0]:g} to × {SCALES[-1]:g}. Compare the lines at the same total: lower is better."
         + (f" Not identifiable or not possible, so without a line: {', '.join(lost)}." if lost else "")
     )
 

@@ -15,7 +15,7 @@ from rrcore.asking.exchange import RANDOMNESS, xlsform
 from rrcore.asking.paper import DEVICES, PAPERS, PaperSurvey, exact_cards, nearest, read_device, sheets
 from rrcore.errors import InputError
 from rrcore.promise import MechanismFile
-from rrcore.wording import counted, exact_odds_text
+from rrcore.wording import and_text, counted, exact_odds_text
 
 _SIZES = {key: name[0].upper() + name[1:] for key, (name, _) in PAPERS.items()}
 _BESIDE = 3  # lists of devices in a row
@@ -52,6 +52,7 @@ def _xlsform(survey: SurveyFile) -> None:
         "Upload it to ODK Central, KoboToolbox or an Enketo server. The form randomises once, when the respondent confirms; the true "
         f"answers are then no longer part of it, and their export is read on the page Read. {RANDOMNESS}"
     )
+    _warn_of_waves(survey)
 
 
 @widgets.complaining
@@ -85,7 +86,21 @@ def _paper(work: state.Work, survey: SurveyFile) -> None:
         "One page for the interviewer and a card to cut out for each question, in the language of the form: open the file and print it. "
         + ("" if thrown.exact else "Read the answers with the mechanism file of the sheets, not with that of the form.")
     )
+    if survey.unrandomised:
+        names = and_text([each.name for each in survey.unrandomised])
+        widgets.caption(
+            f"Not on the sheets: {names}. Nothing is left to chance there, so ask without a card and note what is said."
+        )
+    _warn_of_waves(survey)
     widgets.table(_compared(able, devices))
+
+
+def _warn_of_waves(survey: SurveyFile) -> None:
+    """Of what the form promises to people who are asked again, and nothing else keeps."""
+    if survey.memory:
+        widgets.warn(
+            "Only the form memoises answers: whoever is asked again in this way lets chance decide anew, and gives away as much once more."
+        )
 
 
 def _each_device(file: MechanismFile, devices: dict[str, str], key: str) -> dict[str, str]:

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 import pandas as pd
 import streamlit as st
@@ -71,9 +72,8 @@ def show(
     widgets.warn(behind_independence(summaries, metric, varied=varied, several=len(sweep.study.ways) > 1))
     if varied:
         _map(sweep, summaries, metric, axis)
-    widgets.download(
-        "Every outcome (CSV)", lambda: summary_outcomes_csv(outcomes, names, axis), "comparison.csv", type="tertiary"
-    )
+    told = outcomes if varied else [replace(one, value=len(one.axes)) for one in outcomes]
+    widgets.download("Every outcome (CSV)", lambda: summary_outcomes_csv(told, names, axis), "comparison.csv", type="tertiary")
 
 
 def _of_asked_ways(sweep: Sweep, summaries: list[Summary]) -> list[Summary]:

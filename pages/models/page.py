@@ -92,6 +92,8 @@ with right:
         st.stop()
     answer(widgets.plain(headline(found)))
     results.figure(found)
+    if answers.sample is not None:
+        widgets.caption(f"The sample: {answers.sample.words()}. Effects and their intervals are by it.")
     for note in found.notes:
         widgets.caption(note)
 

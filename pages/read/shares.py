@@ -15,6 +15,7 @@ from pages.shared.answers import folder
 from rrcore import plots
 from rrcore.answers import Answers, MarginalSummary, summarise_groups, summarise_model
 from rrcore.answers.alone import alone_sentence
+from rrcore.errors import InputError
 from rrcore.estimate import count_outside, widest_margin, written_cell_column, written_cells
 from rrcore.limits import MANY_CATEGORIES, USELESS_MARGIN
 from rrcore.wording import Quantity, cell_label, count_text, counted, legible, meaning, percent, points, quantity_target, unbroken
@@ -93,7 +94,11 @@ def more_answers(found: MarginalSummary) -> None:
         step=0.5,
         help="95 % intervals of every share above reach at most this far to each side.",
     )
-    people, n = found.estimate.people_for(wanted / 100), found.estimate.n
+    try:
+        people, n = found.estimate.people_for(wanted / 100), found.estimate.n
+    except InputError as error:  # of one answer: nothing was done wrong, so it is no complaint
+        widgets.caption(str(error))
+        return
     now = widest_margin(found.estimate.interval(population=True))
     if people <= n:
         st.markdown(

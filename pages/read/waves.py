@@ -9,7 +9,8 @@ import streamlit as st
 
 from pages.shared import intake, marked, mechanisms, state, widgets
 from rrcore import plots
-from rrcore.answers import Answers, Waves, compare_waves, read_answers
+from rrcore.answers import Answers, Waves, compare_waves, read_answers, with_sample
+from rrcore.errors import InputError
 from rrcore.estimate import written_cells
 from rrcore.limits import MAX_FILE_BYTES
 from rrcore.promise import WAYS
@@ -43,6 +44,8 @@ def show(work: state.Work, answers: Answers, names: list[str]) -> None:
         )
     with right:
         way = widgets.select("Chance was drawn", WAYS, "read_waves_way", help="Matters for the table of who moved where only.")
+    if column == _APART:  # linked people have the weights of the later wave
+        earlier = _sampled(earlier, answers)
     found = compare_waves(earlier, answers, names, identifier="" if column == _APART else column, way=way)
     _tell(found)
 
@@ -64,6 +67,15 @@ def _earlier(work: state.Work, answers: Answers) -> Answers | None:
     key = (mechanism.sha256, chosen.file_id)
     files = [(chosen.getvalue(), chosen.name)]
     return intake.read("earlier wave", key, partial(read_answers, files, mechanism), what="Reading the earlier answers")
+
+
+def _sampled(earlier: Answers, answers: Answers) -> Answers:
+    """The earlier answers, drawn as the present ones are said to be: shares of a weighted and of an unweighted sample cannot be compared."""
+    try:
+        return with_sample(earlier, answers.columns)
+    except InputError as error:
+        widgets.complain(f"Of the earlier answers: {error} They are read as if everybody had been as likely to be asked.")
+        return earlier
 
 
 def _tell(found: Waves) -> None:

@@ -14,7 +14,7 @@ from rrcore.errors import InputError
 from rrcore.promise import MechanismFile
 from rrcore.table import Dataset, as_table
 from rrcore.table.mark import check_true, marks_in
-from rrcore.wording import count_text, counted
+from rrcore.wording import counted
 
 _REHEARSED = {"demo": "Demonstration table: a rehearsal.", "synthetic": "Invented people: a rehearsal."}
 
@@ -110,14 +110,19 @@ earlier = made.about(work.title)
 if file is not None and answers is not None:
     kept = source.kept(work, table, file)
     whose = draws.fingerprint(work, answers, kept)
+    made_already = [*draws.earlier(earlier), *server.earlier(work, begun=False)]
     same = [draw for draw in earlier if draw.released.mechanism == file and draw.answers == whose]
     if same:
-        when = f"**{count_text(answers.n)} people's answers were randomised** at {same[-1].released.made:%H:%M} UTC."
+        when = (
+            f"**The answers of {counted(answers.n, 'person', 'people')} were randomised** at {same[-1].released.made:%H:%M} UTC."
+        )
     elif (there := server.made_by(work, file)) is not None and there.trailer is not None:
-        when = f"**{count_text(there.trailer.rows)} people's answers were randomised** on the server."
+        when = f"**The answers of {counted(there.trailer.rows, 'person', 'people')} were randomised** on the server."
+    elif made_already:
+        before = counted(len(made_already), "earlier one about these people was", "earlier ones about these people were")
+        when = f"**This release has not left yet; {before} made.**"
     else:
         when = "**Nothing has left yet.**"
-    made_already = [*draws.earlier(earlier), *server.earlier(work, begun=False)]
     answer(f"{when} {draws.together(made_already)}".strip())
     again = draws.one_more(file, made_already).sentences()[0] if made_already and not same else ""
     shown = verdicts.show(work, file, answers, columns=len(table.schema.names), kept=kept, again=again)
@@ -138,7 +143,7 @@ if file is not None and answers is not None:
             with st.expander("Randomise again", icon=":material/warning:"):
                 offer(work, file, answers, kept, earlier, meant)
         elif leaves and work.drawn_from is not None and server.offered(work):
-            with st.expander(f"Release only the {count_text(answers.n)} people in play", icon=":material/shuffle:"):
+            with st.expander(f"Release only the {counted(answers.n, 'person', 'people')} in play", icon=":material/shuffle:"):
                 source.note_sample(work, file)
                 offer(work, file, answers, kept, earlier, meant)
         elif leaves:

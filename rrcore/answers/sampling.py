@@ -214,14 +214,15 @@ def about_sample(answers: Answers, estimate: Estimate) -> list[str]:
     >>> rows = b"smokes,weight\\n" + b"no,1\\nno,3\\nyes,1\\nyes,3\\n" * 25
     >>> answers = with_sample(read_answers([(rows, "a.csv")], file), SampleColumns(weights="weight"))
     >>> print(*about_sample(answers, answers.estimate(["smokes"])))
-    The sample: weighted. It tells as much as 80 people drawn at random, since its design multiplies the variance of these shares by 1.25.
+    The sample: weighted. It tells as much as 80 people drawn at random, since its design multiplies the variance of the shares of \
+smokes by 1.25.
     """
     texts = []
     if answers.sample is not None:
         effect = estimate.design_effect
         texts.append(
             f"The sample: {answers.sample.words()}. It tells as much as {counted(round(estimate.n / effect), 'person', 'people')} drawn at "
-            f"random, since its design multiplies the variance of these shares by {effect:.2f}."
+            f"random, since its design multiplies the variance of the shares of {' × '.join(estimate.schema.names)} by {effect:.2f}."
         )
     if answers.incomplete:
         texts.append(

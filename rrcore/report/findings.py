@@ -86,7 +86,7 @@ def unsaid(
         low, _ = estimate.closest().interval(population=population)
         if doubtful := int(np.count_nonzero(low <= 0)):
             given = f"{counted(doubtful, 'answer', 'answers')} of {count_text(low.size)} to {name}"
-            yield f"Whether {given} were given by anyone at all: the intervals reach 0."
+            yield f"Whether anyone at all gave {given}: {'its interval reaches' if doubtful == 1 else 'their intervals reach'} 0."
         if found.note:
             yield found.note
     if lost := [pair for pair in pairs if math.isnan(pair.v)]:

@@ -178,6 +178,14 @@ def test_on_a_phone_guess_and_next_are_in_sight_and_the_finding_comes_below_the_
     expect(page.locator(f"#chapter-{number + 1}")).to_be_visible()
 
 
+def test_at_200_percent_people_are_told_apart_and_leave_the_words_their_room(page: Page, file: str):
+    page.set_viewport_size({"width": 640, "height": 450})
+    at(page, file, "4")
+    assert page.locator("#people").bounding_box()["height"] > 170  # twenty people above 1,980 were lines of less than a pixel
+    page.evaluate("scrollTo({ top: 200, behavior: 'instant' })")
+    assert page.locator("#people").bounding_box()["y"] < 0
+
+
 @pytest.mark.parametrize("width", [390, pytest.param(1360, marks=pytest.mark.long), 1920])
 def test_every_chapter_fits_before_and_after_the_guess(page: Page, file: str, width: int):
     page.set_viewport_size({"width": width, "height": 844})

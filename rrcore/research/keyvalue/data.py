@@ -13,6 +13,7 @@ from rrcore.arrays import Booleans, Floats
 from rrcore.errors import InputError
 from rrcore.limits import MAX_KEY_VALUES, MAX_KEYS
 from rrcore.table.reading import TextColumn, TextTable, to_numbers
+from rrcore.wording import counted
 
 SHAPES = {"gaussian": "normal around the middle", "uniform": "all equally likely", "power": "few keys frequent, most rare"}
 """Key of an invented set -> how frequencies are spread over the keys."""
@@ -197,8 +198,8 @@ def _chosen(names: TextColumn, whole: Booleans, keys: Sequence[str] | None, most
     if keys is None:
         popular = np.argsort(-np.bincount(names.codes[whole], minlength=len(names.values)), kind="stable")[:most]
         note = (
-            f"The {len(popular)} most frequent keys were taken from the data. Which keys are frequent is private too: declare the keys in "
-            "a real collection."
+            f"{counted(len(popular), 'key is', 'keys are')} taken from the data, the most frequent there. Which keys are frequent is private "
+            "too: declare the keys in a real collection."
         )
         return [names.values[i] for i in sorted(popular)], [note]
     chosen = [text.strip() for text in keys if text.strip()]

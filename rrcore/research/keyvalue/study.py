@@ -168,10 +168,15 @@ def verdict(protocol: Protocol, title: str, data: KeyValueData, found: KeyEstima
     typical = typical_key(protocol, data, found)
     low, high = found.interval("frequency")
     inside = int(np.count_nonzero((low <= data.frequency) & (data.frequency <= high)))
+    price = f"One report, the whole of what is sent: {Quantity('whole record', title).both(protocol.exact_level)}."
+    if not np.isfinite(typical.frequency_margin):
+        return (
+            f"From one report by each of {counted(data.n, 'user', 'users')}, **{title}** cannot tell how many have a key, or how highly they "
+            f"rate it: these are too few reports. {price}"
+        )
     how_highly = f"± {amount_text(typical.mean_margin, 2)}" if np.isfinite(typical.mean_margin) else "too few reports to say"
     return (
         f"From one report by each of {counted(data.n, 'user', 'users')}, **{title}** tells how many have a key within "
         f"**± {points(typical.frequency_margin)}** and how highly they rate it, from -1 to 1, within **{how_highly}**; "
-        f"{inside:,} of {counted(data.d, 'interval holds', 'intervals hold')} the true share. "
-        f"One report, the whole of what is sent: {Quantity('whole record', title).both(protocol.exact_level)}."
+        f"{inside:,} of {counted(data.d, 'interval holds', 'intervals hold')} the true share. {price}"
     )

@@ -15,6 +15,7 @@ from rrcore.errors import InputError, check_number, need
 from rrcore.estimate import half_l1
 from rrcore.limits import MAX_CELLS
 from rrcore.table.dataset import Dataset
+from rrcore.wording import counted
 
 _MOST_SETS = 200  # most attribute sets of one width that are looked at
 
@@ -48,7 +49,7 @@ def split(dataset: Dataset, *, held_out: float = 0.3, rng: np.random.Generator) 
     order = rng.permutation(dataset.n)
     cut = max(1, round(held_out * dataset.n))
     if dataset.n < 20:
-        raise InputError(f"The table has {dataset.n} rows: at least 20 are needed to train and to test.")
+        raise InputError(f"The table has {counted(dataset.n, 'row', 'rows')}: at least 20 are needed to train and to test.")
     train, test = (Dataset(dataset.schema, dataset.codes[rows], dataset.title) for rows in (order[cut:], order[:cut]))
     return train, test
 

@@ -5,6 +5,7 @@ import re
 import pytest
 
 import rrcore as rr
+from pages.shared import jobs
 from rrcore.audit import CHEATS, CHECKS
 from tests.audit import zoo
 
@@ -35,6 +36,16 @@ def outcome(session):
     return [match[1].replace("\N{NO-BREAK SPACE}", " ") for match in found if match]
 
 
+def test_an_audit_that_was_stopped_is_not_told_as_one_that_goes_on(session, monkeypatch):
+    monkeypatch.setattr(jobs, "PATIENCE", 0.2)
+    audit(session, 1_000_000)
+    assert "Trying to break it: 1,000,000 runs" in session.text
+    session.click("stop_audit").finish("audit")
+    assert "The audit was stopped." in session.text
+    assert "Trying to break it" not in session.text
+    assert "This audit did not come to its end, so it shows nothing" in session.text
+
+
 @pytest.mark.slow
 def test_the_plan_in_play(session):
     audit(session)
@@ -44,6 +55,7 @@ def test_the_plan_in_play(session):
     )
     assert "Every one of the 32 possible records was tried, 400 times each." in line
     assert "The whole record is said to shift odds at most × 88.5; these runs show at least × " in line
+    assert "Trying to break it" not in session.text
     assert all(title in session.text for title in CHECKS.values())
     assert "What this audit cannot see" in session.text
     rows = table(session, "Shown at least")

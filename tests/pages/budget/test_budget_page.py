@@ -371,3 +371,12 @@ def test_a_level_that_changes_has_the_list_of_levels_validated_by_its_plan_and_i
             monkeypatch.setattr(module, "check_levels", counted)
     assert session.edit({1: {"level": 1.7}}).levels[:2] == [1.5, 1.7]
     assert len(lists) <= 2, lists
+
+
+def test_a_table_of_one_person_is_not_of_one_people(session):
+    session.upload(b"sex,smokes\nf,yes\n")
+    session.set("text_area", "Possible answers, one question a line", "sex: f, m\nsmokes: yes, no").click("Use these answers").go(
+        "budget"
+    )
+    assert "for 1 person, if all answers are equally common" in session.text
+    assert "1 people" not in session.text

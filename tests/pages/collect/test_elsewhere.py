@@ -37,6 +37,15 @@ def test_coupled_lies_cannot_be_thrown_and_kronecker_is_offered(collect):
     assert collect.download("paper.json") != collect.download("mechanism.json")
 
 
+def test_what_the_form_does_and_sheets_do_not_is_said(collect):
+    collect.look_at("collect_paper", True).look_at("collect_xlsform", True).click("Use Kronecker for this plan")
+    assert "Not on the sheets" not in collect.text
+    assert not any("Only the form memoises" in text for text in collect.warnings)
+    collect.given(form_unrandomised="region: north, south\nyear: 1, 2", form_memory=True).run()
+    assert "Not on the sheets: region and year." in collect.text
+    assert sum("Only the form memoises answers" in text for text in collect.warnings) == 2
+
+
 @pytest.mark.slow
 def test_sheets_for_a_design_of_the_field(collect):
     collect.set("radio", "Answers are randomised by", "field").look_at("collect_paper", True)

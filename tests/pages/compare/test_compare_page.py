@@ -93,6 +93,7 @@ def test_a_comparison_of_the_default_schemes(compare):
     sets = 6 + 4 + 1  # pairs, triples, all four
     assert len(rows) == 3 * 5 * sets
     assert set(STUDY_METRICS) < set(rows[0])
+    assert [row["number of attributes"] for row in rows] == [str(row["attributes"].count(";") + 1) for row in rows]
     assert {row["scheme"] for row in rows} == {"rr-independent", "rr-ind-joint", "blend", "shrinkage", "pair-safe-shrinkage"}
     assert "closer-look" not in compare.figures
     assert "closer-look" in opened(compare, "closer").figures

@@ -69,6 +69,13 @@ def test_sex_and_class_of_the_titanic(survey):
     assert naive < effect
 
 
+@pytest.mark.slow
+def test_effects_by_weights_say_so(survey):
+    assert "The sample:" not in survey.text
+    survey.set("selectbox", "Weights", "age").set("selectbox", "Strata", "Class")
+    assert "The sample: weighted, 4 strata. Effects and their intervals are by it." in survey.text
+
+
 def test_averages_tests_and_more_controls(survey):
     survey.look_at("models_section", "averages")
     table = shown(survey, "Difference from the first (points)")

@@ -139,6 +139,17 @@ def test_an_error_of_ones_choice_asks_for_more_answers(read):
     assert "more answers**" in read.text
 
 
+def test_a_single_answer_is_read_in_every_section(read):
+    choose(read, FILE, ("answers.csv", b"Class,Sex,Age,Survived\n1st,Male,Adult,No\n"))
+    assert "From 1 answer the share of" in read.text
+    assert "So few people do not show how answers vary" in read.text
+    for name in ("order", "within", "column", "pairs", "followed", "always", "waves"):
+        section(read, name)
+    assert read.errors == []
+    assert "1 answer is used" in read.download("report-of-findings.html")
+    assert json.loads(read.download("shares-Class-Sex.json"))["answers"] == 1
+
+
 def test_lines_of_the_form_in_many_files(read):
     lines = [
         json.dumps(

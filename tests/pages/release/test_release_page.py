@@ -36,7 +36,7 @@ def test_one_click_releases_a_table_with_its_mechanism_file(release):
     assert "Nothing has left yet" in release.text
     assert not release.has("download_button", "Download the release (ZIP)")
     release.click(FIRST)
-    assert "300 people's answers were randomised" in release.text
+    assert "The answers of 300 people were randomised" in release.text
     answers = answers_of(release)
     assert (answers.n, answers.left_out, answers.mechanism.schema.names) == (300, 0, ("smokes", "ward"))
     assert release.archive("release.zip")["read-me.txt"].startswith("Release: randomised answers of 300 people")
@@ -111,7 +111,7 @@ def test_answers_that_were_corrected_are_not_handed_over_as_those_before(release
     release.click(FIRST)
     release.go("data").upload(UPLOADED.replace(b"yes,east\n", b"yes,west\n", 40))
     release.go("release")
-    assert "Nothing has left yet" in release.text
+    assert "This release has not left yet; 1 earlier one about these people was made." in release.text
     assert not release.has("download_button", "Download the release (ZIP)")
     assert release.has("download_button", f"Draw 1, {made(release)[0].released.made:%H:%M} UTC (ZIP)")
 
@@ -119,7 +119,7 @@ def test_answers_that_were_corrected_are_not_handed_over_as_those_before(release
 def test_another_mechanism_about_the_same_people_adds_up_too(release):
     release.click(FIRST)
     release.choose("kronecker")
-    assert "Nothing has left yet" in release.text
+    assert "This release has not left yet; 1 earlier one about these people was made." in release.text
     assert "These people have already given" in release.warnings[-1]
     assert not release.has("button", FIRST)
 

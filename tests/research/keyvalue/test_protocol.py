@@ -332,6 +332,9 @@ def test_a_typical_key_is_the_average_one():
     unknown = verdict(protocol, "PrivKV", data, replace(found, mean_error=np.full(4, np.inf)))
     assert "too few reports" in unknown
     assert "inf" not in unknown
+    unknown = verdict(protocol, "PrivKV", data, replace(found, frequency_error=np.full(4, np.inf), mean_error=np.full(4, np.inf)))
+    assert "**PrivKV** cannot tell how many have a key, or how highly they rate it: these are too few reports." in unknown
+    assert "identifiable" not in unknown
 
 
 def test_curves_by_kind_of_key_measure_every_protocol_on_every_kind():

@@ -135,6 +135,8 @@ def test_a_table_too_small_to_split_is_refused():
     split(table_of(np.zeros((20, 1)), (2,)), rng=rng_of())
     with pytest.raises(InputError, match="The table has 19 rows: at least 20 are needed to train and to test"):
         split(table_of(np.zeros((19, 1)), (2,)), rng=rng_of())
+    with pytest.raises(InputError, match="The table has 1 row: at least"):
+        split(table_of(np.zeros((1, 1)), (2,)), rng=rng_of())
 
 
 NOISE = 0.1
