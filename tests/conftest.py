@@ -10,6 +10,7 @@ import os
 import random
 
 import pytest
+from _pytest.runner import runtestprotocol
 from hypothesis import HealthCheck, settings
 
 from tests.databases import cluster, place  # noqa: F401  # fixtures of whoever asks for them
@@ -66,6 +67,19 @@ def pytest_collection_modifyitems(items):
             raise pytest.UsageError(
                 f"{path} has long tests without naming pytest.mark.long, by which make long finds their files."
             )
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_protocol(item, nextitem):
+    """A worker tells only what a test came to, and not that it began, was set up and was torn down well: packing, sending and unpacking
+    that for twelve thousand tests takes longer than most of them do. Whatever fails or is skipped is told, wherever it does."""
+    if "PYTEST_XDIST_WORKER" not in os.environ or item.get_closest_marker("flaky"):
+        return None
+    for report in runtestprotocol(item, log=False, nextitem=nextitem):
+        if report.when == "call" or not report.passed:
+            item.ihook.pytest_runtest_logreport(report=report)
+    item.ihook.pytest_runtest_logfinish(nodeid=item.nodeid, location=item.location)
+    return True
 
 
 _WITHOUT_APP = tuple(

@@ -13,6 +13,8 @@ from pathlib import Path
 import pytest
 
 _NUMBERS = itertools.count()
+_BRIEF = "-c fsync=off -c full_page_writes=off -c autovacuum=off -c wal_level=minimal -c max_wal_senders=0"
+"""A cluster that no test outlives need not survive that the machine loses power: a database is made in a fifth of the time."""
 
 
 @pytest.fixture(scope="session")
@@ -33,7 +35,7 @@ def cluster() -> Iterator[Path]:
             own |= {"user": "nobody", "group": os.stat(root).st_gid, "extra_groups": []}
         data, control = root / "data", str(Path(initdb).with_name("pg_ctl"))
         subprocess.run([initdb, "-D", data, "-U", "steward", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync"], **own)
-        started = f"-k {root} -c listen_addresses='' -c max_connections=40 -c shared_buffers=16MB"
+        started = f"-k {root} -c listen_addresses='' -c max_connections=40 -c shared_buffers=16MB {_BRIEF}"
         subprocess.run([control, "-D", data, "-l", root / "log", "-w", "-o", started, "start"], **own)
         try:
             yield root
@@ -55,5 +57,6 @@ def new_place(request: pytest.FixtureRequest, folder: Path) -> str:
 
     root, name = request.getfixturevalue("cluster"), f"place{next(_NUMBERS)}"
     with psycopg.connect(f"host={root} user=steward dbname=postgres", autocommit=True) as connection:
-        connection.execute(f"CREATE DATABASE {name}")
+        copied = " STRATEGY FILE_COPY" if connection.info.server_version >= 150_000 else ""  # older ones know no other way
+        connection.execute(f"CREATE DATABASE {name}{copied}")
     return f"postgresql://steward@/{name}?host={root}"

@@ -124,13 +124,13 @@ def sampler_of(file, rng):
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["optimal", "kronecker", "pram beside a coupling", "forced"])
 def test_honest_mechanisms_are_accused_no_more_often_than_stated(name):
-    """Any of the promises contradicted, in 60 audits at 90 % confidence."""
+    """Any of the promises contradicted, in 40 audits at 90 % confidence."""
     claim = Claim.of_file(zoo.FILES[name])
     alarms = 0
-    for seed in range(60):
+    for seed in range(40):
         bounds = attack(sampler_of(zoo.FILES[name], np.random.default_rng(seed)), claim, 1500, confidence=0.9)
         alarms += any(bound.contradicted for bound in bounds)
-    assert alarms <= binom.isf(RARE, 60, 0.1)
+    assert alarms <= binom.isf(RARE, 40, 0.1)
 
 
 @pytest.mark.parametrize("name", ["optimal", "pair-safe", "kronecker", "joint", "pairs only", "forced", "rarely true"])

@@ -31,7 +31,7 @@ def run(capsys, *arguments):
 
 
 def test_json(capsys, saved):
-    code, out, err = run(capsys, "--mechanism", saved, "--runs", "20000", "--json")
+    code, out, err = run(capsys, "--mechanism", saved, "--runs", "5000", "--json")
     result = json.loads(out)
     file = zoo.FILES["pram beside a coupling"]
     assert (code, err) == (0, "")

@@ -224,14 +224,13 @@ def test_nothing_true_is_written_logged_or_cached(tmp_path, home, capfd, caplog,
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("tail", ["", TAILS[-1]])
-def test_a_program_of_its_own_leaves_no_trace_either(tmp_path, home, tail):
+def test_a_program_of_its_own_leaves_no_trace_either(tmp_path, home):
     def collect(arguments):
         command = [sys.executable, "-m", "rrcore", *arguments]
         done = subprocess.run(command, capture_output=True, text=True, cwd=Path(__file__).parents[2], timeout=60)
         return done.returncode, done.stdout, done.stderr
 
-    traces(tmp_path, home, tail, collect)
+    traces(tmp_path, home, TAILS[-1], collect)
 
 
 @pytest.mark.parametrize("text", [f"{PLANTED[0]},yes\nno,a\n", f"{PLANTED[0]},{PLANTED[0]}\nno,a\n"])

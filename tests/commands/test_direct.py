@@ -24,7 +24,7 @@ def as_json(capsys: pytest.CaptureFixture[str], *arguments: object) -> dict[str,
     code, out, err = run(capsys, *arguments, "--json")
     assert (code, err) == (0, "")
     found = json.loads(out)
-    jsonschema.validate(found, SCHEMA["$defs"][arguments[0]])
+    jsonschema.Draft202012Validator(SCHEMA["$defs"][arguments[0]]).validate(found)
     return found
 
 

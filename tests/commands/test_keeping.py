@@ -23,7 +23,7 @@ from tests.receiver.conftest import mechanism as mechanism
 from tests.receiver.phones import KINDS, ROOT, finished, line, serving
 
 DAY = dt.date(2026, 3, 1)
-PHONES, EACH = 50, 6
+PHONES, EACH = 50, 4
 
 
 def records(place):

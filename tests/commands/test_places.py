@@ -26,16 +26,18 @@ def options_of_places():
 OPTIONS = options_of_places()
 
 
-@pytest.mark.parametrize("empty", ["", "  "])
-@pytest.mark.parametrize(("command", "option", "words"), OPTIONS)
-def test_an_empty_name_is_refused(command, option, words, empty, capsys, tmp_path, monkeypatch):
+@pytest.mark.parametrize("first", ["", "  "])
+def test_an_empty_name_is_refused(first, capsys, tmp_path, monkeypatch):
+    """Of every option, empty or spaces in turns."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "true.csv").write_text("smokes\nno\nyes\n")
-    code, out, err = run(capsys, command, option, *[empty] * words)
-    assert (code, out) == (2, "")
-    assert f"argument {option}: the name is empty, give that of a file or place" in err
-    assert err.count("\n") == 1
-    assert [each.name for each in tmp_path.iterdir()] == ["true.csv"]
+    for number, (command, option, words) in enumerate(OPTIONS):
+        empty = "" if (number % 2 == 0) == (first == "") else "  "
+        code, out, err = run(capsys, command, option, *[empty] * words)
+        assert (code, out) == (2, ""), (command, option, empty)
+        assert f"argument {option}: the name is empty, give that of a file or place" in err, (command, option, empty)
+        assert err.count("\n") == 1, (command, option, empty)
+        assert [each.name for each in tmp_path.iterdir()] == ["true.csv"], (command, option, empty)
 
 
 def test_options_that_name_files_are_among_them():

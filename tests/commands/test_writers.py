@@ -109,25 +109,26 @@ def test_a_file_that_is_there_stays(pair, asked, tmp_path, capsys):
     assert [path.read_bytes() for path in tmp_path.iterdir()] == [b"there before"]
 
 
-@pytest.mark.parametrize("to", ["nothing", "itself", "a file", "a folder"])
 @pytest.mark.parametrize("pair", WRITERS, ids=" ".join)
-def test_a_link_is_never_written_through(pair, to, asked, tmp_path, capsys):
+def test_a_link_is_never_written_through(pair, asked, tmp_path, capsys):
+    """To nothing, to itself, to a file and to a folder."""
     aims = tmp_path / "aims"
-    aims.mkdir()
+    (aims / "folder").mkdir(parents=True)
+    (aims / "file").write_bytes(b"there before")
     arguments = asked(pair)
     place = tmp_path / f"{os.path.basename(arguments[-1])}{'-2.json' if pair[1] == 'stem' else ''}"
-    aim = {"nothing": aims / "none", "itself": place, "a file": aims / "file", "a folder": aims / "folder"}[to]
-    (aims / "file").write_bytes(b"there before")
-    (aims / "folder").mkdir()
-    place.symlink_to(aim)
-    code, out, err = run(capsys, *arguments)
-    assert (code, out) == (2, "")
-    assert err.count("\n") == 1
-    leads = to in ("a file", "a folder")
-    assert err.startswith(f"There is {'already a file' if leads else 'a link'} '{place}'")
-    assert place.is_symlink()
-    assert sorted(tmp_path.iterdir()) == sorted([aims, place])
-    assert [each.name for each in sorted(aims.iterdir())] == ["file", "folder"]
+    for aim, leads in ((aims / "none", False), (place, False), (aims / "file", True), (aims / "folder", True)):
+        place.unlink(missing_ok=True)
+        place.symlink_to(aim)
+        code, out, err = run(capsys, *arguments)
+        assert (code, out) == (2, ""), aim
+        assert err.count("\n") == 1, aim
+        assert err.startswith(f"There is {'already a file' if leads else 'a link'} '{place}'"), aim
+        assert place.is_symlink(), aim
+        assert sorted(tmp_path.iterdir()) == sorted([aims, place]), aim
+        assert [each.name for each in sorted(aims.iterdir())] == ["file", "folder"], aim
+    assert (aims / "file").read_bytes() == b"there before"
+    assert not any((aims / "folder").iterdir())
     assert (aims / "file").read_bytes() == b"there before"
     assert list((aims / "folder").iterdir()) == []
 

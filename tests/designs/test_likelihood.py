@@ -1,7 +1,7 @@
 """Maximum likelihood of designs: its certificate in exact fractions, a slow oracle of grid and EM, and the errors that follow from it."""
 
 from fractions import Fraction
-from itertools import combinations_with_replacement
+from itertools import combinations_with_replacement, product
 
 import numpy as np
 import pytest
@@ -72,11 +72,10 @@ def test_the_maximum_is_found_where_steps_cut_at_the_bounds_stopped_before_it(ke
 
 
 @pytest.mark.parametrize("kind", ["common", "rare", "unlike groups", "contradicting"])
-@pytest.mark.parametrize("key", NUMBERS)
-def test_no_shares_are_likelier(key, kind):
-    """Five surveys for each design and kind, 400 in all: no bound in exact fractions and no oracle is above by 1e-7 nats."""
-    rng = np.random.default_rng([len(kind), *key.encode()])
-    for _ in range(5):
+def test_no_shares_are_likelier(kind):
+    """Three surveys for each design and kind, 240 in all: no bound in exact fractions and no oracle is above by 1e-7 nats."""
+    for key, number in product(NUMBERS, range(3)):
+        rng = np.random.default_rng([len(kind), number, *key.encode()])
         design = some_channel(key, rng)
         counts = some_counts(design, kind, rng)
         shares = likeliest(design.matrices, counts.astype(float))

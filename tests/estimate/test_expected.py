@@ -14,7 +14,7 @@ from rrcore.estimate.usual import usual_strength
 
 @pytest.mark.parametrize("demo", ["titanic", "berkeley", "census"])
 @pytest.mark.parametrize("mechanism", ["kronecker", "pair-safe"])
-@pytest.mark.parametrize("level", [0.5, 1.0, 2.0, 4.0])
+@pytest.mark.parametrize("level", [0.5, 4.0])
 def test_expected_of_a_table_at_hand_is_what_releases_are_off_by(demo, mechanism, level):
     people = rr.load_demo(demo).select(rr.load_demo(demo).schema.names[:5])
     built = rr.build(mechanism, people.schema.sizes, [level] * people.k)

@@ -215,7 +215,7 @@ def test_intervals_hold_the_truth_as_often_as_surveys_that_are_simulated():
     assert answers == pytest.approx([held(*case) for case in cases], rel=1e-6)
     rng = np.random.default_rng(5)
     for (share, told, careless, n), answer in zip(cases, answers, strict=True):
-        surveys = 20_000
+        surveys = 8_000
         done = np.arange(n) < round(share * n)
         hits = 0
         for _ in range(surveys // 500):

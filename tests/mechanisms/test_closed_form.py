@@ -28,9 +28,9 @@ def random_instances(count, seed):
 
 @pytest.mark.slow
 def test_equals_the_optimum_exactly_where_it_says_so():
-    """150 instances: to 1e-9 where flagged, strictly above it where not, refused exactly where the formulas have no solution."""
+    """100 instances: to 1e-9 where flagged, strictly above it where not, refused exactly where the formulas have no solution."""
     flagged, many_lies, short = 0, 0, 0
-    for sizes, levels in random_instances(150, seed=13):
+    for sizes, levels in random_instances(100, seed=13):
         expected = oracles.closed_form_total(sizes, levels)
         if expected is None:
             with pytest.raises(InputError, match=r"^The closed form does not exist"):
@@ -48,9 +48,9 @@ def test_equals_the_optimum_exactly_where_it_says_so():
         else:
             short += 1
             assert closed.total_level > optimum + 1e-9, (sizes, levels)
-    assert flagged >= 75
-    assert many_lies >= 10
-    assert short >= 10
+    assert flagged >= 50
+    assert many_lies >= 8
+    assert short >= 8
 
 
 @pytest.mark.parametrize("k", [3, 4, 5, 6])

@@ -120,7 +120,7 @@ def test_pair_safe_keeps_its_promises_in_the_enumeration(k, floor):
     """Exactly these levels, every pair at ``floor`` times Kronecker's or better, and a total that bounds the enumeration's."""
     rng = np.random.default_rng(140 + k)
     refused, thin = 0, 0
-    for _ in range(20 if k == 3 else 8):
+    for _ in range(16 if k == 3 else 6):
         sizes = tuple(int(a) for a in rng.integers(2, 6, k))
         levels = rng.uniform(0.4, 3) * rng.uniform(0.6, 1.6, k)
         try:

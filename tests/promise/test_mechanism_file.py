@@ -277,7 +277,7 @@ def read(told):
 
 
 @pytest.mark.slow
-@settings(max_examples=150)
+@settings(max_examples=100)
 @given(st.sampled_from(["forced", "skew", "coupled", "backwards", "unbounded", "two-groups"]), st.booleans(), st.data())
 def test_mutations_end_in_a_sentence_or_a_true_claim(name, seal, data):
     document = json.loads(FILES[name].to_json())

@@ -52,8 +52,8 @@ def test_shares_and_ends_are_means_of_those_of_each_survey(weights):
 
 
 def test_the_interval_of_both_holds_at_every_look():
-    """150 pairs of surveys with designs and shares of their own, looked at 20 times each, weights given and not."""
-    runs, looks, rng = 150, np.arange(40, 801, 40), np.random.default_rng(4)
+    """90 pairs of surveys with designs and shares of their own, looked at 20 times each, weights given and not."""
+    runs, looks, rng = 90, np.arange(40, 801, 40), np.random.default_rng(4)
     designs, truths, weights = (1.0, 3.0), (0.1, 0.4), np.array([3.0, 1.0])
     ends, numbers = [], []
     for level, truth, pace in zip(designs, truths, (1.0, 0.5), strict=True):

@@ -99,10 +99,11 @@ def singles(axes):
 
 
 @pytest.mark.parametrize("name", ["inverted", "inverted, joint", "inverted, pair-safe", "naive", "reduced"])
-@pytest.mark.parametrize("axes", AXES, ids=str)
-def test_inversion_is_the_inverse_of_the_dense_matrix(releases, name, axes):
+def test_inversion_is_the_inverse_of_the_dense_matrix(releases, name):
     key, reader = READERS[name]
-    np.testing.assert_allclose(reader(releases[key])(axes), slow_inverse(releases[key], axes), rtol=0, atol=1e-11)
+    for axes in AXES:
+        wanted = slow_inverse(releases[key], axes)
+        np.testing.assert_allclose(reader(releases[key])(axes), wanted, rtol=0, atol=1e-11, err_msg=str(axes))
 
 
 @pytest.mark.slow
@@ -169,11 +170,11 @@ def test_both_hybrids_go_either_way():
 def test_truncated_is_between_0_and_the_marginals_of_one_attribute_less(releases, axes):
     release = releases["kronecker"]
     expected = np.maximum(slow_inverse(release, axes), 0)
-    for cell in np.ndindex(*expected.shape):
-        for left_out in range(len(axes)):
-            rest = axes[:left_out] + axes[left_out + 1 :]
-            limit = slow_inverse(release, rest)[cell[:left_out] + cell[left_out + 1 :]] if rest else 1.0
-            expected[cell] = min(expected[cell], max(0.0, float(limit)))
+    for left_out in range(len(axes)):
+        rest = axes[:left_out] + axes[left_out + 1 :]
+        limits = slow_inverse(release, rest) if rest else np.ones(())
+        for cell in np.ndindex(*expected.shape):
+            expected[cell] = min(expected[cell], max(0.0, float(limits[cell[:left_out] + cell[left_out + 1 :]])))
     np.testing.assert_allclose(readers.truncated(release)(axes), expected, rtol=0, atol=1e-11)
 
 

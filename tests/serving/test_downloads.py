@@ -63,7 +63,7 @@ def test_whoever_guesses_a_small_table_learns_nothing(port):
         assert len(set(own.values())) == 4
 
 
-def test_two_thousand_guesses_without_a_cookie_find_nothing(port):
+def test_guesses_without_a_cookie_find_nothing(port):
     """Neither those that are computed from every table of so many people, nor the address itself."""
     with Browser(port).tab() as socket:
         own = files(Tab(socket).open("", "yes=23"))
@@ -73,8 +73,8 @@ def test_two_thousand_guesses_without_a_cookie_find_nothing(port):
             for mime in ("text/csv", "text/plain", "application/octet-stream", "")
             for name in ("table.csv", "release.csv", "estimate.csv", None)
         ]
-        asked = [*own.values(), *(guesses * 4)][:2000]
-        assert len(asked) == 2000
+        asked = [*own.values(), *dict.fromkeys(guesses)]
+        assert len(asked) > 400
 
         def found(addresses):
             with httpx.Client(base_url=f"http://localhost:{port}", timeout=60, verify=False) as client:
@@ -85,7 +85,7 @@ def test_two_thousand_guesses_without_a_cookie_find_nothing(port):
         with ThreadPoolExecutor(4) as asking:
             told = [each for part in asking.map(lambda part: list(found(asked[part::4])), range(4)) for each in part]
         unknown = httpx.get(f"http://localhost:{port}{UNKNOWN}")
-        assert len(told) == 2000
+        assert len(told) == len(asked)
         assert all(said(answer) == said(unknown) for answer in told)
         assert unknown.status_code == 404
 
@@ -168,7 +168,7 @@ def test_that_a_file_is_there_takes_no_time_to_hide(port):
     with own.tab() as socket, other.tab() as elsewhere:
         Tab(elsewhere).open("", "yes=23")
         there, sides = Tab(socket).open("", "rows=150000").press("Made when pressed"), {"there": [], "nowhere": []}
-        for _ in range(300):  # in turns: whatever else the machine does, it does to both
+        for _ in range(200):  # in turns: whatever else the machine does, it does to both
             for side, address in (("there", there), ("nowhere", UNKNOWN)):
                 begun = time.perf_counter()
                 assert other.get(address).status_code == 404

@@ -31,7 +31,11 @@ from tests import oracles
 from tests.asking.exchange.xform_logic import Form
 from tests.promise.designs_zoo import file_of
 
-convert = pytest.importorskip("pyxform.xls2xform", reason="pyxform is not installed: it validates XLSForms").convert
+
+def convert(**options):
+    """By pyxform, which is loaded once a test asks: collecting need not wait for it."""
+    return pytest.importorskip("pyxform.xls2xform", reason="pyxform is not installed: it validates XLSForms").convert(**options)
+
 
 SMOKES, HEALTH = Attribute("Smokes?", ("no", "yes")), Attribute("health", ("very good", "fair", "poor"))
 

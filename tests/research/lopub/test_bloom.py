@@ -143,14 +143,14 @@ def brute_force_level(patterns, flip):
     return max(math.log(p / q) for one in chances for other in chances for p, q in zip(one, other, strict=True))
 
 
-@pytest.mark.parametrize("key", ["a", "b", "c", "d", "e"])
 @pytest.mark.parametrize(("length", "hashes"), [(1, 1), (4, 1), (5, 3), (6, 2)])
 @pytest.mark.parametrize("flip", [0.1, 0.5, 0.9])
-def test_the_exact_level_is_the_worst_of_all_outputs(length, hashes, key, flip):
-    each = BloomFilter(letters(3), length, hashes, key)
-    exact = each.exact_level(flip)
-    assert exact == pytest.approx(brute_force_level(each.patterns, flip), abs=1e-10)
-    assert exact <= level(hashes, flip) + 1e-12
+def test_the_exact_level_is_the_worst_of_all_outputs(length, hashes, flip):
+    for key in "abcde":
+        each = BloomFilter(letters(3), length, hashes, key)
+        exact = each.exact_level(flip)
+        assert exact == pytest.approx(brute_force_level(each.patterns, flip), abs=1e-10), key
+        assert exact <= level(hashes, flip) + 1e-12, key
 
 
 def test_disjoint_bits_reach_the_published_level():
