@@ -75,6 +75,7 @@ class Session:
     def __init__(self, files: dict[str, object], link: str = "/") -> None:
         """On the page, with the parameters, that ``link`` says, such as "/budget?seed=3"; it is run when first looked at or left."""
         self._app = AppTest.from_file(APP, default_timeout=60)
+        self._app.session_state["audit_runs"] = 10_000  # many tests pass by Audit, which begins by itself with ten times as many
         self._waiting, self._settled = True, True
         self.files = files
         page, _, query = link.removeprefix("/").partition("?")
@@ -355,8 +356,8 @@ def _copied(spec: object) -> object:
 
 @pytest.fixture(scope="session", autouse=True)
 def _what_no_run_changes_is_made_once():
-    """A session would search all installed packages for components, and every run compile its page, look for the files of all pages and
-    put up a runtime: half the time of these tests.
+    """A session would search all installed packages for components, and every run compile its page, look for the files of all pages, put up
+    a runtime and take the fingerprint of all that it shows, by which a browser knows what it has: over half the time of these tests.
     """
     scripts, runtime, page = ScriptCache(), MagicMock(spec=Runtime), cache(st.Page)
     with pytest.MonkeyPatch.context() as patch:
