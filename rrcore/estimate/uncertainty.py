@@ -163,6 +163,7 @@ def widest_margin(interval: tuple[Floats, Floats]) -> float:
 
 
 _GRID = 1 << 10  # shares among which the one that is read worst is sought before it is refined
+_AT_ONCE = 1 << 18  # cells and shares that are looked at together
 
 
 @dataclass(frozen=True)
@@ -227,34 +228,42 @@ class WithinVariance:
 
     @cached_property
     def _worst(self) -> dict[bool, float]:
-        return {population: self._turn(population) for population in (True, False)}
+        """The shares that were found so far: from the population, or not -> which one."""
+        return {}
 
     def _turn(self, population: bool) -> float:
         from scipy.optimize import minimize_scalar
 
         shares = np.linspace(0, 1, _GRID + 1)
-        best = float(shares[int(np.argmax([self._at(float(x), population) for x in shares]))])
+        step = max(1, _AT_ONCE // self.cell.size)
+        variances = np.concatenate([self._at(shares[i : i + step], population) for i in range(0, len(shares), step)])
+        best = float(shares[int(variances.argmax())])
         near = (max(0.0, best - 1 / _GRID), min(1.0, best + 1 / _GRID))
-        found = float(minimize_scalar(lambda x: -self._at(float(x), population), bounds=near, method="bounded").x)
+        found = float(minimize_scalar(lambda x: -self._at(x, population), bounds=near, method="bounded").x)
         return found if self._at(found, population) > self._at(best, population) else best
 
     def cautious(self, *, population: bool = True) -> float:
         """The share within the group that is read worst."""
+        if population not in self._worst:
+            self._worst[population] = self._turn(population)
         return self._worst[population]
 
     def variance(self, share: float | None = None, *, population: bool = True) -> float:
         """That of one person's part where the share within the group is ``share`` (0 to 1), by default the one that is read worst."""
         if share is not None and not 0 <= share <= 1:
             raise InputError(f"The expected share is {share:g}: give a number from 0 to 1.")
-        return self._at(self.cautious(population=population) if share is None else share, population)
+        return float(self._at(self.cautious(population=population) if share is None else share, population))
 
-    def _at(self, x: float, population: bool) -> float:
-        moment = self.cell - 2 * x * self.cross + x * x * self.whole
-        own, rest = moment.flat[0], moment[self.inside].ravel()[1:].max()
+    def _at(self, share: float | Floats, population: bool) -> Floats:
+        """For each of the shares within the group."""
+        x = np.asarray(share, dtype=float)
+        moment = self.cell.reshape(*self.cell.shape, *(1,) * x.ndim) - np.multiply.outer(self.cross, 2 * x)
+        moment += np.multiply.outer(self.whole, x * x)
+        own, rest = moment[(0,) * self.cell.ndim], moment[self.inside][1:].max(axis=0)
         within = self.group * (x * own + (1 - x) * rest)
         if self.group < 1:
-            within += (1 - self.group) * moment[~self.inside].max()
-        return max(0.0, float(within) / self.group**2 - (0.0 if population else x * (1 - x) / self.group))
+            within += (1 - self.group) * moment[~self.inside].max(axis=0)
+        return np.asarray(np.maximum(0.0, within / self.group**2 - (0.0 if population else x * (1 - x) / self.group)))
 
     def error(self, n: int, share: float | None = None, *, population: bool = True) -> float:
         """Standard error of the share within the group from ``n`` people in all, 0.01 being one point."""

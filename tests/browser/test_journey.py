@@ -104,6 +104,7 @@ def test_a_figure_is_saved_as_png_and_svg(tab, tmp_path):
     assert [entry for entry in legend if entry not in text] == []
 
 
+@pytest.mark.long
 def test_a_point_of_a_trade_off_is_adopted_pinned_and_loaded_back(tab):
     go(tab, "Budget")
     expect(tab.get_by_text("The whole record costs")).to_be_visible(timeout=LOADED)

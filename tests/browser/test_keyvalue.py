@@ -7,7 +7,7 @@ from playwright.sync_api import expect
 
 from tests.browser.steps import LOADED, opened, settled
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.long]
 
 
 def test_a_question_about_ratings_is_answered_in_every_way(browser, address):

@@ -512,13 +512,26 @@ def test_passwords_are_in_no_message(place):
     assert not any(part in text for text in told for part in ("PLAN", "TED@"))
 
 
+def test_statements_are_written_once_for_a_place_and_a_new_file_there_is_another_ledger(tmp_path):
+    place = str(tmp_path / "a.ledger")
+    with pytest.raises(InputError):
+        places.engine_of(place, "ledger")
+    Ledger.open(place, create=True).add(entry())
+    engine = places.engine_of(place, "ledger")
+    (tmp_path / "a.ledger").unlink()
+    with pytest.raises(InputError):
+        places.engine_of(place, "ledger")
+    assert Ledger.open(place, create=True).entries() == ()
+    assert places.engine_of(place, "ledger") is engine
+
+
 def test_a_driver_that_repeats_the_password_is_not_quoted(monkeypatch):
     """A database that is refused, with the driver's own words holding everything."""
 
     def refuse():
         raise sqlite3.OperationalError("connection to user:PLANTED@localhost refused")
 
-    monkeypatch.setattr("rrcore.work.database.kind.engine_of", lambda place, thing: create_engine("sqlite://", creator=refuse))
+    monkeypatch.setattr("rrcore.work.database.kind.engine_of", lambda *_: create_engine("sqlite://", creator=refuse))
     assert places.path_of("postgresql://user:PLANTED@localhost:5432/name", "ledger") is None
     with pytest.raises(InputError) as error:
         Ledger.open("postgresql://user:PLANTED@localhost:5432/name")

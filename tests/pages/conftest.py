@@ -18,11 +18,13 @@ import cloudpickle
 import pandas as pd
 import pytest
 import streamlit as st
+from plotly import basedatatypes
 from streamlit import error_util
 from streamlit.components.v2 import manifest_scanner
 from streamlit.runtime import Runtime
 from streamlit.runtime.media_file_manager import MediaFileManager
 from streamlit.runtime.scriptrunner.script_cache import ScriptCache
+from streamlit.runtime.scriptrunner_utils import script_run_context
 from streamlit.runtime.state import SafeSessionState
 from streamlit.runtime.state.session_state import STREAMLIT_INTERNAL_KEY_PREFIX
 from streamlit.testing.v1 import AppTest, app_test, local_script_runner
@@ -73,6 +75,7 @@ class Session:
     def __init__(self, files: dict[str, object], link: str = "/") -> None:
         """On the page, with the parameters, that ``link`` says, such as "/budget?seed=3"; it is run when first looked at or left."""
         self._app = AppTest.from_file(APP, default_timeout=60)
+        self._app.session_state["audit_runs"] = 10_000  # many tests pass by Audit, which begins by itself with ten times as many
         self._waiting, self._settled = True, True
         self.files = files
         page, _, query = link.removeprefix("/").partition("?")
@@ -344,15 +347,25 @@ def _nodes(block: Block) -> Iterator[Node]:
     return iter(block._nodes)
 
 
+def _copied(spec: object) -> object:
+    """A copy of what a figure says, whose numbers and texts nothing changes."""
+    if isinstance(spec, dict):
+        return {name: _copied(value) for name, value in spec.items()}
+    return [_copied(value) for value in spec] if isinstance(spec, list) else spec
+
+
 @pytest.fixture(scope="session", autouse=True)
 def _what_no_run_changes_is_made_once():
-    """A session would search all installed packages for components, and every run compile its page, look for the files of all pages and
-    put up a runtime: half the time of these tests.
+    """A session would search all installed packages for components, and every run compile its page, look for the files of all pages, put up
+    a runtime and take the fingerprint of all that it shows, by which a browser knows what it has: over half the time of these tests.
     """
     scripts, runtime, page = ScriptCache(), MagicMock(spec=Runtime), cache(st.Page)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(manifest_scanner, "scan_component_manifests", cache(manifest_scanner.scan_component_manifests))
         patch.setattr(app_test, "ScriptCache", lambda: scripts)
+        patch.setattr(local_script_runner, "ScriptCache", lambda: scripts)
+        patch.setattr(script_run_context, "populate_hash_if_needed", lambda message: None)
+        patch.setattr(basedatatypes, "deepcopy", _copied)
         patch.setattr(app_test, "MagicMock", lambda spec: runtime)
         patch.setattr(st, "Page", lambda path, **rest: copy(page(path, **rest)))
         yield

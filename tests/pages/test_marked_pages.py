@@ -73,7 +73,7 @@ def test_the_mark_goes_with_its_answers(session):
 
 
 def test_audit_refuses(session):
-    audit = session.go("audit").look_at("audit_section", "answers")
+    audit = session.given(audit_section="answers").go("audit")
     audit.set("radio", "What is audited", "file")
     uploads = audit.at.file_uploader
     uploads[0].set_value(("mechanism.json", FILE.to_json().encode(), "application/json"))

@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Column, Connection, MetaData, Table, Update, event, inspect, select, text, update
+from sqlalchemy import Column, Connection, MetaData, Table, Update, inspect, select, text, update
 from sqlalchemy.exc import SQLAlchemyError
 
 from rrcore.errors import InputError
@@ -61,16 +61,12 @@ def connected(place: str, thing: str, pragmas: Sequence[str] = (), **options: An
     InputError
         Where that fails: one sentence without a password.
     """
-    engine = engine_of(place, thing)
-    if pragmas and engine.dialect.name == "sqlite":
-        event.listen(engine, "connect", lambda raw, _: [raw.execute(f"PRAGMA {pragma}") for pragma in pragmas])
+    engine = engine_of(place, thing, pragmas)
     try:
         with engine.execution_options(**options).begin() as connection:
             yield connection
     except SQLAlchemyError as error:
         raise InputError(f"'{shown_place(place, thing)}' {in_words(error, thing)}.") from None
-    finally:
-        engine.dispose()
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,8 @@ from __future__ import annotations
 import os
 import re
 import sqlite3
+from collections.abc import Sequence
+from functools import lru_cache
 from pathlib import Path
 
 from sqlalchemy import URL, Engine, create_engine
@@ -70,12 +72,14 @@ def shown_place(place: str, thing: str) -> str:
     return f"{url.drivername}://{url.host or ''}{port}/{url.database or ''}"
 
 
-def engine_of(place: str, thing: str) -> Engine:
-    """An engine that keeps no connection and creates no file. Raises InputError where there is nothing to connect to."""
+def engine_of(place: str, thing: str, pragmas: Sequence[str] = ()) -> Engine:
+    """An engine that keeps no connection and creates no file, with these settings of SQLite. Raises InputError where there is nothing to
+    connect to.
+    """
     path = path_of(place, thing)
     if path is None:
         try:
-            return create_engine(_driven(place), poolclass=NullPool, hide_parameters=True)
+            return _engine_of_server(_driven(place))
         except (SQLAlchemyError, ImportError, ValueError, TypeError):
             kind = make_url(place).drivername
             raise InputError(
@@ -86,13 +90,26 @@ def engine_of(place: str, thing: str) -> Engine:
             raise InputError(f"There is no {thing} '{path}': check the path, or create a new one.")
         if not path.is_file():
             raise InputError(f"'{path}' is not a file: type the path of a {thing} file.")
-    address = f"{path.as_uri()}?mode=rw"  # never creates a file
-    return create_engine(
-        "sqlite://",
-        creator=lambda: sqlite3.connect(address, uri=True, timeout=_PATIENCE),
-        poolclass=NullPool,
-        hide_parameters=True,
-    )
+    return _engine_of_file(f"{path.as_uri()}?mode=rw", tuple(pragmas))  # never creates a file
+
+
+# An engine keeps what it has put into the database's own words, which takes longer than asking a small file, and what it knows of a server.
+
+
+@lru_cache(maxsize=64)
+def _engine_of_server(url: URL) -> Engine:
+    return create_engine(url, poolclass=NullPool, hide_parameters=True)
+
+
+@lru_cache(maxsize=64)
+def _engine_of_file(address: str, pragmas: tuple[str, ...]) -> Engine:
+    def connect() -> sqlite3.Connection:
+        raw = sqlite3.connect(address, uri=True, timeout=_PATIENCE)
+        for pragma in pragmas:
+            raw.execute(f"PRAGMA {pragma}")
+        return raw
+
+    return create_engine("sqlite://", creator=connect, poolclass=NullPool, hide_parameters=True)
 
 
 def _driven(place: str) -> URL:

@@ -47,7 +47,7 @@ def test_an_audit_that_was_stopped_is_not_told_as_one_that_goes_on(session, monk
 
 
 @pytest.mark.slow
-def test_the_plan_in_play(session):
+def test_the_plan_in_play_is_audited_with_fresh_randomness_each_time_and_another_mechanism_by_its_own_claim(session):
     audit(session)
     (line,) = outcome(session)
     assert line.startswith(
@@ -69,10 +69,10 @@ def test_the_plan_in_play(session):
     assert session.figures["audit"].traces == ["shown by runs", "claimed"]
     assert "All 32 × 32 probabilities were written out" in session.text
 
+    session.click("Run again")
+    assert table(session, "Measured")["Measured"].tolist() != guessers["Measured"].tolist()
 
-@pytest.mark.slow
-def test_another_mechanism_has_another_claim(session):
-    audit(session).set("radio", "Mechanism of the plan", "kronecker")
+    session.set("radio", "Mechanism of the plan", "kronecker")
     claims = table(session, "Shown at least").set_index(["Attribute", "Promise"])["Claimed"]
     assert claims["whole record", "total"] == "8.00" or float(claims["whole record", "total"]) == pytest.approx(8, abs=0.02)
 
@@ -110,13 +110,6 @@ def test_collected_answers(session):
     assert line.startswith("These answers were not randomised as the file says: ")
     assert session.figures["audit-answers"].traces[-2:] == ["beyond chance", "caught from here"]
     assert "Without the true answers only what no true answers could explain is found" in session.text
-
-
-@pytest.mark.slow
-def test_running_again_uses_fresh_randomness(session):
-    before = table(audit(session), "Measured")["Measured"].tolist()
-    session.click("Run again")
-    assert table(session, "Measured")["Measured"].tolist() != before
 
 
 @pytest.mark.slow

@@ -1,6 +1,8 @@
 """Field: no survey, an invented one, one that is running, its end, and what goes wrong."""
 
 import datetime as dt
+import shutil
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -50,16 +52,28 @@ def _what_is_needed_is_sought_once():
         yield
 
 
-@pytest.fixture
-def store(tmp_path, invented):
-    """A survey of three days with 200 answers."""
+@pytest.fixture(scope="module")
+def collected(invented, tmp_path_factory):
+    """Where a survey of three days with 200 answers is."""
     made = create_store(
-        str(tmp_path / "pilot.survey"), invented.mechanism, title="Pilot", questions={"violence": "Has anybody?"}, closing_key=KEY
+        str(tmp_path_factory.mktemp("collected") / "pilot.survey"),
+        invented.mechanism,
+        title="Pilot",
+        questions={"violence": "Has anybody?"},
+        closing_key=KEY,
     )
     for back, rows in ((2, slice(0, 90)), (1, slice(90, 150)), (0, slice(150, 200))):
         send(made, invented.answers.dataset.codes[rows], TODAY - dt.timedelta(back), str(back))
         made.opened(70, TODAY - dt.timedelta(back))
-    return made
+    return Path(made.place)
+
+
+@pytest.fixture
+def store(tmp_path, collected):
+    """The survey of three days with 200 answers, for one test alone."""
+    for file in collected.parent.iterdir():
+        shutil.copy(file, tmp_path)
+    return open_store(str(tmp_path / collected.name))
 
 
 def send(store, codes, day, mark):
