@@ -186,7 +186,7 @@ def _read(file: MechanismFile, survey: bool, columns: SampleColumns) -> tuple[St
         if survey
         else "mechanism = rr.MechanismFile.from_bytes(Path('mechanism.json').read_bytes())\n"
         f"assert mechanism.sha256 == '{file.sha256}', 'This is not the mechanism file that was read by.'\n"
-        "files = sorted(Path('answers').iterdir())  # all files of collected answers\n"
+        "files = sorted(Path('answers').iterdir())  # put all files of collected answers into this folder\n"
         "answers = rr.read_answers([(path.read_bytes(), path.name) for path in files], mechanism)"
     )
     known = Step(

@@ -140,6 +140,7 @@ def test_answers_are_read_again_from_a_folder_by_their_own_mechanism_file_only(t
     Path("mechanism.json").write_text(file.to_json(), encoding="utf-8")
     code = script(reading_steps(file, ["Sex", "Age"], pairs=True), RANDOMISED)
     text, _ = printed(code)
+    assert "put all files of collected answers into this folder" in code  # which whoever downloads the code has to make
     answers = read_answers([(part.encode(), "a.csv") for part in parts], file)
     assert "4402 used 0 left out" in text
     for row in zip(*cell_texts(answers.estimate(["Sex", "Age"]), population=True).values(), strict=True):
