@@ -444,9 +444,6 @@ MAX_INVENTED_TRIAL = 20_000
 MAX_RELEASES = 500
 """Most releases in the operator's folder that are listed, and that users may fill it up to."""
 
-MAX_READ_GROUPS = 500
-"""Most values of a column by which answers are read: as many as a year has days, in a few seconds."""
-
 MAX_GROUP_FILES = 100
 """Most groups of respondents with mechanism files of their own."""
 

@@ -178,7 +178,7 @@ def refuses(function, arguments, how):
         return how in ("None", "'x'", "[nan]")
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")
 def test_no_senseless_number_is_taken_in_silence(calls):
     taken = {}

@@ -15,7 +15,6 @@ from rrcore.answers.formlines import FormLines
 from rrcore.arrays import Booleans, Codes, Integers, code_type
 from rrcore.asking.exchange.returned import find_columns, further_codes
 from rrcore.errors import InputError
-from rrcore.limits import MAX_READ_GROUPS
 from rrcore.promise.coder import choice_names
 from rrcore.promise.groups import GROUP, Survey, group_column
 from rrcore.promise.mechanism_file import MechanismFile
@@ -298,15 +297,6 @@ def _texts(name: str, column: Any) -> TextColumn:
     place = np.array([*(number if value else -1 for number, value in enumerate(values)), -1], code_type(len(values)))
     indices = column.indices.fill_null(-1).to_numpy(zero_copy_only=False)
     return TextColumn(name, place[indices], tuple(value or "" for value in values))
-
-
-def check_groups(column: str, values: int) -> None:
-    """Raise InputError where a ``column`` has too many different ``values`` to read answers by each."""
-    if values > MAX_READ_GROUPS:
-        raise InputError(
-            f"Column '{column}' has {values:,} different values, and answers are read by at most {MAX_READ_GROUPS:,}: group or round them "
-            "first, or read by another column."
-        )
 
 
 def check_beside(wanted: Sequence[str], known: Sequence[str]) -> None:

@@ -24,7 +24,7 @@ from rrcore.answers import (
     summary_dict,
     too_wide_to_summarise,
 )
-from rrcore.answers.rows import check_beside, check_groups
+from rrcore.answers.rows import check_beside
 from rrcore.commands.direct import read_direct, read_direct_lines
 from rrcore.commands.document_options import add_document, add_internal, check_report, front, wordings
 from rrcore.commands.files import STANDARD, load_mechanism, save, tidied
@@ -204,7 +204,6 @@ def _read(options: argparse.Namespace) -> dict[str, Any]:
     if options.by:
         asked = [list(marginal.schema.names) for marginal in marginals]
         check_beside([options.by], answers.beside)
-        check_groups(options.by, max((len(each.values) for each in answers.groupings if each.name == options.by), default=0))
         parts = answers.split(options.by)
         groups = _groups(parts, asked, population, scores, options)
         if among:

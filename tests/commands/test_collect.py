@@ -13,7 +13,6 @@ import pytest
 from rrcore.__main__ import main
 from rrcore.budget import Plan
 from rrcore.estimate import SHORTER_PROMISE
-from rrcore.limits import MAX_READ_GROUPS
 from rrcore.mechanisms import build
 from rrcore.promise.integers import integer_groups
 from rrcore.promise.mechanism_file import MechanismFile
@@ -126,11 +125,6 @@ def test_designs_of_the_field(tmp_path, capsys):
     assert "20 records lack some answers. Each counts wherever what it lacks is not needed" in out
     assert "q: 60 answers" in out
     assert "region n: 60 answers" in out
-    many = "".join(f"{'yes' if i % 3 else 'no'},{'abc'[i % 3]},{i}\n" for i in range(MAX_READ_GROUPS + 1))
-    (tmp_path / "b.csv").write_text(f"q,r,number\n{many}")
-    code, _, told = run(capsys, "read", "--mechanism", tmp_path / "m.json", "--in", tmp_path / "b.csv", "--by", "number")
-    assert code == 2
-    assert "Column 'number' has 501 different values, and answers are read by at most 500: group or round them first" in told
 
 
 @pytest.mark.parametrize(

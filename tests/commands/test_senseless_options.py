@@ -33,7 +33,7 @@ COMMANDS = {
 }
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("command", COMMANDS)
 def test_no_option_ends_in_a_traceback_or_in_a_number_that_is_none(command, folder, capsys, monkeypatch):
     monkeypatch.chdir(folder)
