@@ -1,10 +1,13 @@
 """On the command line one sentence says with which option a text in two encodings is read; both roads take it."""
 
+import io
+
 import pytest
 
 from rrcore import MechanismFile, build, integer_groups
 from rrcore.__main__ import main
 from rrcore.answers import read_answers
+from rrcore.commands.files import say
 from rrcore.table import Attribute, Schema
 from rrcore.table.stream import size
 
@@ -63,3 +66,10 @@ def test_collected_answers_are_read_as_is_said(folder, capsys):
     code, out, _ = run(capsys, *arguments[:-2], "--encoding", "mixed", "--json")
     assert code == 0
     assert '"answers": 6' in out
+
+
+def test_the_sign_of_a_number_is_a_hyphen_where_the_terminal_has_no_other(monkeypatch):
+    told = io.TextIOWrapper(io.BytesIO(), encoding="cp1252")
+    monkeypatch.setattr("sys.stdout", told)
+    say("−21 to 69 × ω")
+    assert told.buffer.getvalue().decode("cp1252").strip() == r"-21 to 69 × \u03c9"

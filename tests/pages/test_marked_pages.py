@@ -36,7 +36,6 @@ def test_read_marks_figures_tables_files_and_documents(session):
         "**Simulation, not a release.** From 3,000 answer"[:47]
     ]
     assert all(figure.spec["layout"]["title"]["text"] == MARK for figure in read.figures.values())
-    assert all(figure.spec["layout"]["legend"]["title"]["text"] == "\N{NO-BREAK SPACE}" for figure in read.figures.values())
     assert read.figures
     saved = [json.loads(one.proto.json) for one in read.at.get("bidi_component") if "save_figure" in one.proto.component_name]
     assert {(each["mark"], each["file"].partition("-")[0]) for each in saved} == {(MARK, "simulated")}
