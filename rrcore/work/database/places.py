@@ -79,7 +79,7 @@ def engine_of(place: str, thing: str, pragmas: Sequence[str] = ()) -> Engine:
     path = path_of(place, thing)
     if path is None:
         try:
-            return _engine_of_server(_driven(place))
+            return create_engine(_driven(place), poolclass=NullPool, hide_parameters=True)
         except (SQLAlchemyError, ImportError, ValueError, TypeError):
             kind = make_url(place).drivername
             raise InputError(
@@ -93,14 +93,8 @@ def engine_of(place: str, thing: str, pragmas: Sequence[str] = ()) -> Engine:
     return _engine_of_file(f"{path.as_uri()}?mode=rw", tuple(pragmas))  # never creates a file
 
 
-# An engine keeps what it has put into the database's own words, which takes longer than asking a small file, and what it knows of a server.
-
-
-@lru_cache(maxsize=64)
-def _engine_of_server(url: URL) -> Engine:
-    return create_engine(url, poolclass=NullPool, hide_parameters=True)
-
-
+# An engine keeps what it has put into the database's own words, which takes longer than asking a small file. That of a server, whose
+# address has a password, is not kept beyond the session that has it.
 @lru_cache(maxsize=64)
 def _engine_of_file(address: str, pragmas: tuple[str, ...]) -> Engine:
     def connect() -> sqlite3.Connection:
