@@ -1,7 +1,5 @@
 """Asked again: what waves of the same people would give away, and what they would tell."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from functools import partial
 

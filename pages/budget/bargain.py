@@ -1,7 +1,5 @@
 """What the whole record costs under each mechanism, what each attribute gives away, and what can be estimated."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from functools import partial

@@ -1,7 +1,5 @@
 """Choosing a level: the steward's own beside those that others published, to be sorted by any column."""
 
-from __future__ import annotations
-
 import math
 
 import streamlit as st

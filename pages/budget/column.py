@@ -4,8 +4,6 @@ Every cell is an input of the browser's own: Enter and the arrows go on at once,
 and since the table is drawn anew around what is typed, not instead of it, nothing is lost while the page takes its time.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 

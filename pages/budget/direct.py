@@ -1,7 +1,5 @@
 """Should you randomise at all? What denial would have to cost, either way's interval, published rates, and a split sample."""
 
-from __future__ import annotations
-
 import streamlit as st
 
 from pages.shared import state, widgets

@@ -1,7 +1,5 @@
 """Ways into a plan: a level for each attribute, or a total and how much each attribute matters."""
 
-from __future__ import annotations
-
 from functools import partial
 
 import streamlit as st

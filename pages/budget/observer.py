@@ -1,7 +1,5 @@
 """Reading a plan: what someone who sees an answer, or a whole record, can learn."""
 
-from __future__ import annotations
-
 import numpy as np
 import streamlit as st
 

@@ -1,7 +1,5 @@
 """What follows a plan: its file, the page that comes next, and a trial on invented answers where there are no others."""
 
-from __future__ import annotations
-
 from functools import partial
 
 import streamlit as st

@@ -1,7 +1,5 @@
 """Budget: levels or a total in, what the whole record costs and what can be estimated out."""
 
-from __future__ import annotations
-
 import streamlit as st
 
 from pages.budget import (

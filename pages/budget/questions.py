@@ -1,7 +1,5 @@
 """Design for joint distributions wanted: these and one total in, the mechanism and its levels out."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import combinations

@@ -1,7 +1,5 @@
 """Safeguards: accuracy floors and leakage caps that the optimum must keep."""
 
-from __future__ import annotations
-
 import streamlit as st
 
 from pages.budget import questions

@@ -1,7 +1,5 @@
 """How safe: levels that keep the people who can be guessed few, and what that leaves to be read."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass

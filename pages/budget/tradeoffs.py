@@ -1,7 +1,5 @@
 """Trade-offs: what more accuracy, less leakage or a larger total would cost. A click on a point makes it the plan."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace

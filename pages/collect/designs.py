@@ -1,7 +1,5 @@
 """Designs of the field by name: how each is done, what it gives away and costs, its paper; and those for two groups with a form each."""
 
-from __future__ import annotations
-
 import streamlit as st
 
 from pages.shared import widgets

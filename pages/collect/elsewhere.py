@@ -1,7 +1,5 @@
 """Asking elsewhere than in the form: with ODK, KoboToolbox or Enketo, or on paper with a device that decides."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from contextlib import suppress

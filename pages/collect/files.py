@@ -1,7 +1,5 @@
 """The two files that a survey needs, the certificate, what will come back, and how accurately it will be read."""
 
-from __future__ import annotations
-
 from functools import partial
 
 import streamlit as st

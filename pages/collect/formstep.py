@@ -1,7 +1,5 @@
 """The form that respondents open in their own browser: how each question is asked, and the words around the questions."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import cast
 

@@ -1,7 +1,5 @@
 """Collect: from a plan to a mechanism file and a form in which respondents randomise their own answers."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import streamlit as st

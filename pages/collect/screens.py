@@ -1,7 +1,5 @@
 """Which screens respondents go through before and after the questions, and what the picture of 100 people is about."""
 
-from __future__ import annotations
-
 import streamlit as st
 
 from pages.shared import surveys, widgets

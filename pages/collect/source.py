@@ -1,7 +1,5 @@
 """How the answers are randomised. By the plan, by designs already in the field, or as a mechanism file says."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field, replace
 from typing import Any
 

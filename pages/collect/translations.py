@@ -1,7 +1,5 @@
 """What respondents read in further languages: title, introduction, questions and answers, a tab for each."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial

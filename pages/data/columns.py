@@ -1,7 +1,5 @@
 """The table of a table's columns: which are in play, what each becomes, and advice that fits, at one press."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import fields, replace
 from typing import Any

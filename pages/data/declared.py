@@ -1,7 +1,5 @@
 """What is declared of a table: a control item, whose true answer is known, and combinations of answers that cannot occur."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from functools import partial
 from itertools import product

@@ -1,7 +1,5 @@
 """One column in detail: its name, how it is treated, its categories and what they are called."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from functools import partial
 from typing import Literal

@@ -3,8 +3,6 @@
 Its encoding, where its table starts and ends, rows of other widths, columns that cannot be used, and answers that nobody gave.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """Tables that are made here: declared, as questions and answers that are typed without any data, or invented."""
 
-from __future__ import annotations
-
 from contextlib import suppress
 
 import streamlit as st

@@ -1,7 +1,5 @@
 """Where the table comes from: a demo, a file, or a table on the server, which is counted where it is while a sample is in play."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Literal
 

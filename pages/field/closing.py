@@ -1,7 +1,5 @@
 """The end of a survey: closed for good, recorded in a ledger, reported, and read."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import streamlit as st

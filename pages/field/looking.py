@@ -1,7 +1,5 @@
 """One look at a survey: what its answers say so far, how many there are, and when they will be enough. Drawn anew every few seconds."""
 
-from __future__ import annotations
-
 import datetime as dt
 from collections.abc import Callable
 from functools import partial

@@ -1,7 +1,5 @@
 """Which survey the page shows, and how one is started."""
 
-from __future__ import annotations
-
 import datetime as dt
 import os
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """Field: the answers to a survey that is running, as they arrive."""
 
-from __future__ import annotations
-
 import streamlit as st
 
 from pages.field import closing, looking, serving, starting

@@ -1,7 +1,5 @@
 """The server of the survey that is open: whether it answers, what people are given, a pause, and its end."""
 
-from __future__ import annotations
-
 import datetime as dt
 import ipaddress
 from dataclasses import replace

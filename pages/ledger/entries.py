@@ -1,7 +1,5 @@
 """The entries of a ledger: to look at, to keep, and, where one is wrong, to strike it through with a reason. None is ever deleted."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 

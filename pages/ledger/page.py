@@ -1,7 +1,5 @@
 """Ledger: what has been released about the same people, and what one more release would add."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from decimal import Decimal
 

@@ -1,7 +1,5 @@
 """One more release: its mechanism, its people, and what it would add."""
 
-from __future__ import annotations
-
 import datetime as dt
 from collections.abc import Sequence
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Which regression: its outcome, its predictors, and what is rarely changed."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial

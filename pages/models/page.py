@@ -1,7 +1,5 @@
 """Models: regressions whose outcome or predictors were randomised, from collected answers."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any

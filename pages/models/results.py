@@ -1,7 +1,5 @@
 """What a regression found: its figure, its numbers, average predictions and tests."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import partial
 from math import isnan

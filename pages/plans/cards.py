@@ -1,7 +1,5 @@
 """One card per pinned plan: its name, what can be done with it, and what must be known about it; and the file of all of them."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import streamlit as st

@@ -1,7 +1,5 @@
 """Plans: the pinned plans side by side."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Hashable, Iterator, Sequence
 

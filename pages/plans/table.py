@@ -1,7 +1,5 @@
 """The pinned plans in one table, one column per plan."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import pandas as pd

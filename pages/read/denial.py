@@ -1,7 +1,5 @@
 """Who says no whatever is true of them: if some always say the same, and how many deny when they are asked directly."""
 
-from __future__ import annotations
-
 import streamlit as st
 
 from pages.shared import widgets

@@ -1,7 +1,5 @@
 """How many people did not follow the instructions, by the control item, and what other laws of theirs would change."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from functools import partial
 

@@ -1,7 +1,5 @@
 """An ordered attribute: how many are at each category or before it, where the middle is, and the mean."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import partial

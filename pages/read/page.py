@@ -1,7 +1,5 @@
 """Read: estimates from answers that were collected, with nobody's true answer anywhere."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import partial
 

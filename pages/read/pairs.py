@@ -1,7 +1,5 @@
 """Dependence behind collected answers: how strong, how sure, and whether there is any."""
 
-from __future__ import annotations
-
 import math
 
 import streamlit as st

@@ -1,7 +1,5 @@
 """Estimated shares: of everybody, within groups of randomised answers, and by a column that was not randomised."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import islice, product

@@ -1,7 +1,5 @@
 """Compared with an earlier wave of the same survey. The column that tells people apart is compared in this session and kept nowhere."""
 
-from __future__ import annotations
-
 from functools import partial
 
 import pandas as pd

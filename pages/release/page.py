@@ -1,7 +1,5 @@
 """Release: a table of true answers leaves once, randomised for real, with whatever is needed to read it."""
 
-from __future__ import annotations
-
 import streamlit as st
 
 from pages.release import draws, server, source

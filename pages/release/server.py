@@ -1,7 +1,5 @@
 """A table on the server is released where it lies, into the operator's folder of releases: stopped, it is taken up by whoever goes on."""
 
-from __future__ import annotations
-
 import datetime as dt
 from collections.abc import Sequence
 from dataclasses import replace

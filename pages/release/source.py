@@ -1,7 +1,5 @@
 """What is randomised, and by which mechanism file."""
 
-from __future__ import annotations
-
 import shlex
 from dataclasses import dataclass
 

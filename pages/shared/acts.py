@@ -1,7 +1,5 @@
 """The record of acts of a survey or a ledger, to look at and to keep."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import partial
 

@@ -4,8 +4,6 @@ Only what stands in a demo table of this program is ever written. Tables that ar
 addresses end up in histories, logs and mails: a project file carries those.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from urllib.parse import urlencode, urlsplit

@@ -1,7 +1,5 @@
 """Which table was asked for, on page Data or by a way to it: the last upload, invention or table on the server outlives other pages."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import partial

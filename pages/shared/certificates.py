@@ -1,7 +1,5 @@
 """What a mechanism file promises, as pages show it: one figure, and every number of the certificate."""
 
-from __future__ import annotations
-
 import streamlit as st
 
 from pages.shared import widgets

@@ -1,7 +1,5 @@
 """Choices of single pages that a project keeps: widgets that show nothing of the work itself, by their keys and kinds."""
 
-from __future__ import annotations
-
 import datetime as dt
 import math
 from collections.abc import Mapping

@@ -1,7 +1,5 @@
 """Components that the browser runs: their scripts and styles stand in ``assets/components``, where linters of those languages find them."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any

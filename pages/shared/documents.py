@@ -1,7 +1,5 @@
 """Documents to take away: what is typed for them once, and the buttons that give them."""
 
-from __future__ import annotations
-
 import datetime as dt
 import shlex
 from collections.abc import Callable, Mapping, Sequence

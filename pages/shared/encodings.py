@@ -1,7 +1,5 @@
 """The question which encoding a text is in that is UTF-8 in some lines and not in others, with what either answer reads there."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import streamlit as st

@@ -1,7 +1,5 @@
 """What stands around every page: the mark of the product, and a slim strip that says what is in play, at which price."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from itertools import combinations

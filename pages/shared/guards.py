@@ -1,7 +1,5 @@
 """Guards: a page that lacks what it needs says so, links to where it is made, and stops."""
 
-from __future__ import annotations
-
 from typing import NoReturn
 
 import streamlit as st

@@ -1,7 +1,5 @@
 """Who can be guessed because of a plan: of the people of the table in play, or of those who will be asked."""
 
-from __future__ import annotations
-
 from pages.shared import guards
 from pages.shared.state import Work
 from rrcore.audit import Knows, People, Risk, risk_of

@@ -1,7 +1,5 @@
 """Reading what people choose: a few files at a time over all sessions, in bounded processes, with progress and a way to stop."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Hashable
 from functools import cache
 from typing import TypeVar

@@ -1,7 +1,5 @@
 """Work that may take long: done in a process of its own, with progress and a way to stop, so that everybody's pages stay responsive."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Hashable, Iterator
 from typing import Any, TypeVar, cast
 

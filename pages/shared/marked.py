@@ -1,7 +1,5 @@
 """The mark of a simulation, or of invented answers: said before anything that follows, and on every figure, table and file of a page."""
 
-from __future__ import annotations
-
 import streamlit as st
 
 from rrcore.table.mark import marks_in, warning

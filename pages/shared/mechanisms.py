@@ -1,7 +1,5 @@
 """The mechanism in play: one of those that exist at the plan's levels, or one that a file says."""
 
-from __future__ import annotations
-
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Sequence

@@ -1,7 +1,5 @@
 """The question before names of categories leave that were read off somebody's table: who reads them learns what occurs in it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 
 import streamlit as st

@@ -1,7 +1,5 @@
 """What is open on pages about surveys and ledgers: one of a shelf, by its name, and the sentence about what last went wrong with it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass

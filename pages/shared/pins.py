@@ -1,7 +1,5 @@
 """Pinning: plans kept side by side for this session."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 
 import streamlit as st

@@ -1,7 +1,5 @@
 """A session's work as a project, and a project put back into a session: what saving, opening, undoing and reloading share."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from typing import Any
 

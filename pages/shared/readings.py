@@ -1,7 +1,5 @@
 """Which point estimate is shown first, what its intervals hold for, and what each is expected to be off by."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass, replace
 

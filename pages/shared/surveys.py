@@ -1,7 +1,5 @@
 """The survey in play: what was typed on Collect about how it is asked, with its mechanism, as one survey file."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Sequence
 from contextlib import suppress

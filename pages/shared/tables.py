@@ -1,7 +1,5 @@
 """Tables on the server, of any size, in folders that the operator allowed: chosen by their names, and counted where they are."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Hashable, Iterator
 from concurrent.futures import Executor

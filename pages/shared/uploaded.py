@@ -1,7 +1,5 @@
 """How far reading an upload has come: what is certain is taken, and nothing is in play until what is in doubt is answered."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial

@@ -1,7 +1,5 @@
 """The verdict before anything leaves, in one box, and the question whether a plan that nobody chose is meant."""
 
-from __future__ import annotations
-
 import datetime as dt
 
 import streamlit as st

@@ -1,7 +1,5 @@
 """Widgets that more than one page shows."""
 
-from __future__ import annotations
-
 import mimetypes
 import re
 from collections.abc import Callable, Mapping, Sequence

@@ -1,7 +1,5 @@
 """The idea, live: one passenger of the Titanic whose answers are kept or replaced, and what can be read from all of them."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """What the start page draws in HTML: the passenger's answers and the bars. Texts are escaped; nothing is computed but where things stand."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from html import escape
 

@@ -1,7 +1,5 @@
 """Who can be told apart by what was not randomised: how many people are alone with their combination of such columns."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

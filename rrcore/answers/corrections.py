@@ -1,7 +1,5 @@
 """What estimates become if people who did not follow the instructions answered by another law, or if there were none."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any

@@ -1,7 +1,5 @@
 """Counting collected answers of any size: one pass over their batches, by any number of processes, stopped and taken up again."""
 
-from __future__ import annotations
-
 import functools
 import itertools
 from collections.abc import Iterable, Iterator, Sequence

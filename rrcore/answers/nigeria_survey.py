@@ -1,7 +1,5 @@
 """A real survey to read: forced response in the Niger Delta (Blair, Imai and Zhou 2015, R package rr), as published counts."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from rrcore.answers.answers import Answers

@@ -1,7 +1,5 @@
 """Reading collected answers with their records: from files, from tables that were read already, and from tables of any size."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from os import PathLike

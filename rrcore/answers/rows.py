@@ -3,8 +3,6 @@
 What a row becomes depends on nothing but the row and its mechanism file, whether a table is seen as a whole or batch by batch.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any

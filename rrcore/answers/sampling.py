@@ -1,7 +1,5 @@
 """The sample behind collected answers: which columns of their files say how people were drawn, and what is known of the population."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import product

@@ -1,7 +1,5 @@
 """What collected answers say: a marginal with intervals, shares within groups, and dependence of every pair. Ready for a page or a file."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -3,8 +3,6 @@
 Identifiers are compared and forgotten: no result, no message and no file of this package holds one.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -92,7 +90,7 @@ def compare_waves(first: Answers, second: Answers, names: Sequence[str], *, iden
     >>> survey = nigeria()
     >>> compare_waves(survey, survey, survey.mechanism.schema.names).sentence()
     'Between 2,435 and 2,435 answers the share of “connected to an armed group: yes” may not have changed: 26.2 %, then 26.2 %, a \
-difference in points of +0 (-4 to +4).'
+difference in points of +0 (−4 to +4).'
     """
     for name in names:
         if not all(name in answers.mechanism.schema.names for answers in (first, second)):

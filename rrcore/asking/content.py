@@ -1,7 +1,5 @@
 """What the screens of a respondents' form are made of: the survey's own texts in one language, and what follows from the mechanism."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cached_property
 from html import escape

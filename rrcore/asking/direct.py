@@ -3,8 +3,6 @@
 A sentence or a screen for one part only stands in an element with data-arm, which the form's script takes away from the others.
 """
 
-from __future__ import annotations
-
 import json
 from fractions import Fraction
 

@@ -1,7 +1,5 @@
 """The respondents' form: one HTML file that asks the questions, randomises the answers in the browser and hands in only the result."""
 
-from __future__ import annotations
-
 import hashlib
 import ipaddress
 import json

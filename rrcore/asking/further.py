@@ -3,8 +3,6 @@
 A text is what stands between two tags. The script puts those of the chosen language in place of the first ones (assets/languages.js).
 """
 
-from __future__ import annotations
-
 import json
 import re
 from html import escape, unescape

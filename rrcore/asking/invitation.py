@@ -1,7 +1,5 @@
 """What brings people to the form: its address as a QR code, and one page to print, in the language of the survey."""
 
-from __future__ import annotations
-
 import io
 from html import escape
 from string import Template

@@ -1,7 +1,5 @@
 """What all that asks people has in common, on a screen or on paper: checked texts, what is promised, and pages that load nothing else."""
 
-from __future__ import annotations
-
 import base64
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence

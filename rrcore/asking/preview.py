@@ -1,7 +1,5 @@
 """The form as it is seen, in a page that can do nothing: what a survey team looks at while it words the questions."""
 
-from __future__ import annotations
-
 import re
 from typing import Literal
 

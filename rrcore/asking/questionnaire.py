@@ -1,7 +1,5 @@
 """All that a form asks and says, as one value: forms, survey files and receivers are made of it."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from functools import cached_property

@@ -1,7 +1,5 @@
 """What the script of a form says and draws with: practice item, check question, notes of a report, and the texts of each language."""
 
-from __future__ import annotations
-
 from html import escape
 
 from rrcore.asking.content import Form

@@ -1,7 +1,5 @@
 """Which screens respondents go through, and what their picture is about: chosen by the survey team, part of the survey file."""
 
-from __future__ import annotations
-
 from dataclasses import asdict, dataclass
 
 from rrcore.errors import InputError

@@ -1,7 +1,5 @@
 """The screens of the respondents' form as HTML, in their order: one function each, so that a further one is a further entry."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from html import escape
 

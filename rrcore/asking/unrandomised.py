@@ -1,7 +1,5 @@
 """Questions that are asked and reported as they are, beside those that are randomised: what they may be, and what they tell of people."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 

@@ -1,7 +1,5 @@
 """The command ``app``: the dashboard in a browser, of the installed package or of a checkout, served by Streamlit."""
 
-from __future__ import annotations
-
 import argparse
 import gc
 import os

@@ -1,7 +1,5 @@
 """The command ``change``: how shares changed between two waves of a survey."""
 
-from __future__ import annotations
-
 import argparse
 import math
 from typing import Any

@@ -1,7 +1,5 @@
 """The commands ``pause`` and ``resume`` (no answers for a while), and ``close``: none any more, a line in a ledger, and the report."""
 
-from __future__ import annotations
-
 import argparse
 import datetime as dt
 from typing import Any

@@ -1,7 +1,5 @@
 """The commands ``collect`` (randomise true answers for real) and ``read`` (estimates from collected answers)."""
 
-from __future__ import annotations
-
 import argparse
 import math
 from collections.abc import Mapping, Sequence

@@ -1,7 +1,5 @@
 """Asking directly: the options ``--direct`` and ``--denial`` of ``plan``, and ``--split-sample`` of ``read``."""
 
-from __future__ import annotations
-
 import argparse
 from typing import Any
 

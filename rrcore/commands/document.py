@@ -1,7 +1,5 @@
 """The command ``document``: what others ask for of a mechanism file, and code by which other programs read its answers."""
 
-from __future__ import annotations
-
 import argparse
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """The command ``learn``: ten chapters about randomized response as one HTML file, or as a package for a learning platform."""
 
-from __future__ import annotations
-
 import argparse
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The command ``model``: a regression on collected answers whose outcome or predictors were randomised."""
 
-from __future__ import annotations
-
 import argparse
 import math
 from collections.abc import Sequence

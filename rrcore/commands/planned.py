@@ -1,7 +1,5 @@
 """What a plan is about: the columns of a table, attributes whose categories are typed, or only numbers of categories."""
 
-from __future__ import annotations
-
 import argparse
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace

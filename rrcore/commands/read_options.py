@@ -1,7 +1,5 @@
 """Options of ``read`` alone: answers always said, estimates among some people, clicks without reading, numbers of categories."""
 
-from __future__ import annotations
-
 import argparse
 from collections.abc import Sequence
 from typing import Any, cast

@@ -1,7 +1,5 @@
 """How the columns of a table become attributes: which of them, in which intervals numbers fall, what a missing answer is."""
 
-from __future__ import annotations
-
 import argparse
 from collections.abc import Iterable, Mapping
 from concurrent.futures import Executor

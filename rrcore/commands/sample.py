@@ -1,7 +1,5 @@
 """Options of a command that say how the people behind collected answers were drawn."""
 
-from __future__ import annotations
-
 import argparse
 
 from rrcore.answers import Answers, KnownTotals, SampleColumns, read_totals, with_sample

@@ -1,7 +1,5 @@
 """The command ``simulate``: perturb a table and estimate a marginal from the release."""
 
-from __future__ import annotations
-
 import argparse
 import sys
 from pathlib import Path

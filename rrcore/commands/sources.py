@@ -1,7 +1,5 @@
 """Collected answers that commands read: files, folders and standard input of any size."""
 
-from __future__ import annotations
-
 import argparse
 import shutil
 import sys

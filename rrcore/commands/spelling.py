@@ -1,7 +1,5 @@
 """What somebody may have meant who misspelt an option, or one of the words that an option takes."""
 
-from __future__ import annotations
-
 import argparse
 from collections.abc import Iterable, Sequence
 from difflib import get_close_matches

@@ -5,8 +5,6 @@ classes, within which attributes are independent, describe them with far fewer n
 to ``debiased``.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from functools import cached_property
 

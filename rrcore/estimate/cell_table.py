@@ -3,8 +3,6 @@
 A column is added here, once: files, reports, pages and commands choose among the columns.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping, Sequence
 from itertools import product
 from typing import Any, Protocol

@@ -4,8 +4,6 @@ Every wave alone is estimated without bias whatever the waves have in common, an
 shows in the standard error only: of people who were asked twice it is taken from the pairs of their reports, and no assumption is made.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from typing import Any

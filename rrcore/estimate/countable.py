@@ -1,7 +1,5 @@
 """Whatever counts of released answers can be asked of, a release with its records or counts alone, and many of its marginals as one table."""
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace

@@ -1,7 +1,5 @@
 """Ordered attributes in one look: cumulative shares, median, quartiles and mean, with intervals (theory.md section 25)."""
 
-from __future__ import annotations
-
 import math
 import re
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """A release: randomised records with the way they were randomised. Simulated or collected, it is counted and estimated alike."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 

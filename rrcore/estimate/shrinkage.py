@@ -5,8 +5,6 @@ estimated one order below; what was observed beyond it, the top interaction, is 
 sets of that order decide, since the noise in them is known exactly. Nothing but counts of marginals and the channel is needed.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """The lesson: ten chapters with all that they need in one HTML file, from the texts, scripts and styles in ``assets``; or as a package."""
 
-from __future__ import annotations
-
 import io
 import json
 import zipfile

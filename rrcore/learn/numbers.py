@@ -1,7 +1,5 @@
 """What the chapters know of the world: every number that is not worked out in the browser comes from the library, here."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from functools import cache

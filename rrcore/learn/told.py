@@ -1,7 +1,5 @@
 """The numbers that stand in the texts of the chapters, each computed for the state that its chapter begins with."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from itertools import combinations

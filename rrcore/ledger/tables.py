@@ -1,7 +1,5 @@
 """The tables of a ledger, and its entries as their rows."""
 
-from __future__ import annotations
-
 import datetime as dt
 import json
 from typing import Any

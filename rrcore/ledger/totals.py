@@ -11,8 +11,6 @@ Giving out the *same released answers* again tells nobody anything new and adds 
 Memoised answers are the same draw for whoever's record has not changed; for others they are a further one, and the change may be proven.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass

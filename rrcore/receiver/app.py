@@ -11,8 +11,6 @@ GET      /health      {"status": "ok"} while answers can be stored; else 503 and
 Whatever is refused is told in one sentence, {"error": ...}. Nothing that a request holds is logged, kept or repeated.
 """
 
-from __future__ import annotations
-
 import asyncio
 import datetime as dt
 import logging

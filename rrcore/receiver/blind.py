@@ -8,8 +8,6 @@ Source: Chaum (1983), Blind signatures for untraceable payments; RFC 9474, RSABS
 random, so that it needs no salt and no random prefix).
 """
 
-from __future__ import annotations
-
 import secrets
 
 from cryptography.exceptions import InvalidSignature

@@ -3,8 +3,6 @@
 Whoever owns the database needs none: ``rrcore close`` closes it, and ``rrcore key`` draws a new key in place of a lost one.
 """
 
-from __future__ import annotations
-
 import datetime as dt
 import hmac
 

@@ -1,7 +1,5 @@
 """Codes that people type: invitations to a survey, and the key that closes it. Only their hashes are kept."""
 
-from __future__ import annotations
-
 import hashlib
 import secrets
 

@@ -1,7 +1,5 @@
 """Whether answers can be stored: the database is read and written now and then, and the form is given out only while that works."""
 
-from __future__ import annotations
-
 from sqlalchemy import text, update
 
 from rrcore.errors import InputError

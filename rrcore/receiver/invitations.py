@@ -1,7 +1,5 @@
 """Invitation codes: each can be used once, for one receipt. Only their hashes are kept, and none stands near an answer."""
 
-from __future__ import annotations
-
 import hashlib
 import secrets
 from collections.abc import Iterable, Iterator

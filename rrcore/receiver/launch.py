@@ -1,7 +1,5 @@
 """Starting the server of a survey as a process of its own, which goes on when whoever started it ends; and how phones reach it."""
 
-from __future__ import annotations
-
 import datetime as dt
 import ipaddress
 import os

@@ -4,8 +4,6 @@ A line of the log is written a few times a day. Counts are told of finished days
 time to whoever looks often.
 """
 
-from __future__ import annotations
-
 import datetime as dt
 import json
 import logging

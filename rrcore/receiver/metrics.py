@@ -5,8 +5,6 @@ is over. Memory, time of the processor, open connections and the size of the dat
 Free room is told in steps of 1, 2, 5, 10, ..., so that only the answer by which a step is passed moves it.
 """
 
-from __future__ import annotations
-
 import datetime as dt
 import shutil
 from collections.abc import Callable, Iterator

@@ -1,7 +1,5 @@
 """A new survey in a database, one that is there, and whether it is whole: what its layout, SQLite and its tables say of each other."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable, Sequence
 from typing import Any, get_type_hints

@@ -1,7 +1,5 @@
 """Where a class poll is while it runs: a folder of its own, in memory where the system has a place for that, deleted at its end."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import stat

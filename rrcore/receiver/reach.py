@@ -1,7 +1,5 @@
 """Where a receiver is reached: whose pages may send to it, who can open the form, and which address respondents are to be given."""
 
-from __future__ import annotations
-
 import ipaddress
 import re
 from collections.abc import Iterable

@@ -1,7 +1,5 @@
 """The page that a respondent sees in place of the form, in the survey's language: it says why there is none."""
 
-from __future__ import annotations
-
 from html import escape
 from string import Template
 

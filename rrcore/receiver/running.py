@@ -5,8 +5,6 @@ survey finds its server again, and takes no other program at that port for it. T
 the number of a process, which the system may have given to another one.
 """
 
-from __future__ import annotations
-
 import http.client
 import ipaddress
 import json

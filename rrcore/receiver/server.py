@@ -1,7 +1,5 @@
 """Serving the receiver: one process, a log that holds no request and no time of day, and an end that waits for what is being stored."""
 
-from __future__ import annotations
-
 import logging
 import signal
 import socket

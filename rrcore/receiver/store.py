@@ -6,8 +6,6 @@ are equally long, so that SQLite writes them over each other. Its journal is emp
 PostgreSQL keeps former versions of rows, transaction numbers and a log that its administrator can read; see docs/howto/receiver.md.
 """
 
-from __future__ import annotations
-
 import datetime as dt
 import hashlib
 import secrets

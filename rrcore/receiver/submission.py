@@ -1,7 +1,5 @@
 """What the form sends, read strictly: anything else is refused with one sentence that repeats nothing of it."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field

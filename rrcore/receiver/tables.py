@@ -1,7 +1,5 @@
 """What a receiver's database holds: ten tables, none of which joins an answer with a person, a code, an address or a time of day."""
 
-from __future__ import annotations
-
 from sqlalchemy import Column, Integer, LargeBinary, MetaData, String, Table, Text, update
 
 from rrcore.work.database.acts import acts_table

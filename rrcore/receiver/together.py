@@ -1,7 +1,5 @@
 """Several surveys in the field that ask the same by mechanism files of their own, as one look sees them together."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

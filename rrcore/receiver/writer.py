@@ -1,7 +1,5 @@
 """One writer for all answers: what arrives while a transaction is being written goes into the next one, together."""
 
-from __future__ import annotations
-
 import asyncio
 import datetime as dt
 from collections.abc import Callable

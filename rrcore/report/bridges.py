@@ -1,7 +1,5 @@
 """Bridges to other programs for statistics: an R script that reads mechanism files and answers by itself, and a do-file for Stata."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

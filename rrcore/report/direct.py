@@ -1,7 +1,5 @@
 """The section of a report on people who were asked directly, beside those whose answers were randomised."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import suppress
 from xml.etree.ElementTree import Element

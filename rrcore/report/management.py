@@ -1,7 +1,5 @@
 """A section of a data management plan about answers that are randomised before anybody sees them."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from rrcore.promise import MechanismFile

@@ -1,7 +1,5 @@
 """A pre-registration: design, hypotheses, sample size and analysis, fixed before the first answer arrives."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping, Sequence
 

@@ -1,7 +1,5 @@
 """An entry for the public registry of deployments of differential privacy (registry.opendp.org, its schema of 2025)."""
 
-from __future__ import annotations
-
 import datetime as dt
 import json
 import re

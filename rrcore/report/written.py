@@ -1,7 +1,5 @@
 """A document of headings, sentences, lists and tables that people go on writing in: as Markdown, and as a Word document (DOCX)."""
 
-from __future__ import annotations
-
 import io
 import re
 import zipfile

@@ -1,7 +1,5 @@
 """Advice that fits: what a column would gain from, given how it is treated now, and the rule that does it at one press."""
 
-from __future__ import annotations
-
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass, replace

@@ -1,7 +1,5 @@
 """The cells of a marginal: how many there are, and how many records fall into each."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 

@@ -1,7 +1,5 @@
 """Codebooks: what codes mean, from a file of code and label, or of column, code and label."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """Demo tables: three published cross tables, person by person, and an invented census of the size of real ones."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache

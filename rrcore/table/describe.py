@@ -1,7 +1,5 @@
 """What a person should know about each column before choosing a rule for it: counts, and warnings with what to do."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Protocol

@@ -1,7 +1,5 @@
 """The intervals that the numbers of a column fall into, and what they are called."""
 
-from __future__ import annotations
-
 import math
 from itertools import pairwise
 

@@ -1,7 +1,5 @@
 """Combinations that nobody in a table has though many would, were answers independent: proposed as impossible, for a person to confirm."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from itertools import combinations
 

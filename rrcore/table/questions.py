@@ -1,7 +1,5 @@
 """Questions and their answers as a person types them, one question a line: of a schema, and of columns whose other answers are declared."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 

@@ -1,7 +1,5 @@
 """Any table an analyst has at hand as a Dataset: a file, or a data frame of any library, by the rules the Data page starts from."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from os import PathLike

@@ -1,7 +1,5 @@
 """From text columns to a Dataset by explicit rules: which columns, what counts as missing, bins, merging, declared categories."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """How one column becomes an attribute: missing values, intervals, names, merging, categories; and which names were read off the data."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from itertools import pairwise

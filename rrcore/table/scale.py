@@ -1,7 +1,5 @@
 """Rounded edges for intervals of numbers, from a public scale, and what the intervals are called."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from itertools import pairwise

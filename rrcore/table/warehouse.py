@@ -1,7 +1,5 @@
 """Tables in a warehouse: they are counted where they are, through Ibis, and only counts leave it."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from functools import reduce

@@ -1,7 +1,5 @@
 """Writing tables of any size, CSV or Parquet, some records at a time: every file of records that leaves is written here."""
 
-from __future__ import annotations
-
 import csv
 import io
 import itertools

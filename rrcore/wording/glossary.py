@@ -3,8 +3,6 @@
 Every tooltip that explains a term, and the glossary of the documents, read them here.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from types import MappingProxyType
 

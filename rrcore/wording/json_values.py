@@ -1,7 +1,5 @@
 """Values as JSON has them: it knows neither infinity nor NaN."""
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

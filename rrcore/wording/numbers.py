@@ -1,7 +1,5 @@
 """Numbers as people read them: the same digits and words on pages, in figures, notebooks and on the command line."""
 
-from __future__ import annotations
-
 import datetime as dt
 import math
 from fractions import Fraction

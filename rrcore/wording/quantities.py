@@ -3,8 +3,6 @@
 Every page, report and command prints them here, so that the same thing has one name and the same digits everywhere.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from fractions import Fraction

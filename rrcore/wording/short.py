@@ -1,7 +1,5 @@
 """What an object is called where Python shows it: one line in place of all its numbers."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from textwrap import shorten
 from typing import Any

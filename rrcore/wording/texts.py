@@ -1,7 +1,5 @@
 """Texts that are safe to show or to open anywhere: names, cells and small tables, for pages, files, notebooks and spreadsheets."""
 
-from __future__ import annotations
-
 import csv
 import io
 import re

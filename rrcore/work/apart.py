@@ -3,8 +3,6 @@
 It is imported in no other process: Arrow is made to load here what it loads when it makes its first arrays.
 """
 
-from __future__ import annotations
-
 import json
 import math
 import os

@@ -4,8 +4,6 @@ What comes back is JSON and Arrow tables, nothing that is unpickled: a process t
 Bytes go there and back through a pipe; nothing is written to disk, not even when the process crashes.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import signal

@@ -1,7 +1,5 @@
 """Workers of a Dask cluster, on any number of machines."""
 
-from __future__ import annotations
-
 import asyncio
 import threading
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """Executors of this house: processes on this machine, or a cluster of Dask."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Callable, Collection, Iterable
 from concurrent.futures import CancelledError, Future, ThreadPoolExecutor

@@ -1,7 +1,5 @@
 """Locks on files: held by a process until it lets go of them or ends, by whatever means."""
 
-from __future__ import annotations
-
 import os
 import time
 from collections.abc import Iterator

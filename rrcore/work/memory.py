@@ -5,8 +5,6 @@ by ``restart_wiping`` has all of them ask the system's allocator (glibc), which 
 table is all that it takes to end it.
 """
 
-from __future__ import annotations
-
 import ctypes
 import os
 import sys

@@ -1,7 +1,5 @@
 """A file that comes into being as a whole or not at all, and never in place of another one."""
 
-from __future__ import annotations
-
 import os
 import re
 import secrets

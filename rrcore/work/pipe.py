@@ -1,7 +1,5 @@
 """Messages between two processes of ours, of any size and without a copy."""
 
-from __future__ import annotations
-
 import socket
 import struct
 from collections.abc import Callable, Sequence

@@ -1,7 +1,5 @@
 """Processes for work: forked from one that has loaded what they need, reached by a pipe, and gone with the process that wanted them."""
 
-from __future__ import annotations
-
 import atexit
 import errno
 import hmac

@@ -1,7 +1,5 @@
 """How long-running work reports its progress, and how it is stopped."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 Report = Callable[[float, str], None]

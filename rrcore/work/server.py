@@ -1,7 +1,5 @@
 """The other side of ``Server``: forks a process for each piece of work, says how it ended, and itself touches nothing of the work."""
 
-from __future__ import annotations
-
 import ctypes
 import errno
 import gc

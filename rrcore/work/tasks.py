@@ -1,7 +1,5 @@
 """Independent tasks, done one after the other or by workers: any ``concurrent.futures.Executor``."""
 
-from __future__ import annotations
-
 import itertools
 import os
 import time

@@ -1,7 +1,5 @@
 """Computations in processes of their own: told of, bounded in time and memory, and ended at once when nobody wants them any more."""
 
-from __future__ import annotations
-
 import math
 import os
 import pickle  # nosec B403: between this program and its own children only

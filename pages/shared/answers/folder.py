@@ -1,7 +1,5 @@
 """Answers of any size on the server: counted where they are, by what is asked of them. No record is held."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Executor
 from functools import partial

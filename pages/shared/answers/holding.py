@@ -1,7 +1,5 @@
 """What is read in this session: it outlives a visit to another page."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from pages.shared.tables import Chosen

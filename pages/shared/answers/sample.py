@@ -1,7 +1,5 @@
 """How the people behind the answers were drawn: which columns say so, and what is known of the population."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial

@@ -1,7 +1,5 @@
 """The operator's cluster, which long calculations go to where there is one."""
 
-from __future__ import annotations
-
 from concurrent.futures import Executor
 from contextlib import AbstractContextManager, nullcontext
 

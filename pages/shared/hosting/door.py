@@ -4,8 +4,6 @@ A name is checked because a page elsewhere can have its own name point to this c
 whatever answers here. An origin is checked because websockets, unlike other requests, may be opened by any page.
 """
 
-from __future__ import annotations
-
 import ipaddress
 import re
 from collections.abc import Iterable

@@ -6,8 +6,6 @@ nothing at any of them. Streamlit still says when a file is no longer on its pag
 session ends, as far as there is room.
 """
 
-from __future__ import annotations
-
 import asyncio
 import secrets
 import threading

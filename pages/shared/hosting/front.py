@@ -3,8 +3,6 @@
 By itself it asks for the code of a widget when the first of its kind has come, in two rounds or more, with grey bars in its place until then.
 """
 
-from __future__ import annotations
-
 import gzip
 import json
 import mimetypes

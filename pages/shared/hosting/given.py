@@ -1,7 +1,5 @@
 """Files of this program at addresses of their own: the chapters of Learn, and plotly.js, which draws the figures."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -5,8 +5,6 @@ page; the script inside its index.html, allowed by its fingerprint; code of comp
 ``blob:``; WebAssembly, which its reader of messages looks for; and a font and pictures as ``data:``. It does not need 'unsafe-eval'.
 """
 
-from __future__ import annotations
-
 import base64
 import hashlib
 import re

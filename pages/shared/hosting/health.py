@@ -1,7 +1,5 @@
 """Whether this dashboard is well: the folders that the operator named can be written and read. A full disk is told before users meet it."""
 
-from __future__ import annotations
-
 import errno
 import os
 import secrets

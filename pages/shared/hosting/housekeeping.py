@@ -4,8 +4,6 @@ Streamlit collects all garbage after every single run, which takes longer than t
 thread does so every few seconds, ends the sessions of closed tabs, and gives the memory that is free to the system.
 """
 
-from __future__ import annotations
-
 import ctypes
 import gc
 import sys

@@ -3,8 +3,6 @@
 Requests leave no line: those of uploads name sessions, and opening a page makes a hundred.
 """
 
-from __future__ import annotations
-
 import json
 import logging
 import os

@@ -1,7 +1,5 @@
 """Who is there: asked of a provider by OpenID Connect before anything else, where the operator named one; nobody is asked otherwise."""
 
-from __future__ import annotations
-
 import json
 import re
 import tomllib

@@ -1,7 +1,5 @@
 """What whoever runs a dashboard may watch, in Prometheus' format at an address of its own: numbers only, and of no one in particular."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import sys

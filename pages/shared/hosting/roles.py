@@ -5,8 +5,6 @@ provider's own number for them (the claim ``sub``), which the operator writes as
 is allowed.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Literal
 

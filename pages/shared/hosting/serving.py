@@ -1,7 +1,5 @@
 """How the dashboard is served: its door, what its answers tell browsers, and what happens when it starts."""
 
-from __future__ import annotations
-
 import asyncio
 import gc
 import signal

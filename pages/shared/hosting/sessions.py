@@ -5,8 +5,6 @@ what it needs at once. A connection that never said anything leaves nothing to c
 closed tabs only when others come, and ends none of them.
 """
 
-from __future__ import annotations
-
 import time
 from collections import Counter
 from collections.abc import Callable

@@ -3,8 +3,6 @@
 Users choose among what is there, by name, and create by a plain name only. Of any other place they learn nothing: not even whether it exists.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterator
 from dataclasses import dataclass

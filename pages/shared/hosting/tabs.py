@@ -4,8 +4,6 @@ Who comes when there is no place is told so, instead of getting a page that stay
 a tab whose connection ended is kept a while for the same browser: a page that is loaded anew, or was cut off, comes back in.
 """
 
-from __future__ import annotations
-
 import asyncio
 import time
 from collections import Counter

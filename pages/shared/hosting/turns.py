@@ -4,8 +4,6 @@ Pages of all tabs share one interpreter. Where twenty run at once, each of the h
 them before it is sent, so that some tabs wait much longer than others. Waiting for its turn, a page costs nothing.
 """
 
-from __future__ import annotations
-
 import threading
 from collections import deque
 from collections.abc import Iterator

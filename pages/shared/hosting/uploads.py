@@ -4,8 +4,6 @@ Streamlit holds what was uploaded until its tab is closed, however many files a 
 here, whether their file is complete or not; what a sender only announces takes no room from others.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from dataclasses import dataclass, field

@@ -6,8 +6,6 @@ several, and the first, which is the oldest, counts. Streamlit is told who a vis
 ``trustedUserHeaders`` in ``.streamlit/config.toml``), and refuses to connect anybody else to a session that was there before.
 """
 
-from __future__ import annotations
-
 import hashlib
 import hmac
 import re

@@ -5,8 +5,6 @@ cannot read back. ``random()`` has 52 random bits or more, so each half is unifo
 each off by half a unit at most.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 from itertools import accumulate, pairwise

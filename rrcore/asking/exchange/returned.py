@@ -5,8 +5,6 @@ the suffix ``_released``, or have the attribute as the text of its question; two
 names of choices; numbers and codes that a tool made up itself are refused, since nobody could know what they stand for.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

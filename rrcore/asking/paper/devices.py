@@ -1,7 +1,5 @@
 """What people hold in their hands: devices with equally likely chances, and spinners, whose sectors may have any size."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from itertools import product
 

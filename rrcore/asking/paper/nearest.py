@@ -1,7 +1,5 @@
 """The nearest design that a device can do, exactly: who says what when which number comes up, its level and its cost in precision."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace

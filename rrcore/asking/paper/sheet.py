@@ -1,7 +1,5 @@
 """Sheets to print: one page for the interviewer, and a card to cut out for each question."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from html import escape

@@ -1,7 +1,5 @@
 """Measure entries and judge them."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Executor

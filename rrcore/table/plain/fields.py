@@ -1,7 +1,5 @@
 """Small frozen values as plain values and back, read strictly by the types that their fields declare."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import MISSING, Field, fields, is_dataclass

@@ -4,8 +4,6 @@ Refused are a field that stands twice in one place (most readers take the last o
 too large or too long, half characters (lone surrogates), nesting without end, and documents that are too large.
 """
 
-from __future__ import annotations
-
 import json
 import math
 import re

@@ -1,7 +1,5 @@
 """Arrow tables: columns of values, each value as text. They come from Parquet files or from tables in memory."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 from typing import Any, Protocol

@@ -1,7 +1,5 @@
 """What every format shares: making a column from Arrow texts, checking names and rows, and refusing in the same words."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime, time

@@ -1,7 +1,5 @@
 """Rows of delimited text cut into columns, block by block, and which rows are wrong."""
 
-from __future__ import annotations
-
 import csv
 import io
 import re

@@ -4,8 +4,6 @@ Qualtrics writes three header rows (codes, question texts, import ids; older exp
 KoboToolbox and ODK ``group/question`` and, for questions with several choices, one more column for each choice.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Sequence

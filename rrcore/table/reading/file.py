@@ -1,7 +1,5 @@
 """Looking at a file and reading it in a process of its own: what is asked there, what comes back, and the table made of it again."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace

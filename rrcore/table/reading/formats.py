@@ -1,7 +1,5 @@
 """What a file is, by its content, and the table in it: read in the process that calls this."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 from typing import NoReturn

@@ -1,7 +1,5 @@
 """Where the table in a file may be: which sheet, below which title, whether names stand above it; and whether that is certain."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import median

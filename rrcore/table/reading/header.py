@@ -7,8 +7,6 @@ chance that the answers of one more person would all be new is estimated, as Goo
 Certain is what has signs on one side only. Whole numbers that grow from cell to cell, such as years, may be either.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Sequence

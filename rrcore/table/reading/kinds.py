@@ -1,7 +1,5 @@
 """Which types of Arrow and Parquet are answers, and as what texts: a column of any other type is left out, with a sentence that says why."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pyarrow as pa

@@ -4,8 +4,6 @@ R's .rds and .RData hold a data frame, with factors and their levels, and labels
 memory, without R; nothing is written to disk and nothing of the file is run.
 """
 
-from __future__ import annotations
-
 import io
 import math
 from array import array

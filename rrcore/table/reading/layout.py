@@ -1,7 +1,5 @@
 """Where in a file the table is, and what can be asked of a file before that is known."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol

@@ -1,7 +1,5 @@
 """Answers as JSON lines, as the respondents' form writes them, read in a process of its own: whoever sends them may be hostile."""
 
-from __future__ import annotations
-
 import io
 import json
 import re

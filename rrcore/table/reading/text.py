@@ -1,7 +1,5 @@
 """Delimited text: unpacking gzip, decoding, finding the delimiter and where the table starts."""
 
-from __future__ import annotations
-
 import csv
 import gzip
 import io

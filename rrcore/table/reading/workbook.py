@@ -1,7 +1,5 @@
 """XLSX workbooks: one sheet, each cell as the text that a person would type."""
 
-from __future__ import annotations
-
 import io
 import re
 import zipfile

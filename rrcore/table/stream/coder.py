@@ -1,7 +1,5 @@
 """From batches of texts to codes of categories, in the smallest integer type."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any

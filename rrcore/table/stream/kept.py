@@ -4,8 +4,6 @@ The folder is called like the file with ".pieces" at its end. What is finished o
 folder goes.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import os

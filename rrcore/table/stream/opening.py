@@ -1,7 +1,5 @@
 """Opening a table of any size: a file, a folder of files, or a list of files, with one set of columns over all of them."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """Parquet files read a few row groups at a time, each page when it is needed."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any

@@ -1,7 +1,5 @@
 """A piece of a stream: a few row groups of a Parquet file, or a CSV file, that any process opens on its own."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from typing import Any, Protocol
 

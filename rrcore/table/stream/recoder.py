@@ -1,7 +1,5 @@
 """Doing to every record of a table of any size what was done to the sample of it that is in play: bins, names, merging, what is left out."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping, Sequence
 

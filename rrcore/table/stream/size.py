@@ -1,7 +1,5 @@
 """Whether a table is too large to be read whole, told before it is read."""
 
-from __future__ import annotations
-
 import gzip
 import os
 import zlib

@@ -1,7 +1,5 @@
 """The pieces of a stream worked through one after the other, or by an executor, with progress by bytes."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor
 from typing import Any, TypeVar

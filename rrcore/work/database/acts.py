@@ -3,8 +3,6 @@
 An act and its line in the record are one transaction. A line holds no answer, and no secret.
 """
 
-from __future__ import annotations
-
 import datetime as dt
 import getpass
 import unicodedata

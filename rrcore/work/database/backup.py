@@ -6,8 +6,6 @@ round, an SQLite file can be copied into an empty database. The copy of a file i
 in which rows came to theirs, are not in it.
 """
 
-from __future__ import annotations
-
 import os
 import secrets
 import sqlite3

@@ -6,8 +6,6 @@ the earlier layout, and of two programs that come at once the second finds it do
 who reads meanwhile is in the way, or held up.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass

@@ -3,8 +3,6 @@
 ``thing`` is what is kept there, as people call it: "ledger", or "survey".
 """
 
-from __future__ import annotations
-
 import os
 import re
 import sqlite3

@@ -4,8 +4,6 @@ An address is counted without its port; of IPv6 the first 64 bits are, which one
 under a key that is forgotten when the server stops.
 """
 
-from __future__ import annotations
-
 import hashlib
 import ipaddress
 import re

@@ -1,7 +1,5 @@
 """Whether a server can do its work, as it was found when that was last tried."""
 
-from __future__ import annotations
-
 import threading
 import time
 from collections.abc import Callable
