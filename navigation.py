@@ -76,7 +76,7 @@ def run() -> None:
         finally:  # also where a page stops early, after which nothing can be drawn
             reload.keep()
             write_strip()
-            reload.end()
+        reload.end()
         with others_at_work:
             jobs.show_others()
         pins.pin_if_asked()

@@ -16,6 +16,7 @@ import time
 from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 import streamlit as st
@@ -82,21 +83,24 @@ _lock = threading.Lock()
 
 
 def begin() -> None:
-    """Follow the address and take up what the tab had in play; to be called at the start of every run, before the page.
-
-    What it gives the browser stays the same from run to run, so that nothing is drawn anew for it.
-    """
+    """Follow the address and take up what the tab had in play; to be called at the start of every run, before the page."""
     tab = of_page(Tab)
     if not tab.begun:
         tab.begun, tab.given = True, address.given()
         if tab.given:
             tab.notes = address.open_link(tab.given)
-    answered = _tab(key="tab_start", data={"key": tab.key, "heard": tab.heard}, on_former_change=lambda: None)
+    answered = _tab(key="tab_start", data={"key": tab.key, "heard": tab.heard} | _said(tab), on_former_change=lambda: None)
     if answered.former and not tab.heard:
         tab.heard = True
         _take_up(tab, str(answered.former))
     history.begin()
     _say(tab.notes)
+
+
+def _said(tab: Tab) -> dict[str, Any]:
+    """What the address is to say; the turn has the tab look whether it does, since a page may have changed it."""
+    tab.turn += 1
+    return {"query": address.query(current()), "names": address.PARAMETERS, "turn": tab.turn}
 
 
 def _take_up(tab: Tab, former: str) -> None:
@@ -136,10 +140,8 @@ def keep() -> None:
 
 
 def end() -> None:
-    """Have the address say what is in play now; to be called at the end of every run, however it ends."""
-    tab = of_page(Tab)
-    tab.turn += 1  # has the browser look whether the address says it, since a page may have changed that
-    _tab(key="tab_end", data={"query": address.query(current()), "names": address.PARAMETERS, "turn": tab.turn})
+    """Have the address say what is in play now; to be called at the end of every run."""
+    _tab(key="tab_end", data=_said(of_page(Tab)))
 
 
 def _keep(key: str, kept: KeptProject) -> None:

@@ -19,7 +19,7 @@ from tests.asking.test_many_languages import arabic
 from tests.browser.test_form_in_browser import PHONE, visit  # noqa: F401
 from tests.browser.test_form_screens import BUT_COLOURS, EVERY, GRAVE, OF_COLOURS
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.long, pytest.mark.browser]
 
 ASKED = (declined(Attribute("skipped", ("no", "yes")), "en"), Attribute("born", ("never-5d1c", "surely-5d1c")))
 SCHEMA = Schema(ASKED, control=Control("born", "surely-5d1c"))
@@ -104,9 +104,9 @@ def faults(page: Page, name: str, cases: dict[int, dict[str, object]]) -> list[t
 
 
 @pytest.mark.parametrize("arm", [RANDOMISED, DIRECTLY])
-@pytest.mark.parametrize("code", [code if code == "en" else pytest.param(code, marks=pytest.mark.long) for code in LANGUAGES])
+@pytest.mark.parametrize("code", LANGUAGES)
 def test_no_screen_of_either_part_has_a_serious_fault_at_any_size(visit, arm, code):  # noqa: F811
-    """The smallest, light and dark, in every language; all three in those but English, where only fast tests run: colours in German alone."""
+    """The smallest, light and dark, in every language; all three in those but English, colours in German alone."""
     page, _ = dealt(visit, arm)
     page.evaluate(Axe().axe_script)
     page.locator(f"#languages [lang={code}]").click()

@@ -18,7 +18,7 @@ from rrcore.learn import CHAPTERS, lesson, lesson_numbers, scorm_package
 from rrcore.limits import LESSON_DOTS, MAX_SUSPEND_DATA
 from tests.pages.shared.test_documented_links import LESSON, LINKS
 
-pytestmark = [pytest.mark.browser, pytest.mark.slow]
+pytestmark = [pytest.mark.browser, pytest.mark.long]
 
 GRAVE = ("serious", "critical")
 NUMBERS = range(1, len(CHAPTERS) + 1)
@@ -90,7 +90,7 @@ def pressed_until(page: Page, wanted: str) -> None:
     raise AssertionError(f"no Tab leads to {wanted}")
 
 
-SIZES = [(1360, 900), pytest.param((390, 844), marks=pytest.mark.long), pytest.param((1920, 1080), marks=pytest.mark.long)]
+SIZES = [(1360, 900), (390, 844), (1920, 1080)]
 
 
 @pytest.mark.parametrize("size", SIZES, ids=lambda size: str(size[0]))
@@ -139,7 +139,7 @@ def test_on_a_projector_one_key_shows_and_turns(page: Page, file: str):
     expect(page.locator("header")).to_be_visible()
 
 
-@pytest.mark.parametrize("size", [(1280, 720), pytest.param((1920, 1080), marks=pytest.mark.long)], ids=lambda size: str(size[0]))
+@pytest.mark.parametrize("size", [(1280, 720), (1920, 1080)], ids=lambda size: str(size[0]))
 def test_no_step_on_a_projector_scrolls_and_formulas_come_after_what_is_seen(page: Page, file: str, size: tuple[int, int]):
     page.set_viewport_size({"width": size[0], "height": size[1]})
     at(page, file, "1&view=presenter&level=formulas")
@@ -186,7 +186,7 @@ def test_at_200_percent_people_are_told_apart_and_leave_the_words_their_room(pag
     assert page.locator("#people").bounding_box()["y"] < 0
 
 
-@pytest.mark.parametrize("width", [390, pytest.param(1360, marks=pytest.mark.long), 1920])
+@pytest.mark.parametrize("width", [390, 1360, 1920])
 def test_every_chapter_fits_before_and_after_the_guess(page: Page, file: str, width: int):
     page.set_viewport_size({"width": width, "height": 844})
     for number in NUMBERS:
@@ -199,7 +199,6 @@ def test_every_chapter_fits_before_and_after_the_guess(page: Page, file: str, wi
             assert page.evaluate(f"{low} <= lessonShell.crowd.height"), state
 
 
-@pytest.mark.long
 @pytest.mark.parametrize("width", [390, 1360, 1920])
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_no_chapter_has_a_serious_fault_for_people_who_do_not_see_or_point(browser: Browser, file: str, width: int, scheme: str):

@@ -13,6 +13,8 @@ from streamlit.web.server.app_discovery import discover_asgi_app
 from rrcore.__main__ import main
 from rrcore.commands.app import SURVEY_VARIABLE
 
+pytestmark = pytest.mark.long
+
 ROOT = Path(__file__).parents[2]
 CONFIG = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text(encoding="utf-8"))
 MAPPINGS = {"server.trustedUserHeaders"}  # options whose value is a table
@@ -46,7 +48,6 @@ sys.exit(main(["app", *sys.argv[1:]]))
     return json.loads(done.stdout)
 
 
-@pytest.mark.slow
 def test_the_configuration_is_in_force_in_a_folder_that_has_another(tmp_path):
     (tmp_path / ".streamlit").mkdir()
     (tmp_path / ".streamlit" / "config.toml").write_text(
@@ -61,7 +62,6 @@ def test_the_configuration_is_in_force_in_a_folder_that_has_another(tmp_path):
     assert any(name.startswith("theme.") for name in options)
 
 
-@pytest.mark.slow
 def test_port_address_and_browser_are_the_commands_to_choose(tmp_path):
     _, options = in_force(tmp_path, "--port", "8777", "--host", "127.0.0.1", "--no-browser")
     assert (options["server.port"], options["server.address"], options["server.headless"]) == (8777, "127.0.0.1", True)
@@ -73,7 +73,6 @@ def test_a_port_is_a_number(capsys, port):
     assert capsys.readouterr().err == f"The port is '{port[:40]}': give a whole number from 1 to 65535.\n"
 
 
-@pytest.mark.slow
 def test_an_operators_file_that_is_not_understood_is_told_before_anything_is_served(tmp_path):
     (tmp_path / "operator.toml").write_text("readers = 0", encoding="utf-8")
     command = [sys.executable, "-m", "rrcore", "app", "--no-browser", "--operator", "operator.toml"]
@@ -92,7 +91,6 @@ def test_an_operators_file_that_is_not_understood_is_told_before_anything_is_ser
     )
 
 
-@pytest.mark.slow
 def test_an_address_that_does_not_exist_is_told_in_a_sentence(tmp_path):
     environment = os.environ | {"PYTHONPATH": str(ROOT)}
     command = [sys.executable, "-m", "rrcore", "app", "--no-browser", "--host", "nowhere.invalid"]

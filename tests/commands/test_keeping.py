@@ -22,6 +22,8 @@ from rrcore.receiver.invitations import invite, used_codes
 from tests.receiver.conftest import mechanism as mechanism
 from tests.receiver.phones import KINDS, ROOT, finished, line, serving
 
+pytestmark = pytest.mark.long
+
 DAY = dt.date(2026, 3, 1)
 PHONES, EACH = 50, 4
 
@@ -34,8 +36,7 @@ def code_of(i):
     return tuple(int(digit) for digit in f"{i:08d}")
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("place", ["sqlite", pytest.param("postgres", marks=pytest.mark.long)], indirect=True)
+@pytest.mark.parametrize("place", ["sqlite", "postgres"], indirect=True)
 def test_a_backup_under_fifty_writers_has_every_answer_acknowledged_before_and_is_served_again(place, tmp_path, mechanism):
     create_store(place, mechanism, title="Pilot")
     copy = tmp_path / "copy.survey"

@@ -35,6 +35,8 @@ from tests.browser.memory import occurrences
 from tests.ports import free_port
 from tests.receiver.phones import KINDS, finished, line
 
+pytestmark = pytest.mark.long
+
 QUESTION = "Have you ever copied in an exam?"
 ROOT = Path(__file__).parents[2]
 
@@ -203,8 +205,6 @@ def server(poll):
     return own
 
 
-@pytest.mark.slow
-@pytest.mark.long
 def test_two_hundred_phones_lose_no_answer_and_no_true_one_is_anywhere(home):
     """A true answer is looked for as the form would have sent it, beside the phone's own receipt; that what was sent is found shows how."""
     design = poll_design(200, 0.1)
@@ -262,7 +262,6 @@ def test_two_hundred_phones_lose_no_answer_and_no_true_one_is_anywhere(home):
     assert list(home.iterdir()) == []
 
 
-@pytest.mark.slow
 def test_a_planted_answer_would_be_found():
     """What the search above looks for, in a program that keeps what it gets."""
     planted = f'"{ATTRIBUTE}": "yes"}}, "receipt": "{secrets.token_hex(32)}'
@@ -275,7 +274,6 @@ def test_a_planted_answer_would_be_found():
         process.kill()
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     "design",
     [PollDesign(30, 75), poll_design(30, 0.2), poll_design(12, 0.3), PollDesign(100, 75)],

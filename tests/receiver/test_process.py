@@ -28,7 +28,7 @@ from rrcore.table.dataset import Dataset
 from tests.databases import new_place
 from tests.receiver.phones import KINDS, MARK, Hiding, finished, line, serving
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.long
 
 PHONES = 50
 MEGABYTE = 2**20
@@ -52,7 +52,7 @@ class Run:
     end: int | None = None
 
 
-@pytest.fixture(scope="module", params=["sqlite", pytest.param("postgres", marks=pytest.mark.long)])
+@pytest.fixture(scope="module", params=["sqlite", "postgres"])
 def run(request, tmp_path_factory, mechanism):
     folder = tmp_path_factory.mktemp("receiver")
     place = new_place(request, folder)
@@ -216,7 +216,7 @@ def test_nothing_joins_a_code_with_an_answer(run):
     assert len(joined) <= 12
 
 
-@pytest.mark.parametrize("place", ["sqlite", pytest.param("postgres", marks=pytest.mark.long)], indirect=True)
+@pytest.mark.parametrize("place", ["sqlite", "postgres"], indirect=True)
 def test_kill_9_loses_no_acknowledged_answer(place, tmp_path, mechanism):
     store = create_store(place, mechanism, title="Pilot")
     codes = [tuple(int(digit) for digit in f"{i:08d}") for i in range(400)]

@@ -30,6 +30,8 @@ from rrcore.receiver.launch import behind, free_port, here, in_room, start_serve
 from rrcore.receiver.running import Served, end_serving, fault_at, note_served, served_of
 from tests.receiver.phones import line
 
+pytestmark = pytest.mark.long
+
 DAY = dt.date(2026, 3, 1)
 ROOT = Path(__file__).parents[2]
 

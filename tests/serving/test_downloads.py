@@ -19,7 +19,7 @@ from tests.serving.provider import provider
 from tests.serving.test_login import AUTH, Person
 from tests.serving.visitor import Browser, Tab, ask
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.long
 ADDRESS = re.compile(r"/media/[A-Za-z0-9_-]{43}\.[a-z]{3}")  # 256 bits
 UNKNOWN = f"/media/{'A' * 43}.csv"
 

@@ -13,6 +13,8 @@ from tests.serving.conftest import serving
 from tests.serving.provider import provider
 from tests.serving.visitor import Browser, Tab, ask
 
+pytestmark = pytest.mark.long
+
 AUTH = """[auth]
 redirect_uri = "http://localhost:{port}/oauth2callback"
 cookie_secret = "0123456789abcdef0123456789abcdef"
@@ -45,7 +47,6 @@ class Person(Browser):
         return self.client.get(f"http://localhost:{self.port}{address}" if address.startswith("/") else address)
 
 
-@pytest.mark.slow
 def test_nothing_is_run_before_somebody_logged_in(known):
     _, port = known
     with Person(port).tab() as socket:
@@ -58,7 +59,6 @@ def test_nothing_is_run_before_somebody_logged_in(known):
         assert (refused.status, refused.body) == (403, b"Log in first.\n")
 
 
-@pytest.mark.slow
 def test_whoever_logged_in_goes_on_under_that_name(known):
     asked, port = known
     ada = Person(port)
@@ -76,7 +76,6 @@ def test_whoever_logged_in_goes_on_under_that_name(known):
         assert list(Tab(socket).open("ledger").buttons) == ["Log in"]
 
 
-@pytest.mark.slow
 def test_a_token_that_somebody_else_signed_is_worth_nothing(known):
     asked, port = known
     mallory = Person(port)

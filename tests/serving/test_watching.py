@@ -16,6 +16,8 @@ from tests.receiver.test_health import fill, small_disk
 from tests.receiver.test_metrics import values
 from tests.serving.conftest import serving
 
+pytestmark = pytest.mark.long
+
 
 def asked(port, path, **headers):
     try:
@@ -27,7 +29,6 @@ def asked(port, path, **headers):
         return error.code, error.read().decode()
 
 
-@pytest.mark.slow
 def test_metrics_and_health_tell_of_a_full_disk_that_is_freed(tmp_path):
     with small_disk(tmp_path / "disk") as disk:
         (tmp_path / "operator.toml").write_text('ledgers = "disk"\n', encoding="utf-8")

@@ -19,6 +19,8 @@ from rrcore.table import ColumnRule
 from rrcore.table.stream import sampling
 from rrcore.work.locking import locked
 
+pytestmark = pytest.mark.long
+
 ALL = "Release all 2,201 people on the server"
 SURE = "I want another release on the server, at that price"
 
@@ -265,7 +267,6 @@ def test_an_answer_that_nobody_in_play_gave_is_said_before_anything_is_drawn(ses
     assert not session.has("button", "server_release")
 
 
-@pytest.mark.slow
 def test_a_release_that_takes_too_long_for_the_operator_is_gone_on_with(session, places, monkeypatch):
     """A worker that has job_seconds and no more, and another one."""
     ready(session)
