@@ -62,7 +62,7 @@ def test_what_goes_wrong_is_said(command, message):
         command_sampler(command, SCHEMA, seconds=seconds)(TRUE)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_rrcore_collect_can_itself_be_audited(tmp_path):
     """One start for 3,000 records; benchmarks/bench_audit.py makes a whole audit of it. A false alarm once in 100,000."""
     path = tmp_path / "mech.json"
@@ -80,7 +80,7 @@ def test_rrcore_collect_can_itself_be_audited(tmp_path):
         assert check.tests > 5
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_program_that_seeds_itself_is_caught_by_its_starts():
     code = (
         "import csv, random, sys; random.seed(1); r = list(csv.reader(sys.stdin)); out = csv.writer(sys.stdout); out.writerow(r[0]);"

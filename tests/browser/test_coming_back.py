@@ -9,7 +9,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.steps import LOADED, go, opened, settled
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.long]
 
 SURVEY = "planted column,age\n" + "planted answer,young\nno,old\nno,young\n" * 40
 
@@ -18,7 +18,6 @@ def shows(page: Page, text: str) -> None:
     expect(page.locator(".st-key-strip").get_by_text(text)).to_be_visible(timeout=LOADED)
 
 
-@pytest.mark.long
 def test_what_was_in_play_is_there_after_f5(browser, address):
     page = opened(browser, f"{address}/budget?seed=3", "Budget")
     shows(page, "Pair-safe")

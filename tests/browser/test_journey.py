@@ -11,7 +11,7 @@ from playwright.sync_api import Page, expect
 from rrcore.budget import Plan
 from tests.browser.steps import DESKTOP, LOADED, arrive, go, keep_picture, opened, saved, settled
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.long]
 
 SIZES = {"desktop": DESKTOP, "tablet": {"width": 820, "height": 1180}}
 
@@ -104,7 +104,6 @@ def test_a_figure_is_saved_as_png_and_svg(tab, tmp_path):
     assert [entry for entry in legend if entry not in text] == []
 
 
-@pytest.mark.long
 def test_a_point_of_a_trade_off_is_adopted_pinned_and_loaded_back(tab):
     go(tab, "Budget")
     expect(tab.get_by_text("The whole record costs")).to_be_visible(timeout=LOADED)
@@ -144,7 +143,6 @@ def test_slow_work_leaves_what_was_chosen_alone(tab, address):
     expect(tab.get_by_label("People", exact=True)).to_have_value("32561")
 
 
-@pytest.mark.long
 def test_schemes_are_compared_live_and_a_click_shows_one(browser, address):
     page = opened(browser, address)
     page.get_by_role("link", name="Compare", exact=True).click()

@@ -141,7 +141,7 @@ print(json.dumps(codes), file=sys.stderr)
 """One process that has loaded the libraries, and from it a further one for every command, which ends as a program does."""
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_what_a_terminal_does_to_a_command(tmp_path, mechanism):
     """Nobody reads on; the disk is full; an interrupt while it waits for input: a shell gives 130 for a program that signal 2 ended."""
     collect = ["collect", "--mechanism", mechanism, "--in", "demo:titanic", "--out", "-"]
@@ -220,7 +220,7 @@ def test_a_command_of_a_survey_names_the_extra_that_has_all_it_needs(arguments, 
     assert "install" not in told or "install rr-workbench[receiver]." in told
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_without_extras_the_core_works_and_the_rest_says_what_to_install(mechanism, tmp_path):
     """In a process where no library of an extra can be imported."""
     works = [

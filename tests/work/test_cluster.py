@@ -16,7 +16,7 @@ from tests.work.same import WORK
 from tests.work.tasks import kill_own_worker_once, refuse, square
 
 pytestmark = [
-    pytest.mark.slow,
+    pytest.mark.long,
     pytest.mark.skipif(not find_spec("distributed"), reason="a cluster needs Dask: install rr-workbench[cluster]"),
 ]
 
@@ -61,7 +61,6 @@ def test_a_cluster_hands_the_mark_of_a_simulation_back(address, tmp_path):
     assert (counts.mark, counts.n) == (mark, 4)
 
 
-@pytest.mark.long
 @pytest.mark.parametrize("name", WORK)
 def test_a_cluster_does_what_one_process_does(name, address, tmp_path):
     with open_executor(address) as executor:
@@ -96,7 +95,6 @@ def test_a_task_that_kills_workers_stands_for_all_its_tries():
     assert cluster.Cluster.tries_lost_by(None, ValueError()) == 0
 
 
-@pytest.mark.long
 def test_a_job_in_a_process_of_its_own_hands_its_work_on(address):
     def squares(report):
         with open_executor(address) as executor:

@@ -33,7 +33,7 @@ def dumped(process):
     return os.WCOREDUMP(status)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_receiver_that_crashes_leaves_no_copy_of_its_memory(tmp_path, mechanism):
     place = str(tmp_path / "place.db")
     create_store(place, mechanism, title="Pilot")
@@ -41,12 +41,13 @@ def test_a_receiver_that_crashes_leaves_no_copy_of_its_memory(tmp_path, mechanis
         assert not dumped(process)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_dashboard_that_crashes_leaves_no_copy_of_its_memory(tmp_path):
     with serving(tmp_path) as server:
         assert not dumped(server.process)
 
 
+@pytest.mark.long
 def test_a_worker_leaves_no_copy_of_its_memory():
     def asked(report):
         get_dumpable = 3  # of linux/prctl.h
