@@ -183,14 +183,16 @@ def test_eight_wide_attributes_begin_with_a_regression_that_fits(models):
 
 def test_an_outcome_in_brackets_is_in_one_pair_of_them(models, monkeypatch):
     schema = Schema((Attribute("town", ("north", "south", "(missing)")), Attribute("sex", ("f", "m"))))
-    file = MechanismFile(schema, integer_groups(build("kronecker", schema.sizes, [4.0, 4.0])))
-    true = Dataset(schema, np.random.default_rng(0).integers(0, schema.sizes, (600, 2)).astype(np.int8), "t")
+    mechanism, rng = build("kronecker", schema.sizes, [4.0, 4.0]), np.random.default_rng(0)
+    file = MechanismFile(schema, integer_groups(mechanism))
+    reports = Dataset(schema, mechanism.perturb(rng.integers(0, schema.sizes, (600, 2)), rng=rng), "t")
     drawn = Mock(side_effect=plots.model_coefficients_figure)
     monkeypatch.setattr(plots, "model_coefficients_figure", drawn)
     uploads = models.at.file_uploader
     uploads[0].set_value(("mechanism.json", file.to_json().encode(), "application/json"))
-    uploads[1].set_value([("answers.csv", randomise(file, true).to_csv().encode(), "text/csv")])
+    uploads[1].set_value([("answers.csv", reports.to_csv().encode(), "text/csv")])
     models.run().set("selectbox", "Outcome", "town")
+    assert drawn.called, models.text
     assert drawn.call_args.args[0] == ["sex: m (south)", "sex: m (missing)"]
     models.look_at("models_section", "averages")  # of a single predictor
     assert "Everybody is given the same value of sex: the difference is what sex does." in models.text
