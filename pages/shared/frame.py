@@ -9,7 +9,6 @@ from streamlit.navigation.page import StreamlitPage
 
 from pages.shared import address, history, mechanisms, pins
 from pages.shared.components import ASSETS, component, ready_to_draw
-from pages.shared.hosting.front import base
 from pages.shared.state import Work
 from pages.shared.widgets import against_population, plain
 from rrcore.budget import Assumption, Option, Plan, precision_of
@@ -35,20 +34,13 @@ def side(sections: Mapping[str, Sequence[StreamlitPage]], shown: StreamlitPage) 
         size="large",
         icon_image=ASSETS / "icon.svg",
     )
-    # One element of our own: Streamlit draws each of its links anew, several times, whenever a slider is moved.
-    listed = [[title, [[page.title, page.url_path] for page in pages]] for title, pages in sections.items()]
-    with st.sidebar:
-        pressed = _aside(
-            key="sections",
-            data={"page": shown.url_path, "sections": listed, "base": base()},
-            on_page_change=lambda: None,
-            on_theme_change=lambda: None,  # that it is run again is enough
-        )
-    if pressed.page not in (None, shown.url_path):
-        st.switch_page(
-            next(page for pages in sections.values() for page in pages if page.url_path == pressed.page),
-            query_params={},
-        )
+    with st.sidebar.container(key="sections", gap="xxsmall"):  # Streamlit's own list of sections is no list to a screen reader
+        for title, pages in sections.items():
+            if title:
+                st.caption(title)
+            for page in pages:
+                st.page_link(page)
+    _aside(key="aside", data={"page": shown.url_path}, on_theme_change=lambda: None)  # that it is run again is enough
     ready_to_draw()
 
 

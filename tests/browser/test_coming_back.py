@@ -7,7 +7,7 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.steps import LOADED, go, opened, settled
+from tests.browser.steps import LOADED, opened, settled
 
 pytestmark = [pytest.mark.browser, pytest.mark.long]
 
@@ -61,44 +61,4 @@ def test_of_an_upload_the_tab_keeps_nothing_and_says_what_to_upload_again(browse
     shows(page, "mine, to be uploaded again")
     settled(page)
     assert "mine" not in page.url
-    page.close()
-
-
-def test_links_beside_the_page_lead_on_and_back_leads_to_the_page_before(browser, address):
-    page = opened(browser, f"{address}/budget?table=haireye", "Budget")
-    page.get_by_role("radio", name="Asked again").click()
-    expect(page).to_have_url(re.compile("budget_section=Asked"), timeout=LOADED)
-    settled(page)
-    entries = page.evaluate("history.length")
-    link = page.get_by_role("navigation", name="Pages").get_by_role("link", name="Plans", exact=True)
-    link.focus()
-    link.press("Enter")
-    expect(page.get_by_role("heading", name="Plans", exact=True)).to_be_visible(timeout=LOADED)
-    expect(page).to_have_url(re.compile(r"/plans\?table=haireye$"), timeout=LOADED)
-    expect(link).to_be_focused()
-    expect(link).to_have_attribute("aria-current", "page")
-    settled(page)
-    assert page.evaluate("history.length") == entries + 1
-    go(page, "Budget")
-    expect(page.get_by_role("radio", name="Asked again")).to_be_checked(timeout=LOADED)
-    go(page, "Plans")
-    page.go_back()
-    expect(page.get_by_role("heading", name="Budget", exact=True)).to_be_visible(timeout=LOADED)
-    settled(page)
-    page.close()
-
-
-def test_what_waits_for_its_content_fades_only_in_a_run_that_takes_long(browser, address):
-    page = opened(browser, address)
-    expect(page.get_by_role("navigation", name="Pages")).to_be_visible(timeout=LOADED)
-    waiting = page.locator(".st-key-hero [data-testid='stElementContainer']").first
-    begun = """element => new Promise((seen) => {
-        element.dataset.stale = "true";
-        document.querySelector("[data-testid='stApp']").setAttribute("data-test-script-state", "running");
-        setTimeout(() => seen([getComputedStyle(element).opacity, element.getAnimations().length]), 200);
-    })"""
-    assert waiting.evaluate(begun) == ["1", 0]
-    expect(waiting).to_have_css("opacity", "0.33", timeout=LOADED)
-    page.get_by_test_id("stApp").evaluate("app => app.setAttribute('data-test-script-state', 'notRunning')")
-    expect(waiting).to_have_css("opacity", "1", timeout=LOADED)
     page.close()
