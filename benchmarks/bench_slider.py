@@ -23,8 +23,8 @@ from rrcore.mechanisms import safe_recipe_width
 from tests.browser.conftest import chromium_path, serving
 from tests.browser.steps import AT_REST, LOADED, go, settled
 
-LIMIT, SEEN = 0.5, 0.2
-"""Seconds on the server with whatever mechanism, and seconds in the browser with the one that a plan begins with."""
+LIMIT, SEEN, ANYWHERE = 0.5, 0.2, 0.4
+"""Seconds on the server with whatever mechanism, seconds in the browser with the one that a plan begins with, and these on any machine."""
 PATIENCE = 120
 MOVES = size((0.9, 1.1, 0.8, 1.2, 0.7), (0.9,))
 MECHANISMS = size(("kronecker", "pair-safe", "optimal"), ("pair-safe",))
@@ -75,7 +75,9 @@ def main() -> int:
     on_server = {f"{page} on the server": (measure(app, page), LIMIT) for page in FIGURES}
     in_browser = {f"{name} in the browser": (part, SEEN) for name, part in seen(file).items()}
     moves = (on_server | in_browser).items()
-    return verdict("slider", {name: f"{part * limit:.2f} s, {limit} s asked" for name, (part, limit) in moves if part > 1})
+    missed = {name: f"{part * limit:.2f} s, {limit} s asked" for name, (part, limit) in moves if part > 1}
+    slow = {f"{name}, on any machine": f"{part * SEEN:.2f} s" for name, (part, _) in in_browser.items() if part * SEEN > ANYWHERE}
+    return verdict("slider", missed | slow)
 
 
 def seen(file: Path | None) -> dict[str, float]:

@@ -16,10 +16,12 @@ from playwright.sync_api import expect, sync_playwright
 from streamlit.testing.v1 import AppTest
 
 from benchmarks.sizes import size
+from benchmarks.thresholds import verdict
 from tests.browser.conftest import chromium_path, serving
 from tests.browser.steps import AT_REST, LOADED, settled
 
-FIRST, MOVE, COLD = 2.0, 0.3, 1.5
+FIRST, MOVE, COLD, ANYWHERE = 2.0, 0.3, 1.5, 2.0
+"""Seconds, the last of a fresh browser on any machine."""
 SESSIONS = size(5, 1)
 MOVES = (
     ("told", 60),
@@ -41,12 +43,14 @@ def main() -> int:
     for key, value in MOVES[: size(len(MOVES), 2)]:
         (app.slider if key == "told" else app.select_slider)(key=key).set_value(value)
         moves.append(run(app))
-    worst = [
-        told("first screen", first, FIRST, "sessions"),
-        told("sliders", moves, MOVE, "moves"),
-        told("Budget by its address", cold(), COLD, "fresh browsers"),
-    ]
-    return int(max(worst) > 1)
+    fresh = cold()
+    parts = {
+        "first screen": told("first screen", first, FIRST, "sessions"),
+        "sliders": told("sliders", moves, MOVE, "moves"),
+        "Budget by its address": told("Budget by its address", fresh, COLD, "fresh browsers"),
+        "Budget by its address, on any machine": max(fresh) / ANYWHERE,
+    }
+    return verdict("start", {name: f"{part:.2f} of the limit" for name, part in parts.items() if part > 1})
 
 
 WATCH = """
