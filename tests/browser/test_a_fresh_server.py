@@ -7,7 +7,7 @@ from playwright.sync_api import Browser, expect
 
 from tests.browser.steps import LOADED, opened, settled
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.long]
 
 
 def test_a_link_into_a_page_of_a_fresh_server_opens_that_page_and_its_section(browser: Browser, fresh_address: str):

@@ -17,7 +17,7 @@ from rrcore.table.cells import count_cells
 from rrcore.table.demo import load_demo
 from tests.browser.steps import LOADED, go, opened, saved, settled
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.long]
 
 PEOPLE = 600
 FRESH = 20

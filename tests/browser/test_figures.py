@@ -10,7 +10,7 @@ from rrcore.plots import DARK, LIGHT
 from tests.browser.steps import DESKTOP, LOADED, go, settled
 from tests.contrast import ENOUGH, contrast
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.long]
 
 WATCH = """() => {
   const drawing = () => document.querySelector(".js-plotly-plot");
