@@ -3,7 +3,7 @@
 Run ``python benchmarks/bench_cluster.py`` on two idle cores, for 32,000,000 records of 8 attributes, or with ``--rows`` for more. It writes a
 Parquet file into a temporary folder, starts clusters of one and of two processes on this machine, of one thread each, prints what each job
 takes with both, and how much processor time the workers took and this process beside them, which cannot be shared; and exits 1 if the count
-or the release is less than ``LIMIT`` times as fast with two.
+or the release is less than ``LIMIT`` times as fast with two, but as ``benchmarks/thresholds.py`` says, or less than ``ANYWHERE`` times.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ import psutil
 
 from benchmarks.bench_stream import SCHEMA, SIZES, write
 from benchmarks.sizes import size
+from benchmarks.thresholds import verdict
 from rrcore.mechanisms import build
 from rrcore.promise import MechanismFile, integer_groups
 from rrcore.promise.stream import randomise_stream
@@ -30,7 +31,7 @@ from rrcore.table import load_demo, pairs
 from rrcore.table.stream import count, open_stream
 from rrcore.work import Workers, open_executor, run
 
-LIMIT = 1.6
+LIMIT, ANYWHERE = 1.6, 1.2
 LEVEL = 1.0  # nats
 RELEASES = size(24, 2)  # of the study
 
@@ -87,14 +88,14 @@ def main() -> int:
             "a study": lambda executor: list(study.run(census, np.full(census.k, LEVEL), executor=executor)),
         }
         one, two = measured(1, jobs), measured(2, jobs)
-    slow = False
+    missed = dict[str, str]()
     for name in jobs:
         ratio = one[name] / two[name]
-        asked = name != "a study"
-        slow |= asked and ratio < LIMIT
-        told = f", at least {LIMIT:g} asked: {'missed' if ratio < LIMIT else 'ok'}" if asked else ""
-        print(f"{name:18s} one worker {one[name]:6.1f} s, two {two[name]:6.1f} s: {ratio:.2f} times as fast{told}")
-    return int(slow)
+        print(f"{name:18s} one worker {one[name]:6.1f} s, two {two[name]:6.1f} s: {ratio:.2f} times as fast")
+        if name != "a study" and ratio < LIMIT:
+            known = name if ratio >= ANYWHERE else f"{name}, on any machine"
+            missed[known] = f"{ratio:.2f} times as fast, at least {LIMIT:g} asked"
+    return verdict("cluster", missed)
 
 
 if __name__ == "__main__":

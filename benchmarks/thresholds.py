@@ -32,7 +32,10 @@ KNOWN: dict[str, dict[str, str]] = {
 }
 """Benchmark -> threshold -> why it is missed."""
 
+_SHARED_CORE = "Two processors of one core take a fifth more time each than one of them alone: 1.4 to 2.1 times were measured"
+
 BY_MACHINE: dict[str, dict[str, str]] = {
+    "cluster": {"all pair tables": _SHARED_CORE, "an exact release": _SHARED_CORE},
     "collect": {
         "ratio": "The kernel's random bytes alone, which are the promise and whose number and order are a documented format, take four "
         "times as long as the whole simulator on a machine that hands out 390 MB of them a second",
