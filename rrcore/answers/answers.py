@@ -158,10 +158,9 @@ class Answers(Release[MechanismFile]):
     def _split(self, name: str) -> dict[str, Answers]:
         """The rows of one block."""
         (column,) = (column for column in self.groupings if column.name == name)
-        order, bare = np.argsort(column.codes, kind="stable"), replace(self, groupings=())
-        places = np.split(order, np.searchsorted(column.codes, range(len(column.values)), sorter=order))[1:]
-        some = {value: rows for value, rows in zip(column.values, places, strict=True) if (rows < self.dataset.n).any()}
-        return {value: bare.taken(rows, f"{name}: {value}") for value, rows in some.items()}
+        places = {value: np.flatnonzero(column.codes == code) for code, value in enumerate(column.values)}
+        some = {value: rows for value, rows in places.items() if (rows < self.dataset.n).any()}
+        return {value: replace(self.taken(rows, f"{name}: {value}"), groupings=()) for value, rows in some.items()}
 
     def part(self, rows: Callable[[Answers], Integers], title: str) -> Answers:
         """Some of the answers as a release of their own.
