@@ -10,6 +10,8 @@ import polars as pl
 import pytest
 from scipy.stats import gamma
 
+import rrcore
+from rrcore import plots
 from rrcore.channel import LieSets, lie_from_level
 from rrcore.errors import InputError, MissingExtraError, NotIdentifiableError
 from rrcore.estimate import invert_counts, normal_point, simplex_of_each
@@ -246,6 +248,7 @@ def test_the_figure_stands_on_ground_of_its_own(dark):
 
 @pytest.mark.parametrize(("library", "use", "extra"), [("plotly", "plot", "plots"), ("pandas", "to_pandas", "notebooks")])
 def test_without_a_library_one_sentence_says_what_to_install(monkeypatch, library, use, extra):
+    monkeypatch.setattr(rrcore, "plots", plots)  # which stays the one that is found afterwards
     for name in [name for name in sys.modules if name.split(".")[0] == library or name.startswith("rrcore.plots")]:
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, library, None)
