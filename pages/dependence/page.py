@@ -40,24 +40,25 @@ with left:
 true_v = true.dependence(work, chosen, tables, V)
 with right:
     routes = finding.released_routes(work, chosen, plan.with_mechanism(option.key), mechanism)
-    if routes is None:
-        st.stop()
-    found = routes[0]
-    answer(widgets.plain(found.sentence(chosen.schema.names, true_v)))
-    figure = plots.dependence_map(found.v, chosen.schema.names, widgets.palette(), chance=found.chance)
-    widgets.figure(figure, "association", alt="Dependence of every pair, found from randomised answers")
-    note = plots.drawn_note(chosen.k, "attributes of the most dependent pairs")
-    st.caption(f"Found from randomised answers alone. {meaning(true.TITLES[V])} {note}")
+    if routes is not None:
+        found = routes[0]
+        answer(widgets.plain(found.sentence(chosen.schema.names, true_v)))
+        figure = plots.dependence_map(found.v, chosen.schema.names, widgets.palette(), chance=found.chance)
+        widgets.figure(figure, "association", alt="Dependence of every pair, found from randomised answers")
+        note = plots.drawn_note(chosen.k, "attributes of the most dependent pairs")
+        st.caption(f"Found from randomised answers alone. {meaning(true.TITLES[V])} {note}")
 
 section = widgets.section("Look closer", SECTIONS, "dependence_section")
 if section == "protocol":
     protocol.section(work, chosen)
 elif section == "true":
     true.section(work, chosen, tables)
+elif routes is None:
+    st.info("Nothing has been found in the release yet.", icon=":material/hourglass_empty:")
 elif section == "clusters":
     clusters.section(
         chosen, plan, {"the release, debiased": found.v, "the release as it is": routes[1].v, clusters.TRUE_TABLE: true_v}
     )
 else:
     finding.show(work, chosen, plan, routes, true_v)
-    finding.table(chosen, found, true_v)
+    finding.table(chosen, routes[0], true_v)

@@ -159,4 +159,3 @@ with st.expander("Details", icon=":material/tune:"):
         "The archive is made here and stays in this session's memory until you download it; no true answer is in it. The simulated releases "
         "of Perturb & estimate come from a seed that undoes them: they are marked in their names and first lines, and are not for giving out."
     )
-st.page_link("pages/read/page.py", label="Next: read the answers", icon=":material/arrow_forward:")

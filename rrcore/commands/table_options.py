@@ -87,6 +87,9 @@ def entries(text: str) -> list[str]:
 def read(name: str, options: argparse.Namespace) -> tuple[TextTable, dict[str, ColumnRule]]:
     """The table of a file or demo, and the rule of each of its columns; ``options`` say where in the file it is."""
     if name.startswith("demo:"):
+        layout = {"header": "auto", "sheet": "", "totals": "auto", "uneven": "auto", "encoding": ""}
+        if given := [f"--{option}" for option, default in layout.items() if getattr(options, option) != default]:
+            raise InputError(f"{' and '.join(given)} is for tables in files, and '{name}' is none: leave that out.")
         return as_table(load_demo(name.removeprefix("demo:")))
     header, totals, uneven = _HEADER[options.header], _TOTALS[options.totals], _UNEVEN[options.uneven]
     table, rules = read_file(

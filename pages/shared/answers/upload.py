@@ -62,6 +62,8 @@ def choose(work: state.Work) -> Answers | None:
                 reading.table = None
         except InputError as error:
             widgets.complain(error)
+            if reading.complete:
+                widgets.warn("What this page shows is from the answers that were read before.")
     if reading.complete != complete:
         st.rerun()  # so that the uploads open or close at once
     return reading.answers if complete else None

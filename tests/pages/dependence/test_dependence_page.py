@@ -1,10 +1,13 @@
 """Dependence: the true one, four ways to find it, clusters, a secure sum."""
 
+import threading
+
 import numpy as np
 import pytest
 
-from pages.dependence import true
+from pages.dependence import finding, true
 from pages.dependence.true import TITLES
+from pages.shared import jobs
 from rrcore.dependence import MEASURES, PairTables
 from rrcore.table import load_demo
 from rrcore.wording import amount_range_text, odds_text
@@ -105,6 +108,21 @@ def test_a_single_attribute_has_no_dependence(session):
 
 
 @pytest.mark.slow
+def test_what_needs_no_release_is_there_though_the_search_in_it_was_stopped(session, monkeypatch):
+    gate = threading.Event()
+    monkeypatch.setattr(jobs, "PATIENCE", 0.1)
+    monkeypatch.setattr(finding, "perturb", lambda *arguments, **options: gate.wait(60))
+    session.go("dependence").click("Stop")
+    gate.set()
+    session.finish("routes")
+    assert "Looking for dependence was stopped." in session.text
+    assert "Nothing has been found in the release yet." in session.text
+    assert "association" not in session.figures
+    session.look_at("dependence_section", "true")
+    assert "true-association" in session.figures
+    assert "Nothing has been found in the release yet." not in session.text
+
+
 def test_drawing_again_changes_what_is_found(dependence):
     before = table(dependence, "Route").to_dict()
     dependence.click("Draw again")
