@@ -5,7 +5,7 @@ from functools import partial
 
 import streamlit as st
 
-from pages.shared import state, widgets
+from pages.shared import readings, state, widgets
 from rrcore.answers import Answers, MarginalSummary, corrections_table
 from rrcore.errors import InputError
 from rrcore.estimate import CLICK_LAWS, Clicks
@@ -44,7 +44,7 @@ def tell(answers: Answers, found: MarginalSummary) -> None:
             widgets.caption("Of the control item itself shares are as they were answered.")
 
 
-def show(answers: Answers, found: MarginalSummary, *, population: bool) -> None:
+def show(answers: Answers, found: MarginalSummary, reading: readings.Reading) -> None:
     """The law that is taken for granted, and the shares by the others."""
     control = answers.schema.control
     if control is None:
@@ -59,11 +59,12 @@ def show(answers: Answers, found: MarginalSummary, *, population: bool) -> None:
     )
     if law == _NOBODY or not found.corrections:
         return
-    widgets.details("If they answered in another way", "read_laws", partial(_laws, found, population), icon="balance")
+    widgets.details("If they answered in another way", "read_laws", partial(_laws, found, reading), icon="balance")
 
 
-def _laws(found: MarginalSummary, population: bool) -> None:
-    widgets.table(corrections_table(found.schema, found.estimate, found.corrections, population=population))
+def _laws(found: MarginalSummary, reading: readings.Reading) -> None:
+    meant = {"population": reading.population, "simultaneous": reading.at_once}
+    widgets.table(corrections_table(found.schema, found.estimate, found.corrections, **meant))
     for each in found.corrections:
         if each.why:
             widgets.caption(each.why)

@@ -152,7 +152,7 @@ elif section == "within":
 elif section == "column":
     shares.by_column(answers, chosen, population=population)
 elif section == "followed":
-    followed.show(answers, found, population=population)
+    followed.show(answers, found, reading)
 elif section == "always":
     denial.always(answers, chosen, population=population)
 elif section == "direct" and directly is not None:

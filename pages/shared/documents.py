@@ -134,7 +134,15 @@ def after(
         marginals = questions_after(answers, found)
         also = list(split_sample(Arms(answers, directly)))
         return report_after(
-            answers, marginals, pairs(), front, wordings=wordings, population=population, internal=internal, also=also
+            answers,
+            marginals,
+            pairs(),
+            front,
+            wordings=wordings,
+            population=population,
+            internal=internal,
+            also=also,
+            simultaneous=simultaneous,
         )
 
     def steps(records: Answers) -> tuple[Step, ...]:
@@ -188,7 +196,16 @@ def trial(work: state.Work, plan: Plan, release: Release[Mechanism], *, populati
         assert file is not None
         answers = Answers(release.dataset, file)
         marginals = questions_after(answers, summarise_marginal(answers, marginal))
-        return report_after(answers, marginals, (), front, wordings=wordings, population=population, truth=table)
+        return report_after(
+            answers,
+            marginals,
+            (),
+            front,
+            wordings=wordings,
+            population=population,
+            truth=table,
+            simultaneous=simultaneous,
+        )
 
     if file is not None:
         help = "What the simulated answers say, beside the truth. It is for yourself: its name and its first line say so."

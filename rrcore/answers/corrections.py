@@ -1,6 +1,6 @@
 """What estimates become if people who did not follow the instructions answered by another law, or if there were none."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -64,19 +64,19 @@ def corrections(answers: Answers, names: Sequence[str]) -> tuple[Correction, ...
 
 
 def corrections_table(
-    schema: Schema, estimate: Estimate, found: Sequence[Correction], *, population: bool = True
+    schema: Schema, estimate: Estimate, found: Sequence[Correction], *, population: bool = True, simultaneous: bool = False
 ) -> dict[str, list[Any]]:
     """The ``estimate``, corrected, beside what ``found`` has in its place: columns of texts, one row for each cell."""
-    columns = {"Corrected (95 %)": estimate}
+    columns, meant = {"Corrected (95 %)": estimate}, {"population": population, "simultaneous": simultaneous}
     for each in found:
         if each.estimate is not None:
             columns[f"If {each.law_text}" + (f": {each.share_text}" if each.share_text else "")] = each.estimate
-    return cell_table(schema, {}) | {heading: _texts(each, population) for heading, each in columns.items()}
+    return cell_table(schema, {}) | {heading: _texts(each, meant) for heading, each in columns.items()}
 
 
-def _texts(estimate: Estimate, population: bool) -> list[str]:
-    low, high = estimate.interval(population=population)
-    target = quantity_target(population)
+def _texts(estimate: Estimate, meant: Mapping[str, bool]) -> list[str]:
+    low, high = estimate.interval(**meant)
+    target = quantity_target(meant["population"])
     return [
         Quantity("share", ", ".join(names), target).estimated(float(estimate.shares[i]), float(low[i]), float(high[i]))
         for i, names in estimate.cells(estimate.shares.size)

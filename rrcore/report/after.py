@@ -38,6 +38,7 @@ def report_after(
     truth: Dataset | None = None,
     also: Sequence[Element] = (),
     regressions: Sequence[Fit] = (),
+    simultaneous: bool = False,
 ) -> str:
     """The report after collection as one HTML file that loads nothing and holds no single record.
 
@@ -53,6 +54,7 @@ def report_after(
         Answers that ``invented_answers`` made up are a rehearsal, which the report says.
     also : further parts, after the questions, made by ``rrcore.report.page.section``
     regressions : regressions on ``answers``, by ``fit``: each in a sentence first, with its coefficients after the questions
+    simultaneous : whether the intervals of a question's shares hold for all of them at once, which the report then says
 
     Raises
     ------
@@ -75,18 +77,19 @@ def report_after(
     mark, why = _mark(answers, internal, truth is not None)
     asked = dict(zip(schema.names, check_wordings(wordings, schema), strict=True))
     counts_alone = answers.sample is None and truth is None and not (answers.mark or answers.incomplete or also or regressions)
+    meant = {"population": population, "simultaneous": simultaneous}
     promised = promises(answers.mechanism, answers.n if counts_alone else None)
     parts = [
-        section("In words", bullets([*in_words(marginals, asked, population), *about_pairs(pairs), *map(headline, regressions)])),
-        section("Every question", *(_marginal(found, asked, population, truth) for found in marginals), new_page=True),
+        section("In words", bullets([*in_words(marginals, asked, meant), *about_pairs(pairs), *map(headline, regressions)])),
+        section("Every question", *(_marginal(found, asked, meant, truth) for found in marginals), new_page=True),
         *also,
-        *_followed(answers, marginals, population),
+        *_followed(answers, marginals, meant),
         *(regression(found, schema.names) for found in regressions),
         *_pairs(schema.names, pairs),
-        section("What cannot be said", bullets(unsaid(answers, marginals, pairs, population))),
+        section("What cannot be said", bullets(unsaid(answers, marginals, pairs, meant))),
         _read(answers, marginals, internal),
         section("What was promised", html("ol", [html("li", sentence) for sentence in promised])),
-        _method(answers.sample, population, bool(pairs), regressions),
+        _method(answers.sample, meant, bool(pairs), regressions),
     ]
     name = "Simulated findings" if truth is not None or answers.mark else "Report of findings"
     said = f"{counted(answers.n, 'answer says', 'answers say')} that {'was' if answers.n == 1 else 'were'}"
@@ -118,11 +121,13 @@ def _mark(answers: Answers, internal: bool, simulated: bool) -> tuple[str, str]:
     return (INTERNAL, "this document names files and places in them. Do not hand it out.") if internal else ("", "")
 
 
-def _marginal(found: MarginalSummary, asked: Mapping[str, str], population: bool, truth: Dataset | None) -> Iterator[Element]:
-    """One question, or several together: a heading, a figure, every combination in numbers."""
+def _marginal(
+    found: MarginalSummary, asked: Mapping[str, str], meant: Mapping[str, bool], truth: Dataset | None
+) -> Iterator[Element]:
+    """One question, or several together: a heading, a figure, every combination in numbers, with intervals as they are ``meant``."""
     estimate, names = found.estimate, found.schema.names
     true = None if truth is None else truth.shares(names)
-    low, high = estimate.closest().interval(population=population)
+    low, high = estimate.closest().interval(**meant)
     cells = estimate.cells(_MOST_ROWS)
     drawn = sorted(estimate.cells(MOST_DRAWN))
     places = tuple(np.array([index for index, _ in drawn]).T)
@@ -134,7 +139,7 @@ def _marginal(found: MarginalSummary, asked: Mapping[str, str], population: bool
         yield html("p", html("strong", found.note))
     if found.estimate.nobody:
         yield html("p", found.estimate.nobody, kind="note")
-    if widest_margin(estimate.interval(population=population)) <= USELESS_MARGIN:
+    if widest_margin(estimate.interval(**meant)) <= USELESS_MARGIN:
         yield figure(
             bars(
                 [cell_label(labels) for _, labels in drawn],
@@ -146,7 +151,7 @@ def _marginal(found: MarginalSummary, asked: Mapping[str, str], population: bool
             ),
             f"Share of people, {'' if estimate.beside is None else 'released and '}estimated. {_left(estimate.shares.size)}".strip(),
         )
-    texts = cell_texts(estimate, true, population=population)
+    texts = cell_texts(estimate, true, **meant)
     first = f"{estimate.closest().name} (95 %)"
     if texts[first] == texts["unbiased (95 %)"]:  # as for most single attributes
         del texts["unbiased (95 %)"]
@@ -166,7 +171,8 @@ def _marginal(found: MarginalSummary, asked: Mapping[str, str], population: bool
     if estimate.weighted:  # the counts are of people, their shares are not
         heads = ["Released (weighted)" if head == "Released" else head for head in heads]
     more = "" if len(cells) == estimate.shares.size else f", the {_MOST_ROWS} largest of {count_text(estimate.shares.size)}"
-    yield table(f"Shares of {heading}, with 95 % intervals{more}", heads, rows, numbers=len(heads) - 1)
+    at_once = " that hold for all at once" if meant["simultaneous"] else ""
+    yield table(f"Shares of {heading}, with 95 % intervals{at_once}{more}", heads, rows, numbers=len(heads) - 1)
     if estimate.beside is None:
         yield _reports(found, heading)
 
@@ -185,14 +191,14 @@ def _reports(found: MarginalSummary, heading: str) -> Element:
     return table(f"What was reported about {heading}{more}", ["Report", "People", "Share"], rows, numbers=2)
 
 
-def _followed(answers: Answers, marginals: Sequence[MarginalSummary], population: bool) -> Iterator[Element]:
+def _followed(answers: Answers, marginals: Sequence[MarginalSummary], meant: Mapping[str, bool]) -> Iterator[Element]:
     """Who did not follow the instructions, and what other laws of theirs would change."""
     if answers.noncompliance is None:
         return
     tables = list[Element]()
     for found in marginals:
         if found.corrections and found.estimate.shares.size <= _MOST_ROWS:
-            columns = corrections_table(found.schema, found.estimate, found.corrections, population=population)
+            columns = corrections_table(found.schema, found.estimate, found.corrections, **meant)
             texts = list(columns.values())[len(found.schema.names) :]
             labels = (cell_label(names) for _, names in found.estimate.cells(found.estimate.shares.size))
             rows: list[list[Content]] = [[label, *each] for label, each in zip(labels, zip(*texts, strict=True), strict=True)]
@@ -272,10 +278,13 @@ def _read(answers: Answers, marginals: Sequence[MarginalSummary], internal: bool
     )
 
 
-def _method(sample: Sample | None, population: bool, pairs: bool, regressions: Sequence[Fit]) -> Element:
+def _method(sample: Sample | None, meant: Mapping[str, bool], pairs: bool, regressions: Sequence[Fit]) -> Element:
     against = (
-        "the population the respondents come from" if population else "the respondents themselves, so from the randomization only"
+        "the population the respondents come from"
+        if meant["population"]
+        else "the respondents themselves, so from the randomization only"
     )
+    at_once = " Those of one question or joint distribution hold for all its shares at once." if meant["simultaneous"] else ""
     return section(
         "Method",
         bullets(
@@ -283,7 +292,7 @@ def _method(sample: Sample | None, population: bool, pairs: bool, regressions: S
                 "Unbiased: the randomization of the mechanism file was undone. Such a share may lie outside 0 to 100 %, and is shown as it "
                 "is.",
                 f"Shrinkage: {meaning('shrinkage')} Figures and words use it.",
-                "A 95 % interval holds the shares that the released answers do not contradict.",
+                f"A 95 % interval holds the shares that the released answers do not contradict.{at_once}",
                 f"Errors are against {against}.",
                 *([] if sample is None else [_by_design(sample)]),
                 *(

@@ -17,22 +17,22 @@ _MOST_ANSWERS = 3  # answers of a question that are told in words
 _CHANCE = 0.05
 
 
-def in_words(marginals: Sequence[MarginalSummary], asked: Mapping[str, str], population: bool) -> Iterator[str]:
-    """One sentence for each marginal: its commonest answers with intervals, and whether the first is certain to be it."""
+def in_words(marginals: Sequence[MarginalSummary], asked: Mapping[str, str], meant: Mapping[str, bool]) -> Iterator[str]:
+    """One sentence for each marginal: its commonest answers with intervals as they are ``meant``, and whether the first is certainly it."""
     for found in marginals:
-        if widest_margin(found.estimate.interval(population=population)) <= USELESS_MARGIN:
-            yield _sentence(found, asked, population)
+        if widest_margin(found.estimate.interval(**meant)) <= USELESS_MARGIN:
+            yield _sentence(found, asked, meant)
 
 
-def _sentence(found: MarginalSummary, asked: Mapping[str, str], population: bool) -> str:
+def _sentence(found: MarginalSummary, asked: Mapping[str, str], meant: Mapping[str, bool]) -> str:
     closest = found.estimate.closest()
-    low, high = (edge.ravel() for edge in closest.interval(population=population))
+    low, high = (edge.ravel() for edge in closest.interval(**meant))
     shares = closest.shares.ravel()
     labels = [cell_label(texts) for _, texts in found.estimate.cells(shares.size)]
     order = np.argsort(-shares, kind="stable")[:_MOST_ANSWERS].tolist()
     numbers = zip(*(each.tolist() for each in (shares, low, high)), strict=True)
     texts = [
-        Quantity("share", label, quantity_target(population)).estimated(*each)
+        Quantity("share", label, quantity_target(meant["population"])).estimated(*each)
         for label, each in zip(labels, numbers, strict=True)
     ]
     lines = [f"“{labels[i]}” {texts[i]}" for i in order]
@@ -64,10 +64,11 @@ def about_pairs(pairs: Sequence[PairSummary]) -> Iterator[str]:
 
 
 def unsaid(
-    answers: Answers, marginals: Sequence[MarginalSummary], pairs: Sequence[PairSummary], population: bool
+    answers: Answers, marginals: Sequence[MarginalSummary], pairs: Sequence[PairSummary], meant: Mapping[str, bool]
 ) -> Iterator[str]:
     """What cannot be said, from these answers and at all."""
     yield "What any one person answered: every record was randomised, and none can be taken at its word."
+    population = meant["population"]
     read = {name for found in marginals for name in found.schema.names}
     missing = [name for name in answers.mechanism.schema.names if name not in read]
     for name in list(missing):
@@ -80,10 +81,10 @@ def unsaid(
         yield f"Anything about {', '.join(missing)}: this report does not read {'it' if len(missing) == 1 else 'them'}."
     for found in marginals:
         estimate, name = found.estimate, " with ".join(found.schema.names)
-        if widest_margin(estimate.interval(population=population)) > USELESS_MARGIN:
+        if widest_margin(estimate.interval(**meant)) > USELESS_MARGIN:
             yield f"Anything about {name}: the intervals are wider than the whole range of shares, so there are too few answers."
             continue
-        low, _ = estimate.closest().interval(population=population)
+        low, _ = estimate.closest().interval(**meant)
         if doubtful := int(np.count_nonzero(low <= 0)):
             given = f"{counted(doubtful, 'answer', 'answers')} of {count_text(low.size)} to {name}"
             yield f"Whether anyone at all gave {given}: {'its interval reaches' if doubtful == 1 else 'their intervals reach'} 0."

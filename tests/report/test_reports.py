@@ -20,7 +20,7 @@ from rrcore.promise import MechanismFile, integer_groups, randomise
 from rrcore.report import Front, questions_after, report_after, report_before
 from rrcore.report.page import section
 from rrcore.table import Attribute, Dataset, Schema, invented_answers, load_demo
-from rrcore.wording import exact_odds_text, percent, points
+from rrcore.wording import Quantity, exact_odds_text, percent, points
 
 TITANIC = load_demo("titanic")
 FILE = MechanismFile(TITANIC.schema, integer_groups(build("pair-safe", TITANIC.schema.sizes, np.full(4, 2.0))), "Office", "Pilot")
@@ -326,6 +326,19 @@ def test_designs_of_the_field_are_written_out():
     assert "drugs 50.0 % 83.3 % 83.3 %" in text
     error = worst(MechanismFile(schema, groups).marginal_channel([1]), 900)
     assert f"region ± {points(float(margin(error)))}" in text
+
+
+@pytest.mark.parametrize("simultaneous", [False, True])
+def test_intervals_are_as_they_are_meant_in_words_and_in_every_table(collected, simultaneous):
+    found = summarise_marginal(collected, ["Class", "Survived"])
+    text = Tree(report_after(collected, [found], simultaneous=simultaneous)).text
+    for shares, (low, high) in [
+        (each.shares, each.interval(population=True, simultaneous=simultaneous))
+        for each in (found.estimate, found.estimate.closest())
+    ]:
+        for numbers in zip(shares.ravel().tolist(), low.ravel().tolist(), high.ravel().tolist(), strict=True):
+            assert Quantity("share", "", "").estimated(*numbers).replace("\u00a0", " ") in text, numbers
+    assert ("hold for all its shares at once" in text) == ("intervals that hold for all at once" in text) == simultaneous
 
 
 @pytest.mark.slow

@@ -131,6 +131,7 @@ def test_files_have_the_intervals_that_the_page_shows(read):
             assert np.allclose(table["low"], low.ravel(), rtol=0, atol=1e-12)
             assert np.allclose(table["high"], high.ravel(), rtol=0, atol=1e-12)
         assert everything.get("simultaneous", False) == at_once
+        assert ("hold for all its shares at once" in read.download("report-of-findings.html")) == at_once
 
 
 def test_an_error_of_ones_choice_asks_for_more_answers(read):
