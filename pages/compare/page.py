@@ -18,7 +18,7 @@ _LONG, _GLANCE = "comparison", "comparison_glance"
 
 work = state.current()
 answer = widgets.header("Compare", "Which scheme recovers the joint distributions best, for these people and levels?")
-chosen = guards.need_chosen(work)
+chosen = guards.need_chosen(work, "Schemes are compared by joint distributions of several attributes")
 plan = guards.need_plan(work)
 levels = np.asarray(plan.levels)
 sizes = chosen.schema.sizes

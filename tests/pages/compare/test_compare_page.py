@@ -227,4 +227,6 @@ def test_where_independence_is_closer_than_the_recommended_scheme_is_said_with_b
 @pytest.mark.slow
 def test_a_plan_of_one_attribute_is_sent_back(session):
     session.go("budget").set("multiselect", "Attributes of the plan", ["Sex"]).go("compare")
-    assert any("at least two" in error for error in session.errors)
+    assert "choose at least two on the Budget page" in session.text
+    assert "budget" in session.links
+    assert not session.errors
