@@ -191,17 +191,18 @@ def test_intervals_cover_where_a_tenth_click_at_random():
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("share", [0.0, 0.05, 0.1, 0.2])
-@pytest.mark.parametrize("mechanism", ["kronecker", "pair-safe"])
+@pytest.mark.parametrize(
+    ("mechanism", "share"), [("pair-safe", 0.0), ("kronecker", 0.05), ("pair-safe", 0.2), ("kronecker", 0.2)]
+)
 def test_intervals_cover_whatever_part_clicks_at_random(mechanism, share):
-    """1,000 surveys of 2,000: 92.4 to 97.6 %, where nobody clicks at least 92.4 % (``benchmarks/bench_clicking.py``: 2,000, 93 to 97 %).
+    """600 surveys of 2,000: 91.7 to 98 %, where nobody clicks at least 91.7 % (``benchmarks/bench_clicking.py``: 2,000, 93 to 97 %).
 
-    The least of eleven intervals that hold 95 % is below 92.4 % by chance in fewer than 1 of 1,000 measurements.
+    One of eleven intervals that hold 95 % is outside by chance in fewer than 1 of 200 measurements.
     """
-    cover = covered(mechanism, share, 1000, 2000, np.random.default_rng([2, int(100 * share)]), beside=False)
-    assert cover.share("corrected").min() >= 0.924
-    assert cover.share("corrected").max() <= (0.976 if share else 1.0)
-    assert cover.share("clicking") >= 0.924
+    cover = covered(mechanism, share, 600, 2000, np.random.default_rng([2, int(100 * share)]), beside=False)
+    assert cover.share("corrected").min() >= 0.917
+    assert cover.share("corrected").max() <= (0.98 if share else 1.0)
+    assert cover.share("clicking") >= 0.917
 
 
 def test_where_fewer_than_nobody_seem_to_click_nothing_is_taken_off():
