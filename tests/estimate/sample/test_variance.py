@@ -10,7 +10,7 @@ from rrcore.estimate.inversion import invert_tally
 from tests.estimate.sample.drawing import FORCED, THREE, Population, estimate, report, slow_variance
 
 CHANCE = 1e-4  # how often a simulation is to fail although nothing is wrong
-RUNS = pytest.mark.parametrize("runs", [pytest.param(120, marks=pytest.mark.slow), pytest.param(1500, marks=pytest.mark.long)])
+RUNS = pytest.mark.parametrize("runs", [pytest.param(120, marks=pytest.mark.slow), pytest.param(1000, marks=pytest.mark.long)])
 
 
 def invented(rng, n=240, clusters=False, finite=False, strata=4):
