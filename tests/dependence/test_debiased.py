@@ -263,16 +263,16 @@ def test_more_confidence_makes_wider_intervals_around_the_same_estimate():
 @pytest.mark.parametrize("name", MECHANISMS)
 @pytest.mark.long
 def test_intervals_hold_the_truth_of_many_populations(name):
-    """20 populations of 20,000, six pairs each: of 120 intervals at 95 % fewer than 104 would hold with probability 0.0001."""
+    """12 populations of 20,000, six pairs each: of 72 intervals at 95 % fewer than 60 would hold with probability 0.0001."""
     mechanism, rng, upper = build(name, SIZES, LEVELS), np.random.default_rng(10), np.triu_indices(4, 1)
     held, widths = [], []
-    for seed in range(20):
+    for seed in range(12):
         codes = Classes(seed).draw(20_000, rng)
         truth = measure_pairs(PairTables.count(codes, SIZES))
         found = debiased_dependence(PairTables.count(mechanism.perturb(codes, rng=rng), SIZES), mechanism)
         held.append(((found.low <= truth) & (truth <= found.high))[upper])
         widths.append((found.high - found.low)[upper])
-    assert np.sum(held) >= 104
+    assert np.sum(held) >= 60
     assert np.mean(widths) < 0.2
 
 
