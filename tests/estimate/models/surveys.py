@@ -1,5 +1,7 @@
 """Invented surveys with a known truth, one for each kind of model: ``KINDS[name](rng, n)`` gives a fit and its true coefficients."""
 
+from functools import cache
+
 import numpy as np
 
 import rrcore as rr
@@ -74,9 +76,14 @@ def predictor(rng, n, effect=1.0):
     return fit(release, "y", ["t", "number", "flag"], covariates=covariates), [[-0.4, 0.9 * effect, -0.7 * effect, 0.5, 0.0]]
 
 
+@cache
+def _together():
+    return rr.build("pair-safe", (2, 2, 2), [2.0, 2.0, 2.0])
+
+
 def both(rng, n, mechanism=None):
     """Outcome and two predictors randomised together, so that they lie together."""
-    mechanism = mechanism or rr.build("pair-safe", (2, 2, 2), [2.0, 2.0, 2.0])
+    mechanism = mechanism or _together()
     number, flag = people(rng, n)
     first = drawn(rng, -0.4 + 0.5 * number)
     second = drawn(rng, -0.2 + 0.4 * flag + 0.7 * first)

@@ -16,6 +16,7 @@ surveys = importlib.util.module_from_spec(_spec)
 _spec.loader.exec_module(surveys)
 
 FALSE_ALARM = 1e-4  # of each test, were everything right
+LONG = 1e-3  # of each of the ten long tests, whose seeds are fixed
 
 
 def repeat(kind, seed, repeats, n):
@@ -31,23 +32,23 @@ def repeat(kind, seed, repeats, n):
     return np.array(errors), np.array(scaled), np.array(naive)
 
 
-def check(kind, seed, repeats, n, within):
+def check(kind, seed, repeats, n, within, alarm=FALSE_ALARM):
     errors, scaled, _ = repeat(kind, seed, repeats, n)
     covered = (np.abs(scaled) < norm.ppf(0.975)).mean(axis=0)
     bias = errors.mean(axis=0) / (errors.std(axis=0) / np.sqrt(repeats))
     print(f"{kind}: coverage {covered.round(3).tolist()}, bias in its error {bias.round(1).tolist()}")
-    each = FALSE_ALARM / covered.size / 2
+    each = alarm / covered.size / 2
     low, high = (binom.ppf(each, repeats, within[0]) / repeats, binom.isf(each, repeats, within[1]) / repeats)
     assert (covered >= low).all()
     assert (covered <= high).all()
-    return errors, bias
+    return errors, bias, scaled
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", surveys.KINDS)
 def test_intervals_cover_and_estimates_are_right(kind):
     """A small version of the sweep below: errors of a fifth of a standard error, or coverage of 85 %, are found."""
-    errors, bias = check(kind, 3, 30, 1_500, (0.95, 0.95))
+    errors, bias, _ = check(kind, 3, 30, 1_500, (0.95, 0.95))
     assert np.abs(bias).max() < norm.isf(FALSE_ALARM / errors[0].size / 2)
 
 
@@ -68,9 +69,11 @@ def quick(monkeypatch):
 @pytest.mark.usefixtures("quick")
 @pytest.mark.parametrize("kind", surveys.KINDS)
 def test_coverage_is_between_93_and_97_per_cent(kind):
-    """Of 1,000 surveys of 4,000 people each; bias is below a tenth of a standard error, as the finite sample leaves some."""
-    errors, bias = check(kind, 11, 1_000, 4_000, (0.93, 0.97))
-    assert np.abs(bias).max() < norm.isf(FALSE_ALARM / errors[0].size / 2) + 0.1 * np.sqrt(1_000)
+    """Of 500 surveys of 4,000 people each; bias is below a tenth of a standard error, as the finite sample leaves some."""
+    errors, bias, scaled = check(kind, 11, 500, 4_000, (0.93, 0.97), LONG)
+    # The spread in units of what it is said to be, known to 0.032: it finds intervals that are a quarter too wide.
+    assert np.abs(scaled.std(axis=0) - 1).max() < 0.2
+    assert np.abs(bias).max() < norm.isf(LONG / errors[0].size / 2) + 0.1 * np.sqrt(500)
 
 
 @pytest.mark.slow
@@ -100,9 +103,10 @@ def test_likelihood_ratio_tests_have_their_size(kind):
 @pytest.mark.usefixtures("quick")
 @pytest.mark.parametrize("kind", TESTED)
 def test_the_size_of_tests_is_between_4_and_6_per_cent(kind):
-    size = size_of_test(kind, 13, 4_000, 2_000)
+    """2,000 tests, of which 2.65 to 7.8 % may find something for that to be believed."""
+    size = size_of_test(kind, 13, 2_000, 2_000)
     print(f"size of the likelihood-ratio test of {TESTED[kind]} in {kind}: {size:.4f}")
-    assert binom.ppf(FALSE_ALARM / 2, 4_000, 0.04) / 4_000 <= size <= binom.isf(FALSE_ALARM / 2, 4_000, 0.06) / 4_000
+    assert binom.ppf(LONG / 2, 2_000, 0.04) / 2_000 <= size <= binom.isf(LONG / 2, 2_000, 0.06) / 2_000
 
 
 @pytest.mark.slow
