@@ -263,12 +263,15 @@ def test_estimates_far_too_high_are_not_taken_for_precise_ones():
 @pytest.mark.parametrize("population", [False, True])
 @pytest.mark.parametrize("zeros", [False, True])
 @pytest.mark.parametrize("n", [1000, 10_000])
-@pytest.mark.parametrize("level", [1.0, 2.0])
 @pytest.mark.parametrize("mechanism", ["kronecker", "optimal", "pair-safe"])
 @pytest.mark.parametrize("sizes", [(5, 4, 4), (9, 5, 5)], ids=lambda sizes: str(np.prod(sizes)))
-def test_joint_and_far_intervals_hold_over_mechanisms_levels_and_tables(sizes, mechanism, level, n, zeros, population):
+def test_joint_and_far_intervals_hold_over_mechanisms_levels_and_tables(sizes, mechanism, n, zeros, population):
     """93 % but for what 800 releases scatter by: where 94.5 % hold, as in most settings with 10,000 people, 92 % are 3.1 standard deviations
-    away, so that one of the 96 settings fails by chance with probability 0.07; means over cells are exact to 0.05 points. Seeds are fixed."""
+    away, so that one of the 48 settings fails by chance with probability 0.04; means over cells are exact to 0.05 points. Seeds are fixed.
+
+    The level is 1 or 2 by the parity of the others, so that every pair of the others meets both.
+    """
+    level = 1.0 + ((sizes[0] == 9) + (n == 1000) + zeros + population) % 2
     setting = Setting(mechanism, sizes, level, n, zeros, population)
     together, _, far, further, _ = held(setting, 800, np.random.default_rng(10))
     assert together >= 0.93 - LEEWAY
