@@ -141,8 +141,8 @@ def test_a_survey_looked_at_after_every_answer(name):
 @pytest.mark.long
 @pytest.mark.parametrize("name", CHANNELS)
 def test_more_surveys_looked_at_after_every_answer(name):
-    missed, fixed = ever_missed(*CHANNELS[name], 2_000, 500, seed=3, first=30)
-    assert seldom(missed.max(), 500)
+    missed, fixed = ever_missed(*CHANNELS[name], 2_000, 250, seed=3, first=30)
+    assert seldom(missed.max(), 250)
     assert fixed.min() > 0.3
 
 
@@ -150,9 +150,9 @@ SIX = [(1.0, np.full(6, 1 / 6)), (2.0, np.array([0.4, 0.25, 0.15, 0.1, 0.07, 0.0
 
 
 @pytest.mark.long
-@pytest.mark.parametrize(("level", "truth"), SIX)
-def test_six_shares_together_are_missed_more_often_than_each(level, truth):
+def test_six_shares_together_are_missed_more_often_than_each():
     """8.8 % of 400 surveys, with a standard deviation of 1.4 points; with a sixth of the error each, an honest bound fails in FALSE_ALARM."""
+    level, truth = SIX[0]
     channel, rng, missed = channel_of("kronecker", (6,), level), np.random.default_rng(4), []
     for _ in range(4):
         counts = surveys(channel, truth, 2_000, 100, rng)
