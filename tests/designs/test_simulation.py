@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy.stats import binom
 
 from rrcore.designs import BlocksOfPeople, design_error, estimate_blocks, estimate_counts, from_sample
 from rrcore.designs.estimate import unbiased
@@ -73,7 +74,7 @@ def test_equal_weights_are_none(key):
 
 
 @pytest.mark.parametrize(
-    "samples", [pytest.param(300, marks=pytest.mark.slow), pytest.param(3_000, marks=pytest.mark.long)], ids=["short", "long"]
+    "samples", [pytest.param(300, marks=pytest.mark.slow), pytest.param(1_500, marks=pytest.mark.long)], ids=["short", "long"]
 )
 def test_weights_strata_and_a_finite_population_of_two_groups(samples):
     """Samples of 240 of 600 and 240 of 2,400 people: the error's mean square within 4 errors of the variance, false alarm 6e-5."""
@@ -96,13 +97,14 @@ def test_weights_strata_and_a_finite_population_of_two_groups(samples):
 @pytest.mark.long
 @pytest.mark.parametrize("key", NUMBERS)
 def test_bias_coverage_and_size_at_length(key):
-    """20,000 surveys of 40,000: coverage 93 to 97 % (13 errors from 95 %), size of the fit's test 4 to 6 % (4.6 errors): 5e-6."""
+    """20,000 surveys of 40,000: coverage 93 to 97 % (13 errors from 95 %), size of 4,000 fits' test 4 to 6 %, but for
+    what 4,000 scatter by (1e-3)."""
     values, errors, truths, tables = run(key, 20_000, 40_000, np.random.default_rng(21))
     check(values, errors, truths, 20_000)
     design = channel(key)
     if design.free:
-        p = np.array([estimate_counts(design, table).fit.p for table in tables[:10_000]])
-        assert 0.04 < (p < 0.05).mean() < 0.06
+        p = np.array([estimate_counts(design, table).fit.p for table in tables[:4_000]])
+        assert binom.ppf(5e-4, 4_000, 0.04) <= (p < 0.05).sum() <= binom.isf(5e-4, 4_000, 0.06)
 
 
 @pytest.mark.slow
