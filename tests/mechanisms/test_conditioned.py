@@ -233,9 +233,7 @@ def test_extremes_are_certified_or_refused(sizes, levels):
 @pytest.mark.long
 def test_random_extremes_are_certified_or_refused():
     rng = np.random.default_rng(11)
-    found = sum(
-        check(tuple((10 ** rng.uniform(0.31, 4, k)).astype(int)), 10 ** rng.uniform(-2, 1.47, k)) for k in (1, 2, 3, 5, 8)
-    )
+    found = sum(check(tuple((10 ** rng.uniform(0.31, 4, k)).astype(int)), 10 ** rng.uniform(-2, 1.47, k)) for k in (1, 2, 3, 5))
     assert found >= 3
 
 

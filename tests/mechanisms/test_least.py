@@ -43,7 +43,7 @@ def test_least_total_is_the_slow_optimum(k):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("k", [12, 13, 16, 20])
+@pytest.mark.parametrize("k", [12, 13, 20])
 @pytest.mark.long
 def test_up_to_20_attributes_the_total_meets_its_bound(k):
     """The bound is (D) for some lambda, so it holds if it is one; here one found from the total's own side agrees to 1e-6."""
@@ -270,7 +270,7 @@ def test_what_was_tried_is_told(monkeypatch):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("k", [*range(2, 12), 13, 15, *(pytest.param(k, marks=pytest.mark.long) for k in (21, 25, 30))])
+@pytest.mark.parametrize("k", [*range(2, 12), 13, 15, *(pytest.param(k, marks=pytest.mark.long) for k in (21, 30))])
 def test_pair_safe_keeps_every_pair(k):
     """mu_ij >= r_i r_j for all pairs, from channels of two attributes and the levels asked, at no more than Kronecker's total."""
     rng = np.random.default_rng(210 + k)

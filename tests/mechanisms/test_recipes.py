@@ -27,8 +27,8 @@ def sentence(text):
 
 
 def instances(rng):
-    """1,000 instances: most of few attributes, sizes and levels of all magnitudes."""
-    for number in range(1000):
+    """420 instances: most of few attributes, sizes and levels of all magnitudes."""
+    for number in range(420):
         k = int(rng.integers(1, 5)) if number % 10 else int(rng.integers(5, 9))
         top = (1.5, 4.0, 10.0)[number % 3]
         sizes = tuple(int(a) for a in np.exp(rng.uniform(np.log(2), np.log((8, 200)[number % 7 == 0]), k)).round().clip(2))
@@ -66,7 +66,7 @@ def violations(name, sizes, levels):
 
 @pytest.mark.slow
 @pytest.mark.long
-def test_a_thousand_random_instances_keep_every_promise():
+def test_random_instances_keep_every_promise():
     """All but the published heuristic; RR-Joint is exempt from meeting levels and from Kronecker's total (theory.md section 1)."""
     rng = np.random.default_rng(220)
     built = dict.fromkeys((*MEETING, "joint"), 0)
@@ -75,7 +75,7 @@ def test_a_thousand_random_instances_keep_every_promise():
             broken = violations(name, sizes, levels)
             assert not broken, (name, sizes, levels.tolist(), broken)
             built[name] += broken is not None
-    assert min(built.values()) >= 150, built
+    assert min(built.values()) >= 60, built
 
 
 @pytest.mark.slow
@@ -89,7 +89,7 @@ def test_instances_of_13_to_20_attributes_keep_every_promise(k, top):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("k", [21, 33, 47, 60])
+@pytest.mark.parametrize("k", [21, 60])
 @pytest.mark.long
 def test_instances_of_21_to_60_attributes_keep_every_promise(k):
     rng = np.random.default_rng(240 + k)
