@@ -31,7 +31,7 @@ def table(rows, *columns):
 SHAPES = {
     "identifiers of 2,000,000 people": (2_000_000, ("ids", 7), (2, 1)),
     "1,000,000 different texts": (1_000_000, ("ids", 7)),
-    "yes and no": (2_000_000, (2, 1)),
+    "yes and no": (500_000, (2, 1)),
     "many columns": (60_000, *[(2, 1)] * 40),
     "some long texts": (60_000, (50, 300)),
     "many long texts": (150_000, ("ids", 100)),
