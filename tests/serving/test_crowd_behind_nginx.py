@@ -45,9 +45,9 @@ SILENT, SPEAKING = 2000, 1200
 """Connections with which not even a handshake begins, and such over TLS: more than nginx has places for where nobody says how many."""
 
 
-@pytest.mark.parametrize("sent", [None, BODY], ids=["silent", "half a body"])
+@pytest.mark.parametrize("sent", [None, HALF, BODY], ids=["silent", "half a head", "half a body"])
 def test_unfinished_connections_of_one_address_leave_the_dashboard_to_others(proxy, sent):
-    """A part of a body goes through to the dashboard; of a head, nginx waits for the rest, as for the receiver below."""
+    """nginx waits for the rest of a head; a part of a body goes through to the dashboard, while that of an answer waits for the rest too."""
     number, tls = (SILENT, {}) if sent is None else (SPEAKING, {"tls": proxy.trusted, "host": NAME})
     with crowd(proxy.port, number, sent or b"", **tls):
         assert served_in_time(proxy.port, host=proxy.own, tls=proxy.trusted)
