@@ -89,7 +89,7 @@ def honest(audits: int) -> bool:
 
 def zoo() -> bool:
     file, failed = planned("pair-safe", (4, 3, 4), np.array([1.5, 1.0, 0.7])), False
-    for cheat in CHEATS.values():
+    for cheat in list(CHEATS.values())[: size(len(CHEATS), 3)]:
         caught = 0
         for seed in range(TIMES):
             rng = np.random.default_rng(seed)

@@ -148,7 +148,7 @@ ROUNDS: dict[str, tuple[int, tuple[Work, ...]]] = {
 async def _measure_all(seconds: float) -> int:
     late: dict[str, float] = {}
     with Server() as server:
-        await measure(server, 1, (), 2.0)  # what is imported at the first use is nobody's
+        await measure(server, 1, (), size(2.0, 0.1))  # what is imported at the first use is nobody's
         for title, (people, works) in list(ROUNDS.items())[: size(len(ROUNDS), 1)]:
             moved, told = await measure(server, people, works, seconds)
             middle, late[title], worst = np.percentile(moved, [50, 95, 100])

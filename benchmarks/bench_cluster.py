@@ -34,13 +34,14 @@ from rrcore.work import Workers, open_executor, run
 LIMIT, ANYWHERE = 1.6, 1.2
 LEVEL = 1.0  # nats
 RELEASES = size(24, 2)  # of the study
+PROCESSES = size(True, False)  # in which each worker has its own; else they are threads
 
 Job = Callable[[Workers], object]
 
 
 def measured(workers: int, jobs: dict[str, Job]) -> dict[str, float]:
     """Seconds of each job with so many workers, which have loaded what they need before."""
-    own = {"threads_per_worker": 1, "processes": True, "dashboard_address": None}
+    own = {"threads_per_worker": 1, "processes": PROCESSES, "dashboard_address": None}
     with distributed.LocalCluster(n_workers=workers, **own) as cluster, open_executor(cluster.scheduler_address) as executor:
         list(run(warm, range(4 * workers), executor=executor))
         found = {}

@@ -28,9 +28,9 @@ LIMIT, SEEN, ANYWHERE = 0.5, 0.2, 0.4
 PATIENCE = 120
 MOVES = size((0.9, 1.1, 0.8, 1.2, 0.7), (0.9,))
 MECHANISMS = size(("kronecker", "pair-safe", "optimal"), ("pair-safe",))
-KEYS = size(("ArrowRight",) * 6 + ("ArrowLeft",) * 9, ("ArrowRight",) * 2)
+KEYS = size(("ArrowRight",) * 6 + ("ArrowLeft",) * 9, ("ArrowRight",))
 FIGURES = {"budget": "figure_record-level-budget", "perturb": "figure_truth-and-estimate"}
-TITLES = {"budget": "Budget", "perturb": "Perturb & estimate"}
+TITLES = size({"budget": "Budget", "perturb": "Perturb & estimate"}, {"budget": "Budget"})
 
 WATCH = """(key) => {
   const seen = window.rrSeen = { frames: 0, away: 0, pale: 0, jumps: 0, drawn: 0, rest: 0 };
@@ -72,7 +72,7 @@ def main() -> int:
         settle(app, lambda: file.stem in app.main.caption[0].value)
     else:
         app.button(key="demo_census").click().run()
-    on_server = {f"{page} on the server": (measure(app, page), LIMIT) for page in FIGURES}
+    on_server = {f"{page} on the server": (measure(app, page), LIMIT) for page in TITLES}
     in_browser = {f"{name} in the browser": (part, SEEN) for name, part in seen(file).items()}
     moves = (on_server | in_browser).items()
     missed = {name: f"{part * limit:.2f} s, {limit} s asked" for name, (part, limit) in moves if part > 1}

@@ -23,6 +23,7 @@ from tests.browser.steps import AT_REST, LOADED, settled
 FIRST, MOVE, COLD, ANYWHERE = 2.0, 0.3, 1.5, 2.0
 """Seconds, the last of a fresh browser on any machine."""
 SESSIONS = size(5, 1)
+WARM = size(1, 0)  # sessions and browsers before those that count
 MOVES = (
     ("told", 60),
     ("asked", 100),
@@ -36,7 +37,8 @@ MOVES = (
 
 
 def main() -> int:
-    opened()  # what a warm server has behind it
+    for _ in range(WARM):
+        opened()  # what a warm server has behind it
     first = [opened()[0] for _ in range(SESSIONS)]
     _, app = opened()
     moves = []
@@ -68,7 +70,7 @@ def cold() -> list[float]:
     """Seconds from the address of Budget to heading and links, in browsers that know nothing of the server; it has been asked before."""
     found = []
     with serving() as address, sync_playwright() as playwright:
-        for _ in range(SESSIONS + 1):
+        for _ in range(WARM + SESSIONS):
             chromium = playwright.chromium.launch(executable_path=chromium_path(), args=["--no-sandbox"])
             page = chromium.new_context(**AT_REST).new_page()
             page.add_init_script(WATCH)
@@ -78,7 +80,7 @@ def cold() -> list[float]:
             settled(page)
             found.append(page.evaluate("window.rrThere"))
             chromium.close()
-    return found[1:]
+    return found[WARM:]
 
 
 def opened() -> tuple[float, AppTest]:

@@ -27,14 +27,14 @@ LEVEL, WIDTHS, SETS = 2.0, (2, 3), size(10, 2)
 HASHES, BITS = 4, 128
 PHI = 0.4
 TOTALS = size((4.0, 8.0, 16.0), (16.0,))
-TRAINED = ("lasso-em", "rr-ind-joint", "pair-safe", "shrinkage")
+TRAINED = size(("lasso-em", "rr-ind-joint", "pair-safe", "shrinkage"), ("shrinkage",))
 LOSS = 0.02
 
 
 def table() -> Dataset:
     if len(sys.argv) < 2:
         census = load_demo("census")
-        return replace(census, codes=census.codes[: size(census.n, 2_000)])
+        return replace(census, codes=census.codes[: size(census.n, 500)])
     file = Path(sys.argv[1])
     text = read_text_table(file.read_bytes(), file.name)
     return recode(text, {column.name: ColumnRule() for column in text.columns})

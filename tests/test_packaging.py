@@ -75,15 +75,10 @@ def test_the_package_is_imported_from_where_it_is_installed(installed):
     assert installed("rrcore", "--version") == f"rrcore {__version__}\n"
 
 
-@pytest.mark.long
-def test_from_a_plan_to_a_form_and_to_estimates(installed):
-    """All in one process: most of a command's time is loading, for the first time in this environment."""
-    folder = installed.folder
-    (folder / "plan.json").write_text(Plan(TITANIC.schema, (2.0, 2.0), TITANIC.n, "pair-safe").to_json(), encoding="utf-8")
-    (folder / "true.csv").write_text(TITANIC.to_csv(), encoding="utf-8")
-    script = """
+SCRIPT = """
 import contextlib, io, json
 from pathlib import Path
+import rrcore
 from rrcore.__main__ import main
 told = []
 for line in (
@@ -98,9 +93,31 @@ for line in (
 from rrcore.promise import MechanismFile
 from rrcore.asking import respondent_form
 told.append(respondent_form(MechanismFile.from_bytes(Path("mech.json").read_bytes()), title="On board"))
-print(json.dumps(told))
+from streamlit.testing.v1 import AppTest
+dashboard, opened = Path(rrcore.__file__).parent / "_dashboard", []
+app = AppTest.from_file(str(dashboard / "navigation.py"), default_timeout=120).run()
+for page in sorted(path.relative_to(dashboard) for path in dashboard.glob("pages/*/page.py")):
+    app.switch_page(str(page)).run()
+    assert not app.exception, (page, app.exception)
+    opened.append(page.parent.name)
+print(json.dumps([told, opened]))
 """
-    plan, mechanism, collected, read, form = json.loads(installed("python", "-c", script))
+
+
+@pytest.fixture(scope="module")
+def done(installed):
+    """What commands, the form and every page, by Streamlit's own test driver, say in the new environment: all in one process, since most of
+    the time is loading, for the first time there."""
+    folder = installed.folder
+    (folder / "plan.json").write_text(Plan(TITANIC.schema, (2.0, 2.0), TITANIC.n, "pair-safe").to_json(), encoding="utf-8")
+    (folder / "true.csv").write_text(TITANIC.to_csv(), encoding="utf-8")
+    (folder / "all.py").write_text(SCRIPT, encoding="utf-8")
+    return json.loads(installed("python", "all.py").splitlines()[-1])
+
+
+@pytest.mark.long
+def test_from_a_plan_to_a_form_and_to_estimates(installed, done):
+    folder, (plan, mechanism, collected, read, form) = installed.folder, done[0]
     assert json.loads(plan)["mechanism"] == "pair-safe"
     assert "sha256" in mechanism
     assert collected.startswith("2,201 records")
@@ -132,18 +149,5 @@ def test_the_dashboard_answers_on_localhost(installed):
 
 
 @pytest.mark.long
-def test_every_page_of_the_installed_dashboard_opens(installed):
-    """By Streamlit's own test driver, in the new environment."""
-    script = """
-from pathlib import Path
-from streamlit.testing.v1 import AppTest
-import rrcore
-dashboard = Path(rrcore.__file__).parent / "_dashboard"
-app = AppTest.from_file(str(dashboard / "navigation.py"), default_timeout=120).run()
-for page in sorted(path.relative_to(dashboard) for path in dashboard.glob("pages/*/page.py")):
-    app.switch_page(str(page)).run()
-    assert not app.exception, (page, app.exception)
-    print(page.parent.name)
-"""
-    (installed.folder / "open.py").write_text(script, encoding="utf-8")
-    assert installed("python", "open.py").split() == sorted(path.parent.name for path in ROOT.glob("pages/*/page.py"))
+def test_every_page_of_the_installed_dashboard_opens(done):
+    assert done[1] == sorted(path.parent.name for path in ROOT.glob("pages/*/page.py"))

@@ -111,8 +111,8 @@ def calls():
     """What each of them was first called with while the examples of all docstrings ran: name -> (function, arguments)."""
     known, found = public(), {}
 
-    def watch(frame, event, _):
-        if event == "call" and frame.f_code in known:
+    def watch(frame, *_):  # at every call, and, as it returns None, at nothing else
+        if frame.f_code in known:
             name, function = known[frame.f_code]
             code = frame.f_code
             names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
@@ -123,13 +123,13 @@ def calls():
     modules = [
         importlib.import_module(each.name) for each in pkgutil.walk_packages(rrcore.__path__, "rrcore.") if within(each.name)
     ]
-    sys.setprofile(watch)
+    sys.settrace(watch)
     try:
         for module in modules:
             for test in doctest.DocTestFinder(exclude_empty=True).find(module):
                 runner.run(test, out=lambda _: None, clear_globs=False)
     finally:
-        sys.setprofile(None)
+        sys.settrace(None)
     return found | WITHOUT_EXAMPLE
 
 

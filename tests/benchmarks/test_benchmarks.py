@@ -1,33 +1,48 @@
 """Every benchmark runs through at its smallest size; what it measures there means nothing, so neither 0 nor 1 is asked for."""
 
-import os
+import logging
 import runpy
-import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
 
 from benchmarks import thresholds
 from benchmarks.__main__ import run
+from tests.browser import conftest as browsing
 
 ROOT = Path(__file__).parents[2]
-HEAVY = ("audit", "beside", "cluster", "lesson", "receiver", "slider", "start", "synthesis")
-"""Those that start servers and other programs, show pages or fit forests."""
+SERVED = ("journeys", "screens", "slider", "start")
+"""Those that look at a dashboard in a browser."""
 
-IN_A_BROWSER = ("journeys", "screens")
+IN_A_BROWSER = (*SERVED, "lesson")
 
 NAMES = sorted(path.stem.removeprefix("bench_") for path in (ROOT / "benchmarks").glob("bench_*.py"))
 
 
+@pytest.fixture(scope="module")
+def dashboard(tmp_path_factory):
+    """Address and log of one server for all that would start one: its start takes as long as what they then do."""
+    path = tmp_path_factory.mktemp("dashboard") / "server.log"
+    with path.open("wb") as log, browsing.serving(stdout=log, stderr=log) as url:
+        yield url, path
+
+
 @pytest.mark.long
-@pytest.mark.parametrize("name", [name for name in NAMES if name not in (*IN_A_BROWSER, *HEAVY)])
-def test_it_runs_at_its_smallest_size(name, monkeypatch, capfd):
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=[pytest.mark.browser] if name in IN_A_BROWSER else []) for name in NAMES]
+)
+def test_it_runs_at_its_smallest_size(name, monkeypatch, capfd, request):
     """As a program, but in this process: one of its own would mostly import what is here already."""
+    if name in SERVED:
+        address, log = request.getfixturevalue("dashboard")
+        monkeypatch.setattr(browsing, "serving", lambda: nullcontext(address))
     monkeypatch.setenv("RR_BENCHMARKS", "smallest")
+    monkeypatch.setattr(logging, "raiseExceptions", False)  # a logger may hold the error stream of a test that is over
     monkeypatch.chdir(ROOT)
-    monkeypatch.setattr(sys, "argv", [f"benchmarks/bench_{name}.py"])
+    monkeypatch.setattr(sys, "argv", [str(ROOT / "benchmarks" / f"bench_{name}.py")])
     for module in [each for each in sys.modules if each.startswith("benchmarks.")]:  # imported at full size, it may be
         monkeypatch.delitem(sys.modules, module)
     status = 0
@@ -38,24 +53,9 @@ def test_it_runs_at_its_smallest_size(name, monkeypatch, capfd):
         status = end.code or 0
     said = capfd.readouterr()
     assert "Traceback" not in said.err, said.err
+    assert name not in SERVED or "Traceback" not in log.read_text(encoding="utf-8")
     assert status in (0, 1), said.err
     assert said.out.strip()
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("name", [*(pytest.param(name, marks=pytest.mark.browser) for name in IN_A_BROWSER), *HEAVY])
-def test_it_runs_at_its_smallest_size_in_a_process_of_its_own(name):
-    done = subprocess.run(
-        [sys.executable, f"benchmarks/bench_{name}.py"],
-        cwd=ROOT,
-        env=os.environ | {"RR_BENCHMARKS": "smallest", "PYTHONPATH": str(ROOT)},
-        capture_output=True,
-        text=True,
-        timeout=300,
-    )
-    assert "Traceback" not in done.stderr, done.stderr
-    assert done.returncode in (0, 1), done.stderr
-    assert done.stdout.strip()
 
 
 def test_it_goes_on_after_a_failure_and_says_which_failed(tmp_path, capfd):

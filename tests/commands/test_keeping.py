@@ -74,6 +74,8 @@ def test_a_backup_under_fifty_writers_has_every_answer_acknowledged_before_and_i
     assert {code_of(i) for i in before} <= saved <= {code_of(i) for i in range(PHONES * EACH)}
     assert stat.S_IMODE(copy.stat().st_mode) == 0o600
     assert not list(tmp_path.glob(".*.part*"))
+    if not place.startswith("postgresql"):
+        return  # a copy is a file of the same kind, whatever it is one of: that of the other database is served
 
     restored = tmp_path / "again"
     restored.mkdir()

@@ -12,16 +12,23 @@ from tests.receiver.phones import KINDS, finished, line, serving
 pytestmark = [pytest.mark.slow, pytest.mark.long]
 
 
+@pytest.fixture(scope="module")
+def served(tmp_path_factory, mechanism):
+    """Address and log of a receiver."""
+    folder = tmp_path_factory.mktemp("receiver")
+    with serving(folder, str(folder / "pilot.survey"), mechanism, "--title", "Pilot") as (_, address, log):
+        yield address, log
+
+
 @pytest.mark.parametrize("sent", [b"", HALF, BODY], ids=["silent", "half a head", "half a body"])
-def test_two_thousand_unfinished_connections_of_one_address_keep_nobody_out(tmp_path, mechanism, sent):
+def test_two_thousand_unfinished_connections_of_one_address_keep_nobody_out(served, sent):
     """The finding: 1,050 silent connections, and everybody got 503 for as long as they stayed."""
-    place = str(tmp_path / "pilot.survey")
-    with serving(tmp_path, place, mechanism, "--title", "Pilot") as (_, address, log):
-        port = urlsplit(address).port
-        with crowd(port, 2000, sent) as connections:
-            assert served_in_time(port)
-            wait_for(lambda: ended(connections) >= 1700)  # all but so many as one address may have
-        assert "Traceback" not in log.read_text()
+    address, log = served
+    port = urlsplit(address).port
+    with crowd(port, 2000, sent) as connections:
+        assert served_in_time(port)
+        wait_for(lambda: ended(connections) >= 1700)  # all but so many as one address may have
+    assert "Traceback" not in log.read_text()
 
 
 def test_a_class_of_two_hundred_phones_behind_one_address_is_served(tmp_path, mechanism):

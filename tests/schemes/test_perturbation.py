@@ -64,8 +64,6 @@ def test_what_is_erased_is_refused_by_name():
     [
         ("kronecker", None),
         ("optimal", 1500),
-        pytest.param("kronecker", 1500, marks=pytest.mark.long),
-        pytest.param("optimal", None, marks=pytest.mark.long),
     ],
 )
 def test_repeats_show_an_unbiased_estimator_with_honest_error_bars(dataset, name, n):

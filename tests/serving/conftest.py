@@ -12,6 +12,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+import pytest
+
 from tests.ports import free_port
 
 ROOT = Path(__file__).parents[2]
@@ -60,3 +62,12 @@ def serving(
         finally:
             process.terminate()
             process.wait(30)
+
+
+@pytest.fixture(scope="session")
+def proxy(tmp_path_factory: pytest.TempPathFactory) -> Iterator[object]:
+    """nginx and two dashboards behind it, for all files that speak to it."""
+    from tests.serving.nginx import proxied  # which imports this file
+
+    with proxied(tmp_path_factory.mktemp("nginx")) as started:
+        yield started

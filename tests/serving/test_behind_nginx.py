@@ -8,16 +8,10 @@ import pytest
 from websockets.exceptions import InvalidStatus
 
 from tests.receiver.conftest import mechanism as mechanism
-from tests.serving.nginx import NAME, PART, proxied
+from tests.serving.nginx import NAME, PART
 from tests.serving.visitor import Tab
 
 pytestmark = [pytest.mark.slow, pytest.mark.long]
-
-
-@pytest.fixture(scope="module")
-def proxy(tmp_path_factory):
-    with proxied(tmp_path_factory.mktemp("nginx")) as started:
-        yield started
 
 
 def test_pages_come_over_tls_with_their_headers_and_other_origins_do_not(proxy):

@@ -17,16 +17,10 @@ from tests.ports import free_port
 from tests.receiver import phones
 from tests.receiver.conftest import mechanism as mechanism
 from tests.serving.conftest import ROOT
-from tests.serving.nginx import NAME, certificate, in_front, nginx, proxied
+from tests.serving.nginx import NAME, certificate, in_front, nginx
 from tests.serving.visitor import Tab
 
 pytestmark = [pytest.mark.slow, pytest.mark.long]
-
-
-@pytest.fixture(scope="module")
-def proxy(tmp_path_factory):
-    with proxied(tmp_path_factory.mktemp("nginx")) as started:
-        yield started
 
 
 @pytest.fixture(scope="module")
@@ -47,36 +41,37 @@ def receiver(tmp_path_factory, mechanism):
             yield port, host, ssl.create_default_context(cafile=folder / "fullchain.pem")
 
 
-SENT = pytest.mark.parametrize("sent", [None, HALF, BODY], ids=["silent", "half a head", "half a body"])
-"""What each connection sends over TLS; None where not even a handshake begins."""
+SILENT, SPEAKING = 2000, 1200
+"""Connections with which not even a handshake begins, and such over TLS: more than nginx has places for where nobody says how many."""
 
 
-@SENT
-def test_two_thousand_unfinished_connections_of_one_address_leave_the_dashboard_to_others(proxy, sent):
-    tls = {} if sent is None else {"tls": proxy.trusted, "host": NAME}
-    with crowd(proxy.port, 2000, sent or b"", **tls):
+@pytest.mark.parametrize("sent", [None, HALF, BODY], ids=["silent", "half a head", "half a body"])
+def test_unfinished_connections_of_one_address_leave_the_dashboard_to_others(proxy, sent):
+    """nginx waits for the rest of a head; a part of a body goes through to the dashboard, while that of an answer waits for the rest too."""
+    number, tls = (SILENT, {}) if sent is None else (SPEAKING, {"tls": proxy.trusted, "host": NAME})
+    with crowd(proxy.port, number, sent or b"", **tls):
         assert served_in_time(proxy.port, host=proxy.own, tls=proxy.trusted)
 
 
-@SENT
-def test_two_thousand_unfinished_connections_of_one_address_leave_the_receiver_to_others(receiver, sent):
+@pytest.mark.parametrize("sent", [None, HALF], ids=["silent", "half a head"])
+def test_unfinished_connections_of_one_address_leave_the_receiver_to_others(receiver, sent):
     port, host, trusted = receiver
-    tls = {} if sent is None else {"tls": trusted, "host": host}
-    with crowd(port, 2000, sent or b"", **tls) as connections:
+    number, tls = (SILENT, {}) if sent is None else (SPEAKING, {"tls": trusted, "host": host})
+    with crowd(port, number, sent or b"", **tls) as connections:
         assert served_in_time(port, host=f"{host}:{port}", tls=trusted)
         if sent is HALF:
-            wait_for(lambda: ended(connections) == 2000, 60)
+            wait_for(lambda: ended(connections) == number, 60)
 
 
 @pytest.mark.parametrize("says", [b"", BackMsg(app_heartbeat=True).SerializeToString()], ids=["silent", "speaking"])
-def test_five_hundred_tabs_of_one_address_leave_places_for_others(proxy, says):
+def test_four_hundred_tabs_of_one_address_leave_places_for_others(proxy, says):
     """nginx counts tabs by their address, and so do the processes behind it: the visitor's own silent tab stays."""
     cookies, tabs, refused = proxy.cookies(), [], []
     with ExitStack() as opened:
         others = proxy.cookies()
         del others["rr_place"]  # so that both processes have their share
-        for _ in range(500):
-            if len(tabs) == 250:
+        for _ in range(400):
+            if len(tabs) == 200:
                 own = opened.enter_context(proxy.tab(cookies))
             try:
                 tabs.append(opened.enter_context(proxy.tab(others, source=ELSEWHERE)))
@@ -84,12 +79,12 @@ def test_five_hundred_tabs_of_one_address_leave_places_for_others(proxy, says):
                     tabs[-1].send(says)
             except InvalidStatus as status:
                 refused.append(status.response.status_code)
-        assert refused == ([429] * 200 if says else [])  # by limit_conn
+        assert refused == ([429] * 100 if says else [])  # by limit_conn
         assert served_in_time(proxy.port, host=proxy.own, tls=proxy.trusted)
         assert Tab(own).begin().id
         assert Tab(opened.enter_context(proxy.tab(proxy.cookies()))).begin().id
         if not says:
-            wait_for(lambda: sum(each.close_code is not None for each in tabs) >= 350)
+            wait_for(lambda: sum(each.close_code is not None for each in tabs) >= 250)
 
 
 class _Upstream(BaseHTTPRequestHandler):

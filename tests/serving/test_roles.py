@@ -7,7 +7,6 @@ import pytest
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
-from rrcore.limits import MAX_WRONG_KEYS
 from rrcore.receiver import Submission, create_store, open_store
 from rrcore.receiver.field import invented_survey
 from tests.ports import free_port
@@ -146,10 +145,6 @@ def test_where_nobody_logs_in_a_survey_is_looked_at_and_not_closed(tmp_path):
     with serving(tmp_path) as own, Browser(own.port).tab() as socket:  # one's own: to learn what the widgets are called there
         tab = Asked(socket)
         assert "This is not the key of this survey" in tab.close("7K3QD-9XW2M-4HTRD").told
-        for _ in range(MAX_WRONG_KEYS - 1):
-            tab.texts.clear()
-            assert "This is not the key of this survey" in tab.press("7K3QD-9XW2M-4HTRD").told
-        assert "wrong keys were given within a minute" in tab.press(KEY).told
         known = dict(tab.buttons)
     with serving(tmp_path, "--operator", "operator.toml") as hosted, Browser(hosted.port).tab() as socket:
         tab = Asked(socket)

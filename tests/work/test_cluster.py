@@ -46,11 +46,6 @@ def test_a_cluster_gives_the_same_also_when_a_worker_is_killed(address, tmp_path
         assert (tmp_path / "asked_3").exists()
 
 
-def test_a_cluster_counts_as_one_process_does(address, tmp_path):
-    with open_executor(address) as executor:
-        assert repr(WORK["counts"](executor, tmp_path)) == repr(WORK["counts"](None, tmp_path))
-
-
 def test_a_cluster_hands_the_mark_of_a_simulation_back(address, tmp_path):
     mark = simulation_mark(7)
     for part in ("a", "b"):
