@@ -95,7 +95,8 @@ def _line(places: Floats, i: int, j: int) -> Floats:
 
 def _outline(clique: Sequence[int], places: Floats) -> Floats:
     """Points around a clique: down the left column, up the right one, and back."""
-    corners = sorted(clique, key=lambda i: (places[i, 0], places[i, 0] * places[i, 1]))
+    x, y = places.T.tolist()
+    corners = sorted(clique, key=lambda i: (x[i], x[i] * y[i]))
     return np.concatenate([_line(places, i, j) for i, j in pairwise([*corners, corners[0]])])
 
 

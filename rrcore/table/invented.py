@@ -216,7 +216,8 @@ def _join(rows: Counts, columns: Counts, target: float) -> Counts:
 def _corresponding(rows: Counts, columns: Counts) -> Counts:
     """The table of people lined up by both attributes at once: the diagonal where the margins are equal."""
     right, lower = np.cumsum(rows)[:, None], np.cumsum(columns)[None, :]
-    overlap = np.minimum(right, lower) - np.maximum(right - rows[:, None], lower - columns[None, :])
+    left, upper = right - rows[:, None], lower - columns[None, :]
+    overlap = np.minimum(right, lower) - np.maximum(left, upper)
     return np.maximum(overlap, 0)
 
 

@@ -6,7 +6,6 @@ import io
 from unicodedata import normalize
 
 import numpy as np
-import pypdf
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 
@@ -41,6 +40,8 @@ def reports():
 
 
 def test_reports_print_with_header_footer_and_page_breaks_and_fit_a_phone(browser, tmp_path):
+    import pypdf
+
     for name, (report, foot, headings) in reports().items():
         path = tmp_path / f"{name}.html"
         path.write_text(report, encoding="utf-8")

@@ -14,7 +14,6 @@ from rrcore.table.reading.formats import recognise
 
 pandas = pytest.importorskip("pandas")
 pyreadstat = pytest.importorskip("pyreadstat", reason="needs rr-workbench[labels]")
-rdata = pytest.importorskip("rdata", reason="needs rr-workbench[labels]")
 
 FRAME = pandas.DataFrame(
     {
@@ -29,6 +28,7 @@ LABELS = {"sex": {1: "male", 2: "female", 9: "refused"}, "mood": {0: "worst", 10
 
 @pytest.fixture(scope="module")
 def files(tmp_path_factory):
+    rdata = pytest.importorskip("rdata", reason="needs rr-workbench[labels]")
     folder = tmp_path_factory.mktemp("labelled")
     asked = {"sex": "Sex of the respondent"}
     pyreadstat.write_sav(

@@ -3,7 +3,6 @@
 import math
 from itertools import combinations
 
-import networkx as nx
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -76,6 +75,8 @@ def random_graphs(draw):
 @given(random_graphs())
 @settings(max_examples=50)
 def test_junction_trees_of_random_graphs(drawn):
+    import networkx as nx
+
     d, edges = drawn
     graph = graph_of(d, edges)
     assert graph.edges == tuple(edges)
