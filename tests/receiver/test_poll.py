@@ -1,4 +1,4 @@
-"""A class poll as a process of its own: a hundred phones at once, what it leaves, how it ends, and how often its interval holds."""
+"""A class poll as a process of its own: two hundred phones at once, what it leaves, how it ends, and how often its interval holds."""
 
 from __future__ import annotations
 
@@ -199,9 +199,9 @@ def server(poll):
     return own
 
 
-def test_a_hundred_phones_lose_no_answer_and_no_true_one_is_anywhere_and_over_http_the_form_says_so(home):
+def test_two_hundred_phones_lose_no_answer_and_no_true_one_is_anywhere_and_over_http_the_form_says_so(home):
     """A true answer is looked for as the form would have sent it, beside the phone's own receipt; that what was sent is found shows how."""
-    design = poll_design(100, 0.1)
+    design = poll_design(200, 0.1)
     poll = start_poll(QUESTION, design, way="room", address="127.0.0.1")
     # what a phone gets at another address of the same network
     form = poll.store.survey.form(address="http://192.168.1.20:8600/answers", plain_http=True)
@@ -209,11 +209,11 @@ def test_a_hundred_phones_lose_no_answer_and_no_true_one_is_anywhere_and_over_ht
     assert "Whoever controls this network" not in poll.store.survey.form(address="https://192.168.1.20:8600/answers")
     assert not poll.store.memory
     rng = np.random.default_rng(27)
-    true = (rng.random(100) < 0.3).astype(np.int32)
+    true = (rng.random(200) < 0.3).astype(np.int32)
     file = poll.store.mechanism
     released = randomise(file, Dataset(file.schema, true[:, None])).codes[:, 0]
-    receipts = [secrets.token_hex(32) for _ in range(100)]
-    waits = rng.uniform(0, 5, 100)
+    receipts = [secrets.token_hex(32) for _ in range(200)]
+    waits = rng.uniform(0, 5, 200)
 
     async def phone(i):
         await asyncio.sleep(waits[i])
@@ -233,15 +233,15 @@ def test_a_hundred_phones_lose_no_answer_and_no_true_one_is_anywhere_and_over_ht
         return await request()
 
     async def everybody():
-        return await asyncio.gather(*map(phone, range(100)))
+        return await asyncio.gather(*map(phone, range(200)))
 
     begun = time.monotonic()
-    assert finished(everybody()) == [(200, 200)] * 100
+    assert finished(everybody()) == [(200, 200)] * 200
     assert time.monotonic() - begun < 300
     seen = poll.look()
-    assert seen.n == 100
-    assert seen.released.tolist() == (np.bincount(released, minlength=2) / 100).tolist()
-    assert sum(poll.store.begun_by_day().values()) >= 100
+    assert seen.n == 200
+    assert seen.released.tolist() == (np.bincount(released, minlength=2) / 200).tolist()
+    assert sum(poll.store.begun_by_day().values()) >= 200
 
     def written(codes, i):
         return f'"{ATTRIBUTE}": "{design.answers[codes[i]]}"}}, "receipt": "{receipts[i]}'.encode()
