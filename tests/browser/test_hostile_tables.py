@@ -31,7 +31,7 @@ BEYOND = {
     "200 columns of 390 MB": 1395,
     "one text of 60 MB": 1163,
 }
-"""Where it is more by now, though the process that reads keeps to its 900 MB (``tests/hostile/test_tables.py``)."""
+"""Where it is more by now, though the process that reads keeps to its 900 MB (``rrcore.work.bounded``), or is ended."""
 GROWTH = 100
 """Most megabytes that all small files together leave with the server."""
 
