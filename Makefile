@@ -28,7 +28,7 @@ suite: .venv/installed-dev
 	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder -m "not long"
 
 long: .venv/installed-dev
-	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal -m long $$(grep -rl --include='*.py' 'mark\.long' tests)
+	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder -m long $$(grep -rl --include='*.py' 'mark\.long' tests)
 
 quick: .venv/installed-dev
 	$(BIN)/python -m pytest -n auto -m "not slow and not browser and not long"
