@@ -10,8 +10,9 @@ measured. Then the geometric mean over all settings of shrinkage beside the best
 Asked is that triples are 1.3 and quadruples 1.5 times closer than the blend at levels 1 and 2 with at least 10,000 people and
 eight attributes under Kronecker; that the mean is at most .97 for triples and 1.01 for pairs; that at most a tenth of the settings are
 above 1.1, and none above 1.4; that pairs have their single shares to 1e-9, and wider sets differ in a common marginal by at most
-.002; and that all pairs, 20 triples and 4 quadruples of Adult take less than .5 s of processor time, as do those of the counts that are
-expected of 98 million people like these. Exits 1 where anything is missed but what ``benchmarks/thresholds.py`` says.
+.002; and that all pairs, 20 triples and 4 quadruples of Adult take less than .5 s of processor time (on any machine less than 1 s), as do
+those of the counts that are expected of 98 million people like these. Exits 1 where anything is missed but what
+``benchmarks/thresholds.py`` says.
 """
 
 from __future__ import annotations
@@ -160,6 +161,7 @@ def main() -> int:
         ("pairs agree", pairs, 1e-9),
         ("wider sets agree", wide, 2e-3),
         ("time", max(spent, spent_large), 0.5),
+        ("time, on any machine", max(spent, spent_large), 1.0),
     ):
         if value > most:
             missed[what].append(f"{value:.2g} of {most:g}")
