@@ -284,7 +284,7 @@ def _method(sample: Sample | None, meant: Mapping[str, bool], pairs: bool, regre
         if meant["population"]
         else "the respondents themselves, so from the randomization only"
     )
-    at_once = " Those of one question or joint distribution hold for all its shares at once." if meant["simultaneous"] else ""
+    at_once = " In words and for every question they hold for all its shares at once." if meant["simultaneous"] else ""
     return section(
         "Method",
         bullets(

@@ -118,7 +118,10 @@ def test_categories_that_are_typed_stand_in_the_plan(tmp_path, capsys):
         (("--in", "demo:titanic", "--sizes", "2,2"), "found --in and --sizes."),
         (("--sizes", "2,2", "--bins", "a=1"), "--attributes and --bins are about the columns of a table"),
         (("--in", "demo:titanic", "--names", "a,b"), "--names go along with --sizes"),
-        (("--in", "demo:titanic", "--sheet", "x"), "--sheet is for tables in files, and 'demo:titanic' is none"),
+        (
+            ("--in", "demo:titanic", "--sheet", "x", "--header", "no"),
+            "is a demo table and no file: leave out --header and --sheet.",
+        ),
         (("--in", "demo:titanic", "--bins", "Age"), "write --bins 'attribute=limits'"),
         (("--in", "demo:titanic", "--bins", "Height=1"), "there is no such column: choose among Class, Sex"),
         (("--in", "demo:titanic", "--bins", "Age=30"), "'Age' has the value 'Child', which is not a number"),
