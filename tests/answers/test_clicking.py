@@ -31,9 +31,11 @@ from rrcore.mechanisms import build
 from rrcore.promise import DIRECTLY, RANDOMISED, MechanismFile, MechanismGroups, split_survey
 from rrcore.promise.integers import integer_groups
 from rrcore.promise.weights import MatrixWeights
+from rrcore.report import report_after
 from rrcore.table import Attribute, Control, Dataset, Schema
 from rrcore.table.reading import TextColumn, TextTable
 from rrcore.table.stream import open_stream
+from rrcore.wording import Quantity
 from tests.answers import clicking
 from tests.answers.clicking import LEVELS, QUESTIONS, SCHEMA, TRUE, covered, survey
 
@@ -311,6 +313,20 @@ def test_other_laws_stand_beside_and_the_same_people_are_compared_as_they_answer
     assert told["noncompliance"]["share"] == answers.noncompliance.share
     assert told["marginals"][0]["cells"]["uncorrected"] == summary.uncorrected.shares.tolist()
     assert "noncompliance" not in summary_dict(answers.uncorrected, [summarise_marginal(answers.uncorrected, ["violence"])])
+
+
+@pytest.mark.parametrize("simultaneous", [False, True])
+def test_intervals_beside_other_laws_are_as_they_are_meant(simultaneous):
+    answers = survey("kronecker", 0.2, 3000, np.random.default_rng(10))
+    found = summarise_marginal(answers, ["violence", "help"])
+    low, high = found.estimate.interval(population=True, simultaneous=simultaneous)
+    numbers = zip(*(each.ravel().tolist() for each in (found.estimate.shares, low, high)), strict=True)
+    told = [Quantity("share", "").estimated(*each) for each in numbers]
+    assert (
+        corrections_table(found.schema, found.estimate, found.corrections, simultaneous=simultaneous)["Corrected (95 %)"] == told
+    )
+    section = report_after(answers, [found], simultaneous=simultaneous).partition("Who did not follow the instructions")[2]
+    assert all(text in section.replace("\N{NO-BREAK SPACE}", " ") for text in told)
 
 
 def test_waves_of_the_same_people_are_compared_as_they_answered():
