@@ -1,4 +1,4 @@
-"""Turns of pages: so many at once, the others in their order, lent while a page only waits."""
+"""Turns of pages: one alone while it is quick, so many at once, the others in their order, lent while a page only waits."""
 
 import threading
 import time
@@ -39,7 +39,7 @@ def test_those_who_wait_go_on_in_the_order_in_which_they_came():
     assert order == list(range(6))
 
 
-def test_no_more_than_so_many_run_at_once():
+def most_at_once(turns):
     at_work, most = [], []
 
     def page(number):
@@ -48,8 +48,33 @@ def test_no_more_than_so_many_run_at_once():
         time.sleep(0.005)
         at_work.remove(number)
 
-    queued(Turns(2), page, 6)
-    assert max(most) == 2
+    queued(turns, page, 6)
+    return max(most)
+
+
+def test_no_more_than_so_many_run_at_once():
+    assert most_at_once(Turns(2, alone=0)) == 2
+
+
+def test_a_page_runs_alone_while_it_is_quick():
+    assert most_at_once(Turns(4, alone=60)) == 1
+
+
+def test_a_page_that_takes_long_holds_up_nobody():
+    turns, there, end = Turns(2, alone=0.2), threading.Event(), threading.Event()
+
+    def long():
+        with turns.taken():
+            there.set()
+            end.wait(20)
+
+    first = started(long)
+    assert there.wait(5)
+    with turns.taken():
+        assert first.is_alive()
+    end.set()
+    first.join(5)
+    assert not first.is_alive()
 
 
 def test_a_turn_that_is_lent_lets_another_go_on_and_is_waited_for_again():
@@ -79,3 +104,10 @@ def test_a_page_that_fails_gives_its_turn_back():
             pass
     with turns.taken():
         pass
+
+
+def test_a_part_that_runs_by_itself_has_no_turn_to_lend():
+    turns = Turns(1)
+    with turns.lent():
+        pass
+    assert most_at_once(turns) == 1
