@@ -19,7 +19,7 @@ _LOOK = 0.1  # seconds between two looks of those who wait at whether the page i
 
 
 class Turns:
-    """At most ``at_once`` threads between ``take`` and ``give``, each at first alone for ``alone`` seconds; the others wait in their order."""
+    """At most ``at_once`` threads between ``take`` and ``give``, each alone for its first ``alone`` seconds; the others wait in order."""
 
     def __init__(self, at_once: int, alone: float = ALONE) -> None:
         self._at_once, self._alone = at_once, alone
@@ -46,7 +46,11 @@ class Turns:
     def _let_in(self) -> None:
         """Let the next in where there is room for it, and nobody who still has time alone."""
         now = time.monotonic()
-        if self._waiting and len(self._begun) < self._at_once and all(now - begun >= self._alone for begun in self._begun.values()):
+        if (
+            self._waiting
+            and len(self._begun) < self._at_once
+            and all(now - begun >= self._alone for begun in self._begun.values())
+        ):
             event, thread = self._waiting.popleft()
             self._begun[thread] = now
             event.set()
