@@ -36,10 +36,12 @@ answer = widgets.header(
     "Learn", "How does chance protect an answer, and what does that cost? Ten chapters to play, alone or before a class."
 )
 polled = state.of_page(Polled)
-if polled.running is not None or polled.seen is not None:  # a poll has the page to itself
+alone = polled.running is not None or polled.seen is not None  # a poll has the page to itself
+if not alone:
+    offer_running(polled)
+if alone:
     pollwall.show(polled, answer)
 elif widgets.section("Learn by", {"chapters": "Ten chapters", "poll": "Class poll"}, "learn_section") == "poll":
-    offer_running(polled)
     wanted = polldesign.ask(answer)
     if wanted is not None:
         st.button("Start the poll", type="primary", icon=":material/play_arrow:", on_click=partial(polled.start, wanted))

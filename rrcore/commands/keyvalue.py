@@ -5,11 +5,12 @@ from typing import Any
 
 import numpy as np
 
-from rrcore.commands.table_options import add_layout, entries, read
-from rrcore.commands.values import add_confidence, adder, number, seed, whole
+from rrcore.commands.table_options import LAYOUT, add_layout, entries, read
+from rrcore.commands.values import add_confidence, adder, number, refuse_given, seed, whole
 from rrcore.errors import InputError
 from rrcore.estimate import TRUE_SHARES, margin
 from rrcore.research.keyvalue import (
+    PROTOCOL_OPTIONS,
     PROTOCOLS,
     SHAPES,
     WAYS,
@@ -55,6 +56,10 @@ def add_keyvalue(command: argparse.ArgumentParser) -> None:
     command.set_defaults(run=_run, tell=_tell)
 
 
+_INVENTED = ("shape", "users", "key_count", "frequency", "mean")
+_OF_A_FILE = ("columns", "wide", "bounds", "top", *LAYOUT)
+
+
 def _run(options: argparse.Namespace) -> dict[str, Any]:
     if not options.ask and (options.having or options.lacking):
         raise InputError("--having and --lacking say whose key is asked about: add --ask with the key.")
@@ -63,7 +68,10 @@ def _run(options: argparse.Namespace) -> dict[str, Any]:
     shared: dict[str, Any] = {"note": TRUE_SHARES} if options.input else {}  # nobody's shares are in invented ratings
     shared |= {"users": data.n, "keys": list(data.keys), "notes": list(data.notes), "eps": eps, "confidence": options.confidence}
     if options.ask:
+        refuse_given(options, ["protocol", "split", "rounds", "default"], "A conditional question is answered in every way")
         return shared | {"question": _ask(options, data, eps, rng)}
+    unread = [name for name in ("split", "rounds", "default") if name not in PROTOCOL_OPTIONS.get(options.protocol, ())]
+    refuse_given(options, unread, f"Protocol '{options.protocol}' has no use for this")
     protocol = make_protocol(options.protocol, eps, split=options.split, rounds=options.rounds, default=options.default)
     found = protocol.estimate(protocol.simulate(data, rng=rng))
     rows = fields_of(found, "frequency frequency_error mean mean_error")
@@ -81,12 +89,15 @@ def _run(options: argparse.Namespace) -> dict[str, Any]:
 
 def _data(options: argparse.Namespace, rng: np.random.Generator) -> KeyValueData:
     if options.input is None:
+        refuse_given(options, _OF_A_FILE, "Ratings are invented, and no file is read without --in")
         shape, frequency, mean = options.shape, options.frequency, options.mean
         made = invented(options.users, options.key_count, shape=shape, frequency=frequency, mean=mean, rng=rng)
         return made if options.keys is None else made.select(options.keys)
+    refuse_given(options, _INVENTED, f"'{options.input}' has ratings, and none are invented")
     table, _ = read(options.input, options)
     low, high = options.bounds
     if options.wide:
+        refuse_given(options, ["columns", "top"], "With --wide a key is a column of --keys")
         return read_wide(table, options.keys or (), low=low, high=high)
     user, key, value = options.columns
     return read_long(table, user=user, key=key, value=value, low=low, high=high, keys=options.keys, most=options.top)

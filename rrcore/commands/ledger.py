@@ -8,10 +8,10 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from rrcore.commands.files import load_mechanism, save
-from rrcore.commands.values import adder, day, whole
+from rrcore.commands.values import adder, day, refuse_given, whole
 from rrcore.errors import InputError
 from rrcore.ledger import Entry, entries_csv, entry_nats_text, entry_populations, memoised_entry, running_totals, total_spent
-from rrcore.wording import counted, written_total_text
+from rrcore.wording import and_text, counted, written_total_text
 
 if TYPE_CHECKING:
     from rrcore.ledger import Ledger
@@ -111,11 +111,22 @@ _TASKS: dict[str, tuple[Callable[[Ledger, argparse.Namespace], dict[str, Any]], 
     "strike": (_strike, _tell_strike),
 }
 
+_READ_BY = {
+    ("mechanism", "day", "people", "note", "same_draw", "memoised"): ("plan", "add"),
+    ("population",): ("list", "plan", "add"),
+    ("entry", "why", "never_happened"): ("strike",),
+    ("csv",): ("list",),
+}
+"""Options -> the tasks that read them."""
+
 
 def _run(options: argparse.Namespace) -> dict[str, Any]:
     from rrcore.ledger import Ledger
 
     ledger = Ledger.open(options.db, create=options.task == "create")
+    for names, tasks in _READ_BY.items():
+        if options.task not in tasks:
+            refuse_given(options, names, f"'ledger {options.task}' has no use for what goes with {and_text(tasks)}")
     entry = {} if options.task == "create" else _TASKS[options.task][0](ledger, options)
     return {"task": options.task, "ledger": ledger.shown} | entry
 

@@ -4,7 +4,7 @@ import argparse
 
 from rrcore.answers import Answers, KnownTotals, SampleColumns, read_totals, with_sample
 from rrcore.commands.files import load, title
-from rrcore.commands.values import adder, number
+from rrcore.commands.values import adder, number, refuse_given
 from rrcore.errors import InputError
 from rrcore.estimate.sample import METHODS
 from rrcore.wording import read_numbers
@@ -51,6 +51,10 @@ def add_sample(command: argparse.ArgumentParser) -> None:
 
 def sample_columns(options: argparse.Namespace) -> SampleColumns:
     """What the options of ``add_sample`` say. Raises InputError for a file that does not hold totals."""
+    if not options.replicates:
+        refuse_given(options, ["replicate_method", "fay_factor"], "Without --replicates there are no replicate weights")
+    elif options.replicate_method != "Fay":
+        refuse_given(options, ["fay_factor"], f"Replicate weights of kind {options.replicate_method} have no factor")
     return SampleColumns(
         options.weights,
         options.strata,

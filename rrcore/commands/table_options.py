@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Literal
 
 from rrcore.commands.files import STANDARD, load, title
-from rrcore.commands.values import adder
+from rrcore.commands.values import adder, refuse_given
 from rrcore.errors import InputError
 from rrcore.limits import FEW_PEOPLE
 from rrcore.table import (
@@ -25,8 +25,8 @@ from rrcore.table.mark import marks_in, warning
 from rrcore.table.reading import ENCODINGS
 from rrcore.table.stream import Stream, open_stream, read_in_batches
 
-_AS_FOUND = {"header": "auto", "sheet": "", "totals": "auto", "uneven": "auto", "encoding": ""}
-"""What the options say of a table in a file where nothing is asked for."""
+LAYOUT = ("header", "sheet", "totals", "uneven", "encoding")
+"""The options that say where in its file a table is."""
 
 _HEADER: dict[str, bool | None] = {"yes": True, "no": False, "auto": None}
 _TOTALS: dict[str, bool | None] = {"keep": True, "drop": False, "auto": None}
@@ -54,20 +54,20 @@ def add_layout(command: argparse.ArgumentParser) -> None:
         "--header",
         "whether the first row of the table holds names; auto finds out, and refuses where that is in doubt",
         _HEADER,
-        default=_AS_FOUND["header"],
+        default="auto",
     )
-    add("--sheet", "the sheet of a workbook that has several", "NAME", default=_AS_FOUND["sheet"])
+    add("--sheet", "the sheet of a workbook that has several", "NAME", default="")
     add(
         "--totals",
         "what becomes of last rows that look like totals; auto refuses a file that has such",
         _TOTALS,
-        default=_AS_FOUND["totals"],
+        default="auto",
     )
     add(
         "--uneven",
         "drop leaves out rows with more or fewer values than there are columns; auto refuses a file that has such",
         _UNEVEN,
-        default=_AS_FOUND["uneven"],
+        default="auto",
     )
     add_encoding(command)
 
@@ -80,7 +80,7 @@ def add_encoding(command: argparse.ArgumentParser) -> None:
         "how a text is read that is UTF-8 in some places only: mixed reads the rest as Windows-1252, latin-1 all of it; by default "
         "it is refused",
         ENCODINGS,
-        default=_AS_FOUND["encoding"],
+        default="",
     )
 
 
@@ -95,8 +95,7 @@ def entries(text: str) -> list[str]:
 def read(name: str, options: argparse.Namespace) -> tuple[TextTable, dict[str, ColumnRule]]:
     """The table of a file or demo, and the rule of each of its columns; ``options`` say where in the file it is."""
     if name.startswith("demo:"):
-        if given := [f"--{option}" for option, default in _AS_FOUND.items() if getattr(options, option) != default]:
-            raise InputError(f"'{name}' is a demo table and no file: leave out {' and '.join(given)}.")
+        refuse_given(options, LAYOUT, f"'{name}' is a demo table and no file")
         return as_table(load_demo(name.removeprefix("demo:")))
     header, totals, uneven = _HEADER[options.header], _TOTALS[options.totals], _UNEVEN[options.uneven]
     table, rules = read_file(

@@ -9,7 +9,7 @@ from typing import Any, Concatenate, Generic, ParamSpec, TypeVar
 
 from rrcore.commands.files import note
 from rrcore.errors import InputError
-from rrcore.wording import read_numbers
+from rrcore.wording import and_text, read_numbers
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -56,6 +56,13 @@ class _Renamed(argparse.Action):
     def __call__(self, parser: object, namespace: argparse.Namespace, values: Any, option_string: str | None = None) -> None:
         note(renamed_warning(option_string or "", self.now))
         setattr(namespace, self.dest, values)
+
+
+def refuse_given(options: argparse.Namespace, names: Iterable[str], why: str) -> None:
+    """Raise InputError where options of these names were given that nothing would read: ``why`` says so, what follows which they are."""
+    known = getattr(options, "given", ())
+    if given := [f"--{name.replace('_', '-')}" for name in names if name in known or getattr(options, name, None) is True]:
+        raise InputError(f"{why}: leave out {and_text(given)}.")
 
 
 def renamed_warning(old: str, now: str) -> str:

@@ -116,3 +116,15 @@ def test_single_answers_have_no_known_error(panel, capsys):
     assert out.count("(unknown range)") == 3  # in the sentence, and of both answers
     assert "inf" not in out
     assert "nan" not in out
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        (["--fay-factor", ".3"], "Without --replicates there are no replicate weights: leave out --fay-factor."),
+        (["--replicate-method", "BRR"], "Without --replicates there are no replicate weights: leave out --replicate-method."),
+        (["--replicates", "w", "--fay-factor", ".3"], "Replicate weights of kind JK1 have no factor: leave out --fay-factor."),
+    ],
+)
+def test_options_of_replicate_weights_that_nothing_reads_are_refused(panel, capsys, more, said):
+    assert run(capsys, *command(panel, *more)) == (2, "", f"{said}\n")

@@ -110,6 +110,13 @@ def test_text_and_groups(ledger, mechanism):
         (["strike", "--entry", "-1"], "was not understood|whole number"),
         (["strike", "--entry", "1", "--why", "wrong"], "There is no entry 1"),
         (["strike", "--entry", "1"], "It is not said why"),
+        (["list", "--mechanism", "{file}"], "'ledger list' has no use for what goes with plan and add: leave out --mechanism"),
+        (
+            ["add", "--mechanism", "{file}", "--population", "p", "--why", "w", "--never-happened"],
+            "leave out --why and --never-happened",
+        ),
+        (["plan", "--mechanism", "{file}", "--population", "p", "--csv", "l.csv"], "goes with list: leave out --csv"),
+        (["strike", "--entry", "1", "--why", "w", "--population", "p"], "goes with list, plan and add: leave out --population"),
         (["remove"], "was not understood"),
         (["forget"], "was not understood"),
     ],

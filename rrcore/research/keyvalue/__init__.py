@@ -14,7 +14,7 @@ from rrcore.research.keyvalue.data import SHAPES, KeyValueData, invented, read_l
 from rrcore.research.keyvalue.privkvm import PrivKVM
 from rrcore.research.keyvalue.protocol import KeyEstimates, Protocol, sample_states
 from rrcore.research.keyvalue.protocols import F2M, KVOH, KVUE, PrivKV, PrivKVA
-from rrcore.research.keyvalue.registry import PROTOCOLS, make_protocol
+from rrcore.research.keyvalue.registry import PROTOCOL_OPTIONS, PROTOCOLS, make_protocol
 from rrcore.research.keyvalue.study import (
     CASES,
     Errors,

@@ -17,6 +17,14 @@ PROTOCOLS: dict[str, tuple[str, Callable[..., Protocol]]] = {
 }
 """Key -> name on a page, and what makes it: ``make(eps, **options)``."""
 
+PROTOCOL_OPTIONS: dict[str, tuple[str, ...]] = {
+    "privkv": ("split",),
+    "privkv-a": ("split",),
+    "privkvm": ("split", "rounds"),
+    "f2m": ("split", "default"),
+}
+"""Key -> the options that the protocol has, of those without any: nothing."""
+
 
 def make_protocol(key: str, eps: float, *, split: float = 0.5, rounds: int = 10, default: float = 1.0) -> Protocol:
     """The protocol called ``key`` with the options that it has.
@@ -31,10 +39,5 @@ def make_protocol(key: str, eps: float, *, split: float = 0.5, rounds: int = 10,
         raise InputError(f"There is no protocol '{key}': choose among {', '.join(PROTOCOLS)}.")
     if not 0 < split < 1:
         raise InputError(f"The share of the level for the key is {split:g}: give a number between 0 and 1, for example 0.5.")
-    options = {
-        "privkv": {"split": split},
-        "privkv-a": {"split": split},
-        "privkvm": {"split": split, "rounds": rounds},
-        "f2m": {"split": split, "default": default},
-    }
-    return PROTOCOLS[key][1](eps, **options.get(key, {}))
+    options = {"split": split, "rounds": rounds, "default": default}
+    return PROTOCOLS[key][1](eps, **{name: options[name] for name in PROTOCOL_OPTIONS.get(key, ())})
