@@ -13,7 +13,7 @@ def said(form: Form) -> dict[str, object]:
     randomised = range(form.randomised)
     notes = [report_notes(mechanism, i, lang, form.shown[i]) if form.screens.picture else [] for i in randomised]
     reported = zip(mechanism.schema.attributes, mechanism.reports.attributes, form.shown, strict=False)
-    shown = [own if report == asked else report.categories for asked, report, own in reported]
+    shown = [own if report == asked else [lang.reported(each) for each in report.categories] for asked, report, own in reported]
     shown += form.shown[len(shown) :]
     return {
         "title": form.told[0],

@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
+import io
 import json
 import re
 from fractions import Fraction
 from pathlib import Path
 
+import openpyxl
 import pytest
 
 import rrcore.asking.languages as languages
 from rrcore.asking import LANGUAGES, respondent_form
+from rrcore.asking.exchange import xlsform
 from rrcore.asking.languages import HEAD, Language, language, read_file
 from rrcore.asking.page import asset
 from rrcore.asking.sentences import placeholders
+from rrcore.designs import read_question
 from rrcore.errors import InputError
+from rrcore.promise import MechanismFile
 from rrcore.promise.weights import MatrixWeights
+from rrcore.table import Attribute, Schema
 from tests.asking.make_form_vectors import planned
 from tests.asking.test_form import one
 
@@ -86,6 +92,31 @@ def test_no_sentence_is_left_in_english(code):
             if other.sections[section][key] == text and re.search(r"[a-z]{3}.* ", re.sub(r"{.*?}", "", text))
         }
         assert not alike, section
+
+
+def test_what_a_design_has_people_report_is_said_in_their_language_and_sent_as_the_mechanism_file_says():
+    asked = [Attribute("smokes", ("nein", "ja")), Attribute("drinks", ("nein", "ja"))]
+    weights, reports = zip(
+        read_question(asked[0], "triangular", "1/4"), read_question(asked[1], "kuk", "3/5, 1/5, 2"), strict=True
+    )
+    file = MechanismFile(Schema(tuple(asked)), (((0,), weights[0]), ((1,), weights[1])), reports=Schema(reports))
+    for code, told in (
+        ("de", ["0 rote", "1 rote", "2 rote"]),
+        ("fr", [f"rouges\N{NO-BREAK SPACE}: {number}" for number in range(3)]),
+    ):
+        form = respondent_form(file, title="-", language=code)
+        data = json.loads(re.search(r'<script[^>]*id="data"[^>]*>(.*?)</script>', form, re.DOTALL)[1])
+        assert data["said"][code]["shown"][1] == told
+        assert [each["name"] for each in data["mechanism"]["attributes"]] == ["smokes", "drinks"]
+        assert json.dumps(["circle", "triangle"]) in json.dumps(data["mechanism"])
+    labels = _labels(xlsform(file, title="-", languages=["de", "en"]), "list_1_reports")
+    assert labels == [("circle", "Kreis", "circle"), ("triangle", "Dreieck", "triangle")]
+
+
+def _labels(form, list_name):
+    """Name and labels of the choices of one list of an XLSForm."""
+    rows = openpyxl.load_workbook(io.BytesIO(form))["choices"].iter_rows(values_only=True)
+    return [tuple(row[1:]) for row in rows if row[0] == list_name]
 
 
 def test_french_is_set_with_its_apostrophe_and_spaces_that_do_not_break():

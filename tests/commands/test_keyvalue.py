@@ -51,7 +51,10 @@ def test_ratings_of_a_file_and_a_question(capsys, tmp_path):
         (["--eps", "1", "--in", "demo:titanic", "--columns", "Class,Sex"], "does not name three columns"),
         (["--eps", "1", "--in", "demo:titanic", "--columns", "Class,Sex,Age"], "is not a number"),
         (["--eps", "1", "--in", "demo:titanic", "--bounds", "1"], "are not two numbers"),
-        (["--eps", "1", "--split", ".3", "--rounds", "3"], "Protocol 'kvue' has no use for this: leave out --split and --rounds."),
+        (
+            ["--eps", "1", "--split", ".3", "--rounds", "3"],
+            "Protocol 'kvue' has no use for this: leave out --split and --rounds.",
+        ),
         (["--eps", "1", "--ask", "key 1", "--protocol", "f2m"], "is answered in every way: leave out --protocol."),
         (["--eps", "1", "--in", "r.csv", "--users", "9"], "'r.csv' has ratings, and none are invented: leave out --users."),
         (["--eps", "1", "--wide", "--header", "no"], "no file is read without --in: leave out --wide and --header."),

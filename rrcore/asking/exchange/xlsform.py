@@ -213,7 +213,8 @@ def _choices(mechanism: MechanismFile, asked: Schema, typed: list[_Typed], texts
         for name, *shown in labels:
             yield {"list_name": f"list_{i + 1}", "name": name} | _repeated("label", shown, texts)
         for name, report in zip(choice_names(reported), reported.categories, strict=True) if reported != true else ():
-            yield {"list_name": f"list_{i + 1}_reports", "name": name} | _repeated("label", [report] * len(texts), texts)
+            shown = [own.reported(report) for own in texts]
+            yield {"list_name": f"list_{i + 1}_reports", "name": name} | _repeated("label", shown, texts)
     yield {"list_name": "rr_agreed", "name": "yes"} | _translated("label", "agreed", texts)
 
 

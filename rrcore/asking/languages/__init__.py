@@ -92,6 +92,18 @@ class Language:
         """One text as HTML: it is escaped, and its placeholders filled with ``values``, which are HTML already."""
         return hard_spaces(escape(self.sections[section][key]).format(**values))
 
+    def reported(self, report: str) -> str:
+        """How the language says what a design has people report that is no answer: "circle", "triangle", "2 red"; others stay.
+
+        Examples
+        --------
+        >>> language("de").reported("triangle"), language("de").reported("2 red"), language("de").reported("4")
+        ('Dreieck', '2 rote', '4')
+        """
+        number, _, kind = report.rpartition(" ")
+        known = kind in self.sections["reports"] and (number.isdecimal() if kind == "red" else not number)
+        return self.text("reports", kind, number=number) if known else report
+
     def number(self, english: str) -> str:
         """A number written in English ("2,490.5"), as this language writes it."""
         whole, point, decimals = english.partition(".")
