@@ -76,6 +76,14 @@ def test_effects_by_weights_say_so(survey):
     assert "The sample: weighted, 4 strata. Effects and their intervals are by it." in survey.text
 
 
+def test_what_was_chosen_stays_when_it_is_said_how_people_were_drawn(survey):
+    survey.set("multiselect", "Predictors", ["Class"]).set("selectbox", "Weights", "age")
+    assert survey.widget("selectbox", "Outcome").value == "Survived"
+    assert survey.widget("multiselect", "Predictors").value == ["Class"]
+    survey.set("multiselect", "Predictors", ["Sex", "Class"]).set("selectbox", "Clusters", "Class")
+    assert survey.widget("multiselect", "Predictors").value == ["Sex"]  # a cluster says nothing about a person
+
+
 def test_averages_tests_and_more_controls(survey):
     survey.look_at("models_section", "averages")
     table = shown(survey, "Difference from the first (points)")
