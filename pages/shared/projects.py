@@ -8,16 +8,16 @@ import streamlit as st
 from pages.shared import choices, widgets
 from pages.shared.asked import Asked
 from pages.shared.pins import Pins
-from pages.shared.state import DEFAULT_LEVEL, Work, current, of_page
+from pages.shared.state import DECLARED, DEFAULT_LEVEL, Work, current, of_page
 from rrcore.budget import Origin, Project
 from rrcore.errors import InputError
 from rrcore.limits import MAX_DOCUMENT_BYTES
-from rrcore.table import DEMOS, Dataset, Invention, TextTable, as_table, load_demo, recode, write_questions
+from rrcore.table import DEMOS, INVENTED, Dataset, Invention, TextTable, as_table, load_demo, recode, write_questions
 
 _SHOWING = ("declared", "declared_people")
 """Widgets of the Data page that show the work under a key without a version: they start anew where a project is put into play."""
 
-_INVENTED = {
+_INVENTION = {
     "invented_people": "people",
     "invented_attributes": "attributes",
     "invented_categories": "categories",
@@ -58,6 +58,8 @@ def _origin(work: Work) -> Origin:
     if work.source == "upload" and work.table is not None:
         seen = [] if work.schema is None else [a.name for a in work.schema.attributes if (a.name, a.categories) in work.may_leave]
         return Origin("upload", work.title, columns=work.table.names, seen=tuple(seen), **about)
+    if work.title == INVENTED:  # what stands for the answers of nobody is not kept, what was declared is
+        return Origin("declare", INVENTED, **about)
     if work.source == "synthetic":
         return Origin("synthetic", work.title, invention=of_page(Asked).invented, **about)
     if work.source == "demo":
@@ -88,6 +90,8 @@ def put(work: Work, project: Project, table: TextTable | None = None) -> None:
         schema = dataset.schema
         Project(origin, schema, project.wishes)  # has what the plan names, or says what not
     work.source, work.title, work.dropped = origin.source, origin.title, ""
+    if origin.source == "declare" and origin.title == INVENTED:
+        work.source, work.title = ("declare", DECLARED) if table is None else ("synthetic", INVENTED)
     work.table, work.dataset, work.schema = table, dataset, schema
     work.rules = dict(origin.rules) if table is not None else {}
     work.awaited = origin if origin.source == "upload" and table is None else None
@@ -124,7 +128,7 @@ def _have_data_page_follow(origin: Origin) -> None:
         st.session_state.pop(key, None)
     if isinstance(origin.invention, Invention):
         asked.invented = origin.invention
-        for key, name in _INVENTED.items():
+        for key, name in _INVENTION.items():
             st.session_state[key] = getattr(origin.invention, name)
 
 

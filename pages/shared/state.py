@@ -38,6 +38,8 @@ Value = TypeVar("Value")
 Learned = tuple[str, tuple[str, ...]]
 """An attribute and its categories, or its values that were renamed, as they were read off an upload."""
 
+DECLARED = "Declared plan"
+"""What stands in place of a table's title where there is none."""
 DEFAULT_LEVEL = 2.0
 DEFAULT_DEMO = "titanic"
 _KEY = "work"
@@ -174,7 +176,7 @@ class Work:
     def drop_answers(self) -> None:
         """Go on with the questions alone, and with the plan as it is."""
         self.table, self.rules, self.dataset, self.source = None, {}, None, "declare"
-        self.title, self.dropped = "Declared plan", ""
+        self.title, self.dropped = DECLARED, ""
         self.wish(people=self.wishes.respondents)
         self.version += 1
 

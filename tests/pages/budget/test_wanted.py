@@ -200,7 +200,7 @@ def test_a_declared_plan_goes_on_to_collect(declared):
 
 
 @pytest.mark.slow
-def test_a_declared_plan_is_tried_on_invented_answers(declared):
+def test_a_declared_plan_is_tried_on_invented_answers(declared, open_session):
     declared.edit({0: {"eps": 1.0}}).set("number_input", "People", 700)
     before = plan_of(declared)
     declared.click("Try it on invented answers")
@@ -210,6 +210,13 @@ def test_a_declared_plan_is_tried_on_invented_answers(declared):
     assert (work.title, work.source, work.dataset.n) == ("Invented answers", "synthetic", 700)
     assert any("They stand for nobody" in toast.value for toast in declared.at.toast)
     assert declared.errors == []
+    declared.go("budget").edit({1: {"eps": 0.5}}).click("Undo")
+    assert (work.title, work.source, work.dataset.n) == ("Invented answers", "synthetic", 700)
+    fresh = open_session()
+    fresh.open_project(declared.download("project.json"))
+    opened = fresh.at.session_state["work"]
+    assert (opened.title, opened.source, opened.dataset) == ("Declared plan", "declare", None)
+    assert plan_of(fresh) == before
     declared.go("budget").click("Drop the invented answers")
     assert plan_of(declared) == before
     assert (work.title, work.source, work.dataset) == ("Declared plan", "declare", None)
