@@ -83,7 +83,7 @@ def _safe(work: state.Work, plan: Plan, option: Option, mechanism: Mechanism, po
                 plots.frontier_errors_by_width_figure(errors, widgets.palette(), current=width), "error-by-width", alt=alt
             )
 
-    jobs.ensure("trade_safe", (plan.schema, plan.levels), trace)
+    jobs.ensure("trade_safe", (plan.schema, plan.levels, plan.respondents), trace)
     jobs.watch("trade_safe", "Tracing the trade-off", show)
     st.caption(
         f"Safe: {meaning('safe')} 1 is the optimum, 2 pair-safe; wider ones cost more. Leakage: {meaning('leakage')}"
@@ -185,7 +185,7 @@ def _trade(
                 report(len(found) / len(values), f"plan {len(found)} of {len(values)}")
         return found
 
-    stamp = (plan.schema, plan.levels, plan.safeguards, tuple(values))
+    stamp = (plan.schema, plan.levels, plan.respondents, plan.safeguards, tuple(values))  # whole plans, which a click adopts
     return jobs.result(f"trade_{name}", stamp, trace, what="Tracing the trade-off")
 
 

@@ -98,15 +98,15 @@ def describe(file: MechanismFile, entries: Sequence[Entry]) -> Planned | None:
         st.info("Name the group of people to see what the release adds.", icon=":material/group:")
         return None
     entry = Entry.of(file, population=group, date=date, people=people, note=note)
-    planned = total_after_release(entries, entry)
+    planned, said_of = total_after_release(entries, entry), f"{len(entries)}_{group}"  # said of one release, and no preference
     if planned.earlier is not None and widgets.checkbox(
         "The same answers once more",
-        "ledger_same_draw",
+        f"ledger_same_draw_{said_of}",
         help="Answers that were randomised once and kept. Randomising again, even by the same mechanism, is another release.",
     ):
         planned = total_after_release(entries, replace(entry, same_draw=True))
     elif planned.earlier is not None and widgets.checkbox(
-        "Asked again, with memoised answers", "ledger_memoised", help=meaning("memoised answers")
+        "Asked again, with memoised answers", f"ledger_memoised_{said_of}", help=meaning("memoised answers")
     ):
         planned = total_after_release(entries, entry, memoised=True)
     return planned

@@ -20,6 +20,7 @@ from rrcore.errors import InputError
 from rrcore.limits import MAX_PAGE_MARGINAL, MAX_PEOPLE, MAX_ROWS, MAX_SEED, MAX_TOTAL, MIN_LEVEL
 from rrcore.mechanisms import recipe, recommended_recipe, safe_recipe_width
 from rrcore.table import DEMOS, Schema, as_table, load_demo
+from rrcore.wording import and_text
 
 _OF_PAGES = ("told", "asked")
 """Parameters that widgets of single pages follow by themselves, beside those that say the section of a page."""
@@ -35,8 +36,10 @@ def parameters(work: Work, *, full: bool = False) -> dict[str, str]:
     if work.source != "demo" or work.dataset is None:
         return {}
     key = projects.demo_of(work)
-    if not set(work.wishes.chosen) <= set(load_demo(key).schema.names):
-        return {}  # a name that was typed is no name of the demo table
+    if not {each for each in work.dataset.schema.attributes if each.name in work.wishes.chosen} <= set(
+        load_demo(key).schema.attributes
+    ):
+        return {}  # names that were typed, or categories that were merged, are none of the demo table
     said = {name: each.write(work.wishes) for name, each in _WISHED.items() if full or not each.usual(work)}
     found = {name: text for name, text in said.items() if text is not None}
     return {"table": key} | found if found or full or key != DEFAULT_DEMO else {}
@@ -232,5 +235,9 @@ def show_link(work: Work) -> None:
     show_address(said)
     lacking = ["safeguards of your own"] if recipe(work.wishes.mechanism).needs == "safeguards" else []
     lacking += ["pinned plans"] if of_page(Pins).pinned.pins else []
-    more = f" Not in it: {' and '.join(lacking)}." if lacking else ""
+    schema = work.schema
+    lacking += ["combinations that cannot occur"] if schema is not None and schema.impossible else []
+    lacking += ["the control item"] if schema is not None and schema.control else []
+    lacking += ["your wording of questions"] if work.wishes.wording else []
+    more = f" Not in it: {and_text(lacking)}." if lacking else ""
     st.caption(f"It opens this page with the same table, levels, mechanism, question, seed and number of people.{more}")

@@ -13,7 +13,7 @@ from rrcore.budget import Choice
 _KINDS = {
     bool: (
         "budget_direct compare_projected dependence_pearson form_invited form_memory form_picture form_practice form_check "
-        "form_one_at_a_time form_interviewer ledger_memoised ledger_same_draw population population_declared "
+        "form_one_at_a_time form_interviewer population population_declared "
         "read_population perturb_at_once perturb_shorter read_at_once read_shorter synthesize_prune synthesize_repeat"
     ),
     int: (

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any
 from rrcore.asking import LANGUAGES, SurveyFile, form_fingerprint
 from rrcore.asking.sentences import read_sentences
 from rrcore.commands.document_options import add_wordings, wordings
-from rrcore.commands.files import STANDARD, load, load_mechanism, save, writing
+from rrcore.commands.files import STANDARD, load, load_mechanism, note, save, writing
 from rrcore.commands.survey_options import add_redrawn, add_screens, survey_of
 from rrcore.commands.values import adder
 from rrcore.errors import InputError
 from rrcore.promise import ever_sentence
-from rrcore.wording import exact_odds_text
+from rrcore.wording import and_text, exact_odds_text
 
 if TYPE_CHECKING:
     from rrcore.asking.paper import Device
@@ -151,7 +151,20 @@ def _xlsform(options: argparse.Namespace) -> dict[str, Any]:
     if options.out != STANDARD and not options.out.lower().endswith(".xlsx"):
         raise InputError(f"'{options.out}' is to be a workbook: let its name end in .xlsx.")
     save(options.out, made)
+    if left_out := [what for what, is_asked in _of_forms_alone(survey).items() if is_asked]:
+        note(f"Not in an XLSForm, though the survey file has it: {and_text(left_out)}.")
     return {"xlsform": options.out, "languages": languages, "mechanism": mechanism.sha256, "randomness": RANDOMNESS}
+
+
+def _of_forms_alone(survey: SurveyFile) -> dict[str, bool]:
+    """What a survey file may ask for that the respondents' form alone can do, and whether this one does."""
+    return {
+        "memoised answers, so that whoever is asked again lets chance decide anew, and gives away as much once more": survey.memory,
+        "people who are asked directly": bool(survey.directly),
+        "codes of invitation": survey.invited,
+        "an order of the questions": bool(survey.order),
+        "questions that the form answers itself, which are asked here": bool(survey.screens.passed or survey.screens.timed),
+    }
 
 
 def _sheet(options: argparse.Namespace) -> dict[str, Any]:

@@ -99,7 +99,7 @@ def _run(options: argparse.Namespace) -> dict[str, Any]:
         save(options.csv, found.to_csv(options.confidence, mark=mark))
     if options.report:
         _report(groups, found, options)
-    correlated = _correlations(groups, entries(options.correlate)) if options.correlate else {}
+    correlated = _correlations(groups, entries(options.correlate), options.confidence) if options.correlate else {}
     return {"simulation": mark or None} | _result(found, options) | correlated
 
 
@@ -122,12 +122,12 @@ def _rare(groups: Sequence[Answers], outcome: str, predictors: Sequence[str]) ->
     return rare_categories(first, columns, [name for name in (outcome, *(term.column for term in terms)) if name in known])
 
 
-def _correlations(groups: Sequence[Answers], names: Sequence[str]) -> dict[str, Any]:
+def _correlations(groups: Sequence[Answers], names: Sequence[str], confidence: float) -> dict[str, Any]:
     if len(groups) > 1:
         raise InputError("Correlations are of answers to one mechanism: give --mechanism and --in once.")
     rows = []
     for one in correlations(groups[0], names):
-        low, high = one.interval()
+        low, high = one.interval(confidence)
         rows.append(
             {
                 "names": list(one.names), "correlation": one.value, "standard_error": one.standard_error, "low": low, "high": high,
@@ -185,7 +185,7 @@ def _tell(result: dict[str, Any]) -> str:
         )
     share = Quantity("share", "", "the population")
     if always := result.get("always"):
-        said, half = always["share"], float(margin(always["standard_error"]))
+        said, half = always["share"], float(margin(always["standard_error"], result["confidence"]))
         lines.append(f"always say '{always['answer']}': {share.estimated(said, said - half, said + half)}")
     if test := result.get("test"):
         lines.append(
