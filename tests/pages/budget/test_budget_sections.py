@@ -212,8 +212,12 @@ def test_what_being_safe_costs_is_traced_and_a_point_is_adopted(budget):
     assert [point.plan.mechanism for point in trade] == ["optimal", "pair-safe", "3-safe", "4-safe"]
     for point in trade:
         assert point.total == pytest.approx(build(point.plan.mechanism, SIZES, (2.0,) * 4).total_level, abs=1e-9)
+    budget.set("number_input", "People", 100)
+    trade = budget.job("trade_safe").pieces
+    assert {point.plan.respondents for point in trade} == {100}
     work(budget).adopt_plan(trade[3].plan)
     budget.run()
+    assert work(budget).wishes.respondents == 100
     assert (plan_file(budget).mechanism, budget.widget("radio", MECHANISM).value) == ("4-safe", "4-safe")
 
 

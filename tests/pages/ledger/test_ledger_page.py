@@ -219,6 +219,9 @@ def test_the_same_released_answers_add_nothing(page, place):
     assert table(page, "Group so far (nats)")["Group so far (nats)"].tolist() == ["1.61", "1.61"]
     (row,) = [row for row in csv.DictReader(io.StringIO(page.download("releases.csv"))) if row["same_draw"] == "yes"]
     assert (row["added"], row["so_far"]) == ("0.000000000", "1.609437913")
+    choose_file(page)  # the next one: nobody has said that it is the same, too
+    assert page.widget("checkbox", "The same answers once more").value is False
+    assert "with this release 3.22 nats" in page.text
 
 
 def test_memoised_answers_count_once_and_the_change_is_warned_about(page, place):

@@ -171,6 +171,15 @@ def test_of_a_demo_table_only_what_stands_in_it_does(session):
     assert "planted" not in told(session)
 
 
+def test_a_demo_table_that_was_recoded_has_no_link_since_another_would_open(session):
+    session.go("data").detail("Class").set("number_input", "Merge categories with fewer people than", 400)
+    assert work(session).dataset.schema.sizes != load_demo("titanic").schema.sizes
+    assert told(session) == ""
+    assert link(session.go("budget")) is None
+    session.set("multiselect", "Attributes of the plan", ["Sex", "Age"])  # these are as they were
+    assert "levels=Sex" in link(session)
+
+
 @pytest.mark.slow
 def test_every_demo_table_has_a_short_link_that_opens_it(open_session):
     for key in DEMOS:
