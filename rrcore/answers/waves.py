@@ -34,7 +34,7 @@ class Waves:
     change : Change of every share
     moves : Estimate of the joint table of the answers in both waves, over attributes "... (first)" and "... (second)"; None where the
         people are not linked, or it cannot be read, which ``note`` then says
-    both, only_first, only_second : int, people found in both waves or in one; unlinked, ``both`` is 0
+    both, only_first, only_second : int, people found in both waves or in one, those who lack these answers included; unlinked, ``both`` is 0
     note : str, one or two sentences, or empty
     """
 
@@ -54,9 +54,9 @@ class Waves:
         first, second = float(change.first.shares[cell]), float(change.second.shares[cell])
         text = "changed" if low > 0 or high < 0 else "may not have changed"
         who = (
-            f"Among {counted(self.both, 'person', 'people')} asked twice"
+            f"Among {counted(change.first.n, 'person', 'people')} asked twice"
             if change.linked
-            else f"Between {count_text(self.only_first)} and {count_text(self.only_second)} answers"
+            else f"Between {count_text(change.first.n)} and {count_text(change.second.n)} answers"
         )
         named = ", ".join(f"{name}: {category}" for name, category in zip(change.schema.names, names, strict=True))
         return (
@@ -80,7 +80,8 @@ def compare_waves(first: Answers, second: Answers, names: Sequence[str], *, iden
     Raises
     ------
     InputError
-        For waves that do not ask the same, or an identifier that is missing, occurs twice, or is in both waves for fewer than two people.
+        For waves that do not ask the same, or an identifier that is missing, occurs twice, or is in both waves for fewer than two people who
+        answered.
 
     Examples
     --------
@@ -104,8 +105,17 @@ difference in points of +0 (−4 to +4).'
             "People are found again by their records, and one of the waves is only counted: leave the identifier out."
         )
     rows = _matched(before, after, identifier)
-    sample = _sample(after, rows[1]) or _sample(before, rows[0])
-    one, two = (_cut(answers, chosen, sample) for answers, chosen in zip((before, after), rows, strict=True))
+    both = len(rows[0])
+    answered = [_answered(answers, names, own) for answers, own in zip((before, after), rows, strict=True)]
+    kept = (answered[0] >= 0) & (answered[1] >= 0)
+    if kept.sum() < 2:
+        listed = ", ".join(f"'{name}'" for name in names)
+        raise InputError(
+            f"Of the {both:,} people found in both waves {int(kept.sum())} answered {listed} in both: at least 2 are needed, so choose "
+            "attributes that more of them answered."
+        )
+    sample = _sample(after, rows[1][kept]) or _sample(before, rows[0][kept])
+    one, two = (_cut(answers, names, own[kept], sample) for answers, own in zip((before, after), answered, strict=True))
     estimates = one.estimate(names), two.estimate(names)
     reports = [answers.records(names)[0] for answers in (one, two)]
     shape = estimates[0].released.shape
@@ -123,7 +133,7 @@ difference in points of +0 (−4 to +4).'
         notes.append(str(error))
     if way == "fresh":
         notes.append(_too_alike(estimates, reports[0], reports[1]))
-    return Waves(change, moves, one.n, before.n - one.n, after.n - two.n, " ".join(note for note in notes if note))
+    return Waves(change, moves, both, before.n - both, after.n - both, " ".join(note for note in notes if note))
 
 
 def _matched(first: Answers, second: Answers, identifier: str) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
@@ -137,7 +147,7 @@ def _matched(first: Answers, second: Answers, identifier: str) -> tuple[NDArray[
                 f"The {which} wave has no column '{identifier}' beside the randomised answers (it has {known}): name the column that tells "
                 "people apart."
             )
-        where.append(_rows(column, answers.dataset.n, which))
+        where.append(_rows(column, which))
     common = sorted(where[0].keys() & where[1].keys(), key=where[0].__getitem__)
     if len(common) < 2:
         raise InputError(
@@ -148,9 +158,9 @@ def _matched(first: Answers, second: Answers, identifier: str) -> tuple[NDArray[
     return found[0], found[1]
 
 
-def _rows(column: TextColumn, n: int, which: str) -> dict[str, int]:
-    """The row of every identifier among the ``n`` complete records; rows without one are left out."""
-    given = np.flatnonzero(column.codes[:n] >= 0)
+def _rows(column: TextColumn, which: str) -> dict[str, int]:
+    """The row of every identifier; rows without one are left out."""
+    given = np.flatnonzero(column.codes >= 0)
     codes = column.codes[given]
     twice = int((np.bincount(codes, minlength=1) > 1).sum())
     if twice:
@@ -164,8 +174,16 @@ def _sample(answers: Answers, rows: NDArray[np.intp]) -> Sample | None:
     return None if answers.sample is None else answers.sample.take(rows)
 
 
-def _cut(answers: Answers, rows: NDArray[np.intp], sample: Sample | None) -> Answers:
-    own = Dataset(answers.dataset.schema, answers.dataset.codes[rows], answers.dataset.title)
+def _answered(answers: Answers, names: Sequence[str], rows: NDArray[np.intp]) -> NDArray[np.intp]:
+    """Where ``rows`` stand among the records that have all of these answers; -1 for those that lack one."""
+    having = answers.records(names)[1]
+    place = np.full(answers.rows, -1)
+    place[having] = np.arange(len(having))
+    return place[rows]
+
+
+def _cut(answers: Answers, names: Sequence[str], places: NDArray[np.intp], sample: Sample | None) -> Answers:
+    own = Dataset(answers.dataset.schema.select(names), answers.records(names)[0][places], answers.dataset.title)
     return Answers(own, answers.mechanism, sample=sample, mark=answers.mark, clicks=answers.clicks)
 
 
