@@ -281,11 +281,13 @@ def pooled_pairs(answers: Answers) -> Mechanism | None:
 
 
 def _tables(answers: Answers, estimates: Mapping[tuple[int, int], Estimate | InputError]) -> PairTables:
-    """Released shares of every pair, and how many people drawn at random would tell as much as those asked, on average."""
+    """Released shares of every pair, and how many people drawn at random would tell as much as those who answered it, or do on average."""
     names, sizes = answers.mechanism.schema.names, answers.reports.sizes
     tables = {(i, j): answers.released((names[i], names[j])) for i, j in estimates}
-    worth = [each.effective() for each in estimates.values() if isinstance(each, Estimate)]
-    return PairTables.assemble(sizes, tables, max(1, round(math.fsum(worth) / len(worth))) if worth else answers.n)
+    worth = {axes: each.effective() for axes, each in estimates.items() if isinstance(each, Estimate)}
+    average = math.fsum(worth.values()) / len(worth) if worth else answers.n
+    people = {axes: max(1, round(each)) for axes, each in worth.items()}
+    return PairTables.assemble(sizes, tables, max(1, round(average)), people)
 
 
 def pair_summary_matrix(names: Sequence[str], pairs: Sequence[PairSummary]) -> np.ndarray:

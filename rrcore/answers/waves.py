@@ -3,6 +3,7 @@
 Identifiers are compared and forgotten: no result, no message and no file of this package holds one.
 """
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -11,17 +12,23 @@ import scipy
 from numpy.typing import NDArray
 
 from rrcore.answers.answers import Answers
-from rrcore.arrays import Codes
-from rrcore.channel import Channel, Stages, Way, product_channel, transition_matrix
+from rrcore.arrays import Codes, Floats
+from rrcore.channel import Channel, StackedChannel, Stages, Way, product_channel, transition_matrix
 from rrcore.errors import InputError, NotIdentifiableError
 from rrcore.estimate import Change, Estimate, invert_tally, linked_change, pair_tally, unlinked_change
 from rrcore.estimate.sample import Sample
+from rrcore.promise import MechanismFile, of_group_sizes
 from rrcore.table.dataset import Dataset
 from rrcore.table.reading import TextColumn
 from rrcore.table.schema import Attribute, Schema
 from rrcore.wording import Quantity, count_text, counted, percent
 
 _AS_ANSWERED = "Nobody was taken not to follow the instructions, since the same people may not have in both waves."
+_REGROUPED = (
+    "Who changed from what to what is read of groups with mechanism files of their own where everybody is in the same group in both waves; "
+    "the change of the shares is read as it is."
+)
+_ROUNDING = 1e-9  # of all shares together
 _CHANCE = 1e-6  # how seldom fresh reports would agree as often as these for it to be said
 
 
@@ -34,7 +41,7 @@ class Waves:
     change : Change of every share
     moves : Estimate of the joint table of the answers in both waves, over attributes "... (first)" and "... (second)"; None where the
         people are not linked, or it cannot be read, which ``note`` then says
-    both, only_first, only_second : int, people found in both waves or in one; unlinked, ``both`` is 0
+    both, only_first, only_second : int, people found in both waves or in one, those who lack these answers included; unlinked, ``both`` is 0
     note : str, one or two sentences, or empty
     """
 
@@ -54,9 +61,9 @@ class Waves:
         first, second = float(change.first.shares[cell]), float(change.second.shares[cell])
         text = "changed" if low > 0 or high < 0 else "may not have changed"
         who = (
-            f"Among {counted(self.both, 'person', 'people')} asked twice"
+            f"Among {counted(change.first.n, 'person', 'people')} asked twice"
             if change.linked
-            else f"Between {count_text(self.only_first)} and {count_text(self.only_second)} answers"
+            else f"Between {count_text(change.first.n)} and {count_text(change.second.n)} answers"
         )
         named = ", ".join(f"{name}: {category}" for name, category in zip(change.schema.names, names, strict=True))
         return (
@@ -80,7 +87,8 @@ def compare_waves(first: Answers, second: Answers, names: Sequence[str], *, iden
     Raises
     ------
     InputError
-        For waves that do not ask the same, or an identifier that is missing, occurs twice, or is in both waves for fewer than two people.
+        For waves that do not ask the same, or an identifier that is missing, occurs twice, or is in both waves for fewer than two people who
+        answered.
 
     Examples
     --------
@@ -103,27 +111,41 @@ difference in points of +0 (−4 to +4).'
         raise InputError(
             "People are found again by their records, and one of the waves is only counted: leave the identifier out."
         )
-    rows = _matched(before, after, identifier)
-    sample = _sample(after, rows[1]) or _sample(before, rows[0])
-    one, two = (_cut(answers, chosen, sample) for answers, chosen in zip((before, after), rows, strict=True))
+    one, two, both = _linked(before, after, names, identifier)
     estimates = one.estimate(names), two.estimate(names)
     reports = [answers.records(names)[0] for answers in (one, two)]
     shape = estimates[0].released.shape
     if shape != estimates[1].released.shape:
         raise InputError("The two waves have different sets of reports: compare them without an identifier.")
-    pairs = pair_tally(reports[0], reports[1], shape, sample)
+    pairs = pair_tally(reports[0], reports[1], shape, one.sample)
     change = linked_change(*estimates, pairs)
     notes = [_AS_ANSWERED] if first.corrected_by or second.corrected_by else []
-    moves: Estimate | None = None
+    channel, moves = None, None
     try:
-        channel = _joint(before, after, names, way, estimates)
+        channel = _joint(before, after, names, way, pairs.released)
         asked, reported = (_both(schema.select(names)) for schema in (one.schema, one.dataset.schema))
         moves = invert_tally(pairs, channel, schema=asked, reports=reported)
     except (InputError, NotIdentifiableError) as error:
         notes.append(str(error))
-    if way == "fresh":
-        notes.append(_too_alike(estimates, reports[0], reports[1]))
-    return Waves(change, moves, one.n, before.n - one.n, after.n - two.n, " ".join(note for note in notes if note))
+    if way == "fresh" and channel is not None:
+        notes.append(_too_alike(channel, reports[0], reports[1]))
+    return Waves(change, moves, both, before.n - both, after.n - both, " ".join(note for note in notes if note))
+
+
+def _linked(before: Answers, after: Answers, names: Sequence[str], identifier: str) -> tuple[Answers, Answers, int]:
+    """Both waves' answers of the people who gave these in both, in one order, by one sample; and how many people are in both waves."""
+    rows = _matched(before, after, identifier)
+    answered = [_answered(answers, names, own) for answers, own in zip((before, after), rows, strict=True)]
+    kept = (answered[0] >= 0) & (answered[1] >= 0)
+    if kept.sum() < 2:
+        listed = ", ".join(f"'{name}'" for name in names)
+        raise InputError(
+            f"Of the {len(rows[0]):,} people found in both waves {int(kept.sum())} answered {listed} in both: at least 2 are needed, so "
+            "choose attributes that more of them answered."
+        )
+    sample = _sample(after, rows[1][kept]) or _sample(before, rows[0][kept])
+    one, two = (_cut(answers, names, own[kept], sample) for answers, own in zip((before, after), answered, strict=True))
+    return one, two, len(rows[0])
 
 
 def _matched(first: Answers, second: Answers, identifier: str) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
@@ -137,7 +159,7 @@ def _matched(first: Answers, second: Answers, identifier: str) -> tuple[NDArray[
                 f"The {which} wave has no column '{identifier}' beside the randomised answers (it has {known}): name the column that tells "
                 "people apart."
             )
-        where.append(_rows(column, answers.dataset.n, which))
+        where.append(_rows(column, which))
     common = sorted(where[0].keys() & where[1].keys(), key=where[0].__getitem__)
     if len(common) < 2:
         raise InputError(
@@ -148,9 +170,9 @@ def _matched(first: Answers, second: Answers, identifier: str) -> tuple[NDArray[
     return found[0], found[1]
 
 
-def _rows(column: TextColumn, n: int, which: str) -> dict[str, int]:
-    """The row of every identifier among the ``n`` complete records; rows without one are left out."""
-    given = np.flatnonzero(column.codes[:n] >= 0)
+def _rows(column: TextColumn, which: str) -> dict[str, int]:
+    """The row of every identifier; rows without one are left out."""
+    given = np.flatnonzero(column.codes >= 0)
     codes = column.codes[given]
     twice = int((np.bincount(codes, minlength=1) > 1).sum())
     if twice:
@@ -164,29 +186,49 @@ def _sample(answers: Answers, rows: NDArray[np.intp]) -> Sample | None:
     return None if answers.sample is None else answers.sample.take(rows)
 
 
-def _cut(answers: Answers, rows: NDArray[np.intp], sample: Sample | None) -> Answers:
-    own = Dataset(answers.dataset.schema, answers.dataset.codes[rows], answers.dataset.title)
+def _answered(answers: Answers, names: Sequence[str], rows: NDArray[np.intp]) -> NDArray[np.intp]:
+    """Where ``rows`` stand among the records that have all of these answers; -1 for those that lack one."""
+    having = answers.records(names)[1]
+    place = np.full(answers.rows, -1)
+    place[having] = np.arange(len(having))
+    return place[rows]
+
+
+def _cut(answers: Answers, names: Sequence[str], places: NDArray[np.intp], sample: Sample | None) -> Answers:
+    own = Dataset(answers.dataset.schema.select(names), answers.records(names)[0][places], answers.dataset.title)
     return Answers(own, answers.mechanism, sample=sample, mark=answers.mark, clicks=answers.clicks)
 
 
-def _joint(first: Answers, second: Answers, names: Sequence[str], way: Way, estimates: tuple[Estimate, Estimate]) -> Channel:
-    """The channel on the table of both waves."""
-    w = len(names)
-    if way == "fresh":
-        axes = [tuple(range(w)), tuple(range(w, 2 * w))]
-        return product_channel([estimate.channel for estimate in estimates], axes)
-    if way == "two-stage" or first.mechanism != second.mechanism:
+def _joint(first: Answers, second: Answers, names: Sequence[str], way: Way, released: Floats) -> Channel:
+    """The channel on the table of both waves; of groups with mechanism files of their own, where everybody is in the same one twice."""
+    files = first.mechanism.files, second.mechanism.files
+    if way == "two-stage" or (way == "memoised" and first.mechanism != second.mechanism):
         raise InputError(
             "Who changed from what to what is read from fresh answers, or from memoised ones of one mechanism file; the change of the "
             "shares is read as it is."
         )
-    place = first.mechanism.schema.names.index(names[0])
-    if w > 1 or not any(places == (place,) for places, _ in first.mechanism.groups):
+    if [name for name, _ in files[0]] != [name for name, _ in files[1]]:
+        raise InputError(_REGROUPED)
+    parts = [_joint_of_files(one, two, names, way) for (_, one), (_, two) in zip(*files, strict=True)]
+    if len(parts) == 1:
+        return parts[0]
+    whole = StackedChannel(tuple(parts), np.full(len(parts), 1 / len(parts)))
+    if released.ravel()[whole.places].sum() < 1 - _ROUNDING:
+        raise InputError(_REGROUPED)
+    return of_group_sizes(whole, released)
+
+
+def _joint_of_files(first: MechanismFile, second: MechanismFile, names: Sequence[str], way: Way) -> Channel:
+    w, axes = len(names), (first.schema.axes(names), second.schema.axes(names))
+    once = first.marginal_channel(axes[0])
+    if way == "fresh":
+        return product_channel([once, second.marginal_channel(axes[1])], [tuple(range(w)), tuple(range(w, 2 * w))])
+    if w > 1 or not any(places == axes[0] for places, _ in first.groups):
         raise InputError(
             "Who changed from what to what is read for one attribute that is randomised on its own, since memoised answers of attributes "
             "that are randomised together are drawn anew when any of them changes; the change of the shares is read as it is."
         )
-    return Stages.memoised(transition_matrix(estimates[0].channel)).two_waves()
+    return Stages.memoised(transition_matrix(once)).two_waves()
 
 
 def _both(schema: Schema) -> Schema:
@@ -199,10 +241,11 @@ def _both(schema: Schema) -> Schema:
     return Schema(tuple(named))
 
 
-def _too_alike(estimates: tuple[Estimate, Estimate], first: Codes, second: Codes) -> str:
-    """A warning where reports of the same people agree more often than two draws can, whatever is true."""
-    laws = [transition_matrix(estimate.channel) for estimate in estimates]
-    most = float((laws[0] @ laws[1].T).max())
+def _too_alike(channel: Channel, first: Codes, second: Codes) -> str:
+    """A warning where reports of the same people agree more often than two draws, by the ``channel`` of both waves, can, whatever is true."""
+    reports = channel.report_sizes
+    same = np.eye(math.isqrt(math.prod(reports))).reshape(reports)
+    most = float(channel.pull(same).max())
     people, alike = len(first), int((first == second).all(axis=1).sum())
     if most >= 1 or float(scipy.special.bdtrc(alike - 1, people, most)) > _CHANCE:
         return ""

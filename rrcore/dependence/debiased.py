@@ -70,7 +70,7 @@ def debiased_dependence(
     def look(tables: PairTables, done: int) -> list[_Pair]:
         pattern = latent_class_pairs(tables, mechanism, margins, report=part(report, done, 1 + _RESAMPLES))
         return [
-            _Pair(tables.table(i, j), pattern.table(i, j), float(factors[i, j]), float(kept[i] * kept[j]), tables.n)
+            _Pair(tables.table(i, j), pattern.table(i, j), float(factors[i, j]), float(kept[i] * kept[j]), tables.people(i, j))
             for i, j in known
         ]
 
@@ -119,7 +119,7 @@ def _margin(released: PairTables, i: int, kept: float) -> Floats:
     shares = released.margin(i)
     if abs(kept) < MIN_FACTOR:
         return np.full(shares.size, 1 / shares.size)
-    error = np.sqrt(_spread(shares) / released.n) / abs(kept)
+    error = np.sqrt(_spread(shares) / released.people(i, released.best_known(i))) / abs(kept)
     floored = np.maximum(simplex(invert_each_axis(shares, np.array([kept]))), np.maximum(0.5 * error, 1e-9))
     return np.asarray(floored / floored.sum())
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import combinations, pairwise
 
@@ -36,11 +36,13 @@ class PairTables:
     shares : ndarray of shape (K, K), K the sum of the sizes; block (i, j) holds the joint shares of attributes i and j, blocks
         on the diagonal are 0; symmetric
     n : number of people
+    of_pair : number of people behind pairs i < j that another number answered
     """
 
     sizes: tuple[int, ...]
     shares: Floats
     n: int
+    of_pair: Mapping[tuple[int, int], int] = field(default_factory=dict)
 
     @classmethod
     def count(cls, codes: Codes, sizes: Sequence[int]) -> PairTables:
@@ -61,14 +63,20 @@ class PairTables:
         return cls.assemble(sizes, tables, len(codes))
 
     @classmethod
-    def assemble(cls, sizes: Sequence[int], tables: Mapping[tuple[int, int], Floats], n: int) -> PairTables:
+    def assemble(
+        cls,
+        sizes: Sequence[int],
+        tables: Mapping[tuple[int, int], Floats],
+        n: int,
+        of_pair: Mapping[tuple[int, int], int] = {},
+    ) -> PairTables:
         """Put the tables of all pairs i < j side by side."""
         ends = np.cumsum([0, *sizes])
         shares = np.zeros((ends[-1], ends[-1]))
         for (i, j), table in tables.items():
             shares[ends[i] : ends[i + 1], ends[j] : ends[j + 1]] = table
             shares[ends[j] : ends[j + 1], ends[i] : ends[i + 1]] = table.T
-        return cls(tuple(int(a) for a in sizes), shares, n)
+        return cls(tuple(int(a) for a in sizes), shares, n, of_pair)
 
     @property
     def k(self) -> int:
@@ -90,9 +98,17 @@ class PairTables:
         """Joint shares of attributes i and j, shape (a_i, a_j)."""
         return self.shares[self.blocks[i], self.blocks[j]]
 
+    def people(self, i: int, j: int) -> int:
+        """Number of people behind the pair of attributes i and j."""
+        return self.of_pair.get((min(i, j), max(i, j)), self.n)
+
+    def best_known(self, i: int) -> int:
+        """The attribute whose pair with attribute i the most people answered."""
+        return max((j for j in range(self.k) if j != i), key=lambda j: self.people(i, j))
+
     def margin(self, i: int) -> Floats:
-        """Shares of attribute i, shape (a_i,)."""
-        return np.asarray(self.table(i, 1 if i == 0 else 0).sum(axis=1))
+        """Shares of attribute i, shape (a_i,), among those who answered its ``best_known`` pair."""
+        return np.asarray(self.table(i, self.best_known(i)).sum(axis=1))
 
     def pairs(self) -> Iterator[tuple[int, int]]:
         """Every pair i < j."""
@@ -102,9 +118,9 @@ class PairTables:
         """As many people drawn anew for every pair, from its shares; pairs do not share their people."""
         drawn = {}
         for i, j in self.pairs():
-            table = np.maximum(self.table(i, j), 0.0)
-            drawn[i, j] = rng.multinomial(self.n, (table / table.sum()).ravel()).reshape(table.shape) / self.n
-        return PairTables.assemble(self.sizes, drawn, self.n)
+            table, n = np.maximum(self.table(i, j), 0.0), self.people(i, j)
+            drawn[i, j] = rng.multinomial(n, (table / table.sum()).ravel()).reshape(table.shape) / n
+        return PairTables.assemble(self.sizes, drawn, self.n, self.of_pair)
 
 
 def phi_squared(table: Floats) -> float:

@@ -107,7 +107,8 @@ def linked_change(first: Estimate, second: Estimate, pairs: Tally) -> Change:
     -----
     With kappa(u, v) what a report u adds to the estimated share of v, every person adds kappa(second, v) - kappa(first, v): the variance is
     that of a weighted mean of numbers that are known for every person (theory.md section 23). A finite population is taken for a large
-    one, which never makes an error too small.
+    one, which never makes an error too small. Where nobody's report changed, as of memoised answers, that variance is 0, and yet some may
+    have changed: it is taken to be no smaller than if one person's report had, between the two that are furthest apart.
     """
     _check_alike(first, second)
     one, two = kernel(first.channel), kernel(second.channel)
@@ -119,7 +120,9 @@ def linked_change(first: Estimate, second: Estimate, pairs: Tally) -> Change:
         - 2 * ((one @ diagonal) * two).sum(axis=1)
         + (two @ factors.sum(axis=0) - one @ factors.sum(axis=1)) ** 2 @ pairs.spread.signs
     )
-    error = np.sqrt(np.maximum(variance, 0.0)).reshape(first.shares.shape)
+    ranges = np.maximum(one.max(axis=1) - two.min(axis=1), two.max(axis=1) - one.min(axis=1))
+    single = ranges**2 * float(pairs.spread.people.sum()) / pairs.n
+    error = np.sqrt(np.maximum(variance, single)).reshape(first.shares.shape)
     return Change(first.schema, first, second, error, linked=True, freedom=pairs.spread.freedom)
 
 

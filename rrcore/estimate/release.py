@@ -119,7 +119,14 @@ class Release(Countable[How]):
         return found
 
     def effective(self, names: Sequence[str]) -> float:
-        return super().effective(names) if self.sample is None else self._unbiased(names).effective(population=False)
+        if self.sample is None:
+            return super().effective(names)
+        complete = self.sample.weights[: self.dataset.n].any()  # these have all answers
+        if not complete and not self.sample.weights[self.records(names)[1]].any():
+            return 0.0
+        if self.channel(names).lost():
+            return self._tally(names).spread.kish
+        return self._unbiased(names).effective(population=False)
 
     def _unbiased(self, names: Sequence[str]) -> Estimate:
         if self.sample is None:

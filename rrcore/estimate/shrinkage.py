@@ -160,8 +160,7 @@ class Shrinkage:
     def _single(self, i: int) -> Floats:
         """The shares of one attribute; all alike where they cannot be read."""
         name, size = self.release.reports.names[i], self.release.schema.sizes[i]
-        channel = self.release.channel([name])
-        if channel.lost() or not self.release.effective([name]):
+        if not self.release.effective([name]) or (channel := self.release.channel([name])).lost():
             return np.full(size, 1 / size)
         released, even = self.release.released([name]), np.full(size, 1 / size)
         found = channel.invert(released)

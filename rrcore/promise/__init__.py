@@ -12,6 +12,7 @@ from rrcore.promise.groups import (
     Survey,
     asks_directly,
     direct_file,
+    of_group_sizes,
     split_mark,
     split_survey,
 )

@@ -125,17 +125,19 @@ class MechanismGroups:
 
     def marginal_channel(self, axes: Sequence[int]) -> StackedChannel:
         """The channel for groups of equal size, before anybody has answered."""
-        return self._stacked(axes, np.full(len(self.files), 1 / len(self.files)), None)
+        parts = tuple(file.marginal_channel(axes) for _, file in self.files)
+        return StackedChannel(parts, np.full(len(parts), 1 / len(parts)))
 
     def channel_for(self, axes: Sequence[int], released: Floats) -> Channel:
         """The channel given the sizes that the groups have in the marginal ``released``, an ndarray of shares of the reports."""
-        whole = self.marginal_channel(axes)
-        shares = np.array([block.sum() for block in np.split(released.ravel()[whole.places], whole.ends)])
-        first = self._stacked(axes, shares / shares.sum(), None)
-        return first if first.lost() else self._stacked(axes, first.shares, simplex(first.invert(released)))
+        return of_group_sizes(self.marginal_channel(axes), released)
 
-    def _stacked(self, axes: Sequence[int], shares: Floats, centre: Floats | None) -> StackedChannel:
-        return StackedChannel(tuple(file.marginal_channel(axes) for _, file in self.files), shares, centre)
+
+def of_group_sizes(whole: StackedChannel, released: Floats) -> StackedChannel:
+    """The channel of groups, of any sizes in ``whole``, given those that they have in the marginal ``released``."""
+    shares = np.array([block.sum() for block in np.split(released.ravel()[whole.places], whole.ends)])
+    first = StackedChannel(whole.parts, shares / shares.sum())
+    return first if first.lost() else StackedChannel(whole.parts, first.shares, simplex(first.invert(released)))
 
 
 Survey = MechanismFile | MechanismGroups

@@ -175,6 +175,23 @@ def test_assembled_is_counted():
     assert (assembled.sizes, assembled.n) == (SIZES, 300)
 
 
+def test_each_pair_may_have_people_of_its_own():
+    """Shares drawn anew are multiples of one person of the pair's own, and a margin is of the pair that most answered."""
+    codes = people()
+    first = PairTables.count(codes[:10], SIZES)
+    few = {(0, 1): 10, (1, 2): 10}
+    shares = {(i, j): (first if (i, j) in few else PairTables.count(codes, SIZES)).table(i, j) for i, j in first.pairs()}
+    tables = PairTables.assemble(SIZES, shares, 300, few)
+    drawn = tables.resample(rng=np.random.default_rng(0))
+    for i, j in drawn.pairs():
+        n = 10 if (i, j) in few else 300
+        assert tables.people(i, j) == tables.people(j, i) == drawn.people(i, j) == n
+        whole = drawn.table(i, j) * n
+        np.testing.assert_allclose(whole, whole.round(), atol=1e-9)
+    for i, a in enumerate(SIZES):
+        np.testing.assert_allclose(tables.margin(i), [(codes[:, i] == u).mean() for u in range(a)], rtol=0, atol=1e-15)
+
+
 def test_the_limit_on_categories_on_both_sides():
     codes = np.zeros((3, 2), dtype=np.int32)
     half = MAX_PAIR_CATEGORIES // 2

@@ -270,6 +270,47 @@ def test_weights_make_people_fewer():
     assert uneven.effective(names) < 0.5 * plain.effective(names)
 
 
+def with_a_share_that_is_lost():
+    """Two attributes that are told apart, and a third one of three categories and two reports."""
+    schema = rr.Schema((*(rr.Attribute(name, ("0", "1")) for name in "ab"), rr.Attribute("c", ("0", "1", "2"))))
+    reports = rr.Schema((*schema.attributes[:2], rr.Attribute("c", ("x", "y"))))
+    plain = rr.promise.weights.LieWeights((2,), 0, (("0", 3), ("1", 1)))
+    two = rr.promise.weights.MatrixWeights(((4, 1), (1, 4), (1, 4)))
+    file = rr.MechanismFile(schema, (((0,), plain), ((1,), plain), ((2,), two)), reports=reports)
+    rng = np.random.default_rng(4)
+    first = rng.integers(0, 2, (900, 1))
+    codes = np.hstack([first, np.where(rng.random((900, 1)) < 0.6, first, 1 - first), rng.integers(0, 2, (900, 1))])
+    return reports, file, codes
+
+
+def test_what_is_lost_of_one_attribute_is_no_hindrance_to_weights():
+    reports, file, codes = with_a_share_that_is_lost()
+    plain = Release(rr.Dataset(reports, codes), file)
+    even = Release(plain.dataset, file, sample=Sample(np.ones(900)))
+    np.testing.assert_allclose(even.shrinkage.shares((0, 1)), plain.shrinkage.shares((0, 1)), atol=1e-9)
+    weights = np.random.default_rng(0).gamma(0.5, size=900)
+    uneven = Release(plain.dataset, file, sample=Sample(weights))
+    assert uneven.effective(["a", "c"]) == pytest.approx(weights.sum() ** 2 / (weights**2).sum())  # Kish 1965
+    assert uneven.estimate(["a", "b"]).closest().shares.sum() == pytest.approx(1)
+
+
+def test_attributes_that_nobody_with_a_weight_answered_together_teach_nothing():
+    """Who has all answers has no weight, and of the others some answered c and some the rest: a and b are read as if c had not been asked."""
+    reports, file, codes = with_a_share_that_is_lost()
+    codes[5:600, 2] = -1
+    partial = codes[5:].copy()
+    partial[595:, :2] = -1
+    weights = np.where(np.arange(900) < 5, 0.0, 1.0)
+    release = Release(rr.Dataset(reports, codes[:5]), file, sample=Sample(weights), partial=partial)
+    assert (release.effective(["a", "c"]), release.effective(["a", "b"])) == (0, pytest.approx(595))
+    two = rr.MechanismFile(rr.Schema(reports.attributes[:2]), file.groups[:2])
+    alone = Release(rr.Dataset(two.schema, codes[5:600, :2]), two)
+    np.testing.assert_allclose(release.shrinkage.shares((0, 1)), alone.shrinkage.shares((0, 1)), atol=1e-9)
+    assert release.shrinkage.shares((0, 2)).sum() == pytest.approx(1)
+    nobody = Release(release.dataset, file, sample=Sample(np.append(weights[:600], np.zeros(300))), partial=partial)
+    np.testing.assert_allclose(nobody.shrinkage.shares((2,)), [0.5, 0.5])
+
+
 # what its law is learned from
 
 
