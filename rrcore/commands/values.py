@@ -124,6 +124,16 @@ def named_part(text: str, expected: str) -> tuple[str, str]:
     return name.strip(), rest
 
 
+def named_parts(texts: Iterable[str], option: str, expected: str) -> dict[str, str]:
+    """``named_part`` of what ``option`` was given, each time for another name. Raises InputError for one that is given again."""
+    found = dict[str, str]()
+    for name, rest in (named_part(text, f"{option} {expected}") for text in texts):
+        if name in found:
+            raise InputError(f"{option} is given twice for '{name[:40]}': give it once for each attribute.")
+        found[name] = rest
+    return found
+
+
 USUAL_CONFIDENCE = 0.95
 """How often intervals hold where nothing else is asked for."""
 
