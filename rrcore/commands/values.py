@@ -60,8 +60,9 @@ class _Renamed(argparse.Action):
 
 def refuse_given(options: argparse.Namespace, names: Iterable[str], why: str) -> None:
     """Raise InputError where options of these names were given that nothing would read: ``why`` says so, what follows which they are."""
-    known = getattr(options, "given", ())
-    if given := [f"--{name.replace('_', '-')}" for name in names if name in known or getattr(options, name, None) is True]:
+    known = {name: f"--{name.replace('_', '-')}" for name, value in vars(options).items() if value is True}
+    known |= getattr(options, "given", {})  # as they are spelt
+    if given := [known[name] for name in names if name in known]:
         raise InputError(f"{why}: leave out {and_text(given)}.")
 
 
