@@ -45,7 +45,7 @@ def add_wordings(group: argparse._ActionsContainer) -> None:
 
 def check_report(options: argparse.Namespace) -> None:
     """Refuse options of a report that is not written."""
-    given = typed(options)
+    given = [*typed(options), *(["internal"] if getattr(options, "internal", False) else [])]
     if given and not options.report:
         raise InputError(f"--{given[0]} is for a report, and none is written: add --report FILE, or leave --{given[0]} out.")
 

@@ -88,6 +88,8 @@ def test_both_parts_are_read_and_compared(capsys: pytest.CaptureFixture[str], pl
     assert told["cells"] == [expected.to_dict() | {"advice": expected.advice(1000)}]
     named = (f"randomised={place / 'survey.json'}", "--mechanism", f"asked directly={place / 'direct.json'}")
     assert as_json(capsys, *reading, *named, "--marginal", "cheated")["direct"] == found["direct"]
+    code, _, err = run(capsys, *reading, *named, "--split-sample")
+    assert (code, err.endswith("is said by one of several mechanism files: leave out --split-sample.\n")) == (2, True)
     _, out, _ = run(capsys, *reading, place / "survey.json", "--split-sample")
     assert "300 people were asked directly and are not in these shares." in out
     assert expected.text in out
