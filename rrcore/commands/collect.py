@@ -160,7 +160,7 @@ def _tell_collect(result: dict[str, Any]) -> str:
 
 def _read(options: argparse.Namespace) -> dict[str, Any]:
     check_report(options)
-    usual = next((name for name in ("among", "pairs", "always", "scores", "shorter", "report") if getattr(options, name)), "")
+    usual = next((name for name in ("among", "pairs", "always", "shorter", "report") if getattr(options, name)), "")
     if usual and options.confidence != USUAL_CONFIDENCE:
         raise InputError(f"What --{usual} adds has 95 % intervals: leave out --confidence, or --{usual}.")
     if options.counts_out == STANDARD:

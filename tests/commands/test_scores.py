@@ -90,7 +90,8 @@ def test_numbers_that_fit_nothing(read, wrong, said):
 
 
 def test_the_confidence_that_is_asked_for_is_that_of_what_an_ordered_attribute_adds(read):
-    wide, narrow = (json.loads(read("--by", "region", "--confidence", share, "--json")[1]) for share in ("0.99", "0.5"))
+    asked = ("--by", "region", "--scores", "age=15,25,35,60", "--json")
+    wide, narrow = (json.loads(read(*asked, "--confidence", share)[1]) for share in ("0.99", "0.5"))
     check_narrower(wide, narrow)
     first, second = (each["marginals"][0]["ordered"] for each in (wide, narrow))
     reach = [(each["mean"]["high"] - each["mean"]["low"]) / 2 / each["mean"]["standard_error"] for each in (first, second)]
