@@ -243,7 +243,7 @@ def _summaries(
         try:
             found.append(summarise_marginal(answers, names))
         except NotIdentifiableError as error:
-            how = {"population": population, "confidence": confidence}
+            how: dict[str, Any] = {"population": population, "confidence": confidence}
             together = merged_shares(answers, names[0], **how) if len(names) == 1 else ()
             if len(asked) == 1 and not together:
                 raise

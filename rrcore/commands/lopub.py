@@ -66,8 +66,8 @@ def add_lopub(command: argparse.ArgumentParser) -> None:
 
 def _run(options: argparse.Namespace) -> dict[str, Any]:
     if options.compare:
-        made = ("source", "phi", "prune", "records", "repeat", "target", "out")
-        refuse_given(options, made, "With --compare sources are compared and no table is made")
+        unread = ("source", "phi", "prune", "records", "repeat", "target", "out")
+        refuse_given(options, unread, "With --compare sources are compared and no table is made")
     else:
         refuse_given(options, ["sets"], "Without --compare no sets of attributes are drawn")
     dataset = select(options)
