@@ -66,10 +66,11 @@ class _Once(argparse._StoreAction):
     """An option that takes one value: a second one would silently take the place of the first."""
 
     def __call__(self, parser: argparse.ArgumentParser, namespace: object, values: Any, option_string: str | None = None) -> None:
-        given = namespace.__dict__.setdefault("given", set[str]())
-        if option_string and self.dest in given:
-            raise argparse.ArgumentError(self, "it is given twice, and holds once")
-        given.add(self.dest)
+        if option_string:
+            given: dict[str, str] = namespace.__dict__.setdefault("given", {})
+            if self.dest in given:
+                raise argparse.ArgumentError(self, "it is given twice, and holds once")
+            given[self.dest] = self.option_strings[0]
         setattr(namespace, self.dest, values)
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from rrcore.answers.answers import Answers
 from rrcore.errors import InputError
-from rrcore.estimate import CLICK_LAWS, ClickLaw, Clicks, Estimate, cell_table, estimate_table
+from rrcore.estimate import CLICK_LAWS, ClickLaw, Clicks, Estimate, Noncompliance, cell_table, estimate_table
 from rrcore.table.schema import Schema
 from rrcore.wording import Quantity, quantity_target
 
@@ -21,21 +21,29 @@ class Correction:
     ----------
     law : ClickLaw, or "" where everybody is taken to have followed them
     law_text : that in words
-    share_text : how many such people there are by it, with an interval; empty without a law
     estimate : Estimate, or None where it cannot be read
+    noncompliance : how many such people there are by it; None without a law
     why : why it cannot be; else empty
     """
 
     law: ClickLaw | str
     law_text: str
-    share_text: str = ""
     estimate: Estimate | None = None
+    noncompliance: Noncompliance | None = None
     why: str = ""
 
-    def to_dict(self, *, population: bool = True) -> dict[str, Any]:
+    @property
+    def share_text(self) -> str:
+        """How many such people there are by it, with an interval; empty without a law."""
+        return "" if self.noncompliance is None else self.noncompliance.share_text
+
+    def to_dict(self, *, population: bool = True, confidence: float = 0.95) -> dict[str, Any]:
         """For JSON: cells as ``estimate_table`` has them, None where it cannot be read."""
-        cells = None if self.estimate is None else estimate_table(self.estimate, population=population, projections=False)
-        return {"law": self.law, "taken_for_granted": self.law_text, "share": self.share_text, "cells": cells, "why": self.why}
+        cells = None
+        if self.estimate is not None:
+            cells = estimate_table(self.estimate, population=population, confidence=confidence, projections=False)
+        share = "" if self.noncompliance is None else self.noncompliance.at(confidence).share_text
+        return {"law": self.law, "taken_for_granted": self.law_text, "share": share, "cells": cells, "why": self.why}
 
 
 def corrections(answers: Answers, names: Sequence[str]) -> tuple[Correction, ...]:
@@ -56,8 +64,7 @@ def corrections(answers: Answers, names: Sequence[str]) -> tuple[Correction, ...
         if law != used.law or used.own:
             try:
                 other = replace(answers, clicks=Clicks(law, by=used.by))
-                assert other.noncompliance is not None
-                found.append(Correction(law, law_text, other.noncompliance.share_text, other.estimate(names)))
+                found.append(Correction(law, law_text, other.estimate(names), other.noncompliance))
             except InputError as error:
                 found.append(Correction(law, law_text, why=str(error)))
     return tuple(found)

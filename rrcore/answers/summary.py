@@ -106,11 +106,14 @@ class MarginalSummary:
             return {}, f"No shorter intervals: {error}"
         return {"shorter low": low, "shorter high": high}, SHORTER_PROMISE
 
-    def ordered(self, scores: Sequence[float] | None = None, *, population: bool = True) -> OrderedSummary | None:
+    def ordered(
+        self, scores: Sequence[float] | None = None, *, population: bool = True, confidence: float = 0.95
+    ) -> OrderedSummary | None:
         """Cumulative shares, quartiles and mean, read from what comes closest; None unless it is a single attribute that ``has_order``."""
         if not has_order(self.schema.attributes):
             return None
-        return ordered_summary(self.estimate, scores, shares=self.estimate.closest().shares, population=population)
+        shares = self.estimate.closest().shares
+        return ordered_summary(self.estimate, scores, shares=shares, population=population, confidence=confidence)
 
     def reports(self) -> dict[str, list[Any]]:
         """Columns, one row per combination of reports: what was reported, its share ("released") and how many people reported it."""
@@ -321,12 +324,14 @@ def summary_dict(
 ) -> dict[str, Any]:
     """Everything found, ready for JSON; NaN becomes None.
 
-    ``confidence`` is that of the intervals of shares, of all of a marginal at once where they are ``simultaneous``, which is then said, and
+    ``confidence`` is that of intervals; where they are ``simultaneous``, which is then said, those of all shares of a marginal hold at once.
     ``scores`` has the numbers of the categories of ordered attributes, by name.
 
     With ``shorter`` shorter intervals as well, or why there are none.
     """
     certificate = answers.mechanism.certificate
+    how: dict[str, Any] = {"population": population, "confidence": confidence}
+    missed = answers.noncompliance
     return {
         "simulation": answers.mark or None,
         "mechanism": answers.mechanism.sha256,
@@ -339,20 +344,20 @@ def summary_dict(
         "confidence": confidence,
         **({"simultaneous": True} if simultaneous else {}),
         "errors_against": "population" if population else "these people",
-        **({} if answers.noncompliance is None else {"noncompliance": answers.noncompliance.to_dict()}),
+        **({} if missed is None else {"noncompliance": missed.at(confidence).to_dict()}),
         "marginals": [
             {
                 "attributes": list(each.schema.names),
                 "answers": each.estimate.n,
                 "design_effect": each.estimate.design_effect,
-                "cells": each.table(population=population, simultaneous=simultaneous, shorter=shorter, confidence=confidence),
+                "cells": each.table(**how, simultaneous=simultaneous, shorter=shorter),
                 **({"shorter": each.shorter(population=population)[1]} if shorter else {}),
                 **({} if each.estimate.beside is not None else {"reports": each.reports()}),
-                **({"corrections": [one.to_dict(population=population) for one in each.corrections]} if each.corrections else {}),
+                **({"corrections": [one.to_dict(**how) for one in each.corrections]} if each.corrections else {}),
                 "weakest": each.weakest,
                 **({"impossible": each.estimate.nobody} if each.estimate.nobody else {}),
                 "disagreement": each.estimate.closest().disagreement,
-                "ordered": ordered_summary_dict(each, scores, population=population),
+                "ordered": ordered_summary_dict(each, scores, **how),
             }
             for each in marginals
         ],
@@ -361,8 +366,8 @@ def summary_dict(
 
 
 def ordered_summary_dict(
-    found: MarginalSummary, scores: Mapping[str, Sequence[float]] = {}, *, population: bool = True
+    found: MarginalSummary, scores: Mapping[str, Sequence[float]] = {}, *, population: bool = True, confidence: float = 0.95
 ) -> dict[str, Any] | None:
     """``MarginalSummary.ordered``, ready for JSON; ``scores`` as in ``summary_dict``."""
-    ordered = found.ordered(scores.get(found.schema.names[0]), population=population)
+    ordered = found.ordered(scores.get(found.schema.names[0]), population=population, confidence=confidence)
     return None if ordered is None else ordered.to_dict()

@@ -9,7 +9,7 @@ from rrcore.answers import check_answers, read_answers
 from rrcore.audit import COMMAND_STARTS, SIGHTS, STARTS, Bound, Check, Guesser, audit_file, command_sampler
 from rrcore.commands.exits import CAUGHT, OK
 from rrcore.commands.files import load, load_mechanism, title
-from rrcore.commands.values import adder, whole
+from rrcore.commands.values import adder, refuse_given, whole
 from rrcore.commands.workers import workers
 from rrcore.errors import InputError
 from rrcore.limits import AUDIT_CONFIDENCE, SAMPLER_SECONDS
@@ -48,7 +48,10 @@ def _run(options: argparse.Namespace) -> dict[str, Any]:
     if options.answers:
         if options.sampler or options.table:
             raise InputError("Collected answers are audited on their own: give --answers, or --sampler and --table, not both.")
+        refuse_given(options, ["runs", "timeout"], "Nothing is run where collected answers are audited")
         return _answers(mechanism, options.answers)
+    if not options.sampler:
+        refuse_given(options, ["timeout"], "Without --sampler no program is run")
     sampler = (
         command_sampler(options.sampler, mechanism.schema, reports=mechanism.reports, seconds=options.timeout)
         if options.sampler

@@ -160,7 +160,7 @@ def _tell_collect(result: dict[str, Any]) -> str:
 
 def _read(options: argparse.Namespace) -> dict[str, Any]:
     check_report(options)
-    usual = next((name for name in ("among", "pairs", "always", "scores", "shorter", "report") if getattr(options, name)), "")
+    usual = next((name for name in ("among", "pairs", "always", "shorter", "report") if getattr(options, name)), "")
     if usual and options.confidence != USUAL_CONFIDENCE:
         raise InputError(f"What --{usual} adds has 95 % intervals: leave out --confidence, or --{usual}.")
     if options.counts_out == STANDARD:
@@ -179,7 +179,7 @@ def _read(options: argparse.Namespace) -> dict[str, Any]:
     scores = scores_of(options, mechanism.schema, asked)
     wide = [names for names in asked if too_wide_to_summarise(answers, names)]
     modelled = [summarise_model(answers, names, answers.model()) for names in wide]
-    marginals, unread = _summaries(answers, [names for names in asked if names not in wide], population)
+    marginals, unread = _summaries(answers, [names for names in asked if names not in wide], population, options.confidence)
     dependence = pair_summaries(answers) if options.pairs else ()
     result = summary_dict(
         answers,
@@ -198,7 +198,7 @@ def _read(options: argparse.Namespace) -> dict[str, Any]:
     if among:
         result["among"] = among_entries(answers, asked, among, population=population)
     result["always"] = always_entries(options, answers, population=population)
-    result["direct"] = read_direct(arms, [names for names in asked if names not in wide])
+    result["direct"] = read_direct(arms, [names for names in asked if names not in wide], options.confidence)
     if options.by:
         asked = [list(marginal.schema.names) for marginal in marginals]
         check_beside([options.by], answers.beside)
@@ -234,14 +234,17 @@ def _save_report(
     save(options.report, page)
 
 
-def _summaries(answers: Answers, asked: list[list[str]], population: bool) -> tuple[list[MarginalSummary], list[dict[str, Any]]]:
+def _summaries(
+    answers: Answers, asked: list[list[str]], population: bool, confidence: float
+) -> tuple[list[MarginalSummary], list[dict[str, Any]]]:
     """What can be read, and why the rest cannot. Raises NotIdentifiableError where nothing can."""
     found, unread = list[MarginalSummary](), list[dict[str, Any]]()
     for names in asked:
         try:
             found.append(summarise_marginal(answers, names))
         except NotIdentifiableError as error:
-            together = merged_shares(answers, names[0], population=population) if len(names) == 1 else ()
+            how: dict[str, Any] = {"population": population, "confidence": confidence}
+            together = merged_shares(answers, names[0], **how) if len(names) == 1 else ()
             if len(asked) == 1 and not together:
                 raise
             shares = [
@@ -258,11 +261,11 @@ def _summaries(answers: Answers, asked: list[list[str]], population: bool) -> tu
 def _groups(
     parts: Mapping[str, Answers], asked: list[list[str]], population: bool, scores: Scores, options: argparse.Namespace
 ) -> list[dict[str, Any]]:
-    found, how = [], {"population": population, "confidence": options.confidence, "shorter": options.shorter}
+    found, how = [], {"population": population, "confidence": options.confidence}
     for value, part in parts.items():
         lines = [summarise_marginal(part, names) for names in asked]
-        marginals = [finite(each.table(**how)) for each in lines]
-        ordered = [ordered_summary_dict(each, scores, population=population) for each in lines]
+        marginals = [finite(each.table(**how, shorter=options.shorter)) for each in lines]
+        ordered = [ordered_summary_dict(each, scores, **how) for each in lines]
         found.append({"value": value, "answers": part.n, "marginals": marginals, "ordered": ordered})
     return found
 

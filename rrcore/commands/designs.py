@@ -8,7 +8,7 @@ from typing import Any
 
 from rrcore.commands.design_answers import amounts_in, answers_in
 from rrcore.commands.files import check_outputs, note, writing
-from rrcore.commands.values import add_confidence, adder, headcount, named_part, renamed_warning, whole
+from rrcore.commands.values import add_confidence, adder, headcount, named_part, refuse_given, renamed_warning, whole
 from rrcore.designs import (
     AMOUNT_DESIGNS,
     BLOCK_DESIGNS,
@@ -89,10 +89,13 @@ def add_designs(command: argparse.ArgumentParser) -> None:
 
 def _run(options: argparse.Namespace) -> dict[str, Any]:
     if options.name is None:
+        refuse_given(options, getattr(options, "given", ()), "Without the name of a design all are listed")
         return {"designs": [_front(key, design) | {"protects": design.protects} for key, design in _ALL.items()]}
     if options.categories.strip().isdecimal():
         note(renamed_warning("--categories", "--sizes"))
         options.sizes = whole("number of categories", 2)(options.categories)
+    elif options.stem is None:
+        refuse_given(options, ["categories"], "Without --out no mechanism file is written")
     if options.name not in _ALL:
         raise InputError(f"There is no design '{options.name}': choose among {', '.join(_ALL)}.")
     design = _ALL[options.name]
@@ -107,10 +110,14 @@ def _run(options: argparse.Namespace) -> dict[str, Any]:
         "confidence": options.confidence,
     }
     if options.name in AMOUNT_DESIGNS:
+        refuse_given(options, ["sizes", "prevalence", "counts", "input"], f"Design '{options.name}' is of amounts")
+        if not options.possible:
+            refuse_given(options, ["edges"], "Ranges are of the amounts that --possible lists")
         return found | _amounts(AMOUNT_DESIGNS[options.name], text, options)
-    if options.amounts or options.possible:
-        raise InputError(f"--amounts and --possible are for amounts: choose among {', '.join(AMOUNT_DESIGNS)}.")
+    if options.amounts or options.possible or options.edges:
+        raise InputError(f"--amounts, --possible and --edges are for amounts: choose among {', '.join(AMOUNT_DESIGNS)}.")
     if options.name in BLOCK_DESIGNS:
+        refuse_given(options, ["sizes", "input"], f"Answers to '{options.name}' are read from the --counts of every block")
         return found | _blocks(BLOCK_DESIGNS[options.name], text, options)
     return found | _classes(_OF_CLASSES[options.name], text, options)
 
@@ -120,6 +127,8 @@ def _front(key: str, design: Named) -> dict[str, Any]:
 
 
 def _classes(design: Design | LatentDesign, text: str, options: argparse.Namespace) -> dict[str, Any]:
+    if options.input:
+        refuse_given(options, ["counts"], f"Reports are read from '{options.input}'")
     people, share = options.people, options.prevalence
     facts = design_facts(design, text, size=options.sizes, people=people, share=share)
     channel, level = facts.channel, facts.channel.level

@@ -41,10 +41,10 @@ def planned_direct(
         raise InputError("--denial goes along with --direct: say of which share, for example --direct 'smokes=yes:10%'.")
     if options.direct and people is None:
         raise InputError("--direct compares two ways to ask the same people: add --people.")
-    return [_planned(text, options.denial, mechanism, about.schema, people or 1) for text in options.direct]
+    return [_planned(text, options, mechanism, about.schema, people or 1) for text in options.direct]
 
 
-def _planned(text: str, denial: float | None, mechanism: Mechanism, schema: Schema, people: int) -> dict[str, Any]:
+def _planned(text: str, options: argparse.Namespace, mechanism: Mechanism, schema: Schema, people: int) -> dict[str, Any]:
     name, category, share = share_of_category(text, "--direct", "smokes=yes:10%")
     (axis,) = schema.axes([name])
     categories = schema.attributes[axis].categories
@@ -62,16 +62,17 @@ def _planned(text: str, denial: float | None, mechanism: Mechanism, schema: Sche
         "of_those_it_is_true_of": found.deniers,
         "sentence": found.sentence,
     }
-    return entry | ({} if denial is None else {"denial_points": denial} | _compared(found, denial / 100))
+    denial = options.denial
+    return entry | ({} if denial is None else {"denial_points": denial} | _compared(found, denial / 100, options.confidence))
 
 
-def _compared(found: BreakEven, denial: float) -> dict[str, Any]:
+def _compared(found: BreakEven, denial: float, confidence: float) -> dict[str, Any]:
     """Both ways with that denial, and the splits that find it."""
-    best = SplitSample.fewest_people(found, denial)
+    best = SplitSample.fewest_people(found, denial, confidence=confidence)
     splits = [best]
     if best.people <= found.people:
-        splits.append(SplitSample.fewest_directly(found, denial))
-    directly, randomised = found.directly(denial), found.randomised()
+        splits.append(SplitSample.fewest_directly(found, denial, confidence=confidence))
+    directly, randomised = found.directly(denial, confidence), found.randomised(confidence)
     return {
         "directly": {"share": directly[0], "low": directly[1][0], "high": directly[1][1]},
         "randomised": {"share": randomised[0], "low": randomised[1][0], "high": randomised[1][1]},
@@ -104,13 +105,15 @@ def planned_direct_lines(entries: list[dict[str, Any]]) -> list[str]:
     return lines
 
 
-def read_direct(arms: Arms, asked: list[list[str]]) -> list[dict[str, Any]]:
+def read_direct(arms: Arms, asked: list[list[str]], confidence: float) -> list[dict[str, Any]]:
     """What the two parts of a split sample differ by, for every marginal, ready for JSON."""
-    return [] if arms.directly is None else [_compared_answers(arms.randomised, arms.directly, names) for names in asked]
+    if arms.directly is None:
+        return []
+    return [_compared_answers(arms.randomised, arms.directly, names, confidence) for names in asked]
 
 
-def _compared_answers(randomised: Answers, directly: Answers, names: list[str]) -> dict[str, Any]:
-    found = denials(randomised.estimate(names), directly.estimate(names))
+def _compared_answers(randomised: Answers, directly: Answers, names: list[str], confidence: float) -> dict[str, Any]:
+    found = denials(randomised.estimate(names), directly.estimate(names), confidence=confidence)
     people = randomised.n + directly.n
     return {
         "attributes": names,

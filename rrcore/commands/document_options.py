@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from rrcore.commands.values import adder
+from rrcore.commands.values import adder, named_parts
 from rrcore.errors import InputError
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ def add_wordings(group: argparse._ActionsContainer) -> None:
 
 def check_report(options: argparse.Namespace) -> None:
     """Refuse options of a report that is not written."""
-    given = typed(options)
+    given = [*typed(options), *(["internal"] if getattr(options, "internal", False) else [])]
     if given and not options.report:
         raise InputError(f"--{given[0]} is for a report, and none is written: add --report FILE, or leave --{given[0]} out.")
 
@@ -64,12 +64,9 @@ def front(options: argparse.Namespace) -> Front:
 
 def wordings(options: argparse.Namespace, names: tuple[str, ...]) -> dict[str, str]:
     """Attribute -> how it is asked. Raises InputError for one that is not among ``names``."""
-    found = {}
-    for text in options.wording:
-        name, sign, asked = text.partition("=")
-        if not sign or name.strip() not in names:
-            raise InputError(
-                f"'{text[:60]}' is not understood: write --wording 'attribute=question', with one of {', '.join(names[:20])}."
-            )
-        found[name.strip()] = asked
+    expected = f"'attribute=question', with one of {', '.join(names[:20])}"
+    found = named_parts(options.wording, "--wording", expected)
+    for name, asked in found.items():
+        if name not in names:
+            raise InputError(f"'{f'{name}={asked}'[:60]}' is not understood: write --wording {expected}.")
     return found

@@ -10,7 +10,7 @@ from rrcore.budget import total_warning
 from rrcore.commands.files import STANDARD, writing
 from rrcore.commands.mechanism_options import EPS, levels_of
 from rrcore.commands.table_options import add_input, entries, select
-from rrcore.commands.values import adder, number, seed, whole
+from rrcore.commands.values import adder, number, refuse_given, seed, whole
 from rrcore.errors import InputError
 from rrcore.research.lopub import (
     CLASSIFIERS,
@@ -44,7 +44,7 @@ def add_lopub(command: argparse.ArgumentParser) -> None:
     add("--attributes", "columns to use, for example a,b,c (default: all that can be)", entries)
     add("--source", f"where marginals come from: {', '.join(SOURCES)}, or 3-safe and so on", default="lasso-em")
     add("--eps", f"{EPS}; here they are all the same", entries, required=True)
-    add("--equal", "what pair-safe may spend: the levels or their total", SPENDS, default="levels")
+    add("--equal", "what pair-safe may spend: the levels or their total (default levels, with --compare total)", SPENDS)
     add("--hashes", "LoPub: hash functions h (default 4, or what --false-positive asks for)", whole("number of hash functions"))
     add("--bits", "LoPub: bits m of every Bloom filter (default 128)", whole("number of bits"))
     add("--false-positive", "LoPub: instead of --bits, choose m and h by eqs. (6) and (7)", number)
@@ -65,6 +65,11 @@ def add_lopub(command: argparse.ArgumentParser) -> None:
 
 
 def _run(options: argparse.Namespace) -> dict[str, Any]:
+    if options.compare:
+        unread = ("source", "phi", "prune", "records", "repeat", "target", "out")
+        refuse_given(options, unread, "With --compare sources are compared and no table is made")
+    else:
+        refuse_given(options, ["sets"], "Without --compare no sets of attributes are drawn")
     dataset = select(options)
     kind = kind_of(options.out or STANDARD)
     levels, phi = levels_of(options.eps, dataset.schema.names), options.phi
@@ -77,7 +82,7 @@ def _run(options: argparse.Namespace) -> dict[str, Any]:
     widths = [w for w in (1, 2, 3) if w <= dataset.k]
     if options.compare:
         keys = [key for key in SOURCES if key != "truth"]
-        found = contest(dataset, keys, eps, widths, sets=options.sets, filters=filters, rng=rng)
+        found = contest(dataset, keys, eps, widths, sets=options.sets, spend=options.equal or "total", filters=filters, rng=rng)
         rows = [
             {"source": each.key} | fields_of(each, "total level") | {"half_l1": _by_width(each.errors), "refusal": each.refusal}
             for each in found
@@ -85,7 +90,7 @@ def _run(options: argparse.Namespace) -> dict[str, Any]:
         warning = total_warning(dataset.schema.sizes, eps * dataset.k)
         return shared | {"compare": rows, "warnings": [warning] if warning else []}
     train, test = split(dataset, rng=rng) if options.target else (dataset, dataset)
-    source = make_source(options.source, train, eps, spend=options.equal, filters=filters, rng=rng)
+    source = make_source(options.source, train, eps, spend=options.equal or "levels", filters=filters, rng=rng)
     graph, true = _graph(source, train, phi, options.prune), _graph(make_source("truth", train, eps, rng=rng), train, phi, False)
     made = source.synthesize(train.schema, graph, options.records or train.n, repeat=options.repeat, rng=rng)
     if options.out:

@@ -9,7 +9,7 @@ from rrcore.commands.document_options import add_document, check_report, front, 
 from rrcore.commands.files import load, load_mechanism, save
 from rrcore.commands.planned import add_categories, declared
 from rrcore.commands.progress import shown
-from rrcore.commands.values import adder, headcount, named_part, whole
+from rrcore.commands.values import adder, headcount, named_part, refuse_given, whole
 from rrcore.designs import DESIGNS, rational_probability, read_question
 from rrcore.errors import InputError
 from rrcore.promise import WAYS, MechanismFile, given_away_in_waves, in_two_stages
@@ -57,6 +57,8 @@ def add_certify(command: argparse.ArgumentParser) -> None:
 def _certify(options: argparse.Namespace) -> dict[str, Any]:
     made = load_mechanism(options.mechanism)
     check_report(options)
+    if options.waves is None:
+        refuse_given(options, ["redrawn"], "Without --waves everybody answers once")
     if options.report:
         if options.people is None:
             raise InputError("The report says how precise answers will be: add --people, for example --people 1000.")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from rrcore.commands.files import STANDARD, load, save, say, title
 from rrcore.commands.progress import shown
-from rrcore.commands.values import adder, seed
+from rrcore.commands.values import adder, refuse_given, seed
 from rrcore.commands.workers import workers
 from rrcore.wording import counted
 from rrcore.wording.json_values import fields_of
@@ -34,6 +34,8 @@ def add_papers(command: argparse.ArgumentParser) -> None:
 def _run(options: argparse.Namespace) -> dict[str, Any] | None:
     from rrcore.research.papers import ENTRIES, find
 
+    if options.task == "list":
+        refuse_given(options, ["fast", "adult", "seed", "out"], "'papers list' measures nothing")
     entries = [find(options.id)] if options.id else list(ENTRIES.values())
     if options.task == "run":
         results = _measure(options, entries)

@@ -9,8 +9,8 @@ from rrcore.arrays import Floats
 from rrcore.commands.files import note
 from rrcore.commands.progress import shown
 from rrcore.commands.recoding import Rules, add_recoding, looked_through, recoded
-from rrcore.commands.table_options import add_input, entries, open_large, tell_learned
-from rrcore.commands.values import adder, named_part, renamed_warning
+from rrcore.commands.table_options import LAYOUT, add_input, entries, open_large, tell_learned
+from rrcore.commands.values import adder, named_parts, refuse_given, renamed_warning
 from rrcore.commands.workers import workers
 from rrcore.errors import InputError
 from rrcore.limits import MAX_COLUMNS, MAX_PLANNED_CATEGORIES
@@ -102,8 +102,7 @@ def add_categories(command: argparse.ArgumentParser, when: str) -> None:
 def declared(options: argparse.Namespace) -> dict[str, Attribute]:
     """The attributes that ``--categories`` declares, by name. Raises InputError."""
     found = {}
-    for text in options.categories:
-        name, rest = named_part(text, "--categories 'attribute=...', for example 'smokes=no|yes'")
+    for name, rest in named_parts(options.categories, "--categories", "'attribute=...', for example 'smokes=no|yes'").items():
         if "|" not in rest:
             raise InputError(f"'{name}' has only the category '{rest[:40]}': separate them by |, as in '{name}=no|yes'.")
         found[name] = Attribute(name, tuple(rest.split("|")))
@@ -126,6 +125,8 @@ def planned(options: argparse.Namespace) -> PlannedAttributes:
         raise InputError("--names go along with --sizes: leave them out, since attributes have names already.")
     if (options.attributes or options.bins) and not options.input:
         raise InputError("--attributes and --bins are about the columns of a table: name it with --in, or leave them out.")
+    if not options.input:
+        refuse_given(options, ["missing", *LAYOUT], "Without --in no table is read")
     if options.sizes:
         return PlannedAttributes(_names(options.names, len(options.sizes)), tuple(options.sizes))
     if options.categories:

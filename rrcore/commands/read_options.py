@@ -6,7 +6,7 @@ from typing import Any, cast
 
 from rrcore.answers import Answers, summarise_marginal
 from rrcore.commands.table_options import entries
-from rrcore.commands.values import adder, named_part
+from rrcore.commands.values import adder, named_part, named_parts
 from rrcore.designs import rational_probability
 from rrcore.errors import InputError
 from rrcore.estimate import CLICK_LAWS, NOT_CORRECTED, Always, ClickLaw, Clicks, has_order
@@ -168,23 +168,22 @@ def clicks_of(options: argparse.Namespace) -> Clicks | None:
     law = laws[0] if laws else "uniform"
     if law not in CLICK_LAWS:
         raise InputError(f"'{law[:40]}' is no law of clicking: choose among {', '.join(CLICK_LAWS)} and {_NOBODY}.")
-    own = tuple(_own_shares(text) for text in options.clicks if "=" in text)
-    return Clicks(cast("ClickLaw", law), own, options.clicks_by)
+    own = named_parts((text for text in options.clicks if "=" in text), "--clicks", "'attribute=0.7,0.3'")
+    shares = tuple((name, _own_shares(name, rest)) for name, rest in own.items())
+    return Clicks(cast("ClickLaw", law), shares, options.clicks_by)
 
 
-def _own_shares(text: str) -> tuple[str, tuple[float, ...]]:
-    name, _, rest = text.partition("=")
+def _own_shares(name: str, text: str) -> tuple[float, ...]:
     try:
-        return name.strip(), tuple(float(share) for share in entries(rest))
+        return tuple(float(share) for share in entries(text))
     except ValueError:
-        raise InputError(f"'{text[:60]}' is not understood: write --clicks 'attribute=0.7,0.3'.") from None
+        raise InputError(f"'{f'{name}={text}'[:60]}' is not understood: write --clicks 'attribute=0.7,0.3'.") from None
 
 
 def scores_of(options: argparse.Namespace, schema: Schema, asked: Sequence[Sequence[str]]) -> Scores:
     """What the options say. Raises InputError for an attribute without an order, or that is not read by itself."""
     found = Scores()
-    for text in options.scores:
-        name, numbers = named_part(text, "--scores 'attribute=numbers', for example 'age=10,25,35,60'")
+    for name, numbers in named_parts(options.scores, "--scores", "'attribute=numbers', for example 'age=10,25,35,60'").items():
         if not has_order(schema.select([name]).attributes):
             raise InputError(f"'{name}' has no order of three categories or more, so no mean: declare its kind as 'ordinal'.")
         if [name] not in [list(names) for names in asked]:

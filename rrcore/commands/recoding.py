@@ -8,7 +8,7 @@ from typing import Literal, cast
 
 from rrcore.commands.progress import shown
 from rrcore.commands.table_options import read
-from rrcore.commands.values import adder, named_part
+from rrcore.commands.values import adder, named_parts
 from rrcore.errors import InputError
 from rrcore.table import ColumnRule, Dataset, read_columns
 from rrcore.table.stream import Coder, Stream, survey
@@ -60,8 +60,7 @@ def looked_through(
 def _binned(options: argparse.Namespace, rules: Rules) -> dict[str, ColumnRule]:
     """``rules`` with the intervals that the options give. Raises InputError for a column that is not there, or what are no limits."""
     found = dict(rules)
-    for text in options.bins:
-        name, limits = named_part(text, "--bins 'attribute=limits', for example 'age=18,40,65'")
+    for name, limits in named_parts(options.bins, "--bins", "'attribute=limits', for example 'age=18,40,65'").items():
         if name not in found:
             raise InputError(
                 f"Intervals are given for '{name[:40]}', and there is no such column: choose among {', '.join(found)[:200]}."

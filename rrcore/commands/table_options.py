@@ -117,8 +117,8 @@ def open_large(name: str, options: argparse.Namespace) -> Stream | None:
     """The table as a stream where it is a folder, or too large to be read whole; else None."""
     if name == STANDARD or name.startswith("demo:") or not read_in_batches(name):
         return None
-    if options.sheet or options.totals == "drop":
-        given = "--sheet" if options.sheet else "--totals drop"
+    whole = {"--sheet": options.sheet, "--totals drop": options.totals == "drop", "--uneven drop": options.uneven == "drop"}
+    if given := next((option for option, is_given in whole.items() if is_given), ""):
         raise InputError(f"{given} is for tables that are read whole, and '{name}' is read in batches: leave that out.")
     stream = open_stream(name, header=_HEADER[options.header], encoding=options.encoding)
     _tell_mark(stream.mark())

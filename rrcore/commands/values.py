@@ -60,8 +60,9 @@ class _Renamed(argparse.Action):
 
 def refuse_given(options: argparse.Namespace, names: Iterable[str], why: str) -> None:
     """Raise InputError where options of these names were given that nothing would read: ``why`` says so, what follows which they are."""
-    known = getattr(options, "given", ())
-    if given := [f"--{name.replace('_', '-')}" for name in names if name in known or getattr(options, name, None) is True]:
+    known = {name: f"--{name.replace('_', '-')}" for name, value in vars(options).items() if value is True}
+    known |= getattr(options, "given", {})  # as they are spelt
+    if given := [known[name] for name in names if name in known]:
         raise InputError(f"{why}: leave out {and_text(given)}.")
 
 
@@ -122,6 +123,16 @@ def named_part(text: str, expected: str) -> tuple[str, str]:
     if not sign or not name.strip():
         raise InputError(f"'{text[:60]}' is not understood: write {expected}.")
     return name.strip(), rest
+
+
+def named_parts(texts: Iterable[str], option: str, expected: str) -> dict[str, str]:
+    """``named_part`` of what ``option`` was given, each time for another name. Raises InputError for one that is given again."""
+    found = dict[str, str]()
+    for name, rest in (named_part(text, f"{option} {expected}") for text in texts):
+        if name in found:
+            raise InputError(f"{option} is given twice for '{name[:40]}': give it once for each attribute.")
+        found[name] = rest
+    return found
 
 
 USUAL_CONFIDENCE = 0.95

@@ -16,7 +16,7 @@ from rrcore.budget import (
     questions_within_precision,
 )
 from rrcore.commands.planned import PlannedAttributes
-from rrcore.commands.values import add_confidence, adder, headcount, quantity
+from rrcore.commands.values import add_confidence, adder, headcount, quantity, refuse_given
 from rrcore.errors import InputError
 from rrcore.limits import MAX_PEOPLE
 from rrcore.mechanisms import Mechanism
@@ -166,6 +166,9 @@ def wanted(options: argparse.Namespace, about: PlannedAttributes) -> Wanted:
     found = Wanted(
         questions, margin, people, Assumption(share, not options.these_people, options.confidence, group), within, smallest
     )
+    if not found.given:
+        unread = ["share", "these_people", *([] if options.denial is not None else ["confidence"])]
+        refuse_given(options, unread, "Without --question or --precision no precision is asked for")
     if options.group_share is not None and not within:
         raise InputError(
             "--group-share is that of the smallest group of --within: say by what people are grouped, as in --within sex."

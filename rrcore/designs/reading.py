@@ -14,7 +14,7 @@ from rrcore.estimate.uncertainty import check_people
 from rrcore.promise.mechanism_file import MechanismFile
 from rrcore.promise.weights import Weights
 from rrcore.table.schema import Attribute, Schema
-from rrcore.wording import Quantity, counted, percent
+from rrcore.wording import Quantity, amount_text, counted, percent
 
 
 def read_design(name: str, key: str, size: int, text: str) -> Weights:
@@ -147,7 +147,7 @@ class Facts:
     def precision(self) -> str:
         """The first quantity's precision in a sentence, beside that of asking openly."""
         taken = f" and {self.assumes}" if self.assumes else ""
-        times = f", so it takes {(self.errors[0] / self.openly) ** 2:.2g} times as many people" if self.openly else ""
+        times = f", so it takes {amount_text((self.errors[0] / self.openly) ** 2, 2)} times as many people" if self.openly else ""
         return (
             f"If {percent(self.share)} have the trait{taken}, {counted(self.people, 'person tells', 'people tell')} the share to "
             f"within {_within(self.errors[0])}; asked openly {_within(self.openly)}{times}."

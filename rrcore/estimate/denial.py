@@ -28,6 +28,7 @@ class Denial:
     ----------
     randomised, directly : Estimate of the same marginal
     cell : tuple of int, the combination of categories that is looked at
+    confidence : of intervals, and so of what they say
 
     Raises
     ------
@@ -52,6 +53,7 @@ class Denial:
     randomised: Estimate
     directly: Estimate
     cell: tuple[int, ...]
+    confidence: float = 0.95
 
     def __post_init__(self) -> None:
         if self.randomised.schema != self.directly.schema:
@@ -64,9 +66,10 @@ class Denial:
         """The randomised share less the direct one."""
         return float(self.randomised.shares[self.cell] - self.directly.shares[self.cell])
 
-    def interval(self, confidence: float = 0.95) -> tuple[float, float]:
+    def interval(self, confidence: float | None = None) -> tuple[float, float]:
         """The interval of denial against the population that both parts were drawn from."""
-        upper, lower = (one.interval(confidence, population=True) for one in (self.randomised, self.directly))
+        sure = self.confidence if confidence is None else confidence
+        upper, lower = (one.interval(sure, population=True) for one in (self.randomised, self.directly))
         x, q = (float(one.shares[self.cell]) for one in (self.randomised, self.directly))
         (x_low, x_high), (q_low, q_high) = ((float(end[self.cell]) for end in ends) for ends in (upper, lower))
         below = math.hypot(max(0.0, x - x_low), max(0.0, q_high - q))
@@ -96,7 +99,7 @@ class Denial:
         error = float(self.randomised.standard_error(population=True)[self.cell])
         return BreakEven(share, people, max(0.0, error**2 * self.randomised.n - share * (1 - share)))
 
-    def verdict(self, people: int, confidence: float = 0.95) -> Verdict:
+    def verdict(self, people: int, confidence: float | None = None) -> Verdict:
         """Which way would have been closer for so many people, as far as the interval of denial tells."""
         low, high = self.interval(confidence)
         limit = self.break_even(people).denial
@@ -113,7 +116,7 @@ class Denial:
         quantity = Quantity("share", label, "the population")
         shares = []
         for one in (self.randomised, self.directly):
-            low, high = (float(end[self.cell]) for end in one.interval(population=True))
+            low, high = (float(end[self.cell]) for end in one.interval(self.confidence, population=True))
             shares.append(quantity.estimated(float(one.shares[self.cell]), low, high))
         p = self.p_value
         value = "p < 0.001" if p < 0.001 else f"p = {p:.3f}" if p < 0.1 else f"p = {p:.2f}"
@@ -146,7 +149,9 @@ class Denial:
         }
 
 
-def denials(randomised: Estimate, directly: Estimate, cells: Sequence[tuple[int, ...]] = ()) -> tuple[Denial, ...]:
+def denials(
+    randomised: Estimate, directly: Estimate, cells: Sequence[tuple[int, ...]] = (), *, confidence: float = 0.95
+) -> tuple[Denial, ...]:
     """One for every cell, or for ``cells``; of a single attribute with two categories for the second alone, since the first mirrors it."""
     every = [(1,)] if randomised.shares.shape == (2,) else [names for names, _ in randomised.cells(randomised.shares.size)]
-    return tuple(Denial(randomised, directly, cell) for cell in cells or every)
+    return tuple(Denial(randomised, directly, cell, confidence) for cell in cells or every)

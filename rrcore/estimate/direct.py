@@ -111,14 +111,14 @@ class BreakEven:
             raise InputError(f"The denial is {denial:g}: give a number above 0, at most 1, for example 0.04 for 4 points.")
         return max(1, math.ceil(self.noise / denial**2 - 1e-9))
 
-    def directly(self, denial: float) -> tuple[float, Ends]:
-        """The share expected of asking directly, p - b, and its expected 95 % interval (normal, cut off at 0 and 1)."""
+    def directly(self, denial: float, confidence: float = 0.95) -> tuple[float, Ends]:
+        """The share expected of asking directly, p - b, and its expected interval (normal, cut off at 0 and 1)."""
         said = self.share - self._checked(denial)
-        return said, self._around(said, said * (1 - said) / self.people)
+        return said, self._around(said, said * (1 - said) / self.people, confidence)
 
-    def randomised(self) -> tuple[float, Ends]:
-        """The share expected of randomising, p itself, and its expected 95 % interval (normal, cut off at 0 and 1)."""
-        return self.share, self._around(self.share, (self.share * (1 - self.share) + self.noise) / self.people)
+    def randomised(self, confidence: float = 0.95) -> tuple[float, Ends]:
+        """The share expected of randomising, p itself, and its expected interval (normal, cut off at 0 and 1)."""
+        return self.share, self._around(self.share, (self.share * (1 - self.share) + self.noise) / self.people, confidence)
 
     def off_by(self, denial: float) -> tuple[float, float]:
         """Root-mean-square errors to expect: asked directly with ``denial`` b, and randomised; sqrt(b^2 + p (1 - p) / n) and so on."""
@@ -146,8 +146,8 @@ class BreakEven:
         return denial
 
     @staticmethod
-    def _around(share: float, variance: float) -> Ends:
-        half = float(margin(math.sqrt(variance)))
+    def _around(share: float, variance: float, confidence: float) -> Ends:
+        half = float(margin(math.sqrt(variance), confidence))
         return max(0.0, share - half), min(1.0, share + half)
 
 

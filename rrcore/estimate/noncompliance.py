@@ -5,6 +5,8 @@ which everybody's true answer is known, shows x; so do two designs of one questi
 is corrected in one place, ``MixedChannel``, and what is not known of x widens its errors in another, ``unsure_spread``.
 """
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, get_args
@@ -15,6 +17,7 @@ from rrcore.arrays import Floats
 from rrcore.channel import Channel, MatrixChannel, MixedChannel, StackedChannel
 from rrcore.channel.factors import outer
 from rrcore.errors import InputError
+from rrcore.estimate.estimate import Estimate
 from rrcore.estimate.inversion import invert_tally
 from rrcore.estimate.sample import Spread, Tally
 from rrcore.limits import MAX_NONCOMPLIANCE, MIN_FACTOR
@@ -102,11 +105,12 @@ class Noncompliance:
     attribute : by which it is read
     clicks : Clicks, what those people answer
     raw : unbiased estimate of their share; may lie below 0
-    low, high : ends of its 95 % interval, between 0 and 1, which holds where nobody clicks too
+    low, high : ends of its interval, of 95 % as it is made, between 0 and 1, which holds where nobody clicks too
     variance : of ``raw``, against the population, if the share is what it is taken to be
     weights : ndarray of shape (reports,), what a report of the attribute adds to ``raw``
     n : number of people whose answers to it are known
     channel : of the attribute, those people being its last category
+    estimate : Estimate of that category, the last, and of the others
     known : the true answers that are known, one for each group of respondents; empty where none is
     """
 
@@ -119,12 +123,18 @@ class Noncompliance:
     weights: Floats = field(repr=False)
     n: int
     channel: Channel = field(repr=False)
+    estimate: Estimate = field(repr=False)
     known: tuple[str, ...] = ()
 
     @property
     def share(self) -> float:
         """What estimates are corrected by: the estimated share, 0 where that is below."""
         return max(self.raw, 0.0)
+
+    def at(self, confidence: float) -> Noncompliance:
+        """The same with an interval of that confidence."""
+        low, high = _ends(self.estimate, confidence)
+        return replace(self, low=low, high=high)
 
     @property
     def share_text(self) -> str:
@@ -215,8 +225,7 @@ def read_noncompliance(
     )
     estimate = invert_tally(tally, channel, schema=schema)
     weights = channel.invert_back(np.eye(len(rows[0]) + 1)[-1])
-    raw, (low, high) = float(estimate.shares[-1]), estimate.interval(population=True, possible=True)
-    first, last = (float(np.clip(end[-1], 0, 1)) for end in (low, high))
+    raw, (low, high) = float(estimate.shares[-1]), _ends(estimate)
     variance = float(estimate.standard_error(population=True)[-1]) ** 2
     answers = tuple(attribute.categories[own[0]] for _, own in parts) if control else ()
     if raw > MAX_NONCOMPLIANCE:
@@ -225,8 +234,14 @@ def read_noncompliance(
             f"{percent(MAX_NONCOMPLIANCE)} nothing is read of the others. Check the answer that is known, or read without correction."
         )
     return Noncompliance(
-        attribute.name, clicks, raw, first, last, variance, weights, tally.n, channel, tuple(dict.fromkeys(answers))
+        attribute.name, clicks, raw, low, high, variance, weights, tally.n, channel, estimate, tuple(dict.fromkeys(answers))
     )
+
+
+def _ends(estimate: Estimate, confidence: float = 0.95) -> tuple[float, float]:
+    """The interval of the last category, between 0 and 1."""
+    low, high = (float(np.clip(end[-1], 0, 1)) for end in estimate.interval(confidence, population=True, possible=True))
+    return low, high
 
 
 def _why(attribute: Attribute, clicks: Clicks, control: bool, answers: Sequence[str]) -> str:

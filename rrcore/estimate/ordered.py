@@ -55,6 +55,7 @@ class OrderedSummary:
     scores : ndarray of shape (a,), the number of each category
     ranked : whether these are 1, 2, ..., a because no others were given
     mean, error, mean_low, mean_high : of the scores, its standard error, and the ends of its interval, in the unit of the scores
+    confidence : of each interval
     """
 
     attribute: Attribute
@@ -68,6 +69,7 @@ class OrderedSummary:
     error: float
     mean_low: float
     mean_high: float
+    confidence: float = 0.95
 
     @property
     def median(self) -> Quantile:
@@ -80,8 +82,8 @@ class OrderedSummary:
         cut = int(np.abs(self.shares[:-1] - 0.5).argmin())
         ends = range_text(*(float(np.clip(end[cut], 0.0, 1.0)) for end in (self.low, self.high)))
         return (
-            f"About {100 * self.shares[cut]:.0f} of 100 are at “{self.attribute.categories[cut]}” or before it in order (95 %: {ends}); "
-            f"{self._named(self.median)}."
+            f"About {100 * self.shares[cut]:.0f} of 100 are at “{self.attribute.categories[cut]}” or before it in order "
+            f"({100 * self.confidence:g} %: {ends}); {self._named(self.median)}."
         )
 
     @property
@@ -222,7 +224,7 @@ def ordered_summary(
     possible = np.append(simplex(read).cumsum()[:-1], 1.0)
     quartiles = tuple(_quantile(level, possible, low, high) for level in QUARTILES)
     return OrderedSummary(
-        attribute, below, low, high, quartiles, numbers, scores is None, mean, error, float(ends[0]), float(ends[1])
+        attribute, below, low, high, quartiles, numbers, scores is None, mean, error, float(ends[0]), float(ends[1]), confidence
     )
 
 

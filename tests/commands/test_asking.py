@@ -9,7 +9,7 @@ from fractions import Fraction
 import openpyxl
 import pytest
 
-from rrcore.asking import SurveyFile
+from rrcore.asking import Screens, SurveyFile
 from rrcore.asking.translation import Translation
 from rrcore.promise import MechanismFile, given_away_in_waves, remembered
 from rrcore.table.schema import Attribute
@@ -119,3 +119,22 @@ def test_two_stages_from_the_design_to_the_shares(tmp_path, capsys):
     result = json.loads(run(capsys, "read", "--mechanism", report, "--in", answers, "--json")[1])
     kept = 0.75 * 0.8 + 0.25 / 2
     assert result["marginals"][0]["cells"]["estimate"][1] == pytest.approx((0.4 - (1 - kept)) / (2 * kept - 1))
+
+
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        ({}, ""),
+        ({"memory": True}, "memoised answers, so that whoever is asked again lets chance decide anew"),
+        ({"directly": 20}, "people who are asked directly"),
+        ({"invited": True}, "codes of invitation"),
+        ({"order": ("r", "q")}, "an order of the questions"),
+        ({"screens": Screens(timed="r")}, "questions that the form answers itself, which are asked here"),
+        ({"invited": True, "directly": 20}, "people who are asked directly and codes of invitation"),
+    ],
+)
+def test_an_xlsform_says_what_the_form_alone_can_do(mechanism, tmp_path, capsys, asked, said):
+    SurveyFile(MechanismFile.open(mechanism), "Health", **asked).save(tmp_path / "survey.json")
+    code, _, told = run(capsys, "xlsform", "--survey", tmp_path / "survey.json", "--out", tmp_path / "both.xlsx")
+    assert (code, (tmp_path / "both.xlsx").exists()) == (0, True)
+    assert told.startswith(f"Not in an XLSForm, though the survey file has it: {said}") if said else told == ""

@@ -149,6 +149,11 @@ def test_collected_answers_are_audited(capsys, saved, true_answers):
             ("--sampler", "no-such-program-here"),
             "The sampler 'no-such-program-here' cannot be started (No such file or directory): check the command.\n",
         ),
+        (
+            ("--answers", "x.csv", "--timeout", "1"),
+            "Nothing is run where collected answers are audited: leave out --runs and --timeout.\n",
+        ),
+        (("--timeout", "1"), "Without --sampler no program is run: leave out --timeout.\n"),
         (("--timeout", "soon", "--sampler", "cat"), "The number of seconds is 'soon': give a whole number.\n"),
     ],
 )

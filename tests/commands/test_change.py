@@ -75,6 +75,8 @@ def test_certify_tells_what_waves_give_away(panel, capsys):
     code, out, _ = run(capsys, "certify", "--mechanism", panel / "m.json", "--waves", "3", "--json")
     assert [each["held"] for each in json.loads(out)["waves"]][:2] == ["4.158883084", "1.386294362"]
     assert run(capsys, "certify", "--mechanism", panel / "m.json", "--waves", "0")[0] == 2
+    code, _, err = run(capsys, "certify", "--mechanism", panel / "m.json", "--redrawn", "1/2")
+    assert (code, err) == (2, "Without --waves everybody answers once: leave out --redrawn.\n")
 
 
 def test_a_form_may_remember(panel, capsys):

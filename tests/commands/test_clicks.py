@@ -10,7 +10,7 @@ from rrcore.estimate import NOT_CORRECTED
 from rrcore.promise import MechanismFile
 from rrcore.table import Control
 from tests.answers.clicking import survey
-from tests.commands.terminal import run
+from tests.commands.terminal import check_narrower, run
 from tests.commands.test_results import SCHEMA
 
 
@@ -149,3 +149,14 @@ def test_what_always_adds_says_that_it_is_not_corrected(collected, capsys):
     assert NOT_CORRECTED in told
     told = read(capsys, collected[0], "--marginal", "violence", "--always", "violence=no:10%", "--clicks", "none")[1]
     assert NOT_CORRECTED not in told
+
+
+def test_the_confidence_that_is_asked_for_is_that_of_every_interval(collected, capsys):
+    wide, narrow = (json.loads(read(capsys, collected[0], "--confidence", share, "--json")[1]) for share in ("0.95", "0.5"))
+    check_narrower(wide, narrow)
+    assert wide["noncompliance"]["high"] - wide["noncompliance"]["low"] > 2 * (
+        narrow["noncompliance"]["high"] - narrow["noncompliance"]["low"]
+    )
+    law = [each["marginals"][0]["corrections"][1]["share"] for each in (wide, narrow)]
+    assert law[0].partition(" (")[0] == law[1].partition(" (")[0]
+    assert law[0] != law[1]

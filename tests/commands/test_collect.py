@@ -17,6 +17,7 @@ from rrcore.mechanisms import build
 from rrcore.promise.integers import integer_groups
 from rrcore.promise.mechanism_file import MechanismFile
 from rrcore.promise.sampler import randomise
+from rrcore.promise.weights import MatrixWeights
 from rrcore.table.dataset import Dataset
 from rrcore.table.demo import load_demo
 from rrcore.table.reading import read_text_table
@@ -359,3 +360,16 @@ def test_a_column_that_is_randomised_or_is_none_does_not_leave_as_it_is(survey, 
         code, _, err = run(capsys, *made, "--known", name)
         assert (code, f"'{name}' cannot leave as it is" in err) == (2, True)
         assert not (survey / "known.csv").exists()
+
+
+def test_the_confidence_is_also_that_of_categories_that_are_read_together(tmp_path, capsys):
+    """Of two categories that reports do not tell apart: share 50 %, error sqrt(0.45 x 0.55 / 1000) / 0.7, in closed form."""
+    asked, reported = (Schema((Attribute("how often", names),)) for names in (("never", "seldom", "often"), ("black", "white")))
+    MechanismFile(asked, (((0,), MatrixWeights(((8, 2), (8, 2), (1, 9)))),), reports=reported).save(tmp_path / "m.json")
+    (tmp_path / "a.csv").write_text("how often\n" + "black\n" * 450 + "white\n" * 550, encoding="utf-8")
+    ask = ("read", "--mechanism", tmp_path / "m.json", "--in", tmp_path / "a.csv", "--confidence", "0.5", "--json")
+    (found,) = json.loads(run(capsys, *ask)[1])["cannot_be_read"]
+    half = 0.67449 * (0.45 * 0.55 / 999) ** 0.5 / 0.7
+    assert [(each["share"], each["high"] - each["share"]) for each in found["together"]] == [
+        (pytest.approx(0.5), pytest.approx(half, rel=1e-3))
+    ] * 2

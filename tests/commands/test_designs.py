@@ -150,3 +150,24 @@ def test_answers_of_two_groups_are_read_with_weights(capsys, tmp_path):
         code, _, err = run(capsys, "designs", "cheating", "--in", tmp_path / "b.csv")
         assert code == 2
         assert message in err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ("--people 400 --counts 1,2", "Without the name of a design all are listed: leave out --people and --counts."),
+        ("eichhorn-hayre --counts 300,700 --in no.csv", "is of amounts: leave out --counts and --in."),
+        ("eichhorn-hayre --sizes 7 --prevalence 40%", "is of amounts: leave out --sizes and --prevalence."),
+        ("eichhorn-hayre --edges 1,2", "of the amounts that --possible lists: leave out --edges."),
+        ("block-garbling --in no.csv --sizes 3", "from the --counts of every block: leave out --sizes and --in."),
+        ("block-garbling --edges 1,2", "--amounts, --possible and --edges are for amounts: choose among"),
+        ("crosswise --edges 1,2", "--amounts, --possible and --edges are for amounts: choose among"),
+        ("crosswise --counts 400,600 --in no.csv", "Reports are read from 'no.csv': leave out --counts."),
+        ("crosswise --categories x=no|yes", "Without --out no mechanism file is written: leave out --categories."),
+        ("block-garbling --categories x=no|yes", "Without --out no mechanism file is written: leave out --categories."),
+    ],
+)
+def test_answers_and_numbers_that_a_design_does_not_read_are_refused(capsys, arguments, said):
+    code, out, err = run(capsys, "designs", *arguments.split())
+    assert (code, out) == (2, "")
+    assert said in err

@@ -14,7 +14,7 @@ from rrcore.answers import Arms, read_answers
 from rrcore.estimate import BreakEven, SplitSample, denials
 from rrcore.promise import split_survey
 from tests.answers.test_arms import FILE, SURVEY, collected
-from tests.commands.terminal import run
+from tests.commands.terminal import check_narrower, run
 from tests.commands.test_results import SCHEMA
 
 PLAN = ("plan", "--sizes", "2,3", "--names", "cheated,age", "--eps", "1")
@@ -88,6 +88,8 @@ def test_both_parts_are_read_and_compared(capsys: pytest.CaptureFixture[str], pl
     assert told["cells"] == [expected.to_dict() | {"advice": expected.advice(1000)}]
     named = (f"randomised={place / 'survey.json'}", "--mechanism", f"asked directly={place / 'direct.json'}")
     assert as_json(capsys, *reading, *named, "--marginal", "cheated")["direct"] == found["direct"]
+    code, _, err = run(capsys, *reading, *named, "--split-sample")
+    assert (code, err.endswith("is said by one of several mechanism files: leave out --split-sample.\n")) == (2, True)
     _, out, _ = run(capsys, *reading, place / "survey.json", "--split-sample")
     assert "300 people were asked directly and are not in these shares." in out
     assert expected.text in out
@@ -112,3 +114,27 @@ def test_noise_is_that_of_the_best_weights_where_reports_outnumber_answers() -> 
     weights = np.linalg.solve(scaled @ rows.T, scaled)[1]
     noise = np.array([0.8, 0.2]) @ (rows @ weights**2 - (rows @ weights) ** 2)
     assert BreakEven.of(FILE.marginal_channel((0,)), 1, people=100, share=0.2).noise == pytest.approx(noise)
+
+
+def test_the_confidence_that_is_asked_for_is_that_of_a_plan_and_its_splits(capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = (*PLAN, "--people", "5000", "--direct", "cheated=2:10%", "--denial", "8", "--confidence", "0.8")
+    (found,) = as_json(capsys, *arguments)["direct"]
+    asked = BreakEven(0.1, 5000, found["noise"])
+    expected = [each(asked, 0.08, confidence=0.8) for each in (SplitSample.fewest_people, SplitSample.fewest_directly)]
+    assert [(each["people"], each["asked_directly"]) for each in found["splits"]] == [(e.people, e.directly) for e in expected]
+    reach = {"directly": 0.02 * 0.98, "randomised": 0.1 * 0.9 + found["noise"]}
+    for way, variance in reach.items():
+        assert found[way]["high"] - found[way]["share"] == pytest.approx(1.28155 * (variance / 5000) ** 0.5, rel=1e-5)
+
+
+def test_the_confidence_that_is_asked_for_is_that_of_the_denial_read(capsys: pytest.CaptureFixture[str], place: Path) -> None:
+    reading = ("read", "--in", place / "answers.csv", "--mechanism", place / "survey.json", "--split-sample")
+    wide, narrow = (as_json(capsys, *reading, "--confidence", share) for share in ("0.95", "0.5"))
+    check_narrower(wide, narrow)
+    arms = Arms.of(read_answers([place / "answers.csv"], split_survey(FILE)))
+    assert arms.directly is not None
+    (expected,) = denials(arms.randomised.estimate(["cheated"]), arms.directly.estimate(["cheated"]))
+    (told,) = narrow["direct"][0]["cells"]
+    assert (told["low"], told["high"]) == pytest.approx(expected.interval(0.5))
+    assert told["p_value"] == pytest.approx(expected.p_value)
+    assert told["sentence"] != expected.text

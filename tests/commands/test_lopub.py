@@ -101,3 +101,44 @@ def test_answers_that_have_the_same_bits_are_named(capsys):
     code, out, _ = run(capsys, *arguments, "--bits", "2")
     assert (code, said in out) == (0, True)
     assert "warnings" not in json.loads(run(capsys, *arguments, "--bits", "64", "--json")[1])
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        (["--compare", "--out", "t.csv"], "no table is made: leave out --out."),
+        (["--compare", "--target", "Sex", "--prune", "--phi", "0.1"], "leave out --phi, --prune and --target."),
+        (["--compare", "--source", "em", "--records", "9", "--repeat"], "leave out --source, --records and --repeat."),
+        (["--sets", "3"], "Without --compare no sets of attributes are drawn: leave out --sets."),
+    ],
+)
+def test_what_nothing_would_read_is_refused(capsys, tmp_path, monkeypatch, more, said):
+    monkeypatch.chdir(tmp_path)
+    code, out, err = run(capsys, "lopub", "--in", "demo:titanic", "--eps", "2", *more)
+    assert (code, out, list(tmp_path.iterdir())) == (2, "", [])
+    assert said in err
+
+
+def test_sources_are_compared_at_what_is_to_be_equal(capsys):
+    """At equal levels pair-safe keeps to the level of each answer, and all of a record costs less than their sum."""
+    arguments = (
+        "lopub",
+        "--in",
+        "demo:titanic",
+        "--attributes",
+        "Sex,Survived",
+        "--eps",
+        "1",
+        "--compare",
+        "--sets",
+        "1",
+        "--json",
+    )
+    totals = {}
+    for equal in (None, "total", "levels"):
+        rows = json.loads(run(capsys, *arguments, *(("--equal", equal) if equal else ()))[1])["compare"]
+        (totals[equal],) = [(row["total"], row["level"]) for row in rows if row["source"] == "pair-safe"]
+    assert totals[None] == totals["total"] == (pytest.approx(2), pytest.approx(totals["total"][1]))
+    assert totals["levels"][1] == pytest.approx(1)
+    assert totals["levels"][0] < 2
+    assert totals["total"][1] > 1

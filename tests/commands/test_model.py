@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from rrcore.answers import nigeria, read_answers
+from rrcore.estimate import normal_point
 from rrcore.estimate.models import correlations, fit, rare_categories, read_covariates
 from rrcore.mechanisms import build
 from rrcore.promise import MechanismFile
@@ -15,7 +16,8 @@ from rrcore.promise.integers import integer_groups
 from rrcore.promise.weights import MatrixWeights
 from rrcore.schemes import perturb
 from rrcore.table import Attribute, Dataset, Schema, load_demo
-from tests.commands.terminal import run
+from rrcore.wording import Quantity
+from tests.commands.terminal import check_narrower, intervals, run
 
 QUESTION = "connected to an armed group"
 
@@ -93,6 +95,12 @@ def test_two_groups_tell_who_always_says_no(capsys, tmp_path, monkeypatch):
     assert result["always"]["share"] == pytest.approx(0.15, abs=0.003)
     assert result["coefficients"][0]["coefficient"] == pytest.approx(np.log(0.3 / 0.7), abs=0.02)
     assert result["coefficients"][1]["coefficient"] == pytest.approx(np.log(0.7 / 0.3), abs=0.02)
+    asked.remove("--json")
+    told = [run(capsys, *asked, "--confidence", f"{share}")[1].partition("always say 'no': ")[2] for share in (0.95, 0.5)]
+    halves = [normal_point(share) * result["always"]["standard_error"] for share in (0.95, 0.5)]
+    for text, half in zip(told, halves, strict=True):
+        low, high = (result["always"]["share"] + sign * half for sign in (-1, 1))
+        assert text.startswith(Quantity("share", "", "the population").estimated(result["always"]["share"], low, high))
     code, _, err = run(capsys, *asked[:-2])
     assert code == 2
     assert err.startswith("2 mechanism files are given and answers to 1")
@@ -202,8 +210,9 @@ def test_the_confidence_of_a_model_reaches_every_interval(tmp_path, capsys):
     frame = survey.dataset.to_pandas().assign(town=["N", "S"] * (survey.dataset.n // 2) + ["N"] * (survey.dataset.n % 2))
     frame.to_csv(tmp_path / "t.csv", index=False)
     ask = ("model", "--mechanism", tmp_path / "m.json", "--in", tmp_path / "t.csv", "--outcome", survey.mechanism.schema.names[0])
-    ask += ("--predictors", "town", "--average", "town", "--json")
+    ask += ("--predictors", "town", "--average", "town", "--correlate", f"{survey.mechanism.schema.names[0]},town", "--json")
     wide, narrow = (json.loads(run(capsys, *ask, "--confidence", each)[1]) for each in ("0.95", "0.5"))
-    for rows in (lambda found: found["coefficients"], lambda found: found["average"]["rows"]):
-        for one, other in zip(rows(wide), rows(narrow), strict=True):
-            assert one["low"] < other["low"] < other["high"] < one["high"]
+    check_narrower(wide, narrow)
+    assert "/correlations/0/low" in intervals(narrow)
+    (one,) = narrow["correlations"]
+    assert one["low"] < one["correlation"] < one["high"]

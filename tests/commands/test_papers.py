@@ -67,3 +67,10 @@ def test_what_needs_adult_says_so_without_it(capsys):
     assert code == 0
     assert "cannot be run" in out
     assert "It needs the table UCI Adult" in out
+
+
+def test_a_list_takes_nothing_that_is_for_measuring(capsys, tmp_path):
+    arguments = ("papers", "list", "--markdown", tmp_path / "x.md", "--seed", "7", "--fast")
+    code, out, err = run(capsys, *arguments)
+    assert (code, out, list(tmp_path.iterdir())) == (2, "", [])
+    assert err == "'papers list' measures nothing: leave out --fast, --seed and --markdown.\n"

@@ -7,7 +7,7 @@ import pytest
 
 import rrcore as rr
 from rrcore.promise.integers import integer_groups
-from tests.commands.terminal import run
+from tests.commands.terminal import check_narrower, run
 
 SCHEMA = rr.Schema(
     (
@@ -87,3 +87,13 @@ def test_numbers_that_fit_nothing(read, wrong, said):
     code, _, err = read(*wrong)
     assert code == 2
     assert said in err
+
+
+def test_the_confidence_that_is_asked_for_is_that_of_what_an_ordered_attribute_adds(read):
+    asked = ("--by", "region", "--scores", "age=15,25,35,60", "--json")
+    wide, narrow = (json.loads(read(*asked, "--confidence", share)[1]) for share in ("0.99", "0.5"))
+    check_narrower(wide, narrow)
+    first, second = (each["marginals"][0]["ordered"] for each in (wide, narrow))
+    reach = [(each["mean"]["high"] - each["mean"]["low"]) / 2 / each["mean"]["standard_error"] for each in (first, second)]
+    assert reach == pytest.approx([2.5758, 0.6745], abs=1e-4)
+    assert [each["sentences"][0].partition("order ")[2][:5] for each in (first, second)] == ["(99 %", "(50 %"]

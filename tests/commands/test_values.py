@@ -7,6 +7,10 @@ import pytest
 
 from rrcore.commands.values import adder, day, named_part, number, port, quantity, seed, whole
 from rrcore.errors import InputError
+from rrcore.mechanisms import build
+from rrcore.promise import MechanismFile
+from rrcore.promise.integers import integer_groups
+from rrcore.table import Attribute, Schema
 from tests.commands.terminal import run
 
 
@@ -78,3 +82,26 @@ def test_a_text_without_a_name_in_front_of_its_sign_is_refused_with_what_was_exp
     assert named_part(" smokes =yes=no", "") == ("smokes", "yes=no")
     with pytest.raises(InputError, match=f"^'{text}' is not understood: write --among 'attribute=answer'.$"):
         named_part(text, "--among 'attribute=answer'")
+
+
+@pytest.mark.parametrize(
+    ("words", "option"),
+    [
+        ("plan --eps 1 --categories smokes=no|yes --categories smokes=no|yes|refused", "--categories"),
+        ("plan --in demo:titanic --eps 1 --bins Sex=1,2 --bins Sex=1", "--bins"),
+        ("read --mechanism m.json --in a.csv --scores age=1,2,3 --scores age=1,2,4", "--scores"),
+        ("read --mechanism m.json --in a.csv --clicks age=0.2,0.3,0.5 --clicks age=0.3,0.2,0.5", "--clicks"),
+        ("form --mechanism m.json --wording age=Old? --wording age=Young? --out f.html", "--wording"),
+    ],
+)
+def test_an_option_is_given_once_for_each_attribute(capsys, tmp_path, monkeypatch, words, option):
+    """The second one would silently take the place of the first."""
+    monkeypatch.chdir(tmp_path)
+    schema = Schema((Attribute("age", ("young", "middle", "old"), "ordinal"),))
+    MechanismFile(schema, integer_groups(build("kronecker", (3,), [1.0]))).save("m.json")
+    (tmp_path / "a.csv").write_text("age\nyoung\nold\nold\n", encoding="utf-8")
+    code, out, err = run(capsys, *words.split())
+    name = words.partition(f"{option} ")[2].partition("=")[0]
+    assert (code, out) == (2, "")
+    assert err == f"{option} is given twice for '{name}': give it once for each attribute.\n"
+    assert not (tmp_path / "f.html").exists()

@@ -126,6 +126,18 @@ def test_questions(capsys):
         (("--eps", "2,1", "--out", "plan.json"), "--out writes a plan, which is for a number of people: add --people"),
         (("--eps", "2,1", "--question", "age", "--people", "9"), "The question names 'age', which is not an attribute"),
         (("--eps", "2,1", "--question", "sex", "--precision", "two"), "The precision is 'two': give a number"),
+        (
+            ("--eps", "2,1", "--share", "5", "--these-people", "--confidence", ".5"),
+            "no precision is asked for: leave out --share, --these-people and --confidence.",
+        ),
+        (
+            ("--eps", "2,1", "--people", "900", "--direct", "sex=1:10%", "--confidence", ".5"),
+            "no precision is asked for: leave out --confidence.",
+        ),
+        (
+            ("--eps", "2,1", "--missing", "drop", "--header", "no"),
+            "Without --in no table is read: leave out --missing and --header.",
+        ),
         (("--eps", "2,1", "--within", "sex"), "--within goes along with --question or --precision"),
         (
             ("--eps", "2,1", "--question", "sex", "--within", "sex", "--people", "9"),

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rrcore.designs import DESIGNS, k_ary, rational_probability, read_design
+from rrcore.designs import DESIGNS, design_facts, k_ary, rational_probability, read_design
 from rrcore.errors import InputError
 from rrcore.estimate import invert_counts
 from rrcore.promise.certificate import certify
@@ -101,3 +101,9 @@ def test_every_example_on_the_page_works():
 def test_a_matrix_with_zeros_has_no_bound_and_says_so():
     weights = read_design("q", "matrix", 2, "1, 0; 1/5, 4/5")
     assert certify([((0,), weights)]).levels == (None,)
+
+
+def test_how_many_times_as_many_people_a_design_takes_has_no_power_of_ten():
+    """Warner's design with 0.55: (p q / (2 p - 1)^2 + x (1 - x)) / (x (1 - x)) = 155.7 times, of a share of 20 %."""
+    assert ", so it takes 156 times as many people." in design_facts(DESIGNS["warner"], "0.55").precision
+    assert ", so it takes 5.7 times as many people." in design_facts(DESIGNS["warner"], "3/4").precision

@@ -48,7 +48,9 @@ class Correlation:
 
     @property
     def p_value(self) -> float:
-        """Two-sided p-value of there being none (Wald)."""
+        """Two-sided p-value of there being none (Wald); 0 of a perfect correlation, which has no error."""
+        if not self.standard_error:
+            return 0.0 if self.value else 1.0
         return float(2 * scipy.special.ndtr(-abs(self.value / self.standard_error)))
 
 

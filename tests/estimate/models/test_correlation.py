@@ -10,6 +10,7 @@ from scipy.optimize import minimize
 import rrcore as rr
 from rrcore.errors import InputError
 from rrcore.estimate.models import correlations
+from rrcore.estimate.models.correlation import Correlation
 from rrcore.estimate.sample import Sample
 
 _spec = importlib.util.spec_from_file_location("surveys", Path(__file__).with_name("surveys.py"))
@@ -102,3 +103,18 @@ def test_what_does_not_correlate_is_said(survey):
     for names, said in ((["a", "c"], "There is no 'c'"), (["a"], "is of two"), (["a", "place"], "holds texts such as 'x'")):
         with pytest.raises(InputError, match=said):
             correlations(release, names, covariates=columns)
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+def test_a_perfect_correlation_is_none_by_chance(survey, sign):
+    """Two columns that say the same: the error is 0, exactly where their mean is a number of few digits, else by rounding."""
+    for numbers in ([0.0, 1.0], [1.0, 2.0, 7.0]):
+        column = np.resize(numbers, 3_000)
+        (found,) = correlations(survey[0], ["x", "y"], covariates={"x": column, "y": sign * column})
+        assert (found.value, found.standard_error) == (pytest.approx(sign), pytest.approx(0, abs=1e-12))
+        assert found.p_value == 0
+        assert found.interval() == pytest.approx((sign, sign))
+
+
+def test_without_an_error_and_without_a_correlation_nothing_speaks_against_there_being_none():
+    assert Correlation(("x", "y"), 0.0, 0.0, 0.0, 10).p_value == 1
