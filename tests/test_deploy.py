@@ -129,6 +129,15 @@ def test_the_receivers_unit_serves_what_its_options_say():
     assert "StandardError=append:/var/log/rr-receiver/" in unit  # a journal would add times
 
 
+def test_folders_of_the_receivers_unit_are_made_before_it_starts():
+    """The finding: its log is opened before systemd makes LogsDirectory (its issue 27591), so that by the recipe it never started."""
+    unit = (DEPLOY / UNITS[1]).read_text(encoding="utf-8")
+    logs, state = ({Path(file).parent for file in re.findall(key, unit)} for key in (r"=append:(\S+)", r"--db (\S+)"))
+    recipe = (ROOT / "docs" / "howto" / "operate.md").read_text(encoding="utf-8").partition("systemctl enable")[0]
+    made = re.findall(r"^install -d -o rr-receiver -g rr-receiver -m (\d+) (\S+)$", recipe, re.MULTILINE)
+    assert {Path(folder): mode for mode, folder in made} == dict.fromkeys(logs, "0750") | dict.fromkeys(state, "0700")
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("file", CONTAINERS, ids=lambda file: file.name)
 def test_an_image_is_built(file):
