@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from pages.shared.hosting.operator import Operator
+from pages.shared.queue import _MOST_MADE
 from rrcore.__main__ import _parser
 
 ROOT = Path(__file__).parents[1]
@@ -70,10 +71,18 @@ def test_the_operators_file_that_is_deployed_is_understood_and_says_everything()
     assert named == set(Operator.__dataclass_fields__)
     unit = (DEPLOY / "rr-workbench@.service").read_text(encoding="utf-8")
     (most,) = re.findall(r"^MemoryMax=(\d+)G$", unit, re.MULTILINE)
-    needed = (
-        500 + written.readers * written.reader_megabytes + written.jobs_in_all * written.job_megabytes
-    )  # as docs/hosting.md says
+    needed = sum(  # as docs/hosting.md says
+        (
+            500,
+            3 * written.tabs,
+            written.upload_megabytes_in_all,
+            written.readers * written.reader_megabytes,
+            (written.jobs_in_all + _MOST_MADE) * written.job_megabytes,
+            written.download_megabytes_in_all,
+        )
+    )
     assert needed < int(most) * 2**10
+    assert f"one needs at most {needed / 2**10:.1f} GB" in text
     assert "OOMPolicy=continue" in unit  # else a calculation that is ended for want of memory ends everybody's pages
 
 

@@ -32,7 +32,8 @@ class Operator:
         a login, and of all. Further ones wait; whoever has fewest at work is next. A core for each of all is plenty.
     short_job_seconds : a quarter of the places is kept for calculations that take no longer
     job_seconds, job_megabytes : time of one calculation once it is at work, and memory beyond the 200 MB or so that its process shares with
-        the others; what needs more is ended, with a sentence. So at most jobs_in_all times job_megabytes are taken, beside the server
+        the others; what needs more is ended, with a sentence. So at most jobs_in_all times job_megabytes are taken, and twice as much as one
+        by the two downloads that are made at a time, beside the server
     readers : most uploads that are read at a time; further ones wait
     upload_megabytes_per_tab, upload_megabytes_in_all : memory of what was uploaded, in units of 2^20 bytes: of one browser tab, and of all
     download_megabytes_in_all : memory of files that were made when somebody pressed a button, in the same units; beyond it the browser tab
