@@ -147,6 +147,13 @@ def test_folders_of_the_receivers_unit_are_made_before_it_starts():
     assert {Path(folder): mode for mode, folder in made} == dict.fromkeys(logs, "0750") | dict.fromkeys(state, "0700")
 
 
+def test_images_are_built_in_the_format_that_knows_health():
+    """The finding: podman makes OCI images unless told otherwise, and those drop HEALTHCHECK."""
+    for place in (*CONTAINERS, ROOT / "docs" / "hosting.md", ROOT / "docs" / "howto" / "operate.md"):
+        (options,) = re.findall(r"podman build (.*)", place.read_text(encoding="utf-8"))
+        assert options.startswith("--format docker ")
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("file", CONTAINERS, ids=lambda file: file.name)
 def test_an_image_is_built(file):
