@@ -13,7 +13,7 @@ from functools import cache
 from pathlib import Path
 
 from rrcore.commands.app import LEDGERS_VARIABLE, OPERATOR_VARIABLE
-from rrcore.errors import InputError
+from rrcore.errors import InputError, need
 from rrcore.limits import MAX_READING_MEGABYTES, MAX_READING_SECONDS, MAX_UNFINISHED, UNFINISHED_SECONDS
 
 _FOLDERS = ("ledgers", "surveys", "data", "releases")
@@ -124,7 +124,7 @@ class Operator:
         return cls(**found)
 
     def checked(self, beside: Path) -> Operator:
-        """Settings with full paths, of which relative ones start ``beside`` the file. Raises InputError where a folder is not there."""
+        """Settings with full paths, of which relative ones start ``beside`` the file. Raises InputError where a folder or library lacks."""
         places: dict[str, str | tuple[str, ...]] = {}
         _ = self.survey_places
         for name in _FOLDERS:
@@ -134,6 +134,8 @@ class Operator:
                 if not folder.is_dir():
                     raise InputError(f"There is no folder '{folder}', which the setting '{name}' names: create it first.")
             places[name] = tuple(map(str, found)) if isinstance(given, tuple) else "".join(map(str, found))
+        if self.scheduler:
+            need("distributed", "The setting 'scheduler' of the operator's file")
         if self.databases:
             from rrcore.work.database.places import engine_of, path_of
 
