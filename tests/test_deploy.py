@@ -155,6 +155,15 @@ def test_images_are_built_in_the_format_that_knows_health():
         assert options.startswith("--format docker ")
 
 
+@pytest.mark.parametrize("file", ["nginx.conf", "nginx-receiver.conf"])
+def test_no_server_of_nginx_logs_who_asks(file):
+    """The finding: in front of the dashboard errors, and whatever came by http, were written to nginx's own logs, with addresses."""
+    _, *servers = (DEPLOY / file).read_text(encoding="utf-8").split("\nserver {\n")
+    assert len(servers) == 2
+    for server in servers:
+        assert re.findall(r"^ +(?:access|error)_log (.*?);", server, re.MULTILINE) == ["off", "/dev/null crit"]
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("file", CONTAINERS, ids=lambda file: file.name)
 def test_an_image_is_built(file):
