@@ -83,6 +83,9 @@ def test_the_operators_file_that_is_deployed_is_understood_and_says_everything()
     )
     assert needed < int(most) * 2**10
     assert f"one needs at most {needed / 2**10:.1f} GB" in text
+    told = text + (ROOT / "docs" / "hosting.md").read_text(encoding="utf-8")
+    here, there = re.findall(r"page takes about (\d+)", told)
+    assert here == there
     assert "OOMPolicy=continue" in unit  # else a calculation that is ended for want of memory ends everybody's pages
 
 
