@@ -23,6 +23,7 @@ from rrcore.__main__ import COMMANDS, _parser, main
 from rrcore.commands.examples import EXAMPLES
 from rrcore.commands.exits import CAUGHT, OK
 from rrcore.designs import DESIGNS
+from rrcore.limits import MAX_FILE_BYTES, MAX_ROWS
 from tests.test_house import OLD, ORDER
 
 ROOT = Path(__file__).parents[1]
@@ -215,6 +216,12 @@ def test_help_names_a_document_where_whoever_installed_the_package_can_open_it(m
 
     monkeypatch.setattr("rrcore.commands.examples.metadata", metadata)
     assert hooks.help_of("describe").splitlines()[-1] == last
+
+
+def test_limits_of_the_pages_stand_where_commands_go_beyond_them():
+    text = (ROOT / "docs" / "reference" / "commands.md").read_text(encoding="utf-8")
+    (limits,) = re.findall(r"limits of the pages \((.*?)\)", text, re.DOTALL)
+    assert limits.split() == [f"{MAX_FILE_BYTES // 2**20}", "MB,", f"{MAX_ROWS:,}", "rows"]
 
 
 def test_every_design_stands_in_the_table_of_the_survey_team():

@@ -197,7 +197,8 @@ def finished(name: str, key: Hashable) -> Any:
 
 def apart(make: Callable[[], Value]) -> Callable[[], Value]:
     """``make`` for a download whose making may take long, in another process: what it refers to is sent there."""
-    return lambda: cast(Value, QUEUE.make(lambda report: [make()]))
+    own = owner()
+    return lambda: cast(Value, QUEUE.make(own, lambda report: [make()]))
 
 
 def pieces(name: str) -> list[Any]:

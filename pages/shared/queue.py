@@ -33,13 +33,14 @@ class StoppedError(Exception):
 @dataclass(eq=False)
 class Owner:
     """Whose jobs these are: Streamlit's identifier of the session, who is logged in and from which address, empty where there is none; its
-    jobs by their names, and which of them are shown."""
+    jobs by their names, which of them are shown, and the downloads that are being made for it."""
 
     session: str = ""
     user: str = ""
     address: str = ""
     jobs: dict[str, Job] = field(default_factory=dict)
     shown: set[str] = field(default_factory=set)
+    made: set[Job] = field(default_factory=set)
 
     @property
     def person(self) -> object:
@@ -129,11 +130,24 @@ class Queue:
         self._making = threading.Semaphore(_MOST_MADE)
         self.ended: Callable[[Exception], None] = lambda error: None
 
-    def make(self, produce: Produce) -> Any:
-        """The one piece of ``produce``, waited for: for a download, which is made when it is pressed and outside any session."""
-        job = Job("a download", produce, Owner())
-        with self._making:
-            self._work(job)
+    def make(self, owner: Owner, produce: Produce) -> Any:
+        """The one piece of ``produce``, waited for: for a download, which is made when it is pressed. Raises StoppedError where its tab
+        was closed meanwhile."""
+        job = Job("a download", produce, owner)
+        with self._lock:
+            owner.made.add(job)
+            self._follow(owner)
+        try:
+            with self._making:
+                self._work(job)
+        except Exception:
+            if job.wanted:
+                raise
+        finally:
+            with self._lock:
+                owner.made.discard(job)
+        if not job.wanted:
+            raise StoppedError
         return job.pieces[0]
 
     def start(self, owner: Owner, name: str, about: Any, produce: Produce) -> Job:
@@ -145,11 +159,15 @@ class Queue:
             job = owner.jobs[name] = Job(about, produce, owner, number=next(self._numbers))
             self._waiting.append(job)
             self._fill()
-            self._owners.add(owner)
-            if not self._guarded:
-                self._guarded = True
-                threading.Thread(target=self._guard, daemon=True).start()
+            self._follow(owner)
         return job
+
+    def _follow(self, owner: Owner) -> None:
+        """End what ``owner`` has begun when its tab is gone."""
+        self._owners.add(owner)
+        if not self._guarded:
+            self._guarded = True
+            threading.Thread(target=self._guard, daemon=True).start()
 
     def stop(self, job: Job) -> None:
         """End a job at once; its pieces stay."""
@@ -271,7 +289,7 @@ class Queue:
         return True
 
     def _guard(self) -> None:
-        """End the jobs of tabs that were closed, a little later, since a page that is loaded anew takes them over."""
+        """End the jobs and downloads of tabs that were closed, a little later, since a page that is loaded anew takes them over."""
         away: dict[Owner, float] = {}
         while True:
             time.sleep(_LOOK)
@@ -282,7 +300,7 @@ class Queue:
                 ended = [owner for owner, since in away.items() if time.monotonic() - since > GRACE]
                 self._owners -= set(ended)
                 self._guarded = len(self._owners) > 0
-                jobs = [job for owner in ended for job in owner.jobs.values()]
+                jobs = [job for owner in ended for job in (*owner.jobs.values(), *owner.made)]
                 jobs.sort(key=self._at_work.__contains__)  # those that wait first, or one would begin in the place of another
                 for owner in ended:
                     owner.jobs = {}

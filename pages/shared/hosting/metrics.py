@@ -4,6 +4,7 @@ import os
 import shutil
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -20,6 +21,7 @@ from rrcore.commands.app import METRICS_VARIABLE
 from rrcore.commands.metrics import serve_metrics
 from rrcore.work import LostError
 
+_GROUPS = Path("/sys/fs/cgroup")
 _STEP = 2**20  # bytes: the size of an upload to the byte could say which file it is
 
 REFUSALS = Counter("rr_refusals", "Requests refused, by HTTP status, or by code of the websocket.", ["status"], registry=None)
@@ -81,9 +83,18 @@ class Dashboard(Collector):
 
 
 def memory() -> int:
-    """Bytes in memory of this process and all that descend from it, what they share counted for each; 0 where that is not known."""
+    """Bytes in memory of this process and all that descend from it, what they share counted for each; 0 where that is not known.
+
+    In a unit of systemd it is what ``MemoryMax`` bounds, which counts what they share once, and what they read from disk: a unit with
+    ``ProtectProc`` hides from the server the processes that nobody may look into, which those of calculations are.
+    """
     if sys.platform != "linux":
         return 0
+    if os.environ.get("SYSTEMD_EXEC_PID") == str(os.getpid()):
+        with suppress(OSError, StopIteration):  # control groups of version 1
+            lines = Path("/proc/self/cgroup").read_text().splitlines()
+            group = next(line.removeprefix("0::/") for line in lines if line.startswith("0::/"))
+            return int((_GROUPS / group / "memory.current").read_text())
     pages: dict[int, tuple[int, int]] = {}
     for entry in Path("/proc").iterdir():
         if entry.name.isdecimal():

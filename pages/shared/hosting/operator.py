@@ -13,7 +13,7 @@ from functools import cache
 from pathlib import Path
 
 from rrcore.commands.app import LEDGERS_VARIABLE, OPERATOR_VARIABLE
-from rrcore.errors import InputError
+from rrcore.errors import InputError, need
 from rrcore.limits import MAX_READING_MEGABYTES, MAX_READING_SECONDS, MAX_UNFINISHED, UNFINISHED_SECONDS
 
 _FOLDERS = ("ledgers", "surveys", "data", "releases")
@@ -32,7 +32,8 @@ class Operator:
         a login, and of all. Further ones wait; whoever has fewest at work is next. A core for each of all is plenty.
     short_job_seconds : a quarter of the places is kept for calculations that take no longer
     job_seconds, job_megabytes : time of one calculation once it is at work, and memory beyond the 200 MB or so that its process shares with
-        the others; what needs more is ended, with a sentence. So at most jobs_in_all times job_megabytes are taken, beside the server
+        the others; what needs more is ended, with a sentence. So at most jobs_in_all times job_megabytes are taken, and twice as much as one
+        by the two downloads that are made at a time, beside the server
     readers : most uploads that are read at a time; further ones wait
     upload_megabytes_per_tab, upload_megabytes_in_all : memory of what was uploaded, in units of 2^20 bytes: of one browser tab, and of all
     download_megabytes_in_all : memory of files that were made when somebody pressed a button, in the same units; beyond it the browser tab
@@ -123,7 +124,7 @@ class Operator:
         return cls(**found)
 
     def checked(self, beside: Path) -> Operator:
-        """Settings with full paths, of which relative ones start ``beside`` the file. Raises InputError where a folder is not there."""
+        """Settings with full paths, of which relative ones start ``beside`` the file. Raises InputError where a folder or library lacks."""
         places: dict[str, str | tuple[str, ...]] = {}
         _ = self.survey_places
         for name in _FOLDERS:
@@ -133,6 +134,8 @@ class Operator:
                 if not folder.is_dir():
                     raise InputError(f"There is no folder '{folder}', which the setting '{name}' names: create it first.")
             places[name] = tuple(map(str, found)) if isinstance(given, tuple) else "".join(map(str, found))
+        if self.scheduler:
+            need("distributed", "The setting 'scheduler' of the operator's file")
         if self.databases:
             from rrcore.work.database.places import engine_of, path_of
 

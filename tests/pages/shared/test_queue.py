@@ -11,7 +11,7 @@ import psutil
 import pytest
 
 from pages.shared import queue
-from pages.shared.queue import Owner, Queue, work_apart
+from pages.shared.queue import Owner, Queue, StoppedError, work_apart
 from rrcore.errors import InputError
 from rrcore.work import prepare_worker
 
@@ -264,14 +264,45 @@ def test_the_guard_goes_when_there_is_nothing_to_guard(monkeypatch):
     wait_for(lambda: gc.collect() >= 0 and not desk._guarded)
 
 
+def test_a_download_that_is_being_made_ends_with_its_tab_and_leaves_its_place(monkeypatch, tmp_path):
+    """The finding: a report whose tab was closed went on for up to an hour, in one of two places that everybody shares."""
+    monkeypatch.setattr(queue, "GRACE", 0.3)
+    monkeypatch.setattr(queue, "_LOOK", 0.05)
+    prepare_worker()
+    here, ended = {"bob"}, []
+    desk = Queue(work_apart, is_open=lambda session: session in here)
+
+    def busy(report):
+        (tmp_path / str(os.getpid())).touch()
+        while True:
+            pass
+
+    def press():
+        with pytest.raises(StoppedError):
+            desk.make(ann, busy)
+        ended.append(True)
+
+    ann, bob = Owner("ann"), Owner("bob")
+    pressed = [threading.Thread(target=press, daemon=True) for _ in range(queue._MOST_MADE + 1)]
+    for each in pressed:
+        each.start()
+    wait_for(lambda: len(list(tmp_path.iterdir())) == queue._MOST_MADE)
+    wait_for(lambda: len(ended) == len(pressed))
+    assert desk.make(bob, lambda report: ["bob's"]) == "bob's"
+    assert (ann.made, bob.made) == (set(), set())
+    begun = [int(each.name) for each in tmp_path.iterdir()]
+    assert len(begun) == queue._MOST_MADE  # the third, which waited, was never begun
+    wait_for(lambda: not any(map(psutil.pid_exists, begun)))
+
+
 def test_a_download_is_made_in_a_process_and_what_a_person_can_mend_is_said():
     prepare_worker()
     desk = Queue(work_apart)
     here = os.getpid()
-    assert desk.make(lambda report: [os.getpid()]) != here
+    assert desk.make(Owner(), lambda report: [os.getpid()]) != here
 
     def refused(report):
         raise InputError("Choose fewer people.")
 
     with pytest.raises(InputError, match="Choose fewer people"):
-        desk.make(refused)
+        desk.make(Owner(), refused)

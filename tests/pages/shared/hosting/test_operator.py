@@ -1,5 +1,6 @@
 """The operator's file: what is read, and what is refused with a sentence."""
 
+import sys
 from pathlib import Path
 
 import pytest
@@ -67,6 +68,13 @@ def test_what_is_not_understood_is_said(text, says):
 def test_what_cannot_be_carried_out_is_said_at_the_start(tmp_path, text, says):
     with pytest.raises(InputError, match=says):
         Operator.from_toml(text).checked(tmp_path)
+
+
+def test_a_scheduler_without_the_library_that_speaks_to_it_is_said_at_the_start(tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    with pytest.raises(InputError, match=r"rr-workbench\[cluster\]"):
+        Operator(scheduler="tcp://cluster:8786").checked(tmp_path)
+    assert Operator().checked(tmp_path).scheduler == ""
 
 
 def test_a_mark_at_the_start_of_the_file_is_no_mistake(tmp_path, monkeypatch):
