@@ -101,7 +101,7 @@ def _poll(options: argparse.Namespace, design: PollDesign) -> PollSoFar:
             if (now := poll.look(seen)).n > seen.n:
                 seen = now
                 note(f"{seen.n:,} of {design.people:,}: {seen.sentence()}")
-        return poll.look(seen)
+        return poll.last_look(seen)
     finally:
         poll.end()
         note("The poll has ended, and what it stored is deleted.")
