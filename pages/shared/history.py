@@ -24,7 +24,7 @@ _CALLED = {
     "the levels": {"levels", "scale"},
     "the total": {"total", "weights"},
     "the joint distributions wanted": {"questions"},
-    "the mechanism": {"mechanism", "width"},
+    "the mechanism": {"mechanism", "width", "closeness"},
     "the safeguards": {"floor", "floor_marginals", "slacks"},
     "the number of people": {"respondents"},
     "the wording of questions": {"wording"},
