@@ -58,12 +58,13 @@ with right:
     else:
         chosen, broken, known = file, "" if spoilt == AS_IT_IS else spoilt, verdicts.known(work, file)
         table = None if known is None else known.codes  # those are tried one by one
+        about = file.sha256, runs, broken, audited.turn, None if known is None else work.answers
 
         def tried(report: Report) -> Audit:
             with cluster.opened() as executor:
                 return audit_file(chosen, runs, spoilt=broken, table=table, executor=executor, report=report)
 
-        audit = jobs.result("audit", (file.sha256, runs, broken, audited.turn), tried, what="The audit")
+        audit = jobs.result("audit", about, tried, what="The audit")
         if audit is not None:
             results.show(audit, answer)
         elif jobs.at_work("audit"):

@@ -38,7 +38,7 @@ def show(work: state.Work, sweep: Sweep, dataset: Dataset, plan: Plan) -> None:
         return made or {}
 
     def why() -> None:
-        reasons(study, dataset, designed(), (stamp, study.ways, study.sets, study.seed, study.people))
+        reasons(study, dataset, designed(), stamp)
 
     widgets.details("What each scheme spends", "compare_spent", lambda: spending(study, designed(), levels), icon="toll")
     widgets.details("Why: noise against blindness", "compare_why", why, icon="balance")
@@ -70,13 +70,13 @@ def spending(study: Study, made: dict[str, Mechanism | str], levels: Floats) -> 
 
 
 def reasons(study: Study, dataset: Dataset, made: dict[str, Mechanism | str], stamp: Hashable) -> None:
-    """Noise of inversion against blindness of independence, for each number of attributes; ``stamp`` says what they depend on."""
+    """Noise of inversion against blindness of independence, for each number of attributes; ``stamp`` says what the designs depend on."""
     mechanisms = {key: one for key, one in made.items() if not isinstance(one, str)}
     compared = study.attribute_sets(dataset.schema.sizes)
     few = [axes for w in study.ways for axes in [axes for axes in compared if len(axes) == w][:_REASONED]]
     found = jobs.result(
         "reasons",
-        stamp,
+        (stamp, tuple(few), study.people),
         lambda report: mean_reasons(dataset, mechanisms, few, n=study.people, report=report),
         what="Weighing noise and blindness",
     )

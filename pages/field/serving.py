@@ -96,7 +96,13 @@ def _give(store: Store, served: Served) -> None:
         st.code(served.address, language=None, wrap_lines=True)
         with st.container(horizontal=True):
             page = partial(
-                invitation_page, served.address, title=store.title, introduction=store.introduction, language_code=store.language
+                invitation_page,
+                served.address,
+                title=store.title,
+                introduction=store.introduction,
+                language_code=store.language,
+                unrandomised=store.unrandomised,
+                directly=store.directly,
             )
             widgets.download("Invitation to print", page, "invitation.html", icon=":material/print:")
             widgets.download("QR code", lambda: code, "qr-code.svg", icon=":material/qr_code_2:")

@@ -68,13 +68,13 @@ class Polled:
         self.follow(poll)
 
     def end(self) -> None:
-        """Look once more, end the server and delete what it kept."""
+        """Take no more answers, look once more, end the server and delete what it kept."""
         self.problem = ""
-        try:
-            self.look()
-        except InputError as error:
-            self.problem = str(error)
         if self.running is not None:
+            try:
+                self.seen = self.running.last_look(self.seen)
+            except InputError as error:
+                self.problem = str(error)
             with turns.pages.lent():
                 self.running.end()
         self.running, self.before = None, self.seen

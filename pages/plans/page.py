@@ -6,7 +6,7 @@ from collections.abc import Hashable, Iterator, Sequence
 import streamlit as st
 
 from pages.plans import cards, table
-from pages.shared import jobs, state, widgets
+from pages.shared import jobs, mechanisms, state, widgets
 from pages.shared.pins import Pins
 from rrcore import plots
 from rrcore.budget import Option, Plan, Tradeoff, compare, efficient_tradeoffs, pinned_attributes, tradeoff, tradeoff_verdict
@@ -36,7 +36,7 @@ def made(work: state.Work, pins: Pins) -> dict[str, Option]:
 
 def stamp(plan: Plan) -> Hashable:
     """Everything that the mechanism of a plan depends on."""
-    return plan.mechanism, plan.schema, plan.levels, plan.safeguards, plan.questions
+    return plan.mechanism, mechanisms.depends_on(plan)
 
 
 def choose_marginal(work: state.Work, pins: Pins) -> tuple[str, ...]:

@@ -24,7 +24,7 @@ _CALLED = {
     "the levels": {"levels", "scale"},
     "the total": {"total", "weights"},
     "the joint distributions wanted": {"questions"},
-    "the mechanism": {"mechanism", "width"},
+    "the mechanism": {"mechanism", "width", "closeness"},
     "the safeguards": {"floor", "floor_marginals", "slacks"},
     "the number of people": {"respondents"},
     "the wording of questions": {"wording"},
@@ -156,6 +156,6 @@ def save_button() -> None:
         return
     widgets.download("Save project", of_page(History).saved, "project.json", key="save_project")
     st.caption(
-        "Questions, plan, pinned plans and your choices on every page as one file, to be opened on Start or Plans again. It holds no "
+        "Questions, plan, pinned plans and most choices on single pages as one file, to be opened on Start or Plans again. It holds no "
         "answers; of an uploaded table it holds the names of the columns and the categories."
     )

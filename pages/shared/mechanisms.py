@@ -32,7 +32,7 @@ def options(work: state.Work, plan: Plan, *, without: Sequence[str] = ()) -> tup
     """The mechanisms side by side for ``plan``, each made once, but those ``without``. While they are made the page stops here, with
     progress and a way to stop it; once stopped, what needs no solving is there.
     """
-    keys, about = tuple(key for key in work.option_keys(plan) if key not in without), _about(plan)
+    keys, about = tuple(key for key in work.option_keys(plan) if key not in without), depends_on(plan)
     made: dict[str, Option] = work.remember("options", about, dict)
     missing = tuple(key for key in keys if key not in made)
     if missing and _at_once(plan):
@@ -54,7 +54,7 @@ def options(work: state.Work, plan: Plan, *, without: Sequence[str] = ()) -> tup
 
 def known(work: state.Work, plan: Plan) -> Option | None:
     """The plan's own mechanism if it was made already, or can be at once; None where making it would keep the page waiting."""
-    about, job = _about(plan), jobs.find("options")
+    about, job = depends_on(plan), jobs.find("options")
     made: dict[str, Option] = work.remember("options", about, dict)
     asked = job is not None and job.about[0] == about  # at work, or stopped: what is missing stays what it was
     if plan.mechanism not in made and not asked and _at_once(plan):
@@ -71,7 +71,7 @@ def _once(plan: Plan, key: str) -> Option:
     """One mechanism for ``plan``, made at most once for everybody on this server: it follows from numbers of categories and from levels
     alone, and nothing else of a plan is kept. A class that moves the same sliders waits for each position once.
     """
-    about = (key, plan.schema.sizes, plan.levels, plan.safeguards)
+    about = (key, plan.schema.sizes, plan.levels, plan.safeguards, plan.closeness)
     with _lock:
         if about in _made:
             _made.move_to_end(about)
@@ -107,9 +107,9 @@ def following(mechanism: Mechanism, compute: Callable[[Mechanism], Value]) -> Va
     return cast(Value, known[compute])
 
 
-def _about(plan: Plan) -> Hashable:
+def depends_on(plan: Plan) -> Hashable:
     """Everything that the mechanisms for a plan depend on."""
-    return plan.schema, plan.levels, plan.safeguards, plan.questions
+    return plan.schema, plan.levels, plan.safeguards, plan.questions, plan.closeness
 
 
 Available = dict[str, tuple[Option, Mechanism]]
@@ -166,6 +166,9 @@ def _buttons(work: state.Work, available: Available) -> None:
     )
     if safe_recipe_width(work.wishes.mechanism) is not None and len(work.wishes.chosen) > 1:
         _dial(work, safe_recipe_width(best) or 1)
+    if remark := work.plan().remark:
+        st.caption(remark)
+        st.button("Search for the least total", on_click=lambda: work.wish(closeness="full"), icon=":material/search:")
 
 
 def _title(key: str) -> str:
@@ -232,7 +235,9 @@ def planned(work: state.Work) -> MechanismFile | None:
 
 def in_integers(work: state.Work, plan: Plan, mechanism: Mechanism) -> MechanismFile:
     """The mechanism of ``plan`` as a file, made once. Raises InputError where it cannot be written in integers."""
-    return work.remember("planned_file", plan, lambda: MechanismFile(plan.schema, following(mechanism, integer_groups)))
+    return work.remember(
+        "planned_file", plan, lambda: MechanismFile(plan.schema, following(mechanism, integer_groups), note=plan.remark)
+    )
 
 
 @widgets.complaining

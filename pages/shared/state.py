@@ -256,14 +256,13 @@ class Work:
         wishes, schema = self.wishes, self.schema.select(self.wishes.chosen)
         if wishes.entry != "questions":
             levels = tuple(wishes.levels[name] * wishes.scale for name in wishes.chosen)
-            return Plan(schema, levels, wishes.respondents, wishes.mechanism, self.safeguards)
+            return Plan(schema, levels, wishes.respondents, wishes.mechanism, self.safeguards, closeness=wishes.closeness)
         asked = tuple(schema.axes(names) for names in wishes.questions if set(names) <= set(wishes.chosen))
         if not asked:
             raise InputError("No joint distribution is wanted: tick at least one.")
         equal = (wishes.total / len(wishes.chosen),) * len(wishes.chosen)
-        return Plan(
-            schema, equal, wishes.respondents, wishes.mechanism, questions=Questions(wishes.total, asked, wishes.respondents)
-        )
+        questions = Questions(wishes.total, asked, wishes.respondents)
+        return Plan(schema, equal, wishes.respondents, wishes.mechanism, questions=questions, closeness=wishes.closeness)
 
     def adopt_plan(self, plan: Plan) -> None:
         """Make ``plan`` the one in play.
@@ -292,6 +291,7 @@ class Work:
             levels={**self.wishes.levels, **dict(zip(names, plan.levels, strict=True))},
             entry="levels",
             mechanism=plan.mechanism,
+            closeness=plan.closeness,
             floor=guards.floor,
             floor_marginals=tuple(tuple(names[i] for i in axes) for axes in guards.marginals),
             slacks={name: slack for name, slack in zip(names, slacks, strict=False) if not math.isinf(slack)},

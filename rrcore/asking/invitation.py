@@ -1,6 +1,7 @@
 """What brings people to the form: its address as a QR code, and one page to print, in the language of the survey."""
 
 import io
+from collections.abc import Sequence
 from html import escape
 from string import Template
 
@@ -8,13 +9,14 @@ from rrcore.asking.languages import language
 from rrcore.asking.page import asset, policy
 from rrcore.errors import InputError, need
 from rrcore.limits import MAX_QR_CHARACTERS
+from rrcore.table.schema import Attribute
 
 _PAGE = Template(
     '<!DOCTYPE html>\n<html lang="$language">\n<head>\n<meta charset="utf-8">\n'
     '<meta http-equiv="Content-Security-Policy" content="$policy">\n'
     '<meta name="viewport" content="width=device-width, initial-scale=1">\n<title>$title</title>\n<style>$style</style>\n</head>\n'
     '<body>\n<main>\n<h1 dir="auto">$title</h1>\n$introduction\n<p>$say_scan</p>\n$code\n<p class="address">$address</p>\n'
-    "<p>$say_protected</p>\n</main>\n</body>\n</html>\n"
+    "$protected</main>\n</body>\n</html>\n"
 )
 
 
@@ -38,14 +40,25 @@ def qr_code(text: str) -> str:
     return out.getvalue().decode("ascii")
 
 
-def invitation_page(address: str, *, title: str, introduction: str = "", language_code: str = "en") -> str:
-    """One HTML page to print and put up: the survey's title, what it is about, its QR code and address.
+def invitation_page(
+    address: str,
+    *,
+    title: str,
+    introduction: str = "",
+    language_code: str = "en",
+    unrandomised: Sequence[Attribute] = (),
+    directly: int = 0,
+) -> str:
+    """One HTML page to print and put up: the survey's title, what it is about, its QR code and address, and that chance protects all answers.
+
+    That is left out where it is not true of everybody's answers: the form says who is asked directly and what is sent as it is.
 
     Parameters
     ----------
     address : of the form, as respondents reach it
     title, introduction : of the survey
     language_code : a key of ``rrcore.asking.LANGUAGES``
+    unrandomised, directly : as in ``respondent_form``
 
     Examples
     --------
@@ -54,6 +67,7 @@ def invitation_page(address: str, *, title: str, introduction: str = "", languag
     """
     style, lang = asset("invitation.css"), language(language_code)
     about = f'<p class="introduction" dir="auto">{escape(introduction.strip())}</p>' if introduction.strip() else ""
+    protected = "" if unrandomised or directly else f"<p>{lang.html('invitation', 'protected')}</p>\n"
     return _PAGE.substitute(
         language=lang.code,
         policy=policy(style),
@@ -63,5 +77,5 @@ def invitation_page(address: str, *, title: str, introduction: str = "", languag
         code=qr_code(address),
         address=escape(address),
         say_scan=lang.html("invitation", "scan"),
-        say_protected=lang.html("invitation", "protected"),
+        protected=protected,
     )

@@ -206,7 +206,8 @@ class Plan(Short):
     @property
     def remark(self) -> str:
         """What readers of the mechanism file should know of how it was made; empty where there is nothing."""
-        return "" if self.closeness == "full" else f"Made within {GAPS[self.closeness]:g} nats of the least total."
+        near = self.closeness != "full" and recipe(self.mechanism).rough
+        return f"Made within {GAPS[self.closeness]:g} nats of the least total." if near else ""
 
     def _repr_html_(self) -> str:
         """What a notebook shows: every attribute with its level and the most by which its answer can shift anyone's odds."""

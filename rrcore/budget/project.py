@@ -28,7 +28,7 @@ from rrcore.limits import (
     MIN_LEVEL,
     MIN_SCALE,
 )
-from rrcore.mechanisms import RECOMMENDED_WIDTH, recipe, safe_recipe_name
+from rrcore.mechanisms import RECOMMENDED_WIDTH, Closeness, check_closeness, recipe, safe_recipe_name
 from rrcore.table import DEMOS, ColumnRule, Invention, Schema
 from rrcore.table.plain import Place, from_plain, parse, to_plain
 
@@ -103,6 +103,7 @@ class Wishes:
     floor : accuracy floor as a multiple of Kronecker's, None for none
     marginal, seed, people : the joint distribution that is shown, the seed and the number of people of the simulation
     wording : name -> the question as it is asked
+    closeness : of the mechanism, as in ``Plan``
     """
 
     respondents: int
@@ -122,9 +123,11 @@ class Wishes:
     seed: int = 0
     people: int = 1
     wording: Mapping[str, str] = field(default_factory=dict)
+    closeness: Closeness = "full"
 
     def __post_init__(self) -> None:
         recipe(self.mechanism)
+        check_closeness(self.closeness)
         for number, what, least, most in (
             (self.respondents, "number of people", 1, MAX_PEOPLE),
             (self.people, "number of people of the simulation", 1, MAX_PEOPLE),
@@ -199,6 +202,7 @@ class Project:
 
     def to_json(self) -> str:
         """The project as a JSON document; ``from_json`` reads it back. It holds no answers."""
+        unsaid = {"closeness"} if self.wishes.closeness == "full" else set()  # as programs write it that know no other
         document = {
             "format": _FORMAT,
             "version": 4
@@ -212,7 +216,7 @@ class Project:
             "table": {"source": self.origin.source} | to_plain(self.origin),
             "attributes": self.schema.to_dict(),
             **self.schema.rules_to_dict(),
-            "plan": {each.name: to_plain(getattr(self.wishes, each.name)) for each in fields(Wishes)},
+            "plan": {each.name: to_plain(getattr(self.wishes, each.name)) for each in fields(Wishes) if each.name not in unsaid},
             "pinned": json.loads(self.pins.to_json()),
             "choices": to_plain(self.choices),
         }

@@ -80,7 +80,7 @@ def _run(options: argparse.Namespace) -> dict[str, Any]:
 
 
 def _poll(options: argparse.Namespace, design: PollDesign) -> PollSoFar:
-    """Ask, tell each look that has more answers, and end at Ctrl+C."""
+    """Ask, tell each look that has more answers, and end at Ctrl+C. Where the poll ends otherwise, what was seen last is what came out."""
     from rrcore.receiver.launch import address_in_network
     from rrcore.receiver.poll import start_poll
 
@@ -97,11 +97,15 @@ def _poll(options: argparse.Namespace, design: PollDesign) -> PollSoFar:
     try:
         _announce(poll)
         seen = poll.look()
-        while not ended.wait(_SECONDS):
-            if (now := poll.look(seen)).n > seen.n:
-                seen = now
-                note(f"{seen.n:,} of {design.people:,}: {seen.sentence()}")
-        return poll.look(seen)
+        try:
+            while not ended.wait(_SECONDS):
+                if (now := poll.look(seen)).n > seen.n:
+                    seen = now
+                    note(f"{seen.n:,} of {design.people:,}: {seen.sentence()}")
+            return poll.last_look(seen)
+        except InputError as error:
+            note(f"{error} What follows is of the last look before that.")
+            return seen
     finally:
         poll.end()
         note("The poll has ended, and what it stored is deleted.")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -67,10 +68,21 @@ class ClassPoll:
     def look(self, before: PollSoFar | None = None) -> PollSoFar:
         """What the answers say so far. Raises InputError where they cannot be read."""
         if not Path(self.store.place).exists():
-            raise InputError(f"This poll has ended: after {POLL_HOURS} hours it ends by itself, and nothing of it is kept.")
+            raise InputError(
+                f"This poll has ended, on page Learn or by itself after {POLL_HOURS} hours, and what it stored is deleted."
+            )
         if not self.store.by_day():
             return PollSoFar(self.design, None)
         return PollSoFar(self.design, self.store.answers(None if before is None else before.answers))
+
+    def last_look(self, before: PollSoFar | None = None) -> PollSoFar:
+        """Take no more answers, and look: each that a phone has seen confirmed is there, and later ones are told that the poll is closed.
+
+        Raises InputError as ``look`` does.
+        """
+        with suppress(InputError):  # what cannot be written any more can be looked at
+            self.store.close(dt.date.today())
+        return self.look(before)
 
     def end(self) -> None:
         """End the server, and delete everything that the poll has left."""

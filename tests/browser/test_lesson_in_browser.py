@@ -250,6 +250,15 @@ def test_every_state_has_a_link_that_opens_it_again(page: Page, file: str):
         assert finding(page) == told
 
 
+def test_a_link_to_another_state_of_the_chapter_that_is_open_opens_it(page: Page, file: str):
+    at(page, file, "6&two=178&revealed=1")
+    told = finding(page)
+    at(page, file, "6")
+    assert told != finding(page)
+    page.evaluate("location.hash = '6&two=178&revealed=1'")  # pasted into the same tab: nothing is loaded anew
+    expect(page.locator("#found")).to_have_text(told)
+
+
 def test_links_of_the_documents_open_the_state_that_they_say(page: Page, file: str):
     states = [link.removeprefix(LESSON) for link in LINKS if link.startswith(LESSON)]
     assert len(states) > len(CHAPTERS)

@@ -218,6 +218,12 @@ def test_a_plan_in_a_notebook():
     assert "× 2.72" in shown
 
 
+def test_only_what_is_made_near_the_least_total_says_so():
+    said = {name for name in (*MECHANISMS, "3-safe") if Plan(SCHEMA, LEVELS, 9, name, closeness="first").remark}
+    assert said == {"pair-safe", "3-safe"}
+    assert Plan(SCHEMA, LEVELS, 9, "pair-safe").remark == ""
+
+
 def test_titles():
     assert list(RECIPES) == [*MECHANISMS, "safeguarded", "design"]
     assert len({recipe.title for recipe in RECIPES.values()}) == 8

@@ -13,7 +13,7 @@ from referencing import Registry, Resource
 from rrcore import limits
 from rrcore.budget import PLAN_VERSION, Pinned, Plan
 from rrcore.errors import InputError
-from rrcore.mechanisms import RECIPES
+from rrcore.mechanisms import GAPS, RECIPES
 from tests.budget.test_plan import PLANS
 
 PLAN, PINNED = (json.loads((files("rrcore.budget") / f"{name}.schema.json").read_text("utf-8")) for name in ("plan", "pinned"))
@@ -60,6 +60,7 @@ def test_schema_has_the_limits_and_names_of_the_library():
     level = attribute["requested_level"]
     assert fields["version"]["enum"] == list(range(1, PLAN_VERSION + 1))
     assert fields["mechanism"]["anyOf"][0]["enum"] == list(RECIPES)
+    assert fields["closeness"]["enum"] == list(GAPS)
     assert fields["respondents"]["maximum"] == limits.MAX_PEOPLE
     assert fields["attributes"]["maxItems"] == limits.MAX_COLUMNS
     assert (level["minimum"], level["maximum"]) == (limits.MIN_LEVEL, limits.MAX_LEVEL)
@@ -68,6 +69,7 @@ def test_schema_has_the_limits_and_names_of_the_library():
     assert (safeguards["floor"]["minimum"], safeguards["floor"]["maximum"]) == (limits.MIN_FLOOR, limits.MAX_FLOOR)
     assert safeguards["marginals"]["maxItems"] == questions["marginals"]["maxItems"] == limits.MAX_QUESTIONS
     project = json.loads((files("rrcore.budget") / "project.schema.json").read_text("utf-8"))["properties"]["plan"]["properties"]
+    assert project["closeness"]["enum"] == list(GAPS)
     assert (project["scale"]["minimum"], project["scale"]["maximum"]) == (limits.MIN_SCALE, limits.MAX_SCALE)
     assert (project["total"]["minimum"], project["total"]["maximum"]) == (limits.MIN_LEVEL, limits.MAX_TOTAL)
     assert (project["floor"]["minimum"], project["floor"]["maximum"]) == (limits.MIN_FLOOR, limits.MAX_FLOOR)

@@ -53,7 +53,8 @@ class Shell {
       const { at, found, page } = Address.read(location.hash, this.chapters);
       Object.assign(this.states[at], this.chapters[at].defaults, found);
       if (page.level) this.setLevel(page.level);
-      this.go(at);
+      if (at === this.at) this.changed(at);
+      else this.go(at);
     });
     for (const link of document.querySelectorAll("a[data-page]")) link.href = this.data.dashboard + link.dataset.page;
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.crowd.recolour());

@@ -1,12 +1,14 @@
 """Audit: the plan in play, an uploaded file, broken on purpose; without a table too."""
 
 import re
+from dataclasses import replace
 
 import pytest
 
 import rrcore as rr
 from pages.shared import jobs
 from rrcore.audit import CHEATS, CHECKS
+from rrcore.errors import InputError
 from tests.audit import zoo
 
 RUNS, SOURCE, BREAK = "Runs", "What is audited", "Break it on purpose"
@@ -152,3 +154,19 @@ def test_a_domain_too_large_for_the_matrix_says_why(session):
     session.run()
     assert "Not done. There are 1,728 possible records" in session.text
     assert outcome(session)[0].startswith("Nothing found")
+
+
+def test_the_same_mechanism_is_tried_on_the_records_of_the_table_in_play(session, monkeypatch):
+    tried = []
+
+    def noted(file, runs, *, table, **more):
+        tried.append(len(table))
+        raise InputError("That is enough.")
+
+    monkeypatch.setattr("rrcore.audit.audit_file", noted)
+    audit(session)
+    work = session.at.session_state["work"]
+    half = tuple(replace(column, codes=column.codes[::2]) for column in work.table.columns)
+    work.adopt_table(replace(work.table, columns=half), work.rules, "demo")
+    session.run()
+    assert tried == [2201, 1101]

@@ -230,3 +230,11 @@ def test_a_plan_of_one_attribute_is_sent_back(session):
     assert "choose at least two on the Budget page" in session.text
     assert "budget" in session.links
     assert not session.errors
+
+
+def test_the_reasons_are_those_of_the_sets_that_are_compared(compare):
+    reasons = "Blindness of independence"
+    of_all = table(opened(small(compare), "why"), reasons)
+    within = table(compare.set("selectbox", "Within each", 3), reasons)  # survival
+    assert not within.equals(of_all)
+    assert table(compare.set("selectbox", "Within each", -1), reasons).equals(of_all)

@@ -11,6 +11,7 @@ from pages.field import closing as closing_section
 from pages.field import serving
 from pages.shared import verdicts
 from rrcore.asking import Screens, SurveyFile, qr_code
+from rrcore.asking.languages import language
 from rrcore.commands.app import SURVEY_VARIABLE
 from rrcore.errors import InputError
 from rrcore.estimate.anytime import ConfidenceSequence
@@ -552,3 +553,11 @@ def test_what_keeps_a_survey_from_starting_is_said_at_once_and_goes_with_its_cau
     session.go("collect").set("number_input", "Of 100 people, ask so many directly (0: nobody)", 0)
     assert session.go("field").errors == []
     assert session.has("button", "Start this survey")
+
+
+def test_who_is_invited_is_promised_no_more_than_the_survey_keeps(session, serverless):
+    promised = language("en").html("invitation", "protected")
+    assert promised in session.go("field").click("Start this survey").download("invitation.html")
+    session.click("Leave").go("collect").set("number_input", "Of 100 people, ask so many directly (0: nobody)", 10)
+    session.go("field").click("Start this survey")
+    assert promised not in session.download("invitation.html")

@@ -127,6 +127,17 @@ def test_a_page_that_was_closed_finds_its_poll_again(session, serverless, open_s
     assert "3 of 30 have answered" in drawn(session)  # what this page saw last
 
 
+def test_who_answers_while_the_poll_is_being_ended_is_told_that_it_is_closed(session, serverless, monkeypatch):
+    start(session)
+    send(session, 0, 1, 0)
+    late = []
+    answer = [Submission((1,), secrets.token_bytes(32))]
+    monkeypatch.setattr(polls, "end_serving", lambda store, served: late.extend(store.add(answer, TODAY)))
+    session.click("End the poll")
+    assert late == ["closed"]
+    assert "3 of 30 have answered" in drawn(session)
+
+
 def test_more_answers_than_people_are_told(session, serverless):
     start(session, People_in_the_class=("number_input", 5))
     send(session, *[0] * 4, 1, 1)

@@ -13,6 +13,7 @@ from pages.shared.state import DEFAULT_DEMO, Work, as_table
 from rrcore.budget import Pinned, Plan, Questions, compare
 from rrcore.limits import MAX_PINNED
 from rrcore.mechanisms import Kronecker, Safeguards
+from rrcore.promise import MechanismFile
 from rrcore.table.demo import load_demo
 from rrcore.table.schema import Attribute, Schema
 from rrcore.wording import EVEN_WITHIN, odds_text, total_text
@@ -413,6 +414,24 @@ def test_whatever_a_plan_file_may_ask_for_budget_can_show(session, odd):
     assert kept.respondents == odd.respondents
     for asked, own in ((odd.questions, kept.questions), (odd.safeguards, kept.safeguards)):
         assert asked is None or {frozenset(axes) for axes in asked.marginals} == {frozenset(axes) for axes in own.marginals}
+
+
+def test_two_plans_that_differ_in_closeness_alone_have_mechanisms_of_their_own(session, plan):
+    show(session, (plan, "full"), (replace(plan, closeness="first"), "first"))
+    assert len(work(session).remember("pinned_options", "", dict)) == 2
+
+
+def test_a_plan_made_near_the_least_total_stays_so_and_is_said_to_be(session, plan):
+    near = replace(plan, closeness="first")
+    press(show(session, (near, "near")), "load", "near")
+    assert work(session).plan() == near
+    session.go("budget")
+    assert near.remark in session.text
+    assert '"closeness": "first"' in session.download("plan.json")
+    assert MechanismFile.from_json(session.go("collect").download("mechanism.json")).note == near.remark
+    session.go("budget").click("Search for the least total")
+    assert work(session).plan() == plan
+    assert near.remark not in session.text
 
 
 @pytest.mark.slow

@@ -24,6 +24,11 @@ def test_two_tables_with_as_many_categories_share_a_mechanism():
     assert mechanisms._once(plan("hidden", size=3), "optimal") is not found
     assert mechanisms._once(plan("hidden", level=1.5), "optimal") is not found
     assert mechanisms._once(plan("hidden"), "kronecker") is not found
+    assert mechanisms._once(dataclasses.replace(plan("hidden"), closeness="first"), "optimal") is not found
+
+
+def test_how_near_the_least_total_it_is_to_be_tells_mechanisms_apart():
+    assert mechanisms.depends_on(plan("x")) != mechanisms.depends_on(dataclasses.replace(plan("x"), closeness="first"))
 
 
 def test_a_refusal_is_nobody_elses(monkeypatch):

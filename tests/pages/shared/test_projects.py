@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from pages.compare import settings
 from pages.shared import choices
 from pages.shared.choices import KINDS
 from rrcore.budget import Project
@@ -159,6 +160,16 @@ def test_safeguards_questions_and_choices_of_pages_are_kept(session, open_sessio
     assert fresh.given(documents_front=True).run().widget("date_input", "Date").value == dt.date(2026, 5, 1)
 
 
+def test_what_was_typed_for_others_and_for_a_comparison_is_kept(session, open_session):
+    session.given(documents_for_others=True).go("collect").set("text_area", "Hypotheses, one per line", "More women\nFewer men")
+    session.given(compare_varied="people").go("compare").set("text_input", "Values, separated by commas", "100, 900")
+    fresh = open_session()
+    fresh.open_project(saved(session))
+    hypotheses = fresh.go("collect").given(documents_for_others=True).run().widget("text_area", "Hypotheses, one per line")
+    assert hypotheses.value == "More women\nFewer men"
+    assert fresh.go("compare").widget("text_input", "Values, separated by commas").value == "100, 900"
+
+
 def test_a_project_holds_no_answers(session):
     session.upload(
         b"smokes,note,free\n" + b"".join(b"%s,n%d,secret-%d\n" % ((b"no", b"yes")[n % 2], n % 4, n) for n in range(200))
@@ -216,5 +227,5 @@ def test_choices_that_no_page_could_have_made_do_no_harm(session):
 def test_the_choices_that_are_kept_are_those_of_widgets():
     code = "".join(path.read_text("utf-8") for path in Path(choices.__file__).parents[1].rglob("*.py") if path.stem != "choices")
     chosen = {f"{page}_{what}" for page in ("perturb", "read") for what in ("first", "at_once", "shorter")}
-    made = chosen | {"sought_table", "sought_declared"}
+    made = chosen | {"sought_table", "sought_declared"} | {f"compare_values_{varied}" for varied in settings._VALUES}
     assert [key for key in KINDS if f'"{key}"' not in code and key not in made] == []
