@@ -111,16 +111,16 @@ class Ledger:
                 check_first_draw(known, entry)
             yield self._add(connection, known, entry)
 
-    def add_once(self, entry: Entry) -> Entry:
+    def add_once(self, entry: Entry, *, noted: Sequence[str] = ()) -> Entry:
         """The entry of the same mechanism, people, day and note that is there already, else ``add``, also where two do it at once.
 
-        One that was declared never to have happened is none.
+        One that was declared never to have happened is none. ``noted`` are other notes under which the same release may be there.
         """
+        same = [entry, *(replace(entry, note=note) for note in noted)]
         with LEDGERS.acting(self.place, self.by) as connection:
             known = self._read(connection)
-            return next((other for other in known if other.happened and _is_one_release(other, entry)), None) or self._add(
-                connection, known, entry
-            )
+            there = (other for other in known if other.happened and any(_is_one_release(other, each) for each in same))
+            return next(there, None) or self._add(connection, known, entry)
 
     def _add(self, connection: Connection, known: Sequence[Entry], entry: Entry) -> Entry:
         check_date(entry.date)

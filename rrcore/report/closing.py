@@ -124,9 +124,10 @@ def close_survey(
         return Closing(survey, day, was is not None, None, "")
     entry = None
     if ledger is not None:
-        note = f"Survey '{survey.title[:_LONGEST_NOTE]}'"
+        called = f"Survey '{survey.title[:_LONGEST_NOTE]}'"
+        note = f"{called}, receipts {store.fingerprint}"  # another survey that is called alike is another release
         made = Entry.of(store.counted, population=population, date=day, people=people or survey.n, note=note)
-        entry = ledger.add_once(made)
+        entry = ledger.add_once(made, noted=() if was is None else (called,))  # as earlier versions noted what they had closed
     report = "" if survey.arms is None else closing_report(survey, front)  # all may have been asked directly
     return Closing(survey, day, was is not None, entry, report)
 
