@@ -37,9 +37,8 @@ def show(opened: OpenSurvey, survey: SurveySoFar) -> None:
                 "findings.html",
                 icon=":material/description:",
             )
-            if read:
-                state.of_page(HeldAnswers).start(survey.mechanism, opened.look().answers)
-                st.switch_page("pages/read/page.py")
+    if survey.n and read:
+        _read(opened, survey)
     for sentence in opened.closed:
         st.success(widgets.plain(sentence), icon=":material/lock:")
     if opened.unrecorded and not roles.refusal("keep_ledgers"):
@@ -54,6 +53,12 @@ def show(opened: OpenSurvey, survey: SurveySoFar) -> None:
     if survey.closed is None:
         _ask(opened)
     acts.show(opened.store.acts(), "survey-acts")
+
+
+@widgets.complaining
+def _read(opened: OpenSurvey, survey: SurveySoFar) -> None:
+    state.of_page(HeldAnswers).start(survey.mechanism, opened.look().answers)
+    st.switch_page("pages/read/page.py")
 
 
 def _ask(opened: OpenSurvey) -> None:

@@ -304,6 +304,17 @@ def test_answers_go_to_read_and_the_report_is_there(page):
     assert "200 answers" in page.text
 
 
+def test_of_a_split_sample_with_answers_of_one_part_it_is_said_why_they_are_not_read(session, tmp_path, invented, shelves):
+    made = create_store(str(tmp_path / "split.survey"), invented.mechanism, title="Split", directly=10)
+    made.add([Submission((0, 0), b"one")], TODAY)
+    session.go("field").click("Open")
+    session.click("Read these answers")
+    assert session.title == "Field"
+    assert "both parts of a split sample are needed" in session.errors[-1]
+    held = session.at.session_state["pages.shared.answers.holding.HeldAnswers"]
+    assert (held.file, held.answers, held.turn) == (None, None, 0)
+
+
 def test_a_survey_before_its_first_answer(session, tmp_path, invented, shelves):
     store = create_store(str(tmp_path / "new.survey"), invented.mechanism, title="New")
     store.opened(3, TODAY)
