@@ -1,5 +1,6 @@
 """The end of a survey: closed for good, recorded in a ledger, reported, and read."""
 
+from contextlib import suppress
 from dataclasses import replace
 
 import streamlit as st
@@ -133,5 +134,7 @@ def _close(opened: OpenSurvey) -> None:
         closing = close_survey(store, ledger=ledger, population=str(typed.get("field_population", "")), key=key)
     except InputError as error:
         opened.unclosed = shelf("survey").said(InputError(kept.said(error)))
+        with suppress(InputError):  # what cannot even be read was said
+            opened.unrecorded = opened.store.closed is not None and bool(opened.store.by_day())
     else:
         opened.closed, opened.unrecorded = tuple(closing.sentences()), closing.survey.n > 0 and closing.entry is None

@@ -122,11 +122,18 @@ class Ledger:
             there = (other for other in known if other.happened and any(_is_one_release(other, each) for each in same))
             return next(there, None) or self._add(connection, known, entry)
 
-    def _add(self, connection: Connection, known: Sequence[Entry], entry: Entry) -> Entry:
+    def check_new(self, entry: Entry) -> None:
+        """Raise what ``add`` would raise for this entry now. Nothing is written."""
+        self._check_new(self.entries(), entry)
+
+    def _check_new(self, known: Sequence[Entry], entry: Entry) -> None:
         check_date(entry.date)
         if len(known) >= MAX_LEDGER_ENTRIES:
             raise InputError(f"The ledger '{self.shown}' has {len(known):,} entries, which is the limit: start a new one.")
         check_repeat(known, entry)
+
+    def _add(self, connection: Connection, known: Sequence[Entry], entry: Entry) -> Entry:
+        self._check_new(known, entry)
         key = people_key(entry.population)
         spelt = next((other.population for other in known if people_key(other.population) == key), entry.population)
         made = connection.execute(insert(RELEASES).values(**row_of(entry, spelt)))

@@ -105,13 +105,19 @@ def test_closing_without_an_answer(tmp_path, ledger, survey):
     ]
 
 
-def test_a_survey_stays_open_where_it_cannot_be_recorded(store, ledger, tmp_path):
+def test_a_survey_stays_open_where_it_cannot_be_recorded(store, ledger, tmp_path, monkeypatch):
     with pytest.raises(InputError, match="The group of people is not named"):
         close_survey(store, on=DAY, ledger=ledger)
     with pytest.raises(InputError, match="There is no ledger"):
         close_survey(store, on=DAY, ledger=Ledger(str(tmp_path / "missing.ledger")), population="panel")
     with pytest.raises(InputError, match="The number of people is -1"):
         close_survey(store, on=DAY, ledger=ledger, population="panel", people=-1)
+    for more in ({}, {"ledger": ledger, "population": "panel"}):
+        with pytest.raises(InputError, match="The date of the release is 2262-11-28"):
+            close_survey(store, on=dt.date(2262, 11, 28), **more)
+    monkeypatch.setattr("rrcore.ledger.store.MAX_LEDGER_ENTRIES", 0)
+    with pytest.raises(InputError, match="has 0 entries, which is the limit"):
+        close_survey(store, on=DAY, ledger=ledger, population="panel")
     assert store.closed is None
 
 

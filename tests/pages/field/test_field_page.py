@@ -375,6 +375,21 @@ def test_a_survey_closed_without_a_ledger_leads_to_one(page, store):
     assert (entry.sha256, entry.people) == (store.counted.sha256, 200)
 
 
+def test_a_survey_that_is_closed_and_could_not_be_recorded_leads_to_a_ledger(page, store, monkeypatch, tmp_path):
+    """Its ledger went away between the look at it and the entry: only that was said, and nothing could be done any more."""
+
+    def lost(*_, **__):
+        raise InputError("The ledger cannot be written.")
+
+    Ledger.open(str(tmp_path / "releases.ledger"), create=True)
+    closing(page).set("selectbox", "Ledger (optional)", "releases.ledger").set("text_input", "Group of people", "panel")
+    monkeypatch.setattr(Ledger, "add_once", lost)
+    page.click("Close it now")
+    assert page.errors == ["The ledger cannot be written."]
+    assert store.closed == TODAY
+    assert page.has("button", "Record it in a ledger")
+
+
 def test_a_ledger_that_is_made_after_the_survey_was_looked_at_is_what_it_is_recorded_in(page):
     def chosen():
         page.go("field").at.session_state["field_close"] = True
