@@ -324,6 +324,19 @@ def test_a_survey_before_its_first_answer(session, tmp_path, invented, shelves):
     assert not session.has("button", "Read these answers")
 
 
+def test_a_paused_survey_is_not_called_open(session, tmp_path, invented, shelves):
+    store = create_store(str(tmp_path / "new.survey"), invented.mechanism, title="New")
+    store.pause(TODAY)
+    session.go("field").click("Open")
+    assert "“New” is paused, and no answer has arrived yet." in session.text
+    assert "People answer at the form's address" not in session.text
+    store.resume()
+    send(store, invented.answers.dataset.codes[:5], TODAY, "few")
+    assert "It is paused" not in session.run().text
+    store.pause(TODAY)
+    assert "It is paused: whoever opens the form is asked to come back later." in session.run().text
+
+
 @pytest.mark.slow
 def test_closing_asks_for_a_confirmation_records_and_freezes(page, store, tmp_path):
     ledger = Ledger.open(str(tmp_path / "releases.ledger"), create=True)
