@@ -113,6 +113,14 @@ def test_in_a_room_it_speaks_https_with_a_certificate_of_its_own(store):
         urllib.request.urlopen(served.address, timeout=30)
     assert isinstance(refused.value.reason, ssl.SSLCertVerificationError)
     assert stat.S_IMODE(Path(served.key).stat().st_mode) == 0o600
+    certificate = Path(served.certificate).read_bytes()
+    with pytest.raises(InputError, match="is running already"):
+        start_server(store, in_room(store, "127.0.0.1"))
+    assert Path(served.certificate).read_bytes() == certificate  # which is in use
+    end_serving(store, served)
+    again = start_server(store, served)
+    assert again.address == served.address  # people have it
+    assert Path(served.certificate).read_bytes() != certificate  # valid from today on
     for wrong in ("www.example.org", "999.1.1.1", ""):
         with pytest.raises(InputError, match="is no address of a computer in a network"):
             in_room(store, wrong)

@@ -154,6 +154,20 @@ def test_a_survey_is_started_paused_and_closed_without_a_terminal(session, serve
     assert (tmp_path / "united-b-city-b-2.survey").exists()
 
 
+def test_a_survey_whose_computer_has_another_address_now_is_started_there(session, serverless, monkeypatch, tmp_path):
+    """It was served in a room, and the network gives this computer another address: only the former one could be started again."""
+    session.go("field").click("Start this survey")
+    store = open_store(str(tmp_path / "survey.survey"))
+    note_served(store, running.Served("192.168.1.20", 8600, "https://192.168.1.20:8600"))
+    serverless["https://192.168.1.20:8600"] = serverless["http://192.168.1.20:8600"] = "Nothing answers."
+    session.run().at.session_state["field_elsewhere"] = True
+    monkeypatch.setattr("rrcore.receiver.launch.address_in_network", lambda: "127.0.0.1")
+    session.run().set("radio", "Who can reach it?", "room").click("Start it there")
+    assert session.errors == []
+    found = served_of(store)
+    assert (found.host, found.address) == ("127.0.0.1", f"https://127.0.0.1:{found.port}")
+
+
 def test_nobody_is_invited_before_the_address_was_tried(session, serverless, tmp_path):
     session.go("field").set("radio", "Who can reach it?", "server")
     session.click("Start this survey")
