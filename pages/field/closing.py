@@ -1,5 +1,6 @@
 """The end of a survey: closed for good, recorded in a ledger, reported, and read."""
 
+from contextlib import suppress
 from dataclasses import replace
 
 import streamlit as st
@@ -37,9 +38,8 @@ def show(opened: OpenSurvey, survey: SurveySoFar) -> None:
                 "findings.html",
                 icon=":material/description:",
             )
-            if read:
-                state.of_page(HeldAnswers).start(survey.mechanism, opened.look().answers)
-                st.switch_page("pages/read/page.py")
+    if survey.n and read:
+        _read(opened, survey)
     for sentence in opened.closed:
         st.success(widgets.plain(sentence), icon=":material/lock:")
     if opened.unrecorded and not roles.refusal("keep_ledgers"):
@@ -54,6 +54,12 @@ def show(opened: OpenSurvey, survey: SurveySoFar) -> None:
     if survey.closed is None:
         _ask(opened)
     acts.show(opened.store.acts(), "survey-acts")
+
+
+@widgets.complaining
+def _read(opened: OpenSurvey, survey: SurveySoFar) -> None:
+    state.of_page(HeldAnswers).start(survey.mechanism, opened.look().answers)
+    st.switch_page("pages/read/page.py")
 
 
 def _ask(opened: OpenSurvey) -> None:
@@ -128,5 +134,7 @@ def _close(opened: OpenSurvey) -> None:
         closing = close_survey(store, ledger=ledger, population=str(typed.get("field_population", "")), key=key)
     except InputError as error:
         opened.unclosed = shelf("survey").said(InputError(kept.said(error)))
+        with suppress(InputError):  # what cannot even be read was said
+            opened.unrecorded = opened.store.closed is not None and bool(opened.store.by_day())
     else:
         opened.closed, opened.unrecorded = tuple(closing.sentences()), closing.survey.n > 0 and closing.entry is None

@@ -16,6 +16,8 @@ from rrcore.receiver.field import SurveySoFar, Watched
 from rrcore.receiver.together import SurveysTogether
 from rrcore.wording import count_text, counted, date_text, meaning, percent
 
+_PAUSED = "It is paused: whoever opens the form is asked to come back later."
+
 
 @widgets.complaining
 def show(opened: OpenSurvey, before: SurveySoFar, answer: Callable[[str], None]) -> None:
@@ -26,9 +28,9 @@ def show(opened: OpenSurvey, before: SurveySoFar, answer: Callable[[str], None])
     if not survey.n:
         answer(widgets.plain(_waiting(survey)))
         if survey.closed is None:
+            answering = _PAUSED if survey.paused else "People answer at the form's address while its server runs."
             st.info(
-                "People answer at the form's address while its server runs. This page looks by itself every few seconds: the first answer "
-                "will show here.",
+                f"{answering} This page looks by itself every few seconds: the first answer will show here.",
                 icon=":material/hourglass_empty:",
             )
         return
@@ -57,7 +59,7 @@ def _waiting(survey: SurveySoFar) -> str:
     if survey.closed is not None:
         return f"“{survey.title}” was closed on {date_text(survey.closed)} without an answer."
     forms = f"; {counted(opened, 'form was', 'forms were')} opened" if opened else ""
-    return f"“{survey.title}” is open, and no answer has arrived yet{forms}."
+    return f"“{survey.title}” is {'paused' if survey.paused else 'open'}, and no answer has arrived yet{forms}."
 
 
 def _choose(survey: SurveySoFar) -> tuple[str, int, float]:
@@ -107,6 +109,8 @@ def _numbers(survey: SurveySoFar, watched: Watched, wanted: float, today: dt.dat
     if opened:
         text += f"; {counted(opened, 'form', 'forms')} opened, {count_text(survey.unfinished)} of them not sent"
     st.markdown(text)
+    if survey.paused:
+        st.caption(_PAUSED)
     try:
         for sentence in filter(None, (survey.parts(), survey.clicking(), survey.understanding())):
             widgets.caption(sentence)

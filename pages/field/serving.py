@@ -79,11 +79,16 @@ def _down(opened: OpenSurvey, served: Served | None, fault: str, can: str) -> No
         widgets.caption(can)
         return
     if served is None:
-        way = starting.ask_way()
-        st.button("Start its server", on_click=starting.start, args=(opened, *way), icon=":material/play_arrow:")
+        _start_anew(opened, "Start its server")
     else:
         st.button("Start it again", on_click=starting.start, args=(opened,), icon=":material/play_arrow:", type="primary")
+        widgets.details("At another address", "field_elsewhere", partial(_start_anew, opened, "Start it there"), icon="wifi_find")
     opened.show_problem()
+
+
+def _start_anew(opened: OpenSurvey, label: str) -> None:
+    way = starting.ask_way()
+    st.button(label, on_click=starting.start, args=(opened, *way), icon=":material/play_arrow:")
 
 
 @widgets.complaining
@@ -112,6 +117,11 @@ def _give(store: Store, served: Served) -> None:
             served.host, served.port, served.address, tls=bool(served.certificate), behind_proxy=served.behind_proxy
         )[:1]:
             widgets.caption(sentence)
+        if store.memory:
+            st.caption(
+                "Serve later waves at this very address, port and all: phones keep by it what chance decided, and at another one it decides "
+                "anew."
+            )
         if ipaddress.ip_address(served.host).is_loopback and not served.behind_proxy:
             st.caption("Only this computer can open it.")
 

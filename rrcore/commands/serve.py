@@ -8,7 +8,7 @@ from dataclasses import fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from rrcore.asking import LANGUAGES
+from rrcore.asking import LANGUAGES, PLAIN
 from rrcore.commands.asking import to_publish, unprotected
 from rrcore.commands.document_options import add_wordings, wordings
 from rrcore.commands.files import load_mechanism, note, writing
@@ -32,6 +32,7 @@ _CALLED = {
     "translations": "text in further languages",
     "screens": "choice of screens",
     "directly": "number of people asked directly",
+    "memory": "choice of memory",
 }
 
 
@@ -191,6 +192,7 @@ def _changed(options: argparse.Namespace, kept: SurveyFile) -> str:
         "invited": options.invited,
         "directly": options.directly,
         "redrawn": "" if options.redrawn is None else str(options.redrawn),
+        "memory": options.memory and kept.screens != PLAIN,  # before there were screens, surveys may not say whether they memoise
     }
     if any(getattr(options, name) for name in SCREEN_OPTIONS):
         asked["screens"] = screens_of(options)

@@ -111,22 +111,29 @@ class Ledger:
                 check_first_draw(known, entry)
             yield self._add(connection, known, entry)
 
-    def add_once(self, entry: Entry) -> Entry:
+    def add_once(self, entry: Entry, *, noted: Sequence[str] = ()) -> Entry:
         """The entry of the same mechanism, people, day and note that is there already, else ``add``, also where two do it at once.
 
-        One that was declared never to have happened is none.
+        One that was declared never to have happened is none. ``noted`` are other notes under which the same release may be there.
         """
+        same = [entry, *(replace(entry, note=note) for note in noted)]
         with LEDGERS.acting(self.place, self.by) as connection:
             known = self._read(connection)
-            return next((other for other in known if other.happened and _is_one_release(other, entry)), None) or self._add(
-                connection, known, entry
-            )
+            there = (other for other in known if other.happened and any(_is_one_release(other, each) for each in same))
+            return next(there, None) or self._add(connection, known, entry)
 
-    def _add(self, connection: Connection, known: Sequence[Entry], entry: Entry) -> Entry:
+    def check_new(self, entry: Entry) -> None:
+        """Raise what ``add`` would raise for this entry now. Nothing is written."""
+        self._check_new(self.entries(), entry)
+
+    def _check_new(self, known: Sequence[Entry], entry: Entry) -> None:
         check_date(entry.date)
         if len(known) >= MAX_LEDGER_ENTRIES:
             raise InputError(f"The ledger '{self.shown}' has {len(known):,} entries, which is the limit: start a new one.")
         check_repeat(known, entry)
+
+    def _add(self, connection: Connection, known: Sequence[Entry], entry: Entry) -> Entry:
+        self._check_new(known, entry)
         key = people_key(entry.population)
         spelt = next((other.population for other in known if people_key(other.population) == key), entry.population)
         made = connection.execute(insert(RELEASES).values(**row_of(entry, spelt)))

@@ -132,6 +132,7 @@ class SurveySoFar:
     answers : Answers of all parts with the day as their first grouping column; None before the first one
     closed : day on which the survey was closed; None while it takes answers
     passed : attribute that says who passed the check question; empty for none
+    paused : whether it takes no answers until it is resumed
     """
 
     title: str
@@ -142,6 +143,7 @@ class SurveySoFar:
     answers: Answers | None
     closed: dt.date | None
     passed: str = ""
+    paused: bool = False
 
     @classmethod
     def of(cls, store: Store, *, before: SurveySoFar | None = None) -> SurveySoFar:
@@ -157,6 +159,7 @@ class SurveySoFar:
             answers,
             closed,
             store.screens.passed,
+            store.refusing == "paused",
         )
 
     @cached_property

@@ -44,12 +44,13 @@ def behind(address: str, port: int = 0) -> Served:
 def in_room(store: Store, own: str, port: int = 0, *, encrypted: bool = True) -> Served:
     """Reached by whoever is in the same network as this computer, whose address there is ``own``, over https with a certificate made here.
 
-    Where it is not to be ``encrypted``, over http: then whoever controls the network could change the form, which says so.
+    ``start_server`` makes it anew at each start. Where it is not to be ``encrypted``, over http: then whoever controls the network could
+    change the form, which says so.
 
     Raises
     ------
     InputError
-        If ``own`` is no address of this computer, or the certificate cannot be written beside the survey.
+        If ``own`` is no address of this computer, or the survey is in another database than an SQLite file.
     """
     try:
         at = ipaddress.ip_address(own.strip())
@@ -57,12 +58,12 @@ def in_room(store: Store, own: str, port: int = 0, *, encrypted: bool = True) ->
         raise InputError(
             f"'{own[:40]}' is no address of a computer in a network: write it like 192.168.1.20, as its settings show it."
         ) from None
-    number = port or free_port(str(at))
+    number = port or port_of(store, str(at))
     shown = f"[{at}]" if at.version == 6 else str(at)
     if not encrypted:
         return Served(str(at), number, f"http://{shown}:{number}")
-    certificate, key = _certificate(_beside(store), at)
-    return Served(str(at), number, f"https://{shown}:{number}", certificate=str(certificate), key=str(key))
+    certificate, key = map(str, _pem_files(_beside(store)))
+    return Served(str(at), number, f"https://{shown}:{number}", certificate=certificate, key=key)
 
 
 def address_in_network() -> str:
@@ -96,13 +97,21 @@ def _addresses(probe: socket.socket) -> list[str]:
     return found
 
 
-def free_port(host: str) -> int:
+def port_of(store: Store, host: str) -> int:
+    """A free port of ``host`` for a survey: of memoised answers the same for every wave, as far as it is free.
+
+    Browsers remember by address, port and all, and waves have one mechanism file: it decides. Raises as ``free_port`` does.
+    """
+    return free_port(host, int(store.mechanism.sha256, 16) if store.memory else None)
+
+
+def free_port(host: str, start: int | None = None) -> int:
     """A port of ``host`` that nothing listens on. Raises InputError where there is none, or no such address.
 
-    Each program looks from a place of its own on, since two that find the same port at once cannot both listen there.
+    Each program looks from a place of its own on, since two that find the same port at once cannot both listen there; or from ``start``.
     """
     family, ports = socket.AF_INET6 if ":" in host else socket.AF_INET, range(FIRST_SURVEY_PORT, LAST_SURVEY_PORT + 1)
-    own = os.getpid() % max(len(ports), 1)
+    own = (os.getpid() if start is None else start) % max(len(ports), 1)
     for number in (*ports[own:], *ports[:own]):
         with socket.socket(family, socket.SOCK_STREAM) as probe:
             try:
@@ -129,12 +138,15 @@ def start_server(store: Store, terms: Served) -> Served:
     Raises
     ------
     InputError
-        If the survey is in another database, is served already, or the server does not come up: in the words that it ends with.
+        If the survey is in another database, is served already, its certificate cannot be written beside it, or the server does not come
+        up: in the words that it ends with.
     """
     place = _beside(store)
     known = served_of(store)
     if known is not None and not fault_at(known, known.own):
         raise InputError("The server of this survey is running already.")
+    if terms.certificate == str(_pem_files(place)[0]):
+        _write_certificate(place, ipaddress.ip_address(terms.host))
     with SURVEYS.acting(store.place, store.by) as connection:
         record_act(connection, ACTS, store.by, "server started")
     command = [sys.executable, "-P", "-m", "rrcore", "serve", f"--db={place}", f"--host={terms.host}", f"--port={terms.port}"]
@@ -180,7 +192,12 @@ def _spawn(command: list[str], log: Path) -> subprocess.Popen[bytes]:
         raise InputError(f"The server could not be started ({error.strerror}): make room, and try again.") from error
 
 
-def _certificate(place: Path, at: ipaddress.IPv4Address | ipaddress.IPv6Address) -> tuple[Path, Path]:
+def _pem_files(place: Path) -> tuple[Path, Path]:
+    """Where the certificate that is made here, and its key, stand beside the survey."""
+    return Path(f"{place}.certificate.pem"), Path(f"{place}.key.pem")
+
+
+def _write_certificate(place: Path, at: ipaddress.IPv4Address | ipaddress.IPv6Address) -> None:
     """A certificate for an address and its key, as PEM files beside the survey; the key is for the owner alone."""
     key = ec.generate_private_key(ec.SECP256R1())
     name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "RR Workbench survey")])
@@ -199,16 +216,11 @@ def _certificate(place: Path, at: ipaddress.IPv4Address | ipaddress.IPv6Address)
         .sign(key, hashes.SHA256())
     )
     form, plain = serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
-    files = {
-        Path(f"{place}.certificate.pem"): made.public_bytes(serialization.Encoding.PEM),
-        Path(f"{place}.key.pem"): key.private_bytes(serialization.Encoding.PEM, form, plain),
-    }
+    contents = made.public_bytes(serialization.Encoding.PEM), key.private_bytes(serialization.Encoding.PEM, form, plain)
     try:
-        for path, content in files.items():
+        for path, content in zip(_pem_files(place), contents, strict=True):
             number = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_NOFOLLOW", 0), 0o600)
             with os.fdopen(number, "wb") as out:
                 out.write(content)
     except OSError as error:
         raise InputError(f"The certificate cannot be written beside the survey ({error.strerror}): make room.") from error
-    first, second = files
-    return first, second

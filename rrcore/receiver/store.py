@@ -32,6 +32,7 @@ from rrcore.work.database.acts import Act, Doing, acts_of, record_act, this_user
 from rrcore.work.database.places import path_of
 
 _MANY = 500  # places asked for in one statement
+_FINGERPRINT = 16  # digits that tell surveys apart
 _BY_DAY = select(ANSWERS.c.day, func.count().label("answers")).group_by(ANSWERS.c.day).order_by(ANSWERS.c.day)
 
 Refusal = Literal["", "paused", "closed"]
@@ -110,6 +111,13 @@ class Store(Questionnaire):
         """Whether the survey takes answers, and if not, why."""
         with SURVEYS.transaction(self.place) as connection:
             return _refusing(connection, connection.execute(select(STATE.c.closed)).scalar_one())
+
+    @property
+    def fingerprint(self) -> str:
+        """What tells the answers of this survey from those of any other: of all receipts, which are random, and in no order."""
+        with SURVEYS.transaction(self.place) as connection:
+            hashes = connection.execute(select(RECEIPTS.c.hash).order_by(RECEIPTS.c.hash)).scalars()
+            return hashlib.sha256(b"".join(map(bytes, hashes))).hexdigest()[:_FINGERPRINT]
 
     @property
     def keeps_order(self) -> bool:

@@ -11,6 +11,7 @@ from xml.etree.ElementTree import Element
 
 from rrcore.errors import InputError
 from rrcore.ledger import Entry
+from rrcore.ledger.entry import check_date
 from rrcore.receiver.field import SurveySoFar
 from rrcore.report.after import questions_after, report_after
 from rrcore.report.direct import split_sample
@@ -84,8 +85,9 @@ def close_survey(
     Raises
     ------
     InputError
-        With a wrong key, without a group of people, with a day before that of the last answer, or where the ledger cannot be read: the
-        survey stays open. Where the entry cannot be written after that, it is closed already; do it once more.
+        With a wrong key, without a group of people, with a day before that of the last answer or one that nobody means, or where the ledger
+        cannot be read or takes no such entry: the survey stays open. Where the entry cannot be written after that, it is closed already; do
+        it once more.
 
     Examples
     --------
@@ -101,15 +103,18 @@ def close_survey(
     "'Pilot' is closed as of 2 March 2026, with 1 answer. Answers that come now are refused."
     """
     days, was = store.by_day(), store.closed
-    on = max([dt.date.today(), *days]) if on is None else on
+    on = was or on or max([dt.date.today(), *days])
+    if was is None:
+        check_date(on)
     if ledger is not None:
         if not population.strip():
             raise InputError(
                 "The group of people is not named: say who was asked, for example 'panel 2026'. The survey stays open."
             )
         # what cannot be recorded is refused while it is open
-        Entry.of(store.counted, population=population, date=on, people=people)
-        ledger.entries()
+        wanted = Entry.of(store.counted, population=population, date=on, people=people)
+        if was is None:
+            ledger.check_new(wanted)
     if was is None and days and on < (last := max(days)):
         came = f"Answers came until {date_text(last)}, after {date_text(on)}"
         raise InputError(f"{came}: give the day of the last answer or a later one. The survey stays open.")
@@ -124,9 +129,10 @@ def close_survey(
         return Closing(survey, day, was is not None, None, "")
     entry = None
     if ledger is not None:
-        note = f"Survey '{survey.title[:_LONGEST_NOTE]}'"
+        called = f"Survey '{survey.title[:_LONGEST_NOTE]}'"
+        note = f"{called}, receipts {store.fingerprint}"  # another survey that is called alike is another release
         made = Entry.of(store.counted, population=population, date=day, people=people or survey.n, note=note)
-        entry = ledger.add_once(made)
+        entry = ledger.add_once(made, noted=() if was is None else (called,))  # as earlier versions noted what they had closed
     report = "" if survey.arms is None else closing_report(survey, front)  # all may have been asked directly
     return Closing(survey, day, was is not None, entry, report)
 

@@ -500,8 +500,8 @@ def test_nothing_is_lost_when_sending_fails(visit, inboxes, status):
     page, _ = visit(form(f"{inbox.address}/answers"), accept_downloads=True)
     record = randomised(page)
     page.get_by_role("button", name="Send").click()
-    expect(page.get_by_role("status")).to_contain_text("Not sent: ")
-    expect(page.get_by_role("status")).to_contain_text("still on this page")
+    told = "Not sent: " if status == 404 else "it counts only once"  # of the others it is not known
+    expect(page.get_by_role("status")).to_contain_text(told)
     keep_picture(page, f"form-failed-{status}", full_page=True)
     assert "GET /elsewhere" not in inbox.asked
     assert "POST /elsewhere" not in inbox.asked
@@ -518,7 +518,7 @@ def test_without_a_network_sending_says_so(visit, inboxes):
     page, _ = visit(form(f"{inboxes[0].address}/answers"), offline=True)
     randomised(page)
     page.get_by_role("button", name="Send").click()
-    expect(page.get_by_role("status")).to_contain_text("Not sent: no confirmation came from 127.0.0.1")
+    expect(page.get_by_role("status")).to_contain_text("No confirmation came from 127.0.0.1")
     assert inboxes[0].posted == []
 
 

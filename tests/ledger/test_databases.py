@@ -74,3 +74,4 @@ def test_what_two_programs_record_of_one_release_is_recorded_once(ledger):
     assert set(found) == set(ledger.entries())
     assert len(ledger.entries()) == 1
     assert ledger.add_once(entry(note="another")).id == 2
+    assert ledger.add_once(entry(note="a third"), noted=["closed"]).id == 1

@@ -50,6 +50,16 @@ def test_what_is_in_a_store(store, survey):
         assert watched.counts[:, last].tolist() == np.bincount(codes[:rows, 0], minlength=2).tolist()
 
 
+def test_a_pause_is_known_until_it_ends(store):
+    store.pause(TODAY)
+    assert (SurveySoFar.of(store).paused, SurveySoFar.of(store).closed) == (True, None)
+    store.resume()
+    assert not SurveySoFar.of(store).paused
+    store.pause(TODAY)
+    store.close(TODAY)
+    assert not SurveySoFar.of(store).paused
+
+
 def test_shares_and_intervals_of_each_day(survey):
     watched = survey.watch(["sought help", "violence"])
     answers = survey.answers

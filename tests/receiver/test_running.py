@@ -26,7 +26,7 @@ from rrcore.errors import InputError
 from rrcore.limits import MAX_QR_CHARACTERS
 from rrcore.receiver import create_store, open_store
 from rrcore.receiver import launch as launching
-from rrcore.receiver.launch import behind, free_port, here, in_room, start_server
+from rrcore.receiver.launch import behind, free_port, here, in_room, port_of, start_server
 from rrcore.receiver.running import end_serving, fault_at, note_served, served_of
 from tests.receiver.phones import line
 
@@ -113,6 +113,14 @@ def test_in_a_room_it_speaks_https_with_a_certificate_of_its_own(store):
         urllib.request.urlopen(served.address, timeout=30)
     assert isinstance(refused.value.reason, ssl.SSLCertVerificationError)
     assert stat.S_IMODE(Path(served.key).stat().st_mode) == 0o600
+    certificate = Path(served.certificate).read_bytes()
+    with pytest.raises(InputError, match="is running already"):
+        start_server(store, in_room(store, "127.0.0.1"))
+    assert Path(served.certificate).read_bytes() == certificate  # which is in use
+    end_serving(store, served)
+    again = start_server(store, served)
+    assert again.address == served.address  # people have it
+    assert Path(served.certificate).read_bytes() != certificate  # valid from today on
     for wrong in ("www.example.org", "999.1.1.1", ""):
         with pytest.raises(InputError, match="is no address of a computer in a network"):
             in_room(store, wrong)
@@ -144,6 +152,19 @@ def test_a_proxy_that_leads_elsewhere_is_told_and_another_program_at_the_port_no
     assert fault_at(served, served.own) == ""  # the other one is not ended by that
     end_serving(other, served)
     note_served(store, replace(mine, run=""))
+
+
+def test_every_wave_of_memoised_answers_is_at_one_port_whichever_program_starts_it(mechanism, tmp_path, monkeypatch):
+    """Browsers remember by address, port and all: at another one chance decided anew. Programs else look from places of their own on."""
+    one, other = (create_store(str(tmp_path / f"{i}.survey"), mechanism, title=f"Wave {i}", memory=True) for i in (1, 2))
+    fresh = create_store(str(tmp_path / "fresh.survey"), mechanism, title="Fresh")
+    ports = {}
+    for program in (100, 133):
+        monkeypatch.setattr(launching.os, "getpid", lambda own=program: own)
+        ports[program] = [port_of(store, "127.0.0.1") for store in (one, other, fresh)]
+        assert in_room(other, "127.0.0.1").port == ports[program][0]
+    assert len({*ports[100][:2], *ports[133][:2]}) == 1
+    assert ports[100][2] != ports[133][2]
 
 
 def test_a_free_port_is_taken_and_databases_are_left_to_the_command_line(mechanism, store, monkeypatch):

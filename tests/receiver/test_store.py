@@ -1,6 +1,7 @@
 """Where answers are kept: once, at random places, by day, on SQLite and on PostgreSQL."""
 
 import datetime as dt
+import hashlib
 import itertools
 import sqlite3
 import time
@@ -33,6 +34,20 @@ def submissions(numbers, **more):
 def last_two(store):
     codes = store.answers().dataset.codes
     return (10 * codes[:, 6] + codes[:, 7]).tolist()
+
+
+def test_the_fingerprint_of_a_survey_is_of_its_receipts_in_whatever_order_they_came(place, tmp_path, mechanism):
+    """SHA-256 of the sorted SHA-256 of the receipts, and of nothing that was answered."""
+    one, other = (create_store(where, mechanism, title="Pilot") for where in (place, str(tmp_path / "other.survey")))
+    one.add(submissions(range(9)), DAY)
+    for i in (4, 8, 1, 0, 7, 2, 3, 6, 5):
+        other.add([Submission((1,) * 8, f"receipt {i}".encode())], DAY)
+    hashes = sorted(hashlib.sha256(f"receipt {i}".encode()).digest() for i in range(9))
+    assert one.fingerprint == other.fingerprint == hashlib.sha256(b"".join(hashes)).hexdigest()[:16]
+    other.close(DAY)
+    assert other.fingerprint == one.fingerprint
+    one.add(submissions([9]), DAY)
+    assert one.fingerprint != other.fingerprint
 
 
 def test_answers_are_stored_once_and_counted_by_day(place, mechanism):

@@ -11,7 +11,7 @@ import pytest
 
 from rrcore.__main__ import main
 from rrcore.errors import InputError
-from rrcore.ledger import Ledger
+from rrcore.ledger import Entry, Ledger
 from rrcore.promise import in_two_stages
 from rrcore.receiver import Submission, create_store, open_store
 from rrcore.receiver.field import invented_survey
@@ -72,6 +72,28 @@ def test_closing_twice_changes_nothing_and_completes_what_is_missing(store, ledg
     )
 
 
+def test_two_surveys_that_are_called_alike_are_two_releases_and_each_is_recorded_once(store, ledger, survey, tmp_path):
+    """Waves by one mechanism file, of one title and one panel, closed on one day: the second was told to stand there as number 1."""
+    wave = create_store(str(tmp_path / "wave.survey"), survey.mechanism, title="Pilot")
+    wave.add([Submission((0, 0), b"another receipt")], DAY)
+    for _ in range(2):
+        closed = [close_survey(each, on=DAY, ledger=ledger, population="panel 2026") for each in (store, wave)]
+    assert [each.entry.id for each in closed] == [1, 2]
+    assert ledger.spent("panel 2026").total == 2 * closed[0].entry.total
+
+
+def test_what_an_earlier_version_recorded_is_not_recorded_again(store, ledger, survey, tmp_path):
+    before = Entry.of(survey.mechanism, population="panel 2026", date=DAY, people=120, note="Survey 'Pilot'")
+    ledger.add(before)
+    fresh = close_survey(store, on=DAY, ledger=ledger, population="panel 2026")
+    assert fresh.entry.id == 2  # it was open: what is recorded is another survey of that name
+    old = create_store(str(tmp_path / "old.survey"), survey.mechanism, title="Pilot")
+    old.add([Submission((0, 0), b"another receipt")], DAY)
+    old.close(DAY)
+    assert close_survey(old, on=DAY, ledger=ledger, population="panel 2026").entry.id == 1
+    assert len(ledger.entries()) == 2
+
+
 def test_closing_without_an_answer(tmp_path, ledger, survey):
     store = create_store(str(tmp_path / "empty.survey"), survey.mechanism, title="Nobody")
     closing = close_survey(store, on=DAY, ledger=ledger, population="panel 2026")
@@ -83,13 +105,19 @@ def test_closing_without_an_answer(tmp_path, ledger, survey):
     ]
 
 
-def test_a_survey_stays_open_where_it_cannot_be_recorded(store, ledger, tmp_path):
+def test_a_survey_stays_open_where_it_cannot_be_recorded(store, ledger, tmp_path, monkeypatch):
     with pytest.raises(InputError, match="The group of people is not named"):
         close_survey(store, on=DAY, ledger=ledger)
     with pytest.raises(InputError, match="There is no ledger"):
         close_survey(store, on=DAY, ledger=Ledger(str(tmp_path / "missing.ledger")), population="panel")
     with pytest.raises(InputError, match="The number of people is -1"):
         close_survey(store, on=DAY, ledger=ledger, population="panel", people=-1)
+    for more in ({}, {"ledger": ledger, "population": "panel"}):
+        with pytest.raises(InputError, match="The date of the release is 2262-11-28"):
+            close_survey(store, on=dt.date(2262, 11, 28), **more)
+    monkeypatch.setattr("rrcore.ledger.store.MAX_LEDGER_ENTRIES", 0)
+    with pytest.raises(InputError, match="has 0 entries, which is the limit"):
+        close_survey(store, on=DAY, ledger=ledger, population="panel")
     assert store.closed is None
 
 

@@ -32,9 +32,10 @@ class HeldAnswers:
         return self.answers is not None and self.answers.mechanism == self.file
 
     def start(self, file: MechanismFile, answers: Answers | None = None) -> None:
-        """Read by ``file``; what was chosen in the uploads goes."""
+        """Read by ``file``; what was chosen in the uploads goes. Raises InputError, and changes nothing, where ``Arms.of`` does."""
+        arms = None if answers is None else Arms.of(answers)
         self.file, self.table = file, None
-        self.take(None if answers is None else Arms.of(answers))
+        self.take(arms)
         self.turn += 1
 
     def take(self, arms: Arms | None) -> None:

@@ -130,7 +130,9 @@ function handingIn({ element, text, randomBytes, address, invitations }, done) {
       done();
     } catch (error) {
       button.disabled = false;
-      say(told(error, (values) => text("error_from", values), (values) => text("unconfirmed", values)));
+      const unconfirmed = (values) => text("unconfirmed", values); // it may be stored: sent again, with its receipt, it counts once
+      const refused = (values) => (Number(values.status) < 500 ? text("error_from", values) : unconfirmed(values));
+      say(told(error, refused, unconfirmed));
     } finally {
       if (document.activeElement === document.body) (button.disabled ? element("status") : button).focus();
     }

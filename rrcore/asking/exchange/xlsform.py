@@ -127,7 +127,8 @@ def _survey(mechanism: MechanismFile, asked: Schema, typed: list[_Typed], texts:
     wordings = [list(each) for each in zip(*(own.wordings for own in typed), strict=True)]
     if any(own.introduction for own in typed):
         yield {"type": "note", "name": "rr_introduction"} | _repeated("label", [own.introduction for own in typed], texts)
-    yield {"type": "note", "name": "rr_explanation"} | _translated("label", "explanation", texts)
+    explanation = "explanation_some_sure" if mechanism.certificate.total is None else "explanation"
+    yield {"type": "note", "name": "rr_explanation"} | _translated("label", explanation, texts)
     for i, name in enumerate(beside, len(names)):
         asked_as = {"type": f"select_one list_{i + 1}", "name": name, "required": "yes"}
         yield asked_as | _repeated("label", wordings[i], texts) | _translated("hint", "sent_as_is", texts, "form")

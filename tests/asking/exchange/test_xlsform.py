@@ -76,6 +76,18 @@ def true_answers(file: MechanismFile, codes: tuple[int, ...]) -> dict[str, str]:
     }
 
 
+@pytest.mark.parametrize("code", LANGUAGES)
+def test_nobody_is_told_that_nobody_can_be_sure_where_some_reports_rule_an_answer_out(code):
+    """As the respondents' form says it: a zero in the matrix rules the answer of its row out."""
+    kept = MechanismFile(Schema((HEALTH,)), (((0,), MatrixWeights(((7, 2, 1), (1, 8, 1), (1, 2, 7)))),))
+    told = {}
+    for key, file in (("explanation_some_sure", matrix()), ("explanation", kept)):
+        sheet = openpyxl.load_workbook(io.BytesIO(xlsform(file, title="Survey", languages=[code])))["survey"]
+        (told[key],) = [row[2] for row in sheet.iter_rows(values_only=True) if row[1] == "rr_explanation"]
+        assert told[key] == language(code).text("xlsform", key)
+    assert told["explanation"] != told["explanation_some_sure"]
+
+
 def regions(form: Form) -> dict[str, list[tuple[int, int]]]:
     """Each draw (the path of its halves without the last letter) -> the ranges of its 2^44 values within which nothing changes."""
     text = form.xml.replace("&gt;", ">")

@@ -155,6 +155,29 @@ def test_a_survey_is_started_paused_and_closed_without_a_terminal(session, serve
     assert (tmp_path / "united-b-city-b-2.survey").exists()
 
 
+def test_a_survey_whose_computer_has_another_address_now_is_started_there(session, serverless, monkeypatch, tmp_path):
+    """It was served in a room, and the network gives this computer another address: only the former one could be started again."""
+    session.go("field").click("Start this survey")
+    store = open_store(str(tmp_path / "survey.survey"))
+    note_served(store, running.Served("192.168.1.20", 8600, "https://192.168.1.20:8600"))
+    serverless["https://192.168.1.20:8600"] = serverless["http://192.168.1.20:8600"] = "Nothing answers."
+    session.run().at.session_state["field_elsewhere"] = True
+    monkeypatch.setattr("rrcore.receiver.launch.address_in_network", lambda: "127.0.0.1")
+    session.run().set("radio", "Who can reach it?", "room").click("Start it there")
+    assert session.errors == []
+    found = served_of(store)
+    assert (found.host, found.address) == ("127.0.0.1", f"https://127.0.0.1:{found.port}")
+
+
+def test_every_wave_of_memoised_answers_is_served_at_one_address(session, serverless, tmp_path):
+    session.go("collect").set("checkbox", "The same people will be asked again: memoise their answers", True)
+    for _ in range(2):
+        session.go("field").click("Start this survey")
+        assert "Serve later waves at this very address" in session.text
+        session.click("Leave")
+    assert len({served_of(open_store(str(tmp_path / name))).address for name in ("survey.survey", "survey-2.survey")}) == 1
+
+
 def test_nobody_is_invited_before_the_address_was_tried(session, serverless, tmp_path):
     session.go("field").set("radio", "Who can reach it?", "server")
     session.click("Start this survey")
@@ -305,6 +328,17 @@ def test_answers_go_to_read_and_the_report_is_there(page):
     assert "200 answers" in page.text
 
 
+def test_of_a_split_sample_with_answers_of_one_part_it_is_said_why_they_are_not_read(session, tmp_path, invented, shelves):
+    made = create_store(str(tmp_path / "split.survey"), invented.mechanism, title="Split", directly=10)
+    made.add([Submission((0, 0), b"one")], TODAY)
+    session.go("field").click("Open")
+    session.click("Read these answers")
+    assert session.title == "Field"
+    assert "both parts of a split sample are needed" in session.errors[-1]
+    held = session.at.session_state["pages.shared.answers.holding.HeldAnswers"]
+    assert (held.file, held.answers, held.turn) == (None, None, 0)
+
+
 def test_a_survey_before_its_first_answer(session, tmp_path, invented, shelves):
     store = create_store(str(tmp_path / "new.survey"), invented.mechanism, title="New")
     store.opened(3, TODAY)
@@ -312,6 +346,19 @@ def test_a_survey_before_its_first_answer(session, tmp_path, invented, shelves):
     assert "“New” is open, and no answer has arrived yet; 3 forms were opened." in session.text
     assert "People answer at the form's address while its server runs" in session.text
     assert not session.has("button", "Read these answers")
+
+
+def test_a_paused_survey_is_not_called_open(session, tmp_path, invented, shelves):
+    store = create_store(str(tmp_path / "new.survey"), invented.mechanism, title="New")
+    store.pause(TODAY)
+    session.go("field").click("Open")
+    assert "“New” is paused, and no answer has arrived yet." in session.text
+    assert "People answer at the form's address" not in session.text
+    store.resume()
+    send(store, invented.answers.dataset.codes[:5], TODAY, "few")
+    assert "It is paused" not in session.run().text
+    store.pause(TODAY)
+    assert "It is paused: whoever opens the form is asked to come back later." in session.run().text
 
 
 @pytest.mark.slow
@@ -363,6 +410,21 @@ def test_a_survey_closed_without_a_ledger_leads_to_one(page, store):
     page.set("text_input", "Name of the group of people", "panel").click("Record this release")
     (entry,) = Ledger.open(page.at.session_state["pages.shared.opened.OpenLedger"].path).entries()
     assert (entry.sha256, entry.people) == (store.counted.sha256, 200)
+
+
+def test_a_survey_that_is_closed_and_could_not_be_recorded_leads_to_a_ledger(page, store, monkeypatch, tmp_path):
+    """Its ledger went away between the look at it and the entry: only that was said, and nothing could be done any more."""
+
+    def lost(*_, **__):
+        raise InputError("The ledger cannot be written.")
+
+    Ledger.open(str(tmp_path / "releases.ledger"), create=True)
+    closing(page).set("selectbox", "Ledger (optional)", "releases.ledger").set("text_input", "Group of people", "panel")
+    monkeypatch.setattr(Ledger, "add_once", lost)
+    page.click("Close it now")
+    assert page.errors == ["The ledger cannot be written."]
+    assert store.closed == TODAY
+    assert page.has("button", "Record it in a ledger")
 
 
 def test_a_ledger_that_is_made_after_the_survey_was_looked_at_is_what_it_is_recorded_in(page):
