@@ -161,7 +161,7 @@ def _rows(column: TextColumn, n: int, which: str) -> dict[str, int]:
 
 
 def _sample(answers: Answers, rows: NDArray[np.intp]) -> Sample | None:
-    return None if answers.sample is None else answers.sample.take(rows)
+    return None if answers.sample is None else answers.sample.answering(rows)
 
 
 def _cut(answers: Answers, rows: NDArray[np.intp], sample: Sample | None) -> Answers:
