@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -20,20 +20,23 @@ _SUM = 1e-6  # by which shares may miss 1
 
 @dataclass(frozen=True)
 class Measured:
-    """An estimate and its standard error.
+    """An estimate and its standard error, of so many degrees of freedom: clusters less strata, infinite where people were counted.
 
     Examples
     --------
     >>> [round(end, 3) for end in Measured(0.3, 0.01).interval()]
     [0.28, 0.32]
+    >>> [round(end, 3) for end in Measured(0.3, 0.01, freedom=3).interval()]
+    [0.268, 0.332]
     """
 
     value: float
     error: float
+    freedom: float = field(default=math.inf, kw_only=True)
 
     def interval(self, level: float = 0.95) -> tuple[float, float]:
-        """``value`` plus and minus the normal quantile times ``error``; ends beyond what is possible are left as they are."""
-        reach = float(margin(self.error, level))
+        """``value`` plus and minus ``error`` times the quantile, normal or Student's; ends beyond what is possible are left as they are."""
+        reach = float(margin(self.error, level, self.freedom))
         return self.value - reach, self.value + reach
 
 

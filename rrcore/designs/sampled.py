@@ -62,4 +62,5 @@ def from_sample(
         shares = likeliest(channel.matrices, counted.released * len(codes))
         by_class = np.einsum("gcy,gy->gc", channel.matrices, added)
         variance -= least_mean(channel.matrices, shares, spread.fixed.sum(axis=1) @ by_class**2)
-    return Measured(float(value), math.sqrt(max(variance, 0.0)) if math.isfinite(value) else math.nan)
+    error = math.sqrt(max(variance, 0.0)) if math.isfinite(value) else math.nan
+    return Measured(float(value), error, freedom=spread.freedom)
