@@ -70,5 +70,5 @@ def from_sample(
     error = math.sqrt(max(variance, 0.0)) if math.isfinite(value) else math.nan
     simple = float(((part * centred**2).sum(axis=-1) / (people - 1)).sum())
     effect = variance / simple if simple > _NOTHING else len(codes) / spread.kish
-    law = ScoreLaw(channel, quantity, shares, people, max(effect, _NOTHING))
+    law = ScoreLaw(channel, quantity, shares, people.astype(np.float64), max(effect, _NOTHING))
     return Measured(float(value), error, freedom=spread.freedom, law=law)

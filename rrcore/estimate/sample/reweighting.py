@@ -148,8 +148,7 @@ def reweigh_for_nonresponse(sample: Sample, answered: Booleans, classes: Integer
     found = _reweighted(sample, raised)
     if sample.populations is None or sample.replicates is not None:
         return found
-    before, after = (sample.squares, found.squares) if sample.squares is not None else (sample.weights**2, found.weights**2)
-    crossed = np.sqrt(before * after)
+    after, crossed = found.squared_shares, np.sqrt(sample.squared_shares * found.squared_shares)
     heard, whole = (np.bincount(sample.stratum_codes, each, minlength=sample.drawn.size) for each in (crossed, after))
     part = np.divide(heard, whole, out=np.ones_like(whole), where=whole > 0)
     return replace(found, answered=part if sample.answered is None else part * sample.answered)
