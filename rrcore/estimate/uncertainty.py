@@ -40,10 +40,12 @@ def cell_variance(released: Floats, shares: Floats, channel: Channel, n: float, 
 def margin(standard_error: Floats | float, confidence: float = 0.95, freedom: float = math.inf) -> Floats:
     """Half the width of a normal confidence interval, of Student's with ``freedom`` degrees of freedom where these are finite.
 
-    Raises InputError for a ``confidence`` not between 0 and 1, an error below 0.
+    Raises InputError for a ``confidence`` not between 0 and 1, an error below 0, degrees of freedom below 1.
     """
     if np.any(np.less(standard_error, 0)):
         raise InputError("A standard error is below 0: give numbers of at least 0.")
+    if freedom != math.inf:
+        check_number("The number of degrees of freedom", freedom, 1)
     return np.asarray(two_sided_point(confidence, freedom) * standard_error)
 
 
