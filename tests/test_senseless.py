@@ -51,6 +51,7 @@ MEANT = {
     "estimate.finding_beside_truth truth": "no interval holds what is no number",
     "estimate.inversion_text axis": POSITION,
     "estimate.metric_text": TEXT,
+    "estimate.margin freedom": "infinitely many degrees of freedom are the normal law",
     "estimate.models.Fit": POSITION,
     "estimate.models.sentence": POSITION,
     "mechanisms.Safeguards.floors": UNUSED,

@@ -13,7 +13,7 @@ from rrcore.answers.tabulating import TabulatedAnswers
 from rrcore.arrays import Codes, Integers
 from rrcore.channel import Channel
 from rrcore.errors import InputError
-from rrcore.estimate import Clicks, Estimate, Noncompliance, Release, Spread, Tally, read_noncompliance, unsure_spread
+from rrcore.estimate import Clicks, Estimate, Noncompliance, Release, Sample, Spread, Tally, read_noncompliance, unsure_spread
 from rrcore.promise.mechanism_file import MechanismFile
 from rrcore.table.counts import Counts
 from rrcore.table.dataset import Dataset
@@ -163,32 +163,33 @@ class Answers(Release[MechanismFile]):
         return {value: replace(self.taken(rows, f"{name}: {value}"), groupings=()) for value, rows in some.items()}
 
     def part(self, rows: Callable[[Answers], Integers], title: str) -> Answers:
-        """Some of the answers as a release of their own.
+        """Some of the answers as a release of their own: of people who were dealt out by chance.
 
         Parameters
         ----------
         rows : gives the numbers of a block's rows, ascending; some are complete in every block
         title : what the release is called
         """
-        return self._together([block.taken(rows(block), title) for block in (self, *self.further)])
+        return self._together([block.taken(rows(block), title, Sample.answering) for block in (self, *self.further)])
 
     def _together(self, parts: Sequence[Answers]) -> Answers:
         """Parts of all blocks, of the same people."""
         people = max(each.n for each in parts), max(each.incomplete for each in parts)
         return replace(parts[0], further=tuple(parts[1:]), people=people)
 
-    def taken(self, rows: Integers, title: str) -> Answers:
+    def taken(self, rows: Integers, title: str, within: Callable[[Sample, Integers], Sample] = Sample.take) -> Answers:
         """Some rows of this block alone.
 
         Parameters
         ----------
         rows : their numbers, ascending, ndarray of ints; some are complete
         title : what they are called
+        within : what they are of the sample
         """
         whole = self.dataset.n
         own = Dataset(self.dataset.schema, self.dataset.codes[rows[rows < whole]], title)
         partial = None if self.partial is None else self.partial[rows[rows >= whole] - whole]
-        sample = None if self.sample is None else self.sample.take(rows)
+        sample = None if self.sample is None else within(self.sample, rows)
         crowd = None if self.crowd is None else self.crowd.take(rows)
         part = replace(self, dataset=own, partial=partial, sample=sample, crowd=crowd, silent=(), _counted={})
         beside = tuple(TextColumn(each.name, each.codes[rows], each.values) for each in self.groupings)

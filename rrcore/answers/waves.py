@@ -183,7 +183,7 @@ def _rows(column: TextColumn, which: str) -> dict[str, int]:
 
 
 def _sample(answers: Answers, rows: NDArray[np.intp]) -> Sample | None:
-    return None if answers.sample is None else answers.sample.take(rows)
+    return None if answers.sample is None else answers.sample.answering(rows)
 
 
 def _answered(answers: Answers, names: Sequence[str], rows: NDArray[np.intp]) -> NDArray[np.intp]:

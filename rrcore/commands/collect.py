@@ -52,7 +52,7 @@ from rrcore.promise.coder import read_as
 from rrcore.table.mark import warning
 from rrcore.table.writing import KINDS_TEXT
 from rrcore.wording import Quantity, count_text, counted, interval_text, percent, strength_range_text, written_total_text
-from rrcore.wording.json_values import finite
+from rrcore.wording.json_values import fields_of, finite
 
 
 def add_collect(command: argparse.ArgumentParser) -> None:
@@ -247,9 +247,7 @@ def _summaries(
             together = merged_shares(answers, names[0], **how) if len(names) == 1 else ()
             if len(asked) == 1 and not together:
                 raise
-            shares = [
-                {"categories": list(one.categories), "share": one.share, "low": one.low, "high": one.high} for one in together
-            ]
+            shares = [fields_of(one, "categories share low high") for one in together]
             unread.append(
                 {"attributes": names, "why": str(error), "together": shares, "sentences": [one.sentence for one in together]}
             )

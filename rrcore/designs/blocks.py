@@ -1,6 +1,5 @@
 """Fixed numbers of lies per block: of every block of people a fixed number is recorded as yes whatever they said (block garbling)."""
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -9,9 +8,14 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rrcore.designs.design import Named
-from rrcore.designs.estimate import Measured
+from rrcore.designs.estimate import Measured, estimate_counts
+from rrcore.designs.exact import DesignChannel, DesignQuantity
 from rrcore.designs.rational import rational_number, shown
 from rrcore.errors import InputError
+
+_NO, _YES = (Fraction(1), Fraction(0)), (Fraction(0), Fraction(1))
+_OPENLY = DesignChannel(("no", "yes"), (0, 1), ("no", "yes"), ((_NO, _YES),), (DesignQuantity("yes", _YES),))
+"""Those who were not made to lie are asked openly."""
 
 
 @dataclass(frozen=True)
@@ -107,7 +111,7 @@ def estimate_blocks(recorded: ArrayLike, blocks: BlocksOfPeople) -> BlockEstimat
     Raises
     ------
     InputError
-        For counts that the design cannot give.
+        For counts that the design cannot give, or of which one person alone was not made to lie.
 
     Examples
     --------
@@ -124,9 +128,9 @@ def estimate_blocks(recorded: ArrayLike, blocks: BlocksOfPeople) -> BlockEstimat
             "block where it is not full."
         )
     honest = (blocks.size - blocks.lies) * len(counts)
-    value = float((counts - blocks.lies).sum()) / honest
-    error = math.sqrt(value * (1 - value) / max(honest - 1, 1))
-    return BlockEstimate(value, error, blocks.size * len(counts), len(counts))
+    yes = int((counts - blocks.lies).sum())
+    (found,) = estimate_counts(_OPENLY, [honest - yes, yes]).quantities
+    return BlockEstimate(found.value, found.error, blocks.size * len(counts), len(counts), law=found.law)
 
 
 @dataclass(frozen=True, kw_only=True)

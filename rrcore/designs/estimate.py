@@ -2,17 +2,18 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from rrcore.arrays import Floats
-from rrcore.designs.exact import NOBODY, DesignChannel, DesignQuantity
+from rrcore.arrays import Floats, Integers
+from rrcore.designs.exact import DesignChannel, DesignQuantity
 from rrcore.designs.likelihood import likeliest, variance
+from rrcore.designs.score import ScoreLaw, scored
 from rrcore.errors import InputError
-from rrcore.estimate.uncertainty import margin
+from rrcore.estimate.uncertainty import margin, two_sided_point
 from rrcore.wording.json_values import fields_of, finite
 
 _SUM = 1e-6  # by which shares may miss 1
@@ -20,20 +21,28 @@ _SUM = 1e-6  # by which shares may miss 1
 
 @dataclass(frozen=True)
 class Measured:
-    """An estimate and its standard error.
+    """An estimate and its standard error, of so many degrees of freedom: clusters less strata, infinite where people were counted.
+
+    With a ``law`` its intervals are by score: they have a width where all people report alike, of whom ``error`` says nothing.
 
     Examples
     --------
     >>> [round(end, 3) for end in Measured(0.3, 0.01).interval()]
     [0.28, 0.32]
+    >>> [round(end, 3) for end in Measured(0.3, 0.01, freedom=3).interval()]
+    [0.268, 0.332]
     """
 
     value: float
     error: float
+    freedom: float = field(default=math.inf, kw_only=True)
+    law: ScoreLaw | None = field(default=None, kw_only=True, repr=False, compare=False)
 
     def interval(self, level: float = 0.95) -> tuple[float, float]:
-        """``value`` plus and minus the normal quantile times ``error``; ends beyond what is possible are left as they are."""
-        reach = float(margin(self.error, level))
+        """By score, or ``value`` plus and minus ``error`` times the quantile; ends beyond what is possible are left as they are."""
+        if self.law is not None:
+            return self.law.interval(self.value, two_sided_point(level, self.freedom))
+        reach = float(margin(self.error, level, self.freedom))
         return self.value - reach, self.value + reach
 
 
@@ -237,28 +246,10 @@ def unbiased(
     return value, np.sqrt(spread.sum(axis=-1))
 
 
-def scored(channel: DesignChannel, quantity: DesignQuantity, part: Floats, groups: Floats) -> tuple[Floats, Floats]:
-    """A quantity by its scores, and those scores less their group's mean.
-
-    Parameters
-    ----------
-    part : ndarray of shape (..., G, b), which part of each group's people report what
-    groups : ndarray of shape (G,), shares of the groups
-    """
-    scores = channel.scores(quantity, quantity.of, groups)
-    value = (scores * part).sum(axis=(-1, -2))
-    if quantity.per is not None:
-        below = channel.scores(quantity, quantity.per, groups)
-        over = (below * part).sum(axis=(-1, -2))
-        over = np.where(over > NOBODY * (np.abs(below) * part).sum(axis=(-1, -2)), over, np.nan)
-        value = value / over
-        scores = (scores - value[..., None, None] * below) / over[..., None, None]
-    return value, scores - (part * scores).sum(axis=-1, keepdims=True)
-
-
 def _quantity(channel: DesignChannel, quantity: DesignQuantity, table: Floats, shares: Floats) -> QuantityEstimate:
-    value, error = unbiased(channel, quantity, table)
-    return QuantityEstimate(float(value), float(error), quantity.name, *_likeliest(channel, quantity, shares, table.sum(axis=1)))
+    (value, error), people = unbiased(channel, quantity, table), table.sum(axis=1)
+    law = ScoreLaw(channel, quantity, shares, people)
+    return QuantityEstimate(float(value), float(error), quantity.name, *_likeliest(channel, quantity, shares, people), law=law)
 
 
 def _likeliest(channel: DesignChannel, quantity: DesignQuantity, shares: Floats, people: Floats) -> tuple[float, float]:
@@ -278,6 +269,12 @@ def _fit(channel: DesignChannel, table: Floats, shares: Floats) -> DesignFit | N
     return DesignFit(statistic, channel.free, float(chdtrc(channel.free, statistic)))
 
 
+def check_groups(people: Floats | Integers) -> None:
+    """Raise InputError where one of the groups has fewer than 2 ``people``."""
+    if people.min() < 2:
+        raise InputError("A group has fewer than 2 people: a standard error needs at least 2.")
+
+
 def _checked(channel: DesignChannel, counts: ArrayLike) -> Floats:
     table = np.atleast_2d(np.asarray(counts, dtype=float))
     wanted = (len(channel.groups), len(channel.reports))
@@ -287,8 +284,7 @@ def _checked(channel: DesignChannel, counts: ArrayLike) -> Floats:
         raise InputError(f"The counts come as {table.shape[0]} x {table.shape[1]}: expected {shape}, of the reports {listed}.")
     if (table < 0).any() or not np.isfinite(table).all() or (table != np.floor(table)).any():
         raise InputError("A count is not a whole number of people: give how many people reported what.")
-    if table.sum(axis=1).min() < 2:
-        raise InputError("A group has fewer than 2 people: a standard error needs at least 2.")
+    check_groups(table.sum(axis=1))
     for group, rows, row in zip(channel.groups, channel.matrices, table, strict=True):
         for report, possible, people in zip(channel.reports, rows.any(axis=0), row, strict=True):
             if people and not possible:

@@ -86,7 +86,9 @@ def conditional_shares(estimate: Estimate, given: Sequence[int], *, population: 
 
 
 def functional_error(weights: Floats, estimate: Estimate, population: bool) -> float:
-    """Standard error of the estimated sum of ``weights * shares``; ``population`` as in ``cell_variance``."""
+    """Standard error of the estimated sum of ``weights * shares``; ``population`` as in ``cell_variance``. Infinite from one person."""
+    if estimate.n <= population:
+        return math.inf
     variance = estimate.spread.variance(estimate.channel.invert_back(weights), estimate.channel, population=population)
     return float(np.sqrt(max(variance, 0.0)))
 
@@ -99,7 +101,7 @@ class TogetherShare:
     ----------
     categories : tuple of str, one where it can be told apart from all others
     share : unbiased estimate; may lie outside 0 to 1
-    low, high : ends of its interval, normal
+    low, high : ends of its interval, normal; infinite from one person
     """
 
     categories: tuple[str, ...]
@@ -143,6 +145,7 @@ def merged_shares(
     """
     (attribute,) = release.schema.select([name]).attributes
     channel, released, spread = release.channel([name]), release.released([name]), release.spread([name])
+    n = int(release.counts([name]).sum())
     z, found = two_sided_point(confidence, spread.freedom if population else math.inf), []
     for chosen in channel.estimable(0):
         if len(chosen) == attribute.size:
@@ -151,6 +154,7 @@ def merged_shares(
         wanted[list(chosen)] = 1.0
         added = channel.invert_back(wanted)
         share = float((released * added).sum())
-        half = z * math.sqrt(max(spread.variance(added, channel, population=population), 0.0))
+        error = math.sqrt(max(spread.variance(added, channel, population=population), 0.0)) if n > population else math.inf
+        half = z * error
         found.append(TogetherShare(tuple(attribute.categories[x] for x in chosen), share, share - half, share + half))
     return tuple(found)

@@ -214,7 +214,7 @@ def ordered_summary(
     low, high = (laws if shares is None else laws.within).interval(point)
     read = estimate.shares if shares is None else shares
     below = read.cumsum()[:-1]
-    error = functional_error(numbers, estimate, population) if estimate.n > population else math.inf
+    error = functional_error(numbers, estimate, population)
     mean, ends = float(read @ numbers), float(estimate.shares @ numbers) + point * error * np.array([-1.0, 1.0])
     if shares is not None:
         low, high = np.minimum(np.clip(low, 0.0, 1.0), below), np.maximum(np.clip(high, 0.0, 1.0), below)

@@ -111,7 +111,7 @@ class Release(Countable[How]):
         found = self._tallies.get(axes)
         if found is None:
             codes, rows = self.records(names)
-            own = self.sample if len(rows) == self.rows else self.sample.take(rows)
+            own = self.sample if len(rows) == self.rows else self.sample.answering(rows)
             found = tally(codes, [self.dataset.schema.sizes[i] for i in axes], own)
             found.released.setflags(write=False)  # the next estimate reads them
             if found.spread.factors.size <= _HELD:

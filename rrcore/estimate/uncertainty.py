@@ -37,11 +37,16 @@ def cell_variance(released: Floats, shares: Floats, channel: Channel, n: float, 
     return np.maximum(channel.squared_inverse(released) - own, 0.0) / n
 
 
-def margin(standard_error: Floats | float, confidence: float = 0.95) -> Floats:
-    """Half the width of a normal confidence interval. Raises InputError for a ``confidence`` not between 0 and 1, an error below 0."""
+def margin(standard_error: Floats | float, confidence: float = 0.95, freedom: float = math.inf) -> Floats:
+    """Half the width of a normal confidence interval, of Student's with ``freedom`` degrees of freedom where these are finite.
+
+    Raises InputError for a ``confidence`` not between 0 and 1, an error below 0, degrees of freedom below 1.
+    """
     if np.any(np.less(standard_error, 0)):
         raise InputError("A standard error is below 0: give numbers of at least 0.")
-    return np.asarray(normal_point(confidence) * standard_error)
+    if freedom != math.inf:
+        check_number("The number of degrees of freedom", freedom, 1)
+    return np.asarray(two_sided_point(confidence, freedom) * standard_error)
 
 
 def smallest_difference(standard_error: float, *, power: float = 0.8, confidence: float = 0.95) -> float:
@@ -154,6 +159,12 @@ def two_sided_point(confidence: float, freedom: float = math.inf) -> float:
     """The point of a two-sided interval by Student's t with ``freedom`` degrees of freedom: few where a variance is of few clusters."""
     z = normal_point(confidence)
     return z if math.isinf(freedom) else float(scipy.special.stdtrit(freedom, (1 + confidence) / 2))
+
+
+def two_sided_chance(distance: Floats, freedom: float = math.inf) -> Floats:
+    """How often chance alone takes an estimate as many standard errors from 0 to either side: p-values that go with such intervals."""
+    far = -np.abs(distance)
+    return np.asarray(2 * (scipy.special.ndtr(far) if math.isinf(freedom) else scipy.special.stdtr(freedom, far)))
 
 
 def widest_margin(interval: tuple[Floats, Floats]) -> float:

@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 
 import rrcore as rr
-from rrcore.answers import Arms, SampleColumns, count_answers, read_answers, with_sample
+from rrcore.answers import Arms, KnownTotals, SampleColumns, count_answers, read_answers, with_sample
 from rrcore.errors import InputError
+from rrcore.estimate import functional_error
 from rrcore.promise import DIRECTLY, RANDOMISED, MechanismFile, MechanismGroups, asks_directly, direct_file, split_survey
 from rrcore.promise.weights import LieWeights, MatrixWeights
 from rrcore.table import Attribute, Dataset, Schema
@@ -49,6 +50,19 @@ def check(arms: Arms, reports: Dataset, said: Dataset) -> None:
     for part, own in ((arms.randomised, reports), (arms.directly, said)):
         for names in (["cheated"], ["age"], ["cheated", "age"]):
             assert part.counts(names).tolist() == own.counts(names).tolist()
+
+
+def test_of_a_census_either_part_is_a_sample() -> None:
+    """Chance dealt people out, so of those in the other part nothing was observed: (1 - p) S^2 / n of those who were asked directly."""
+    content, _, said = collected()
+    answers = read_answers([(content, "answers.csv")], SURVEY)
+    whole = KnownTotals((), ((),), (1000.0,))
+    arms = Arms.of(with_sample(answers, SampleColumns(populations=whole)))
+    assert arms.directly is not None
+    error = functional_error(np.array([0.0, 1.0]), arms.directly.estimate(["cheated"]), True)
+    assert error**2 == pytest.approx(
+        0.7 * said.codes[:, 0].var(ddof=1) / 300, rel=5e-3
+    )  # n - 1 of all in place of those asked directly
 
 
 def test_a_table_is_taken_apart_by_its_column() -> None:

@@ -17,6 +17,7 @@ from rrcore.answers import (
 )
 from rrcore.designs import read_design
 from rrcore.errors import InputError
+from rrcore.estimate import functional_error
 from rrcore.promise import MechanismFile
 from rrcore.table import Attribute, Schema
 from tests.estimate.sample.test_published import INFERTILITY
@@ -130,6 +131,29 @@ def test_people_without_an_answer_are_stood_for_by_their_class():
     assert found.n == 140
     assert found.sample.weights.tolist() == [2.0] * 60 + [1.0] * 80
     assert found.estimate(["treated"]).released[1] == pytest.approx(60 / 200)
+
+
+def test_people_who_did_not_answer_are_not_observed_of_a_finite_population():
+    """Of 400 people all were asked and half answered: by classes, or where this answer alone is missing. A group is asked as a whole."""
+    sizes = KnownTotals((), ((),), (400.0,))
+    half = "yes,no,a\nno,no,b\n" * 100
+    silent = with_sample(
+        read_answers([(("treated,smokes,region\n" + half + ",,a\n" * 100 + ",,b\n" * 100).encode(), "a.csv")], TWO),
+        SampleColumns(classes="region", populations=sizes),
+    )
+    lacking = with_sample(
+        read_answers([(("treated,smokes,region\n" + half + ",no,a\n" * 100 + ",no,b\n" * 100).encode(), "a.csv")], TWO),
+        SampleColumns(populations=sizes),
+    )
+    r = (np.array([0.0, 1.0]) - 0.2) / 0.6
+    expected = (0.5 * r.var() + 0.5 * (r * (r - 1)).mean()) / 200
+    for answers in (silent, lacking):
+        found = answers.estimate(["treated"])
+        assert functional_error(np.array([0.0, 1.0]), found, True) ** 2 == pytest.approx(expected, rel=6e-3)  # n - 1 for n
+    for answers in (lacking, lacking.split("region")["a"]):
+        found = answers.estimate(["smokes"])
+        errors = [functional_error(np.array([0.0, 1.0]), found, population) for population in (True, False)]
+        assert errors[0] == pytest.approx(errors[1], rel=1e-9)
 
 
 @pytest.mark.parametrize(("columns", "message"), [

@@ -6,7 +6,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from rrcore.answers import compare_waves, count_answers, read_answers
+from rrcore.answers import KnownTotals, SampleColumns, compare_waves, count_answers, read_answers, with_sample
 from rrcore.channel import MatrixChannel, Stages, transition_matrix
 from rrcore.designs import k_ary
 from rrcore.errors import InputError
@@ -65,6 +65,18 @@ def test_moves_and_change_of_the_same_people_are_found(way):
     assert np.allclose(found.moves.shares.sum(axis=0), found.change.second.shares)
     assert "Among 39,900 people asked twice the share of “smokes: yes” changed" in found.sentence()
     assert "P-" not in repr(found)
+
+
+def test_of_a_finite_population_those_who_answered_twice_are_observed():
+    """400 people, all asked, 300 of them again: errors are those of 300 of 400, however many answered once."""
+    both = np.array([[180, 60], [40, 120]])
+    sizes = SampleColumns(populations=KnownTotals((), ((),), (400.0,)))
+    whole = [with_sample(read_answers([one], survey()), sizes) for one in files(both, missing=100)]
+    again = both - np.array([[100, 0], [0, 0]])  # those who are missing said "no" twice
+    alone = [with_sample(read_answers([one], survey()), sizes) for one in files(again)]
+    found, expected = (compare_waves(*pair, ["smokes"], identifier="person", way="fresh").change for pair in (whole, alone))
+    np.testing.assert_allclose(found.difference, expected.difference, atol=1e-12)
+    np.testing.assert_allclose(found.standard_error, expected.standard_error, rtol=2e-3)
 
 
 def test_memoised_answers_that_are_read_as_fresh_ones_are_noticed():

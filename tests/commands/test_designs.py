@@ -137,7 +137,7 @@ def test_answers_of_two_groups_are_read_with_weights(capsys, tmp_path):
     code, out, _ = run(capsys, "designs", "cheating", "--in", tmp_path / "a.csv")
     assert code == 0
     assert "Estimate from 800 + 700 people, with 95 % intervals:" in out
-    assert re.search(r"have the trait and follow the instructions: 1[23] % \(7 to 18\)", out)  # 12.5 %
+    assert re.search(r"have the trait and follow the instructions: 1[23] % \(8 to 18\)", out)  # 12.5 %
     lines = [f"{line},{'north' if place % 2 else 'south'}" for place, line in enumerate(lines)]
     (tmp_path / "a.csv").write_text("\n".join(["report,group,weight,stratum", *lines]))
     assert re.search(r"instructions: 1[23] % \(", run(capsys, "designs", "cheating", "--in", tmp_path / "a.csv")[1])

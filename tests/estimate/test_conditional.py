@@ -3,11 +3,15 @@
 import numpy as np
 import pytest
 
+from rrcore.answers import read_answers
 from rrcore.channel import MatrixChannel, product_channel
 from rrcore.channel.liesets import LieSets
 from rrcore.errors import InputError
-from rrcore.estimate import conditional_shares, invert_counts
+from rrcore.estimate import conditional_shares, functional_error, invert_counts, merged_shares
 from rrcore.mechanisms import build
+from rrcore.promise import MechanismFile
+from rrcore.promise.weights import MatrixWeights
+from rrcore.table import Attribute, Schema
 
 SHARES = np.array([[0.28, 0.12, 0.1], [0.05, 0.25, 0.2]])
 
@@ -67,6 +71,20 @@ def test_groups_that_may_be_empty_are_left_out():
     assert np.isfinite(found.shares[0]).all()
     assert np.isnan(found.shares[1]).all()
     assert np.isnan(found.interval()[0][1]).all()
+
+
+def test_of_one_person_nothing_is_told_of_others():
+    """Their own answer is not that of the population: no share within a group, and a share of merged categories without ends."""
+    channel = LieSets.product((2, 2), np.array([0.001, 0.001]))
+    one = invert_counts(np.array([[1, 0], [0, 0]]), channel)
+    assert functional_error(np.eye(2), one, True) == np.inf
+    assert np.isnan(conditional_shares(one, [0]).shares).all()
+    assert np.isfinite(conditional_shares(one, [0], population=False).shares[0]).all()  # of this person it does say something
+    asked = Schema((Attribute("how often", ("never", "seldom", "often")),))
+    reported = Schema((Attribute("how often", ("black", "white")),))
+    file = MechanismFile(asked, (((0,), MatrixWeights(((8, 2), (8, 2), (1, 9)))),), reports=reported)
+    found = merged_shares(read_answers([(b"how often\nblack\n", "a.csv")], file), "how often")
+    assert [(each.low, each.high) for each in found] == [(-np.inf, np.inf)] * 2
 
 
 def test_people_for_an_error_scales_with_its_square():

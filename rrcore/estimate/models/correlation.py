@@ -7,7 +7,6 @@ from itertools import combinations
 from typing import Any
 
 import numpy as np
-import scipy
 
 from rrcore.arrays import Floats
 from rrcore.errors import InputError
@@ -15,7 +14,7 @@ from rrcore.estimate.models.cells import ModelCells, asked
 from rrcore.estimate.models.covariates import Columns, Covariate, read_covariates
 from rrcore.estimate.models.weighting import Weighting
 from rrcore.estimate.release import Release
-from rrcore.estimate.uncertainty import margin
+from rrcore.estimate.uncertainty import margin, two_sided_chance
 from rrcore.table.reading import to_numbers
 
 
@@ -30,6 +29,7 @@ class Correlation:
     standard_error : float
     naive : that of the reports as if they were true; NaN where reports are not the categories asked about
     n : int, number of answers used
+    freedom : float, degrees of freedom of the error; infinite for a simple random sample
     """
 
     names: tuple[str, str]
@@ -37,13 +37,14 @@ class Correlation:
     standard_error: float
     naive: float
     n: int
+    freedom: float = math.inf
 
     def interval(self, confidence: float = 0.95) -> tuple[float, float]:
-        """(low, high): normal on Fisher's scale, artanh of the correlation, between -1 and 1; as it is where the estimate is beyond these."""
+        """(low, high): symmetric on Fisher's scale, artanh of the correlation, within -1 and 1; else as it is."""
         if abs(self.value) >= 1:
-            half = float(margin(np.array(self.standard_error), confidence))
+            half = float(margin(self.standard_error, confidence, self.freedom))
             return self.value - half, self.value + half
-        half = float(margin(np.array(self.standard_error / (1 - self.value**2)), confidence))
+        half = float(margin(self.standard_error / (1 - self.value**2), confidence, self.freedom))
         return math.tanh(math.atanh(self.value) - half), math.tanh(math.atanh(self.value) + half)
 
     @property
@@ -51,7 +52,7 @@ class Correlation:
         """Two-sided p-value of there being none (Wald); 0 of a perfect correlation, which has no error."""
         if not self.standard_error:
             return 0.0 if self.value else 1.0
-        return float(2 * scipy.special.ndtr(-abs(self.value / self.standard_error)))
+        return float(two_sided_chance(np.array(self.value / self.standard_error), self.freedom))
 
 
 def correlations(release: Release[Any], names: Sequence[str], *, covariates: Columns | None = None) -> list[Correlation]:
@@ -120,7 +121,7 @@ def _pair(release: Release[Any], columns: dict[str, Covariate], names: tuple[str
     if all(release.reports.select([name]) == release.schema.select([name]) for name in randomised):
         taken = dict(zip(_moments(randomised), wanted[reports].T, strict=True))
         naive = _correlation(_means(names, taken, known, rows), weighting, names)[0]
-    return Correlation(names, value, error, naive, len(rows))
+    return Correlation(names, value, error, naive, len(rows), weighting.freedom)
 
 
 def _moments(randomised: Sequence[str]) -> list[tuple[str, str]]:

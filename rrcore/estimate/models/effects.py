@@ -1,7 +1,8 @@
 """Predictions of a model for given people, and on average over the people who answered, with errors by the delta method."""
 
+import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -33,12 +34,14 @@ class Predictions(Short):
     values : ndarray of shape (m, C), shares, or means
     standard_error : ndarray of the same shape
     shares : bool, whether values are shares, whose intervals then stay between 0 and 1
+    freedom : float, degrees of freedom of the errors; infinite for a simple random sample
     """
 
     answers: tuple[str, ...]
     values: Floats
     standard_error: Floats
     shares: bool
+    freedom: float = field(default=math.inf, kw_only=True)
 
     def _summary(self) -> str:
         return f"{counted(len(self.values), 'row', 'rows')} of {some(self.answers)}"
@@ -46,10 +49,11 @@ class Predictions(Short):
     def interval(self, confidence: float = 0.95) -> tuple[Floats, Floats]:
         """(low, high); of shares symmetric in the log odds, else symmetric."""
         if not self.shares:
-            half = margin(self.standard_error, confidence)
+            half = margin(self.standard_error, confidence, self.freedom)
             return self.values - half, self.values + half
         inside = np.clip(self.values, 1e-12, 1 - 1e-12)
-        odds, half = np.log(inside / (1 - inside)), margin(self.standard_error / (inside * (1 - inside)), confidence)
+        odds = np.log(inside / (1 - inside))
+        half = margin(self.standard_error / (inside * (1 - inside)), confidence, self.freedom)
         return 1 / (1 + np.exp(-(odds - half))), 1 / (1 + np.exp(-(odds + half)))
 
 
@@ -69,8 +73,8 @@ class Averages(Predictions):
     difference_error: Floats
 
     def difference_interval(self, confidence: float = 0.95) -> tuple[Floats, Floats]:
-        """Normal confidence interval of every difference from the first row: (low, high)."""
-        half = margin(self.difference_error, confidence)
+        """Confidence interval of every difference from the first row, symmetric: (low, high)."""
+        half = margin(self.difference_error, confidence, self.freedom)
         return self.differences - half, self.differences + half
 
     def rows(self, confidence: float = 0.95) -> list[dict[str, Any]]:
@@ -113,7 +117,7 @@ def predictions(problem: Problem, coefficients: Floats, covariance: Floats, peop
         gradient = _share_gradient(values)[:, :, :, None] * design[:, None, None, :]
         gradient = gradient.reshape(length, values.shape[1], -1)
     errors = np.sqrt(np.maximum(np.einsum("mcp,pr,mcr->mc", gradient, covariance, gradient), 0.0))
-    return Predictions(problem.answers, values, errors, problem.amount is None)
+    return Predictions(problem.answers, values, errors, problem.amount is None, freedom=problem.weighting.freedom)
 
 
 def average_predictions(
@@ -167,6 +171,7 @@ def average_predictions(
         tuple(label for label, *_ in settings),
         values - values[0],
         difference,
+        freedom=problem.weighting.freedom,
     )
 
 

@@ -16,7 +16,7 @@ from rrcore.estimate.models.model import Model
 from rrcore.estimate.models.moments import Moments, solve_moments
 from rrcore.estimate.models.problem import Problem
 from rrcore.estimate.models.solution import Solution, outer_product_covariance, solve
-from rrcore.estimate.uncertainty import margin
+from rrcore.estimate.uncertainty import margin, two_sided_chance
 from rrcore.wording import amount_range_text, amount_text, count_text, counted, csv_text, html_table
 from rrcore.wording.short import Short, some
 
@@ -119,17 +119,15 @@ class Fit(Short):
         return np.asarray(np.sqrt(np.diag(covariance)).reshape(self.coefficients.shape))
 
     def interval(self, confidence: float = 0.95) -> tuple[Floats, Floats]:
-        """Normal confidence interval of every coefficient: (low, high), each of shape (E, K)."""
-        half = margin(self.standard_errors, confidence)
+        """Confidence interval of every coefficient, normal, or Student's of few clusters: (low, high), each of shape (E, K)."""
+        half = margin(self.standard_errors, confidence, self._problem.weighting.freedom)
         return self.coefficients - half, self.coefficients + half
 
     @property
     def p_values(self) -> Floats:
         """Two-sided p-value of every coefficient being 0 (Wald), shape (E, K); NaN where it was fixed."""
-        from scipy.special import ndtr
-
         with np.errstate(divide="ignore", invalid="ignore"):
-            return np.asarray(2 * ndtr(-np.abs(self.coefficients / self.standard_errors)))
+            return two_sided_chance(self.coefficients / self.standard_errors, self._problem.weighting.freedom)
 
     @property
     def reference(self) -> str:
@@ -185,7 +183,8 @@ class Fit(Short):
         chosen = [i for i, owner in enumerate(self._problem.owners * len(self.answers)) if owner in held]
         if isinstance(self._solved, Solution) and not self.model.penalty:
             return self._against(self.without(*terms), chosen)
-        return wald(self.coefficients.ravel()[chosen], self.covariance[np.ix_(chosen, chosen)])
+        own, drawn = self.covariance[np.ix_(chosen, chosen)], self._problem.weighting.freedom
+        return wald(self.coefficients.ravel()[chosen], own, drawn)
 
     def compare(self, smaller: Fit) -> Test:
         """Likelihood-ratio test against a ``smaller`` fit whose terms are among those of this one; Rao and Scott's with weights.
@@ -223,7 +222,7 @@ class Fit(Short):
         rows = self._problem.rows(self._solved.outcome_rows.start)
         simple = self._solved.of(rows, self._solved.simple_covariance)
         own = np.ix_(chosen, chosen)
-        return rao_scott(test, simple[own], self.covariance[own])
+        return rao_scott(test, simple[own], self.covariance[own], self._problem.weighting.freedom)
 
     def _known(self, terms: Sequence[str]) -> None:
         for term in terms:

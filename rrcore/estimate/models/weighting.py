@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -33,6 +34,11 @@ class Weighting:
     def simple(self) -> bool:
         """Whether likelihoods can be compared: people were drawn one by one, all with the same chance."""
         return self.sample is None
+
+    @property
+    def freedom(self) -> float:
+        """Degrees of freedom of errors: clusters less strata; infinite for a simple random sample."""
+        return math.inf if self.sample is None else self.sample.freedom
 
     @classmethod
     def of(cls, sample: Sample | None, kept: Booleans) -> tuple[Weighting, Booleans]:

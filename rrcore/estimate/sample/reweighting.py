@@ -106,7 +106,7 @@ def reweigh_for_nonresponse(sample: Sample, answered: Booleans, classes: Integer
     """The sample with weights of people who answered raised, class by class, so that they stand for those who did not; theirs become 0.
 
     Right where, within a class, answering has nothing to do with what would have been answered. Variances take the raised weights as
-    they are, which makes them a little too large rather than too small.
+    they are, which makes them a little too large rather than too small; of a finite population those who answered alone are certain.
 
     Parameters
     ----------
@@ -145,7 +145,13 @@ def reweigh_for_nonresponse(sample: Sample, answered: Booleans, classes: Integer
         factor = np.divide(everybody, heard, out=np.zeros_like(heard), where=heard > 0)
         return np.asarray(np.where(answered, weights * factor[classes], 0.0))
 
-    return _reweighted(sample, raised)
+    found = _reweighted(sample, raised)
+    if sample.populations is None or sample.replicates is not None:
+        return found
+    after, crossed = found.squared_shares, np.sqrt(sample.squared_shares * found.squared_shares)
+    heard, whole = (np.bincount(sample.stratum_codes, each, minlength=sample.drawn.size) for each in (crossed, after))
+    part = np.divide(heard, whole, out=np.ones_like(whole), where=whole > 0)
+    return replace(found, answered=part if sample.answered is None else part * sample.answered)
 
 
 def _reweighted(sample: Sample, change: Callable[[Floats], Floats]) -> Sample:

@@ -48,6 +48,8 @@ class Sample:
     squares : ndarray of shape (n,), float64: the sum of the squares of their weights, where rows stand for several people
     whole, rows : the Sample that this one is a part of, and which of its records it has, ndarray of shape (n,); None where it is none.
         Made by ``take``
+    answered : ndarray of shape (H,), float64, or None: which part of the people who were drawn in each stratum answered, where others did
+        not; those do not make anything certain about a finite population. None is everybody. Made by ``answering``
 
     Raises
     ------
@@ -78,6 +80,7 @@ class Sample:
     squares: Floats | None = field(default=None, repr=False)
     whole: Sample | None = field(default=None, repr=False)
     rows: Integers | None = field(default=None, repr=False)
+    answered: Floats | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
         weights = np.array(self.weights, dtype=np.float64)
@@ -127,7 +130,7 @@ class Sample:
                 )
             object.__setattr__(self, "populations", sizes)
         if self.replicates is None and self.lonely == "refuse":
-            alone = np.flatnonzero((self.drawn == 1) & (self.fractions < 1))
+            alone = np.flatnonzero((self.drawn == 1) & (self._sampled < 1))
             if alone.size and self.people > 1:
                 what = "person" if self.clusters is None else "cluster"
                 name = self.stratum(int(alone[0]))
@@ -200,10 +203,15 @@ class Sample:
         each = self.times if self.clusters is None else None
         return np.bincount(self.unit_strata, each, minlength=max(len(self.names), 1)).astype(np.int64)
 
+    @property
+    def _sampled(self) -> Floats:
+        """Part of each stratum's clusters that was drawn, whether they answered or not."""
+        return np.zeros(self.drawn.size) if self.populations is None else np.asarray(self.drawn / self.populations)
+
     @cached_property
     def fractions(self) -> Floats:
-        """Part of each stratum's clusters that was drawn, shape (H,); 0 from a large population."""
-        return np.zeros(self.drawn.size) if self.populations is None else np.asarray(self.drawn / self.populations)
+        """Part of each stratum's clusters that was drawn and answered, shape (H,); 0 from a large population."""
+        return self._sampled if self.answered is None else self._sampled * self.answered
 
     @cached_property
     def auxiliary(self) -> Floats:
@@ -231,7 +239,7 @@ class Sample:
         return bool(np.ptp(self.weights) > 1e-12 * self.weights.max())
 
     def take(self, rows: Integers | Booleans) -> Sample:
-        """The people of ``rows`` as a part of this sample: for groups, and where an answer is missing.
+        """The people of ``rows`` as a part of this sample: for groups, of which everybody was asked.
 
         It remembers the whole, also the clusters of which nobody is in the part, as errors of a part need.
         """
@@ -250,6 +258,25 @@ class Sample:
             whole=whole,
             rows=mine,
         )
+
+    def answering(self, rows: Integers | Booleans) -> Sample:
+        """The people of ``rows`` as those who answered, by chance as far as is known, or who were dealt out by chance.
+
+        Of the others nothing was observed: from a finite population less is certain then (theory.md section 22). Replicate weights, whose
+        scales are given, stay as they are.
+
+        Examples
+        --------
+        >>> everybody = Sample(np.ones(4), populations=np.array([4.0]))
+        >>> [float(part.fractions[0]) for part in (everybody.take(np.arange(2)), everybody.answering(np.arange(2)))]
+        [1.0, 0.5]
+        """
+        part = self.take(rows)
+        if self.populations is None or self.replicates is not None or part.whole is None:
+            return part
+        here, asked = (np.bincount(each.stratum_codes, each.times, minlength=self.drawn.size) for each in (part, self))
+        answered = np.where(asked > 0, here / np.maximum(asked, 1), 1.0) * (1.0 if self.answered is None else self.answered)
+        return replace(part, answered=answered, whole=replace(part.whole, answered=answered))
 
     @property
     def apart(self) -> Sample:

@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from scipy.optimize import minimize
+from scipy.stats import t
 
 import rrcore as rr
 from rrcore.errors import InputError
@@ -95,6 +96,12 @@ def test_attributes_that_lie_together_and_weights():
     )
     (double,) = correlations(twice, ["a", "b"])
     assert (double.value, double.standard_error) == pytest.approx((found.value, found.standard_error), rel=1e-9)
+    few = rr.Release(release.dataset, release.mechanism, sample=Sample(np.ones(4_000), clusters=np.arange(4_000) % 4))
+    (found,) = correlations(few, ["a", "b"])
+    assert found.p_value == pytest.approx(2 * t.sf(found.value / found.standard_error, 3))
+    low, high = np.arctanh(found.interval())
+    reach = t.ppf(0.975, 3) * found.standard_error / (1 - found.value**2)
+    assert (low, high) == pytest.approx((np.arctanh(found.value) - reach, np.arctanh(found.value) + reach))
 
 
 def test_what_does_not_correlate_is_said(survey):

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from scipy.stats import norm, t
 
 import rrcore as rr
 from rrcore.answers import nigeria
@@ -194,6 +195,28 @@ def test_weights_count_people_and_clusters_widen_errors(die):
     assert found.test("age").statistic == pytest.approx(once.statistic, rel=0.2)
     halves = fit(release, "a", ["age"], covariates=covariates, weights=1.0 * (np.arange(1_000) < 500))
     assert halves.n == 500
+
+
+def test_few_clusters_have_students_t(die):
+    """Six clusters, five degrees of freedom: in intervals, p-values, tests and averages, as for a mean of six numbers."""
+    release, covariates = die
+    units = np.arange(1_000) % 6
+    for family in ("logistic", "linear"):
+        outcome, other = ("a", "age") if family == "logistic" else ("income", "a")
+        found = fit(release, outcome, [other], family=family, covariates=covariates, clusters=units)
+        reach = t.ppf(0.95, 5) * found.standard_errors
+        np.testing.assert_allclose(found.interval(0.9), (found.coefficients - reach, found.coefficients + reach))
+        np.testing.assert_allclose(found.p_values, 2 * t.sf(np.abs(found.coefficients / found.standard_errors), 5))
+        assert [row["p-value"] for row in found.rows()] == pytest.approx(found.p_values.ravel())
+    assert found.test("a").p_value == pytest.approx(found.p_values[0, 1])  # of one coefficient F is t squared
+    assert found.predict({"a": ["yes"]}).freedom == 5
+    made = found.average("a")
+    below, above = made.difference_interval()
+    np.testing.assert_allclose(above - below, 2 * t.ppf(0.975, 5) * made.difference_error)
+    low, high = made.interval()
+    np.testing.assert_allclose(high - low, 2 * t.ppf(0.975, 5) * made.standard_error)
+    simple = fit(release, "a", ["age"], covariates=covariates)
+    np.testing.assert_allclose(simple.p_values, 2 * norm.sf(np.abs(simple.coefficients / simple.standard_errors)))
 
 
 def test_the_sample_of_the_answers_is_used(die):

@@ -4,10 +4,13 @@ import numpy as np
 import pytest
 from scipy.stats import binom
 
+from rrcore.channel import MatrixChannel
 from rrcore.errors import InputError
 from rrcore.estimate import Margin, Replicates, Sample, functional_error, jackknife, rake, reweigh_for_nonresponse
 from tests.estimate.sample.drawing import FORCED, estimate, report, slow_variance
 from tests.estimate.sample.test_variance import CHANCE, RUNS, check, simulate  # RUNS has a pytest.mark.long
+
+MILD = MatrixChannel(np.array([[0.98, 0.02], [0.02, 0.98]]))
 
 
 def margins(sex, age):
@@ -91,6 +94,68 @@ def test_people_who_do_not_answer_by_simulation(runs):
     off = shares - answers.mean()
     assert abs(off.mean()) < 3.9 * off.std() / np.sqrt(runs)
     assert np.sqrt((errors**2).mean()) > shares.std() * (1 - 3.9 / np.sqrt(2 * runs))  # a little too large is allowed
+    assert held >= binom.ppf(CHANCE, runs, 0.93)
+
+
+@pytest.mark.parametrize("classes", [False, True])
+def test_of_a_census_that_half_the_people_answered_half_is_certain(classes):
+    """By hand: (1 - p) S^2 / n for who answered, and the randomisation of those, as of a sample of n people without replacement."""
+    rng = np.random.default_rng(7)
+    reported, heard = rng.integers(0, 2, 1000), np.arange(1000) % 2 == 0
+    everybody = Sample(np.ones(1000), populations=np.array([1000.0]))
+    part = (
+        reweigh_for_nonresponse(everybody, heard, np.zeros(1000, dtype=int)).take(heard)
+        if classes
+        else everybody.answering(heard)
+    )
+    r = (reported[heard] - 0.2) / 0.6
+    expected = 0.5 * r.var(ddof=1) / 500 + 0.5 * (r * (r - 1)).mean() / 500
+    found = functional_error(np.array([0.0, 1.0]), estimate(reported[heard], part), True) ** 2
+    assert found == pytest.approx(expected, rel=2e-3)  # n - 1 of all in place of n - 1 of those who answered
+    again = slow_variance(reported[heard], Sample(np.ones(500), populations=np.array([1000.0])))[1, 1]
+    assert found == pytest.approx(again, rel=2e-3)
+
+
+@pytest.mark.parametrize("times", [False, True])
+def test_classes_that_answer_unlike_are_certain_by_their_squared_weights(times):
+    """Sum of w^2 ((1 - p) S^2 + V) over who answered, p by class, S^2 of the released answers less V: 90 % and 10 % answer."""
+    classes, answers = np.repeat([0, 1], 1000), np.tile([0, 1], 1000)
+    heard = np.where(classes == 0, np.arange(2000) % 20 < 18, np.arange(2000) % 20 < 2)
+    everybody = Sample(np.ones(2000), populations=np.array([2000.0]))
+    part = reweigh_for_nonresponse(everybody, heard, classes).take(heard)
+    if times:
+        rows = np.unique(np.column_stack([classes, answers, heard]), axis=0)
+        many = np.array([((classes == c) & (answers == a) & (heard == h)).sum() for c, a, h in rows])
+        grouped = Sample(many * 1.0, populations=np.array([2000.0]), times=many, squares=many * 1.0)
+        kept = rows[:, 2] == 1
+        part, answers, heard = reweigh_for_nonresponse(grouped, kept, rows[:, 0]).take(kept), rows[:, 1], kept
+    share = np.where(np.arange(1000) < 900, 1 / 900, 1 / 100) / 2  # of the 1,000 who answered, 900 and 100 stand for a half each
+    p = np.where(np.arange(1000) < 900, 0.9, 0.1)
+    r = (np.array([0.0, 1.0]) - 0.2) / 0.6
+    total, own = r.var(), (r * (r - 1)).mean()
+    expected = (share**2 * ((1 - p) * (total - own) + own)).sum()
+    found = functional_error(np.array([0.0, 1.0]), estimate(answers[heard], part), True) ** 2
+    assert found == pytest.approx(expected, rel=2e-3)
+
+
+@pytest.mark.parametrize("clusters", [False, True])
+def test_who_did_not_answer_in_a_finite_population_by_simulation(clusters):
+    """Most of a small population is asked, 60 % answer: before, those who did not counted as observed, and 4 of 10 intervals missed."""
+    rng, runs = np.random.default_rng(8), 150
+    unit = np.arange(800) // 10
+    answers = (rng.random(800) < np.clip(0.3 + rng.normal(0, 0.1, 80)[unit], 0, 1)).astype(int)
+
+    def draw(rng):
+        asked = np.isin(unit, rng.choice(80, 72, replace=False)) if clusters else rng.permutation(800) < 720
+        own = Sample(
+            np.ones(720), clusters=unit[asked] if clusters else None, populations=np.array([80.0 if clusters else 800.0])
+        )
+        heard = rng.random(720) < 0.6
+        return report(answers[asked][heard], MILD, rng), own.answering(heard)
+
+    shares, errors, held = simulate(runs, 9, draw, answers.mean(), channel=MILD)
+    assert np.sqrt((errors**2).mean()) > shares.std() * (1 - 3.9 / np.sqrt(2 * runs))  # of clusters a little too large
+    assert np.sqrt((errors**2).mean()) < 1.25 * shares.std()
     assert held >= binom.ppf(CHANCE, runs, 0.93)
 
 

@@ -166,3 +166,33 @@ def test_a_part_within_one_cluster_is_read_as_people_drawn_from_it():
     found, alone = (estimate(reported[rows], each) for each in (sample.take(rows), Sample(sample.weights[rows])))
     np.testing.assert_allclose(found.standard_error(population=True), alone.standard_error(population=True), rtol=1e-9)
     assert found.spread.freedom == 29
+
+
+def test_those_who_answered_are_a_part_of_what_was_drawn_and_a_group_is_not():
+    strata, sizes = np.repeat([0, 1], 4), np.array([4.0, 8.0])
+    everybody = Sample(np.ones(8), strata=strata, populations=sizes)
+    rows = np.array([0, 1, 2, 4])
+    assert everybody.take(rows).fractions.tolist() == [1.0, 0.5]
+    part = everybody.answering(rows)
+    assert part.fractions.tolist() == part.whole.fractions.tolist() == [0.75, 0.125]
+    assert part.drawn.tolist() == [4, 4]
+    assert part.answering(np.array([0, 1, 3])).fractions.tolist() == pytest.approx([0.5, 0.125])
+    assert part.take(np.array([0])).answering(np.array([0])).fractions.tolist() == [
+        0.75,
+        0.125,
+    ]  # of the group everybody answered
+    assert everybody.fractions.tolist() == [1.0, 0.5]
+    many = Sample(np.ones(2), populations=np.array([8.0]), times=np.array([1, 3]), squares=np.ones(2))
+    assert many.answering(np.array([1])).fractions.tolist() == [3 / 8]
+    assert Sample(np.ones(4)).answering(np.array([1, 2])).answered is None
+    again = jackknife(everybody)
+    np.testing.assert_array_equal(
+        again.answering(rows).fractions, everybody.fractions
+    )  # its scales are those of all that was drawn
+
+
+def test_a_stratum_whose_only_cluster_was_certain_is_not_refused_where_some_of_it_did_not_answer():
+    sample = Sample(
+        np.ones(6), strata=np.array([0, 0, 1, 1, 1, 1]), clusters=np.array([0, 0, 1, 1, 2, 2]), populations=np.array([1.0, 9.0])
+    )
+    assert sample.answering(np.array([0, 2, 3, 4, 5])).fractions.tolist() == pytest.approx([0.5, 2 / 9])
