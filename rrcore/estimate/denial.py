@@ -10,6 +10,7 @@ import scipy
 from rrcore.errors import InputError
 from rrcore.estimate.direct import BreakEven
 from rrcore.estimate.estimate import Estimate
+from rrcore.estimate.uncertainty import check_confidence
 from rrcore.wording import Quantity, counted, points
 
 Verdict = Literal["randomise", "ask directly", "open", "more directly"]
@@ -33,7 +34,7 @@ class Denial:
     Raises
     ------
     InputError
-        If the two are of different questions.
+        If the two are of different questions, for a confidence that is no number between 0 and 1.
 
     Examples
     --------
@@ -56,6 +57,7 @@ class Denial:
     confidence: float = 0.95
 
     def __post_init__(self) -> None:
+        check_confidence(self.confidence)
         if self.randomised.schema != self.directly.schema:
             raise InputError(
                 "The two parts of a split sample were asked different questions: give two estimates of the same ones."
