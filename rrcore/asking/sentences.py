@@ -108,4 +108,5 @@ class _Sentences:
     page: Mapping[str, _Text]
     invitation: Mapping[str, _Text]
     xlsform: Mapping[str, _Text]
+    reports: Mapping[str, _Text]
     sheet: Mapping[str, _Text]

@@ -183,8 +183,8 @@ def test_designs_reach_the_confidence_that_is_asked_for(tmp_path, capsys):
     ends = [
         json.loads(run(capsys, *ask, *more, "--json")[1])["estimate"]["quantities"][0] for more in (("--confidence", "80%"), ())
     ]
-    (low, high), (first, last) = (one["interval"] for one in ends)
-    assert high - low == pytest.approx(NARROWER * (last - first), rel=1e-9)
+    (low, high), (first, last) = (one["interval"] for one in ends)  # by score: nearly, and not quite, a multiple of an error
+    assert high - low == pytest.approx(NARROWER * (last - first), rel=5e-3)
     told = run(capsys, *ask, "--confidence", "80%")[1]
     assert "80 % of estimates are within:" in told
     assert "with 80 % intervals:" in told
@@ -195,7 +195,7 @@ def test_designs_reach_the_confidence_that_is_asked_for(tmp_path, capsys):
         json.loads(run(capsys, *given, *more)[1])["estimate"]["quantities"][0]["interval"]
         for more in (("--confidence", "80%"), ())
     ]
-    assert ends[0][1] - ends[0][0] == pytest.approx(NARROWER * (ends[1][1] - ends[1][0]), rel=1e-9)
+    assert ends[0][1] - ends[0][0] == pytest.approx(NARROWER * (ends[1][1] - ends[1][0]), rel=5e-3)
 
 
 def test_changes_have_the_confidence_that_is_asked_for(tmp_path, capsys):
