@@ -36,10 +36,10 @@ answer = widgets.header(
     "Learn", "How does chance protect an answer, and what does that cost? Ten chapters to play, alone or before a class."
 )
 polled = state.of_page(Polled)
-alone = polled.running is not None or polled.seen is not None  # a poll has the page to itself
-if not alone:
+has_poll = polled.running is not None or polled.seen is not None
+if not has_poll:
     offer_running(polled)
-if alone:
+if has_poll:  # it has the page to itself
     pollwall.show(polled, answer)
 elif widgets.section("Learn by", {"chapters": "Ten chapters", "poll": "Class poll"}, "learn_section") == "poll":
     wanted = polldesign.ask(answer)

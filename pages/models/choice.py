@@ -53,9 +53,7 @@ def choose(work: state.Work, answers: Answers) -> Choice | None:
         if column.name not in drawn and not (replicates and column.name.startswith(replicates)) and _usable(column)
     }
     names = [*answers.schema.names, *columns]
-    own = hash(
-        (answers.schema.names, tuple(column.name for column in answers.groupings))
-    )  # also those that say how people were drawn
+    own = hash((answers.schema.names, tuple(each.name for each in answers.groupings)))  # whatever says how people were drawn
     if len(names) < 2:
         st.info(
             "A regression needs a predictor, and these answers have one column only. Put columns that were not randomised, such as age or "

@@ -36,9 +36,8 @@ def parameters(work: Work, *, full: bool = False) -> dict[str, str]:
     if work.source != "demo" or work.dataset is None:
         return {}
     key = projects.demo_of(work)
-    if not {each for each in work.dataset.schema.attributes if each.name in work.wishes.chosen} <= set(
-        load_demo(key).schema.attributes
-    ):
+    planned = {each for each in work.dataset.schema.attributes if each.name in work.wishes.chosen}
+    if not planned <= set(load_demo(key).schema.attributes):
         return {}  # names that were typed, or categories that were merged, are none of the demo table
     said = {name: each.write(work.wishes) for name, each in _WISHED.items() if full or not each.usual(work)}
     found = {name: text for name, text in said.items() if text is not None}
