@@ -15,7 +15,6 @@ from typing import Any, NoReturn
 from rrcore import __version__
 from rrcore.commands.exits import OK, REFUSED, UNREAD
 from rrcore.commands.files import PLACES, STANDARD, check_outputs, note, place, say, says_everything
-from rrcore.commands.spelling import check_options, meant
 from rrcore.commands.workers import add_workers, check_workers
 from rrcore.errors import InputError, need
 
@@ -91,9 +90,7 @@ class _Parser(argparse.ArgumentParser):
         return super().format_help()
 
     def error(self, message: str) -> NoReturn:
-        raise InputError(
-            f"The command line was not understood: {message}{'' if message.endswith('?') else ';'} see '{self.prog} --help'."
-        )
+        raise InputError(f"The command line was not understood: {message}; see '{self.prog} --help'.")
 
     def _get_value(self, action: argparse.Action, arg_string: str) -> Any:
         """The value of an option; what refuses it with a sentence of its own is heard."""
@@ -103,14 +100,6 @@ class _Parser(argparse.ArgumentParser):
             if isinstance(error.__context__, InputError):
                 raise error.__context__ from None
             raise
-
-    def _check_value(self, action: argparse.Action, value: Any) -> None:
-        """Refuses a word that is none of the choices, and says which one may be meant."""
-        try:
-            super()._check_value(action, value)
-        except argparse.ArgumentError as error:
-            near = meant(str(value), map(str, action.choices or ()))
-            raise argparse.ArgumentError(action, f"invalid choice: '{str(value)[:40]}'{near}") if near else error from None
 
     def _print_message(self, message: str, file: object = None) -> None:
         say(message, end="")
@@ -151,8 +140,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _run(arguments: Sequence[str]) -> int:
     chosen = [argument for argument in arguments if argument in COMMANDS][:1]
     parser = _parser(chosen)
-    for name in chosen:
-        check_options(arguments, parser, _commands(parser)[name])
     options = parser.parse_args(arguments)
     check_workers(options, *chosen)
     written = [getattr(options, name, None) for name in _FILES_WRITTEN]
@@ -207,12 +194,6 @@ def _parser(chosen: Container[str], file: Any = None) -> argparse.ArgumentParser
                 if action.metavar in PLACES:
                     action.type = place
     return parser
-
-
-def _commands(parser: argparse.ArgumentParser) -> dict[str, argparse.ArgumentParser]:
-    """The parser of each command."""
-    (found,) = (action for action in parser._actions if isinstance(action, argparse._SubParsersAction))
-    return dict(found.choices)
 
 
 def command() -> int:

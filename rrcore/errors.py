@@ -1,8 +1,7 @@
 """The one kind of error a user may see: a sentence that says what was found, where, and what to do."""
 
 import math
-import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from importlib import import_module
 from numbers import Real
@@ -175,26 +174,3 @@ def need(module: str, user: str, *, extra: str = "") -> Any:
             raise
         library, own = _EXTRAS[package]
         raise MissingExtraError(f"{user} needs {library}: install rr-workbench[{extra or own}].") from None
-
-
-def moved(old: str, *rooms: str, **renamed: str) -> Callable[[str], Any]:
-    """The ``__getattr__`` of a module whose names stand in other rooms of ``rrcore`` now, or are ``renamed``: it finds them, and warns.
-
-    Examples
-    --------
-    >>> moved("rrcore.collect", "promise")("certified_nats").__module__
-    'rrcore.promise.certificate'
-    """
-
-    def found(name: str) -> Any:
-        for room in rooms if not name.startswith("__") else ():
-            place = import_module(f"rrcore.{room}")
-            if hasattr(place, name):
-                warnings.warn(f"'{old}.{name}' has moved: import it from '{place.__name__}'.", DeprecationWarning, stacklevel=2)
-                return getattr(place, name)
-        if name in renamed:
-            warnings.warn(f"'{old}.{name}' is called '{renamed[name]}' now.", DeprecationWarning, stacklevel=2)
-            return getattr(import_module(old), renamed[name])
-        raise AttributeError(f"module '{old}' has no attribute '{name}'")
-
-    return found

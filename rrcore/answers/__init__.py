@@ -29,7 +29,6 @@ from rrcore.answers.summary import (
     too_wide_to_summarise,
 )
 from rrcore.answers.waves import Waves, compare_waves
-from rrcore.errors import moved
 from rrcore.promise.groups import GROUP
 
 if TYPE_CHECKING:
@@ -37,8 +36,7 @@ if TYPE_CHECKING:
 
 
 def __getattr__(name: str) -> Any:
-    """What audits answers is imported when it is asked for: reading them needs no laws of chance of many kinds. Old names warn."""
+    """What audits answers is imported when it is asked for: reading them needs no laws of chance of many kinds."""
     if name in ("AnswersAudit", "check_answers"):
         return getattr(import_module("rrcore.answers.audit"), name)
-    old = dict.fromkeys(("Collected", "CountedAnswers", "GroupAnswers"), "Answers")
-    return moved(__name__, **old, read_groups="read_answers")(name)
+    raise AttributeError(f"module '{__name__}' has no attribute '{name}'")

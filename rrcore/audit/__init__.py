@@ -22,9 +22,6 @@ from rrcore.audit.risk import OBSERVERS, SURE, People, Risk, WithinRisk, levels_
 from rrcore.audit.sampler import COMMAND_STARTS, STARTS, check_sampler
 from rrcore.audit.trials import Coverage, Randomiser, Record
 from rrcore.audit.verdict import Verdict
-from rrcore.errors import moved
-
-__getattr__ = moved(__name__, "answers")  # what checks collected answers
 
 
 class _Audit(ModuleType):

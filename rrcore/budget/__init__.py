@@ -24,16 +24,4 @@ from rrcore.budget.requirements import (
 )
 from rrcore.budget.total import check_total_weights, levels_for_total, protects_little, total_warning
 from rrcore.budget.tradeoffs import Tradeoff, efficient_tradeoffs, tradeoff, tradeoff_sentence, tradeoff_verdict
-from rrcore.errors import moved
 from rrcore.mechanisms import Gain, Questions, ScaledLevels, accuracy_gains
-
-__getattr__ = moved(
-    __name__,
-    Afforded="ScaledLevels",
-    Bargain="Tradeoff",
-    Point="FrontierPoint",
-    bargain="tradeoff",
-    bargain_sentence="tradeoff_sentence",
-    bargain_verdict="tradeoff_verdict",
-    unbeaten="efficient_tradeoffs",
-)

@@ -31,7 +31,7 @@ def add_app(command: argparse.ArgumentParser) -> None:
     """Give ``command`` the options of ``app`` and what it runs."""
     add = adder(command)
     add("--port", "port to listen on (default 8501, or the next one that is free)", port())
-    add("--host", "address to listen on (default localhost: this machine only)", "HOST", old="--address")
+    add("--host", "address to listen on (default localhost: this machine only)", "HOST")
     add("--no-browser", "open no browser window", action="store_true")
     add("--survey", "the survey that page Field opens first, as given to 'rrcore serve --db'", "FILE_OR_URL")
     add("--ledgers", "where page Ledger keeps ledgers (default: the folder this is started in)", "FOLDER")

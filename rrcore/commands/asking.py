@@ -36,7 +36,7 @@ def add_form(command: argparse.ArgumentParser) -> None:
         "texts of your own in place of a language's: a copy of a file of rrcore/asking/languages, translated",
         "FILE",
     )
-    add("--send-to", "where respondents can send their randomised answers", "URL", default="", old="--address")
+    add("--send-to", "where respondents can send their randomised answers", "URL", default="")
     add("--memory", "memoise answers on the respondent's device, for people who will be asked again", action="store_true")
     add_redrawn(add)
     add_screens(command)

@@ -44,7 +44,6 @@ def add_compare(command: argparse.ArgumentParser) -> None:
         _widths,
         default="2",
         metavar="WIDTHS",
-        old="--way",
     )
     add(
         "--schemes",

@@ -7,8 +7,8 @@ from fractions import Fraction
 from typing import Any
 
 from rrcore.commands.design_answers import amounts_in, answers_in
-from rrcore.commands.files import check_outputs, note, writing
-from rrcore.commands.values import add_confidence, adder, headcount, named_part, refuse_given, renamed_warning, whole
+from rrcore.commands.files import check_outputs, writing
+from rrcore.commands.values import add_confidence, adder, headcount, named_part, refuse_given, whole
 from rrcore.designs import (
     AMOUNT_DESIGNS,
     BLOCK_DESIGNS,
@@ -63,7 +63,6 @@ def add_designs(command: argparse.ArgumentParser) -> None:
         _share,
         default="20 %",
         metavar="SHARE",
-        old="--share",
     )
     add("--counts", "how many people reported what, in the order of the reports; groups by semicolons", _counts, metavar="COUNTS")
     add(
@@ -73,7 +72,7 @@ def add_designs(command: argparse.ArgumentParser) -> None:
         dest="input",
     )
     add("--amounts", "for amounts: the reported ones, one a line, after a comma a weight", "FILE")
-    add("--possible", "for amounts: which there are, to say what cards give away", _numbers, metavar="AMOUNTS", old="--values")
+    add("--possible", "for amounts: which there are, to say what cards give away", _numbers, metavar="AMOUNTS")
     add("--edges", "with --possible: only the range between these is reported", _numbers, default=(), metavar="AMOUNTS")
     add("--out", "for two groups: writes their mechanism files FILES-1.json and FILES-2.json", "FILES", dest="stem")
     add(
@@ -81,7 +80,6 @@ def add_designs(command: argparse.ArgumentParser) -> None:
         "with --out: the attribute and its answers, no first, for example 'smokes=no|yes'",
         "ATTRIBUTE=A|B",
         default="question=no|yes",
-        old="--question",
     )
     add_confidence(command)
     command.set_defaults(run=_run, tell=_tell)
@@ -91,10 +89,7 @@ def _run(options: argparse.Namespace) -> dict[str, Any]:
     if options.name is None:
         refuse_given(options, getattr(options, "given", ()), "Without the name of a design all are listed")
         return {"designs": [_front(key, design) | {"protects": design.protects} for key, design in _ALL.items()]}
-    if options.categories.strip().isdecimal():
-        note(renamed_warning("--categories", "--sizes"))
-        options.sizes = whole("number of categories", 2)(options.categories)
-    elif options.stem is None:
+    if options.stem is None:
         refuse_given(options, ["categories"], "Without --out no mechanism file is written")
     if options.name not in _ALL:
         raise InputError(f"There is no design '{options.name}': choose among {', '.join(_ALL)}.")

@@ -40,7 +40,7 @@ def add_keyvalue(command: argparse.ArgumentParser) -> None:
     add("--top", "without --keys: this many of the most frequent keys, taken from the data", whole("number of keys"), default=100)
     add("--shape", "of a generated set", SHAPES, default="gaussian")
     add("--users", "of a generated set", whole("number of users"), default=100_000)
-    add("--key-count", "keys of a generated set", whole("number of keys"), default=20, old="--number")
+    add("--key-count", "keys of a generated set", whole("number of keys"), default=20)
     add("--frequency", "middle frequency of a generated set", number, default=0.5)
     add("--mean", "middle mean of a generated set", number, default="0")
     add("--protocol", "protocol", PROTOCOLS, default="kvue")

@@ -24,7 +24,7 @@ def add_ledger(command: argparse.ArgumentParser) -> None:
     add("--db", "an SQLite file, or an SQLAlchemy URL such as postgresql+psycopg://user@host/name", "FILE_OR_URL", required=True)
     add("--mechanism", "with plan and add: the mechanism file of the release", "FILE")
     add("--population", "the group of people, for example 'panel 2026'; with list: only what is about them", "TEXT")
-    add("--day", "with plan and add: that of the release, for example 2026-01-31 (default today)", day("date"), old="--date")
+    add("--day", "with plan and add: that of the release, for example 2026-01-31 (default today)", day("date"))
     add("--people", "with plan and add: their number", whole("number of people", None))
     add("--note", "with plan and add: a note", "TEXT", default="")
     add("--same-draw", "with plan and add: the very same released answers as an earlier entry", action="store_true")
@@ -37,7 +37,6 @@ def add_ledger(command: argparse.ArgumentParser) -> None:
         "--entry",
         "with strike: the number of the entry, which stays to be read",
         whole("number of the entry", None),
-        old="--number",
     )
     add("--why", "with strike: the reason, for whoever reads the ledger", "TEXT", default="")
     add(

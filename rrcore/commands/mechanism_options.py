@@ -14,7 +14,7 @@ from rrcore.wording import counted
 def add_mechanism_choice(command: argparse.ArgumentParser) -> None:
     """Give ``command`` the two options that choose a mechanism: ``chosen_mechanism`` reads them."""
     add = adder(command)
-    add("--method", f"how lies are chosen: {', '.join(MECHANISMS)}, or 3-safe, 4-safe and so on", "NAME", old="--mechanism")
+    add("--method", f"how lies are chosen: {', '.join(MECHANISMS)}, or 3-safe, 4-safe and so on", "NAME")
     add(
         "--safe",
         "instead: safe for joint distributions of up to W attributes, none of which is then less accurate than with Kronecker "

@@ -50,7 +50,7 @@ def add_model(command: argparse.ArgumentParser) -> None:
     )
     add("--family", "kind of regression", FAMILIES, default="logistic")
     add("--reference", "the answer that the others are compared with (default the first)", "CATEGORY", default="")
-    add("--refusal", "estimate how many people always say this; needs two groups", "ANSWER", default="", old="--always")
+    add("--refusal", "estimate how many people always say this; needs two groups", "ANSWER", default="")
     add("--refusing", "with --refusal: anyone, or people with other true answers", _REFUSING, default="anyone")
     add("--penalty", "draw log odds weakly towards 0, where an effect has no finite estimate", _PENALTIES, default="none")
     add("--merge-rare", "take rare categories of outcome and predictors as one; says which", action="store_true")

@@ -50,7 +50,6 @@ def add_plan(command: argparse.ArgumentParser) -> None:
         "--importance",
         "with --total: how much the attributes matter, for example 2,1,1 (default: equally)",
         entries,
-        old="--weights",
     )
     add_mechanism_choice(command)
     add(

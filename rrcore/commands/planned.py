@@ -3,18 +3,18 @@
 import argparse
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from string import ascii_lowercase
 
 from rrcore.arrays import Floats
-from rrcore.commands.files import note
 from rrcore.commands.progress import shown
 from rrcore.commands.recoding import Rules, add_recoding, looked_through, recoded
 from rrcore.commands.table_options import LAYOUT, add_input, entries, open_large, tell_learned
-from rrcore.commands.values import adder, named_parts, refuse_given, renamed_warning
+from rrcore.commands.values import adder, named_parts, refuse_given
 from rrcore.commands.workers import workers
 from rrcore.errors import InputError
-from rrcore.limits import MAX_COLUMNS, MAX_PLANNED_CATEGORIES
-from rrcore.table import Attribute, Schema
+from rrcore.limits import FEW_PEOPLE, MAX_COLUMNS, MAX_PLANNED_CATEGORIES
+from rrcore.table import OTHER, Attribute, ColumnRule, Schema, Values, rare_categories
 from rrcore.table.stream import count
 
 
@@ -83,8 +83,10 @@ def add_planned(command: argparse.ArgumentParser) -> None:
     add_input(command, instead="the table to plan for: ")
     adder(command)("--attributes", "with --in: its columns to ask about, for example a,b,c (default: all that can be)", entries)
     add_recoding(command)
-    add_categories(command, "without --in: ")
+    add_categories(command, "without --in for every attribute, with --in for the columns that you name: ")
     add = adder(command)
+    add("--merge-rare", f"merge categories of fewer than {FEW_PEOPLE} people into '{OTHER}'", action="store_true")
+    add("--publish-categories", f"write categories of fewer than {FEW_PEOPLE} people as they are", action="store_true")
     add("--sizes", "where no categories are known: how many each attribute has, for example 5,5,5,5", _sizes, metavar="SIZES")
     add("--names", "with --sizes: names of the attributes, for example sex,age; else 1, 2, ... or a, b, ...", entries)
 
@@ -111,11 +113,8 @@ def declared(options: argparse.Namespace) -> dict[str, Attribute]:
 
 def planned(options: argparse.Namespace) -> PlannedAttributes:
     """What the options say. Raises InputError where they say nothing, or two things."""
-    if len(options.categories) == 1 and "=" not in options.categories[0]:
-        note(renamed_warning("--categories", "--sizes"))
-        options.sizes, options.categories = _sizes(options.categories[0]), []
     given = [name for name in ("in", "categories", "sizes") if getattr(options, "input" if name == "in" else name)]
-    if len(given) != 1:
+    if len(given) != 1 and given != ["in", "categories"]:
         named = " and ".join(f"--{name}" for name in given) or "none of them"
         raise InputError(
             "What is asked is given by --in, a table, or by --categories of every attribute, or by --sizes, their numbers: "
@@ -126,22 +125,52 @@ def planned(options: argparse.Namespace) -> PlannedAttributes:
     if (options.attributes or options.bins) and not options.input:
         raise InputError("--attributes and --bins are about the columns of a table: name it with --in, or leave them out.")
     if not options.input:
-        refuse_given(options, ["missing", *LAYOUT], "Without --in no table is read")
+        refuse_given(options, ["missing", "merge_rare", "publish_categories", *LAYOUT], "Without --in no table is read")
     if options.sizes:
         return PlannedAttributes(_names(options.names, len(options.sizes)), tuple(options.sizes))
-    if options.categories:
+    if options.categories and not options.input:
         return _of(Schema(tuple(declared(options).values())))
-    stream = open_large(options.input, options)
+    if options.merge_rare and options.publish_categories:
+        raise InputError("Both --merge-rare and --publish-categories are given: give one of them.")
+    stream, settle = open_large(options.input, options), partial(_settled, options)
     if stream is None:
-        dataset, rules = recoded(options, options.attributes)
+        dataset, rules = recoded(options, options.attributes, settle)
         return replace(_of(dataset.schema), people=dataset.n, rules=rules, counted=dataset.shares)
     with workers(options) as executor:
-        coder, n, rules = looked_through(stream, options, options.attributes, executor)
+        coder, n, rules = looked_through(stream, options, options.attributes, executor, settle)
 
     def counted(names: Sequence[str]) -> Floats:
         return count(stream, coder, [names], report=shown()).of(names) / n
 
     return replace(_of(coder.schema), people=n, rules=rules, counted=counted)
+
+
+def _settled(options: argparse.Namespace, columns: Sequence[Values], rules: dict[str, ColumnRule]) -> dict[str, ColumnRule]:
+    """Return the rules with the categories that the options name or merge.
+
+    Raises InputError if the plan that is written would publish the names of rare categories.
+    """
+    found = dict(rules)
+    for name, attribute in declared(options).items():
+        if name not in found:
+            raise InputError(f"--categories names '{name[:40]}', which is not a column: choose among {', '.join(found)[:200]}.")
+        if found[name].binning == "open" and any(text.partition("=")[0].strip() == name for text in options.bins):
+            raise InputError(f"'{name[:40]}' has both --bins and --categories: give one of them.")
+        found[name] = replace(
+            found[name], use=True, binning="none", edges=(), categories=attribute.categories, merge_below=0, declared=True
+        )
+    named = [column for column in columns if found[column.name].use and column.name in (options.attributes or found)]
+    rare = {column.name: len(few) for column in named if (few := rare_categories(column, found[column.name]))}
+    if options.merge_rare:
+        return found | {name: replace(found[name], merge_below=FEW_PEOPLE) for name in rare}
+    if rare and options.out is not None and not options.publish_categories:
+        listed = ", ".join(f"'{name}' ({few})" for name, few in list(rare.items())[:10]) + (", ..." if len(rare) > 10 else "")
+        raise InputError(
+            f"The plan would publish categories that fewer than {FEW_PEOPLE} people have. Attributes with the number of such "
+            f"categories: {listed}. Add --merge-rare to merge them into '{OTHER}', --categories to name the categories of an "
+            "attribute yourself, or --publish-categories to write them as they are."
+        )
+    return found
 
 
 def _of(schema: Schema) -> PlannedAttributes:

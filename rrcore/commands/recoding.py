@@ -1,7 +1,7 @@
 """How the columns of a table become attributes: which of them, in which intervals numbers fall, what a missing answer is."""
 
 import argparse
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import replace
 from typing import Literal, cast
@@ -10,11 +10,19 @@ from rrcore.commands.progress import shown
 from rrcore.commands.table_options import read
 from rrcore.commands.values import adder, named_parts
 from rrcore.errors import InputError
-from rrcore.table import ColumnRule, Dataset, read_columns
+from rrcore.table import ColumnRule, Dataset, Values, read_columns
 from rrcore.table.stream import Coder, Stream, survey
 from rrcore.wording import read_numbers
 
 Rules = Mapping[str, ColumnRule]
+
+Settle = Callable[[Sequence[Values], dict[str, ColumnRule]], dict[str, ColumnRule]]
+"""Changes the rules of columns."""
+
+
+def unchanged(columns: Sequence[Values], rules: dict[str, ColumnRule]) -> dict[str, ColumnRule]:
+    """Return ``rules``."""
+    return rules
 
 
 def add_recoding(command: argparse.ArgumentParser) -> None:
@@ -41,20 +49,20 @@ def missing(options: argparse.Namespace) -> Literal["category", "drop"]:
     return cast(Literal["category", "drop"], options.missing)
 
 
-def recoded(options: argparse.Namespace, names: Iterable[str] | None) -> tuple[Dataset, Rules]:
+def recoded(options: argparse.Namespace, names: Iterable[str] | None, settle: Settle = unchanged) -> tuple[Dataset, Rules]:
     """The columns ``names`` of a table that is read whole as the options say, or all that can be attributes, and the rules they went by."""
     table, rules = read(options.input, options)
-    binned = _binned(options, rules)
-    return read_columns(table, binned, names, missing=missing(options)), binned
+    settled = settle(table.columns, _binned(options, rules))
+    return read_columns(table, settled, names, missing=missing(options)), settled
 
 
 def looked_through(
-    stream: Stream, options: argparse.Namespace, names: Iterable[str] | None, executor: Executor
+    stream: Stream, options: argparse.Namespace, names: Iterable[str] | None, executor: Executor, settle: Settle = unchanged
 ) -> tuple[Coder, int, Rules]:
     """What makes codes of a table of any size as the options say, how many rows it has, and the rules its columns go by."""
     found = survey(stream, executor=executor, report=shown())
-    binned = _binned(options, found.rules)
-    return found.coder(names, binned, missing=missing(options)), found.n, binned
+    settled = settle(found.columns, _binned(options, found.rules))
+    return found.coder(names, settled, missing=missing(options)), found.n, settled
 
 
 def _binned(options: argparse.Namespace, rules: Rules) -> dict[str, ColumnRule]:

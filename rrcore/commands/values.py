@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any, Concatenate, Generic, ParamSpec, TypeVar
 
-from rrcore.commands.files import note
 from rrcore.errors import InputError
 from rrcore.wording import and_text, read_numbers
 
@@ -19,7 +18,7 @@ def adder(command: argparse._ActionsContainer) -> Callable[..., None]:
     """What adds options to ``command`` or to a group of its options: their name, their help, what they take, and more for argparse.
 
     What an option takes is what that is called in help, a function that makes a value of its text, or all that there is to choose from.
-    ``old`` is how it was spelt before: that goes on, with a warning. ``many``: it may be given again, and holds a list.
+    ``many``: it may be given again, and holds a list.
     """
 
     def add(
@@ -27,7 +26,6 @@ def adder(command: argparse._ActionsContainer) -> Callable[..., None]:
         text: str,
         takes: str | Callable[[str], Any] | Iterable[str] = "",
         *,
-        old: str = "",
         many: bool = False,
         **more: Any,
     ) -> None:
@@ -37,25 +35,9 @@ def adder(command: argparse._ActionsContainer) -> Callable[..., None]:
             more = ({"metavar": takes} if isinstance(takes, str) else {"choices": tuple(takes)}) | more
         if many:
             more = {"action": "append", "default": []} | more
-        dest = command.add_argument(name, help=text, **more).dest
-        if old:
-            given = {key: value for key, value in more.items() if key in ("type", "choices", "metavar")}
-            spelt = {"dest": dest, "default": argparse.SUPPRESS, "help": argparse.SUPPRESS}
-            command.add_argument(old, action=_Renamed, now=name, **spelt | given)
+        command.add_argument(name, help=text, **more)
 
     return add
-
-
-class _Renamed(argparse.Action):
-    """The old spelling of an option."""
-
-    def __init__(self, *args: Any, now: str, **more: Any) -> None:
-        super().__init__(*args, **more)
-        self.now = now
-
-    def __call__(self, parser: object, namespace: argparse.Namespace, values: Any, option_string: str | None = None) -> None:
-        note(renamed_warning(option_string or "", self.now))
-        setattr(namespace, self.dest, values)
 
 
 def refuse_given(options: argparse.Namespace, names: Iterable[str], why: str) -> None:
@@ -64,11 +46,6 @@ def refuse_given(options: argparse.Namespace, names: Iterable[str], why: str) ->
     known |= getattr(options, "given", {})  # as they are spelt
     if given := [known[name] for name in names if name in known]:
         raise InputError(f"{why}: leave out {and_text(given)}.")
-
-
-def renamed_warning(old: str, now: str) -> str:
-    """What is said where somebody uses the old spelling of an option."""
-    return f"{old} is called {now} here now, since {old} means something else in other commands; for the time being both are understood."
 
 
 @dataclass(frozen=True)

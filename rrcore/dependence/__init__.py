@@ -20,16 +20,3 @@ from rrcore.dependence.pairs import (
     pearson,
 )
 from rrcore.dependence.secure_sum import CollusionView, SecureTotal, Transcript, run_secure_sum, secure_sum, secure_sum_messages
-from rrcore.errors import moved
-
-__getattr__ = moved(
-    __name__,
-    Route="DependenceEstimate",
-    Step="ClusterStep",
-    Total="SecureTotal",
-    View="CollusionView",
-    debiased_route="estimate_debiased",
-    pairwise_route="estimate_by_randomised_pairs",
-    released_route="estimate_as_released",
-    secure_sum_route="estimate_by_secure_sums",
-)

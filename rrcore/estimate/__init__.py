@@ -1,6 +1,5 @@
 """Estimating the true distribution from released answers."""
 
-from rrcore.errors import moved
 from rrcore.estimate.adjustment import Adjustment, adjust
 from rrcore.estimate.anytime import ConfidenceSequence
 from rrcore.estimate.blend import Trade, estimated_blend, exact_blend
@@ -93,5 +92,3 @@ from rrcore.estimate.uncertainty import (
     smallest_difference,
     widest_margin,
 )
-
-__getattr__ = moved(__name__, error_text="metric_text")

@@ -1,6 +1,5 @@
 """Mechanisms: ways to randomise records that keep given levels."""
 
-from rrcore.errors import moved
 from rrcore.mechanisms.accuracy import Gain, Price, accuracy_gains, expected_pair_errors
 from rrcore.mechanisms.base import PROVED, Mechanism
 from rrcore.mechanisms.blocks import Blocks
@@ -29,5 +28,3 @@ from rrcore.mechanisms.safeguards import Safeguards
 from rrcore.mechanisms.scaling import ScaledLevels, scale_levels
 from rrcore.mechanisms.solve.banded import solve_banded
 from rrcore.mechanisms.solve.programme import Floor, Programme
-
-__getattr__ = moved(__name__, Afforded="ScaledLevels", afford="scale_levels")

@@ -3,7 +3,6 @@
 Nothing here uses a seeded generator: draws come from the operating system.
 """
 
-from rrcore.errors import moved
 from rrcore.promise.certificate import Certificate, Ratio, certified_nats
 from rrcore.promise.groups import (
     DIRECTLY,
@@ -24,5 +23,3 @@ from rrcore.promise.sampler import randomise
 from rrcore.promise.stages import ever_sentence, in_two_stages, remembered, waves_sentence
 from rrcore.promise.statement import promise_sentence, stated_nats, stated_truthful_shares, truth_sentence
 from rrcore.promise.waves import WAYS, GivenAway, given_away_in_waves, over_waves
-
-__getattr__ = moved(__name__, promise="promise_sentence", truth_told="stated_truthful_shares")

@@ -1,6 +1,5 @@
 """Documents to take away: reports before and after collection, each one HTML file, and scripts and notebooks that reproduce a page."""
 
-from rrcore.errors import moved
 from rrcore.report.after import questions_after, report_after
 from rrcore.report.before import report_before
 from rrcore.report.bridges import r_script, stata_do_file
@@ -13,5 +12,3 @@ from rrcore.report.registration import registration
 from rrcore.report.registry import registry_entry
 from rrcore.report.steps import Step, TableSource, Trial, model_steps, reading_steps, trial_steps
 from rrcore.report.written import Written
-
-__getattr__ = moved(__name__, "estimate")  # what scripts of former versions take from here

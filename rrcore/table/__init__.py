@@ -35,6 +35,7 @@ from rrcore.table.reading.exports import Export
 from rrcore.table.reading.guess import Guess, guess_last_rows, guess_layout
 from rrcore.table.recoding import (
     as_table,
+    rare_categories,
     recode,
     recode_column,
     recode_in_groups,

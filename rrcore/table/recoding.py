@@ -7,11 +7,11 @@ import numpy as np
 
 from rrcore.arrays import Booleans, Codes, code_type
 from rrcore.errors import InputError
-from rrcore.limits import MAX_CATEGORIES, MAX_TEXT, NUMERIC_CATEGORIES
+from rrcore.limits import FEW_PEOPLE, MAX_CATEGORIES, MAX_TEXT, NUMERIC_CATEGORIES
 from rrcore.table.dataset import Dataset
 from rrcore.table.intervals import intervals, numbers_of
 from rrcore.table.reading import TextColumn, TextTable, to_numbers
-from rrcore.table.rule import OTHER, ColumnRule, check_rule
+from rrcore.table.rule import OTHER, ColumnRule, check_rule, rule_learned_names
 from rrcore.table.scale import rounded_edges
 from rrcore.table.schema import Attribute, Kind, Schema, shortened
 from rrcore.table.values import Values
@@ -93,6 +93,25 @@ def _labelled_rule(column: Values, unknown: list[str], numeric: bool) -> ColumnR
     kind: Kind = "ordinal" if column.ordered or (unknown and numeric) else "nominal"
     use = 2 <= len(categories) < MAX_CATEGORIES and bool(column.values)
     return ColumnRule(use=use, kind=kind, labels=tuple(labels.items()), categories=categories, declared=not unknown)
+
+
+def rare_categories(column: Values, rule: ColumnRule) -> tuple[str, ...]:
+    """Return the categories whose names were read off ``column`` and that fewer than ``FEW_PEOPLE`` people have.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from rrcore.table import ColumnRule, TextColumn
+    >>> from rrcore.table.recoding import rare_categories
+    >>> rare_categories(TextColumn("town", np.array([0] * 5 + [1] * 4), ("Oslo", "Rome")), ColumnRule())
+    ('Rome',)
+    """
+    attribute, codes = recoding(column, rule)
+    people = np.zeros(attribute.size)
+    used = codes[:-1] >= 0
+    np.add.at(people, codes[:-1][used], column.counts[used])
+    learned = set(rule_learned_names(attribute, rule)) - {OTHER, rule.missing_called}
+    return tuple(name for name, count in zip(attribute.categories, people, strict=True) if name in learned and count < FEW_PEOPLE)
 
 
 def recode_column(column: TextColumn, rule: ColumnRule) -> tuple[Attribute, Codes]:

@@ -10,7 +10,6 @@ import pytest
 import rrcore as rr
 import rrcore.answers
 from rrcore.answers import (
-    Answers,
     FormLines,
     KnownTotals,
     SampleColumns,
@@ -296,13 +295,6 @@ def test_each_marginal_is_read_from_the_smallest_block_that_has_it(opened):
         assert int(block.times[rows].sum()) == int(whole.counts(names).sum()) == joined.effective(names)
         assert codes.shape == (len(rows), len(names))
     assert joined.n == whole.n
-
-
-def test_old_names_of_answers_warn():
-    names = dict.fromkeys(("CountedAnswers", "Collected", "GroupAnswers"), Answers) | {"read_groups": read_answers}
-    for name, now in names.items():
-        with pytest.warns(DeprecationWarning, match=f"'rrcore.answers.{name}' is called '{now.__name__}' now"):
-            assert getattr(rrcore.answers, name) is now
 
 
 def test_what_was_not_counted_is_not_known(opened):

@@ -59,50 +59,6 @@ def test_an_option_that_takes_one_value_is_given_once(capsys, arguments, option)
     assert len(err.strip().splitlines()) == 1
 
 
-@pytest.mark.parametrize(
-    ("arguments", "old", "now"),
-    [
-        ("plan --sizes 2,2 --eps 1 --mechanism kronecker", "--mechanism", "--method"),
-        ("plan --categories 2,2 --eps 1", "--categories", "--sizes"),
-        ("simulate --in demo:titanic --attributes Sex --eps 1 --mechanism kronecker --marginal Sex", "--mechanism", "--method"),
-        (
-            "compare --in demo:titanic --attributes Sex,Age --eps 1 --way 1 --schemes rr-independent --repeats 1",
-            "--way",
-            "--width",
-        ),
-        ("designs warner --categories 2", "--categories", "--sizes"),
-        ("designs warner --share 10%", "--share", "--prevalence"),
-        ("designs eichhorn-hayre --values 1000,2000", "--values", "--possible"),
-        ("plan --sizes 2,2 --total 2 --weights 2,1", "--weights", "--importance"),
-        ("keyvalue --users 900 --number 2 --eps 4", "--number", "--key-count"),
-    ],
-)
-def test_an_old_spelling_goes_on_with_a_warning(arguments, old, now, capsys):
-    code, out, err = run(capsys, *arguments.split())
-    assert code == 0
-    assert err.startswith(f"{old} is called {now} here now")
-    renewed = run(capsys, *arguments.replace(f"{old} ", f"{now} ").split())
-    assert renewed[:2] == (0, out)
-    assert old not in renewed[2]
-
-
-@pytest.mark.parametrize(
-    ("arguments", "sentence"),
-    [
-        (["read", "--mechansm", "m.json"], "--mechansm; did you mean --mechanism? see 'rrcore read --help'."),
-        (["read", "--weigths", "1"], "--weigths; did you mean --weights? see"),
-        (["plna", "--eps", "1"], "'plna'; did you mean plan? see 'rrcore --help'."),
-        (["model", "--family", "logistics"], "'logistics'; did you mean logistic? see"),
-        (["plan", "--zzz"], "unrecognized arguments: --zzz; see 'rrcore plan --help'."),
-        (["compare", "--waay", "2"], "--waay; see"),  # the old spelling is not proposed
-    ],
-)
-def test_a_misspelt_word_is_told_with_the_nearest_one(arguments, sentence, capsys):
-    code, out, err = run(capsys, *arguments)
-    assert (code, out) == (2, "")
-    assert sentence in err
-
-
 def test_workers_stand_before_or_after_the_command(capsys):
     describe = ("describe", "--in", "demo:titanic")
     plain = run(capsys, *describe)

@@ -1,8 +1,5 @@
 """What five papers print, as data, beside functions that measure the same here, and what decides whether the two agree."""
 
-import warnings
-from typing import Any
-
 from rrcore.research.papers.bibliography import PAPERS
 from rrcore.research.papers.chi_square import (
     BUILDERS,
@@ -18,13 +15,3 @@ from rrcore.research.papers.entry import Axis, CheckResult, Curves, Paper, Paper
 from rrcore.research.papers.markdown import document, published_part
 from rrcore.research.papers.registry import ENTRIES, RECORDED, find, recorded_verdicts
 from rrcore.research.papers.running import ADULT_COLUMNS, Result, Verdict, judge, read_adult, rows_of, run, run_all
-
-_RENAMED = {"Check": "PaperCheck", "Entry": "PaperEntry", "Finding": "CheckResult", "Outcome": "CheckResult", "Place": "Position"}
-
-
-def __getattr__(name: str) -> Any:
-    if name in _RENAMED:
-        message = f"'rrcore.research.papers.{name}' has another name: import '{_RENAMED[name]}'."
-        warnings.warn(message, DeprecationWarning, stacklevel=2)
-        return globals()[_RENAMED[name]]
-    raise AttributeError(f"module '{__name__}' has no attribute '{name}'")
