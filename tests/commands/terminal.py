@@ -1,6 +1,14 @@
 """A command as a terminal runs it, in process."""
 
-from rrcore.__main__ import main
+import argparse
+
+from rrcore.__main__ import _parser, main
+
+
+def parser_of(name):
+    """The parser of a command."""
+    (commands,) = (action for action in _parser([name])._actions if isinstance(action, argparse._SubParsersAction))
+    return commands.choices[name]
 
 
 def run(capsys, *arguments):

@@ -8,14 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from rrcore.__main__ import COMMANDS, _commands, _parser
+from rrcore.__main__ import COMMANDS, _parser
 from rrcore.answers import nigeria
 from rrcore.commands.exits import EXITS, OK, REFUSED
 from rrcore.estimate import normal_point
-from tests.commands.terminal import run
+from tests.commands.terminal import parser_of, run
 
 REFERENCE = (Path(__file__).parents[2] / "docs/reference/commands.md").read_text(encoding="utf-8")
-ALL = _commands(_parser(COMMANDS))
+ALL = {name: parser_of(name) for name in COMMANDS}
 
 
 OTHERWISE = {

@@ -4,10 +4,9 @@ import re
 
 import pytest
 
-from rrcore.__main__ import _commands, _parser
 from rrcore.answers import nigeria
 from rrcore.table import Dataset
-from tests.commands.terminal import run
+from tests.commands.terminal import parser_of, run
 
 SENSELESS = ("nan", "-1", "2.5", "")
 
@@ -40,7 +39,7 @@ def test_no_option_ends_in_a_traceback_or_in_a_number_that_is_none(command, fold
     monkeypatch.setattr("rrcore.work.cluster._SECONDS", 0.1)  # that are waited for each cluster that is none
     words = COMMANDS[command].split()
     assert run(capsys, command, *words)[0] == 0
-    for action in _commands(_parser([command]))[command]._actions:
+    for action in parser_of(command)._actions:
         if not action.option_strings or action.nargs == 0 or action.dest in ("help", "out", "report", "counts_out", "csv"):
             continue
         option = max(action.option_strings, key=len)
