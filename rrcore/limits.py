@@ -219,12 +219,6 @@ MAX_PINNED = 30
 MAX_TOTAL = 60.0
 """Largest total of the whole record, in nats, that can be asked for: far above it nothing is protected."""
 
-LARGEST_PUBLISHED_CHANCE = 1e-6
-"""Largest chance with which a published table may shift odds further than it is said to."""
-
-MAX_SHUFFLED_PEOPLE = 10**8
-"""Most people among whose reports one is taken to hide in a published table; more would only hide it better."""
-
 MIN_SCALE, MAX_SCALE = 0.1, 3.0
 """Least and most that all levels of a plan are multiplied by at once."""
 

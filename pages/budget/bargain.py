@@ -13,7 +13,6 @@ from rrcore.budget import Option, Plan
 from rrcore.estimate import Weakest, margin, weakest_interactions
 from rrcore.limits import HOPELESS, MAX_PAGE_MARGINAL, MIN_FACTOR, USELESS_MARGIN
 from rrcore.mechanisms import Mechanism, expected_pair_errors, recipe, safe_recipe_width
-from rrcore.promise import published
 from rrcore.wording import EVEN_WITHIN, Quantity, count_text, counted, meaning, percent, quantity_target, total_text
 
 _OTHERS = ("closed-form", "joint", "published")
@@ -105,7 +104,7 @@ def show_privacy(plan: Plan, option: Option, mechanism: Mechanism) -> None:
     widgets.figure(figure, "leakage", alt="By how much one answer, and the others known, can shift odds about each attribute")
     if note := plots.drawn_note(mechanism.k, "attributes with the largest leakage"):
         st.caption(note)
-    counts, names = published(mechanism.total_level, plan.respondents), plan.schema.names
+    names = plan.schema.names
     whole = Quantity("whole record", option.title).both(mechanism.total_level)
     widgets.table(
         {
@@ -121,8 +120,6 @@ def show_privacy(plan: Plan, option: Option, mechanism: Mechanism) -> None:
         f"One answer: {meaning('one answer')} Others known: {meaning('others known')} Whole record: {meaning('whole record')} All "
         "rounded up."
     )
-    if counts is not None:
-        st.caption(counts.sentence())
 
 
 def show_accuracy(plan: Plan, option: Option, mechanism: Mechanism, population: bool) -> None:

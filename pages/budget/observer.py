@@ -19,7 +19,6 @@ from rrcore.audit import (
 )
 from rrcore.budget import Plan
 from rrcore.mechanisms import Mechanism
-from rrcore.promise import published
 from rrcore.wording import Quantity, count_text, percent
 from rrcore.work import Report, part
 
@@ -42,8 +41,6 @@ def section(work: state.Work, plan: Plan, mechanism: Mechanism) -> None:
         found = _certainties(work, plan, mechanism, name, kind, share)
         if found is not None:
             _show(found, name, kind, single=mechanism.k == 1)
-        if counts := published(mechanism.total_level, plan.respondents):
-            st.caption(counts.sentence())
     _show_averages(work, plan, mechanism, name, kind, share)
 
 

@@ -44,9 +44,9 @@ def downloads(file: MechanismFile, form: str | None, survey: SurveyFile | None) 
         st.code(form_fingerprint(form), language=None, wrap_lines=True)
 
 
-def certificate(file: MechanismFile, people: int) -> None:
-    """Every number of the certificate, what is published about so many ``people``, and downloads."""
-    certificates.numbers(file, people)
+def certificate(file: MechanismFile) -> None:
+    """Every number of the certificate, and downloads."""
+    certificates.numbers(file)
     with st.container(horizontal=True):
         for label, name, icon in _CERTIFICATE:
             widgets.download(label, partial(_one_of, file, name), name, type="tertiary", icon=icon)

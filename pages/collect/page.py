@@ -26,7 +26,7 @@ with st.expander("Details", icon=":material/tune:"):
     precision, people = files.accuracy(work, made)
     answer(f"{truth_sentence(made)} {precision}".strip())
     if leaves := not work.unsettled([made.schema]):
-        files.certificate(made, people)
+        files.certificate(made)
     files.answers(made)
 work.made_file = made
 if survey is not None and made != survey.mechanism:  # a survey writes its form out to be checked, which takes a while

@@ -105,7 +105,7 @@ def warn_too_few(estimate: Estimate, population: bool) -> None:
 def show_cells(schema: Schema, truth: Floats, estimate: Estimate, reading: readings.Reading, shown: readings.Shown) -> None:
     """Every cell: truth, both estimates with their intervals, and beside them what the projections make of the unbiased one."""
     table = estimate_table(estimate, truth, population=reading.population, simultaneous=reading.at_once)
-    texts = written_cells(schema, table, _BEFORE) | shown.column
+    texts = written_cells(schema, table, _BEFORE)
     texts["outside"] = ["below 0 %" if share < 0 else "above 100 %" if share > 1 else "" for share in table["estimate"]]
     widgets.table(texts | {name: written_cell_column(table, f"{name} projection") for name in PROJECTIONS})
     note_outside(estimate.shares)

@@ -160,7 +160,7 @@ elif section == "direct" and directly is not None:
 elif section == "waves":
     waves.show(work, answers, chosen)
 elif section == "joint":
-    shares.joint(found, reading, shown)
+    shares.joint(found, reading)
     shares.more_answers(found)
 st.divider()
 take_away(answers, found, pairs.found(answers), reading)

@@ -49,7 +49,7 @@ def modelled(answers: Answers, names: Sequence[str]) -> None:
     widgets.table(written_cells(found.schema, found.table(), {"Model of all pairs": "model"}))
 
 
-def joint(found: MarginalSummary, reading: readings.Reading, shown: readings.Shown) -> None:
+def joint(found: MarginalSummary, reading: readings.Reading) -> None:
     """Every combination in numbers: by shrinkage, by inversion, with intervals, and by EM beside them."""
     estimate = found.estimate
     if reading.first == "shrinkage":
@@ -68,7 +68,7 @@ def joint(found: MarginalSummary, reading: readings.Reading, shown: readings.Sho
     columns = {"Released (weighted)" if estimate.weighted else "Released": "released people"}
     columns |= {name: both[name] for name in sorted(both, reverse=reading.first == "unbiased")}
     columns |= {"EM": "EM", "Uncorrected": "uncorrected"}
-    widgets.table(written_cells(found.schema, table, columns) | shown.column)
+    widgets.table(written_cells(found.schema, table, columns))
     if estimate.beside is None:
         st.caption("What was reported, which is not the answers themselves:")
         reports = found.reports()

@@ -18,10 +18,8 @@ def figure(file: MechanismFile, name: str) -> None:
     widgets.figure(drawn, name, alt="How far each answer, and the whole record, can shift odds")
 
 
-def numbers(file: MechanismFile, people: int | None = None) -> None:
-    """Levels, leakage and total from the integers, to the last decimal, and the fingerprint; with a number of ``people``, what counts of
-    their reports give away.
-    """
+def numbers(file: MechanismFile) -> None:
+    """Levels, leakage and total from the integers, to the last decimal, and the fingerprint."""
     found, names = file.certificate, file.schema.names
     widgets.table(
         {
@@ -38,8 +36,6 @@ def numbers(file: MechanismFile, people: int | None = None) -> None:
             f"**The whole record: {certified_nats(found.total)} nats.** Whatever they know, it shifts the odds between any two people's "
             f"answers by at most {Quantity('whole record', '').times(found.total)} times."
         )
-    if people is not None and (counts := file.published(people)) is not None:
-        st.markdown(counts.sentence())
     st.caption(
         "Computed from the integers of the file in exact arithmetic, by code other than that which designed them; logarithms are rounded "
         f"up. Level: {meaning('level')} Leakage: {meaning('leakage')}"

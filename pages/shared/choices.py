@@ -14,7 +14,7 @@ _KINDS = {
     bool: (
         "budget_direct compare_projected dependence_pearson form_invited form_memory form_picture form_practice form_check "
         "form_one_at_a_time form_interviewer population population_declared "
-        "read_population perturb_at_once perturb_shorter read_at_once read_shorter synthesize_prune synthesize_repeat"
+        "read_population perturb_at_once read_at_once synthesize_prune synthesize_repeat"
     ),
     int: (
         "again_waves audit_runs cluster_cells compare_attributes compare_categories compare_cells compare_people "

@@ -18,7 +18,6 @@ from rrcore.dependence.independence import Independence, independence_of
 from rrcore.dependence.pairs import check_categories
 from rrcore.errors import InputError, NotIdentifiableError
 from rrcore.estimate import (
-    SHORTER_PROMISE,
     Conditional,
     Estimate,
     MaximumLikelihood,
@@ -84,27 +83,14 @@ class MarginalSummary:
         """Shares among people with the same answers to the attributes ``names`` of this marginal."""
         return conditional_shares(self.estimate, self.schema.axes(names), population=population)
 
-    def table(
-        self, *, population: bool = True, simultaneous: bool = False, shorter: bool = False, confidence: float = 0.95
-    ) -> dict[str, list[Any]]:
+    def table(self, *, population: bool = True, simultaneous: bool = False, confidence: float = 0.95) -> dict[str, list[Any]]:
         """Columns, one row per cell: as ``estimate_table``, with the shares by EM, those that are not corrected for people who did not follow
         the instructions, where the estimate is, and released counts where reports are the categories.
-
-        With ``shorter`` also "shorter low" and "shorter high" (``PointEstimate.short_interval``), where they are offered.
         """
         also = {} if self.estimate.beside is None else {"released people": self.counts}
         also |= {} if self.likelihood is None else {"EM": self.likelihood.shares}
         also |= {} if self.uncorrected is None else {"uncorrected": self.uncorrected.shares}
-        also |= self.shorter(population=population)[0] if shorter else {}
         return estimate_table(self.estimate, population=population, simultaneous=simultaneous, confidence=confidence, also=also)
-
-    def shorter(self, *, population: bool = True) -> tuple[dict[str, np.ndarray], str]:
-        """The shorter intervals as columns, and what they promise; no columns, and why, where they are not offered."""
-        try:
-            low, high = self.estimate.closest().short_interval(population=population)
-        except InputError as error:
-            return {}, f"No shorter intervals: {error}"
-        return {"shorter low": low, "shorter high": high}, SHORTER_PROMISE
 
     def ordered(
         self, scores: Sequence[float] | None = None, *, population: bool = True, confidence: float = 0.95
@@ -318,7 +304,6 @@ def summary_dict(
     *,
     population: bool = True,
     simultaneous: bool = False,
-    shorter: bool = False,
     scores: Mapping[str, Sequence[float]] = {},
     confidence: float = 0.95,
 ) -> dict[str, Any]:
@@ -326,8 +311,6 @@ def summary_dict(
 
     ``confidence`` is that of intervals; where they are ``simultaneous``, which is then said, those of all shares of a marginal hold at once.
     ``scores`` has the numbers of the categories of ordered attributes, by name.
-
-    With ``shorter`` shorter intervals as well, or why there are none.
     """
     certificate = answers.mechanism.certificate
     how: dict[str, Any] = {"population": population, "confidence": confidence}
@@ -350,8 +333,7 @@ def summary_dict(
                 "attributes": list(each.schema.names),
                 "answers": each.estimate.n,
                 "design_effect": each.estimate.design_effect,
-                "cells": each.table(**how, simultaneous=simultaneous, shorter=shorter),
-                **({"shorter": each.shorter(population=population)[1]} if shorter else {}),
+                "cells": each.table(**how, simultaneous=simultaneous),
                 **({} if each.estimate.beside is not None else {"reports": each.reports()}),
                 **({"corrections": [one.to_dict(**how) for one in each.corrections]} if each.corrections else {}),
                 "weakest": each.weakest,

@@ -51,7 +51,7 @@ from rrcore.promise import unreleased_columns_sentence
 from rrcore.promise.coder import read_as
 from rrcore.table.mark import warning
 from rrcore.table.writing import KINDS_TEXT
-from rrcore.wording import Quantity, count_text, counted, interval_text, percent, strength_range_text, written_total_text
+from rrcore.wording import Quantity, count_text, counted, percent, strength_range_text, written_total_text
 from rrcore.wording.json_values import fields_of, finite
 
 
@@ -112,7 +112,6 @@ def add_read(command: argparse.ArgumentParser) -> None:
     )
     add("--pairs", "dependence of every pair, and the test of independence", action="store_true")
     add("--against", "what errors are against", ("population", "people"), default="population")
-    add("--shorter", "also shorter intervals, which hold over the cells of a table, not for every cell", action="store_true")
     add_confidence(command)
     add_sample(command)
     add(
@@ -160,7 +159,7 @@ def _tell_collect(result: dict[str, Any]) -> str:
 
 def _read(options: argparse.Namespace) -> dict[str, Any]:
     check_report(options)
-    usual = next((name for name in ("among", "pairs", "always", "shorter", "report") if getattr(options, name)), "")
+    usual = next((name for name in ("among", "pairs", "always", "report") if getattr(options, name)), "")
     if usual and options.confidence != USUAL_CONFIDENCE:
         raise InputError(f"What --{usual} adds has 95 % intervals: leave out --confidence, or --{usual}.")
     if options.counts_out == STANDARD:
@@ -187,7 +186,6 @@ def _read(options: argparse.Namespace) -> dict[str, Any]:
         dependence,
         population=population,
         scores=scores,
-        shorter=options.shorter,
         confidence=options.confidence,
     )
     result["cannot_be_read"] = unread
@@ -262,7 +260,7 @@ def _groups(
     found, how = [], {"population": population, "confidence": options.confidence}
     for value, part in parts.items():
         lines = [summarise_marginal(part, names) for names in asked]
-        marginals = [finite(each.table(**how, shorter=options.shorter)) for each in lines]
+        marginals = [finite(each.table(**how)) for each in lines]
         ordered = [ordered_summary_dict(each, scores, **how) for each in lines]
         found.append({"value": value, "answers": part.n, "marginals": marginals, "ordered": ordered})
     return found
@@ -278,7 +276,6 @@ def _tell_read(result: dict[str, Any]) -> str:
         if marginal["answers"] < result["answers"]:
             lines.append(f"{', '.join(marginal['attributes'])}: {counted(marginal['answers'], 'answer', 'answers')}")
         lines += _cells(marginal["cells"], len(marginal["attributes"]))
-        lines += [marginal["shorter"]] if "shorter" in marginal else []
         lines += ordered_lines(marginal["ordered"])
         lines += [marginal["weakest"]["note"]] if marginal["weakest"] and marginal["weakest"]["note"] else []
         lines += [marginal["impossible"]] if "impossible" in marginal else []
@@ -323,9 +320,6 @@ def _cells(table: dict[str, list[Any]], w: int) -> list[str]:
                 (table["estimate"][i], table["low"][i], table["high"][i]),
             )
         )
-        shorter = (
-            f", shorter {interval_text(table['shorter low'][i], table['shorter high'][i])}" if "shorter low" in table else ""
-        )
         beside = f", uncorrected {percent(table['uncorrected'][i])}" if "uncorrected" in table else ""
-        lines.append(f"{label}: {shown}{shorter}, unbiased {unbiased}{beside}")
+        lines.append(f"{label}: {shown}, unbiased {unbiased}{beside}")
     return lines

@@ -46,7 +46,7 @@ def add_certify(command: argparse.ArgumentParser) -> None:
     """Give ``command`` the options of ``certify``."""
     add = adder(command)
     add("--mechanism", "a mechanism file", "FILE", required=True)
-    add("--people", "how many will be asked: says what counts of their reports give away; needed with --report", headcount)
+    add("--people", "how many will be asked; needed with --report", headcount)
     add("--waves", "also: what N waves of the same people give away", whole("number of waves"))
     forgetting = "with --waves: in two stages, how often what is remembered is replaced by a random answer"
     add("--redrawn", forgetting, rational_probability, default="1/4", metavar="SHARE")
@@ -69,19 +69,17 @@ def _certify(options: argparse.Namespace) -> dict[str, Any]:
     waves = (
         () if options.waves is None else (given_away_in_waves(made, options.waves, way, redrawn=options.redrawn) for way in WAYS)
     )
-    return _certificate(made, options.people) | {"waves": [each.to_dict() for each in waves]}
+    return _certificate(made) | {"waves": [each.to_dict() for each in waves]}
 
 
 def _make(options: argparse.Namespace) -> dict[str, Any]:
     if bool(options.plan) == bool(options.design):
         raise InputError("Give either --plan or a --design for every attribute.")
-    people = None
     if options.plan:
         if options.categories:
             raise InputError("A plan has its categories: give --categories with --design alone.")
         plan = Plan.from_json(_text(load(options.plan), options.plan))
         made = MechanismFile.from_plan(plan, made_by=options.made_by, note=options.note, report=shown())
-        people = plan.respondents
     else:
         made = _designed(options)
     if options.redrawn is not None:
@@ -90,7 +88,7 @@ def _make(options: argparse.Namespace) -> dict[str, Any]:
         schema = Schema(made.schema.attributes, made.schema.impossible, Control.read(options.control))
         made = replace(made, schema=schema)
     save(options.out, made.to_json())
-    return _certificate(made, people)
+    return _certificate(made)
 
 
 def _designed(options: argparse.Namespace) -> MechanismFile:
@@ -115,16 +113,15 @@ def _text(content: bytes, name: str) -> str:
         raise InputError(f"The file '{name}' is not text: choose a file saved by 'Download plan'.") from None
 
 
-def _certificate(made: MechanismFile, people: int | None) -> dict[str, Any]:
-    names, counts = made.schema.names, None if people is None else made.published(people)
+def _certificate(made: MechanismFile) -> dict[str, Any]:
+    names = made.schema.names
     return (
         {"sha256": made.sha256, "made_by": made.made_by, "note": made.note}
         | made.certificate.to_dict(names)
-        | {"text": made.certificate.text(names), "published": counts and counts.to_dict()}
+        | {"text": made.certificate.text(names)}
     )
 
 
 def _tell(result: dict[str, Any]) -> str:
-    counts = [result["published"]["sentence"]] if result["published"] else []
     waves = [each["sentence"] for each in result.get("waves", ())]
-    return "\n".join([result["text"], *counts, f"sha256 {result['sha256']}", *waves])
+    return "\n".join([result["text"], f"sha256 {result['sha256']}", *waves])

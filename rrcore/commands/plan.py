@@ -26,7 +26,6 @@ from rrcore.errors import InputError
 from rrcore.estimate import weakest_interactions
 from rrcore.limits import MAX_MARGINAL
 from rrcore.mechanisms import GAPS, Mechanism, Safeguards, build, recipe, safe_recipe_name, safe_recipe_width
-from rrcore.promise import published
 from rrcore.promise.integers import check_writable
 from rrcore.table.plain import Place, parse
 from rrcore.wording import counted, level_text, odds_text, percent, total_text
@@ -129,20 +128,19 @@ def _run(options: argparse.Namespace) -> dict[str, Any]:
         "requested_levels": requested.tolist(),
         "kronecker_total": math.fsum(requested.tolist()),
         "violations": [] if key == "design" else np.flatnonzero(mechanism.levels > requested + EXCEEDED).tolist(),
-        **_promised(mechanism, names, people),
+        **_promised(mechanism, names),
         "direct": planned_direct(options, mechanism, about, asked.people or (people if people > 1 else None)),
         **extra,
         "seconds": time.perf_counter() - started,
     }
 
 
-def _promised(mechanism: Mechanism, names: Sequence[str], people: int) -> dict[str, Any]:
+def _promised(mechanism: Mechanism, names: Sequence[str]) -> dict[str, Any]:
     """What a mechanism gives away and what it keeps, as fields of the result."""
     return {
         "achieved_levels": mechanism.levels.tolist(),
         "leakage": mechanism.leakage.tolist(),
         "total": mechanism.total_level,
-        "published": (counts := published(mechanism.total_level, people)) and counts.to_dict(),
         "min_pair_factor": mechanism.min_pair_ratio(),
         "weakest": [found.to_dict([names[i] for i in axes]) for axes, found in weakest_interactions(mechanism, MAX_MARGINAL)],
         **fields_of(mechanism, "lower_bound gap gap_text"),
@@ -280,8 +278,6 @@ def _tell(result: dict[str, Any]) -> str:
     lines += [each["note"] for each in result["weakest"] if each["note"]][:1]
     if result["min_pair_factor"] is not None:
         lines.append(f"smallest mu_ij / (r_i r_j): {result['min_pair_factor']:.3f} (Kronecker: 1)")
-    if result["published"] is not None:
-        lines.append(result["published"]["sentence"])
     lines += planned_direct_lines(result["direct"])
     if "out" in result:
         lines.append(f"plan written to {result['out']}")

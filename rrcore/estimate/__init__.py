@@ -79,7 +79,6 @@ from rrcore.estimate.sample import (
     tally,
 )
 from rrcore.estimate.score import ShareLaws
-from rrcore.estimate.short import SHORTER_PROMISE
 from rrcore.estimate.simulated import simulated_columns, simulated_csv, simulated_file_name, simulated_parquet, simulation_mark
 from rrcore.estimate.split import POWER, SplitSample
 from rrcore.estimate.table_model import TableModel

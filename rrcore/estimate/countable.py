@@ -16,7 +16,6 @@ from rrcore.estimate.cell_table import cell_table
 from rrcore.estimate.estimate import Estimate, PointEstimate
 from rrcore.estimate.inversion import invert_counts
 from rrcore.estimate.sample import Spread
-from rrcore.estimate.short import shrunk_errors
 from rrcore.estimate.shrinkage import Shrinkage, listed_sets
 from rrcore.estimate.table_model import TableModel, table_model
 from rrcore.table import Counts, Schema
@@ -165,8 +164,7 @@ class Countable(Short, ABC, Generic[How]):
         """
         found, axes = self._unbiased(names), self.schema.axes(names)
         if reader is not None or self.reads_whole(len(names)):
-            whole = self.shrinkage
-            found = replace(found, shrunk=partial(whole.read, axes), off_by=partial(shrunk_errors, whole, axes))
+            found = replace(found, shrunk=partial(self.shrinkage.read, axes))
         if reader is None:
             return found
         if reader not in READERS:

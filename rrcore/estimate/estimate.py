@@ -20,7 +20,6 @@ from rrcore.estimate.interactions import Weakest, weakest_interaction
 from rrcore.estimate.projections import maximum_likelihood, simplex
 from rrcore.estimate.sample import Spread
 from rrcore.estimate.score import ShareLaws, joint_point, share_laws
-from rrcore.estimate.short import COVERAGE, KEPT, PROMISED, ShrunkErrors, measured
 from rrcore.estimate.uncertainty import margin, two_sided_point
 from rrcore.table import Schema
 from rrcore.wording import MOST_ROWS, counted, html_table, interval_text, percent, share_text
@@ -44,7 +43,6 @@ class Estimate(Short):
     drawn : Spread of the released shares by the sample's weights, strata and clusters; None for a simple random sample
     shrunk : gives the shares that reading the whole table at once comes to (theory.md section 25), and by how much their marginals differ
         from what is read of one attribute less; None where the rest of the table is not known
-    off_by : gives what those are expected to be off by
 
     Examples
     --------
@@ -68,7 +66,6 @@ class Estimate(Short):
     reports: Schema
     drawn: Spread | None = None
     shrunk: Callable[[], tuple[Floats, float]] | None = field(default=None, repr=False)
-    off_by: Callable[[], ShrunkErrors] | None = field(default=None, repr=False)
     _laws: dict[bool, ShareLaws] = field(default_factory=dict, init=False, repr=False)
 
     def _summary(self) -> str:
@@ -187,7 +184,7 @@ class Estimate(Short):
         if self.shrunk is None:
             return self.blend()
         shares, disagreement = self.shrunk()
-        return PointEstimate("shrinkage", shares, self, disagreement, self.off_by)
+        return PointEstimate("shrinkage", shares, self, disagreement)
 
     def simplex(self) -> PointEstimate:
         """``projected`` as a point estimate with intervals."""
@@ -306,7 +303,6 @@ class PointEstimate(Short):
     estimate : the unbiased Estimate of the same marginal
     disagreement : the largest difference of a share of its marginals from what is read of one attribute less: tables of three attributes
         and more may have parts that cannot be had together
-    off_by : gives what shares read by shrinkage are expected to be off by; None for others
 
     Examples
     --------
@@ -325,7 +321,6 @@ class PointEstimate(Short):
     shares: Floats
     estimate: Estimate
     disagreement: float = 0.0
-    off_by: Callable[[], ShrunkErrors] | None = field(default=None, repr=False)
 
     def _summary(self) -> str:
         return f"{self.name} of {self.estimate._summary().partition(':')[0]}: {some([percent(share) for share in self.shares.ravel()])}"
@@ -343,54 +338,3 @@ class PointEstimate(Short):
         low, high = self.estimate.interval(confidence, population=population, simultaneous=simultaneous, possible=True)
         low, high = np.clip(low, 0.0, 1.0), np.clip(high, 0.0, 1.0)
         return np.minimum(low, self.shares), np.maximum(high, self.shares)
-
-    def short_interval(self, *, population: bool = False) -> tuple[Floats, Floats]:
-        """(low, high), between 0 and 1: shorter 95 % intervals, which hold over the cells of a table on average, not cell by cell.
-
-        Of shares read by shrinkage, by robust empirical Bayes (theory.md section 25): 95 of 100 cells, those that nobody is in included,
-        have their true share in theirs, on average over releases.
-
-        Parameters
-        ----------
-        population : as in ``cell_variance``
-
-        Raises
-        ------
-        InputError
-            Where simulations did not find them to hold so often, or they are no shorter than ``interval``: why, in one sentence.
-
-        Examples
-        --------
-        >>> import numpy as np
-        >>> import rrcore as rr
-        >>> table = rr.load_demo("titanic")
-        >>> plan = rr.Plan.for_levels(table, 0.25).with_mechanism("pair-safe")
-        >>> found = rr.perturb(table, plan.build(), rng=np.random.default_rng(0)).estimate(["Class", "Sex"], reader="shrinkage")
-        >>> (low, high), (first, last) = found.short_interval(), found.interval()
-        >>> float(((high - low).mean() / (last - first).mean()).round(2))
-        0.33
-        """
-        if self.off_by is None or self.shares.ndim not in COVERAGE:
-            raise InputError("Shorter intervals are those of two to four attributes read by shrinkage.")
-        if self.estimate.impossible.any():
-            raise InputError("Shorter intervals were measured only where all combinations of answers can occur.")
-        if self.estimate.drawn is not None and not self.estimate.weighted:
-            raise InputError("Shorter intervals were measured only where nobody was taken not to follow the instructions.")
-        if self.estimate.weighted:
-            raise InputError(
-                "Shorter intervals were measured for simple random samples only, and this sample has weights or a design."
-            )
-        off_by, n = self.off_by(), self.estimate.n
-        if off_by.kept > KEPT[-1]:
-            raise InputError(
-                "What these attributes have in common is read too well for intervals around shrinkage to be shorter."
-            )
-        if (measured(self.shares.ndim, off_by.kept, n) or 0.0) < PROMISED:
-            raise InputError(
-                f"With {counted(n, 'person', 'people')} no simulation found shorter intervals to hold 95 of 100 cells."
-            )
-        low, high = off_by.interval(self.shares, n, population=population)
-        first, last = self.interval(population=population)
-        if (high - low).mean() >= (last - first).mean():
-            raise InputError("Intervals around shrinkage would not be shorter here.")
-        return low, high

@@ -49,7 +49,6 @@ def marginal_bars(
     *,
     name: str = "estimate",
     beside: Mapping[str, Floats] | None = None,
-    ends: str = "95 % interval",
 ) -> go.Figure:
     """Bars of the true, released and estimated share of the largest cells, with intervals on the estimate.
 
@@ -61,7 +60,6 @@ def marginal_bars(
     interval : (low, high), each of that shape; None where there is none
     name : what ``shares`` are called
     beside : name -> ndarray of that shape: other estimates, drawn as marks
-    ends : what ``interval`` is called
     """
     cells = largest_cells(shares if truth is None else truth)
     labels, lying = placed(np.array(marginal_cell_labels(schema), dtype=object)[cells].tolist())
@@ -76,7 +74,7 @@ def marginal_bars(
     given = (("truth", palette.truth, truth), ("released", palette.released, released))
     others = [(title, colour, 100 * table.ravel()[cells]) for title, colour, table in given if table is not None]
     error = {f"error_{share}": whiskers(own, low, high, palette.text)} if interval else {}
-    estimate = drawn(f"{name}, with {ends}" if interval else name, palette.estimate, own, **error)
+    estimate = drawn(f"{name}, with 95 % interval" if interval else name, palette.estimate, own, **error)
     traces = [*(drawn(*one) for one in others), estimate]
     marks = {title: 100 * table.ravel()[cells] for title, table in (beside or {}).items()}
     for symbol, (title, values) in zip(_SYMBOLS, marks.items(), strict=False):

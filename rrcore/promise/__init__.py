@@ -17,7 +17,6 @@ from rrcore.promise.groups import (
 )
 from rrcore.promise.integers import integer_groups, mechanism_of_integers
 from rrcore.promise.mechanism_file import MechanismFile
-from rrcore.promise.publication import Publication, published
 from rrcore.promise.released_table import Rehearsal, ReleasedTable, release_table, unreleased_columns_sentence
 from rrcore.promise.sampler import randomise
 from rrcore.promise.stages import ever_sentence, in_two_stages, remembered, waves_sentence

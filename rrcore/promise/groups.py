@@ -15,7 +15,6 @@ from rrcore.estimate import simplex
 from rrcore.limits import MAX_GROUP_FILES
 from rrcore.promise.certificate import Certificate, Ratio
 from rrcore.promise.mechanism_file import MechanismFile
-from rrcore.promise.publication import Publication
 from rrcore.promise.weights import LieWeights
 from rrcore.table.schema import Attribute, Schema, free_name
 
@@ -105,10 +104,6 @@ class MechanismGroups:
     def raised(self, codes: Codes, group: int) -> Codes:
         """Codes of a group's reports as codes of pairs of the group and a report; negative ones stay."""
         return np.where(codes < 0, codes.astype(np.int32), codes + self.starts[group].astype(np.int32))
-
-    def published(self, people: int) -> Publication | None:
-        """None: a report hides among those of its own group, and how large that is this does not say."""
-        return None
 
     @property
     def sha256(self) -> str:

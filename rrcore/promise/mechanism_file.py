@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -22,7 +21,6 @@ from rrcore.channel import Channel, product_channel
 from rrcore.errors import InputError, check_positions, reading
 from rrcore.limits import MAX_COLUMNS, MAX_FIRST_FILE_ATTRIBUTES, MAX_RECORD_BITS, MAX_TEXT, MAX_WEIGHT_BITS
 from rrcore.promise.certificate import Certificate, certify
-from rrcore.promise.publication import Publication, published
 from rrcore.promise.weights import CountWeights, LieWeights, MatrixWeights, Weights
 from rrcore.table.control import Control
 from rrcore.table.impossible import Impossible
@@ -130,11 +128,6 @@ class MechanismFile(Short):
     def certificate(self) -> Certificate:
         """Exact levels, leakage and total, computed from the integers."""
         return certify(self.groups)
-
-    def published(self, people: int) -> Publication | None:
-        """What counts of the reports of so many people give away; None where no less than the total can be promised."""
-        total = self.certificate.total
-        return None if total is None else published(math.log(total.numerator) - math.log(total.denominator), people)
 
     @property
     def sizes(self) -> tuple[int, ...]:

@@ -76,9 +76,7 @@ def report_after(
         raise InputError("The true table has other categories than the answers: give the table that they were simulated from.")
     mark, why = _mark(answers, internal, truth is not None)
     asked = dict(zip(schema.names, check_wordings(wordings, schema), strict=True))
-    counts_alone = answers.sample is None and truth is None and not (answers.mark or answers.incomplete or also or regressions)
     meant = {"population": population, "simultaneous": simultaneous}
-    promised = promises(answers.mechanism, answers.n if counts_alone else None)
     parts = [
         section("In words", bullets([*in_words(marginals, asked, meant), *about_pairs(pairs), *map(headline, regressions)])),
         section("Every question", *(_marginal(found, asked, meant, truth) for found in marginals), new_page=True),
@@ -88,7 +86,7 @@ def report_after(
         *_pairs(schema.names, pairs),
         section("What cannot be said", bullets(unsaid(answers, marginals, pairs, meant))),
         _read(answers, marginals, internal),
-        section("What was promised", html("ol", [html("li", sentence) for sentence in promised])),
+        section("What was promised", html("ol", [html("li", sentence) for sentence in promises(answers.mechanism)])),
         _method(answers.sample, meant, bool(pairs), regressions),
     ]
     name = "Simulated findings" if truth is not None or answers.mark else "Report of findings"

@@ -70,7 +70,7 @@ def report_before(
         section("Before it leaves", bullets([unbroken(each) for each in Verdict.of(file, known).sentences(again)])),
         section("What is asked", table(said, *asked_table(file, asked), numbers=1)),
         _design(file),
-        protection(file, people),
+        protection(file),
         observer(file, people, truth),
         precision(file, people, truth),
         _beyond(),
@@ -94,7 +94,7 @@ def _short(file: MechanismFile, people: int) -> Element:
     sentences = [
         f"{counted(people, 'person is', 'people are')} asked {counted(k, 'question', 'questions')}. Chance replaces some of the answers, by "
         "fixed probabilities, before they are used: no released answer can be taken at its word.",
-        *promises(file, people),
+        *promises(file),
         f"Precision: whatever the true answers are, the share of any one answer is read to within ± {points(widest)}, 95 % of the time."
         if not math.isnan(sum(errors))
         else "Precision: not every answer can be read; see below.",

@@ -55,7 +55,7 @@ def management_section(file: MechanismFile, front: Front = BLANK, *, people: int
             )
         ),
         *_storage(),
-        *_legal(file, people),
+        *_legal(file),
         *_sharing(),
     ]
     return Written("Data management plan, section on randomised answers", front, tuple(blocks))
@@ -79,12 +79,12 @@ def _storage() -> list[Block]:
     ]
 
 
-def _legal(file: MechanismFile, people: int) -> list[Block]:
+def _legal(file: MechanismFile) -> list[Block]:
     return [
         Heading("Legal and ethical questions"),
         Bullets(
             (
-                *promises(file, people),
+                *promises(file),
                 "Taking part is not hidden, nor what is true of a group, which is learnt and holds for everybody in it.",
                 "Asking the same people again adds to what was given away; a ledger of releases keeps count.",
             )

@@ -18,12 +18,9 @@ _SURE = 0.95
 _SEED = 0  # of drawn releases, where every one cannot be summed over: the same report every time
 
 
-def promises(file: Survey, people: int | None = None) -> list[str]:
-    """The numbers of a mechanism file, each in a sentence: one answer, others known, the whole record; and counts of the reports of
-    ``people``, where nothing else is published and that gives away less.
-    """
+def promises(file: Survey) -> list[str]:
+    """The numbers of a mechanism file, each in a sentence: one answer, others known, the whole record."""
     names, promise = file.schema.names, file.certificate
-    counts = None if people is None else file.published(people)
     return [
         _one("One answer", names, promise.levels, "whoever sees it can shift their odds about it"),
         _one(
@@ -37,7 +34,6 @@ def promises(file: Survey, people: int | None = None) -> list[str]:
         if promise.total is None
         else "The whole record: whatever anyone knows beforehand, it shifts the odds between any two people's answers by at most "
         f"{Quantity('whole record', '').times(promise.total)} times.",
-        *([] if counts is None else [counts.sentence()]),
     ]
 
 
@@ -51,8 +47,8 @@ def _one(what: str, names: Sequence[str], ratios: Sequence[Ratio], who: str) -> 
     return f"{what}: {who} by at most {exact_odds_text(ratio)} times{where}."
 
 
-def protection(file: MechanismFile, people: int) -> Element:
-    """Odds of every attribute, drawn and in numbers, and what is published about so many ``people``."""
+def protection(file: MechanismFile) -> Element:
+    """Odds of every attribute, drawn and in numbers."""
     names, promise = file.schema.names, file.certificate
     alone, full = np.array(stated_nats(promise.levels)), np.array(stated_nats(promise.leakage))
     order = np.argsort(-full, kind="stable")[:MOST_DRAWN]
@@ -66,7 +62,7 @@ def protection(file: MechanismFile, people: int) -> Element:
     return section(
         "What it protects",
         html("p", "Odds of 1 to 1 that are shifted 3 times become 3 to 1, a certainty of 75 %; shifted 9 times, 90 %."),
-        html("ol", [html("li", sentence) for sentence in promises(file, people)]),
+        html("ol", [html("li", sentence) for sentence in promises(file)]),
         figure(
             drawing,
             "By how many times odds about an answer can shift: seen alone, and for someone who sees the whole record and knows the others."

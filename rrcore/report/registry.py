@@ -55,7 +55,7 @@ def registry_entry(
         "deployment": {
             "basic": _basic(asked, front, people, region),
             "dp_variant": _variant(file),
-            "privacy_loss": _loss(file, people),
+            "privacy_loss": _loss(file),
             "deployment_model": _model(),
             "accounting": _accounting(file),
             "implementation": _implementation(file),
@@ -99,7 +99,7 @@ def _variant(file: MechanismFile) -> Entry:
     }
 
 
-def _loss(file: MechanismFile, people: int) -> Entry:
+def _loss(file: MechanismFile) -> Entry:
     total, names = file.certificate.total, file.schema.names
     each = "; ".join(
         f"{name}: {'no bound' if level is None else f'{certified_nats(level)} nats, odds at most {exact_odds_text(level)} times'}"
@@ -114,7 +114,7 @@ def _loss(file: MechanismFile, people: int) -> Entry:
         found["privacy_parameters"] = {"epsilon": float(certified_nats(total))}
     found["privacy_parameters_details"] = (
         f"The epsilon is that of a person's whole record, rounded up at its last digit. One answer alone, {each}. "
-        + " ".join(promises(file, people))
+        + " ".join(promises(file))
     )
     return found
 

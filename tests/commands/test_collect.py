@@ -12,7 +12,6 @@ import pytest
 
 from rrcore.__main__ import main
 from rrcore.budget import Plan
-from rrcore.estimate import SHORTER_PROMISE
 from rrcore.mechanisms import build
 from rrcore.promise.integers import integer_groups
 from rrcore.promise.mechanism_file import MechanismFile
@@ -62,44 +61,6 @@ def test_plan_to_file_to_release_to_estimates(survey, capsys):
     assert (np.abs(shares - truth) < 5 * errors).all()
     assert len(result["pairs"]) == 6
     assert "</html>" in (survey / "report.html").read_text(encoding="utf-8")
-
-
-def test_shorter_intervals_are_told_on_request_or_why_there_are_none(survey, capsys):
-    strong = MechanismFile(TITANIC.schema, integer_groups(build("pair-safe", TITANIC.schema.sizes, [0.5] * 4)))
-    (survey / "strong.json").write_text(strong.to_json(), encoding="utf-8")
-    run(capsys, "collect", "--mechanism", survey / "strong.json", "--in", survey / "true.csv", "--out", survey / "strong.csv")
-    read = ("read", "--mechanism", survey / "strong.json", "--in", survey / "strong.csv", "--marginal")
-    every = "Class,Sex,Age"
-    (found,) = json.loads(run(capsys, *read, every, "--shorter", "--json")[1])["marginals"]
-    cells = {name: np.array(column) for name, column in found["cells"].items() if name.split()[-1] in ("low", "high")}
-    assert found["shorter"] == SHORTER_PROMISE
-    assert (cells["shorter high"] - cells["shorter low"]).mean() < (cells["shrinkage high"] - cells["shrinkage low"]).mean()
-    told = run(capsys, *read, every, "--shorter")[1].splitlines()
-    assert SHORTER_PROMISE in told
-    assert sum(", shorter " in line for line in told) == 16
-    names, *rows = (survey / "strong.csv").read_text(encoding="utf-8").splitlines()[: 1 + TITANIC.n]
-    (survey / "towns.csv").write_text("\n".join([f"{names},town", *(f"{row},ab" for row in rows)]), encoding="utf-8")
-    towns = ("read", "--mechanism", survey / "strong.json", "--in", survey / "towns.csv", "--marginal", every, "--by", "town")
-    told = run(capsys, *towns, "--shorter")[1].splitlines()
-    assert sum(line.startswith("  ") and ", shorter " in line for line in told) == 16  # in the group, too
-    (unasked,) = json.loads(run(capsys, *read, every, "--json")[1])["marginals"]
-    assert "shorter" not in unasked
-    assert not any("shorter" in name for name in unasked["cells"])
-    (refused,) = json.loads(run(capsys, *read, "Sex", "--shorter", "--json")[1])["marginals"]
-    assert refused["shorter"].startswith("No shorter intervals: Shorter intervals are those of two to four attributes")
-    assert not any("shorter" in name for name in refused["cells"])
-
-
-def test_what_counts_give_away_is_printed_where_the_number_of_people_is_known(survey, capsys):
-    made = MechanismFile.from_json((survey / "mech.json").read_text())
-    certify = ("certify", "--mechanism", survey / "mech.json")
-    found = json.loads(run(capsys, *certify, "--people", "50000", "--json")[1])
-    assert found["published"] == made.published(50_000).to_dict()
-    assert run(capsys, *certify, "--people", "50000")[1].splitlines()[-2] == made.published(50_000).sentence()
-    assert json.loads(run(capsys, *certify, "--json")[1])["published"] is None
-    assert json.loads(run(capsys, *certify, "--people", "100", "--json")[1])["published"] is None
-    made_again = ("mechanism", "--plan", survey / "plan.json", "--out", survey / "again.json", "--json")
-    assert json.loads(run(capsys, *made_again)[1])["published"] == made.published(TITANIC.n).to_dict()
 
 
 def test_two_collections_differ_and_there_is_no_seed(survey, capsys):

@@ -15,7 +15,7 @@ from rrcore.budget import (
     precision_of,
     questions_within_precision,
 )
-from rrcore.promise import MechanismFile, published
+from rrcore.promise import MechanismFile
 from rrcore.table import Attribute, Dataset, Impossible, Schema, load_demo
 from tests.commands.terminal import run
 
@@ -39,16 +39,6 @@ def test_people_come_first_and_go_into_the_plan_file(capsys, tmp_path):
     plan = Plan.from_json(place.read_text(encoding="utf-8"))
     assert plan == expected.plan
     assert plan.mechanism == "pair-safe"
-
-
-def test_what_counts_of_so_many_people_give_away(capsys):
-    levels = ("--eps", "2,1")
-    total = found(capsys, *levels)["total"]
-    assert found(capsys, *levels)["published"] is None
-    assert found(capsys, *levels, "--people", "2000")["published"] == published(total, 2000).to_dict()
-    came_out = found(capsys, *levels, "--question", "sex,violence", "--precision", "2")
-    assert came_out["published"] == published(total, came_out["wanted"]["people"]).to_dict()
-    assert published(total, 2000).sentence() in run(capsys, "plan", *NAMED, *levels, "--people", "2000")[1]
 
 
 def test_precision(capsys):

@@ -302,11 +302,6 @@ def test_too_many_combinations_are_refused():
         invert_counts(np.ones(schema.sizes, dtype=np.int64), channel, schema=schema)
 
 
-def test_shorter_intervals_are_not_offered_where_they_were_not_measured():
-    with pytest.raises(InputError, match="only where all combinations of answers can occur"):
-        released("kronecker", 0.3).estimate(("age", "state"), reader="shrinkage").short_interval()
-
-
 def test_a_table_in_which_somebody_has_what_cannot_occur_is_not_randomised():
     codes = people().codes.copy()
     codes[5] = 0, 1, 0, 0

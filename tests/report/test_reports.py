@@ -1,7 +1,6 @@
 """Reports before and after collection: complete, small, escaped, accessible, and without the truth where they are handed out."""
 
 import re
-from dataclasses import replace
 from html.parser import HTMLParser
 from itertools import combinations, pairwise, product
 
@@ -14,11 +13,9 @@ from rrcore.designs import read_design
 from rrcore.errors import InputError
 from rrcore.estimate import cell_variance, margin
 from rrcore.estimate.models import coefficient_texts, fit, headline
-from rrcore.estimate.sample import Sample
 from rrcore.mechanisms import build
 from rrcore.promise import MechanismFile, integer_groups, randomise
 from rrcore.report import Front, questions_after, report_after, report_before
-from rrcore.report.page import section
 from rrcore.table import Attribute, Dataset, Schema, invented_answers, load_demo
 from rrcore.wording import Quantity, exact_odds_text, percent, points
 
@@ -254,21 +251,6 @@ def test_the_figure_of_protection_says_the_odds_of_its_table():
     text = report_before(MechanismFile(yes_no, (((0,), weights),)), Front("Odds"), people=100)
     assert "× 5.00" in text
     assert "× 5.01" not in text  # an upper bound of log 5 is rounded up once, not twice
-
-
-def test_reports_say_what_counts_give_away_where_they_are_all_that_is_published(collected):
-    sentence = FILE.published(2201).sentence()
-    assert Tree(before()).text.count(sentence) == 2  # in short, and where all numbers stand
-    assert Tree(after(collected)).text.count(sentence) == Tree(after(collected, internal=True)).text.count(sentence) == 1
-    weighted = replace(collected, sample=Sample(np.random.default_rng(0).uniform(1, 2, collected.n)))
-    looks = [section("However often it was looked at")]
-    for page in (after(weighted), after(collected, also=looks), after(collected, truth=TITANIC)):
-        assert "What is published" not in page
-    assert "What is published" not in report_before(FILE, FRONT, people=100)  # too few to hide among
-    open_ended = MechanismFile(
-        Schema((Attribute("used", ("no", "yes")),)), (((0,), read_design("used", "forced", 2, "1/2, 0, 1/2")),)
-    )
-    assert "What is published" not in report_before(open_ended, FRONT, people=10**6)
 
 
 def test_findings_from_invented_answers_are_a_rehearsal():

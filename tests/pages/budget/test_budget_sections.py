@@ -14,7 +14,6 @@ from rrcore.audit import KNOWS, certainty_assumed, certainty_in_table, observe
 from rrcore.budget import Plan, Questions, levels_for_total
 from rrcore.mechanisms import RECIPES, Safeguards, build
 from rrcore.mechanisms.published import Published
-from rrcore.promise import published
 from rrcore.wording import unbroken
 
 CHOSEN = "Attributes of the plan"
@@ -241,17 +240,6 @@ def test_a_plan_about_other_attributes_brings_its_own_questions(budget):
 
 
 # what an observer can learn
-
-
-@pytest.mark.slow
-def test_what_is_published_stands_beside_what_reports_give_away(budget):
-    total = plan_file(budget).build().total_level
-    counts = published(total, 2201)
-    assert counts.sentence() in budget.text
-    assert counts.sentence() in section(budget, "observer").text
-    budget.choose("kronecker")
-    assert published(8.0, 2201) is None
-    assert "What is published" not in budget.text
 
 
 def test_of_a_single_attribute_no_others_are_spoken_of(session):

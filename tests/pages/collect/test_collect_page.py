@@ -44,15 +44,6 @@ def test_the_plan_in_play_becomes_a_file_that_promises_no_more_than_the_plan(col
     assert collect.download("check.py") == check_script()
 
 
-def test_what_is_published_about_so_many_people_stands_beside_the_certificate(collect):
-    file = MechanismFile.from_json(collect.download("mechanism.json"))
-    assert file.published(2201).sentence() in collect.text
-    collect.set("number_input", "People who answer", 20_000)
-    assert file.published(20_000).sentence() in collect.text
-    collect.set("number_input", "People who answer", 100)
-    assert "What is published" not in collect.text
-
-
 def test_another_mechanism_of_the_plan_is_another_file(collect):
     before = MechanismFile.from_json(collect.download("mechanism.json"))
     collect.set("radio", "Mechanism of the plan", "kronecker")

@@ -11,14 +11,12 @@ import pytest
 
 from rrcore import limits
 from rrcore.budget import Plan
-from rrcore.estimate import SHORTER_PROMISE
 from rrcore.table.demo import load_demo
 from rrcore.table.reading import read_text_table
 
 MARGINAL = "Joint distribution of"
 MECHANISM = "Mechanism of the plan"
 SCALE = "Scale all levels"
-SHORTER = "Shorter intervals, over the cells of a table"
 WHAT_IF = "What if the number of people were"
 TITANIC = ("Class", "Sex", "Age", "Survived")
 
@@ -83,26 +81,6 @@ def test_the_answer_comes_first_in_numbers_of_this_release(perturb):
     assert f"the largest miss is {table.loc['largest absolute cell error', 'shrinkage']}." in answer
     assert "All 8 intervals hold the truth" in answer
     assert table.loc["95 % intervals that cover the truth", "shrinkage"] == "100.0 %"
-
-
-def test_shorter_intervals_are_shown_where_they_hold_and_elsewhere_it_is_said_why_not(perturb):
-    drawn, column = "truth-and-estimate", "Shorter interval (95 of 100 cells)"
-    perturb.set("slider", SCALE, 0.25).set("multiselect", MARGINAL, ["Class", "Sex", "Age"])
-    assert SHORTER_PROMISE not in perturb.text
-    (answer,) = [text for text in perturb.text.split("\n") if text.startswith("From 2,201 randomised records")]
-    perturb.set("checkbox", SHORTER, True)
-    assert SHORTER_PROMISE in perturb.text
-    assert answer in perturb.text  # what is said of one combination is promised for it
-    assert "shrinkage, with interval of 95 of 100 cells" in perturb.figures[drawn].traces
-    assert any(column in frame.value for frame in perturb.at.dataframe)
-    for more, why in (
-        (("checkbox", "Intervals hold for all at once", True), "they never hold for all combinations at once"),
-        (("radio", "Show first", "unbiased"), "they are those of shrinkage"),
-    ):
-        perturb.set(*more)
-        assert f"Shorter intervals are not shown: {why}." in perturb.text
-        assert any(trace.endswith(", with 95 % interval") for trace in perturb.figures[drawn].traces)
-        assert not any(column in frame.value for frame in perturb.at.dataframe)
 
 
 def test_what_is_folded_is_drawn_once_it_is_opened(session):

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from rrcore.designs import read_design
-from rrcore.estimate import SHORTER_PROMISE, Release
+from rrcore.estimate import Release
 from rrcore.mechanisms import build
 from rrcore.promise.integers import integer_groups
 from rrcore.promise.mechanism_file import MechanismFile
@@ -65,25 +65,6 @@ def test_a_real_survey_to_try(read):
     assert any("at least two attributes" in info.value for info in read.at.info)
     section(read, "pairs")
     assert any("of one attribute only" in info.value for info in read.at.info)
-
-
-def test_shorter_intervals_are_not_shown_of_one_attribute_and_it_is_said(read):
-    read.click("Try a real survey").set("checkbox", "Shorter intervals, over the cells of a table", True)
-    assert (
-        "Shorter intervals are not shown. Shorter intervals are those of two to four attributes read by shrinkage." in read.text
-    )
-    assert "Shorter interval (95 of 100 cells)" not in shown(read, "Shrinkage (95 %)").columns
-
-
-def test_shorter_intervals_are_shown_beside_the_promised_ones(read):
-    strong = MechanismFile(TITANIC.schema, integer_groups(build("pair-safe", TITANIC.schema.sizes, np.full(4, 0.25))))
-    choose(read, strong, ("released.csv", randomise(strong, TITANIC).to_csv().encode()))
-    read.set("multiselect", "Joint distribution of", ["Class", "Sex", "Age"])
-    read.set("checkbox", "Shorter intervals, over the cells of a table", True)
-    assert SHORTER_PROMISE in read.text
-    assert "shrinkage, with interval of 95 of 100 cells" in read.figures["read-shares"].traces
-    rows = shown(read, "Shrinkage (95 %)")
-    assert len(rows["Shorter interval (95 of 100 cells)"]) == 16
 
 
 @pytest.mark.slow

@@ -226,6 +226,6 @@ def test_choices_that_no_page_could_have_made_do_no_harm(session):
 
 def test_the_choices_that_are_kept_are_those_of_widgets():
     code = "".join(path.read_text("utf-8") for path in Path(choices.__file__).parents[1].rglob("*.py") if path.stem != "choices")
-    chosen = {f"{page}_{what}" for page in ("perturb", "read") for what in ("first", "at_once", "shorter")}
+    chosen = {f"{page}_{what}" for page in ("perturb", "read") for what in ("first", "at_once")}
     made = chosen | {"sought_table", "sought_declared"} | {f"compare_values_{varied}" for varied in settings._VALUES}
     assert [key for key in KINDS if f'"{key}"' not in code and key not in made] == []
