@@ -141,7 +141,7 @@ class Protocol(ABC):
         return KeyEstimates(found, mean, own, error, reports)
 
     def expected(self, frequency: float, mean: float) -> tuple[float, float]:
-        """What frequency and mean are estimated as with endless reports: equal to the truth where the estimator is unbiased."""
+        """The limits of the estimates as the sample size grows: the truth if the estimator is consistent."""
         check_number("The frequency", frequency, 0, 1)
         check_number("The mean", mean, -1, 1)
         states = np.array([frequency * (1 - mean) / 2, 1 - frequency, frequency * (1 + mean) / 2])
