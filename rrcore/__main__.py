@@ -28,7 +28,6 @@ COMMANDS = {
     "mechanism": ("mechanism", "a plan, or designs already in the field, as a mechanism file in integers"),
     "designs": ("designs", "designs of the field by name: paper, level, precision, and estimates from counts"),
     "certify": ("mechanism", "what a mechanism file promises, in exact arithmetic"),
-    "document": ("document", "a pre-registration, data management section, registry entry, R script or Stata do-file"),
     "form": ("asking", "the respondents' form: one HTML file that asks and randomises, in several languages"),
     "xlsform": ("asking", "the survey as an XLSForm for ODK, KoboToolbox and Enketo"),
     "sheet": ("asking", "sheets to print: the nearest design that dice, coins, cards or a spinner can do"),
@@ -50,7 +49,7 @@ COMMANDS = {
     "check": ("keeping", "whether a survey, a ledger or a mechanism file is whole"),
     "ledger": ("ledger", "what has been released about the same people, and what one more release adds"),
     "papers": ("papers", "tables and figures of five papers, measured again"),
-    "learn": ("learn", "ten chapters about randomized response: one HTML file to play, or a SCORM package"),
+    "learn": ("learn", "ten chapters about randomized response: one HTML file to play"),
     "app": ("app", "the dashboard in a browser"),
 }
 """Command -> (its module in rrcore.commands, which is imported when the command is chosen; what it does)."""

@@ -462,8 +462,6 @@ MAX_QR_CHARACTERS = 500
 LESSON_DOTS = 2_000
 """People of the chapters of Learn: each is a dot on the screen."""
 
-MAX_SUSPEND_DATA = 4_096
-"""Characters that SCORM 1.2 lets a lesson keep between two visits (cmi.suspend_data): it stays below them."""
 
 MIN_POLL_PEOPLE, MAX_POLL_PEOPLE = 5, 1_000
 """People of a class that is polled."""

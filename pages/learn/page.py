@@ -9,7 +9,7 @@ from pages.learn.polled import Polled
 from pages.shared import components, state, widgets
 from pages.shared.hosting import roles, turns
 from pages.shared.hosting.given import LESSON
-from rrcore.learn import QUESTION, lesson, scorm_package
+from rrcore.learn import QUESTION, lesson
 from rrcore.limits import MAX_TEXT
 
 
@@ -60,9 +60,5 @@ else:
     right.link_button("Open in a tab", LESSON.address(), icon=":material/open_in_new:", width="stretch")
     dark = st.context.theme.type == "dark"
     components.lesson("lesson", LESSON.address(), question, title="Randomized response in ten chapters", dark=dark)
-    st.markdown(
-        "**Take the chapters away**: one file that students open at home, without a network, or a package for Moodle and others."
-    )
-    with st.container(horizontal=True):
-        widgets.download("HTML file", partial(lesson, question), "learn.html")
-        widgets.download("SCORM 1.2 package", partial(scorm_package, question), "learn.zip")
+    st.markdown("**Take the chapters away**: one file that students open at home, without a network.")
+    widgets.download("HTML file", partial(lesson, question), "learn.html")

@@ -30,7 +30,7 @@ _KINDS = {
     str: (
         "audit_break audit_source cluster_source collect_source compare_metric compare_spend compare_values_categories "
         "compare_values_cramers_v compare_values_eps compare_values_people compare_varied dependence_measure document_author "
-        "document_hypotheses document_organisation document_reasons document_title field_way form_address form_introduction form_language "
+        "document_organisation document_reasons document_title field_way form_address form_introduction form_language "
         "form_about form_answer form_passed form_timed form_title form_translations form_unrandomised "
         "keyvalue_layout keyvalue_protocol keyvalue_shape keyvalue_source ledger_new_group ledger_note ledger_source made_by "
         "made_note perturb_first read_first read_waves_way release_source risk_knows sought_declared sought_table synthesize_kind "

@@ -2,7 +2,7 @@
 
 import datetime as dt
 import shlex
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
@@ -18,7 +18,7 @@ from rrcore.estimate import Clicks, Release, simulated_file_name
 from rrcore.estimate.models import Fit
 from rrcore.limits import MAX_REASONS, MAX_TEXT
 from rrcore.mechanisms import Mechanism
-from rrcore.promise import MechanismFile, Survey
+from rrcore.promise import MechanismFile
 from rrcore.report import (
     BLANK,
     RANDOMISED,
@@ -27,18 +27,12 @@ from rrcore.report import (
     Step,
     TableSource,
     Trial,
-    Written,
-    management_section,
     notebook,
     questions_after,
-    r_script,
     reading_steps,
-    registration,
-    registry_entry,
     report_after,
     report_before,
     script,
-    stata_do_file,
     trial_steps,
 )
 from rrcore.report.direct import split_sample
@@ -73,40 +67,6 @@ def before(work: state.Work, file: MechanismFile, people: int, *, form: str = ""
     if (truth := _fitting(work, file)) is not None:
         help = "The same with what follows from the true shares of the table in play. Its name and its first line say so."
         _report(row, "Internal report", partial(made, truth=truth), name, help, internal=True)
-    widgets.details(
-        "Pre-registration, data management, registry",
-        "documents_for_others",
-        partial(_for_others, file, front, people, work.wishes.wording),
-        icon="outgoing_mail",
-    )
-
-
-def _for_others(file: MechanismFile, front: Front, people: int, wordings: Mapping[str, str]) -> None:
-    """What registries and funders ask for."""
-    typed = st.text_area(
-        "Hypotheses, one per line",
-        key="document_hypotheses",
-        max_chars=MAX_REASONS,
-        persist_state="session",
-        help="They stand in the pre-registration. Without any it says that shares are estimated and nothing is tested.",
-    )
-    row = st.container(horizontal=True)
-    survey: dict[str, Any] = {"people": max(people, 2), "wordings": wordings}
-    registered = partial(registration, file, front, hypotheses=(typed or "").splitlines(), **survey)
-    _written_document(row, "Pre-registration", registered, "pre-registration", "Design, hypotheses, sample size and analysis")
-    managed = partial(management_section, file, front, **survey)
-    _written_document(row, "Data management", managed, "data-management", "A section of a data management plan")
-    help = "A draft for the public registry of deployments of differential privacy: model, unit, level, source of the claim."
-    entry = partial(registry_entry, file, front, **survey)
-    widgets.download("Registry entry", jobs.apart(entry), "registry-entry.yaml", type="tertiary", help=help, where=row)
-
-
-def _written_document(row: DeltaGenerator, label: str, make: Callable[[], Written], name: str, what: str) -> None:
-    """Buttons for a document that its author goes on with, as a Word file and as Markdown."""
-    help = f"{what}. What only you can say begins with 'To be filled in'."
-    quiet: dict[str, Any] = {"type": "tertiary", "where": row, "help": help}
-    widgets.download(f"{label} (Word)", jobs.apart(lambda: make().docx()), f"{name}.docx", icon=_REPORT, **quiet)
-    widgets.download(f"{label} (Markdown)", jobs.apart(lambda: make().markdown()), f"{name}.md", icon=_REPORT, **quiet)
 
 
 def before_plan(work: state.Work, plan: Plan, mechanism: Mechanism) -> None:
@@ -161,7 +121,6 @@ def after(
     _findings(row, answers, report)
     if answers.held is not None:
         _code(row, partial(steps, answers.held), warning(answers.mark) if answers.mark else RANDOMISED, front, "reading")
-        _elsewhere(row, answers.mechanism)
     else:
         drawn = ((name, getattr(answers.columns, name)) for name in ("weights", "strata", "clusters"))
         together = shlex.join([",".join(names), *(word for name, column in drawn if column for word in (f"--{name}", column))])
@@ -260,23 +219,6 @@ def _code(row: DeltaGenerator, steps: Callable[[], Sequence[Step]], first: str, 
     widgets.download("Script", made, f"{name}.py", icon=icon, help=f"{help}.", **quiet)
     made, icon, help = (lambda: notebook(steps(), first, front)), ":material/menu_book:", f"{help}, with its extra 'notebooks'."
     widgets.download("Notebook", made, f"{name}.ipynb", icon=icon, help=help, **quiet)
-
-
-def _elsewhere(row: DeltaGenerator, survey: Survey) -> None:
-    """Buttons for R and Stata, which read one mechanism file."""
-    if len(survey.files) > 1:
-        return
-    [(_, file)] = survey.files
-    quiet: dict[str, Any] = {"type": "tertiary", "where": row, "icon": ":material/code:"}
-    help = "Reads mechanism file and answers to the same shares and standard errors, in R alone, without this program."
-    widgets.download("R script", r_script, "shares.R", help=help, **quiet)
-    try:
-        stata = stata_do_file(file)
-    except InputError as error:
-        widgets.caption(str(error))
-        return
-    help = "Reads the share of every answer from a CSV, in Stata 14 or newer. Its standard errors are not smoothed where answers are few."
-    widgets.download("Stata do-file", lambda: stata, "shares.do", help=help, **quiet)
 
 
 def _desk() -> tuple[DeltaGenerator, Front]:

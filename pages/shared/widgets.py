@@ -33,14 +33,10 @@ _ONE_BY_ONE: dict[str, Any] = {"select_all": False, "filter_mode": "contains", "
 """Lists of which several are chosen: one press adds one, and the chosen ones stand below each other rather than out of sight."""
 
 _MIME = mimetypes.types_map | {
-    ".R": "text/plain",
-    ".do": "text/plain",
-    ".docx": "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
     ".ipynb": "application/x-ipynb+json",
     ".md": "text/markdown",
     ".parquet": "application/vnd.apache.parquet",
     ".xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
-    ".yaml": "application/yaml",
 }
 
 

@@ -13,10 +13,6 @@ EXAMPLES = {
     "mechanism": ("--design 'smokes=forced:2/3,1/6,1/6' --categories 'smokes=no|yes' --out survey.json", "howto/survey-team.md"),
     "designs": ("crosswise --numbers 1/4 --counts 400,600", "howto/survey-team.md"),
     "certify": ("--mechanism survey.json --people 1000 --report before.html", "howto/survey-team.md"),
-    "document": (
-        "registration --mechanism survey.json --people 1000 --title 'Health in the city' --out registration.docx",
-        "howto/documents.md",
-    ),
     "form": ("--mechanism survey.json --language es --title 'Encuesta de salud' --out form.html", "howto/survey-team.md"),
     "xlsform": (
         "--mechanism survey.json --title 'Health survey' --language en --language fr --out survey.xlsx",

@@ -1,8 +1,6 @@
-"""The lesson: ten chapters with all that they need in one HTML file, from the texts, scripts and styles in ``assets``; or as a package."""
+"""The lesson: ten chapters with all that they need in one HTML file, from the texts, scripts and styles in ``assets``."""
 
-import io
 import json
-import zipfile
 from collections.abc import Mapping
 from html import escape
 from pathlib import Path
@@ -25,23 +23,6 @@ _POLL = '<p class="onward"><a href="#" data-page="learn" target="_blank" rel="no
 QUESTION = "Have you ever taken something from a shop without paying?"
 """What is asked in the lesson where nobody gives a question of their own."""
 
-_MANIFEST = """<?xml version="1.0" encoding="UTF-8"?>
-<manifest identifier="rr-workbench-learn" version="1.0" xmlns="http://www.imsproject.org/xsd/imscp_rootv1p1p2"
-  xmlns:adlcp="http://www.adlnet.org/xsd/adlcp_rootv1p2">
-  <metadata><schema>ADL SCORM</schema><schemaversion>1.2</schemaversion></metadata>
-  <organizations default="lesson">
-    <organization identifier="lesson">
-      <title>Randomized response in ten chapters</title>
-      <item identifier="chapters" identifierref="page"><title>Randomized response in ten chapters</title></item>
-    </organization>
-  </organizations>
-  <resources>
-    <resource identifier="page" type="webcontent" adlcp:scormtype="sco" href="index.html"><file href="index.html"/></resource>
-  </resources>
-</manifest>
-"""
-_BEGAN = (1980, 1, 1, 0, 0, 0)  # the same lesson is the same file, whenever it is made
-
 CHAPTERS = {
     "find": "Find her",
     "accused": "Accused",
@@ -57,7 +38,7 @@ CHAPTERS = {
 """Name -> title of each chapter, in their order."""
 
 
-def lesson(question: str = "", *, dashboard: str = "", scorm: bool = False) -> str:
+def lesson(question: str = "", *, dashboard: str = "") -> str:
     """The ten chapters as one HTML file that needs nothing else: no server, no network, no other file.
 
     Its own content security policy forbids everything but its own script and style. Without JavaScript, and on paper, it reads as a text.
@@ -66,7 +47,6 @@ def lesson(question: str = "", *, dashboard: str = "", scorm: bool = False) -> s
     ----------
     question : what people are asked in it, to be answered with yes or no, at most ``MAX_TEXT`` characters; ``QUESTION`` where it is blank
     dashboard : http(s) address of a dashboard, or its path on the server that gives the file, to which every chapter links; no links if empty
-    scorm : whether progress is told to a learning platform that speaks SCORM 1.2 (``scorm_package``)
 
     Raises
     ------
@@ -81,7 +61,7 @@ def lesson(question: str = "", *, dashboard: str = "", scorm: bool = False) -> s
     """
     style = _colours() + _asset("page.css")
     own = tuple(f"chapters/{number:02}_{name}.js" for number, name in enumerate(CHAPTERS, 1))
-    names = (*_BEFORE, *own, "start.js", *(("scorm.js",) if scorm else ()))
+    names = (*_BEFORE, *own, "start.js")
     scripts = [asset("sampler.js"), *map(_asset, names)]
     data = {**lesson_numbers(), "dashboard": _checked_dashboard(dashboard)}
     texts = {key: escape(text, quote=False) for key, text in told_numbers().items()}
@@ -160,29 +140,3 @@ def _ground(palette: Palette, theme: Mapping[str, str]) -> str:
         "sky": SKY,
     }
     return " ".join(f"--{name}: {colour};" for name, colour in colours.items())
-
-
-def scorm_package(question: str = "", *, dashboard: str = "") -> bytes:
-    """A zip file to be uploaded to a platform that speaks SCORM 1.2, such as Moodle.
-
-    The platform keeps which chapters were finished and what was guessed, below ``MAX_SUSPEND_DATA`` characters; a learner goes on where
-    they left. Sizes stand in the headers of the files, not behind them, since some platforms read packages as a stream.
-
-    Parameters
-    ----------
-    question, dashboard : as for ``lesson``, which raises InputError
-
-    Examples
-    --------
-    >>> import io, zipfile
-    >>> zipfile.ZipFile(io.BytesIO(scorm_package())).namelist()
-    ['imsmanifest.xml', 'index.html']
-    """
-    out = io.BytesIO()  # of which the position can be set, so that zipfile writes sizes into the headers
-    with zipfile.ZipFile(out, "w") as archive:
-        for name, text in (("imsmanifest.xml", _MANIFEST), ("index.html", lesson(question, dashboard=dashboard, scorm=True))):
-            entry = zipfile.ZipInfo(name, _BEGAN)
-            entry.compress_type = zipfile.ZIP_DEFLATED
-            entry.external_attr = 0o644 << 16
-            archive.writestr(entry, text.encode("utf-8"))
-    return out.getvalue()

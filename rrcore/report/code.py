@@ -3,11 +3,14 @@
 import json
 import re
 from collections.abc import Sequence
+from html import escape
 
 from rrcore.report.front import BLANK, Front
 from rrcore.report.page import visible
 from rrcore.report.steps import IMPORTS, Step
-from rrcore.report.written import markdown_text
+
+_MARKS = re.compile(r"([\\`*_\[\]$~#|])")
+_STARTS = re.compile(r"^(\s*\d*)([-+]|(?<=\d)[.)])(?=\s)")
 
 TRUE = "Internal: what this prints is computed from true answers. Do not hand it out."
 """The first line of code that reads a true table."""
@@ -41,7 +44,7 @@ def script(steps: Sequence[Step], first: str, front: Front = BLANK) -> str:
 def notebook(steps: Sequence[Step], first: str, front: Front = BLANK) -> str:
     """The ``steps`` as a Jupyter notebook (JSON, format 4.5), not yet run and so without any output."""
     title, *more = _front(front) or ["A reproduction of what the page shows"]
-    head = "\n\n".join([f"**{first}**", f"# {markdown_text(title)}", *map(markdown_text, more)])
+    head = "\n\n".join([f"**{first}**", f"# {_markdown(title)}", *map(_markdown, more)])
     cells = [_cell(0, "markdown", head)]
     if imported := _imports(steps):
         cells.append(_cell(1, "code", imported))
@@ -56,6 +59,11 @@ def _front(front: Front) -> list[str]:
     """What was typed, line by line."""
     typed = (front.title, front.author, front.organisation, front.date, *front.reasons.splitlines())
     return [line for text in typed if (line := " ".join(visible(text).split()))]
+
+
+def _markdown(text: str) -> str:
+    """Return a line of text for Markdown: nothing in it is markup, nor begins a list."""
+    return _STARTS.sub(r"\1\\\2", _MARKS.sub(r"\\\1", escape(text, quote=False)))
 
 
 def _imports(steps: Sequence[Step]) -> str:

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import io
-import json
 import time
-import zipfile
 from collections.abc import Iterator
 
 import numpy as np
@@ -14,8 +11,8 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Frame, Page, expect
 from scipy.stats import chi2
 
-from rrcore.learn import CHAPTERS, lesson, lesson_numbers, scorm_package
-from rrcore.limits import LESSON_DOTS, MAX_SUSPEND_DATA
+from rrcore.learn import CHAPTERS, lesson, lesson_numbers
+from rrcore.limits import LESSON_DOTS
 from tests.browser.test_form_screens import BUT_COLOURS, EVERY, GRAVE, OF_COLOURS
 from tests.pages.shared.test_documented_links import LESSON, LINKS
 
@@ -114,7 +111,7 @@ def test_the_whole_lesson_is_played_by_keyboard_alone(page: Page, file: str, siz
         if number < len(CHAPTERS):
             pressed_until(page, "a[rel=next]")
             page.keyboard.press("Enter")
-    assert page.evaluate("lessonShell.progress().done.length") == len(CHAPTERS)
+    assert page.evaluate("lessonShell.done.size") == len(CHAPTERS)
 
 
 def test_on_a_projector_one_key_shows_and_turns(page: Page, file: str):
@@ -384,95 +381,3 @@ def test_on_paper_and_without_a_script_all_chapters_are_there(page: Page, browse
     expect(plain.locator(".levels > div:visible")).to_have_count(3 * len(CHAPTERS))
     expect(plain.locator("canvas:visible")).to_have_count(0)
     plain.context.close()
-
-
-PLATFORM = """<!DOCTYPE html><title>Platform</title><script>
-window.calls = []; window.kept = JSON.parse(localStorage.kept ?? "{}");
-// Elements that the lesson may set, with the types and words of the SCORM 1.2 run-time environment, section 3.4: anything else is refused.
-const allowed = {
-  "cmi.suspend_data": (value) => value.length <= 4096,
-  "cmi.core.lesson_location": (value) => value.length <= 255,
-  "cmi.core.lesson_status": (value) => ["passed", "completed", "failed", "incomplete", "browsed", "not attempted"].includes(value),
-  "cmi.core.session_time": (value) => /^\\d{2,4}:\\d\\d:\\d\\d(\\.\\d{1,2})?$/.test(value),
-  "cmi.core.exit": (value) => ["time-out", "suspend", "logout", ""].includes(value),
-};
-let open = false, done = false, error = "0";
-const answers = {
-  Initialize: () => !open && !done && (open = true),
-  Finish: () => open && (done = true) && !(open = false),
-  Commit: () => open,
-  SetValue: (key, value) => open && typeof value === "string" && Boolean(allowed[key]?.(value)),
-  GetValue: (key) => open && key in allowed,
-};
-const call = (name) => (key, value) => {
-  const right = answers[name](key, value);
-  error = right ? "0" : "101";
-  calls.push([name, key, value, right]);
-  if (name === "SetValue" && right) kept[key] = value;
-  if (name === "Commit" && right) localStorage.kept = JSON.stringify(kept);
-  localStorage.calls = JSON.stringify(calls);
-  return name === "GetValue" ? kept[key] ?? "" : String(Boolean(right));
-};
-window.API = Object.fromEntries(Object.keys(answers).map((name) => [`LMS${name}`, call(name)]));
-API.LMSGetLastError = () => error;
-</script><iframe src="index.html" style="width: 1200px; height: 800px"></iframe>"""
-
-
-def test_a_learning_platform_is_told_of_progress_before_the_page_closes(browser: Browser):
-    with zipfile.ZipFile(io.BytesIO(scorm_package())) as archive:
-        index = archive.read("index.html").decode()
-    shown = browser.new_context(**LIKE_NEW).new_page()
-    pages = {"/": PLATFORM, "/index.html": index, "/elsewhere": "<title>Elsewhere</title>"}
-    shown.route(
-        "http://platform.example/**",
-        lambda route: route.fulfill(content_type="text/html", body=pages["/" + route.request.url.split("/")[3]]),
-    )
-    shown.goto("http://platform.example/")
-    inside = shown.frames[1]
-    resting(inside)
-    inside.get_by_role("button", name="That is my guess").click()
-    inside.evaluate("lessonShell.go(3)")
-    kept = shown.evaluate("JSON.parse(localStorage.kept)")
-    assert kept["cmi.core.lesson_status"] == "incomplete"
-    assert json.loads(kept["cmi.suspend_data"])["done"] == [0]
-    shown.goto("http://platform.example/elsewhere")
-    made = shown.evaluate("JSON.parse(localStorage.calls)")
-    assert [call for call in made if not call[3]] == []  # nothing that the standard refuses
-    calls = [call[0] for call in made]
-    assert calls[0] == "Initialize"
-    assert calls[-2:] == ["Commit", "Finish"]
-    assert (
-        shown.evaluate("JSON.parse(localStorage.kept)")["cmi.core.lesson_location"] == "4"
-    )  # where it was left, though nothing was done there
-    shown.goto("http://platform.example/")
-    again = shown.frames[1]
-    resting(again)
-    assert again.evaluate("lessonShell.at") == 3
-    assert again.evaluate("lessonShell.progress().done") == [0]
-    for number in NUMBERS:
-        again.evaluate(f"lessonShell.go({number - 1}); lessonShell.chapters[{number - 1}].controls.reveal()")
-    kept = shown.evaluate("JSON.parse(localStorage.kept)")
-    assert kept["cmi.core.lesson_status"] == "completed"
-    assert len(kept["cmi.suspend_data"]) < MAX_SUSPEND_DATA
-    shown.context.close()
-
-
-@pytest.mark.parametrize(
-    "kept", ["", "{", '{"at": "x", "done": [99]}', '{"at": 3, "done": [77, -1, 2], "guesses": [null, null, 1e9]}']
-)
-def test_what_another_version_kept_breaks_nothing(browser: Browser, kept: str):
-    shown = browser.new_context(**LIKE_NEW).new_page()
-    faults: list[str] = []
-    shown.on("pageerror", lambda error: faults.append(str(error)))
-    pages = {
-        "/": PLATFORM.replace("localStorage.kept ?? ", f"JSON.stringify({{'cmi.suspend_data': {json.dumps(kept)}}}) ?? "),
-        "/index.html": lesson(scorm=True),
-    }
-    shown.route(
-        "http://platform.example/**",
-        lambda route: route.fulfill(content_type="text/html", body=pages["/" + route.request.url.split("/")[3]]),
-    )
-    shown.goto("http://platform.example/")
-    resting(shown.frames[1])
-    assert not faults
-    shown.context.close()

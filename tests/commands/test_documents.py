@@ -2,11 +2,9 @@
 
 import pytest
 
-import rrcore as rr
 from rrcore.__main__ import main
 from rrcore.mechanisms import build
 from rrcore.promise import MechanismFile, integer_groups, randomise
-from rrcore.report import r_script
 from rrcore.table import load_demo
 
 TABLE = load_demo("titanic").select(["Sex", "Survived"])
@@ -61,43 +59,3 @@ def test_what_is_missing_or_wrong_is_said_and_nothing_is_written(survey, capsys,
     assert main([command, "--mechanism", "m.json", *options]) == 2
     assert said in capsys.readouterr().err
     assert not (survey / "r.html").exists()
-
-
-def test_documents_for_others_are_written_by_their_kind_and_ending(survey, capsys):
-    plan = rr.Plan.for_levels(TABLE.schema, 1.0, respondents=321)
-    (survey / "plan.json").write_text(plan.to_json(), encoding="utf-8")
-    common = ("--mechanism", "m.json", "--people", "900", *TYPED)
-    assert main(["document", "registration", *common, "--hypothesis", "More men.", "--out", "r.md"]) == 0
-    assert main(["document", "registration", *common, "--out", "r.docx"]) == 0
-    assert main(["document", "data-management", "--plan", "plan.json", "--out", "d.md"]) == 0
-    assert main(["document", "registry", *common, "--region", "Atlantic", "--out", "e.yaml"]) == 0
-    assert main(["document", "r", "--mechanism", "m.json", "--out", "s.R"]) == 0
-    assert main(["document", "stata", "--mechanism", "m.json", "--out", "s.do"]) == 0
-    capsys.readouterr()
-    text = (survey / "r.md").read_text(encoding="utf-8")
-    assert "More men." in text
-    assert "900 answers are planned" in text
-    assert (survey / "r.docx").read_bytes()[:2] == b"PK"
-    assert "321 rows" in (survey / "d.md").read_text(encoding="utf-8")
-    assert '"Atlantic"' in (survey / "e.yaml").read_text(encoding="utf-8")
-    assert (survey / "s.R").read_text(encoding="utf-8") == r_script()
-    assert (survey / "s.do").read_text(encoding="utf-8").count("mean ") == 3  # two questions, and what the head says of svy
-
-
-@pytest.mark.parametrize(
-    ("words", "why"),
-    [
-        (("registration", "--mechanism", "m.json", "--out", "r.md"), "add --people"),
-        (("registration", "--mechanism", "m.json", "--people", "9", "--out", "r.txt"), "end in .md or .docx"),
-        (("registration", "--people", "9", "--out", "r.md"), "either --mechanism or --plan"),
-        (
-            ("registry", "--mechanism", "m.json", "--people", "9", "--hypothesis", "x", "--out", "r.yaml"),
-            "--hypothesis is for another",
-        ),
-        (("r", "--mechanism", "m.json", "--title", "x", "--out", "r.R"), "--title is for another document"),
-        (("stata", "--mechanism", "m.json", "--people", "9", "--out", "r.do"), "--people is for another document"),
-    ],
-)
-def test_a_document_is_refused_with_a_sentence(survey, capsys, words, why):
-    assert main(["document", *words]) == 2
-    assert why in capsys.readouterr().err

@@ -34,7 +34,6 @@ WRITERS = {
     ("acts", "csv"): "acts --db {survey} --csv {new}",
     ("backup", "out"): "backup --db {survey} --out {new}",
     ("ledger", "csv"): "ledger --db {ledger} list --csv {new}",
-    ("document", "out"): "document registration --mechanism {mechanism} --people 1000 --out {new}.md",
     ("learn", "out"): "learn --out {new}.html",
     ("papers", "out"): "papers run castell-theorem-4 --fast --markdown {new}",
 }

@@ -1,17 +1,14 @@
 """The lesson as a file: what it holds without a script, what it may load, and what is refused."""
 
-import io
 import json
 import re
-import zipfile
 from html.parser import HTMLParser
-from xml.etree import ElementTree
 
 import pytest
 
 from rrcore.errors import InputError
-from rrcore.learn import CHAPTERS, QUESTION, lesson, lesson_numbers, scorm_package
-from rrcore.limits import LESSON_DOTS, MAX_SUSPEND_DATA, MAX_TEXT
+from rrcore.learn import CHAPTERS, QUESTION, lesson, lesson_numbers
+from rrcore.limits import LESSON_DOTS, MAX_TEXT
 from rrcore.plots.palette import DARK, LIGHT, THEMES
 from tests.contrast import ENOUGH, contrast
 
@@ -128,28 +125,3 @@ def test_colours_are_the_palettes_and_text_can_be_read(page):
     own = style.rpartition("--sky: ")[2].partition("}")[2]
     assert ".stage" in own
     assert not re.findall(r":[^;{}]*#[0-9A-Fa-f]{3,6}[^{}]*[;}]", own)
-
-
-def test_the_package_is_what_scorm_asks_for():
-    package = scorm_package("Have you ever?")
-    with zipfile.ZipFile(io.BytesIO(package)) as archive:
-        assert archive.testzip() is None
-        for entry in archive.infolist():
-            assert not entry.flag_bits & 0x08  # sizes stand in the header, not behind the file
-            at = entry.header_offset
-            assert int.from_bytes(package[at + 18 : at + 22], "little") == entry.compress_size > 0
-            assert int.from_bytes(package[at + 22 : at + 26], "little") == entry.file_size > 0
-        manifest = ElementTree.fromstring(archive.read("imsmanifest.xml"))
-        page = archive.read("index.html").decode()
-    cp = "{http://www.imsproject.org/xsd/imscp_rootv1p1p2}"
-    adl = "{http://www.adlnet.org/xsd/adlcp_rootv1p2}"
-    resource = manifest.find(f"{cp}resources/{cp}resource")
-    assert manifest.findtext(f"{cp}metadata/{cp}schemaversion") == "1.2"
-    assert resource.get(f"{adl}scormtype") == "sco"
-    assert resource.get("href") == resource.find(f"{cp}file").get("href") == "index.html"
-    assert manifest.find(f"{cp}organizations/{cp}organization/{cp}item").get("identifierref") == resource.get("identifier")
-    assert "Have you ever?" in page
-    assert "LMSInitialize" in page
-    assert f"limit = {MAX_SUSPEND_DATA};" in page
-    assert "LMSInitialize" not in lesson()
-    assert package == scorm_package("Have you ever?")

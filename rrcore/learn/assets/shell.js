@@ -176,25 +176,6 @@ class Shell {
     if (this.done.has(i)) return;
     this.done.add(i);
     document.querySelectorAll("nav a")[i].classList.add("done");
-    document.dispatchEvent(new CustomEvent("lesson:progress", { detail: this.progress() }));
-  }
-
-  progress() {
-    const guesses = this.states.map((state, i) => (this.done.has(i) ? state.guess ?? 0 : null));
-    return { at: this.at, done: [...this.done].sort((a, b) => a - b), guesses };
-  }
-
-  /** Take up what a learning platform has kept. */
-  resume({ at, done, guesses }) {
-    for (const i of done) {
-      if (!this.chapters[i]) continue;
-      const limits = this.chapters[i].limits.guess;
-      if (limits && guesses?.[i] >= limits[0] && guesses[i] <= limits[1]) this.states[i].guess = guesses[i];
-      this.states[i].revealed = 1;
-      this.complete(i);
-    }
-    this.at = -1;
-    this.go(Math.min(this.chapters.length - 1, Math.max(0, at)), { first: true });
   }
 
   restart() {

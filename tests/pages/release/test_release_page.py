@@ -40,7 +40,7 @@ def test_one_click_releases_a_table_with_its_mechanism_file(release):
     answers = answers_of(release)
     assert (answers.n, answers.left_out, answers.mechanism.schema.names) == (300, 0, ("smokes", "ward"))
     assert release.archive("release.zip")["read-me.txt"].startswith("Release: randomised answers of 300 people")
-    assert {"check.py", "for-recipients.html", "for-the-board.html"} <= set(release.archive("release.zip"))
+    assert {"check.py", "for-recipients.html"} <= set(release.archive("release.zip"))
     assert release.has("button", "Randomise again")
     assert release.widget("button", "Randomise again").disabled
 
@@ -149,7 +149,7 @@ def test_a_demo_table_is_a_rehearsal_and_says_so(session):
     session.click("Randomise the answers of 2,201 people")
     files = session.archive("rehearsal-demonstration-table.zip")
     assert files["read-me.txt"].startswith("Rehearsal with the demonstration table")
-    assert "of the demonstration table" in files["for-the-board.html"]
+    assert "of the demonstration table" in files["for-recipients.html"]
 
 
 def test_an_invented_table_is_a_rehearsal_and_a_declared_plan_has_nothing_to_release(session):
@@ -246,6 +246,6 @@ def test_a_column_that_is_known_anyway_leaves_as_it_is_and_its_price_is_said(ses
     answers = answers_of(release)
     assert answers.mechanism.schema.names == ("smokes",)
     assert {name: own.n for name, own in answers.split("ward").items()} == {"east": 200, "west": 100}
-    assert "ward leaves as it is" in release.archive("release.zip")["for-the-board.html"]
+    assert "ward leaves as it is" in release.archive("release.zip")["for-recipients.html"]
     release.click("Read it as a recipient would")
     assert release.title == "Read"

@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 
 from pages.data.columns import rename_column
-from rrcore.answers import nigeria
-from rrcore.report import TRUE, r_script, stata_do_file
+from rrcore.report import TRUE
 
 PLANTED = "zugzwang-4711"
 """An answer of a few people in a table that is uploaded, and part of every value of a column that is nobody's attribute."""
@@ -123,17 +122,3 @@ def test_the_script_reads_an_upload_as_its_questions_were_answered(session, tmp_
     printed = run(code)
     assert "smokes" in printed
     assert [text for text in cells["truth"] if text not in printed] == []
-
-
-@pytest.mark.slow
-def test_documents_for_others_are_offered_where_the_reports_are(session):
-    session.given(documents_for_others=True).go("collect")
-    session.set("text_area", "Hypotheses, one per line", "More men died.\n\nMore than a third lived.")
-    for page in ("collect", "budget"):
-        text = session.go(page).given(documents_for_others=True).run().download("pre-registration.md")
-        assert "2. More than a third lived." in text.replace("\\", "")
-        assert session.download("data-management.md").startswith("# Data management plan")
-        assert 'model_name: "Local"' in session.download("registry-entry.yaml")
-    session.go("read").click("Try a real survey")
-    assert session.download("shares.R") == r_script()
-    assert session.download("shares.do") == stata_do_file(nigeria().mechanism)

@@ -160,13 +160,10 @@ def test_safeguards_questions_and_choices_of_pages_are_kept(session, open_sessio
     assert fresh.given(documents_front=True).run().widget("date_input", "Date").value == dt.date(2026, 5, 1)
 
 
-def test_what_was_typed_for_others_and_for_a_comparison_is_kept(session, open_session):
-    session.given(documents_for_others=True).go("collect").set("text_area", "Hypotheses, one per line", "More women\nFewer men")
+def test_what_was_typed_for_a_comparison_is_kept(session, open_session):
     session.given(compare_varied="people").go("compare").set("text_input", "Values, separated by commas", "100, 900")
     fresh = open_session()
     fresh.open_project(saved(session))
-    hypotheses = fresh.go("collect").given(documents_for_others=True).run().widget("text_area", "Hypotheses, one per line")
-    assert hypotheses.value == "More women\nFewer men"
     assert fresh.go("compare").widget("text_input", "Values, separated by commas").value == "100, 900"
 
 
