@@ -52,9 +52,8 @@ def hand_over(work: state.Work, draw: draws.Draw) -> None:
         help="Randomised answers, mechanism file and certificate in one file, so that none of them is lost.",
     )
     st.caption(
-        "In it: the randomised answers, their mechanism file, its certificate, a script that computes it anew, a page for recipients, and a guide. "
-        "It is kept in this session: download it again "
-        "instead of drawing again."
+        "In it: the randomised answers, their mechanism file, its certificate, a script that computes it again, a page for recipients, "
+        "and a guide. It is kept in this session: download it again instead of drawing again."
     )
     with st.container(horizontal=True):
         refused = roles.refusal("keep_ledgers")
