@@ -258,9 +258,6 @@ MAX_SYNTHETIC_ATTRIBUTES = 8
 MAX_ZIPF = 5.0
 """Largest Zipf exponent of an invented table: the most frequent of two answers then has 88 % of the people."""
 
-MAX_FIRST_FILE_ATTRIBUTES = 40
-"""Most attributes of a mechanism file of version 1; version 2 takes MAX_COLUMNS."""
-
 MAX_FILE_SETS = 1 << 16
 """Most lie sets with a weight of their own in a mechanism file."""
 

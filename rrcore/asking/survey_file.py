@@ -20,10 +20,6 @@ from rrcore.table.plain import Place, from_plain, parse, to_plain
 from rrcore.table.schema import Attribute
 from rrcore.work import new_file
 
-SURVEY_FILE_VERSION = 3
-"""Newest schema number of the survey file: 2 knows screens, unrandomised questions, translations and people who are asked directly, 3 how
-often what is remembered is redrawn. What a lower version can say is still written so."""
-
 _OTHERWISE = ("format", "version", "questions", "mechanism")  # these stand otherwise in a file than in a questionnaire
 _FORMAT = "rr-workbench survey"
 _PLACE = Place("survey file", "choose a file as it was saved by 'Download survey file', or make it again")
@@ -77,7 +73,7 @@ class SurveyFile(Questionnaire):
         typed = {"translations": {code: to_plain(each) for code, each in self.translations.items()}}
         document = {
             "format": _FORMAT,
-            "version": SURVEY_FILE_VERSION if self.redrawn else 1 if plain else 2,
+            "version": 1,
             "title": self.title,
             "introduction": self.introduction,
             "language": self.language,
@@ -104,7 +100,7 @@ class SurveyFile(Questionnaire):
     def from_json(cls, text: str | bytes) -> SurveyFile:
         """Read what ``to_json`` wrote. Raises InputError, with one sentence, for anything else."""
         document = parse(text, _PLACE)
-        _PLACE.head(document, _FORMAT, SURVEY_FILE_VERSION)
+        _PLACE.head(document, _FORMAT)
         found = from_plain(_Document, document, _PLACE, only=True)
         with _PLACE["mechanism"].named():
             mechanism = MechanismFile.from_json(json.dumps(found.mechanism))

@@ -11,10 +11,10 @@ from rrcore.budget.frontier import (
     safe_frontier,
     safe_frontier_widths,
 )
-from rrcore.budget.pinned import PINNED_VERSION, Pin, Pinned, pinned_attributes
-from rrcore.budget.plan import PLAN_VERSION, Plan
+from rrcore.budget.pinned import Pin, Pinned, pinned_attributes
+from rrcore.budget.plan import Plan
 from rrcore.budget.precision import Assumption, Precision, SmallestGroup
-from rrcore.budget.project import PROJECT_VERSION, Choice, Entry, Origin, Project, Source, Wishes
+from rrcore.budget.project import Choice, Entry, Origin, Project, Source, Wishes
 from rrcore.budget.requirements import (
     NEAR,
     level_for_precision,

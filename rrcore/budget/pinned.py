@@ -13,9 +13,6 @@ from rrcore.limits import MAX_PINNED, MAX_TEXT
 from rrcore.table.plain import Place, from_plain, parse
 from rrcore.table.schema import Attribute
 
-PINNED_VERSION = 1
-"""Schema number of the file of pinned plans; every plan in it carries its own."""
-
 _PINNED = "rr-workbench pinned plans"
 
 PLACE = Place("file of pinned plans", "choose a file saved by 'Download pinned plans' or 'Download plan'")
@@ -95,7 +92,7 @@ class Pinned:
         out is kept too.
         """
         plans = [{"name": pin.name, "plan": pin.plan.to_dict(achieved=False)} for pin in self.pins]
-        return json.dumps({"format": _PINNED, "version": PINNED_VERSION, "plans": plans}, indent=2, ensure_ascii=False)
+        return json.dumps({"format": _PINNED, "version": 1, "plans": plans}, indent=2, ensure_ascii=False)
 
     @classmethod
     def from_json(cls, text: str | bytes) -> Pinned:
@@ -108,7 +105,7 @@ class Pinned:
     @classmethod
     def from_dict(cls, document: Any, place: Place = PLACE) -> Pinned:
         """Read the document of several plans, which stands at ``place``. Raises InputError like ``from_json``."""
-        place.head(document, _PINNED, PINNED_VERSION)
+        place.head(document, _PINNED)
         entries = from_plain(_Document, document, place).plans
         if len(entries) > MAX_PINNED:
             place["plans"].refuse(f"a list of {len(entries):,}", f"at most {MAX_PINNED} plans")

@@ -24,10 +24,6 @@ from rrcore.wording import MOST_ROWS, Quantity, counted, html_table, level_text
 from rrcore.wording.short import Short, some
 from rrcore.work import Report, quiet
 
-PLAN_VERSION = 4
-"""Newest schema number of the plan file, which knows combinations that cannot occur; a plan without them is written as version 2. Version 1
-had neither safeguards nor questions and is still read."""
-
 FORMAT = "rr-workbench plan"
 
 _PLACE = Place("plan file", "choose a file saved by 'Download plan'")
@@ -234,7 +230,7 @@ class Plan(Short):
             entry.update(achieved_level=float(level), leakage=float(leakage))
         document: dict[str, Any] = {
             "format": FORMAT,
-            "version": PLAN_VERSION if self.schema.control else 3 if self.schema.impossible else 2,
+            "version": 1,
             "unit_of_levels": "nats",
             "mechanism": self.mechanism,
             **({} if self.closeness == "full" else {"closeness": self.closeness}),
@@ -259,13 +255,13 @@ class Plan(Short):
 
     @classmethod
     def from_json(cls, text: str | bytes) -> Plan:
-        """Read what ``to_json`` wrote, in this version or an earlier one. Raises InputError with one sentence for anything else."""
+        """Read what ``to_json`` wrote. Raises InputError with one sentence for anything else."""
         return cls.from_dict(parse(text, _PLACE))
 
     @classmethod
     def from_dict(cls, document: Any, place: Place = _PLACE) -> Plan:
         """Read what ``to_dict`` made, which stands at ``place``. Raises InputError like ``from_json``."""
-        place.head(document, FORMAT, PLAN_VERSION)
+        place.head(document, FORMAT)
         found = from_plain(_Document, document, place)
         schema = Schema.from_document(document, place)
         levels = tuple(entry.requested_level for entry in found.attributes)

@@ -32,10 +32,6 @@ from rrcore.mechanisms import RECOMMENDED_WIDTH, Closeness, check_closeness, rec
 from rrcore.table import DEMOS, ColumnRule, Invention, Schema
 from rrcore.table.plain import Place, from_plain, parse, to_plain
 
-PROJECT_VERSION = 4
-"""Newest schema number of the project file, which knows combinations that cannot occur. Version 2 knew intervals with open ends; a project
-is written as the first version that knows what it has. The pinned plans in it carry their own."""
-
 Source = Literal["demo", "upload", "synthetic", "declare"]
 Entry = Literal["levels", "total", "questions"]
 Choice = str | int | float | bool | tuple[str, ...]
@@ -205,13 +201,7 @@ class Project:
         unsaid = {"closeness"} if self.wishes.closeness == "full" else set()  # as programs write it that know no other
         document = {
             "format": _FORMAT,
-            "version": 4
-            if self.schema.control
-            else 3
-            if self.schema.impossible
-            else 2
-            if any(rule.binning == "open" for rule in self.origin.rules.values())
-            else 1,
+            "version": 1,
             "unit_of_levels": "nats",
             "table": {"source": self.origin.source} | to_plain(self.origin),
             "attributes": self.schema.to_dict(),
@@ -226,7 +216,7 @@ class Project:
     def from_json(cls, text: str | bytes) -> Project:
         """Read what ``to_json`` wrote. Raises InputError with one sentence for anything else."""
         document = parse(text, _PLACE)
-        _PLACE.head(document, _FORMAT, PROJECT_VERSION)
+        _PLACE.head(document, _FORMAT)
         found = from_plain(_Document, document, _PLACE)
         schema = Schema.from_document(document, _PLACE)
         return cls(found.table, schema, found.plan, Pinned.from_dict(found.pinned, _PLACE["pinned"]), found.choices)

@@ -19,7 +19,7 @@ from typing import Any, NoReturn, Protocol
 from rrcore.arrays import Codes, Floats
 from rrcore.channel import Channel, product_channel
 from rrcore.errors import InputError, check_positions, reading
-from rrcore.limits import MAX_COLUMNS, MAX_FIRST_FILE_ATTRIBUTES, MAX_RECORD_BITS, MAX_TEXT, MAX_WEIGHT_BITS
+from rrcore.limits import MAX_COLUMNS, MAX_RECORD_BITS, MAX_TEXT, MAX_WEIGHT_BITS
 from rrcore.promise.certificate import Certificate, certify
 from rrcore.promise.weights import CountWeights, LieWeights, MatrixWeights, Weights
 from rrcore.table.control import Control
@@ -29,10 +29,6 @@ from rrcore.table.schema import Attribute, Kind, Schema
 from rrcore.wording import counted
 from rrcore.wording.short import Short
 from rrcore.work import Report, new_file, quiet
-
-MECHANISM_VERSION = 5
-"""Newest schema number of the mechanism file, which knows a control item. What an earlier version can say is still written
-as that one, so that no fingerprint changes."""
 
 
 class PlanLike(Protocol):
@@ -158,18 +154,6 @@ class MechanismFile(Short):
         """Codes of the reports of a ``group`` as codes of ``reports``: the same ones."""
         return codes
 
-    @property
-    def version(self) -> int:
-        """The lowest version of the file that can hold it."""
-        if self.schema.control is not None:
-            return 5
-        if self.schema.impossible:
-            return 4
-        if self.reports != self.schema:
-            return 3
-        many = 2 if len(self.schema.attributes) > MAX_FIRST_FILE_ATTRIBUTES else 1
-        return max(many, *(weights.version for _, weights in self.groups))
-
     @cached_property
     def sha256(self) -> str:
         """The fingerprint of the canonical form: 64 hexadecimal digits, the same for the same mechanism file anywhere."""
@@ -186,7 +170,7 @@ class MechanismFile(Short):
         names = self.schema.names
         return {
             "format": _FORMAT,
-            "version": self.version,
+            "version": 1,
             "made_by": self.made_by,
             "note": self.note,
             "attributes": [
@@ -255,7 +239,7 @@ class MechanismFile(Short):
             sum to the same, a claim that is not exactly what the weights give, a fingerprint that does not match.
         """
         document = parse(text, _PLACE)
-        _PLACE.head(document, _FORMAT, MECHANISM_VERSION)
+        _PLACE.head(document, _FORMAT)
         found = from_plain(_Document, document, _PLACE, only=True)
         if found.sha256 != _fingerprint(document):
             _refuse("its content does not match its fingerprint (sha256), so it was changed or damaged after it was made")
@@ -264,8 +248,6 @@ class MechanismFile(Short):
         places = map(_PLACE["randomization"].__getitem__, range(len(found.randomization)))
         groups = tuple(_group(entry, schema, place) for entry, place in zip(found.randomization, places, strict=True))
         made = cls(schema, groups, found.made_by, found.note, reports)
-        if made.version != found.version:
-            _refuse(f"it has version {found.version}, and what it says is written as version {made.version}")
         made._check_claim(found.claim)
         return made
 

@@ -95,9 +95,6 @@ class LieWeights(_SharedLies):
         For weights that are not such integers, or too large.
     """
 
-    version: ClassVar[int] = 1
-    """Number of the first version of the mechanism file that holds such weights."""
-
     sizes: tuple[int, ...]
     uniform: int
     lies: tuple[tuple[str, int], ...]
@@ -176,8 +173,6 @@ class MatrixWeights(Short):
     >>> MatrixWeights(((4, 2, 1), (1, 2, 4))).report_sizes  # two categories, three reports
     (3,)
     """
-
-    version: ClassVar[int] = 1
 
     rows: tuple[tuple[int, ...], ...]
 
@@ -268,8 +263,6 @@ class CountWeights(_SharedLies):
         For weights that are not such integers, or too many or too large ones.
     """
 
-    version: ClassVar[int] = 2
-
     sizes: tuple[int, ...]
     kinds: tuple[int, ...]
     records: tuple[int, ...]
@@ -353,7 +346,7 @@ class CountWeights(_SharedLies):
 Weights = LieWeights | MatrixWeights | CountWeights
 """How one group of attributes is randomised.
 
-All have ``sizes``, ``report_sizes``, ``whole``, ``version``, ``channel(axes)``, ``matrix(i)``, ``truth(i)`` and ``to_dict()``. ``rows`` is
+All have ``sizes``, ``report_sizes``, ``whole``, ``channel(axes)``, ``matrix(i)``, ``truth(i)`` and ``to_dict()``. ``rows`` is
 a matrix, or None where attributes share lies; those have ``kept(i)``, and ``output(lies)`` in parts of ``unit``, too.
 """
 

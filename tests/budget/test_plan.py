@@ -8,7 +8,7 @@ from math import inf
 import numpy as np
 import pytest
 
-from rrcore.budget import PLAN_VERSION, Plan, Questions
+from rrcore.budget import Plan, Questions
 from rrcore.errors import InputError
 from rrcore.estimate import weakest_interaction
 from rrcore.mechanisms import MECHANISMS, RECIPES, ClosedForm, Joint, Kronecker, Optimal, Safeguards, build
@@ -66,7 +66,7 @@ def test_document_states_what_is_achieved(mechanism):
     document = json.loads(plan.to_json())
     built = plan.build()
     assert document["format"] == "rr-workbench plan"
-    assert document["version"] == 2 == PLAN_VERSION - 2
+    assert document["version"] == 1
     assert document["unit_of_levels"] == "nats"
     assert document["mechanism"] == mechanism
     assert document["respondents"] == 1234
@@ -119,31 +119,6 @@ def test_designed_plans_are_built_for_their_questions():
         InputError, match=r"^A plan designed for joint distributions needs them: give a total and at least one marginal\.$"
     ):
         Plan(SCHEMA, LEVELS, 10, "design")
-
-
-def test_version_1_is_still_read():
-    """What version 1 wrote: neither a bound nor safeguards nor questions, and none of the newer mechanisms."""
-    document = {
-        "format": "rr-workbench plan",
-        "version": 1,
-        "unit_of_levels": "nats",
-        "mechanism": "optimal",
-        "respondents": 77,
-        "total_level": 1.5,
-        "attributes": [
-            {
-                "name": "smokes",
-                "kind": "nominal",
-                "categories": ["no", "yes"],
-                "requested_level": 0.75,
-                "achieved_level": 0.75,
-                "leakage": 1.5,
-            }
-        ],
-    }
-    plan = Plan.from_json(json.dumps(document))
-    assert plan == Plan(Schema((Attribute("smokes", ("no", "yes")),)), (0.75,), 77, "optimal", Safeguards(), None)
-    assert json.loads(plan.to_json())["version"] == 2
 
 
 def test_a_plan_is_safe_for_pairs_unless_told_otherwise():
@@ -324,7 +299,7 @@ def with_attribute(**changes):
 
 NOT_JSON = r"^The plan file is not JSON: choose a file saved by 'Download plan'\.$"
 NOT_A_PLAN = r"^This is not a plan file: choose a file saved by 'Download plan'\.$"
-VERSION = r"^The version of the plan file is {}, and this program reads versions 1 to 4: {}"
+VERSION = r"^The version of the plan file is {}, and this program reads version 1: {}"
 CHOOSE = r"; choose a file saved by 'Download plan'\.$"
 IN = r"^In the plan file, attributes"
 CANNOT = r"^The plan file cannot be used: {}" + CHOOSE
@@ -352,7 +327,7 @@ BAD_FILES = {
     "null": ("null", NOT_A_PLAN),
     "another format": (changed(format="other"), NOT_A_PLAN),
     "no format": (changed(format=...), NOT_A_PLAN),
-    "version 5": (changed(version=5), VERSION.format(5, "use a newer program")),
+    "version 5": (changed(version=5), VERSION.format(5, "choose")),
     "version 0": (changed(version=0), VERSION.format(0, "choose")),
     "version true": (changed(version=True), VERSION.format("true", "choose")),
     "no version": (changed(version=...), VERSION.format("not given", "choose")),

@@ -99,7 +99,7 @@ def changed(path, value):
 
 WRONG = [
     (("format",), "rr-workbench plan", "not a project file"),
-    (("version",), 5, "use a newer program"),
+    (("version",), 2, "reads version 1"),
     (("version",), True, "choose a file"),
     (("table",), None, "lacks the field 'table'"),
     (("table",), [], "table is an empty list, and a set of named fields"),

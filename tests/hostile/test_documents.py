@@ -22,7 +22,7 @@ from rrcore.limits import MAX_DOCUMENT_DEPTH, MAX_QUESTIONS
 from rrcore.promise import MechanismFile, integer_groups
 from rrcore.receiver.submission import Checker
 from rrcore.table import Attribute, Impossible, Schema
-from tests.formats.test_formats import FILES
+from tests.formats.test_formats import FILES, KINDS
 
 SCHEMA = rr.load_demo("titanic").schema
 PLAN = Plan.for_levels(SCHEMA, 2.0, respondents=500)
@@ -257,10 +257,10 @@ def test_plans_that_broke_the_budget_page(text, said):
     assert bool(found) == bool(said)
 
 
-@pytest.mark.parametrize("name", ["plan-v2-design", "pinned-v1", "project-v1-upload"])
+@pytest.mark.parametrize("name", ["plan", "pinned", "project"])
 def test_no_format_reads_bits_as_nats(name):
     text = (FILES / f"{name}.json").read_text("utf-8")
-    read = {"plan": Plan.from_json, "pinn": Pinned.from_json, "proj": Project.from_json}[name[:4]]
+    read = KINDS[name].from_json
     assert outcome(read, text) == ""
     for named in re.finditer('"nats"', text):  # each place by itself
         assert "unit_of_levels" in outcome(read, f'{text[: named.start()]}"bits"{text[named.end() :]}')

@@ -22,7 +22,7 @@ from rrcore.promise.weights import CountWeights, LieWeights
 from tests import oracles
 from tests.promise.designs_zoo import ZOO, file_of
 from tests.promise.test_mechanism_file import nodes, refusal, sealed
-from tests.promise.test_mechanism_schema import FEW, FORMER, NAMES, groups_of
+from tests.promise.test_mechanism_schema import FEW, NAMES, groups_of
 
 SCRIPT = Path(check.__file__)
 
@@ -58,13 +58,6 @@ def test_it_computes_the_certificate_in_exact_fractions(name):
     *found, truths = computed(file)
     assert tuple(found) == certified(file)
     assert [(min(each), max(each)) if each else None for each in truths] == list(stated_truthful_shares(file))
-
-
-@pytest.mark.parametrize("path", FORMER, ids=lambda path: path.stem)
-def test_it_computes_what_files_of_former_versions_claim(path):
-    file = rr.MechanismFile.from_json(path.read_bytes())
-    *found, _ = computed(file)
-    assert tuple(found) == certified(file)
 
 
 @pytest.mark.parametrize(

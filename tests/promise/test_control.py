@@ -24,14 +24,13 @@ ASKED = Schema(PLAIN.attributes, control=BORN)
 PLAN = Plan(ASKED, (1.0, 1.5), 100, "pair-safe")
 FILE = MechanismFile(ASKED, integer_groups(PLAN.build()))
 PROJECT = Project(Origin(), ASKED, Wishes(100, PLAIN.names, {"smokes": 1.0, "born": 1.5}), Pinned().pin(PLAN))
-WRITTEN = {"plan": (Plan, PLAN, 4), "project": (Project, PROJECT, 4), "mechanism": (MechanismFile, FILE, 5)}
+WRITTEN = {"plan": (Plan, PLAN), "project": (Project, PROJECT), "mechanism": (MechanismFile, FILE)}
 
 
 @pytest.mark.parametrize("name", WRITTEN)
 def test_documents_carry_it_in_a_version_of_their_own(name):
-    kind, value, version = WRITTEN[name]
+    kind, value = WRITTEN[name]
     document = json.loads(value.to_json())
-    assert document["version"] == version
     assert document["control"] == {"attribute": "born", "answer": "yes"}
     assert kind.from_json(value.to_json()) == value
     Draft202012Validator(SCHEMAS[name], registry=REGISTRY).validate(document)
@@ -50,7 +49,6 @@ def test_it_stands_beside_what_cannot_occur():
 
 def test_the_promise_is_the_same_and_the_fingerprint_another():
     plain = MechanismFile(PLAIN, FILE.groups)
-    assert plain.version == 1
     assert "control" not in plain.to_json()
     assert plain.certificate == FILE.certificate
     assert plain.sha256 != FILE.sha256
@@ -71,17 +69,6 @@ def test_what_is_none_is_refused(control, said):
     assert said in refusal(sealed(document))
     with pytest.raises(InputError, match=said):
         Plan.from_json(json.dumps(json.loads(PLAN.to_json()) | {"control": control}))
-
-
-def test_an_earlier_version_with_it_and_a_later_one_without_are_refused():
-    for name, version in (("mechanism", 4), ("mechanism", 1)):
-        document = json.loads(WRITTEN[name][1].to_json()) | {"version": version}
-        assert "is written as version 5" in refusal(sealed(document))
-        assert not Draft202012Validator(SCHEMAS[name]).is_valid(document)
-    document = json.loads(FILE.to_json())
-    del document["control"]
-    assert refusal(sealed(document)) is not None
-    assert not Draft202012Validator(SCHEMAS["mechanism"]).is_valid(json.loads(sealed(document)))
 
 
 def test_the_checker_that_is_handed_out_reads_it(tmp_path):

@@ -1,6 +1,5 @@
 """Weights by counts of lies: the same mechanism as its list of lie sets, and for as many questions as a mechanism is planned for."""
 
-import json
 import math
 from itertools import pairwise, product
 
@@ -127,7 +126,6 @@ def test_many_questions_are_planned_written_certified_asked_and_read(name, mecha
     groups = integer_groups(planned)
     assert [type(weights) for _, weights in groups] == [CountWeights]
     file = file_of(groups)
-    assert file.version == 2
     assert len(file.to_json()) < 60_000
     assert MechanismFile.from_json(file.to_json()) == file
     assert {certified_nats(ratio) for ratio in file.certificate.levels} == {f"{level:.9f}"}
@@ -154,10 +152,9 @@ def test_a_file_by_counts_is_a_mechanism_again():
 
 @pytest.mark.slow
 def test_long_lists_become_counts_and_short_ones_stay_lists():
-    """Files of up to twelve attributes that share their lies are of version 1, for programs that read no other."""
-    for k, kind, version in ((12, LieWeights, 1), (13, CountWeights, 2)):
+    for k, kind in ((12, LieWeights), (13, CountWeights)):
         file = file_of(integer_groups(build("pair-safe", (2,) * k, [1.0] * k)))
-        assert (type(file.groups[0][1]), file.version) == (kind, version)
+        assert type(file.groups[0][1]) is kind
 
 
 def test_a_claim_about_counts_is_that_about_the_list():
@@ -207,14 +204,6 @@ def test_weights_that_cannot_be_are_refused(sizes, kinds, records, message):
 def test_what_is_of_too_many_kinds_is_told_what_to_do():
     with pytest.raises(InputError, match=r"of too many kinds .* give attributes with equally many categories the same level"):
         integer_groups(build("optimal", (4,) * 21, np.linspace(0.5, 2.5, 21)))
-
-
-def test_kinds_in_a_file_of_version_1_are_refused():
-    document = json.loads(file_of((((0, 1, 2), COUNTED),)).to_json())
-    assert document["version"] == 2
-    assert "what it says is written as version 2" in refusal_of(document | {"version": 1})
-    alone = json.loads(file_of((((0,), LieWeights((2,), 1, (("0", 3),))),)).to_json())
-    assert "what it says is written as version 1" in refusal_of(alone | {"version": 2})
 
 
 def refusal_of(document):

@@ -25,7 +25,7 @@ RULED = Schema(PLAIN.attributes, (RULE,))
 PLAN = Plan(RULED, (1.0, 1.5), 100, "pair-safe")
 FILE = MechanismFile(RULED, integer_groups(PLAN.build()))
 PROJECT = Project(Origin(), RULED, Wishes(100, ("age", "married"), {"age": 1.0, "married": 1.5}), Pinned().pin(PLAN))
-WRITTEN = {"plan": (Plan, PLAN, 3), "project": (Project, PROJECT, 3), "mechanism": (MechanismFile, FILE, 4)}
+WRITTEN = {"plan": (Plan, PLAN), "project": (Project, PROJECT), "mechanism": (MechanismFile, FILE)}
 SCHEMAS = {
     name: json.loads((files(f"rrcore.{room}") / f"{name}.schema.json").read_text("utf-8"))
     for name, room in {"plan": "budget", "project": "budget", "pinned": "budget", "mechanism": "promise"}.items()
@@ -34,10 +34,9 @@ REGISTRY = Registry().with_resources([(schema["$id"], Resource.from_contents(sch
 
 
 @pytest.mark.parametrize("name", WRITTEN)
-def test_documents_carry_rules_in_a_version_of_their_own(name):
-    kind, value, version = WRITTEN[name]
+def test_documents_carry_rules_(name):
+    kind, value = WRITTEN[name]
     document = json.loads(value.to_json())
-    assert document["version"] == version
     assert document["impossible"] == [
         {"attributes": ["age", "married"], "combinations": [["child", "yes"], ["child", "widowed"]]}
     ]
@@ -56,7 +55,6 @@ def test_schemas_have_the_limits_of_the_library(name):
 
 def test_the_promise_is_the_same_with_rules_and_the_fingerprint_another():
     plain = MechanismFile(PLAIN, FILE.groups)
-    assert plain.version == 1
     assert "impossible" not in plain.to_json()
     assert plain.certificate == FILE.certificate
     assert plain.sha256 != FILE.sha256
@@ -66,11 +64,10 @@ def test_pinned_plans_keep_rules():
     assert Pinned.from_json(PROJECT.pins.to_json()).pins[0].plan.schema == RULED
 
 
-def test_reports_of_their_own_and_rules_are_version_4():
+def test_reports_of_their_own_and_rules_go_together():
     reported = Schema((Attribute("age", ("black", "white", "red")), PLAIN.attributes[1]))
     matrix = MatrixWeights(((8, 1, 1), (1, 8, 1), (1, 1, 8)))
     file = MechanismFile(RULED, (((0,), matrix), ((1,), matrix)), reports=reported)
-    assert file.version == 4
     assert MechanismFile.from_json(file.to_json()) == file
 
 
@@ -102,7 +99,7 @@ HOSTILE = [
 @pytest.mark.parametrize("name", WRITTEN)
 @pytest.mark.parametrize(("rules", "sentence"), [each[1:] for each in HOSTILE], ids=[each[0] for each in HOSTILE])
 def test_other_rules_are_refused_in_a_sentence(name, rules, sentence):
-    kind, value, _ = WRITTEN[name]
+    kind, value = WRITTEN[name]
     document = json.loads(value.to_json()) | {"impossible": rules}
     if name == "mechanism":
         assert sentence in refusal(sealed(document))
@@ -110,13 +107,6 @@ def test_other_rules_are_refused_in_a_sentence(name, rules, sentence):
     with pytest.raises(InputError) as error:
         kind.from_json(json.dumps(document))
     assert sentence in str(error.value)
-
-
-def test_rules_in_a_mechanism_file_of_another_version_are_refused():
-    for version in (1, 2, 3):
-        document = json.loads(FILE.to_json()) | {"version": version}
-        assert f"it has version {version}, and what it says is written as version 4" in refusal(sealed(document))
-        assert not Draft202012Validator(SCHEMAS["mechanism"]).is_valid(document)
 
 
 def test_no_release_is_made_of_a_table_that_has_what_cannot_occur():

@@ -125,7 +125,7 @@ def changed(name, change):
         ("coupled", lambda d: d.update(version=["v" * 9000]), "version"),
         ("coupled", lambda d: d["randomization"].append(d["randomization"][0]), "not randomised, or randomised twice"),
         ("coupled", lambda d: d.update(randomization=[]), "Some attribute is not randomised"),
-        ("coupled", lambda d: d.update(version=2), "version 2"),
+        ("coupled", lambda d: d.update(version=2), "is 2, and this program"),
         ("coupled", lambda d: d.update(version=True), "version of the mechanism file is true"),
         ("coupled", lambda d: d.update(version=1.0), "version of the mechanism file is 1.0"),
         ("coupled", lambda d: d.update(made_by=None), "made_by is null, and text"),

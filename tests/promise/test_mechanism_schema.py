@@ -4,7 +4,6 @@ import copy
 import json
 from functools import cache
 from importlib.resources import files
-from pathlib import Path
 
 import pytest
 from jsonschema import Draft202012Validator
@@ -14,7 +13,7 @@ from rrcore.budget import Plan, Questions
 from rrcore.designs import DESIGNS, read_design
 from rrcore.mechanisms import MECHANISMS, Safeguards
 from rrcore.promise.integers import integer_groups
-from rrcore.promise.mechanism_file import MECHANISM_VERSION, MechanismFile
+from rrcore.promise.mechanism_file import MechanismFile
 from rrcore.table.schema import Attribute, Schema
 from tests.budget.test_plan_schema import undescribed
 from tests.promise.designs_zoo import ZOO, file_of
@@ -60,8 +59,6 @@ def test_schema_is_valid_and_describes_every_field():
 def test_schema_has_the_limits_of_the_library():
     fields, kinds = SCHEMA["properties"], SCHEMA["$defs"]
     attribute = fields["attributes"]["items"]["properties"]
-    assert fields["version"]["enum"] == list(range(1, MECHANISM_VERSION + 1))
-    assert SCHEMA["if"]["anyOf"][0]["properties"]["attributes"]["minItems"] == limits.MAX_FIRST_FILE_ATTRIBUTES + 1
     assert fields["note"]["maxLength"] == fields["made_by"]["maxLength"] == attribute["name"]["maxLength"] == limits.MAX_TEXT
     assert fields["attributes"]["maxItems"] == limits.MAX_COLUMNS
     assert fields["randomization"]["maxItems"] == kinds["names"]["maxItems"] == limits.MAX_COLUMNS
@@ -77,14 +74,6 @@ def test_schema_has_the_limits_of_the_library():
 @pytest.mark.parametrize("name", NAMES)
 def test_every_file_that_is_written_is_valid(name):
     VALIDATOR.validate(written(name))
-
-
-FORMER = sorted((Path(__file__).parents[1] / "formats/files").glob("mechanism-*.json"))
-
-
-@pytest.mark.parametrize("path", FORMER, ids=lambda path: path.stem)
-def test_files_of_former_versions_are_valid(path):
-    VALIDATOR.validate(json.loads(path.read_text("utf-8")))
 
 
 def refused(document):
@@ -181,7 +170,6 @@ def group(**changes):
         ("coupled", lambda d: d["claim"]["total"].update(nats="1.5")),
         ("coupled", lambda d: d["claim"]["total"].update(ratio="0/1")),
         ("coupled", lambda d: d["claim"]["total"].update(ratio="without bound")),
-        ("counted", lambda d: d.update(version=1)),
         ("counted", group(kinds=[])),
         ("counted", group(kinds=[2, 0])),
         ("counted", group(kinds=["2", "1"])),

@@ -209,7 +209,7 @@ def test_one_worker_does_what_two_do(pool, tmp_path):
 @pytest.mark.slow
 def test_an_audit_is_shared_among_workers(pool):
     """What runs is drawn from the system's entropy: a p-value of a millionth or less is found once in 100,000 audits at most."""
-    file = MechanismFile.from_bytes((FILES / "mechanism-v1-pair-safe.json").read_bytes())
+    file = MechanismFile.open(FILES / "mechanism.json")
     told = []
     audit = audit_file(file, 2_000, executor=pool, report=lambda fraction, text: told.append(fraction))
     assert audit.enumeration.agrees

@@ -64,22 +64,17 @@ class Place:
                 raise
             raise DocumentError(f"In the {self.name}, {self.path}: {error}") from error
 
-    def head(self, document: Any, format: str, newest: int) -> Mapping[str, Any]:
-        """``document``, which has to name its ``format`` and a version from 1 to the ``newest``."""
+    def head(self, document: Any, format: str) -> Mapping[str, Any]:
+        """Return ``document``, which has to name its ``format`` and version 1."""
         if not isinstance(document, dict) or document.get("format") != format:
             if self.path:
                 self.complain(f"{self.path} is not a '{format}'")
             raise DocumentError(f"This is not a {self.name}: {self.advice}.")
         version = document.get("version")
-        if type(version) is int and 1 <= version <= newest:
+        if type(version) is int and version == 1:
             return document
-        newer = type(version) is int and version > newest
-        known = "version 1" if newest == 1 else f"versions 1 to {newest}"
         shown = described(version) if "version" in document else "not given"
-        raise DocumentError(
-            f"The version of the {self.name} is {shown}, and this program reads {known}: "
-            f"{'use a newer program' if newer else self.advice}."
-        )
+        raise DocumentError(f"The version of the {self.name} is {shown}, and this program reads version 1: {self.advice}.")
 
 
 def described(value: object) -> str:

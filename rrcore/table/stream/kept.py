@@ -20,7 +20,7 @@ from rrcore.errors import InputError
 from rrcore.work import UnwrittenError, check_new_file, new_file
 
 _RUN = "run.json"
-_FORMAT, _VERSION = "rrcore pieces", 2
+_FORMAT, _VERSION = "rrcore pieces", 1
 
 
 class Pieced(Protocol):

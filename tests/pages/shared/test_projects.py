@@ -183,7 +183,7 @@ def test_a_project_holds_no_answers(session):
     [
         (b"name,age\nx,1\n", "is not JSON"),
         (b'{"format": "rr-workbench plan"}', "not a project file"),
-        (b'{"format": "rr-workbench project", "version": 9}', "use a newer program"),
+        (b'{"format": "rr-workbench project", "version": 9}', "reads version 1"),
     ],
 )
 def test_a_bad_file_gives_one_sentence_and_changes_nothing(session, content, fragment):
