@@ -62,7 +62,7 @@ def _check(options: argparse.Namespace) -> dict[str, Any]:
     problems: list[str] = []
     if options.mechanism is not None:
         mechanism = load_mechanism(options.mechanism)
-        found["mechanism"] = {"file": options.mechanism, "version": mechanism.version, "sha256": mechanism.sha256}
+        found["mechanism"] = {"file": options.mechanism, "sha256": mechanism.sha256}
     if options.db is not None:
         need("sqlalchemy", "Checking a survey or a ledger")
         kind, check = _kept_at(options.db)
@@ -80,7 +80,7 @@ def _check(options: argparse.Namespace) -> dict[str, Any]:
 def _tell_check(result: dict[str, Any]) -> str:
     lines = []
     if mechanism := result.get("mechanism"):
-        lines.append(f"The mechanism file is whole: version {mechanism['version']}, sha256 {mechanism['sha256']}.")
+        lines.append(f"The mechanism file is whole: sha256 {mechanism['sha256']}.")
     if db := result.get("db"):
         age = "the newest" if db["version"] == db["newest"] else f"the newest is {db['newest']}, which the next change brings"
         lines.append(f"{db['thing'].capitalize()} at {db['place']}: layout {db['version']}, {age}.")

@@ -1,6 +1,6 @@
 """How numbers, lists and the field's terms are put into words, the same on every page, in every report and message."""
 
-from rrcore.wording.glossary import GLOSSARY, PLACES, RETIRED, meaning
+from rrcore.wording.glossary import GLOSSARY, meaning
 from rrcore.wording.numbers import (
     amount_beside,
     amount_range_text,

@@ -1,9 +1,8 @@
-"""The field's terms in one sentence each, where they may be said, and what is no longer said in their place.
+"""The field's terms in one sentence each.
 
 Every tooltip that explains a term, and the glossary of the documents, read them here.
 """
 
-from collections.abc import Mapping
 from types import MappingProxyType
 
 GLOSSARY = MappingProxyType(
@@ -120,44 +119,3 @@ def meaning(term: str) -> str:
     'How often the released answer is the true one.'
     """
     return GLOSSARY[term]
-
-
-PLACES: Mapping[str, tuple[str, ...]] = MappingProxyType(
-    {
-        "attribute": (),
-        "column": ("collect", "data", "keyvalue", "models", "perturb", "read", "release", "shared", "start"),
-        "joint distribution": (),
-        "level": (),
-        "others known": (),
-        "question": ("collect", "data", "field", "keyvalue", "learn", "shared", "start"),
-        "released": (),
-        "replaced": (),
-        "total": (),
-        "width": (),
-    }
-)
-"""Words that stand for one thing -> the pages on which alone they may be said; empty: on all of them. A column is of a file, a question is
-asked of a person."""
-
-RETIRED: Mapping[str, str] = MappingProxyType(
-    {
-        "design for the questions": "joint distributions wanted",
-        "design for your questions": "joint distributions wanted",
-        "designed for questions": "joint distributions wanted",
-        "epsilon": "level",
-        "flipped answer": "replaced",
-        "full record": "others known",
-        "my questions": "joint distributions wanted",
-        "off by about": "interval",
-        "perturbed answer": "released",
-        "perturbed table": "released",
-        "privacy budget": "total",
-        "privacy level": "level",
-        "question above": "joint distributions wanted",
-        "record-level budget": "total",
-        "reported answer": "released",
-        "total budget": "total",
-        "which questions?": "joint distributions wanted",
-    }
-)
-"""What is no longer said -> the term in its place."""

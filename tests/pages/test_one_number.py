@@ -1,11 +1,9 @@
 """Every number of its kind has one value, one name and the digits that its error supports, on all pages, in reports and in JSON."""
 
-import ast
 import json
 import math
 import re
 from collections import defaultdict
-from functools import cache
 from pathlib import Path
 
 import pytest
@@ -14,7 +12,7 @@ import rrcore as rr
 from rrcore.__main__ import main
 from rrcore.answers import Answers
 from rrcore.report import questions_after, report_after, report_before
-from rrcore.wording import GLOSSARY, PLACES, RETIRED, Quantity
+from rrcore.wording import Quantity
 
 ROOT = Path(__file__).parents[2]
 METHODS = ("odds", "times", "both", "within", "estimated", "changed")
@@ -93,7 +91,6 @@ def test_a_plan_for_a_table_has_one_number_for_one_thing(session, printed):
     assert forecasts(told)["With 2,201 people", "Class × Sex"]
     assert [(where, texts) for where, texts in forecasts(told).items() if len(texts) > 1] == []
     digits_follow(told)
-    assert [word for word in RETIRED if word in told.casefold()] == []
 
 
 def test_a_declared_plan_has_one_number_for_one_thing(session, printed):
@@ -104,7 +101,6 @@ def test_a_declared_plan_has_one_number_for_one_thing(session, printed):
     found = texts_by_quantity(printed)
     assert [(where, texts) for where, texts in found.items() if len(texts) > 1] == []
     assert [(where, texts) for where, texts in forecasts(told).items() if len(texts) > 1] == []
-    assert [word for word in RETIRED if word in told.casefold()] == []
 
 
 def test_what_is_forecast_twice_with_two_numbers_is_seen():
@@ -147,60 +143,6 @@ def test_a_report_on_answers_prints_no_digit_beyond_the_error():
     text = report_after(answers, questions_after(answers)).replace("\N{NO-BREAK SPACE}", " ").replace("−", "-")
     assert len(ESTIMATED.findall(text)) > 10
     digits_follow(text)
-
-
-@cache
-def sentences(file):
-    """All texts in a file of code, without its docstrings."""
-    nodes = list(ast.walk(ast.parse(file.read_text(encoding="utf-8"))))
-    documented = (ast.Module, ast.ClassDef, ast.FunctionDef)
-    docs = {
-        id(node.body[0].value)
-        for node in nodes
-        if isinstance(node, documented) and node.body and isinstance(node.body[0], ast.Expr)
-    }
-    texts = (node for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str))
-    return [node.value for node in texts if id(node) not in docs]
-
-
-@cache
-def written(file):
-    """A file as it stands, with texts that go on in the next quotes joined: where a word is not in it, none of its ``sentences`` says it,
-    and these take longer to find."""
-    return re.sub(r"""["']\s*[rfb]*["']""", "", file.read_text(encoding="utf-8"))
-
-
-THEIR_OWN = ("papers.md", "theory.md", "changelog.md", "glossary.md")
-"""Documents that say what papers say, what was once said, or, in the last case, which words others use."""
-
-
-def test_retired_words_do_not_come_back():
-    """In pages, reports, commands and documents; papers that are measured again, and a registry of others, have words of their own."""
-    code = [file for room in ("pages", "rrcore") for file in sorted((ROOT / room).rglob("*.py")) if "research" not in file.parts]
-    pages = [ROOT / "README.md", *(file for file in sorted((ROOT / "docs").rglob("*.md")) if file.name not in THEIR_OWN)]
-    told = {file: file.read_text(encoding="utf-8") for file in pages}
-    for file in code:
-        if file.name not in ("glossary.py", "registry.py") and any(word in written(file).casefold() for word in RETIRED):
-            told[file] = "\n".join(sentences(file))
-    found = [(file.name, word) for file, text in told.items() for word in RETIRED if word in text.casefold()]
-    assert found == []
-    assert set(RETIRED.values()) <= GLOSSARY.keys()
-
-
-@pytest.mark.parametrize("word", PLACES)
-def test_a_word_for_one_thing_is_said_in_its_places_only(word):
-    """What pages say: texts of more than one word, or headings; names and keys in the code are none."""
-    assert word in GLOSSARY
-    said = re.compile(rf"\b{word}s?\b(?! mark)", re.IGNORECASE)
-    files = [file for file in sorted((ROOT / "pages").rglob("*.py")) if PLACES[word]]
-    found = [
-        (file.relative_to(ROOT).as_posix(), text)
-        for file in files
-        if file.relative_to(ROOT / "pages").parts[0] not in PLACES[word] and said.search(written(file))
-        for text in sentences(file)
-        if said.search(text) and (" " in text.strip() or text[:1].isupper())
-    ]
-    assert found == []
 
 
 @pytest.mark.parametrize("half", [10.0**power * lead for power in range(-7, -1) for lead in (1, 3.5, 3.6, 9.9)])
