@@ -4,7 +4,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from pages.shared import frame, intake, jobs, pins, reload, state, surveys
+from pages.shared import frame, intake, jobs, pins, reload, state
 from pages.shared.hosting import login, turns
 
 st.set_page_config(
@@ -53,9 +53,9 @@ SOURCES = {"collect": "collect_source", "release": "release_source", "audit": "a
 
 
 def of_the_plan(page: str) -> bool:
-    """Whether the page of this path speaks of the plan in play, and not of what a second stage makes of it."""
+    """Whether the page of this path speaks of the plan in play."""
     planned = page not in SOURCES or st.session_state.get(SOURCES[page], "plan") == "plan"
-    return planned and page not in OF_THEIR_OWN and not (page == "collect" and surveys.redrawn())
+    return planned and page not in OF_THEIR_OWN
 
 
 def run() -> None:

@@ -38,7 +38,6 @@ COMMANDS = {
     "answers": ("answers", "what was received, as a table"),
     "read": ("collect", "estimates from answers that were collected this way"),
     "model": ("model", "a regression whose outcome or predictors were randomised"),
-    "change": ("change", "how shares changed between two waves, of the same people or of two samples"),
     "pause": ("close", "have a survey in the field take no answers for a while"),
     "resume": ("close", "have a paused survey take answers again"),
     "close": ("close", "close a survey in the field: freeze it, record it in a ledger, write its report"),

@@ -65,10 +65,10 @@ def check_number(what: str, value: Any, least: float = -math.inf, most: float = 
     Examples
     --------
     >>> try:
-    ...     check_number("The number of waves", float("nan"), 1, 100, whole=True)
+    ...     check_number("The number of people", float("nan"), 1, 100, whole=True)
     ... except InputError as error:
     ...     print(error)
-    The number of waves is nan: give a whole number from 1 to 100.
+    The number of people is nan: give a whole number from 1 to 100.
     """
     number = isinstance(value, Real) and not isinstance(value, bool)
     if number and least <= value <= most and abs(value) < math.inf and not (whole and value % 1):

@@ -345,20 +345,11 @@ MAX_FORM_SETS = 256
 MAX_CARDS = 1_000
 """Most numbered cards, or equal parts of a spinner, that randomise on paper."""
 
-MAX_WAVES = 100
-"""Most times that the same people are asked in one plan."""
-
-MAX_WAVE_CELLS = 4_000_000
-"""Most probabilities of reports over several waves that are written out at once."""
-
 MAX_REPLICATE_NUMBERS = 1 << 27
 """Most replicate weights, people times replicates, that are made from strata and clusters."""
 
 MAX_FACTOR_NUMBERS = 1 << 26
 """Most numbers, combinations times clusters, strata or replicates, that the variance of a marginal is kept in."""
-
-MAX_CHANGE_CELLS = 1_000
-"""Most combinations of a table whose change between two waves is read: every pair of reports is counted."""
 
 MAX_DIRECTLY = 90
 """Of 100 people at most so many are asked directly by a form whose other answers are randomised."""

@@ -3,7 +3,6 @@
 import streamlit as st
 
 from pages.budget import (
-    again,
     bargain,
     choosing,
     direct,
@@ -24,7 +23,6 @@ SECTIONS = {
     "bargain": "What it costs and buys",
     "tradeoffs": "Trade-offs",
     "observer": "What an observer can learn",
-    "again": "Asked again",
     "choosing": "Choosing a level",
     "published": "The published algorithm",
 }
@@ -76,8 +74,6 @@ if section == "tradeoffs":
     tradeoffs.section(work, plan, options, option, mechanism, row.population)
 elif section == "observer":
     observer.section(work, plan, mechanism)
-elif section == "again":
-    again.section(work, plan, mechanism)
 elif section == "choosing":
     choosing.section(plan, mechanism)
 elif section == "published":

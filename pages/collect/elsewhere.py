@@ -50,7 +50,6 @@ def _xlsform(survey: SurveyFile) -> None:
         "Upload it to ODK Central, KoboToolbox or an Enketo server. The form randomises once, when the respondent confirms; the true "
         f"answers are then no longer part of it, and their export is read on the page Read. {RANDOMNESS}"
     )
-    _warn_of_waves(survey)
 
 
 @widgets.complaining
@@ -89,16 +88,7 @@ def _paper(work: state.Work, survey: SurveyFile) -> None:
         widgets.caption(
             f"Not on the sheets: {names}. Nothing is left to chance there, so ask without a card and note what is said."
         )
-    _warn_of_waves(survey)
     widgets.table(_compared(able, devices))
-
-
-def _warn_of_waves(survey: SurveyFile) -> None:
-    """Of what the form promises to people who are asked again, and nothing else keeps."""
-    if survey.memory:
-        widgets.warn(
-            "Only the form memoises answers: whoever is asked again in this way lets chance decide anew, and gives away as much once more."
-        )
 
 
 def _each_device(file: MechanismFile, devices: dict[str, str], key: str) -> dict[str, str]:

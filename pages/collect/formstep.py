@@ -105,14 +105,8 @@ def _ask_around(work: state.Work, file: MechanismFile) -> None:
         screens.ask(file)
     with st.expander("Questions without chance, such as region or age", icon=":material/visibility:"):
         _ask_unrandomised(work.wishes.respondents)
-    with st.expander("Invitations, repeated surveys, a server of your own", icon=":material/tune:"):
+    with st.expander("Invitations, a server of your own", icon=":material/tune:"):
         surveys.ask_invited()
-        widgets.checkbox(
-            "The same people will be asked again: memoise their answers",
-            "form_memory",
-            help=f"{meaning('memoised answers')} The form keeps one random number on the respondent's device, and no answer.",
-        )
-        surveys.ask_redrawn()
         screens.ask_handing_on()
         screens.ask_directly(file)
         widgets.text(

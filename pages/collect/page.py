@@ -18,7 +18,6 @@ if made is None:
 left, right = st.columns([2, 3], gap="large")
 with right:
     certificates.figure(made, "collect-promise")
-    surveys.tell_waves(made)
 st.subheader("What respondents read", anchor=False)
 survey = formstep.ask(work, made)
 with st.expander("Details", icon=":material/tune:"):
@@ -34,8 +33,7 @@ if survey is not None and made != survey.mechanism:  # a survey writes its form 
 with left:
     certificates.warn_unbounded(made)
     form = formstep.form(survey)
-    again = surveys.again(made)
-    verdicts.show(work, made, verdicts.known(work, made) or people, again=again)
+    verdicts.show(work, made, verdicts.known(work, made) or people)
     if names.settled(work, [made.schema], "the form or the file leaves") and (
         not surveys.of_plan() or verdicts.meant(work, made)
     ):
@@ -46,6 +44,6 @@ with left:
     formstep.try_it(work, made)
 if leaves and survey is not None:
     elsewhere.show(work, survey)
-    documents.before(work, made, people, form=form_fingerprint(form) if form else "", again=again)
+    documents.before(work, made, people, form=form_fingerprint(form) if form else "")
 st.page_link("pages/field/page.py", label="Next: start the survey on Field", icon=":material/arrow_forward:")
 st.page_link("pages/read/page.py", label="Read answers that came back", icon=":material/arrow_forward:")

@@ -84,7 +84,7 @@ def direct_refusal(file: MechanismFile) -> str:
     """Why nobody can be asked directly as was chosen so far, in a sentence; empty where that can be."""
     typed = st.session_state
     try:
-        check_directly(file, int(typed.get("form_directly") or 0), memory=bool(typed.get("form_memory", False)))
+        check_directly(file, int(typed.get("form_directly") or 0))
     except InputError as error:
         return str(error)
     return ""
@@ -114,5 +114,5 @@ def ask_handing_on() -> None:
         "Interviewers hand the device from one person to the next",
         "form_interviewer",
         help="Above every screen the interviewer finds how many interviews are completed, and a button that clears everything; after each "
-        "report the next person starts clean. It cannot be combined with memoised answers.",
+        "report the next person starts clean.",
     )

@@ -37,12 +37,7 @@ class Typed:
 
 @widgets.complaining
 def choose(work: state.Work) -> MechanismFile | None:
-    """The mechanism file that is being made or was chosen, of one report where there are two stages; None until there is one."""
-    made = _chosen(work)
-    return made if st.session_state[surveys.SOURCE] == "file" else surveys.staged(made)
-
-
-def _chosen(work: state.Work) -> MechanismFile | None:
+    """The mechanism file that is being made or was chosen: None until there is one."""
     source = widgets.radio("Answers are randomised by", SOURCES, surveys.SOURCE, horizontal=True)
     if source == "file":
         file = mechanisms.uploaded(work, "collect_file")

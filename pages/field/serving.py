@@ -117,11 +117,6 @@ def _give(store: Store, served: Served) -> None:
             served.host, served.port, served.address, tls=bool(served.certificate), behind_proxy=served.behind_proxy
         )[:1]:
             widgets.caption(sentence)
-        if store.memory:
-            st.caption(
-                "Serve later waves at this very address, port and all: phones keep by it what chance decided, and at another one it decides "
-                "anew."
-            )
         if ipaddress.ip_address(served.host).is_loopback and not served.behind_proxy:
             st.caption("Only this computer can open it.")
 

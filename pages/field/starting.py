@@ -99,7 +99,7 @@ def terms(store: Store, way: str, address: str) -> Served:
         return launch.behind(address, operator().survey_places[address])
     if way == "room":
         return launch.in_room(store, address)
-    return launch.behind(address) if way == "server" else launch.here(launch.port_of(store, "127.0.0.1"))
+    return launch.behind(address) if way == "server" else launch.here(launch.free_port("127.0.0.1"))
 
 
 def _start(opened: OpenSurvey, survey: SurveyFile, way: tuple[str, str]) -> None:

@@ -105,10 +105,6 @@ def describe(file: MechanismFile, entries: Sequence[Entry]) -> Planned | None:
         help="Answers that were randomised once and kept. Randomising again, even by the same mechanism, is another release.",
     ):
         planned = total_after_release(entries, replace(entry, same_draw=True))
-    elif planned.earlier is not None and widgets.checkbox(
-        "Asked again, with memoised answers", f"ledger_memoised_{said_of}", help=meaning("memoised answers")
-    ):
-        planned = total_after_release(entries, entry, memoised=True)
     return planned
 
 

@@ -5,7 +5,7 @@ from functools import partial
 
 import streamlit as st
 
-from pages.read import denial, followed, ordered, pairs, shares, waves
+from pages.read import denial, followed, ordered, pairs, shares
 from pages.shared import documents, readings, state, widgets
 from pages.shared.answers import folder, sample, upload
 from pages.shared.answers.holding import HeldAnswers
@@ -34,7 +34,6 @@ SECTIONS = {
     "pairs": "What goes together",
     "followed": "Who did not follow",
     "always": "If some always say no",
-    "waves": "Compared with an earlier wave",
 }
 
 
@@ -157,8 +156,6 @@ elif section == "always":
     denial.always(answers, chosen, population=population)
 elif section == "direct" and directly is not None:
     denial.directly(answers, directly, chosen)
-elif section == "waves":
-    waves.show(work, answers, chosen)
 elif section == "joint":
     shares.joint(found, reading)
     shares.more_answers(found)

@@ -42,11 +42,10 @@ from rrcore.table.mark import check_unmarked, marks_in, warning
 _REPORT = ":material/description:"
 
 
-def before(work: state.Work, file: MechanismFile, people: int, *, form: str = "", again: str = "") -> None:
+def before(work: state.Work, file: MechanismFile, people: int, *, form: str = "") -> None:
     """The report before collection; where a table is in play that the file fits, also the internal one with what follows from it.
 
-    ``form`` is the fingerprint of the form that people answer, empty where there is none; ``again`` what asking them again adds, where
-    that is known.
+    ``form`` is the fingerprint of the form that people answer, empty where there is none.
     """
     try:
         check_unmarked(marks_in([work.title]), "A report for an ethics board")
@@ -54,7 +53,7 @@ def before(work: state.Work, file: MechanismFile, people: int, *, form: str = ""
         widgets.caption(str(error))
         return
     row, front = _desk()
-    made = partial(report_before, file, front, people=people, wordings=work.wishes.wording, form=form, again=again)
+    made = partial(report_before, file, front, people=people, wordings=work.wishes.wording, form=form)
     name = "report-before-collection.html"
     _report(
         row,

@@ -2,9 +2,7 @@
 
 import json
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import replace
-from fractions import Fraction
 from typing import Any
 
 import streamlit as st
@@ -15,7 +13,7 @@ from rrcore.asking.translation import AS_TYPED, Translation
 from rrcore.asking.unrandomised import all_asked
 from rrcore.errors import InputError
 from rrcore.limits import MAX_TEXT
-from rrcore.promise import MechanismFile, ever_sentence, in_two_stages, waves_sentence
+from rrcore.promise import MechanismFile
 from rrcore.table import Attribute
 from rrcore.table.plain import Place, from_plain, parse, to_plain
 from rrcore.table.questions import read_questions
@@ -79,18 +77,13 @@ def of_plan() -> bool:
     return bool(st.session_state.get(SOURCE, "plan") == "plan")
 
 
-def staged(file: MechanismFile | None) -> MechanismFile | None:
-    """``file``, or that of one report where there are two stages."""
-    return file if file is None or (probability := redrawn()) is None else in_two_stages(file, probability)
-
-
 @widgets.complaining
 def mechanism(work: state.Work) -> MechanismFile | None:
     """What randomises the answers of the survey in play: the plan as it stands now, with name and note as typed on Collect, or what Collect
     made of something else; None while there is none."""
     if not of_plan():
         return work.made_file
-    file, typed = staged(mechanisms.planned(work)), st.session_state
+    file, typed = mechanisms.planned(work), st.session_state
     return file and replace(file, made_by=str(typed.get("made_by", "")), note=str(typed.get("made_note", "")) or file.note)
 
 
@@ -130,43 +123,6 @@ def ask_invited() -> bool:
     )
 
 
-def ask_redrawn() -> None:
-    """How often what is remembered is redrawn in every wave, where answers are memoised."""
-    if st.session_state.get("form_memory"):
-        widgets.number(
-            "Of what is remembered, redrawn in every wave (%)",
-            "form_redrawn",
-            0,
-            (0, 90),
-            step=5,
-            help="0: the same answer is always reported in the same way, so that another report proves a change. More: two stages, and no "
-            "single report proves one.",
-        )
-
-
-def redrawn() -> Fraction | None:
-    """The probability that what is remembered is redrawn, as it was chosen so far; None where it never is."""
-    percent = int(st.session_state.get("form_redrawn") or 0) if st.session_state.get("form_memory") else 0
-    return Fraction(percent, 100) if 0 < percent < 100 else None
-
-
-def tell_waves(file: MechanismFile) -> None:
-    """What all waves together give away, where what is remembered is redrawn."""
-    if (probability := redrawn()) is not None:
-        with suppress(InputError):  # the form cannot be made then, which is said
-            widgets.caption(ever_sentence(file, probability))
-
-
-def again(file: MechanismFile) -> str:
-    """What asking the same people again adds, in a sentence, where their answers are memoised; else, and where that cannot be, empty."""
-    if not st.session_state.get("form_memory"):
-        return ""
-    try:
-        return waves_sentence(file, redrawn())
-    except InputError:
-        return ""
-
-
 def in_play(work: state.Work, file: MechanismFile) -> SurveyFile:
     """The survey as it was typed so far. Raises InputError where a text cannot be used."""
     typed, beside = st.session_state, unrandomised()
@@ -180,12 +136,10 @@ def in_play(work: state.Work, file: MechanismFile) -> SurveyFile:
         order(names),
         language(),
         bool(typed.get("form_invited", False)),
-        bool(typed.get("form_memory", False)),
         screens_in_play(file),
         beside,
         {code: translated.get(code, AS_TYPED).keeping(names) for code in further_languages()},
         int(typed.get("form_directly") or 0),
-        str(redrawn() or ""),
     )
 
 

@@ -1,4 +1,4 @@
-"""Answers that came back: read, checked, counted, by groups and waves, with what is known of the sample, and summarised."""
+"""Answers that came back: read, checked, counted, by groups, with what is known of the sample, and summarised."""
 
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
@@ -28,7 +28,6 @@ from rrcore.answers.summary import (
     summary_dict,
     too_wide_to_summarise,
 )
-from rrcore.answers.waves import Waves, compare_waves
 from rrcore.promise.groups import GROUP
 
 if TYPE_CHECKING:

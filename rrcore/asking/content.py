@@ -98,11 +98,6 @@ class Form(Questionnaire):
         """That marked answers are sent as they are, as HTML; empty where there are none."""
         return f"<p>{self.sentences['say_except_marked']}</p>" if self.unrandomised else ""
 
-    @property
-    def kept(self) -> str:
-        """How the keys end of sentences about what the device remembers."""
-        return "_stages" if self.redrawn else "_memory" if self.memory else ""
-
     @cached_property
     def steps(self) -> list[str]:
         """The names of the screens that the form has, in their order."""

@@ -16,16 +16,12 @@ DIRECT_STEPS = ("before", "questions", "report")
 """The screens of people who are asked directly: there is nothing to practise."""
 
 
-def check_directly(mechanism: MechanismFile, directly: int, *, memory: bool) -> None:
+def check_directly(mechanism: MechanismFile, directly: int) -> None:
     """Raise InputError where so many of 100 people cannot be asked directly."""
     if not directly:
         return
     if not 0 < directly <= MAX_DIRECTLY:
         raise InputError(f"Of 100 people {directly} are to be asked directly: give 1 to {MAX_DIRECTLY}, or 0 for nobody.")
-    if memory:
-        raise InputError(
-            "Answers that are memoised belong to people who are asked again in the same way: leave out the direct part, or the memory."
-        )
     split_survey(mechanism)  # which refuses what randomises nothing
 
 

@@ -6,7 +6,6 @@ import json
 import re
 from collections.abc import Sequence
 from dataclasses import replace
-from fractions import Fraction
 from html import escape
 from string import Template
 from typing import Any
@@ -23,7 +22,6 @@ from rrcore.asking.steps import footer_of, interviewer_of, screens_of
 from rrcore.errors import InputError
 from rrcore.limits import SECONDS_A_QUESTION
 from rrcore.promise.mechanism_file import MechanismFile
-from rrcore.promise.stages import every_wave, remembered
 
 _ADDRESS = re.compile(
     r"(?P<origin>(?P<scheme>https?)://(?P<host>[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*)(:(?P<port>[0-9]{1,5}))?)"
@@ -56,7 +54,7 @@ def respondent_form(
     sentences : texts of a team's own in place of those of ``language``, as ``read_sentences`` reads them
     plain_http : whether ``address`` may be http at a private address of a network, such as http://192.168.1.20:8600/answers
         The form then says that whoever controls the network could have changed it.
-    texts : title, and any of introduction, questions, order, language, memory, redrawn, screens, unrandomised, translations and directly,
+    texts : title, and any of introduction, questions, order, language, screens, unrandomised, translations and directly,
         as in ``Questionnaire``
 
     Raises
@@ -96,17 +94,7 @@ def _check(form: Form) -> None:
     """Refuse choices that exclude each other. Raises InputError."""
     if form.invited and not form.origin:
         raise InputError("Invitations need an address: give the one that signs them and takes the answers.")
-    if form.redrawn and not form.memory:
-        raise InputError(
-            "Only what is remembered can be redrawn: choose memoised answers as well, or leave out how often it is redrawn."
-        )
-    if form.memory and form.screens.interviewer:
-        raise InputError("A device that is handed on cannot memoise one person's answers: choose the one or the other.")
-    check_directly(form.mechanism, form.directly, memory=form.memory)
-    if form.memory and is_exposed(form.origin):
-        raise InputError(
-            f"Browsers memoise nothing for a page that comes over http from '{form.origin}': leave memory out, or use https."
-        )
+    check_directly(form.mechanism, form.directly)
 
 
 def _page_of(forms: Sequence[Form], address: str, invitations: str) -> str:
@@ -137,7 +125,6 @@ def _page_of(forms: Sequence[Form], address: str, invitations: str) -> str:
 def _scripts(form: Form, languages: int) -> list[str]:
     """The scripts that the form needs, in their order."""
     needed = {
-        "memory.js": form.memory,
         "invitation.js": form.invited,
         "practice.js": bool({"practice", "quiz"} & set(form.steps)),
         "handing_on.js": form.screens.interviewer,
@@ -151,8 +138,6 @@ def _data(form: Form) -> dict[str, object]:
     """What the script works with, whatever the language."""
     return {
         "mechanism": json.loads(form.mechanism.to_json()),
-        "memory": form.memory,
-        **({"stages": _stages(form.mechanism, form.redrawn)} if form.redrawn else {}),
         "one_at_a_time": form.screens.one_at_a_time,
         "interviewer": form.screens.interviewer,
         "unrandomised": [{"name": each.name, "categories": each.categories} for each in form.unrandomised],
@@ -173,22 +158,6 @@ def _picker(forms: Sequence[Form]) -> str:
         for each in forms
     )
     return f'<p id="languages" hidden>{" ".join(buttons)}</p>\n'
-
-
-def _stages(mechanism: MechanismFile, redrawn: str) -> dict[str, Any]:
-    """What is drawn once and remembered, and what is drawn in every wave."""
-    probability = redrawn_probability(redrawn)
-    both = (remembered(mechanism, probability), every_wave(mechanism, probability))
-    return dict(zip(("remembered", "every_wave"), (json.loads(each.to_json()) for each in both), strict=True))
-
-
-def redrawn_probability(text: str) -> Fraction:
-    """The probability that a text such as "1/4" says. Raises InputError for any other text."""
-    if not re.fullmatch(r"[0-9]{1,6}/[0-9]{1,6}", text) or not 0 < int(text.partition("/")[0]) < int(text.partition("/")[2]):
-        raise InputError(
-            f"'{text[:40]}' does not say how often an answer is redrawn: write a fraction between 0 and 1, such as 1/4."
-        )
-    return Fraction(text)
 
 
 def form_fingerprint(form: str) -> str:

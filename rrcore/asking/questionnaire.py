@@ -27,15 +27,11 @@ class Questionnaire:
         How they are randomised and handed in does not depend on it.
     language : a key of ``rrcore.asking.LANGUAGES``, of all texts but those given here and the categories
     invited : whether only who has an invitation code may answer; a receiver sees to that
-    memory : whether answers are memoised, for people who are asked again (assets/memory.js)
-        The device keeps one random seed, and the same true answers are then always reported in the same way.
     screens : which screens respondents go through, and what their picture is about
     unrandomised : questions that are asked besides, marked, and sent as they are, in the field "unrandomised" of what is handed in
     translations : language -> what was typed, in that language; the form begins in that of the browser, if it is among them
     directly : 0 to ``MAX_DIRECTLY``: of 100 people so many are asked directly, by chance and before anything is shown
         Their answers are handed in as they are, by the file of ``direct_file``, and nothing protects them, which the form says first.
-    redrawn : how often what is remembered is replaced in every wave, such as "1/4"; empty for never
-        ``mechanism`` is then that of one report (``in_two_stages``), and the device remembers by the one behind it (``remembered``).
     """
 
     mechanism: MechanismFile
@@ -45,12 +41,10 @@ class Questionnaire:
     order: tuple[str, ...] = ()
     language: str = "en"
     invited: bool = False
-    memory: bool = False
     screens: Screens = field(default_factory=Screens)
     unrandomised: tuple[Attribute, ...] = ()
     translations: Mapping[str, Translation] = field(default_factory=dict)
     directly: int = 0
-    redrawn: str = ""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "questions", {name: text for name, text in self.questions.items() if text.strip()})

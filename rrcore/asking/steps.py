@@ -47,18 +47,14 @@ def interviewer_of(form: Form) -> str:
 
 def _before(form: Form, step: str) -> str:
     introduction, hidden = escape(form.told[1]) or "&nbsp;", "" if form.told[1] else " hidden"
-    remembers = f"<p>{form.sentences[f'say_remembers_short{form.kept}']}</p>" if form.memory else ""
     protects = form.screens.picture and form.mechanism.certificate.total is not None
     return form.fill(
         "before",
         step=step,
         introduction=f'<p class="introduction" dir="auto"{hidden}>{introduction}</p>' if form.introduced else "",
         heading=either(form, form.sentences["say_explained" if protects else "say_before"], form.sentences["say_directly"]),
-        explanation=either(
-            form, f"{_pictured(form)}\n{remembers}" if form.screens.picture else _exact(form), directly_told(form), "div"
-        ),
+        explanation=either(form, _pictured(form) if form.screens.picture else _exact(form), directly_told(form), "div"),
         exposed=f'<p class="notice">{form.sentences["say_exposed"]}</p>\n' if is_exposed(form.origin) else "",
-        forgetful=f'<p id="forgetful" class="notice" hidden>{form.sentences["say_forgetful"]}</p>' if form.memory else "",
         code=form.fill("code") + "\n" if form.invited else "",
     )
 
@@ -102,7 +98,6 @@ def _exact(form: Form) -> str:
     return form.fill(
         "exact",
         leaving=form.lang.html("form", f"leaves_{way}", host=_host(form)),
-        remembers=f"<p>{form.sentences[f'say_remembers{form.kept}']}</p>" if form.memory else "",
         numbers="\n".join(promise_entries(form.mechanism, form.wordings[: form.randomised], form.lang, beside)),
         exception=form.exception,
         split=split_told(form),
@@ -145,7 +140,7 @@ def _questions(form: Form, step: str) -> str:
         questions="\n".join(asked),
         count=str(len(form.places)),
         sent=_also_sent(form, "timed"),
-        once=either(form, say[f"say_once{form.kept}"], say["say_directly_once"]),
+        once=either(form, say["say_once"], say["say_directly_once"]),
         say_truthfully=either(form, say["say_truthfully"], say["say_directly_truthfully"]),
         say_randomise=either(form, say["say_randomise"], say["say_directly_confirm"]),
     )
@@ -163,11 +158,10 @@ def _report(form: Form, step: str) -> str:
             say["say_doubt_some" if None in form.mechanism.certificate.levels else "say_doubt_any"],
             say["say_directly_doubt"],
         ),
-        gone=either(form, say[f"say_gone{form.kept}"], say["say_directly_gone"]),
+        gone=either(form, say["say_gone"], say["say_directly_gone"]),
         choices=form.lang.html("form", f"choices_{way}", host=_host(form)),
         send=f'<button type="button" id="send" class="main">{say["say_send"]}</button>\n' if form.origin else "",
         hand_on=form.fill("hand_on") if form.screens.interviewer else "",
-        forget=form.fill("forget") if form.memory else "",
     )
 
 

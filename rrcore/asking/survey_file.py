@@ -82,8 +82,6 @@ class SurveyFile(Questionnaire):
                 for name in self.order or self.names
             ],
             "invited": self.invited,
-            "memory": self.memory,
-            **({"redrawn": self.redrawn} if self.redrawn else {}),
             **({} if plain else {"screens": self.screens.to_plain()}),
             **(typed if self.translations else {}),
             **({"directly": self.directly} if self.directly else {}),
@@ -144,9 +142,7 @@ class _Document:
     language: str
     questions: tuple[_Question, ...]
     invited: bool
-    memory: bool
     mechanism: Mapping[str, Any]
     screens: Screens = PLAIN
     translations: Mapping[str, Translation] = field(default_factory=dict)
     directly: int = 0
-    redrawn: str = ""

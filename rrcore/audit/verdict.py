@@ -98,9 +98,9 @@ class Verdict:
         rise = f"from {once.odds(total)} to {both.odds(total**2)}"
         return f"For whoever sees a second release like it, the odds of the whole record rise {rise}."
 
-    def sentences(self, again: str = "") -> tuple[str, ...]:
-        """All of it, the most important first; ``again`` in place of what one more release would add, where more is known of that."""
-        told = (*self.guessed, self.little, self.learnt, self.leaves, again or self.again)
+    def sentences(self) -> tuple[str, ...]:
+        """All of it, the most important first."""
+        told = (*self.guessed, self.little, self.learnt, self.leaves, self.again)
         return tuple(sentence for sentence in told if sentence)
 
     @property

@@ -173,9 +173,3 @@ def smallest_sets(matrix: Floats) -> tuple[tuple[int, ...], ...]:
         if np.abs(blind[list(chosen)].sum(axis=0)).max() < MIN_FACTOR and not any(set(known) < set(chosen) for known in found):
             found.append(chosen)
     return tuple(sorted(found))
-
-
-def transition_matrix(channel: Channel) -> Floats:
-    """P(reported cell | true cell) of a marginal, ndarray of shape (true cells, reported cells), written out."""
-    cells = int(np.prod(channel.sizes))
-    return np.asarray(channel.push(np.eye(cells).reshape(*channel.sizes, cells)).reshape(-1, cells).T)

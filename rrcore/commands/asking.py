@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
-from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from rrcore.asking import LANGUAGES, SurveyFile, form_fingerprint
 from rrcore.asking.sentences import read_sentences
 from rrcore.commands.document_options import add_wordings, wordings
 from rrcore.commands.files import STANDARD, load, load_mechanism, note, save, writing
-from rrcore.commands.survey_options import add_redrawn, add_screens, survey_of
+from rrcore.commands.survey_options import add_screens, survey_of
 from rrcore.commands.values import adder
 from rrcore.errors import InputError
-from rrcore.promise import ever_sentence
 from rrcore.wording import and_text, exact_odds_text
 
 if TYPE_CHECKING:
@@ -37,8 +35,6 @@ def add_form(command: argparse.ArgumentParser) -> None:
         "FILE",
     )
     add("--send-to", "where respondents can send their randomised answers", "URL", default="")
-    add("--memory", "memoise answers on the respondent's device, for people who will be asked again", action="store_true")
-    add_redrawn(add)
     add_screens(command)
     command.set_defaults(run=_form, tell=_tell_form)
 
@@ -113,15 +109,13 @@ def _form(options: argparse.Namespace) -> dict[str, Any]:
         "mechanism": survey.mechanism.sha256,
         "form_sha256": form_fingerprint(form),
         "directly": survey.directly,
-        **({"waves": ever_sentence(survey.mechanism, Fraction(survey.redrawn))} if survey.redrawn else {}),
     }
 
 
 def _tell_form(result: dict[str, Any]) -> str:
     language = LANGUAGES.get(result["language"], result["language"])
     text = f"form in {language} written to {result['form']}, for the mechanism file {result['mechanism']}"
-    waves = [result["waves"]] if "waves" in result else []
-    return "\n".join([text, *unprotected(result["directly"]), to_publish(result["form_sha256"]), *waves])
+    return "\n".join([text, *unprotected(result["directly"]), to_publish(result["form_sha256"])])
 
 
 def unprotected(directly: int) -> list[str]:
@@ -159,7 +153,6 @@ def _xlsform(options: argparse.Namespace) -> dict[str, Any]:
 def _of_forms_alone(survey: SurveyFile) -> dict[str, bool]:
     """What a survey file may ask for that the respondents' form alone can do, and whether this one does."""
     return {
-        "memoised answers, so that whoever is asked again lets chance decide anew, and gives away as much once more": survey.memory,
         "people who are asked directly": bool(survey.directly),
         "codes of invitation": survey.invited,
         "an order of the questions": bool(survey.order),

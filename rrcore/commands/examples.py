@@ -26,7 +26,6 @@ EXAMPLES = {
     "answers": ("--db pilot.survey --out answers.csv", "howto/receiver.md"),
     "read": ("--mechanism survey.json --in answers.csv --weights weight --report findings.html", "howto/analyst.md"),
     "model": ("--mechanism survey.json --in answers.csv --outcome smokes --predictors 'age,age^2,town'", "howto/analyst.md"),
-    "change": ("--first spring.csv --second autumn.csv --mechanism survey.json --id person", "howto/waves.md"),
     "pause": ("--db pilot.survey", "howto/field.md"),
     "resume": ("--db pilot.survey", "howto/field.md"),
     "close": ("--db pilot.survey --ledger releases.ledger --population 'panel 2026' --report findings.html", "howto/field.md"),

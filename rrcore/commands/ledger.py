@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from rrcore.commands.files import load_mechanism, save
 from rrcore.commands.values import adder, day, refuse_given, whole
 from rrcore.errors import InputError
-from rrcore.ledger import Entry, entries_csv, entry_nats_text, entry_populations, memoised_entry, running_totals, total_spent
+from rrcore.ledger import Entry, entries_csv, entry_nats_text, entry_populations, running_totals, total_spent
 from rrcore.wording import and_text, counted, written_total_text
 
 if TYPE_CHECKING:
@@ -28,11 +28,6 @@ def add_ledger(command: argparse.ArgumentParser) -> None:
     add("--people", "with plan and add: their number", whole("number of people", None))
     add("--note", "with plan and add: a note", "TEXT", default="")
     add("--same-draw", "with plan and add: the very same released answers as an earlier entry", action="store_true")
-    add(
-        "--memoised",
-        "with plan and add: the same people asked again, with memoised answers: counted as the same for records that did not change",
-        action="store_true",
-    )
     add(
         "--entry",
         "with strike: the number of the entry, which stays to be read",
@@ -74,12 +69,11 @@ def _tell_list(result: dict[str, Any]) -> list[str]:
 
 
 def _plan(ledger: Ledger, options: argparse.Namespace) -> dict[str, Any]:
-    return ledger.planned(_entry(options), memoised=options.memoised).to_dict()
+    return ledger.planned(_entry(options)).to_dict()
 
 
 def _add(ledger: Ledger, options: argparse.Namespace) -> dict[str, Any]:
-    made = _entry(options)
-    return _changed(ledger, ledger.add(memoised_entry(made) if options.memoised else made))
+    return _changed(ledger, ledger.add(_entry(options)))
 
 
 def _tell_add(result: dict[str, Any]) -> list[str]:
@@ -111,7 +105,7 @@ _TASKS: dict[str, tuple[Callable[[Ledger, argparse.Namespace], dict[str, Any]], 
 }
 
 _READ_BY = {
-    ("mechanism", "day", "people", "note", "same_draw", "memoised"): ("plan", "add"),
+    ("mechanism", "day", "people", "note", "same_draw"): ("plan", "add"),
     ("population",): ("list", "plan", "add"),
     ("entry", "why", "never_happened"): ("strike",),
     ("csv",): ("list",),

@@ -9,10 +9,10 @@ from rrcore.commands.document_options import add_document, check_report, front, 
 from rrcore.commands.files import load, load_mechanism, save
 from rrcore.commands.planned import add_categories, declared
 from rrcore.commands.progress import shown
-from rrcore.commands.values import adder, headcount, named_part, refuse_given, whole
-from rrcore.designs import DESIGNS, rational_probability, read_question
+from rrcore.commands.values import adder, headcount, named_part
+from rrcore.designs import DESIGNS, read_question
 from rrcore.errors import InputError
-from rrcore.promise import WAYS, MechanismFile, given_away_in_waves, in_two_stages
+from rrcore.promise import MechanismFile
 from rrcore.table import Control, Schema
 
 
@@ -32,10 +32,6 @@ def add_mechanism(command: argparse.ArgumentParser) -> None:
         "a control item: the attribute of which everybody's true answer is known, for example 'born=yes'",
         "ATTRIBUTE=ANSWER",
     )
-    remembered = (
-        "two stages: what the plan or the designs say is remembered, and in every wave replaced by a random answer so often"
-    )
-    add("--redrawn", f"{remembered}; the file is that of one report", rational_probability, metavar="SHARE")
     add("--made-by", "who made the file, for people who read it", "TEXT", default="")
     add("--note", "a note in the file", "TEXT", default="")
     add("--out", "the mechanism file to write", "FILE", required=True)
@@ -47,9 +43,6 @@ def add_certify(command: argparse.ArgumentParser) -> None:
     add = adder(command)
     add("--mechanism", "a mechanism file", "FILE", required=True)
     add("--people", "how many will be asked; needed with --report", headcount)
-    add("--waves", "also: what N waves of the same people give away", whole("number of waves"))
-    forgetting = "with --waves: in two stages, how often what is remembered is replaced by a random answer"
-    add("--redrawn", forgetting, rational_probability, default="1/4", metavar="SHARE")
     add_document(command, "what will be asked and what that protects, to be read before collection,")
     command.set_defaults(run=_certify, tell=_tell)
 
@@ -57,8 +50,6 @@ def add_certify(command: argparse.ArgumentParser) -> None:
 def _certify(options: argparse.Namespace) -> dict[str, Any]:
     made = load_mechanism(options.mechanism)
     check_report(options)
-    if options.waves is None:
-        refuse_given(options, ["redrawn"], "Without --waves everybody answers once")
     if options.report:
         if options.people is None:
             raise InputError("The report says how precise answers will be: add --people, for example --people 1000.")
@@ -66,10 +57,7 @@ def _certify(options: argparse.Namespace) -> dict[str, Any]:
 
         asked = wordings(options, made.schema.names)
         save(options.report, report_before(made, front(options), people=options.people, wordings=asked))
-    waves = (
-        () if options.waves is None else (given_away_in_waves(made, options.waves, way, redrawn=options.redrawn) for way in WAYS)
-    )
-    return _certificate(made) | {"waves": [each.to_dict() for each in waves]}
+    return _certificate(made)
 
 
 def _make(options: argparse.Namespace) -> dict[str, Any]:
@@ -82,8 +70,6 @@ def _make(options: argparse.Namespace) -> dict[str, Any]:
         made = MechanismFile.from_plan(plan, made_by=options.made_by, note=options.note, report=shown())
     else:
         made = _designed(options)
-    if options.redrawn is not None:
-        made = in_two_stages(made, options.redrawn)
     if options.control is not None:
         schema = Schema(made.schema.attributes, made.schema.impossible, Control.read(options.control))
         made = replace(made, schema=schema)
@@ -123,5 +109,4 @@ def _certificate(made: MechanismFile) -> dict[str, Any]:
 
 
 def _tell(result: dict[str, Any]) -> str:
-    waves = [each["sentence"] for each in result.get("waves", ())]
-    return "\n".join([result["text"], f"sha256 {result['sha256']}", *waves])
+    return "\n".join([result["text"], f"sha256 {result['sha256']}"])

@@ -8,12 +8,12 @@ from dataclasses import fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from rrcore.asking import LANGUAGES, PLAIN
+from rrcore.asking import LANGUAGES
 from rrcore.commands.asking import to_publish, unprotected
 from rrcore.commands.document_options import add_wordings, wordings
 from rrcore.commands.files import load_mechanism, note, writing
 from rrcore.commands.metrics import add_metrics, serve_metrics
-from rrcore.commands.survey_options import SCREEN_OPTIONS, add_database, add_redrawn, add_screens, screens_of, survey_of
+from rrcore.commands.survey_options import SCREEN_OPTIONS, add_database, add_screens, screens_of, survey_of
 from rrcore.commands.values import adder, port, whole
 from rrcore.errors import InputError, need
 from rrcore.limits import MAX_UNFINISHED, POLL_HOURS, UNFINISHED_SECONDS
@@ -32,7 +32,6 @@ _CALLED = {
     "translations": "text in further languages",
     "screens": "choice of screens",
     "directly": "number of people asked directly",
-    "memory": "choice of memory",
 }
 
 
@@ -49,8 +48,6 @@ def add_serve(command: argparse.ArgumentParser) -> None:
     new("--introduction", "plain text above the form's explanation", "TEXT", default="")
     add_wordings(settled)
     new("--language", "of everything but what you type (default en)", LANGUAGES)
-    new("--memory", "the form memoises answers, for people who are asked again", action="store_true")
-    add_redrawn(new)
     add_screens(settled)
     new("--invited", "only who has an invitation code may answer; see 'rrcore invite'", action="store_true")
     on_the_web = command.add_argument_group("on the web")
@@ -122,7 +119,7 @@ def _serve(options: argparse.Namespace) -> None:
     origins = origins_of(options.origin)
     at = listening(options.host, options.port)
     own = f"{'https' if tls else 'http'}://localhost:{at.getsockname()[1]}"
-    terms = Terms(options.address or own, origins, options.behind_proxy, options.per_minute, options.memory)
+    terms = Terms(options.address or own, origins, options.behind_proxy, options.per_minute)
     if options.poll:
         terms = replace(terms, plain_http=True, hours=POLL_HOURS)
         check_poll_place(options.db)
@@ -191,8 +188,6 @@ def _changed(options: argparse.Namespace, kept: SurveyFile) -> str:
         "questions": wordings(options, kept.mechanism.schema.names),
         "invited": options.invited,
         "directly": options.directly,
-        "redrawn": "" if options.redrawn is None else str(options.redrawn),
-        "memory": options.memory and kept.screens != PLAIN,  # before there were screens, surveys may not say whether they memoise
     }
     if any(getattr(options, name) for name in SCREEN_OPTIONS):
         asked["screens"] = screens_of(options)

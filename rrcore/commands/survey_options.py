@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from rrcore.commands.document_options import wordings
 from rrcore.commands.files import load, load_mechanism
 from rrcore.commands.values import adder, whole
-from rrcore.designs import rational_probability
 from rrcore.errors import InputError
 
 if TYPE_CHECKING:
@@ -83,12 +81,6 @@ def add_database(command: argparse.ArgumentParser, what: str = "where answers ar
     adder(command)("--db", f"{what}: {PLACE}{more}", "FILE_OR_URL", required=True)
 
 
-def add_redrawn(add: Callable[..., None]) -> None:
-    """Give a command, or a group of its options, how often what is remembered is redrawn."""
-    remembered = "with --memory: two stages, how often what is remembered is replaced in every wave; the mechanism file is that of one report"
-    add("--redrawn", f"{remembered}, from 'rrcore mechanism --redrawn'", rational_probability, metavar="SHARE")
-
-
 def survey_of(options: argparse.Namespace, title: str = "") -> SurveyFile:
     """What is asked: the survey file that is given, or what other options say. ``title`` is that of a survey without one.
 
@@ -100,7 +92,7 @@ def survey_of(options: argparse.Namespace, title: str = "") -> SurveyFile:
     from rrcore.asking import SurveyFile
 
     if options.survey:
-        asked = ("mechanism", "title", "introduction", "wording", "language", "invited", "memory", "redrawn", "directly")
+        asked = ("mechanism", "title", "introduction", "wording", "language", "invited", "directly")
         if twice := next((name for name in (*asked, *SCREEN_OPTIONS) if getattr(options, name, None)), None):
             raise InputError(f"The survey file says all that is asked: leave out --{twice}, or --survey.")
         return SurveyFile.from_json(load(options.survey))
@@ -116,8 +108,6 @@ def survey_of(options: argparse.Namespace, title: str = "") -> SurveyFile:
         wordings(options, mechanism.schema.names),
         language=options.language or "en",
         invited=getattr(options, "invited", False),
-        memory=options.memory,
         screens=screens_of(options),
         directly=options.directly,
-        redrawn="" if options.redrawn is None else str(options.redrawn),
     )

@@ -14,7 +14,6 @@ from rrcore.estimate.cell_table import (
     written_cell_column,
     written_cells,
 )
-from rrcore.estimate.change import Change, Foreseen, change_error, foreseen_change, linked_change, unlinked_change
 from rrcore.estimate.conditional import Conditional, TogetherShare, conditional_shares, functional_error, merged_shares
 from rrcore.estimate.countable import Countable, CountedRelease
 from rrcore.estimate.denial import Denial, denials
@@ -73,7 +72,6 @@ from rrcore.estimate.sample import (
     Tally,
     bootstrap,
     jackknife,
-    pair_tally,
     rake,
     reweigh_for_nonresponse,
     tally,

@@ -4,7 +4,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from rrcore.errors import need
-from rrcore.ledger.entry import Entry, Nats, Struck, entry_nats_text, entry_populations, memoised_entry
+from rrcore.ledger.entry import Entry, Nats, Struck, entry_nats_text, entry_populations
 from rrcore.ledger.totals import Planned, Spent, entries_csv, largest_total_text, running_totals, total_after_release, total_spent
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ import datetime as dt
 import re
 import unicodedata
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from decimal import Context, Decimal, Inexact
 from typing import Any
 
@@ -22,8 +22,6 @@ _NINE = Decimal("1e-9")
 _EXACT = Context(prec=60, traps=[Inexact])  # sums that would need rounding raise instead
 _SHA256 = re.compile(r"[0-9a-f]{64}")
 _AMOUNT = re.compile(r"[0-9]{1,9}\.[0-9]{9}")
-
-_MEMOISED = "memoised, counted for records that did not change"
 
 
 def added(amounts: Iterable[Nats]) -> Nats:
@@ -257,8 +255,3 @@ def entry_populations(entries: Iterable[Entry]) -> tuple[str, ...]:
     for entry in entries:
         found.setdefault(people_key(entry.population), entry.population)
     return tuple(found.values())
-
-
-def memoised_entry(entry: Entry) -> Entry:
-    """``entry`` as a further wave of memoised answers: the same draw, with a note that says so."""
-    return replace(entry, same_draw=True, note=f"{entry.note}; {_MEMOISED}" if entry.note else _MEMOISED)

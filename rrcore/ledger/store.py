@@ -84,9 +84,9 @@ class Ledger:
         """What the releases about ``population`` promise together; see ``rrcore.ledger.totals``."""
         return total_spent(self.entries(), population, attributes)
 
-    def planned(self, entry: Entry, *, memoised: bool = False) -> Planned:
+    def planned(self, entry: Entry) -> Planned:
         """What one more release would add, as ``total_after_release`` says. Nothing is written."""
-        return total_after_release(self.entries(), entry, memoised=memoised)
+        return total_after_release(self.entries(), entry)
 
     def add(self, entry: Entry) -> Entry:
         """Record a release; returns it with its number, and with the name of its people as it is spelt in the ledger already.

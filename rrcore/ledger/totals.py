@@ -8,7 +8,6 @@ For one attribute, whoever sees only its released answers can move the odds abou
 name as the same question, and says nothing about what the other attributes' answers tell: only the sum of the totals bounds everything.
 
 Giving out the *same released answers* again tells nobody anything new and adds nothing. Randomising again does, even by the same mechanism.
-Memoised answers are the same draw for whoever's record has not changed; for others they are a further one, and the change may be proven.
 """
 
 import math
@@ -19,7 +18,7 @@ from functools import cached_property
 from typing import Any
 
 from rrcore.errors import InputError
-from rrcore.ledger.entry import Entry, Nats, added, check_date, entry_nats_text, entry_populations, memoised_entry, people_key
+from rrcore.ledger.entry import Entry, Nats, added, check_date, entry_nats_text, entry_populations, people_key
 from rrcore.wording import and_text, counted, csv_text, odds_text, total_text
 
 _NAMED = 3  # attributes named one by one in a sentence
@@ -195,14 +194,12 @@ class Planned:
     entry : the release that is planned
     before, after : Spent without and with it, over the attributes it asks
     earlier : an entry with the same mechanism file about the same people, if there is one
-    memoised : whether the people are asked again and their answers are memoised (theory.md section 23)
     """
 
     entry: Entry
     before: Spent
     after: Spent
     earlier: Entry | None = None
-    memoised: bool = False
 
     def sentences(self) -> tuple[str, ...]:
         """The composition in plain words."""
@@ -212,11 +209,6 @@ class Planned:
         total = _nats_and_odds(self.after.total)
         if not self.before.entries:
             return f"Nothing is recorded about these people yet; this release gives {total}."
-        if self.memoised:
-            return (
-                f"Memoised answers are given again: for a record that has not changed it stays {total}. Each record that "
-                "has changed costs its total once more, and two different reports prove the change to whoever sees both."
-            )
         if self.entry.same_draw:
             return f"The same released answers are given out again, which adds nothing: it stays {total}."
         if self.before.total is None:
@@ -258,18 +250,13 @@ class Planned:
         }
 
 
-def total_after_release(entries: Sequence[Entry], entry: Entry, *, memoised: bool = False) -> Planned:
-    """What ``entry`` would add to ``entries``. Raises InputError as ``check_repeat`` does, and for a date that nobody means.
-
-    ``memoised`` is for people who are asked again and whose answers are memoised: for whoever's record stays the same, the same draw.
-    """
-    if memoised:
-        entry = memoised_entry(entry)
+def total_after_release(entries: Sequence[Entry], entry: Entry) -> Planned:
+    """What ``entry`` would add to ``entries``. Raises InputError as ``check_repeat`` does, and for a date that nobody means."""
     check_date(entry.date)
     check_repeat(entries, entry)
     names = entry.attributes
     before = total_spent(entries, entry.population, names)
-    return Planned(entry, before, total_spent([*entries, entry], entry.population, names), first_draw(entries, entry), memoised)
+    return Planned(entry, before, total_spent([*entries, entry], entry.population, names), first_draw(entries, entry))
 
 
 def _nats(amount: Nats, odds: str = "", unbounded: str = "an unbounded amount") -> str:

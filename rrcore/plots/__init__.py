@@ -38,7 +38,6 @@ else:
         safe_frontier_figure,
     )
     from rrcore.plots.intervals import (
-        change_intervals_figure,
         denial_figure,
         direct_ways_figure,
         group_intervals_figure,
@@ -46,7 +45,7 @@ else:
         refusal_intervals_figure,
     )
     from rrcore.plots.keyvalue import PROTOCOL_LOOKS, keyvalue_answers_figure, keyvalue_keys_figure, keyvalue_protocols_figure
-    from rrcore.plots.ledger import ledger_figure, ledger_waves_figure
+    from rrcore.plots.ledger import ledger_figure
     from rrcore.plots.marginal import (
         MAX_BARS,
         marginal_bars,

@@ -1,4 +1,4 @@
-"""Figures of estimates with their intervals: by group, by way of asking, between two waves, in order, and if some always give one answer."""
+"""Figures of estimates with their intervals: by group, by way of asking, in order, and if some always give one answer."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -7,10 +7,10 @@ import numpy as np
 import plotly.graph_objects as go
 
 from rrcore.arrays import Floats
-from rrcore.estimate import BreakEven, Change, Course, Denial, OrderedSummary
+from rrcore.estimate import BreakEven, Course, Denial, OrderedSummary
 from rrcore.limits import MAX_ALWAYS
 from rrcore.plots.frame import Spec, band, framed, label, note, scatter, ticked, upright, whiskers
-from rrcore.plots.marginal import largest_cells, marginal_cell_labels, span
+from rrcore.plots.marginal import span
 from rrcore.plots.palette import Palette
 
 _MOST_NAMED = 16  # categories along an axis
@@ -73,17 +73,6 @@ def intervals_by_row(
     across = along | {"zeroline": True, "zerolinecolor": palette.text}
     rows = {"autorange": "reversed", "showgrid": False, "type": "category"}
     return framed([marks, *arrows], palette, height=110 + row * len(names), showlegend=False, xaxis=across, yaxis=rows, **more)
-
-
-def change_intervals_figure(change: Change, palette: Palette) -> go.Figure:
-    """The change of every share in points with its 95 % interval, the largest combinations where there are many; 0 is marked."""
-    cells = largest_cells(change.second.shares)
-    names = np.array(marginal_cell_labels(change.schema), dtype=object)[cells].tolist()
-    low, high = (100 * end.ravel()[cells] for end in change.interval())
-    value = 100 * change.difference.ravel()[cells]
-    reach = 1.1 * float(np.abs(np.concatenate([low, high])).max())
-    along = {"title": "change in points", "range": [-reach, reach]}
-    return intervals_by_row(names, value, (low, high), palette, along, row=34, name="change", form="%{x:+.2f} points")
 
 
 def refusal_intervals_figure(course: Course, palette: Palette, *, said: str, of: str, at: float | None = None) -> go.Figure:

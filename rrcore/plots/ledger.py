@@ -1,17 +1,15 @@
-"""Figures of several releases about the same people: what each adds to a ledger, and what waves give away by the way chance is drawn."""
+"""Figures of several releases about the same people: what each adds to a ledger."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 import plotly.graph_objects as go
 
-from rrcore.channel import Way
 from rrcore.ledger import Entry, Planned, Spent
 from rrcore.plots.cells import inks
-from rrcore.plots.frame import Spec, bar, framed, label, note, scatter, shortened, ticked, upright
-from rrcore.plots.palette import GREY, VIOLET, Palette
-from rrcore.promise import GivenAway, stated_nats
-from rrcore.wording import exact_odds_text, odds_text, total_text
+from rrcore.plots.frame import Spec, bar, framed, label, note, shortened, ticked, upright
+from rrcore.plots.palette import Palette
+from rrcore.wording import odds_text, total_text
 
 _LETTERS = 22  # longer names are cut in a figure
 _SHADES = (1.0, 0.72)  # opacity of one release and of the next, so that neighbours can be told apart
@@ -83,44 +81,4 @@ def _segment(row: int, entry: Entry, cost: float, place: int, palette: Palette, 
         textfont={"color": inks(np.array([shade]), ((0.0, palette.background), (1.0, palette.estimate)))[0]},
         name=title,
         hover=f"{title}: {names}<br>total {total_text(cost)} nats",
-    )
-
-
-_LOOKS: dict[Way, tuple[str, str, str]] = {
-    "fresh": (VIOLET, "solid", "circle"),
-    "memoised": (GREY, "solid", "square"),
-    "two-stage": (VIOLET, "dot", "diamond-open"),
-}
-"""Colour, line and mark of each way to draw chance in waves: none is the colour of a mechanism, which stand on the same page."""
-
-
-def ledger_waves_figure(given: Mapping[Way, Sequence[GivenAway]], palette: Palette) -> go.Figure:
-    """How far all reports together move the odds about a record that stays the same, in nats over the number of waves.
-
-    Parameters
-    ----------
-    given : what is given away after more and more waves, by ``over_waves``; what has no limit is left out
-    """
-    traces = []
-    for way, course in given.items():
-        known = [(each.waves, each.held) for each in course if each.held is not None]
-        colour, dash, mark = _LOOKS[way]
-        traces.append(
-            scatter(
-                [waves for waves, _ in known],
-                stated_nats([held for _, held in known]),
-                name=way,
-                line={"color": colour, "dash": dash, "width": 2.5},
-                marker={"size": 8, "symbol": mark},
-                customdata=[exact_odds_text(held) for _, held in known],
-                hover=f"{way}, %{{x}} waves: %{{y:.2f}} nats, odds up to × %{{customdata}}",
-            )
-        )
-    marks = sorted({each.waves for course in given.values() for each in course})
-    return framed(
-        traces,
-        palette,
-        height=300,
-        xaxis={"title": "waves", "range": [0, marks[-1] * 1.05], "tickvals": marks},
-        yaxis={"title": "about an unchanged record (nats)", "rangemode": "tozero"},
     )

@@ -11,7 +11,6 @@ from rrcore.promise.groups import (
     Survey,
     asks_directly,
     direct_file,
-    of_group_sizes,
     split_mark,
     split_survey,
 )
@@ -19,6 +18,4 @@ from rrcore.promise.integers import integer_groups, mechanism_of_integers
 from rrcore.promise.mechanism_file import MechanismFile
 from rrcore.promise.released_table import Rehearsal, ReleasedTable, release_table, unreleased_columns_sentence
 from rrcore.promise.sampler import randomise
-from rrcore.promise.stages import ever_sentence, in_two_stages, remembered, waves_sentence
 from rrcore.promise.statement import promise_sentence, stated_nats, stated_truthful_shares, truth_sentence
-from rrcore.promise.waves import WAYS, GivenAway, given_away_in_waves, over_waves

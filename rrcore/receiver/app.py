@@ -20,7 +20,6 @@ import signal
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
-from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -98,10 +97,9 @@ class _Receiver:
         self.today = today
         self.health = Health(partial(fault_of, store.place))
         self.refused = EventCounter(today)
-        survey = replace(store.survey, memory=store.memory or terms.memory)
         address = f"{terms.address.rstrip('/')}/answers"
         modulus = self.signer.modulus if self.signer else ""
-        self.form = survey.form(address=address, invitations=modulus, plain_http=terms.plain_http)
+        self.form = store.survey.form(address=address, invitations=modulus, plain_http=terms.plain_http)
 
     def application(self) -> Starlette:
         routes = [

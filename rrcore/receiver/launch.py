@@ -58,7 +58,7 @@ def in_room(store: Store, own: str, port: int = 0, *, encrypted: bool = True) ->
         raise InputError(
             f"'{own[:40]}' is no address of a computer in a network: write it like 192.168.1.20, as its settings show it."
         ) from None
-    number = port or port_of(store, str(at))
+    number = port or free_port(str(at))
     shown = f"[{at}]" if at.version == 6 else str(at)
     if not encrypted:
         return Served(str(at), number, f"http://{shown}:{number}")
@@ -97,21 +97,13 @@ def _addresses(probe: socket.socket) -> list[str]:
     return found
 
 
-def port_of(store: Store, host: str) -> int:
-    """A free port of ``host`` for a survey: of memoised answers the same for every wave, as far as it is free.
-
-    Browsers remember by address, port and all, and waves have one mechanism file: it decides. Raises as ``free_port`` does.
-    """
-    return free_port(host, int(store.mechanism.sha256, 16) if store.memory else None)
-
-
-def free_port(host: str, start: int | None = None) -> int:
+def free_port(host: str) -> int:
     """A port of ``host`` that nothing listens on. Raises InputError where there is none, or no such address.
 
-    Each program looks from a place of its own on, since two that find the same port at once cannot both listen there; or from ``start``.
+    Each program looks from a place of its own on, since two that find the same port at once cannot both listen there.
     """
     family, ports = socket.AF_INET6 if ":" in host else socket.AF_INET, range(FIRST_SURVEY_PORT, LAST_SURVEY_PORT + 1)
-    own = (os.getpid() if start is None else start) % max(len(ports), 1)
+    own = os.getpid() % max(len(ports), 1)
     for number in (*ports[own:], *ports[:own]):
         with socket.socket(family, socket.SOCK_STREAM) as probe:
             try:

@@ -218,7 +218,7 @@ def start_poll(
     if not asked or len(asked) > MAX_TEXT:
         raise InputError(f"The question has {len(asked)} characters: give one of 1 to {MAX_TEXT}.")
     file = design.file(note=f"class poll {token_hex(8)}")
-    survey = SurveyFile(file, asked, questions={ATTRIBUTE: asked}, language=language, memory=way != "room")
+    survey = SurveyFile(file, asked, questions={ATTRIBUTE: asked}, language=language)
     place = new_poll_place(design.people)
     try:
         store = create_store(place, survey.mechanism, **survey.texts)

@@ -22,7 +22,6 @@ class Terms:
     origins : other origins whose pages may send answers, such as "https://www.example.org", or "null" for a form opened from a file
     behind_proxy : whether the last entry of X-Forwarded-For is the sender's address; it is used for the pace alone
     per_minute : int, requests that one address may make in a minute
-    memory : whether the form memoises answers, for people who are asked again
     plain_http : as in ``respondent_form``
     hours : after so many the server ends by itself; never where 0
     """
@@ -31,7 +30,6 @@ class Terms:
     origins: tuple[str, ...] = ()
     behind_proxy: bool = False
     per_minute: int = 600
-    memory: bool = False
     plain_http: bool = False
     hours: float = 0
 

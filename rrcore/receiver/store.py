@@ -18,12 +18,10 @@ import numpy as np
 from sqlalchemy import Connection, Select, bindparam, delete, func, insert, inspect, select, text, update
 
 from rrcore.answers.answers import Answers
-from rrcore.asking.form import redrawn_probability
 from rrcore.asking.questionnaire import Questionnaire
 from rrcore.asking.survey_file import SurveyFile
 from rrcore.errors import InputError
 from rrcore.promise.mechanism_file import MechanismFile
-from rrcore.promise.stages import remembered
 from rrcore.receiver.tables import ACTS, ANSWERS, CODES, LOCK, OPENED, PAUSED, RECEIPTS, STATE, SURVEYS
 from rrcore.table.dataset import Dataset
 from rrcore.table.reading import TextColumn
@@ -85,9 +83,8 @@ class Store(Questionnaire):
     @property
     def counted(self) -> MechanismFile:
         """What a ledger counts for this survey: the file of those who are promised least, which is that of people who are asked directly, if
-        some are; of two stages that of what is remembered, which all waves together never exceed, while reports of several waves can give
-        away more than the sum of what each does."""
-        return remembered(self.mechanism, redrawn_probability(self.redrawn)) if self.redrawn else self.read_by.files[-1][1]
+        some are."""
+        return self.read_by.files[-1][1]
 
     @property
     def reports(self) -> Schema:

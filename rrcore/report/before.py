@@ -28,7 +28,6 @@ def report_before(
     wordings: Mapping[str, str] = {},
     truth: Dataset | None = None,
     form: str = "",
-    again: str = "",
 ) -> str:
     """The report before collection as one HTML file that loads nothing.
 
@@ -40,7 +39,6 @@ def report_before(
     wordings : attribute -> how it is asked; its name where that is left out or blank
     truth : Dataset with the attributes of ``file``, for an internal report that also says what follows from true shares
     form : fingerprint of the form that people answer, as ``form_fingerprint`` gives it; empty where there is none yet
-    again : what asking the same people again adds, in a sentence; "" for what a second release like this one would
 
     Raises
     ------
@@ -67,7 +65,7 @@ def report_before(
     said = "Questions, their possible answers, and how often chance leaves an answer alone"
     parts = [
         _short(file, people),
-        section("Before it leaves", bullets([unbroken(each) for each in Verdict.of(file, known).sentences(again)])),
+        section("Before it leaves", bullets([unbroken(each) for each in Verdict.of(file, known).sentences()])),
         section("What is asked", table(said, *asked_table(file, asked), numbers=1)),
         _design(file),
         protection(file),

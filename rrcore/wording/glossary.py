@@ -55,8 +55,6 @@ GLOSSARY = MappingProxyType(
         "mechanism": "The rule by which the lies of one respondent are drawn: at the same levels, some keep more of what answers have in "
         "common, and some cost less for the whole record.",
         "mechanism file": "The whole numbers that answers are drawn with, and their certificate. It holds nobody's answers.",
-        "memoised answers": "Randomised once for every answer that a person may have, and remembered: the same truth gives the same report "
-        "in every wave, so that asking again gives away nothing more, but a different report proves a change.",
         "mu": "The factor by which what attributes have in common survives the randomization: 1 means untouched, 0 erased.",
         "nats": "Natural units of privacy: adding 0.69 doubles the factor by which odds can shift, adding 2.3 makes it ten times as large.",
         "odds": "How many times as likely one answer is as another: odds of 1 to 1 are 50 %, and shifted by a factor of 2.7 they are 2.7 "

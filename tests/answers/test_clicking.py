@@ -11,7 +11,6 @@ from rrcore.answers import (
     Answers,
     Arms,
     SampleColumns,
-    compare_waves,
     corrections,
     corrections_table,
     count_answers,
@@ -327,19 +326,6 @@ def test_intervals_beside_other_laws_are_as_they_are_meant(simultaneous):
     )
     section = report_after(answers, [found], simultaneous=simultaneous).partition("Who did not follow the instructions")[2]
     assert all(text in section.replace("\N{NO-BREAK SPACE}", " ") for text in told)
-
-
-def test_waves_of_the_same_people_are_compared_as_they_answered():
-    rng = np.random.default_rng(11)
-    one, two = (survey("kronecker", 0.2, 500, rng) for _ in range(2))
-    text = [each.dataset.to_csv().splitlines() for each in (one, two)]
-    files = ["\n".join([f"{lines[0]},id", *(f"{line},{i}" for i, line in enumerate(lines[1:]))]).encode() for lines in text]
-    first, second = (read_answers([(each, "a.csv")], one.mechanism) for each in files)
-    linked = compare_waves(first, second, ["violence"], identifier="id")
-    assert np.allclose(linked.change.first.shares, one.uncorrected.estimate(["violence"]).shares)
-    assert "Nobody was taken not to follow the instructions" in linked.note
-    apart = compare_waves(first, second, ["violence"])
-    assert np.allclose(apart.change.first.shares, one.estimate(["violence"]).shares)
 
 
 def test_a_regression_goes_through_the_corrected_channel_and_says_that_the_share_is_taken_for_known():

@@ -14,7 +14,6 @@ from rrcore.answers import (
     KnownTotals,
     SampleColumns,
     check_answers,
-    compare_waves,
     count_answers,
     pair_summaries,
     read_answers,
@@ -269,8 +268,6 @@ def test_kinds_of_people_are_not_taken_for_records(opened):
             fit(only, "smokes", ["age"])
         with pytest.raises(InputError, match="An audit goes through single records"):
             check_answers(only, rng=np.random.default_rng(0))
-        with pytest.raises(InputError, match="one of the waves is only counted"):
-            compare_waves(only, only, ["smokes"], identifier="sex")
 
 
 def test_counts_of_answers_can_be_saved_whether_records_are_held_or_not(opened, whole, tmp_path):

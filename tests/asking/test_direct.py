@@ -84,7 +84,6 @@ def test_answers_are_read_by_both_files() -> None:
     [
         (91, {}, "Of 100 people 91 are to be asked directly: give 1 to 90"),
         (-1, {}, "Of 100 people -1 are to be asked directly"),
-        (25, {"memory": True}, "leave out the direct part, or the memory"),
     ],
 )
 def test_what_cannot_be_dealt_is_refused(directly: int, more: dict[str, object], message: str) -> None:

@@ -6,7 +6,6 @@ import json
 import re
 import shutil
 import subprocess
-from fractions import Fraction
 from pathlib import Path
 
 import pytest
@@ -21,7 +20,7 @@ from rrcore.asking.sentences import read_sentences
 from rrcore.asking.translation import Translation
 from rrcore.errors import InputError
 from rrcore.mechanisms import build
-from rrcore.promise import MechanismFile, in_two_stages, integer_groups
+from rrcore.promise import MechanismFile, integer_groups
 from rrcore.table.schema import Attribute, Schema
 from tests.asking.test_form import Document
 
@@ -93,10 +92,8 @@ def test_a_form_in_all_languages_is_light() -> None:
     texts = {"title": "Health", "introduction": "Thank you.", "questions": asked, "translations": typed, "unrandomised": beside}
     sent = {"address": "https://survey.example.org/answers", "invitations": "ab" * 256}
     handed_on = respondent_form(MECHANISM, **texts, **sent, directly=25, screens=Screens(common=10, interviewer=True))
-    staged = in_two_stages(MECHANISM, Fraction(1, 4))
-    again = respondent_form(staged, **texts, **sent, memory=True, redrawn="1/4", screens=Screens(common=10))
     assert len(LANGUAGES) > 5
-    for form in (handed_on, again, respondent_form(MECHANISM, **texts)):
+    for form in (handed_on, respondent_form(MECHANISM, **texts)):
         assert list(Document(form).data["said"]) == list(LANGUAGES)
         assert len(form.encode()) < 120_000
     alone = len(SurveyFile(MECHANISM, "Health").form().encode())

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from dataclasses import fields, replace
-from fractions import Fraction
 from importlib.resources import files
 from typing import get_args
 
@@ -18,7 +17,7 @@ from rrcore.asking.translation import Translation
 from rrcore.errors import InputError
 from rrcore.limits import MAX_CATEGORIES, MAX_COLUMNS, MAX_DIRECTLY, MAX_TEXT
 from rrcore.mechanisms import build
-from rrcore.promise import MechanismFile, in_two_stages, integer_groups
+from rrcore.promise import MechanismFile, integer_groups
 from rrcore.table.schema import Attribute, Schema
 from tests.asking.test_form import Document
 
@@ -33,7 +32,6 @@ SURVEY = SurveyFile(
     ("age", "smokes", "région"),
     "fr",
     invited=True,
-    memory=True,
 )
 
 
@@ -77,10 +75,10 @@ def test_schema_is_valid_and_has_the_limits_of_the_library() -> None:
     typed = properties["translations"]["additionalProperties"]["properties"]
     assert list(typed) == [each.name for each in fields(Translation)]
     assert question["categories"]["maxItems"] == MAX_CATEGORIES
-    direct = json.loads(replace(SURVEY, memory=False, directly=25).to_json())
+    direct = json.loads(replace(SURVEY, directly=25).to_json())
     Draft202012Validator(SCHEMA).validate(direct)
     assert set(direct) == {*SCHEMA["required"], "screens", "directly"}
-    assert set(properties) == {*SCHEMA["required"], "screens", "translations", "directly", "redrawn"}
+    assert set(properties) == {*SCHEMA["required"], "screens", "translations", "directly"}
     assert properties["directly"]["maximum"] == MAX_DIRECTLY
     screens = properties["screens"]["properties"]
     assert list(screens) == [each.name for each in fields(Screens)]
@@ -140,9 +138,7 @@ def test_a_survey_without_screens_has_none_in_its_file() -> None:
     document = json.loads(plain.to_json())
     assert "screens" not in document
     assert SurveyFile.from_json(plain.to_json()) == plain
-    chosen = replace(
-        SURVEY, screens=Screens(practice=False, about="smokes", answer="no", common=30, interviewer=True), memory=False
-    )
+    chosen = replace(SURVEY, screens=Screens(practice=False, about="smokes", answer="no", common=30, interviewer=True))
     assert json.loads(chosen.to_json())["screens"]["answer"] == "no"
     assert SurveyFile.from_json(chosen.to_json()) == chosen
     assert {Document(each.form()).data["one_at_a_time"] for each in (plain, chosen)} == {False, True}
@@ -153,23 +149,9 @@ def test_a_survey_without_screens_has_none_in_its_file() -> None:
     [
         (Screens(about="sex"), "There is no attribute 'sex'"),
         (Screens(about="smokes", answer="perhaps"), "has no category 'perhaps'"),
-        (Screens(interviewer=True), "cannot memoise one person's answers"),
     ],
 )
 def test_screens_that_do_not_fit_the_survey_are_refused(screens: Screens, told: str) -> None:
     with pytest.raises(InputError, match=told):
         replace(SURVEY, screens=screens)
 
-
-def test_a_survey_in_two_stages_comes_back():
-    report = in_two_stages(SURVEY.mechanism, Fraction(1, 4))
-    survey = replace(SURVEY, mechanism=report, memory=True, redrawn="1/4")
-    document = json.loads(survey.to_json())
-    assert document["redrawn"] == "1/4"
-    assert SurveyFile.from_json(survey.to_json()) == survey
-    assert "redrawn" not in json.loads(replace(survey, redrawn="").to_json())
-    with pytest.raises(InputError, match="Only what is remembered"):
-        replace(survey, memory=False)
-    spoilt = survey.to_json().replace('"redrawn": "1/4"', '"redrawn": "4/1"')
-    with pytest.raises(InputError, match="does not say how often"):
-        SurveyFile.from_json(spoilt)

@@ -2,26 +2,19 @@
 
 from __future__ import annotations
 
-import io
 import json
-from fractions import Fraction
 
-import numpy as np
 import pytest
 from playwright.sync_api import expect
 
 from rrcore.asking import Screens, SurveyFile
 from rrcore.asking.translation import Translation
 from rrcore.mechanisms import build
-from rrcore.promise import MechanismFile, direct_file, in_two_stages, integer_groups, remembered
-from rrcore.promise.sampler import randomise_codes
-from rrcore.promise.stages import every_wave
+from rrcore.promise import MechanismFile, direct_file, integer_groups
 from rrcore.receiver import create_store
 from rrcore.receiver.blind import new_key
 from rrcore.receiver.invitations import invite, used_codes
-from rrcore.table import Attribute, Control, Schema
-from tests.asking.test_memory import memoised
-from tests.browser.steps import give, to_questions
+from rrcore.table import Attribute, Schema
 from tests.receiver.phones import serving
 
 pytestmark = pytest.mark.browser
@@ -95,55 +88,3 @@ def test_a_language_is_chosen_after_the_deal_and_the_next_person_is_dealt_anew(b
 
 STREAM = """window.used = 0; const given = new Uint8Array(%s);
 crypto.getRandomValues = (array) => { array.set(given.subarray(window.used, window.used += array.length)); return array; }"""
-
-
-@pytest.mark.long
-def test_a_control_item_two_stages_known_answers_and_a_translation_draw_what_the_library_draws(browser, tmp_path):
-    """Twelve reports by French respondents: bit by bit those of the library, from the device's seed and the same random bytes."""
-    asked = (
-        Attribute("smokes", ("no", "yes")),
-        Attribute("born here", ("no", "yes")),
-        Attribute("health", ("good", "fair", "poor")),
-    )
-    schema = Schema(asked, control=Control("born here", "yes"))
-    permanent = MechanismFile(schema, integer_groups(build("pair-safe", schema.sizes, (1.0, 1.0, 1.5))))
-    redrawn = Fraction(1, 4)
-    report = in_two_stages(permanent, redrawn)
-    survey = SurveyFile(
-        report,
-        "Health",
-        order=("region", "health", "born here", "smokes"),
-        unrandomised=(Attribute("region", ("north", "south")),),
-        translations={
-            "fr": Translation("Santé", categories={"smokes": ("non", "oui"), "health": ("bonne", "moyenne", "mauvaise")})
-        },
-        memory=True,
-        redrawn="1/4",
-    )
-    (tmp_path / "form.html").write_text(survey.form(), encoding="utf-8")
-    rng, first, second = np.random.default_rng(26), remembered(report, redrawn), every_wave(report, redrawn)
-    found, expected, ways = [], [], set()
-    page = browser.new_context(viewport={"width": 390, "height": 844}, locale="fr-FR").new_page()
-    for _ in range(12):
-        seed, entropy = (bytes(rng.integers(0, 256, count, dtype=np.uint8).tolist()) for count in (32, 400))
-        codes, region = [int(rng.integers(size)) for size in schema.sizes], int(rng.integers(2))
-        page.goto((tmp_path / "form.html").as_uri())
-        page.evaluate(f"{STREAM % list(entropy)}; null")
-        page.evaluate(
-            "(entry) => { localStorage.clear(); localStorage.setItem(...entry); }",
-            [f"rr-workbench memory {report.sha256}", seed.hex()],
-        )
-        expect(page.get_by_role("heading", name="Santé")).to_be_visible()
-        to_questions(page)
-        give(page, region, codes[2], codes[1], codes[0])
-        page.locator("#randomise").click()
-        expect(page.locator("#report")).to_be_visible()
-        found.append(json.loads(page.locator("#record").input_value()))
-        kept = memoised(seed, first, codes, report.sha256)
-        drawn = randomise_codes(second, np.array([kept], dtype=np.int32), io.BytesIO(entropy).read)[0]
-        ways |= {(code == stays, stays == sent) for code, stays, sent in zip(codes, kept, drawn.tolist(), strict=True)}
-        answers = {each.name: each.categories[code] for each, code in zip(asked, drawn.tolist(), strict=True)}
-        expected.append({"mechanism": report.sha256, "answers": answers, "unrandomised": {"region": ("north", "south")[region]}})
-    page.context.close()
-    assert len(ways) == 4  # changed or not in either stage
-    assert found == expected

@@ -7,7 +7,6 @@ import json
 import re
 import threading
 from collections.abc import Iterator
-from fractions import Fraction
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
@@ -19,7 +18,6 @@ from rrcore.asking import PLAIN, respondent_form
 from rrcore.mechanisms import build
 from rrcore.promise.integers import integer_groups
 from rrcore.promise.mechanism_file import MechanismFile
-from rrcore.promise.stages import in_two_stages
 from rrcore.promise.weights import LieWeights, MatrixWeights
 from rrcore.receiver import create_store
 from rrcore.receiver.app import receiver_app
@@ -560,59 +558,14 @@ def test_a_browser_from_before_big_integers_is_enough(browser, tmp_path):
     context.close()
 
 
-def test_a_form_with_a_memory_reports_the_same_again_until_it_forgets(visit):
-    html = respondent_form(survey(), title="Health in the city", questions=QUESTIONS, memory=True)
-    page, asked = visit(html, offline=True)
-    expect(page.get_by_text("this device keeps a random number, and none of your answers").first).to_be_visible()
-    records = []
-    for _ in range(3):
-        records.append(page.evaluate(ANSWERED, [TRUE, []]))
-        kept = page.evaluate("Object.entries(localStorage)")
-        page.reload()
-    assert records[0] == records[1] == records[2]
-    assert [name for name, _ in kept] == [f"rr-workbench memory {survey().sha256}"]
-    assert re.fullmatch(r"[0-9a-f]{64}", kept[0][1])
-    randomised(page)
-    keep_picture(page, "form-memory-desk", full_page=True)
-    page.get_by_role("button", name="Forget").click()
-    expect(page.get_by_text("Forgotten.")).to_be_visible()
-    assert page.evaluate("localStorage.length") == 0
-    assert [entry for entry in asked if not entry.startswith("file:")] == []
-
-
-def test_a_form_in_two_stages_remembers_the_first_and_draws_the_second_anew(visit):
-    """Redrawn nine times in ten, 12 reports of the same answers are never all alike; the device keeps one number."""
-    report = in_two_stages(survey(), Fraction(9, 10))
-    html = respondent_form(report, title="Health in the city", questions=QUESTIONS, memory=True, redrawn="9/10")
-    page, asked = visit(html, offline=True)
-    expect(page.get_by_text("chance decides once more every time").first).to_be_visible()
-    records, kept = [], []
-    for _ in range(12):
-        records.append(page.evaluate(ANSWERED, [TRUE, []]))
-        kept.append(page.evaluate("Object.entries(localStorage)"))
-        page.reload()
-    assert len(set(records)) > 1
-    assert all(report.sha256 in record for record in records)
-    assert kept == [kept[0]] * 12
-    assert [name for name, _ in kept[0]] == [f"rr-workbench memory {report.sha256}"]
-    assert [entry for entry in asked if not entry.startswith("file:")] == []
-
-
-EACH = [
-    (2, False),
-    (12, True),
-    *(pytest.param(*each, marks=pytest.mark.long) for each in ((2, True), (1_000, True))),
-]
-
-
-@pytest.mark.parametrize(("number", "memory"), EACH)
-def test_each_answer_sends_and_saves_as_many_bytes(visit, inboxes, number, memory):
+@pytest.mark.parametrize("number", [2, 12, pytest.param(1_000, marks=pytest.mark.long)])
+def test_each_answer_sends_and_saves_as_many_bytes(visit, inboxes, number):
     """Of answers of one to four hundred letters; so many draws are one answer by chance in about one of 500,000 runs, or less."""
     draws = {2: 20, 12: 7, 1_000: 3}[number]
     inbox, _ = inboxes
     schema = Schema((Attribute("q", tuple(f"{i} {'x' * (400 * i // number)}" for i in range(number))),))
     file = MechanismFile(schema, (((0,), LieWeights((number,), 1, (("0", 1),))),))
-    form = respondent_form(file, title="Pilot", address=f"{inbox.address}/answers", memory=memory)
+    form = respondent_form(file, title="Pilot", address=f"{inbox.address}/answers")
     saved = set()
     page, _ = visit(form)
     for draw in range(draws):
@@ -620,7 +573,6 @@ def test_each_answer_sends_and_saves_as_many_bytes(visit, inboxes, number, memor
             page.evaluate(ANSWERED, [[draw % number], ["download", "send"]])
         saved.add(downloading.value.path().stat().st_size)
         expect(page.locator("#status")).to_contain_text("Sent to")
-        page.evaluate("localStorage.clear()")  # the next one has a device of their own
         page.reload()
     lines = [body for _, _, body in inbox.posted]
     assert len(lines) == draws

@@ -205,7 +205,7 @@ def test_the_largest_form_of_ordinary_size_is_light(visit):  # noqa: F811
     six = MatrixWeights(tuple(tuple(5 if x == y else 1 for y in range(6)) for x in range(6)))
     file = MechanismFile(schema, tuple(((i,), six) for i in range(30)))
     texts = {"title": "Pilot", "questions": {name: f"How often did you do what {name} asks about?" for name in schema.names}}
-    html = respondent_form(file, **texts, language="fr", memory=True)
+    html = respondent_form(file, **texts, language="fr")
     assert len(html.encode()) < 120_000
     page, asked = visit(html)
     expect(page.locator("svg")).to_be_visible()

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import io
 import json
-from fractions import Fraction
 
 import openpyxl
 import pytest
 
 from rrcore.asking import Screens, SurveyFile
 from rrcore.asking.translation import Translation
-from rrcore.promise import MechanismFile, given_away_in_waves, remembered
+from rrcore.promise import MechanismFile
 from rrcore.table.schema import Attribute
 from tests.commands.terminal import run
 
@@ -101,31 +100,10 @@ def test_an_xlsform_of_a_survey_file_has_its_languages_and_unrandomised_question
     assert (code, "add --survey FILE, or --mechanism FILE" in told) == (2, True)
 
 
-def test_two_stages_from_the_design_to_the_shares(tmp_path, capsys):
-    """The file of one report is made, asked by, and read by; the form refuses a probability that it cannot be of."""
-    report, answers = tmp_path / "report.json", tmp_path / "answers.csv"
-    design = ("--design", "smokes=warner:4/5", "--categories", "smokes=no|yes")
-    assert run(capsys, "mechanism", *design, "--redrawn", "1/4", "--out", report)[0] == 0
-    made = MechanismFile.from_bytes(report.read_bytes())
-    assert (
-        made.certificate.total == given_away_in_waves(remembered(made, Fraction(1, 4)), 1, "two-stage").held == Fraction(29, 11)
-    )
-    form = ("form", "--mechanism", report, "--title", "Wave", "--out")
-    assert run(capsys, *form, tmp_path / "form.html", "--memory", "--redrawn", "1/4")[0] == 0
-    assert made.sha256 in (tmp_path / "form.html").read_text(encoding="utf-8")
-    assert "keeps too little" in run(capsys, *form, tmp_path / "no.html", "--memory", "--redrawn", "9/10")[2]
-    assert "Only what is remembered" in run(capsys, *form, tmp_path / "no.html", "--redrawn", "1/4")[2]
-    answers.write_text("smokes\n" + "yes\n" * 40 + "no\n" * 60, encoding="utf-8")
-    result = json.loads(run(capsys, "read", "--mechanism", report, "--in", answers, "--json")[1])
-    kept = 0.75 * 0.8 + 0.25 / 2
-    assert result["marginals"][0]["cells"]["estimate"][1] == pytest.approx((0.4 - (1 - kept)) / (2 * kept - 1))
-
-
 @pytest.mark.parametrize(
     ("asked", "said"),
     [
         ({}, ""),
-        ({"memory": True}, "memoised answers, so that whoever is asked again lets chance decide anew"),
         ({"directly": 20}, "people who are asked directly"),
         ({"invited": True}, "codes of invitation"),
         ({"order": ("r", "q")}, "an order of the questions"),

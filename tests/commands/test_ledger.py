@@ -65,9 +65,6 @@ def test_from_an_empty_ledger_to_a_second_release(ledger, mechanism, tmp_path):
     assert planned["sentences"][0].startswith("These people have already given 1.61 nats; with this release 3.22 nats")
     _, repeated, _ = ledger("add", *release, "--same-draw", "--json")
     assert repeated["after"]["total"] == "1.609437913"
-    _, again, _ = ledger("plan", *release, "--memoised", "--json")
-    assert again["after"]["total"] == "1.609437913"
-    assert "Each record that has changed costs its total once more" in again["sentences"][0]
     out = tmp_path / "releases.csv"
     _, listed, _ = ledger("list", "--json", "--csv", str(out))
     assert [entry["so_far"] for entry in listed["entries"]] == ["1.609437913"] * 2

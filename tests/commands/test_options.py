@@ -154,17 +154,6 @@ def test_designs_reach_the_confidence_that_is_asked_for(tmp_path, capsys):
     assert ends[0][1] - ends[0][0] == pytest.approx(NARROWER * (ends[1][1] - ends[1][0]), rel=5e-3)
 
 
-def test_changes_have_the_confidence_that_is_asked_for(tmp_path, capsys):
-    survey = nigeria()
-    survey.mechanism.save(tmp_path / "m.json")
-    (tmp_path / "a.csv").write_text(survey.dataset.to_csv(), encoding="utf-8")
-    ask = ("change", "--first", tmp_path / "a.csv", "--second", tmp_path / "a.csv", "--mechanism", tmp_path / "m.json", "--json")
-    found, usual = (json.loads(run(capsys, *ask, *more)[1]) for more in (("--confidence", ".8"), ()))
-    high, wide = (each["marginals"][0]["change"]["high"][1] for each in (found, usual))
-    assert (found["confidence"], high) == (0.8, pytest.approx(NARROWER * wide, rel=1e-9))
-    assert found["marginals"][0]["sentence"] != usual["marginals"][0]["sentence"]
-
-
 def test_keys_and_values_have_the_confidence_that_is_asked_for(capsys):
     ask = ("keyvalue", "--users", "20000", "--key-count", "1", "--eps", "2")
     narrow, usual = (run(capsys, *ask, *more)[1] for more in (("--confidence", ".8"), ()))

@@ -45,7 +45,6 @@ COMMANDS = {
     "answers": "answers --db {survey} --out -",
     "read": "read --mechanism {mechanism} --in {table}",
     "model": "model --mechanism {one} --in {grouped} --outcome Gefühl --predictors town",
-    "change": "change --first {table} --second {table} --mechanism {mechanism}",
     "pause": "pause --db {invited}",
     "resume": "resume --db {invited}",
     "close": "close --db {survey}",
@@ -186,7 +185,6 @@ READS = {
     "read": ("mechanism", "table"),
     "model": ("one", "grouped"),
     "audit": ("one",),
-    "change": ("mechanism",),
 }
 """What each command reads that may come from standard input."""
 

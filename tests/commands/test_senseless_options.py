@@ -27,7 +27,6 @@ COMMANDS = {
     "keyvalue": "--users 500 --key-count 2 --eps 2",
     "certify": "--mechanism survey.json --people 1000",
     "read": "--mechanism survey.json --in answers.csv",
-    "change": "--first answers.csv --second answers.csv --mechanism survey.json",
     "audit": "--mechanism survey.json --runs 200",
 }
 

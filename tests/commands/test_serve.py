@@ -10,7 +10,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from rrcore.__main__ import main
-from rrcore.asking import PLAIN, Screens, SurveyFile
+from rrcore.asking import Screens, SurveyFile
 from rrcore.mechanisms import build
 from rrcore.promise import MechanismFile, integer_groups
 from rrcore.receiver import Submission, create_store, open_store
@@ -70,20 +70,8 @@ def test_a_survey_is_made_once_and_keeps_what_it_was_started_with(folder, served
     assert "its mechanism file is another" in refused(capsys, *SERVE)
 
 
-def test_memory_is_settled_with_a_survey_and_one_of_before_that_was_kept_starts_as_ever(folder, served, capsys):
-    """It turned the form of a survey that runs into another without a word."""
-    assert main((*SERVE, "--title", "Pilot")) == 0
-    capsys.readouterr()
-    assert "its choice of memory is another" in refused(capsys, *SERVE, "--memory")
-    again = ("serve", "--mechanism", "m.json", "--port", "0", "--memory", "--db")
-    assert main((*again, "waves.survey", "--title", "Waves")) == main((*again, "waves.survey")) == 0
-    create_store("old.survey", mechanism(), title="Old", screens=PLAIN)  # as surveys are that were made before there were screens
-    assert main((*again, "old.survey")) == 0
-    assert len(served) == 4
-
-
 def test_a_survey_file_is_served_as_it_is_and_goes_on(folder, served, capsys):
-    survey = SurveyFile(mechanism(), "Piloto", "Hola", {"smokes": "¿Fuma?"}, ("day", "smokes"), "es", invited=True, memory=True)
+    survey = SurveyFile(mechanism(), "Piloto", "Hola", {"smokes": "¿Fuma?"}, ("day", "smokes"), "es", invited=True)
     survey.save("s.json")
     serve = ("serve", "--survey", "s.json", "--db", "pilot.survey", "--port", "0")
     assert main(serve) == 0

@@ -5,7 +5,7 @@ import pytest
 from scipy.stats import chi2
 
 from rrcore.errors import InputError
-from rrcore.estimate import cell_variance, expected_error, expected_shrunk_error, foreseen_change
+from rrcore.estimate import cell_variance, expected_error, expected_shrunk_error
 from rrcore.estimate.uncertainty import ShareVariance, normal_point
 from rrcore.mechanisms import MECHANISMS, Optimal, build, expected_pair_errors
 from tests import oracles
@@ -132,7 +132,6 @@ def test_errors_of_no_number_of_people_are_refused(people):
         lambda: expected_error(channel, people),
         lambda: expected_shrunk_error(channel, people),
         lambda: ShareVariance.of(one).error(people),
-        lambda: foreseen_change(one, "fresh", people, changing=0.1),
     ):
         with pytest.raises(InputError, match=r"^The number of people is .*: give a number of at least 1\.$"):
             ask()

@@ -121,7 +121,7 @@ def test_a_survey_of_layout_2_is_read_takes_answers_and_is_renewed_by_a_pause(re
     place = restore("survey-v2")
     before = everything(place)
     store = open_store(place)
-    assert (store.title, store.order, store.memory, store.answers().n) == ('Vélos, "bikes" & 自転車', (), False, 40)
+    assert (store.title, store.order, store.answers().n) == ('Vélos, "bikes" & 自転車', (), 40)
     assert (store.refusing, served_of(store), [act.act for act in store.acts()]) == ("", None, ["created"])
     assert note_served(store, Served("127.0.0.1", 8000, "http://localhost:8000")) == ""  # serving it changes nothing
     assert (check_survey(place).version, everything(place)) == (2, before)

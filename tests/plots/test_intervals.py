@@ -5,20 +5,10 @@ import pytest
 
 from rrcore import plots
 from rrcore.channel import MatrixChannel
-from rrcore.estimate import invert_counts, ordered_summary, unlinked_change
+from rrcore.estimate import invert_counts, ordered_summary
 from rrcore.table import Attribute, Schema
 
 SCHEMA = Schema((Attribute("smokes", ("no", "<b>yes")),))
-
-
-def test_changes_stand_around_zero_with_names_made_harmless():
-    channel = MatrixChannel(np.array([[0.8, 0.2], [0.2, 0.8]]))
-    waves = [invert_counts(np.array(counts), channel, schema=SCHEMA) for counts in ([700, 300], [600, 400])]
-    (trace,) = (figure := plots.change_intervals_figure(unlinked_change(*waves), plots.LIGHT)).data
-    assert sorted(trace.x) == pytest.approx([-100 / 6, 100 / 6])
-    assert "&lt;b&gt;yes" in trace.y
-    low, high = figure.layout.xaxis.range
-    assert low == -high
 
 
 @pytest.mark.parametrize("palette", [plots.LIGHT, plots.DARK], ids=["light", "dark"])

@@ -77,11 +77,6 @@ def test_the_form_is_given_out_and_counted_and_an_answer_is_taken(store, mechani
     assert store.begun_by_day() == {DAY: 1}
 
 
-def test_the_form_may_remember_for_people_who_are_asked_again(store):
-    pages = [asked(app_of(store, memory=memory), ("GET", "/"))[0][2].decode() for memory in (False, True)]
-    assert ["localStorage" in page for page in pages] == [False, True]
-
-
 def test_the_same_receipt_again_is_acknowledged_and_stored_once(store, mechanism):
     body = good(mechanism)
     found = asked(app_of(store), *[("POST", "/answers", body)] * 3)

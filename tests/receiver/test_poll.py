@@ -89,14 +89,11 @@ def test_a_poll_is_asked_read_found_again_and_gone(home):
 
 
 def test_over_http_only_a_poll_may(home):
-    survey = create_store(str(home / "pilot.survey"), PollDesign(30, 75).file(), title=QUESTION, memory=True).survey
     for address in ("http://203.0.113.9.example.org/answers", "http://8.8.8.8/answers", "http://school.local/answers"):
         with pytest.raises(InputError, match="The answers cannot be sent to"):
             form_origin(address, plain_http=True)
     with pytest.raises(InputError, match="The answers cannot be sent to"):
         form_origin("http://192.168.1.20:8600/answers")
-    with pytest.raises(InputError, match="memoise nothing for a page that comes over http"):
-        survey.form(address="http://192.168.1.20/answers", plain_http=True)
 
 
 def test_a_survey_that_is_no_poll_is_neither_served_as_one_nor_deleted(home, tmp_path):
@@ -110,7 +107,7 @@ def test_a_survey_that_is_no_poll_is_neither_served_as_one_nor_deleted(home, tmp
 
 def test_over_https_devices_memoise_and_two_polls_share_nothing(home):
     polls = [start_poll(QUESTION, PollDesign(30, 75), way="encrypted", address="127.0.0.1") for _ in range(2)]
-    assert all(poll.served.address.startswith("https://") and poll.store.memory for poll in polls)
+    assert all(poll.served.address.startswith("https://") for poll in polls)
     assert len({poll.store.mechanism.sha256 for poll in polls}) == 2  # else a device would report both answers with the same seed
     assert len(running_polls()) == 2
     polls[0].end()
@@ -207,7 +204,6 @@ def test_two_hundred_phones_lose_no_answer_and_no_true_one_is_anywhere_and_over_
     form = poll.store.survey.form(address="http://192.168.1.20:8600/answers", plain_http=True)
     assert "Whoever controls this network could have changed it" in form
     assert "Whoever controls this network" not in poll.store.survey.form(address="https://192.168.1.20:8600/answers")
-    assert not poll.store.memory
     rng = np.random.default_rng(27)
     true = (rng.random(200) < 0.3).astype(np.int32)
     file = poll.store.mechanism

@@ -26,7 +26,7 @@ from rrcore.errors import InputError
 from rrcore.limits import MAX_QR_CHARACTERS
 from rrcore.receiver import create_store, open_store
 from rrcore.receiver import launch as launching
-from rrcore.receiver.launch import behind, free_port, here, in_room, port_of, start_server
+from rrcore.receiver.launch import behind, free_port, here, in_room, start_server
 from rrcore.receiver.running import end_serving, fault_at, note_served, served_of
 from tests.receiver.phones import line
 
@@ -152,19 +152,6 @@ def test_a_proxy_that_leads_elsewhere_is_told_and_another_program_at_the_port_no
     assert fault_at(served, served.own) == ""  # the other one is not ended by that
     end_serving(other, served)
     note_served(store, replace(mine, run=""))
-
-
-def test_every_wave_of_memoised_answers_is_at_one_port_whichever_program_starts_it(mechanism, tmp_path, monkeypatch):
-    """Browsers remember by address, port and all: at another one chance decided anew. Programs else look from places of their own on."""
-    one, other = (create_store(str(tmp_path / f"{i}.survey"), mechanism, title=f"Wave {i}", memory=True) for i in (1, 2))
-    fresh = create_store(str(tmp_path / "fresh.survey"), mechanism, title="Fresh")
-    ports = {}
-    for program in (100, 133):
-        monkeypatch.setattr(launching.os, "getpid", lambda own=program: own)
-        ports[program] = [port_of(store, "127.0.0.1") for store in (one, other, fresh)]
-        assert in_room(other, "127.0.0.1").port == ports[program][0]
-    assert len({*ports[100][:2], *ports[133][:2]}) == 1
-    assert ports[100][2] != ports[133][2]
 
 
 def test_a_free_port_is_taken_and_databases_are_left_to_the_command_line(mechanism, store, monkeypatch):

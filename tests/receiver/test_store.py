@@ -6,7 +6,6 @@ import itertools
 import sqlite3
 import time
 from concurrent.futures import ThreadPoolExecutor
-from fractions import Fraction
 
 import pytest
 from sqlalchemy import text, update
@@ -16,7 +15,6 @@ from rrcore.asking import Screens, SurveyFile
 from rrcore.asking.questionnaire import TEXTS
 from rrcore.asking.translation import Translation
 from rrcore.errors import InputError
-from rrcore.promise import in_two_stages
 from rrcore.receiver import Submission, create_store, open_store, store_exists
 from rrcore.receiver.app import receiver_app
 from rrcore.receiver.blind import new_key
@@ -299,14 +297,13 @@ SAID = (
         "translations": {"de": Translation(title="Versuch")},
         "directly": 20,
     },
-    {"title": "Waves", "memory": True, "redrawn": "1/4"},
 )
 """Two surveys, which have all texts between them: some exclude each other."""
 
 
 @pytest.mark.parametrize("said", SAID)
 def test_a_survey_keeps_all_that_is_asked_and_said(tmp_path, mechanism, said):
-    file = in_two_stages(mechanism, Fraction(said["redrawn"])) if "redrawn" in said else mechanism
+    file = mechanism
     made = create_store(str(tmp_path / "pilot.survey"), file, key=new_key(), **said)
     kept = open_store(made.place)
     assert kept == made

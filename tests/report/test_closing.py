@@ -3,7 +3,6 @@
 import datetime as dt
 import threading
 from concurrent.futures import ThreadPoolExecutor
-from fractions import Fraction
 from itertools import count
 
 import numpy as np
@@ -12,7 +11,6 @@ import pytest
 from rrcore.__main__ import main
 from rrcore.errors import InputError
 from rrcore.ledger import Entry, Ledger
-from rrcore.promise import in_two_stages
 from rrcore.receiver import Submission, create_store, open_store
 from rrcore.receiver.field import invented_survey
 from rrcore.report import close_survey
@@ -185,14 +183,3 @@ def test_closing_while_answers_arrive_loses_none_and_takes_none_afterwards(place
     for closing in closers:
         assert (closing.survey.n, closing.on, closing.entry) == (stored, DAY, entry)
     assert (store.answers().n, sum(store.by_day().values()), entry.people) == (stored, stored, stored)
-
-
-def test_a_survey_in_two_stages_is_recorded_as_what_is_remembered(tmp_path, ledger, survey):
-    report = in_two_stages(survey.mechanism, Fraction(1, 4))
-    made = create_store(str(tmp_path / "stages.survey"), report, title="Stages", memory=True, redrawn="1/4")
-    assert open_store(made.place).redrawn == "1/4"
-    made.add([Submission((0, 0), b"receipt")], DAY)
-    close_survey(made, on=DAY, ledger=ledger, population="panel 2026")
-    (entry,) = ledger.entries()
-    assert entry.total == entry.of(survey.mechanism, population="x", date=DAY).total
-    assert entry.total > entry.of(report, population="x", date=DAY).total

@@ -121,7 +121,7 @@ def counts(answers: Answers) -> None:
         widgets.caption(note)
     if answers.held is None:
         widgets.caption(
-            "Counted where they are; no record is held. People followed over waves, and the check that answers fit their mechanism "
+            "Counted where they are; no record is held. The check that answers fit their mechanism "
             "file, need records, so an upload; regressions take all records of the table."
         )
 

@@ -3,7 +3,7 @@
 (() => {
   const element = (id) => document.getElementById(id);
   const data = JSON.parse(element("data").textContent);
-  const { invitations, memory: remembering, unrandomised } = data;
+  const { invitations, unrandomised } = data;
   const opened = document.querySelector("main").cloneNode(true); // before anybody has answered
   const spoken = { // to one respondent, in the language that is chosen
     said: data.said[document.documentElement.lang],
@@ -164,9 +164,7 @@
       const known = given.slice(mechanism.attributes.length);
       given.fill(0);
       element("randomise").disabled = true;
-      const released = remembering
-        ? await memoised(mechanism, codes, deviceMemory(mechanism.sha256).seed(randomBytes), crypto.subtle, data.stages, randomBytes)
-        : randomise(mechanism, codes, randomBytes);
+      const released = randomise(mechanism, codes, randomBytes);
       codes.fill(0);
       understood = false;
       since = 0;
@@ -200,10 +198,6 @@
       goTo("report");
     }
 
-    if (remembering && deviceMemory(mechanism.sha256) === null) {
-      element("forgetful").hidden = false;
-      return;
-    }
     element("answers").classList.toggle("one-at-a-time", at >= 0);
     element("answers").reset(); // whatever a browser restored on its own
     element("answers").addEventListener("submit", randomiseOnce);
@@ -217,12 +211,6 @@
     if (element("practice")) practise(setup, data.practice, spoken.said.practice);
     if (element("quiz")) quiz(setup, spoken.said.quiz, (passed) => (understood = passed));
     handing.wire();
-    if (element("forget")) {
-      element("forget").addEventListener("click", () => {
-        deviceMemory(mechanism.sha256).forget();
-        element("forgotten").hidden = false;
-      });
-    }
     if (element("languages")) element("languages").hidden = false; // also for the next person
     element("start").hidden = false;
   }

@@ -10,8 +10,8 @@ from rrcore.arrays import Codes, Floats, Integers
 from rrcore.errors import InputError
 from rrcore.estimate.sample.sample import Sample
 from rrcore.estimate.sample.spread import Spread
-from rrcore.limits import MAX_CHANGE_CELLS, MAX_FACTOR_NUMBERS, MAX_MATRIX_CELLS
-from rrcore.table.cells import cell_numbers, check_cells, count_cells
+from rrcore.limits import MAX_FACTOR_NUMBERS, MAX_MATRIX_CELLS
+from rrcore.table.cells import cell_numbers, check_cells
 
 _NOTHING = 1e-15  # what rounding leaves of a factor
 
@@ -210,25 +210,3 @@ def _check_size(m: int, factors: int) -> None:
             f"The joint distribution has {m:,} combinations and the sample {factors:,} clusters, strata or replicates: choose fewer "
             "attributes, or merge categories."
         )
-
-
-def pair_tally(first: Codes, second: Codes, sizes: Sequence[int], sample: Sample | None = None) -> Tally:
-    """The table of the reports in both waves, of shape (*sizes, *sizes).
-
-    Parameters
-    ----------
-    first, second : ndarrays of shape (n, w), what each person reported, the same people in the same order
-    sizes : numbers of reports of the w attributes, at most ``MAX_CHANGE_CELLS`` combinations
-    sample : Sample of these people; None for a simple random one
-    """
-    cells = math.prod(sizes)
-    if cells > MAX_CHANGE_CELLS:
-        raise InputError(
-            f"The table has {cells:,} combinations: the change of at most {MAX_CHANGE_CELLS:,} is read from the same people. "
-            "Choose fewer attributes."
-        )
-    both, shape = np.concatenate([first, second], axis=1), (*sizes, *sizes)
-    if sample is not None:
-        return tally(both, shape, sample)
-    released = count_cells(both, shape) / len(both)
-    return Tally(released, len(both), Spread.simple(released, len(both)))

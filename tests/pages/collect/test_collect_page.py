@@ -2,18 +2,15 @@
 
 import hashlib
 import json
-from fractions import Fraction
 from statistics import NormalDist
 
 import pytest
 
-from pages.collect.screens import DIRECTLY
 from pages.shared import surveys
 from rrcore.asking import Screens, SurveyFile, form
 from rrcore.estimate import ShareVariance, weakest_interaction
 from rrcore.mechanisms import build
 from rrcore.promise.mechanism_file import MechanismFile
-from rrcore.promise.stages import in_two_stages, waves_sentence
 from rrcore.promise.statement import check_script
 
 
@@ -230,36 +227,6 @@ def test_the_picture_is_about_the_question_answer_and_guess_that_are_chosen(coll
     assert "Male" not in collect.download("form.html")
 
 
-def test_a_device_that_is_handed_on_memoises_nothing(collect):
-    collect.set("checkbox", "Interviewers hand the device from one person to the next", True)
-    assert 'id="interviewer"' in collect.download("form.html")
-    collect.set("checkbox", "The same people will be asked again: memoise their answers", True)
-    assert any("cannot memoise one person's answers" in error for error in collect.errors)
-
-
-def test_two_stages_make_the_mechanism_file_that_of_one_report(collect):
-    permanent = MechanismFile.from_json(collect.download("mechanism.json"))
-    assert "Of what is remembered, redrawn in every wave (%)" not in [each.label for each in collect.at.number_input]
-    collect.set("checkbox", "The same people will be asked again: memoise their answers", True)
-    assert MechanismFile.from_json(collect.download("mechanism.json")) == permanent
-    waves = waves_sentence(permanent)
-    assert waves in collect.text
-    assert "second release like it" not in collect.text
-    assert strip(collect).startswith("**Titanic**")
-    collect.set("number_input", "Of what is remembered, redrawn in every wave (%)", 25)
-    assert waves in collect.text  # all waves together give away what is remembered
-    assert waves in collect.download("report-before-collection.html").replace("\N{NO-BREAK SPACE}", " ")
-    assert strip(collect) == ""  # that of one report is on the page, and not the plan's
-    report = MechanismFile.from_json(collect.download("mechanism.json"))
-    assert report.groups == in_two_stages(permanent, Fraction(1, 4)).groups
-    survey = SurveyFile.from_json(collect.download("survey.json"))
-    assert (survey.mechanism, survey.memory, survey.redrawn) == (report, True, "1/4")
-    assert '"stages":' in collect.download("form.html")
-    assert collect.errors == []
-    collect.set("checkbox", "The same people will be asked again: memoise their answers", False)
-    assert MechanismFile.from_json(collect.download("mechanism.json")) == permanent
-
-
 def test_a_run_writes_the_form_out_once(session, monkeypatch):
     """It was written four times: to be checked, to be looked at, to be checked anew with the same mechanism, and to be handed out."""
     session.go("collect")
@@ -303,14 +270,3 @@ def test_a_form_that_offers_the_empty_cells_of_a_table_says_so(session):
     )
     session.go("data").detail("smokes").set("radio", "Missing values", "drop")
     assert "The form offers" not in session.go("collect").text
-
-
-def test_what_cannot_be_with_answers_that_are_memoised_is_said_once_at_its_field(collect):
-    collect.set("checkbox", "The same people will be asked again: memoise their answers", True)
-    collect.set("number_input", DIRECTLY, 10)
-    (error,) = collect.errors
-    assert error.startswith("Answers that are memoised belong to people who are asked again in the same way")
-    around = next(box for box in collect.at.expander if box.label.startswith("Invitations"))
-    assert [each.value.replace("\N{NO-BREAK SPACE}", " ") for each in around.error] == [error]
-    assert f"There is no form to look at: see “{DIRECTLY}”." in collect.text
-    assert collect.set("number_input", DIRECTLY, 0).errors == []

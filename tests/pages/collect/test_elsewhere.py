@@ -40,10 +40,8 @@ def test_coupled_lies_cannot_be_thrown_and_kronecker_is_offered(collect):
 def test_what_the_form_does_and_sheets_do_not_is_said(collect):
     collect.look_at("collect_paper", True).look_at("collect_xlsform", True).click("Use Kronecker for this plan")
     assert "Not on the sheets" not in collect.text
-    assert not any("Only the form memoises" in text for text in collect.warnings)
-    collect.given(form_unrandomised="region: north, south\nyear: 1, 2", form_memory=True).run()
+    collect.given(form_unrandomised="region: north, south\nyear: 1, 2").run()
     assert "Not on the sheets: region and year." in collect.text
-    assert sum("Only the form memoises answers" in text for text in collect.warnings) == 2
 
 
 @pytest.mark.slow

@@ -607,16 +607,6 @@ def test_a_design_is_not_taken_for_a_plan_that_nobody_chose(session, serverless,
     assert session.has("button", "Start this survey")
 
 
-def test_what_keeps_a_survey_from_starting_is_said_at_once_and_goes_with_its_cause(session, serverless):
-    session.go("collect").set("checkbox", "The same people will be asked again: memoise their answers", True)
-    session.set("number_input", "Of 100 people, ask so many directly (0: nobody)", 10)
-    assert any("leave out the direct part, or the memory" in error for error in session.go("field").errors)
-    assert not session.has("button", "Start this survey")
-    session.go("collect").set("number_input", "Of 100 people, ask so many directly (0: nobody)", 0)
-    assert session.go("field").errors == []
-    assert session.has("button", "Start this survey")
-
-
 def test_who_is_invited_is_promised_no_more_than_the_survey_keeps(session, serverless):
     promised = language("en").html("invitation", "protected")
     assert promised in session.go("field").click("Start this survey").download("invitation.html")

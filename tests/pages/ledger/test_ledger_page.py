@@ -224,18 +224,6 @@ def test_the_same_released_answers_add_nothing(page, place):
     assert "with this release 3.22 nats" in page.text
 
 
-def test_memoised_answers_count_once_and_the_change_is_warned_about(page, place):
-    Ledger.open(place, create=True)
-    recorded(place)
-    choose_file(page.run().click("Open"))
-    page.set("checkbox", "Asked again, with memoised answers", True)
-    assert "for a record that has not changed it stays 1.61 nats" in page.text
-    page.click("Record this release")
-    (_, again) = Ledger.open(place).entries()
-    assert again.same_draw
-    assert again.note == "memoised, counted for records that did not change"
-
-
 def test_releases_without_a_bound_are_warned_about(page, place):
     Ledger.open(place, create=True)
     recorded(place, made=file("1/2,1/2,0"))
