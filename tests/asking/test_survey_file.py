@@ -154,4 +154,3 @@ def test_a_survey_without_screens_has_none_in_its_file() -> None:
 def test_screens_that_do_not_fit_the_survey_are_refused(screens: Screens, told: str) -> None:
     with pytest.raises(InputError, match=told):
         replace(SURVEY, screens=screens)
-

@@ -38,7 +38,7 @@ def test_an_option_takes_the_same_thing_in_every_command():
                 if action.help != argparse.SUPPRESS:
                     found[option].setdefault(takes(action), []).append(name)
     assert {option for option, ways in found.items() if len(ways) > 1} == set(OTHERWISE)
-    assert {"--mechanism", "--address", "--way", "--categories", "--eps", "--weights", "--question"} <= set(found)
+    assert {"--mechanism", "--address", "--categories", "--eps", "--weights", "--question"} <= set(found)
 
 
 @pytest.mark.parametrize(

@@ -169,15 +169,6 @@ def test_a_survey_whose_computer_has_another_address_now_is_started_there(sessio
     assert (found.host, found.address) == ("127.0.0.1", f"https://127.0.0.1:{found.port}")
 
 
-def test_every_wave_of_memoised_answers_is_served_at_one_address(session, serverless, tmp_path):
-    session.go("collect").set("checkbox", "The same people will be asked again: memoise their answers", True)
-    for _ in range(2):
-        session.go("field").click("Start this survey")
-        assert "Serve later waves at this very address" in session.text
-        session.click("Leave")
-    assert len({served_of(open_store(str(tmp_path / name))).address for name in ("survey.survey", "survey-2.survey")}) == 1
-
-
 def test_nobody_is_invited_before_the_address_was_tried(session, serverless, tmp_path):
     session.go("field").set("radio", "Who can reach it?", "server")
     session.click("Start this survey")
