@@ -19,9 +19,9 @@ _ROWS_OF_13 = (
 )
 
 KNOWN: dict[str, dict[str, str]] = {
-    "safe": {f"13 attributes, w = {width}": _ROWS_OF_13 for width in (7, 10, 13)},
+    "preserving": {f"13 attributes, w = {width}": _ROWS_OF_13 for width in (7, 10, 13)},
     "slider": {
-        "budget in the browser": "Of .3 s on a quiet machine the server takes .07; the browser lays out a page of some 60 elements anew",
+        "budget in the browser": "Of .3 s on a quiet machine the server takes .07; the browser lays out a page of some 60 elements again",
     },
     "shrinkage": {
         "triples beside the blend": _WIDE_AT_LEVEL_1,
@@ -32,14 +32,7 @@ KNOWN: dict[str, dict[str, str]] = {
 }
 """Benchmark -> threshold -> why it is missed."""
 
-_SHARED_CORE = "Two processors of one core take a fifth more time each than one of them alone: 1.4 to 2.1 times were measured"
-
 BY_MACHINE: dict[str, dict[str, str]] = {
-    "cluster": {"all pair tables": _SHARED_CORE, "an exact release": _SHARED_CORE},
-    "collect": {
-        "ratio": "The kernel's random bytes alone, which are the promise and whose number and order are a documented format, take four "
-        "times as long as the whole simulator on a machine that hands out 390 MB of them a second",
-    },
     "shrinkage": {"time": "Met where the whole benchmark took 383 s, and .57 s where a slower processor took 500 s for it"},
     "slider": {
         "perturb in the browser": "The server takes a third; of the rest two thirds are Streamlit's own elements: .18 to .25 s were measured",

@@ -5,4 +5,4 @@ Every target is a module with ``SEEDS``, what to begin with, and ``check(data)``
 ``tests/hostile/test_fuzz.py`` for good.
 """
 
-TARGETS = ("tables", "plan", "project", "mechanism", "survey", "script", "answers", "submission", "links")
+TARGETS = ("tables", "plan", "mechanism", "submission")

@@ -1,17 +1,12 @@
-"""What the documents print is what happens: code runs, commands answer as shown, labels are on the pages, links stay on this machine."""
+"""What the documents print is what happens: code runs, commands answer as shown, links stay on this machine."""
 
 import doctest
 import io
-import json
 import os
 import re
 import shlex
-import shutil
-import subprocess
 import sys
 from contextlib import redirect_stdout
-from email.message import Message
-from importlib.metadata import PackageNotFoundError
 from pathlib import Path
 
 import numpy as np
@@ -23,8 +18,6 @@ from rrcore.__main__ import COMMANDS, _parser, main
 from rrcore.commands.examples import EXAMPLES
 from rrcore.commands.exits import CAUGHT, OK
 from rrcore.designs import DESIGNS
-from rrcore.limits import MAX_FILE_BYTES, MAX_ROWS
-from tests.test_house import OLD, ORDER
 
 ROOT = Path(__file__).parents[1]
 PAGES = sorted((ROOT / "docs").rglob("*.md"))
@@ -136,16 +129,6 @@ def test_commands_outside_console_blocks_cannot_be_run_here(path):
             assert set(re.findall(r"^rrcore (\w+)", content, re.MULTILINE)) <= NOT_RUN
 
 
-def test_labels_of_the_tour_are_on_the_pages():
-    program = "".join(
-        path.read_text(encoding="utf-8") for folder in ("pages", "rrcore") for path in (ROOT / folder).rglob("*.py")
-    ) + (ROOT / "navigation.py").read_text(encoding="utf-8")
-    labels = re.findall(r"\*\*(.+?)\*\*", (ROOT / "docs/tutorial/browser.md").read_text(encoding="utf-8"), re.DOTALL)
-    assert len(labels) > 20
-    missing = [label for label in labels[1:] if " ".join(label.split()).lower() not in program.lower()]
-    assert missing == []
-
-
 @pytest.mark.parametrize("path", PAGES, ids=title)
 def test_links_between_pages_lead_somewhere(path):
     text = path.read_text(encoding="utf-8")
@@ -197,118 +180,10 @@ def test_help_of_every_command_ends_with_an_example_that_is_understood_and_a_pag
     assert f"  rrcore {name} {example}" in hooks.help_of(name)
 
 
-@pytest.mark.parametrize(
-    ("named", "last"),
-    [
-        (["Homepage, https://rr.test", "Documentation, https://rr.test/docs/"], "More: https://rr.test/docs/howto/steward.html"),
-        (["Documentation, https://example.org/docs"], f"  rrcore describe {EXAMPLES['describe'][0]}"),  # nobody has published it
-        (None, f"  rrcore describe {EXAMPLES['describe'][0]}"),
-    ],
-)
-def test_help_names_a_document_where_whoever_installed_the_package_can_open_it(monkeypatch, named, last):
-    def metadata(package):
-        if named is None:
-            raise PackageNotFoundError(package)
-        about = Message()
-        for url in named:
-            about["Project-URL"] = url
-        return about
-
-    monkeypatch.setattr("rrcore.commands.examples.metadata", metadata)
-    assert hooks.help_of("describe").splitlines()[-1] == last
-
-
-def test_limits_of_the_pages_stand_where_commands_go_beyond_them():
-    text = (ROOT / "docs" / "reference" / "commands.md").read_text(encoding="utf-8")
-    (limits,) = re.findall(r"limits of the pages \((.*?)\)", text, re.DOTALL)
-    assert limits.split() == [f"{MAX_FILE_BYTES // 2**20}", "MB,", f"{MAX_ROWS:,}", "rows"]
-
-
 def test_every_design_stands_in_the_table_of_the_survey_team():
     text = (ROOT / "docs/howto/survey-team.md").read_text(encoding="utf-8")
     examples = dict(re.findall(r"^\| `([\w-]+)` \|.*`\w+=[\w-]+:(\S+)` \|", text, re.MULTILINE))
     assert examples == {key: design.example.replace(" ", "") for key, design in DESIGNS.items()}
-
-
-def test_every_room_is_drawn():
-    drawing = re.search(
-        r"What stands on what.*?```text\n(.*?)```", (ROOT / "docs/architecture.md").read_text(encoding="utf-8"), re.DOTALL
-    )
-    assert drawing
-    drawn = re.findall(r"\w+", drawing[1])
-    assert [room for room in ORDER if not room.startswith("__") and room not in {*OLD, *drawn}] == []
-
-
-FACE = Path(__file__).parents[1] / "docs" / "parameters.py"
-
-
-def face():
-    """Each function and class of the public face, and the methods of classes, as the reference reads them."""
-    griffe = pytest.importorskip("griffe", reason="the documents' reader is a dependency of developers")
-    house = griffe.load(
-        "rrcore",
-        search_paths=[ROOT],
-        docstring_parser="numpy",
-        docstring_options={"warnings": False},
-        extensions=griffe.load_extensions(str(FACE)),
-    )
-    for name in rr.__all__:
-        value = getattr(rr, name)
-        found = house[f"{value.__module__}.{value.__qualname__}".removeprefix("rrcore.")]
-        yield found
-        if found.is_class:
-            yield from (
-                each for key, each in found.members.items() if each.is_function and not key.startswith("_") and each.docstring
-            )
-
-
-def test_every_parameter_of_the_public_face_has_a_text():
-    checked, lacking = 0, []
-    for one in face():
-        texts = {}
-        for section in one.docstring.parsed:
-            if section.kind.value in ("parameters", "attributes"):
-                texts |= {name.strip("* "): each.description for each in section.value for name in each.name.split(",")}
-        for parameter in one.parameters:
-            name = parameter.name.lstrip("*")
-            if name not in ("self", "cls") and not name.startswith("_"):
-                checked += 1
-                if not texts.get(name, "").strip() and f"``{name}``" not in one.docstring.value:
-                    lacking.append(f"{one.path}: {name}")
-    assert checked > 150
-    assert lacking == []
-
-
-SOUGHT = {
-    "weights": "howto/analyst.html#weights-strata-and-clusters",
-    "how many respondents": "howto/survey-team.html#how-many-respondents",
-    "epsilon": "glossary.html#epsilon",
-    "Kobo": "howto/survey-team.html#with-odk-kobotoolbox-or-enketo",
-    "poststratification": "howto/analyst.html#post-stratification-poststratification-raking-and-calibration",
-    "audit": "howto/auditor.html",
-}
-"""What somebody types who has not seen the documents, and the page that answers."""
-
-
-def _built_site(otherwise):
-    """The site of ``make docs`` where it is newer than all that it is made of; else one that is built now, in the folder ``otherwise``."""
-    found = ROOT / "site" / "search" / "search_index.json"
-    sources = [ROOT / "mkdocs.yml", *ROOT.glob("*.md"), *ROOT.glob("docs/**/*.*"), *ROOT.glob("rrcore/**/*.py")]
-    newest = max(path.stat().st_mtime for path in sources if path.suffix != ".pyc")
-    if found.exists() and found.stat().st_mtime > newest:
-        return ROOT / "site"
-    build = [sys.executable, "-m", "mkdocs", "build", "--quiet", "--site-dir", str(otherwise)]
-    subprocess.run(build, cwd=ROOT, check=True, env=os.environ | {"NO_MKDOCS_2_WARNING": "1"}, timeout=600)
-    return otherwise
-
-
-@pytest.mark.long
-def test_the_search_of_the_site_finds_the_page_that_answers(tmp_path):
-    if shutil.which("node") is None:
-        pytest.skip("no Node.js found on this machine: install it to try the site's search")
-    command = ["node", str(Path(__file__).with_name("search.js")), str(_built_site(tmp_path)), *SOUGHT]
-    found = json.loads(subprocess.run(command, check=True, capture_output=True, text=True, timeout=300).stdout)
-    assert {word: page for word, page in SOUGHT.items() if page not in found[word][:3]} == {}
 
 
 def test_the_citation_names_this_version():

@@ -143,7 +143,7 @@ def recommended_recipe(k: int, widest: int = 0) -> str:
     """The name of the mechanism to start from: safe for the widest marginal that is asked for, at least pairs.
 
     At an equal total what is safe for pairs alone comes closest, on pairs and on triples, where answers are read with the whole table, as
-    long as nobody knows how strongly attributes depend on each other (theory.md section 25, ``benchmarks/bench_width.py``).
+    long as nobody knows how strongly attributes depend on each other (theory.md section 25).
 
     Parameters
     ----------

@@ -14,10 +14,8 @@ from benchmarks.__main__ import run
 from tests.browser import conftest as browsing
 
 ROOT = Path(__file__).parents[2]
-SERVED = ("journeys", "screens", "slider", "start")
+SERVED = ("slider", "start")
 """Those that look at a dashboard in a browser."""
-
-IN_A_BROWSER = (*SERVED, "lesson")
 
 NAMES = sorted(path.stem.removeprefix("bench_") for path in (ROOT / "benchmarks").glob("bench_*.py"))
 
@@ -31,9 +29,7 @@ def dashboard(tmp_path_factory):
 
 
 @pytest.mark.long
-@pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=[pytest.mark.browser] if name in IN_A_BROWSER else []) for name in NAMES]
-)
+@pytest.mark.parametrize("name", [pytest.param(name, marks=[pytest.mark.browser] if name in SERVED else []) for name in NAMES])
 def test_it_runs_at_its_smallest_size(name, monkeypatch, capfd, request):
     """As a program, but in this process: one of its own would mostly import what is here already."""
     if name in SERVED:

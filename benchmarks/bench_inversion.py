@@ -1,6 +1,6 @@
 """How long does castell take on an eight-way table of 1,814,400 cells, against one pass over its axes by numpy?
 
-Run ``python benchmarks/bench_castell.py``. Prints the ratio of the best of 7 interleaved times of ``invert_each_axis`` and of taking the
+Run ``python benchmarks/bench_inversion.py``. Prints the ratio of the best of 7 interleaved times of ``invert_each_axis`` and of taking the
 mean of the table along each of its axes, the least that any inversion axis by axis must do, and on a table of 1,200 cells the ratio of
 ``published_reduced_inversion`` and ``published_naive_inversion`` to ``invert_each_axis``, with the seconds and the memory (of all arrays,
 by tracemalloc) of each; exits 1 if the first ratio exceeds ``LIMIT``, castell takes more

@@ -1,6 +1,6 @@
 """How fast is a table of any size worked through, beside a plain scan of the same columns, and in how little memory?
 
-Run ``python benchmarks/bench_stream.py`` for 2,000,000 records of 8 attributes, or with ``--rows 100000000`` for the real thing. It writes
+Run ``python benchmarks/bench_tables.py`` for 2,000,000 records of 8 attributes, or with ``--rows 100000000`` for the real thing. It writes
 a Parquet file, batch by batch, into a temporary folder, prints rows per second of every job and the peak memory of this process and its
 children together, and exits 1 if counting all pairs takes more than ``LIMIT`` times the scan, or a job more than ``MEMORY`` bytes.
 """

@@ -1,6 +1,6 @@
 """What does scaling (P) cost and buy at 12 attributes? (theory.md section 2, "Numerics that matter")
 
-Run ``python benchmarks/bench_optimal.py``. Compares ``Optimal.from_levels`` with the same programme in plain phi variables at the
+Run ``python benchmarks/bench_optimum.py``. Compares ``Optimal.from_levels`` with the same programme in plain phi variables at the
 solver's default tolerances, both solved by HiGHS. Prints the ratio of the best of 5 interleaved times, the certified gap of
 the scaled one and the error of the plain one in nats. Exits 1 if the scaled one is not certified to 1e-6 nats.
 """

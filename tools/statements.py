@@ -1,6 +1,6 @@
 """Is every factor that the README and the how-to pages state what the library computes?
 
-Run ``python benchmarks/bench_readme.py [adult.csv]``. Prints each statement with the figures as computed now, and exits 1 if a page says
+Run ``python tools/statements.py [adult.csv]``. Prints each statement with the figures as computed now, and exits 1 if a page says
 otherwise, to the last digit printed. Statements about UCI Adult are left out, with a line saying so, where neither the file named nor
 ``../shared/data/adult.csv`` is there. ``tests/test_statements.py`` looks for statements in the pages that have no line here.
 """
@@ -17,7 +17,6 @@ from pathlib import Path
 
 import numpy as np
 
-from benchmarks.sizes import size
 from rrcore.budget.total import untouched_share
 from rrcore.designs.classroom import PollDesign, poll_design
 from rrcore.estimate import expected_error
@@ -32,7 +31,7 @@ from rrcore.wording import percent, total_text
 ROOT = Path(__file__).resolve().parents[1]
 ADULT = ROOT.parent / "shared" / "data" / "adult.csv"
 ADULT_SIZES = (9, 16, 7, 15, 6, 5, 2, 2)
-RELEASES = size(20, 1)
+RELEASES = 20
 
 NUMBER = r"[\w.,-]+"
 """What a figure looks like in a page; "ten" is one."""

@@ -1,6 +1,6 @@
 """Who serves random questions best: the design, a mechanism that is safe for joint distributions, or RR-Joint.
 
-Run ``python benchmarks/bench_questions.py [workloads] [attributes]``. For every workload all of them compete at the same total by the
+Run ``python benchmarks/bench_compare.py [workloads] [attributes]``. For every workload all of them compete at the same total by the
 exact expected error of the asked marginals, divided by that of Kronecker at equal split; printed is how often each wins, and how many
 times as many people the best one is worth beside the design alone.
 """
