@@ -1,19 +1,14 @@
-"""What is served: the pages of navigation.py, behind a door. Run with ``rrcore app`` or ``streamlit run app.py``."""
+"""What is served: the pages of navigation.py, behind a guard. Run with ``rrcore app`` or ``streamlit run app.py``."""
 
 from functools import partial
 
 import streamlit as st
 
-from pages.shared import jobs
-from pages.shared.hosting import metrics, serving
-from pages.shared.hosting.given import LESSON, SCRIPT
+from pages.shared import jobs, server
 
-metrics.tell(jobs.QUEUE)
-running = partial(serving.running, get_ready=jobs.get_ready)
 app = st.App(
     "navigation.py",
-    routes=[SCRIPT.route(), LESSON.route()],
-    middleware=serving.middleware(),
-    lifespan=running,
-    secrets=serving.secrets(),
+    routes=[server.SCRIPT.route(), server.LESSON.route()],
+    middleware=server.middleware(),
+    lifespan=partial(server.running, get_ready=jobs.get_ready),
 )

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import streamlit as st
 
-from pages.shared import frame, intake, jobs, pins, reload, state
-from pages.shared.hosting import login, turns
+from pages.shared import choosing, frame, history, intake, jobs, pins, state, tab
+from pages.shared.mode import demo
 
 st.set_page_config(
     page_title="RR Workbench", page_icon=Path(__file__).parent / "assets" / "icon.svg", layout="wide", initial_sidebar_state=216
@@ -44,6 +44,8 @@ SECTIONS = {
     ],
 }
 
+if demo():
+    del SECTIONS["Do"], SECTIONS["Prove"]
 
 OF_THEIR_OWN = ("", "learn", "field", "read", "models", "ledger", "keyvalue", "papers")
 """Pages about something else than the plan in play: what stands above them does not speak of it."""
@@ -61,25 +63,27 @@ def of_the_plan(page: str) -> bool:
 def run() -> None:
     """Run the page that is asked for, within what stands around every page. Nothing of a session outlives it as a global name."""
     frame.look()
-    login.ask()
     jobs.begin()
     intake.begin()
-    with turns.pages.taken():
-        page = st.navigation(SECTIONS, position="hidden")
-        frame.side(SECTIONS, page)
-        login.offer_leaving()
-        reload.begin()
-        write_strip = frame.strip(state.current(), told=of_the_plan(page.url_path))
-        others_at_work = st.container(horizontal=True, vertical_alignment="center", key="others_at_work")
-        try:
+    page = st.navigation(SECTIONS, position="hidden")
+    frame.side(SECTIONS, page)
+    tab.begin()
+    work = state.current()
+    has_table = work.schema is not None
+    write_strip = frame.strip(work, told=of_the_plan(page.url_path)) if has_table else lambda: None
+    others_at_work = st.container(horizontal=True, vertical_alignment="center", key="others_at_work")
+    try:
+        if has_table or page.url_path in (*OF_THEIR_OWN, "data"):
             page.run()
-        finally:  # also where a page stops early, after which nothing can be drawn
-            reload.keep()
-            write_strip()
-        reload.end()
-        with others_at_work:
-            jobs.show_others()
-        pins.pin_if_asked()
+        else:
+            choosing.choose_first(work, page.title)
+    finally:  # also where a page stops early, after which nothing can be drawn
+        history.end()
+        write_strip()
+    tab.end()
+    with others_at_work:
+        jobs.show_others()
+    pins.pin_if_asked()
 
 
 run()

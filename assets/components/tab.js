@@ -1,16 +1,17 @@
 export default function ({ data, setTriggerValue }) {
   const tab = (window.rrWorkbenchTab ??= {});
   try {
-    if (data.key) {
-      const former = sessionStorage.getItem("rr-workbench");
-      if (data.heard || !former || former === data.key) {
-        sessionStorage.setItem("rr-workbench", data.key);
-      } else if (tab.asked !== data.key) {
-        tab.asked = data.key;
-        setTriggerValue("former", former);
+    if (data.session) {
+      const former = JSON.parse(sessionStorage.getItem("rr-workbench") ?? "{}");
+      const isNew = tab.session !== data.session;
+      tab.session = data.session;
+      if (isNew && former.uploaded && !data.uploaded) {
+        setTriggerValue("former", former.run);
+      } else {
+        sessionStorage.setItem("rr-workbench", JSON.stringify({ run: data.run, uploaded: data.uploaded }));
       }
     }
-  } catch {}  // a browser that keeps nothing for pages: they are new when they are loaded anew
+  } catch {}  // a browser that keeps nothing for pages: nobody is told that a table is lost
   if (data.names) {
     const others = new URLSearchParams(location.search);
     data.names.forEach((name) => others.delete(name));

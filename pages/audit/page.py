@@ -4,7 +4,6 @@ import streamlit as st
 
 from pages.audit import results, source
 from pages.shared import jobs, state, verdicts, widgets
-from pages.shared.hosting import cluster
 from rrcore.audit import CHEATS, Audit, audit_file
 from rrcore.work import Report
 
@@ -61,8 +60,7 @@ with right:
         about = file.sha256, runs, broken, audited.turn, None if known is None else work.answers
 
         def tried(report: Report) -> Audit:
-            with cluster.opened() as executor:
-                return audit_file(chosen, runs, spoilt=broken, table=table, executor=executor, report=report)
+            return audit_file(chosen, runs, spoilt=broken, table=table, report=report)
 
         audit = jobs.result("audit", about, tried, what="The audit")
         if audit is not None:

@@ -5,7 +5,7 @@ from functools import partial
 
 import streamlit as st
 
-from pages.shared import intake, mechanisms, state, widgets
+from pages.shared import intake, mechanisms, state, uploads, widgets
 from rrcore.answers import Answers, read_answers
 from rrcore.limits import MAX_FILE_BYTES
 from rrcore.promise import MechanismFile
@@ -44,9 +44,8 @@ def choose(work: state.Work, audited: Audited) -> MechanismFile | None:
 @widgets.complaining
 def answers(file: MechanismFile | None) -> Answers | None:
     """The answers to audit; None until some are chosen that belong to ``file``."""
-    chosen = st.file_uploader(
+    chosen = uploads.choose_files(
         "Collected answers",
-        accept_multiple_files=True,
         key="audit_answers",
         max_upload_size=MAX_FILE_BYTES // 2**20,
         help="Released answers as they were collected, in their order: CSV, XLSX, Parquet, or JSON lines from the form. They stay in this "

@@ -5,6 +5,7 @@ from functools import partial
 import streamlit as st
 
 from pages.shared import names, state, widgets
+from pages.shared.mode import demo
 from rrcore.budget import Plan
 from rrcore.limits import MAX_INVENTED_TRIAL
 from rrcore.mechanisms import Mechanism
@@ -32,7 +33,8 @@ def show(work: state.Work, plan: Plan, mechanism: Mechanism) -> None:
                 help=f"{meaning('invented answers')} {counted(people, 'person answers', 'people answer')}, and your plan randomises that.",
             ):
                 _invent(work, people)
-            st.page_link("pages/collect/page.py", label="Next: collect answers", icon=":material/arrow_forward:")
+            if not demo():
+                st.page_link("pages/collect/page.py", label="Next: collect answers", icon=":material/arrow_forward:")
             return
         if work.title == INVENTED:
             st.button("Drop the invented answers", on_click=work.drop_answers, icon=":material/undo:", help="Your plan stays.")

@@ -9,7 +9,6 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from pages.shared import jobs, state, widgets
-from pages.shared.hosting import cluster
 from rrcore import plots
 from rrcore.budget import (
     FrontierPoint,
@@ -65,10 +64,9 @@ def _safe(work: state.Work, plan: Plan, option: Option, mechanism: Mechanism, po
 
     def trace(report: Report) -> Iterator[FrontierPoint]:
         report(0.0, f"safe for {widths[0]}")
-        with cluster.opened() as executor:
-            for done, point in enumerate(safe_frontier(plan, widths, executor=executor), 1):
-                yield point
-                report(done / len(widths), f"plan {done} of {len(widths)}")
+        for done, point in enumerate(safe_frontier(plan, widths), 1):
+            yield point
+            report(done / len(widths), f"plan {done} of {len(widths)}")
 
     def show(trade: list[FrontierPoint]) -> None:
         width = safe_recipe_width(option.key)
@@ -179,10 +177,9 @@ def _trade(
 
     def trace(report: Report) -> list[FrontierPoint]:
         found: list[FrontierPoint] = []
-        with cluster.opened() as executor:
-            for point in points(executor=executor):
-                found.append(point)
-                report(len(found) / len(values), f"plan {len(found)} of {len(values)}")
+        for point in points():
+            found.append(point)
+            report(len(found) / len(values), f"plan {len(found)} of {len(values)}")
         return found
 
     stamp = (plan.schema, plan.levels, plan.respondents, plan.safeguards, tuple(values))  # whole plans, which a click adopts

@@ -7,11 +7,8 @@ import streamlit as st
 
 from pages.compare import closeup, costs, results, settings
 from pages.shared import guards, jobs, state, widgets
-from pages.shared.hosting import cluster
 from rrcore.errors import InputError
-from rrcore.limits import MAX_COMPARED_PEOPLE
 from rrcore.schemes import STUDY_METRICS, Outcome, Sweep
-from rrcore.wording import count_text
 from rrcore.work import Report
 
 _LONG, _GLANCE = "comparison", "comparison_glance"
@@ -35,8 +32,7 @@ with left:
         long = asked
 
         def compared(report: Report) -> Iterator[list[Outcome]]:
-            with cluster.opened() as executor:
-                yield from long.run(chosen, levels, executor=executor, report=report)
+            yield from long.run(chosen, levels, report=report)
 
         jobs.stop(_GLANCE)  # else the long one waits for it
         jobs.start(_LONG, (long, work.answers, plan), compared)
@@ -58,11 +54,6 @@ def show(sweep: Sweep, name: str, releases: list[list[Outcome]]) -> None:
 
 with right:
     if asked is not None:
-        if work.drawn_from is not None:
-            st.caption(
-                f"Simulated on {count_text(chosen.n)} people drawn at random from {count_text(work.drawn_from)}; "
-                f"the command `rrcore compare` draws up to {count_text(MAX_COMPARED_PEOPLE)}."
-            )
         made = jobs.find(_LONG)
         if made is not None and made.about == (asked, work.answers, plan):
             sweep, name = asked, _LONG

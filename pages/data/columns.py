@@ -10,7 +10,6 @@ import streamlit as st
 
 from pages.data import detail
 from pages.shared import names, state, widgets
-from pages.shared.asked import Asked
 from rrcore.errors import InputError
 from rrcore.limits import MAX_TEXT
 from rrcore.table import Advice, ColumnRule, ColumnSummary, TextColumn, TextTable, advise, describe, grouping_advice, recode
@@ -78,8 +77,7 @@ def editor(work: state.Work) -> None:
     seen = {(one.column, one.message) for one in offered[:_MOST_OFFERED]}
     _tell({name: reason for name, reason in reasons.items() if (name, reason) not in seen})
     names.beside_columns(work)
-    if not state.of_page(Asked).shows_counted(work):  # of a table on the server no rows are shown
-        widgets.details(f"{_FEW} of the rows", "data_rows", lambda: _some_rows(work, table), icon="table_rows")
+    widgets.details(f"{_FEW} of the rows", "data_rows", lambda: _some_rows(work, table), icon="table_rows")
     with st.expander("One column in detail: groups, missing values, categories and what they are called"):
         detail.editor(work, {summary.name: summary for summary in summaries}, advice)
 

@@ -7,7 +7,7 @@ from typing import Literal
 import pandas as pd
 import streamlit as st
 
-from pages.shared import intake, state, widgets
+from pages.shared import intake, state, uploads, widgets
 from rrcore.errors import InputError
 from rrcore.limits import MAX_FILE_BYTES, MAX_TEXT
 from rrcore.table import (
@@ -109,7 +109,7 @@ def _unused(work: state.Work, table: TextTable, column: TextColumn) -> None:
 
 def _codebook(work: state.Work, table: TextTable, name: str) -> bool:
     """Labels of codes from a file; whether they were taken."""
-    chosen = st.file_uploader(
+    chosen = uploads.choose_file(
         "Codebook: what codes mean",
         key=f"codebook_{hash(table.names)}",
         max_upload_size=MAX_FILE_BYTES // 2**20,

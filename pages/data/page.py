@@ -3,7 +3,7 @@
 import streamlit as st
 
 from pages.data import columns, declared, doubts, making, source
-from pages.shared import projects, state, tables
+from pages.shared import projects, state
 from pages.shared.asked import Asked
 from pages.shared.widgets import header, plain, warn
 from rrcore.table import describe_size
@@ -16,15 +16,13 @@ answer = header("Data", "Which questions are asked, and what can be answered to 
 links = st.container(horizontal=True, key="data_next")
 left, right = st.columns([1, 3], gap="large")
 with left:
-    chosen = source.choose(work, asked, server=tables.offered())
+    chosen = source.choose(work, asked)
     if chosen == "demo":
         source.choose_demo(work, asked)
     elif chosen == "upload":
         source.upload(work, asked)
     elif chosen == "synthetic":
         making.invent(work, asked)
-    elif chosen == "server":
-        source.choose_on_server(work, asked)
 asking = chosen == "upload" and asked.reading.asks
 with right:
     if asking:
@@ -40,17 +38,18 @@ with right:
         if work.dropped:
             warn(f"{work.dropped} Undo brings it back.")
         columns.editor(work)
+    elif work.schema is None:
+        st.info("Choose a table first: say on the left where it comes from.", icon=":material/table:")
     else:
         without = "No table is loaded: the declared plan is in use. Upload a file to replace it."
         st.info(plain(projects.missing_upload(work)) or without, icon=":material/upload_file:")
-    if not asking:
+    if not asking and work.schema is not None:
         declared.impossible(work)
         declared.control(work)
 
 if asking:
-    answer(
-        f"One question first: nothing of the new file is in play until it is answered, and '{plain(work.title)}' stays in use."
-    )
+    kept = "" if work.schema is None else f", and '{plain(work.title)}' stays in use"
+    answer(f"One question first: nothing of the new file is in play until it is answered{kept}.")
 elif work.schema is not None:
     people = work.wishes.respondents if work.dataset is None else work.dataset.n
     answer(describe_size(work.schema.select(work.wishes.chosen), people, planned=work.dataset is None))

@@ -1,37 +1,28 @@
-"""Where the table comes from: a demo, a file, or a table on the server, which is counted where it is while a sample is in play."""
-
-from dataclasses import replace
-from typing import Literal
+"""Where the table comes from: a demo, a file, invented people, or questions without data."""
 
 import streamlit as st
 
-from pages.shared import tables, widgets
-from pages.shared.asked import Asked, CountedTable, receive, uploader
+from pages.shared import widgets
+from pages.shared.asked import Asked, receive, uploader
 from pages.shared.state import Source, Work
 from rrcore.table import DEMOS, as_table, load_demo
-from rrcore.table.stream import Look, look_through
-from rrcore.wording import count_text, counted
 
-Chosen = Source | Literal["server"]
-"""Where a table comes from, as the page asks."""
-
-_SOURCES: dict[Chosen, str] = {
+_SOURCES: dict[Source, str] = {
     "demo": "Demo table",
     "upload": "Upload a file",
     "synthetic": "Invent one",
-    "server": "Table on the server",
     "declare": "Declare only",
 }
 
 
-def choose(work: Work, asked: Asked, *, server: bool = False) -> Chosen:
-    """The source to show; ``server`` offers tables on the server, too."""
-    sources = [each for each in _SOURCES if server or each != "server"]
-    there: Chosen = "server" if server and asked.shows_counted(work) else work.source
-    chosen = st.radio(
+def choose(work: Work, asked: Asked) -> Source | None:
+    """The source to show; None until one is chosen."""
+    sources = list(_SOURCES)
+    there = asked.source or ("upload" if asked.reading.asks else work.source if work.schema else None)
+    chosen: Source | None = st.radio(
         "Where the table comes from",
         sources,
-        index=sources.index(asked.source or ("upload" if asked.reading.asks else there)),
+        index=None if there is None else sources.index(there),
         format_func=_SOURCES.__getitem__,
         key=f"source_{asked.turn}",
     )
@@ -50,7 +41,7 @@ def choose_demo(work: Work, asked: Asked) -> None:
         key=f"demo_{asked.turn}",
         persist_state="session",
     )
-    if key != asked.demo or work.source != "demo":
+    if key != asked.demo or work.source != "demo" or work.table is None:
         asked.demo = key
         work.adopt_table(*as_table(load_demo(key)), source="demo")
         st.rerun()
@@ -72,50 +63,10 @@ def upload(work: Work, asked: Asked) -> None:
             reading.question = "start"
             st.rerun()
         return
-    widgets.caption(f"Until a file is read, '{work.title}' stays in use.")
+    if work.schema is not None:
+        widgets.caption(f"Until a file is read, '{work.title}' stays in use.")
     if asked.table is not None and not reading.asks:
         table, rules = asked.table
         if st.button(f"Use '{widgets.plain(table.title)}' again", icon=":material/history:"):
             work.adopt_table(table, rules, source="upload")
             st.rerun()
-
-
-def choose_on_server(work: Work, asked: Asked) -> None:
-    """Choose a table and have it counted; the work follows as soon as that is done."""
-    chosen = tables.choose("server_table")
-    if chosen is None:
-        return
-    look = tables.count("server_table", chosen, look_through)
-    if look is None:
-        widgets.caption(f"Until a table is counted, '{work.title}' stays in use.")
-    elif asked.counted is None or asked.counted.chosen != chosen:
-        _adopt(work, asked, look, chosen)
-        st.rerun()
-    elif asked.shows_counted(work):
-        _tell_counted(look)
-    elif st.button(f"Use '{widgets.plain(look.sample.title)}' again", icon=":material/history:"):
-        _adopt(work, asked, look, chosen)
-        st.rerun()
-
-
-def _adopt(work: Work, asked: Asked, look: Look, about: tables.Chosen) -> None:
-    """Plan for all people, with the sample of them as the table in play."""
-    table, rules = as_table(look.sample)
-    rules = {name: replace(rule, declared=name not in look.learned) for name, rule in rules.items()}
-    work.adopt_table(replace(table, drawn_from=look.n if look.sample.n < look.n else None), rules, source="upload")
-    work.wish(respondents=look.n)
-    asked.counted = CountedTable(about, look.n, work.title, look.edges)
-
-
-def _tell_counted(look: Look) -> None:
-    """What is in play of it, and what is not."""
-    sentences = [f"{counted(look.n, 'person', 'people')} on the server."]
-    if look.sample.n < look.n:
-        sentences.append(
-            f"In play are {count_text(look.sample.n)} of them, drawn at random: shares on the pages are theirs, and the plan is for all."
-        )
-    if look.left_out:
-        sentences.append(
-            f"Left out, since they cannot be attributes: {', '.join(look.left_out[:8])}{', ...' if len(look.left_out) > 8 else '.'}"
-        )
-    widgets.caption(" ".join([*sentences, *look.notes]))

@@ -1,7 +1,6 @@
 """The end of a survey: closed for good, recorded in a ledger, reported, and read."""
 
 from contextlib import suppress
-from dataclasses import replace
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -9,13 +8,13 @@ from streamlit.delta_generator import DeltaGenerator
 from pages.field.opening import OpenSurvey
 from pages.shared import acts, state, widgets
 from pages.shared.answers.holding import HeldAnswers
-from pages.shared.hosting import roles
-from pages.shared.hosting.shelves import shelf
+from pages.shared.directory import directory
+from pages.shared.mode import refuse_in_demo
 from pages.shared.opened import OpenLedger, offer_entry
 from rrcore.errors import InputError
 from rrcore.ledger import Ledger
 from rrcore.limits import MAX_TEXT
-from rrcore.receiver.closingkey import NO_KEY, has_closing_key
+from rrcore.receiver.closingkey import has_closing_key
 from rrcore.receiver.field import SurveySoFar
 from rrcore.report import close_survey, closing_report
 
@@ -42,14 +41,11 @@ def show(opened: OpenSurvey, survey: SurveySoFar) -> None:
         _read(opened, survey)
     for sentence in opened.closed:
         st.success(widgets.plain(sentence), icon=":material/lock:")
-    if opened.unrecorded and not roles.refusal("keep_ledgers"):
+    if opened.unrecorded:
         offer_entry("Record it in a ledger", opened.store.counted, survey.n, "field_entry")
     if opened.unclosed:
         widgets.complain(opened.unclosed)
     if opened.invented is not None:
-        return
-    if refused := roles.refusal("run_surveys"):
-        widgets.caption(refused)
         return
     if survey.closed is None:
         _ask(opened)
@@ -73,16 +69,8 @@ def _ask(opened: OpenSurvey) -> None:
             "in it, so that the next survey of the same people is planned with it in mind."
         )
         keyed = has_closing_key(opened.store)
-        if not keyed and roles.shared():
-            st.info(NO_KEY, icon=":material/key:")
-            return
         left, right = st.columns(2)
-        if refused := roles.refusal("keep_ledgers"):
-            st.session_state.pop("field_ledger", None)
-            with left:
-                widgets.caption(f"{refused} The survey can be closed without an entry.")
-        else:
-            _choose_ledger(opened, left)
+        _choose_ledger(opened, left)
         widgets.text(
             "Group of people",
             "field_population",
@@ -105,7 +93,7 @@ def _ask(opened: OpenSurvey) -> None:
 
 
 def _choose_ledger(opened: OpenSurvey, where: DeltaGenerator) -> None:
-    names = shelf("ledger").names()
+    names = directory("ledger").names()
     last = state.of_page(OpenLedger).name
     if last != opened.offered:  # it was made or opened since, and is what the survey is to be recorded in
         opened.offered = last
@@ -121,19 +109,20 @@ def _choose_ledger(opened: OpenSurvey, where: DeltaGenerator) -> None:
 
 
 def _close(opened: OpenSurvey) -> None:
-    """Close the survey, if whoever asks may: what a browser sends is believed in nothing."""
-    opened.unclosed, kept, typed = "", shelf("ledger"), st.session_state
+    """Close the survey."""
+    opened.unclosed, kept, typed = "", directory("ledger"), st.session_state
     try:
-        store = replace(opened.store, by=roles.require("run_surveys"))
+        refuse_in_demo()
+        store = opened.store
         if typed.get("field_sure") is not True:
             raise InputError("Say first that no more answers are wanted. The survey stays open.")
         name, ledger = typed.get("field_ledger", _NO_LEDGER), None
         if name != _NO_LEDGER:
-            ledger = Ledger.open(kept.place(name), by=roles.require("keep_ledgers"))
-        key = str(typed.get("field_key", "")) if roles.shared() or has_closing_key(store) else None
+            ledger = Ledger.open(kept.place(name))
+        key = str(typed.get("field_key", "")) if has_closing_key(store) else None
         closing = close_survey(store, ledger=ledger, population=str(typed.get("field_population", "")), key=key)
     except InputError as error:
-        opened.unclosed = shelf("survey").said(InputError(kept.said(error)))
+        opened.unclosed = str(error)
         with suppress(InputError):  # what cannot even be read was said
             opened.unrecorded = opened.store.closed is not None and bool(opened.store.by_day())
     else:

@@ -8,7 +8,7 @@ import streamlit as st
 
 from pages.field.opening import OpenSurvey
 from pages.shared import widgets
-from pages.shared.hosting.shelves import shelf
+from pages.shared.directory import directory
 from rrcore import plots
 from rrcore.errors import InputError
 from rrcore.limits import MAX_GROUP_FILES, MAX_PEOPLE
@@ -207,7 +207,7 @@ def _shares(watched: Watched) -> None:
 
 def _beside(opened: OpenSurvey, survey: SurveySoFar, name: str) -> None:
     """Choose other surveys, and what the answers to one question say in each and together."""
-    kept = shelf("survey")
+    kept = directory("survey")
     own = kept.named(opened.path)
     others = [each for each in kept.names() if each != own]
     if not others:
@@ -228,7 +228,7 @@ def _beside(opened: OpenSurvey, survey: SurveySoFar, name: str) -> None:
         weights = tuple(map(_weight, surveys)) if weighed else ()
         found = SurveysTogether(tuple(surveys.values()), weights).watch([name])
     except InputError as error:
-        widgets.complain(kept.said(error))
+        widgets.complain(error)
         return
     categories = found.each[0].schema.attributes[0].categories
     rows = [

@@ -7,8 +7,7 @@ from dataclasses import dataclass, field
 import streamlit as st
 
 from pages.shared import state, widgets
-from pages.shared.hosting import roles
-from pages.shared.hosting.shelves import shelf
+from pages.shared.directory import directory
 from pages.shared.opened import Opened
 from rrcore.commands.app import SURVEY_VARIABLE
 from rrcore.receiver import Store, open_store
@@ -80,14 +79,10 @@ class OpenSurvey(Opened):
 def ask(opened: OpenSurvey) -> None:
     """Where the survey is."""
     st.markdown("**A survey that is running**")
-    kept = shelf("survey")
+    kept = directory("survey")
     names = kept.names()
     if names:
         widgets.select("Survey", names, "field_chosen")
-    elif kept.folder is None:
-        st.caption("The operator of this dashboard has set no folder for surveys.")
-    elif roles.shared():
-        st.caption("There is no survey in the folder that the operator of this dashboard chose.")
     else:
         widgets.caption(
             f"There is no .survey file in {kept.folder}.",

@@ -5,7 +5,7 @@ import streamlit as st
 from pages.field import closing, looking, serving, starting
 from pages.field.opening import OpenSurvey, ask
 from pages.shared import marked, state, widgets
-from pages.shared.hosting.shelves import shelf
+from pages.shared.directory import directory
 from rrcore.errors import InputError
 
 _SECONDS = 10  # between two looks
@@ -25,9 +25,9 @@ if not opened.path and opened.invented is None:
 with st.container(horizontal=True, vertical_alignment="center"):
     try:
         survey = opened.look()
-        shown = "Example" if opened.invented is not None else f"“{survey.title}”, {shelf('survey').named(opened.path)}"
+        shown = "Example" if opened.invented is not None else f"“{survey.title}”, {directory('survey').named(opened.path)}"
     except InputError as error:
-        widgets.complain(shelf("survey").said(error))
+        widgets.complain(error)
         st.button("Leave", on_click=opened.leave, type="tertiary", icon=":material/close:")
         st.stop()
     widgets.caption(shown)

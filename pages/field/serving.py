@@ -2,7 +2,6 @@
 
 import datetime as dt
 import ipaddress
-from dataclasses import replace
 from functools import partial
 
 import streamlit as st
@@ -10,7 +9,7 @@ import streamlit as st
 from pages.field import starting
 from pages.field.opening import OpenSurvey
 from pages.shared import widgets
-from pages.shared.hosting import roles, turns
+from pages.shared.mode import refuse_in_demo
 from rrcore.asking import invitation_page, qr_code
 from rrcore.limits import MAX_INVITATIONS
 from rrcore.receiver import Store
@@ -31,8 +30,8 @@ def show(opened: OpenSurvey, survey: SurveySoFar) -> None:
             f"The key that closes this survey is **{opened.key_once}**. Write it down: it is not shown again.",
             icon=":material/key:",
         )
-    served, can = served_of(opened.store), starting.refusal()
-    if served is None and (can or survey.closed is not None):
+    served = served_of(opened.store)
+    if served is None and survey.closed is not None:
         return
     with st.container(border=True, key="field_server"):
         st.fragment(_look, run_every=_SECONDS if survey.closed is None else None)(opened, survey.closed is not None)
@@ -40,18 +39,16 @@ def show(opened: OpenSurvey, survey: SurveySoFar) -> None:
 
 def _look(opened: OpenSurvey, closed: bool) -> None:
     store = opened.store
-    served, can = served_of(store), starting.refusal()
-    with turns.pages.lent():
-        fault = "No server gives out its form yet." if served is None else fault_at(served, served.own)
+    served = served_of(store)
+    fault = "No server gives out its form yet." if served is None else fault_at(served, served.own)
     if served is None or fault:
         if closed:
             st.caption("Its server is stopped: whoever opens the form's address finds nothing there.")
         else:
-            _down(opened, served, fault, can)
+            _down(opened, served, fault)
         return
     if opened.tried != served.run:
-        with turns.pages.lent():
-            fault = fault_at(served, served.address)
+        fault = fault_at(served, served.address)
         opened.tried = "" if fault else served.run
     paused = store.refusing == "paused"
     state = ":material/block: Closed" if closed else ":material/pause: Paused" if paused else ":material/check_circle: Running"
@@ -63,11 +60,11 @@ def _look(opened: OpenSurvey, closed: bool) -> None:
         widgets.warn(f"Nobody is to be invited yet. {fault}")
     if not (fault or closed):
         _give(store, served)
-    _act(opened, served, paused=paused, closed=closed, can=can)
+    _act(opened, served, paused=paused, closed=closed)
     opened.show_problem()
 
 
-def _down(opened: OpenSurvey, served: Served | None, fault: str, can: str) -> None:
+def _down(opened: OpenSurvey, served: Served | None, fault: str) -> None:
     """What is wrong with a server that does not answer, or that somebody has stopped, and how it is started again."""
     if served is not None and is_to_end(opened.store, served.run):
         st.info("Its server is stopped: nobody can open the form until it is started again.", icon=":material/stop:")
@@ -75,9 +72,6 @@ def _down(opened: OpenSurvey, served: Served | None, fault: str, can: str) -> No
         widgets.warn(
             fault if served is None else f"The server of this survey does not answer, so that no answers arrive. {fault}"
         )
-    if can:
-        widgets.caption(can)
-        return
     if served is None:
         _start_anew(opened, "Start its server")
     else:
@@ -131,15 +125,11 @@ def _codes(store: Store, served: Served) -> None:
             {"code": codes, "link": links(served.address, codes)}, zip(codes, links(served.address, codes), strict=True)
         )
 
-    if roles.refusal("run_surveys"):
-        return
     used, known = used_codes(store)
     widgets.download("New codes", made, "codes.csv", help=f"Of {count_text(known)} codes {count_text(used)} are used.")
 
 
-def _act(opened: OpenSurvey, served: Served, *, paused: bool, closed: bool, can: str) -> None:
-    if can:
-        return
+def _act(opened: OpenSurvey, served: Served, *, paused: bool, closed: bool) -> None:
     with st.container(horizontal=True):
         if opened.tried != served.run and not closed:
             st.button("Try again", icon=":material/refresh:")
@@ -159,10 +149,12 @@ def _act(opened: OpenSurvey, served: Served, *, paused: bool, closed: bool, can:
 
 def _pause(opened: OpenSurvey, wanted: bool) -> None:
     with opened.attempt():
-        store = replace(opened.store, by=roles.require("run_surveys"))
+        refuse_in_demo()
+        store = opened.store
         store.pause(dt.date.today()) if wanted else store.resume()
 
 
 def _stop(opened: OpenSurvey, served: Served) -> None:
-    with opened.attempt(), turns.pages.lent():
-        end_serving(replace(opened.store, by=starting.require()), served)
+    with opened.attempt():
+        starting.require()
+        end_serving(opened.store, served)

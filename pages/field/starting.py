@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import streamlit as st
 
 from pages.field.opening import OpenSurvey
 from pages.shared import names, state, surveys, verdicts, widgets
-from pages.shared.hosting import roles, turns
-from pages.shared.hosting.operator import operator
-from pages.shared.hosting.shelves import Shelf
+from pages.shared.directory import Directory
+from pages.shared.mode import refuse_in_demo
 from rrcore.asking import SurveyFile
-from rrcore.errors import InputError, need
+from rrcore.errors import need
 from rrcore.promise import MechanismFile
 from rrcore.receiver import Store, create_store, store_exists
 
@@ -44,20 +42,8 @@ def invite(work: state.Work, opened: OpenSurvey) -> None:
     widgets.caption(f"Asks about {asked}.")
     st.page_link("pages/collect/page.py", label="Wording and preview on Collect", icon=":material/arrow_back:")
     surveys.ask_title(st.container())
-    if refused := refusal():
-        widgets.caption(refused)
-    else:
-        _ask(work, opened, file)
+    _ask(work, opened, file)
     widgets.details("With a terminal instead", "field_terminal", lambda: _terminal(work, file), icon="terminal")
-
-
-def refusal() -> str:
-    """In one sentence, why no server of a survey is started here; empty where one may be."""
-    if told := roles.refusal("run_surveys"):
-        return told
-    if roles.shared() and not operator().survey_places:
-        return f"No address for surveys is set here: ask {roles.whom()}, or start the server with a terminal."
-    return ""
 
 
 def _ask(work: state.Work, opened: OpenSurvey, file: MechanismFile) -> None:
@@ -73,9 +59,7 @@ def _ask(work: state.Work, opened: OpenSurvey, file: MechanismFile) -> None:
 
 
 def ask_way() -> tuple[str, str]:
-    """How phones reach it: which of the ``WAYS``, and the address that was typed; of a shared dashboard one of the operator's addresses."""
-    if roles.shared():
-        return "operator", widgets.select("Address", list(operator().survey_places), "field_place")
+    """How phones reach it: which of the ``WAYS``, and the address that was typed."""
     way = widgets.radio("Who can reach it?", WAYS, "field_way")
     if way == "room":
         from rrcore.receiver.launch import address_in_network
@@ -93,48 +77,36 @@ def terms(store: Store, way: str, address: str) -> Served:
     """Where the server will listen, and what people are given. Raises InputError where that cannot be."""
     from rrcore.receiver import launch
 
-    if way == "operator":
-        if address not in operator().survey_places:
-            raise InputError("That address is not one of this dashboard's any more: choose another.")
-        return launch.behind(address, operator().survey_places[address])
     if way == "room":
         return launch.in_room(store, address)
     return launch.behind(address) if way == "server" else launch.here(launch.free_port("127.0.0.1"))
 
 
 def _start(opened: OpenSurvey, survey: SurveyFile, way: tuple[str, str]) -> None:
-    """Make the survey, start its server and show both; whoever asks is asked who they are."""
+    """Make the survey, start its server and show both."""
     with opened.attempt() as kept:
-        by = require()
-        if way[0] in ("server", "operator"):
+        require()
+        if way[0] == "server":
             survey.form(address=f"{way[1].strip().rstrip('/')}/answers")  # before a survey is made
-        store, key = make(survey, kept, by)
-        opened.show(store)
-        opened.key_once = key
+        opened.show(make(survey, kept))
     if not opened.problem:
         start(opened, *way)
 
 
-def require() -> str:
-    """Who may start a server and does. Raises InputError where they may not, or what is needed is not installed."""
-    by = roles.require("run_surveys")
-    if reason := refusal():
-        raise InputError(reason)
+def require() -> None:
+    """Raise InputError in a demo, or if what a server needs is not installed."""
+    refuse_in_demo()
     for library in ("sqlalchemy", "starlette", "uvicorn", "cryptography", "segno"):
         need(library, "The receiver", extra="receiver")
-    return by
 
 
-def make(survey: SurveyFile, kept: Shelf, by: str) -> tuple[Store, str]:
-    """A new survey on the shelf, called like its title, and its key for closing: it has one where others use this dashboard."""
+def make(survey: SurveyFile, kept: Directory) -> Store:
+    """A new survey in the directory, called like its title."""
     from rrcore.receiver.blind import new_key
-    from rrcore.receiver.codes import new_code
 
-    key = new_code() if roles.shared() else ""
     signing = new_key() if survey.invited else ""
     place = _free_name(survey.title, kept)
-    store = create_store(place, survey.mechanism, **survey.texts, key=signing, closing_key=key)
-    return replace(store, by=by), key
+    return create_store(place, survey.mechanism, **survey.texts, key=signing)
 
 
 def start(opened: OpenSurvey, way: str = "", address: str = "") -> None:
@@ -142,14 +114,15 @@ def start(opened: OpenSurvey, way: str = "", address: str = "") -> None:
     from rrcore.receiver.launch import start_server
     from rrcore.receiver.running import served_of
 
-    with opened.attempt(), turns.pages.lent():
-        store = replace(opened.store, by=require())
+    with opened.attempt():
+        require()
+        store = opened.store
         known = None if way else served_of(store)
         start_server(store, known or terms(store, way, address))
 
 
-def _free_name(title: str, kept: Shelf) -> str:
-    """A place on the shelf that is called like the title, and is free."""
+def _free_name(title: str, kept: Directory) -> str:
+    """A place in the directory that is called like the title, and is free."""
     plain = unicodedata.normalize("NFKD", title).encode("ascii", "ignore").decode()
     stem = re.sub(r"[^a-z0-9]+", "-", plain.lower()).strip("-")[:_LONGEST].strip("-") or "survey"
     number = 1

@@ -5,7 +5,7 @@ from functools import partial
 
 import streamlit as st
 
-from pages.shared import intake, state, widgets
+from pages.shared import intake, state, uploads, widgets
 from rrcore.errors import InputError
 from rrcore.limits import MAX_FILE_BYTES, MAX_KEYS
 from rrcore.research.keyvalue import SHAPES, KeyValueData, invented, read_long, read_wide
@@ -51,7 +51,7 @@ def _generated(work: state.Work) -> KeyValueData:
 
 
 def _uploaded(work: state.Work) -> KeyValueData | None:
-    chosen = st.file_uploader(
+    chosen = uploads.choose_file(
         "Ratings",
         key="keyvalue_file",
         max_upload_size=MAX_FILE_BYTES // 2**20,

@@ -7,23 +7,21 @@ import streamlit as st
 from pages.learn import polldesign, pollwall
 from pages.learn.polled import Polled
 from pages.shared import components, state, widgets
-from pages.shared.hosting import roles, turns
-from pages.shared.hosting.given import LESSON
+from pages.shared.mode import demo
+from pages.shared.server import LESSON
 from rrcore.learn import QUESTION, lesson
 from rrcore.limits import MAX_TEXT
 
+SECTIONS = {"chapters": "Ten chapters", "poll": "Class poll"}
+
 
 def offer_running(polled: Polled) -> None:
-    """Polls of this computer, or of this account where others come: a page that was closed leaves its poll running."""
-    if polldesign.refusal():
+    """Polls of this computer: a page that was closed leaves its poll running."""
+    if polldesign.lacking():
         return
     from rrcore.receiver.poll import running_polls
 
-    with turns.pages.lent():
-        found = running_polls()
-    if roles.shared():
-        own = polldesign.require()
-        found = [poll for poll in found if poll.by == own]
+    found = running_polls()
     for poll in found:
         with st.container(border=True, horizontal=True, vertical_alignment="center"):
             st.markdown(f"A poll is running: “{widgets.plain(poll.question)}”", width="content")
@@ -37,11 +35,11 @@ answer = widgets.header(
 )
 polled = state.of_page(Polled)
 has_poll = polled.running is not None or polled.seen is not None
-if not has_poll:
+if not has_poll and not demo():
     offer_running(polled)
 if has_poll:  # it has the page to itself
     pollwall.show(polled, answer)
-elif widgets.section("Learn by", {"chapters": "Ten chapters", "poll": "Class poll"}, "learn_section") == "poll":
+elif not demo() and widgets.section("Learn by", SECTIONS, "learn_section") == "poll":
     wanted = polldesign.ask(answer)
     if wanted is not None:
         st.button("Start the poll", type="primary", icon=":material/play_arrow:", on_click=partial(polled.start, wanted))

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from pages.shared import widgets
-from pages.shared.hosting import roles
-from pages.shared.hosting.operator import operator
+from pages.shared.mode import refuse_in_demo
 from rrcore.asking import LANGUAGES
 from rrcore.designs.classroom import ANSWERS, PollDesign, least_truth, poll_design
 from rrcore.errors import InputError, need
@@ -40,7 +39,6 @@ class WantedPoll:
     language: str
     way: Way
     address: str
-    port: int = 0
 
     def design(self) -> PollDesign:
         """The most protective design that is precise enough. Raises InputError for answers that cannot be."""
@@ -57,21 +55,11 @@ def lacking() -> str:
     return ""
 
 
-def refusal() -> str:
-    """In one sentence, why no poll is started here; empty where one may be."""
-    if told := lacking() or roles.refusal("run_surveys"):
-        return told
-    if roles.shared() and not operator().survey_places:
-        return f"No address for surveys is set here: ask {roles.whom()}, or run 'rrcore poll' on your own computer."
-    return ""
-
-
-def require() -> str:
-    """Who starts a poll and may. Raises InputError where they may not."""
-    by = roles.require("run_surveys")
-    if told := refusal():
+def require() -> None:
+    """Raise InputError in a demo, or if what a poll needs is not installed."""
+    refuse_in_demo()
+    if told := lacking():
         raise InputError(told)
-    return by
 
 
 def ask(answer: Callable[[str], None]) -> WantedPoll | None:
@@ -97,24 +85,20 @@ def ask(answer: Callable[[str], None]) -> WantedPoll | None:
         learnt, given = design.sentences()
         answer(widgets.plain(learnt))
         _rates(design, wanted.within, given)
-    if told := refusal():
+    if told := lacking():
         widgets.caption(told)
         return None
     return wanted
 
 
-def _more() -> tuple[tuple[str, ...], str, tuple[Way, str, int]]:
+def _more() -> tuple[tuple[str, ...], str, tuple[Way, str]]:
     """Possible answers, the form's language, and how phones reach the form."""
     typed = widgets.text("Possible answers, with commas between", "poll_answers", ", ".join(ANSWERS))
     answers = tuple(each.strip() for each in typed.split(",") if each.strip())
     language = widgets.select("Language of the form", LANGUAGES, "poll_language")
-    if roles.shared():
-        places = operator().survey_places
-        chosen = widgets.select("Address", list(places), "poll_place") if places else ""
-        return answers, language, ("server", chosen, places.get(chosen, 0))
     way: Way = widgets.radio("How phones reach it", WAYS, "poll_way")
     if way == "here" or lacking():
-        return answers, language, (way, "", 0)
+        return answers, language, (way, "")
     from rrcore.receiver.launch import address_in_network
 
     address = widgets.text("This computer's address in the room's network", "poll_address", address_in_network())
@@ -124,7 +108,7 @@ def _more() -> tuple[tuple[str, ...], str, tuple[Way, str, int]]:
         else "Phones warn once about a certificate that nobody else has signed: people accept it and go on."
     )
     st.caption(told)
-    return answers, language, (way, address, 0)
+    return answers, language, (way, address)
 
 
 def _rates(design: PollDesign, within: float, given: str) -> None:

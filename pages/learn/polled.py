@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from pages.learn import polldesign
-from pages.shared.hosting import turns
 from rrcore.errors import InputError
 
 if TYPE_CHECKING:
@@ -50,18 +49,15 @@ class Polled:
 
         self.problem = ""
         try:
-            by = polldesign.require()
+            polldesign.require()
             design = wanted.design()
-            with turns.pages.lent():
-                poll = start_poll(
-                    wanted.question,
-                    design,
-                    way=wanted.way,
-                    address=wanted.address,
-                    port=wanted.port,
-                    language=wanted.language,
-                    by=by,
-                )
+            poll = start_poll(
+                wanted.question,
+                design,
+                way=wanted.way,
+                address=wanted.address,
+                language=wanted.language,
+            )
         except InputError as error:
             self.problem = str(error)
             return
@@ -75,8 +71,7 @@ class Polled:
                 self.seen = self.running.last_look(self.seen)
             except InputError as error:
                 self.problem = str(error)
-            with turns.pages.lent():
-                self.running.end()
+            self.running.end()
         self.running, self.before = None, self.seen
 
     def forget(self) -> None:

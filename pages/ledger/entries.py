@@ -1,12 +1,11 @@
 """The entries of a ledger: to look at, to keep, and, where one is wrong, to strike it through with a reason. None is ever deleted."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 import streamlit as st
 
 from pages.shared import widgets
-from pages.shared.hosting import roles
+from pages.shared.mode import refuse_in_demo
 from pages.shared.opened import OpenLedger
 from rrcore.ledger import Entry, Ledger, Nats, entries_csv, running_totals
 from rrcore.limits import MAX_TEXT
@@ -49,8 +48,7 @@ def show(opened: OpenLedger, ledger: Ledger, entries: Sequence[Entry]) -> None:
             "releases.csv",
             help="All entries with full fingerprints and amounts to nine decimals.",
         )
-        if not roles.refusal("keep_ledgers"):
-            _correct(opened, ledger, entries)
+        _correct(opened, ledger, entries)
 
 
 def _counting(entry: Entry) -> str:
@@ -87,4 +85,5 @@ def _strike(opened: OpenLedger, ledger: Ledger, version: str) -> None:
     with opened.attempt():
         number, why = typed.get(f"ledger_struck_{version}", 0), str(typed.get(f"ledger_why_{version}", ""))
         never = typed.get(f"ledger_never_{version}") is True
-        replace(ledger, by=roles.require("keep_ledgers")).strike(number, why, never_happened=never)
+        refuse_in_demo()
+        ledger.strike(number, why, never_happened=never)

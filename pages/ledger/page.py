@@ -8,8 +8,7 @@ import streamlit as st
 from pages.ledger import entries as recorded
 from pages.ledger import planning
 from pages.shared import acts, state, widgets
-from pages.shared.hosting import roles
-from pages.shared.hosting.shelves import shelf
+from pages.shared.directory import directory
 from pages.shared.opened import OpenLedger
 from rrcore import plots
 from rrcore.errors import InputError
@@ -26,14 +25,10 @@ def choose_ledger(opened: OpenLedger) -> None:
         "Two releases about the same people add up: whoever sees both learns more than from either. A ledger remembers what was released, so "
         "that the next release is planned with the earlier ones in mind."
     )
-    kept = shelf("ledger")
-    if roles.shared():
-        where = "on the server of this dashboard, in one folder that its operator chose: everybody who can open this dashboard can open it"
-    else:
-        where = f"on this computer, in {kept.folder}"
+    kept = directory("ledger")
     st.info(
-        f"A ledger is one small file {widgets.plain(where)}. It holds names of attributes, dates, fingerprints of mechanism files, levels "
-        "and totals, and nobody's answers. Nothing is read or written before you press a button.",
+        f"A ledger is one small file on this computer, in {widgets.plain(str(kept.folder))}. It holds names of attributes, dates, "
+        "fingerprints of mechanism files, levels and totals, and nobody's answers. Nothing is read or written before you press a button.",
         icon=":material/menu_book:",
     )
     names = kept.names()
@@ -43,23 +38,16 @@ def choose_ledger(opened: OpenLedger) -> None:
             widgets.select("Ledger", names, "ledger_chosen")
             st.button("Open", type="primary", icon=":material/folder_open:", on_click=opened.open)
         else:
-            st.caption(
-                "There is no ledger yet." if kept.folder else "The operator of this dashboard has set no folder for ledgers."
-            )
-    if kept.folder is not None:
-        with right:
-            if refused := roles.refusal("keep_ledgers"):
-                widgets.caption(refused)
-                opened.show_problem()
-                return
-            widgets.text(
-                "Name of a new ledger",
-                "ledger_typed",
-                placeholder="for example panel 2026",
-                on_change=opened.forget_problem,
-                help="Letters, digits, spaces, hyphens, underscores and dots; .ledger is added.",
-            )
-            st.button("Create", icon=":material/add:", on_click=opened.create, help="A new, empty ledger.")
+            st.caption("There is no ledger yet.")
+    with right:
+        widgets.text(
+            "Name of a new ledger",
+            "ledger_typed",
+            placeholder="for example panel 2026",
+            on_change=opened.forget_problem,
+            help="Letters, digits, spaces, hyphens, underscores and dots; .ledger is added.",
+        )
+        st.button("Create", icon=":material/add:", on_click=opened.create, help="A new, empty ledger.")
     opened.show_problem()
 
 
@@ -140,21 +128,17 @@ opened.show_problem()
 try:
     entries = ledger.entries()
 except InputError as error:
-    widgets.complain(shelf("ledger").said(error))
+    widgets.complain(error)
     st.stop()
 left, right = st.columns([1, 3], gap="large")
 with right:
     composition = st.container()
     recorded.show(opened, ledger, entries)
-    if not roles.refusal("keep_ledgers"):
-        acts.show(ledger.acts(), "ledger-acts")
+    acts.show(ledger.acts(), "ledger-acts")
 with left:
     file = planning.choose_file(work)
     planned = None if file is None else planning.describe(file, entries)
-    refused = roles.refusal("keep_ledgers")
-    if refused:
-        widgets.caption(refused)
-    elif planned is not None:
+    if planned is not None:
         st.button(
             "Record this release",
             type="primary",

@@ -7,7 +7,7 @@ from dataclasses import replace
 import streamlit as st
 
 from pages.shared import mechanisms, state, widgets
-from pages.shared.hosting import roles
+from pages.shared.mode import refuse_in_demo
 from pages.shared.opened import OpenLedger
 from rrcore.ledger import Entry, Ledger, Planned, entry_populations, total_after_release
 from rrcore.limits import FIRST_LEDGER_YEAR, MAX_DAYS_AHEAD, MAX_PEOPLE, MAX_TEXT
@@ -111,6 +111,7 @@ def describe(file: MechanismFile, entries: Sequence[Entry]) -> Planned | None:
 def record(opened: OpenLedger, ledger: Ledger, entry: Entry) -> None:
     """Write the entry; the page then only looks, so that it does not count as planned once more."""
     with opened.attempt():
-        number = replace(ledger, by=roles.require("keep_ledgers")).add(entry).id
+        refuse_in_demo()
+        number = ledger.add(entry).id
         st.session_state["ledger_source"] = "none"
         st.toast(f"Recorded as number {number}", icon=":material/check:")

@@ -9,7 +9,7 @@ import streamlit as st
 from pages.models import results
 from pages.models.choice import MERGE, PENALTY, Choice, choose
 from pages.shared import documents, state, widgets
-from pages.shared.answers import folder, sample, upload
+from pages.shared.answers import sample, upload
 from rrcore.answers import Answers, nigeria
 from rrcore.errors import InputError
 from rrcore.estimate.models import (
@@ -76,10 +76,7 @@ answer = widgets.header("Models", "What goes with an answer, all else equal, whe
 
 left, right, collected = upload.beside(work)
 with left:
-    records = collected.held or folder.records(collected)
-    if records is None:
-        st.stop()
-    answers = sample.choose(work, records)
+    answers = sample.choose(work, collected)
     chosen = choose(work, answers)
 if chosen is None:
     st.stop()

@@ -5,7 +5,7 @@ from collections import Counter
 import streamlit as st
 
 from pages.papers import results
-from pages.shared import intake, jobs, state, widgets
+from pages.shared import intake, jobs, state, uploads, widgets
 from rrcore.errors import InputError
 from rrcore.limits import MAX_FILE_BYTES
 from rrcore.research.papers import ENTRIES, PAPERS, PaperEntry, read_adult, run
@@ -30,7 +30,7 @@ def choose() -> PaperEntry:
 
 def adult_table(shelf: results.PaperResults) -> Dataset | None:
     """The table UCI Adult; None until its file is there."""
-    chosen = st.file_uploader(
+    chosen = uploads.choose_file(
         "UCI Adult",
         key="papers_adult",
         max_upload_size=MAX_FILE_BYTES // 2**20,

@@ -7,6 +7,7 @@ import streamlit as st
 
 from pages.perturb import repeats
 from pages.shared import documents, guards, jobs, mechanisms, readings, state, widgets
+from pages.shared.mode import demo
 from rrcore import plots
 from rrcore.arrays import Floats
 from rrcore.errors import InputError, NotIdentifiableError
@@ -187,10 +188,6 @@ with right:
                 f"Truth: shares among all {count_text(table.n)} people. Released and estimate: {count_text(work.wishes.people)} "
                 f"people drawn from them."
             )
-        if work.drawn_from is not None:
-            st.caption(
-                f"These {count_text(table.n)} people were drawn at random from {count_text(work.drawn_from)}: the truth is theirs."
-            )
         if reading.first == "shrinkage":
             trade = exact_blend(truth, estimate.channel, estimate.n, population=population)
             shrunk = expected_shrunk_error(estimate.channel, estimate.n, shares=truth, population=population)
@@ -214,7 +211,8 @@ st.divider()
 st.caption(
     "The release is simulated: whoever knows the seed can undo it. It is for trying things out, not for publishing real answers."
 )
-st.page_link("pages/release/page.py", label="Release for real instead", icon=":material/shuffle:")
+if not demo():
+    st.page_link("pages/release/page.py", label="Release for real instead", icon=":material/shuffle:")
 with st.container(horizontal=True):
     as_csv = jobs.apart(partial(simulated_csv, release.dataset, work.wishes.seed))
     widgets.download("Simulated release (CSV)", as_csv, simulated_file_name("release.csv"))

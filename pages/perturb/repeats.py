@@ -5,7 +5,6 @@ from collections.abc import Iterator, Sequence
 import streamlit as st
 
 from pages.shared import jobs, widgets
-from pages.shared.hosting import cluster
 from pages.shared.state import Work
 from rrcore import plots
 from rrcore.arrays import Floats
@@ -25,8 +24,7 @@ def section(work: Work, people: Dataset, mechanism: Mechanism, names: Sequence[s
     rng = work.rng("repeats")
 
     def draw(report: Report) -> Iterator[Estimate]:
-        with cluster.opened() as executor:
-            yield from repeat_perturbation(people, mechanism, names, REPEATS, n=n, rng=rng, executor=executor, report=report)
+        yield from repeat_perturbation(people, mechanism, names, REPEATS, n=n, rng=rng, report=report)
 
     def show(drawn: list[Estimate]) -> None:
         if not drawn:

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from pages.shared import names, projects, state, widgets
+from pages.shared import names, projects, state, uploads, widgets
 from pages.shared.pins import Pins
 from rrcore.budget import Option, Pin, Pinned, Plan
 from rrcore.errors import InputError
@@ -134,7 +134,7 @@ def archive(pins: Pins) -> None:
                 help="All of them as one JSON file. It contains no answers.",
             )
         projects.open_button()
-    st.file_uploader(
+    uploads.choose_file(
         "Add plans from a file",
         key="plans_upload",
         on_change=_add,

@@ -7,7 +7,7 @@ import streamlit as st
 
 from pages.read import denial, followed, ordered, pairs, shares
 from pages.shared import documents, readings, state, widgets
-from pages.shared.answers import folder, sample, upload
+from pages.shared.answers import sample, upload
 from pages.shared.answers.holding import HeldAnswers
 from rrcore.answers import (
     Answers,
@@ -58,9 +58,6 @@ def read_marginal(work: state.Work, answers: Answers, names: list[str]) -> Margi
     axes = answers.mechanism.schema.axes(names)
     try:
         check_cells([answers.mechanism.schema.sizes[i] for i in axes], most=MAX_PAGE_CELLS)
-        if not answers.knows(names):
-            folder.complete(answers, names)
-            return None
         return work.remember("read_marginal", (id(answers), axes), partial(summarise_marginal, answers, names))
     except InputError as error:
         widgets.complain(error)
@@ -129,7 +126,7 @@ with right:
             widgets.plain(finding_from_answers(found.schema, shown.shares, shown.interval, found.estimate.n, weighted=weighted))
         )
         shares.figure(found, shown, population=population)
-    elif answers.knows(chosen) and too_wide_to_summarise(answers, chosen):
+    elif too_wide_to_summarise(answers, chosen):
         answer("So many attributes at a time are read from the model of all pairs, without intervals.")
         shares.modelled(answers, chosen)
     upload.counts(answers)

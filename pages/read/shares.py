@@ -9,7 +9,6 @@ import pandas as pd
 import streamlit as st
 
 from pages.shared import jobs, readings, widgets
-from pages.shared.answers import folder
 from rrcore import plots
 from rrcore.answers import Answers, MarginalSummary, summarise_groups, summarise_model
 from rrcore.answers.alone import alone_sentence
@@ -147,20 +146,15 @@ def by_column(answers: Answers, names: Sequence[str], *, population: bool) -> No
             icon=":material/info:",
         )
         return
-    if answers.held is not None:
-        widgets.caption(alone_sentence([column for column in answers.groupings if column.name in columns]))
+    widgets.caption(alone_sentence([column for column in answers.groupings if column.name in columns]))
     column = st.selectbox(
         "By", columns, format_func=legible, key=f"read_by_{hash(tuple(columns))}", help="A column that was not randomised."
     )
-    parts: Mapping[str, Answers] | None = folder.groups(answers, column, names) if answers.held is None else answers.split(column)
-    if parts is not None:
-        _groups(answers, parts, names, population=population)
+    _groups(answers, answers.split(column), names, population=population)
 
 
 def _columns(answers: Answers) -> list[str]:
     """Columns that make groups, as far as is known before they are counted."""
-    if answers.held is None:
-        return list(answers.beside)
     others = [column for column in answers.groupings if column.name != answers.columns.weights]
     return [column.name for column in others if 1 < len(column.values) <= MANY_CATEGORIES]
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 
 from pages.shared import jobs, state, widgets
+from pages.shared.mode import refuse_in_demo
 from rrcore.ledger import Entry, Planned, total_after_release
 from rrcore.promise import MechanismFile, Rehearsal, ReleasedTable, release_table
 from rrcore.report import handover_pages
@@ -59,6 +60,7 @@ def start(work: state.Work, file: MechanismFile, answers: Dataset, kept: Dataset
 
     A second click adds nothing.
     """
+    refuse_in_demo()
     made = state.of_page(Draws)
     made.take_in()
     if jobs.at_work(JOB) or number != len(made.about(work.title)) + 1:

@@ -2,10 +2,9 @@
 
 import streamlit as st
 
-from pages.release import draws, server, source
+from pages.release import draws, source
 from pages.shared import certificates, jobs, names, state, verdicts, widgets
 from pages.shared.answers.holding import HeldAnswers
-from pages.shared.hosting import roles
 from pages.shared.opened import offer_entry
 from rrcore.answers import Answers
 from rrcore.errors import InputError
@@ -21,7 +20,7 @@ def offer(
     work: state.Work, file: MechanismFile, answers: Dataset, kept: Dataset | None, earlier: list[draws.Draw], meant: bool
 ) -> None:
     """The button that randomises; where these people gave answers already, only for who knows what one more draw adds."""
-    before = [*draws.earlier(earlier), *server.earlier(work, begun=True)]
+    before = draws.earlier(earlier)
     sure = meant and draws.agreed(
         file,
         before,
@@ -32,7 +31,7 @@ def offer(
     )
     st.button(
         "Randomise again" if earlier else f"Randomise the answers of {counted(answers.n, 'person', 'people')}",
-        type="secondary" if earlier or work.drawn_from is not None else "primary",
+        type="secondary" if earlier else "primary",
         icon=":material/shuffle:",
         disabled=not sure,
         on_click=draws.start if sure else None,
@@ -56,15 +55,11 @@ def hand_over(work: state.Work, draw: draws.Draw) -> None:
         "and a guide. It is kept in this session: download it again instead of drawing again."
     )
     with st.container(horizontal=True):
-        refused = roles.refusal("keep_ledgers")
-        if not refused:
-            offer_entry("Record in the ledger", released.mechanism, released.dataset.n, "release_ledger")
+        offer_entry("Record in the ledger", released.mechanism, released.dataset.n, "release_ledger")
         if st.button("Read it as a recipient would", icon=":material/query_stats:"):
             beside = () if released.known is None else as_table(released.known)[0].columns
             state.of_page(HeldAnswers).start(released.mechanism, Answers(released.dataset, released.mechanism, groupings=beside))
             st.switch_page("pages/read/page.py")
-    if refused:
-        widgets.caption(refused)
 
 
 def show_earlier(earlier: list[draws.Draw]) -> None:
@@ -107,14 +102,12 @@ earlier = made.about(work.title)
 if file is not None and answers is not None:
     kept = source.kept(work, table, file)
     whose = draws.fingerprint(work, answers, kept)
-    made_already = [*draws.earlier(earlier), *server.earlier(work, begun=False)]
+    made_already = draws.earlier(earlier)
     same = [draw for draw in earlier if draw.released.mechanism == file and draw.answers == whose]
     if same:
         when = (
             f"**The answers of {counted(answers.n, 'person', 'people')} were randomised** at {same[-1].released.made:%H:%M} UTC."
         )
-    elif (there := server.made_by(work, file)) is not None and there.trailer is not None:
-        when = f"**The answers of {counted(there.trailer.rows, 'person', 'people')} were randomised** on the server."
     elif made_already:
         before = counted(len(made_already), "earlier one about these people was", "earlier ones about these people were")
         when = f"**This release has not left yet; {before} made.**"
@@ -131,20 +124,13 @@ if file is not None and answers is not None:
         leaves = names.settled(work, [file.schema, *([] if kept is None else [kept.schema])], "the release leaves") and shown
         own = state.of_page(source.Own).wanted == "file"
         meant = own or not leaves or bool(same) or verdicts.meant(work, file)
-        if leaves and kept is None:
-            server.offer(work, file, meant)
         if jobs.at_work(draws.JOB) or draws.failed():
             jobs.watch(draws.JOB, "The release")
         elif same:
             hand_over(work, same[-1])
             with st.expander("Randomise again", icon=":material/warning:"):
                 offer(work, file, answers, kept, earlier, meant)
-        elif leaves and work.drawn_from is not None and server.offered(work):
-            with st.expander(f"Release only the {counted(answers.n, 'person', 'people')} in play", icon=":material/shuffle:"):
-                source.note_sample(work, file)
-                offer(work, file, answers, kept, earlier, meant)
         elif leaves:
-            source.note_sample(work, file)
             offer(work, file, answers, kept, earlier, meant)
         show_earlier([draw for draw in earlier if draw not in same[-1:]])
         source.note_rows(work, answers)

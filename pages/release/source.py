@@ -1,16 +1,13 @@
 """What is randomised, and by which mechanism file."""
 
-import shlex
 from dataclasses import dataclass
 
 import streamlit as st
 
 from pages.shared import mechanisms, state, widgets
-from pages.shared.asked import Asked
-from pages.shared.hosting.operator import operator
 from rrcore.promise import MechanismFile
 from rrcore.table import Dataset
-from rrcore.wording import count_text, counted
+from rrcore.wording import counted
 
 _SOURCES = {"plan": "The plan in play", "file": "A mechanism file I have"}
 
@@ -85,22 +82,6 @@ def kept(work: state.Work, table: Dataset, file: MechanismFile) -> Dataset | Non
             )
         )
     return work.remember("release_kept", (work.version, chosen), lambda: table.select(chosen)) if chosen else None
-
-
-def note_sample(work: state.Work, file: MechanismFile) -> None:
-    """That only a sample would leave, and how the whole table does, where it lies on the server."""
-    counted_table = state.of_page(Asked).counted
-    if work.drawn_from is None or work.dataset is None or counted_table is None:
-        return
-    few = f"In play are {count_text(work.dataset.n)} of {counted(work.drawn_from, 'person', 'people')}, and only they would leave here."
-    if operator().releases:
-        widgets.warn(f"{few} The release on the server, above, is of all.")
-        return
-    widgets.warn(f"{few} To release all of them, run this where the table is, with the mechanism file:")
-    table = shlex.quote(counted_table.chosen.name)
-    command = f"rrcore collect --mechanism mechanism.json --in {table} --out released.parquet"
-    st.code(command, language=None, wrap_lines=True)
-    widgets.download("Mechanism file", file.to_json, "mechanism.json", type="tertiary", icon=":material/data_object:")
 
 
 def note_rows(work: state.Work, answers: Dataset) -> None:

@@ -11,8 +11,8 @@ from urllib.parse import urlencode, urlsplit
 import streamlit as st
 
 from pages.shared import projects
-from pages.shared.hosting.door import is_local
 from pages.shared.pins import Pins
+from pages.shared.server import is_here
 from pages.shared.state import DEFAULT_DEMO, DEFAULT_LEVEL, FIRST_CHOICE, Work, current, of_page
 from rrcore.budget import Wishes
 from rrcore.channel import check_levels
@@ -41,7 +41,7 @@ def parameters(work: Work, *, full: bool = False) -> dict[str, str]:
         return {}  # names that were typed, or categories that were merged, are none of the demo table
     said = {name: each.write(work.wishes) for name, each in _WISHED.items() if full or not each.usual(work)}
     found = {name: text for name, text in said.items() if text is not None}
-    return {"table": key} | found if found or full or key != DEFAULT_DEMO else {}
+    return {"table": key} | found
 
 
 def open_link(given: Mapping[str, str]) -> list[str]:
@@ -49,11 +49,8 @@ def open_link(given: Mapping[str, str]) -> list[str]:
     work, wrong = Work(), []
     table = given.get("table", DEFAULT_DEMO)
     if table not in DEMOS:
-        wrong.append(
-            f"The link asks for the table '{_short(table)}', which is no demo table: {DEMOS[DEFAULT_DEMO].title} is shown. "
-            f"The demo tables are {', '.join(DEMOS)}."
-        )
-        table = DEFAULT_DEMO
+        wrong.append(f"The link asks for the table '{_short(table)}', which is no demo table. Choose one of {', '.join(DEMOS)}.")
+        return wrong
     work.adopt_table(*as_table(load_demo(table)), source="demo")
     for name, each in _WISHED.items():
         if name in given:
@@ -218,7 +215,7 @@ def show_address(said: str) -> None:
     """This page's address with the parameters ``said``, to be copied, and whom it can be sent to."""
     page = (st.context.url or "").partition("?")[0]
     st.code(f"{page}?{said}", language=None, wrap_lines=True)
-    if is_local([urlsplit(page).hostname or "localhost"]):
+    if is_here(urlsplit(page).hostname or "localhost"):
         st.caption(
             ":material/computer: This dashboard runs on this computer only, so the link works here and on no other computer. Whoever runs "
             "the workbench too can open what stands after the question mark."

@@ -1,37 +1,16 @@
-"""Which table was asked for, on page Data or by a way to it: the last upload, invention or table on the server outlives other pages."""
+"""Which table was asked for, on page Data or by a way to it: the last upload or invention outlives other pages."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import partial
 
-import streamlit as st
-from streamlit.runtime.uploaded_file_manager import UploadedFile
-
-from pages.shared import intake, tables, widgets
+from pages.shared import intake, uploads, widgets
 from pages.shared.state import DEFAULT_DEMO, Work
 from pages.shared.uploaded import UploadReading, open_upload
+from pages.shared.uploads import Upload
 from rrcore.budget import Source
 from rrcore.errors import InputError
 from rrcore.limits import MAX_FILE_BYTES
 from rrcore.table import ColumnRule, Invention, TextTable
-
-
-@dataclass(frozen=True)
-class CountedTable:
-    """A table on the server that was counted, and of which a sample is in play.
-
-    Parameters
-    ----------
-    chosen : which table, and as it was
-    people : number of its records
-    title : of the sample
-    edges : as in ``Look``
-    """
-
-    chosen: tables.Chosen
-    people: int
-    title: str
-    edges: Mapping[str, tuple[float, ...]]
 
 
 @dataclass
@@ -44,7 +23,6 @@ class Asked:
     upload, reading : the last upload, and how far reading it has come
     table : the last uploaded table and how its columns are read
     declared_people : respondents of the declared plan
-    counted : the last table on the server
     """
 
     source: Source | None = None
@@ -55,11 +33,6 @@ class Asked:
     table: tuple[TextTable, dict[str, ColumnRule]] | None = None
     invented: Invention = field(default_factory=Invention)
     declared_people: int = 2000
-    counted: CountedTable | None = None
-
-    def shows_counted(self, work: Work) -> bool:
-        """Whether the table in play is a sample of the last table on the server."""
-        return self.counted is not None and work.source == "upload" and work.title == self.counted.title
 
     def ask(self, source: Source, demo: str = "") -> None:
         """Have the page open at this source, and at this demo table."""
@@ -67,9 +40,9 @@ class Asked:
         self.turn += 1
 
 
-def uploader(key: str) -> UploadedFile | None:
+def uploader(key: str) -> Upload | None:
     """Where a table is chosen; it is called ``key``."""
-    return st.file_uploader(
+    return uploads.choose_file(
         "A table with one row per person",
         key=key,
         max_upload_size=MAX_FILE_BYTES // 2**20,
@@ -79,7 +52,7 @@ def uploader(key: str) -> UploadedFile | None:
     )
 
 
-def receive(chosen: UploadedFile | None, work: Work, asked: Asked) -> bool:
+def receive(chosen: Upload | None, work: Work, asked: Asked) -> bool:
     """Look at a file that was not chosen before, and use it where nothing is in doubt. Returns whether such a file came to an end."""
     if chosen is None and asked.reading.pending:  # taken back, or left with the page, before it was read
         intake.forget("upload")

@@ -75,9 +75,7 @@ def in_play(work: Work) -> str:
         counted(people, "person", "people"),
         counted(len(work.wishes.chosen), "attribute", "attributes"),
     ]
-    if work.drawn_from is not None:
-        parts[1] = f"{count_text(people)} of {counted(work.drawn_from, 'person', 'people')}"
-    if work.wishes.respondents not in (people, work.drawn_from):
+    if work.wishes.respondents != people:
         parts[1] += f", planned for {count_text(work.wishes.respondents)}"
     try:
         plan = work.plan()

@@ -40,6 +40,8 @@ def _send(why: str, page: str, *, icon: str) -> NoReturn:
 
 def need_plan(work: Work) -> Plan:
     """The plan, or the sentence that says what is wrong with it."""
+    if work.schema is None:
+        _send("Choose a table, or describe questions, first.", "Data", icon="table")
     try:
         return work.plan()
     except InputError as error:

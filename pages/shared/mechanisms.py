@@ -8,8 +8,7 @@ from weakref import WeakKeyDictionary
 
 import streamlit as st
 
-from pages.shared import guards, jobs, state, widgets
-from pages.shared.hosting import cluster, turns
+from pages.shared import guards, jobs, state, uploads, widgets
 from rrcore.budget import Option, Plan, compare
 from rrcore.estimate import Weakest
 from rrcore.limits import MAX_DOCUMENT_BYTES, MAX_INSTANT_ATTRIBUTES
@@ -40,8 +39,7 @@ def options(work: state.Work, plan: Plan, *, without: Sequence[str] = ()) -> tup
     elif missing:
 
         def designed(report: Report) -> tuple[Option, ...]:
-            with cluster.opened() as executor:
-                return compare(plan, missing, executor=executor, report=report)
+            return compare(plan, missing, report=report)
 
         found = jobs.result("options", (about, missing), designed, what="Designing the mechanisms")
         if found is None:
@@ -79,8 +77,7 @@ def _once(plan: Plan, key: str) -> Option:
         others = _making.get(about)
         ours = _making.setdefault(about, threading.Event())
     if others is not None:  # somebody waits for the same: two would take twice as long
-        with turns.pages.lent():
-            others.wait(_PATIENCE)
+        others.wait(_PATIENCE)
         with _lock:
             if about in _made:
                 return _made[about]
@@ -243,7 +240,7 @@ def in_integers(work: state.Work, plan: Plan, mechanism: Mechanism) -> Mechanism
 @widgets.complaining
 def uploaded(work: state.Work, key: str, present: MechanismFile | None = None) -> MechanismFile | None:
     """The mechanism file that is chosen, else ``present``; None where the chosen one cannot be used, which is then said."""
-    chosen = st.file_uploader(
+    chosen = uploads.choose_file(
         "Mechanism file",
         type=["json"],
         key=key,

@@ -1,4 +1,4 @@
-"""What is open on pages about surveys and ledgers: one of a shelf, by its name, and the sentence about what last went wrong with it."""
+"""What is open on pages about surveys and ledgers: one of a directory, by its name, and the sentence about what last went wrong with it."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -9,8 +9,8 @@ from typing import ClassVar
 import streamlit as st
 
 from pages.shared import state, widgets
-from pages.shared.hosting import roles
-from pages.shared.hosting.shelves import Shelf, Thing, shelf
+from pages.shared.directory import Directory, Thing, directory
+from pages.shared.mode import refuse_in_demo
 from rrcore.errors import InputError
 from rrcore.ledger import Ledger
 from rrcore.promise import MechanismFile
@@ -26,13 +26,13 @@ class Opened:
     thing: ClassVar[Thing]
 
     @contextmanager
-    def attempt(self) -> Iterator[Shelf]:
-        """In the block something is tried, with the shelf: what goes wrong is the problem from then on."""
-        self.problem, kept = "", shelf(self.thing)
+    def attempt(self) -> Iterator[Directory]:
+        """In the block something is tried, with the directory: what goes wrong is the problem from then on."""
+        self.problem, kept = "", directory(self.thing)
         try:
             yield kept
         except InputError as error:
-            self.problem = kept.said(error)
+            self.problem = str(error)
 
     def forget_problem(self) -> None:
         """What went wrong is no longer of interest."""
@@ -61,9 +61,9 @@ class OpenLedger(Opened):
     def create(self) -> None:
         """Make the ledger with the typed name, and show it."""
         with self.attempt() as kept:
-            by = roles.require("keep_ledgers")
+            refuse_in_demo()
             path = kept.new(str(st.session_state.get("ledger_typed", "")))
-            Ledger.open(path, create=True, by=by)
+            Ledger.open(path, create=True)
             self.path, self.name = path, Path(path).name
 
     def close(self) -> None:

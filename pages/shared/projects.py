@@ -5,7 +5,7 @@ from typing import Any
 
 import streamlit as st
 
-from pages.shared import choices, widgets
+from pages.shared import choices, uploads, widgets
 from pages.shared.asked import Asked
 from pages.shared.pins import Pins
 from pages.shared.state import DECLARED, DEFAULT_LEVEL, Work, current, of_page
@@ -162,7 +162,7 @@ class OpenedProject:
 def open_button() -> None:
     """Where a saved project is opened; it is in play, and Budget or Data is shown, as soon as it is read."""
     with st.popover("Open a saved project", icon=":material/folder_open:"):
-        st.file_uploader(
+        uploads.choose_file(
             "A project file",
             type=["json"],
             key="project_file",

@@ -24,8 +24,6 @@ from rrcore.table import (
     Impossible,
     Schema,
     TextTable,
-    as_table,
-    load_demo,
     merged_impossible,
     recode,
     rule_disclosure,
@@ -78,11 +76,6 @@ class Work:
     def wish(self, **changes: Any) -> None:
         """Wish for something else: fields of ``Wishes`` by their names. Raises InputError, and changes nothing, for what cannot be wished."""
         self.wishes = replace(self.wishes, **changes)
-
-    @property
-    def drawn_from(self) -> int | None:
-        """How many people the table in play is a random sample of; None where it is whole."""
-        return None if self.table is None else self.table.drawn_from
 
     def adopt_table(self, table: TextTable, rules: Mapping[str, ColumnRule], source: Source) -> None:
         """Work on ``table``, read by ``rules``. Raises InputError, and changes nothing, if they give no dataset.
@@ -309,7 +302,7 @@ class Work:
 
     @property
     def answers(self) -> Hashable:
-        """By which what was computed about the answers in play is known, also by a session that goes on with them after a reload."""
+        """By which what was computed about the answers in play is known, whatever session has them."""
         return self.schema, self.remember("digest", self.version, lambda: "" if self.dataset is None else _digest(self.dataset))
 
     def option_keys(self, plan: Plan) -> tuple[str, ...]:
@@ -330,12 +323,8 @@ def _digest(dataset: Dataset) -> str:
 
 
 def current() -> Work:
-    """This session's work; a new session starts with the default demo table."""
-    if _KEY not in st.session_state:
-        work = Work()
-        work.adopt_table(*as_table(load_demo(DEFAULT_DEMO)), source="demo")
-        st.session_state[_KEY] = work
-    return cast(Work, st.session_state[_KEY])
+    """This session's work; a new session has no table."""
+    return cast(Work, st.session_state.setdefault(_KEY, Work()))
 
 
 def shown(name: str, value: object, take: Callable[[Any], None]) -> dict[str, Any]:

@@ -151,7 +151,7 @@ def download(
 ) -> None:
     """A button that saves ``data``, made when it is pressed, as a file of the kind that its name ends in.
 
-    The server has the file from then on until its tab is closed (``pages.shared.hosting.downloads``).
+    The server keeps the file in memory until its page no longer shows it.
     """
     mime, make = _MIME[Path(file_name).suffix], data if callable(data) else lambda: data
     where.download_button(label, make, marked.named(file_name), mime, on_click="ignore", icon=icon, **more)

@@ -5,6 +5,7 @@ import streamlit as st
 from pages.shared import projects, state
 from pages.shared.asked import Asked, receive, uploader
 from pages.shared.components import ASSETS
+from pages.shared.mode import SWITCHED_OFF, demo
 from pages.shared.widgets import complain, plain
 from pages.start import idea
 from rrcore.table import DEMOS, as_table, load_demo
@@ -33,7 +34,9 @@ with plan.container(border=True, height="stretch"):
 with answers.container(border=True, height="stretch"):
     st.subheader("I collected answers", anchor=False)
     st.markdown("Read answers that were randomised before they were sent: shares with intervals, what goes together, a report.")
-    if st.button("Read the answers", icon=":material/query_stats:"):
+    if demo():
+        st.caption(SWITCHED_OFF)
+    elif st.button("Read the answers", icon=":material/query_stats:"):
         st.switch_page("pages/read/page.py")
 with st.container(border=True, horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
     st.markdown("**Come back to earlier work.** A saved project opens with its plan, pins and choices.", width="content")
@@ -45,14 +48,15 @@ with st.container(border=True, horizontal=True, horizontal_alignment="distribute
         st.switch_page("pages/budget/page.py")
 
 st.header("Or try it on a demo table", anchor=False)
-for column, (key, demo) in zip(st.container(key="demos").columns(len(DEMOS)), DEMOS.items(), strict=True):
+for column, (key, each) in zip(st.container(key="demos").columns(len(DEMOS)), DEMOS.items(), strict=True):
     with column.container(border=True, height="stretch"):
-        st.image(ASSETS / "demos" / f"{key}.svg", width="stretch", alt=f"A drawing for {demo.title}")
-        st.subheader(demo.title, anchor=False)
-        st.caption(demo.description)
+        st.image(ASSETS / "demos" / f"{key}.svg", width="stretch", alt=f"A drawing for {each.title}")
+        st.subheader(each.title, anchor=False)
+        st.caption(each.description)
         if st.button("Use this table", key=f"demo_{key}", icon=":material/play_arrow:"):
             work.adopt_table(*as_table(load_demo(key)), source="demo")
             asked.ask("demo", key)
             st.switch_page("pages/budget/page.py")
-st.caption(f"Now loaded: {plain(work.title)}")
-st.page_link("pages/perturb/page.py", label="See its truth and its estimate side by side", icon=":material/shuffle:")
+if work.schema is not None:
+    st.caption(f"Now loaded: {plain(work.title)}")
+    st.page_link("pages/perturb/page.py", label="See its truth and its estimate side by side", icon=":material/shuffle:")

@@ -1,30 +1,25 @@
 """The command ``app``: the dashboard in a browser, of the installed package or of a checkout, served by Streamlit."""
 
 import argparse
-import gc
 import os
+import runpy
+import sys
 from pathlib import Path
 
-from rrcore.commands.metrics import add_metrics
 from rrcore.commands.values import adder, port
 from rrcore.errors import InputError, need
-from rrcore.work.memory import restart_wiping
 
 SURVEY_VARIABLE = "RR_WORKBENCH_SURVEY"
 """Environment variable with the place of the survey that page Field opens first."""
 
-OPERATOR_VARIABLE = "RR_WORKBENCH_OPERATOR"
-"""Environment variable with the path of the operator's file."""
+DEMO_VARIABLE = "RR_WORKBENCH_DEMO"
+"""Environment variable that is not empty for a demo."""
 
-LEDGERS_VARIABLE = "RR_WORKBENCH_LEDGERS"
-"""Environment variable with the folder of the ledgers, in place of the one that the operator's file names."""
+HOSTS_VARIABLE = "RR_WORKBENCH_ALLOWED_HOSTS"
+"""Environment variable with the names that browsers may call this server by, with commas between them."""
 
-
-METRICS_VARIABLE = "RR_WORKBENCH_METRICS"
-"""Environment variable with the address of the metrics."""
-
-JSON_VARIABLE = "RR_WORKBENCH_JSON"
-"""Environment variable that is not empty where the lines of the log are JSON."""
+CONTAINER_VARIABLE = "RR_WORKBENCH_CONTAINER"
+"""Environment variable that is not empty if the server may listen to all addresses of a container."""
 
 
 def add_app(command: argparse.ArgumentParser) -> None:
@@ -34,30 +29,30 @@ def add_app(command: argparse.ArgumentParser) -> None:
     add("--host", "address to listen on (default localhost: this machine only)", "HOST")
     add("--no-browser", "open no browser window", action="store_true")
     add("--survey", "the survey that page Field opens first, as given to 'rrcore serve --db'", "FILE_OR_URL")
-    add("--ledgers", "where page Ledger keeps ledgers (default: the folder this is started in)", "FOLDER")
-    add("--operator", "limits, folders and names of this server, a TOML file (see docs/hosting.md in the source)", "FILE")
-    add_metrics(command)
+    add("--demo", "a public instance without uploads, releases, surveys and ledgers", action="store_true")
+    add("--allowed-host", "a name that browsers may call this server by, once for each", "NAME", many=True)
+    add("--container", "listen on all addresses of a container, whose port you publish to this machine only", action="store_true")
     command.set_defaults(run=_run)
 
 
 def _run(options: argparse.Namespace) -> None:
-    restart_wiping("app")
-    gc.disable()  # until the server runs: looking for garbage among what is loaded takes a sixth of the start
-    flags = [f"--server.headless={str(options.no_browser).lower()}"]
+    if options.container and (options.demo or options.host):
+        raise InputError("--container is for one person and chooses the address. Leave out --demo and --host.")
+    flags = [f"--server.headless={str(options.no_browser or options.container).lower()}"]
     if options.port is not None:
         flags.append(f"--server.port={options.port}")
-    if options.host is not None:
-        flags.append(f"--server.address={options.host}")
-    given = {SURVEY_VARIABLE: options.survey, OPERATOR_VARIABLE: options.operator, LEDGERS_VARIABLE: options.ledgers}
-    given |= {METRICS_VARIABLE: options.metrics, JSON_VARIABLE: "yes" if options.json else None}
-    os.environ.update({variable: text for variable, text in given.items() if text is not None})
-    streamlit = need("streamlit.web.cli", "The dashboard")
+    host = "0.0.0.0" if options.container else options.host  # nosec B104: a container's own, and the token is asked for
+    if host is not None:
+        flags.append(f"--server.address={host}")
+    given = {SURVEY_VARIABLE: options.survey, HOSTS_VARIABLE: ",".join(options.allowed_host)}
+    given |= {DEMO_VARIABLE: "yes" if options.demo else "", CONTAINER_VARIABLE: "yes" if options.container else ""}
+    os.environ.update({variable: text for variable, text in given.items() if text})
+    need("streamlit", "The dashboard")
+    sys.argv = ["streamlit", "run", str(_script()), *flags]
     try:
-        streamlit.main(["run", str(_script()), *flags], prog_name="rrcore app", standalone_mode=False)
+        runpy.run_module("streamlit", run_name="__main__")
     except OSError as error:
         raise InputError(f"The dashboard cannot be served there ({error.strerror}): choose another --host or --port.") from error
-    finally:
-        gc.enable()
 
 
 def _script() -> Path:

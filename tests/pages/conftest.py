@@ -33,8 +33,6 @@ from streamlit.util import calc_hash
 
 from pages.budget import levels
 from pages.shared import frame, jobs, mechanisms, verdicts
-from pages.shared.hosting import login, roles
-from pages.shared.hosting.operator import Operator
 from pages.shared.pins import Pins
 from pages.shared.queue import Queue
 from pages.shared.state import Work
@@ -72,14 +70,15 @@ raised: list[BaseException] = []  # by the pages of the last run
 class Session:
     """An AppTest with the words of a steward: go to a page, upload a file, edit a table, choose, download."""
 
-    def __init__(self, files: dict[str, object], link: str = "/") -> None:
-        """On the page, with the parameters, that ``link`` says, such as "/budget?seed=3"; it is run when first looked at or left."""
+    def __init__(self, files: dict[str, object], link: str = "/", *, table: str = "titanic") -> None:
+        """On the page, with the parameters, that ``link`` says, such as "/budget?seed=3", and with a demo ``table``, or none where that is
+        empty; it is run when first looked at or left."""
         self._app = AppTest.from_file(APP, default_timeout=60)
         self._app.session_state["audit_runs"] = 10_000  # many tests pass by Audit, which begins by itself with ten times as many
         self._waiting, self._settled = True, True
         self.files = files
         page, _, query = link.removeprefix("/").partition("?")
-        self._app.query_params.update(parse_qsl(query, keep_blank_values=True))
+        self._app.query_params.update(({"table": table} if table else {}) | dict(parse_qsl(query, keep_blank_values=True)))
         if page:
             self._app._page_hash = calc_hash(page)  # pages are known by their addresses only once the app has run
         if link != "/":
@@ -489,31 +488,12 @@ def open_session(monkeypatch):
 
 
 @pytest.fixture
-def logged_in(monkeypatch):
-    """Has somebody be logged in, as roles see it."""
-
-    def be(email, number="1", *, verified=True):
-        monkeypatch.setattr(roles, "person", lambda: roles.Person(number, email, verified))
-        for asked in ("ask", "offer_leaving"):
-            monkeypatch.setattr(login, asked, lambda: None)
-        monkeypatch.setattr(login, "user", lambda: number)
-
-    return be
-
-
-@pytest.fixture
 def session(open_session) -> Session:
     """A fresh session on the start page."""
     return open_session()
 
 
 @pytest.fixture
-def shelves(monkeypatch, tmp_path):
-    """Sets what the operator decided; at first, ledgers and surveys are kept in ``tmp_path``."""
-
-    def decide(**settings):
-        for module in ("shared.hosting.shelves", "shared.hosting.roles", "shared.hosting.login", "field.starting"):
-            monkeypatch.setattr(f"pages.{module}.operator", lambda: Operator(**settings))
-
-    decide(ledgers=str(tmp_path), surveys=str(tmp_path))
-    return decide
+def here(monkeypatch, tmp_path):
+    """The dashboard was started in ``tmp_path``, where ledgers and surveys then are."""
+    monkeypatch.chdir(tmp_path)

@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass
 
-from pages.shared.tables import Chosen
 from rrcore.answers import Answers, Arms
 from rrcore.promise import MechanismFile
 
@@ -17,13 +16,11 @@ class HeldAnswers:
     answers : Answers
     turn : makes the uploads anew
     directly : answers of those who were asked directly, where some were; ``answers`` are then those of the others
-    table : the table on the server that the answers are counts of; None where they are records
     """
 
     file: MechanismFile | None = None
     answers: Answers | None = None
     turn: int = 0
-    table: Chosen | None = None
     directly: Answers | None = None
 
     @property
@@ -34,7 +31,7 @@ class HeldAnswers:
     def start(self, file: MechanismFile, answers: Answers | None = None) -> None:
         """Read by ``file``; what was chosen in the uploads goes. Raises InputError, and changes nothing, where ``Arms.of`` does."""
         arms = None if answers is None else Arms.of(answers)
-        self.file, self.table = file, None
+        self.file = file
         self.take(arms)
         self.turn += 1
 

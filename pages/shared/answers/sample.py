@@ -7,8 +7,7 @@ from typing import Any, get_args
 
 import streamlit as st
 
-from pages.shared import intake, state, widgets
-from pages.shared.answers import folder
+from pages.shared import intake, state, uploads, widgets
 from rrcore.answers import (
     Answers,
     KnownTotals,
@@ -67,8 +66,6 @@ def choose(work: state.Work, answers: Answers) -> Answers:
     if columns.simple:
         return answers
     try:
-        if not answers.takes(columns):
-            return folder.weigh(answers, columns)
         return work.remember("read_sample", (id(answers), columns), lambda: with_sample(answers, columns))
     except InputError as error:
         widgets.complain(f"{error} Until then the answers are read as if everybody had been as likely to be asked.")
@@ -128,7 +125,7 @@ def _more(names: Sequence[str], key: str) -> dict[str, Any]:
 
 def _totals(label: str, key: str, help: str) -> tuple[KnownTotals, ...]:
     """The totals of the files that are chosen now."""
-    files = st.file_uploader(label, accept_multiple_files=True, key=key, help=help, max_upload_size=MAX_FILE_BYTES // 2**20)
+    files = uploads.choose_files(label, key, help=help, max_upload_size=MAX_FILE_BYTES // 2**20)
     try:
         found = [
             intake.read(f"{key}_{i}", file.file_id, partial(read_totals, file.getvalue(), file.name), what="Reading the totals")

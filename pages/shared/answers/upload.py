@@ -4,10 +4,8 @@ from functools import partial
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
-from streamlit.runtime.uploaded_file_manager import UploadedFile
 
-from pages.shared import intake, marked, mechanisms, state, tables, widgets
-from pages.shared.answers import folder
+from pages.shared import intake, marked, mechanisms, state, uploads, widgets
 from pages.shared.answers.holding import HeldAnswers
 from rrcore.answers import NIGERIA_SOURCE, Answers, Arms, check_answers, nigeria, read_answers
 from rrcore.errors import InputError
@@ -16,7 +14,6 @@ from rrcore.promise import split_survey
 from rrcore.table import INVENTED
 from rrcore.wording import count_text, counted, meaning
 
-_PLACES = {"upload": "Files of mine", "server": "A table on the server"}
 _GLANCE = 8  # sets of attributes of each width that are looked at
 
 
@@ -38,15 +35,8 @@ def choose(work: state.Work) -> Answers | None:
             st.caption(
                 f"Mechanism of {counted(len(file.schema.names), 'attribute', 'attributes')}, fingerprint `{file.sha256[:12]}`"
             )
-        server = tables.offered() and widgets.select("Collected answers are", _PLACES, f"read_place_{reading.turn}") == "server"
-        if server and file is None:
-            widgets.caption("Choose the mechanism file first: it says what to count.")
-        elif server and file is not None:
-            folder.choose(reading, file)
-        chosen = [] if server else _uploads(reading)
-        split = not server and widgets.checkbox(
-            "Some were asked directly", f"read_split_{reading.turn}", help=meaning("split sample")
-        )
+        chosen = _uploads(reading)
+        split = widgets.checkbox("Some were asked directly", f"read_split_{reading.turn}", help=meaning("split sample"))
         if st.button("Try a real survey", icon=":material/science:", type="tertiary", help=NIGERIA_SOURCE):
             survey = nigeria()
             reading.start(survey.mechanism, survey)
@@ -59,7 +49,6 @@ def choose(work: state.Work) -> Answers | None:
             answers = intake.read("answers", key, partial(read_answers, files, read_by), what="Reading the answers")
             if answers is not None:
                 reading.take(work.remember("arms", id(answers), partial(Arms.of, answers)))
-                reading.table = None
         except InputError as error:
             widgets.complain(error)
             if reading.complete:
@@ -69,11 +58,10 @@ def choose(work: state.Work) -> Answers | None:
     return reading.answers if complete else None
 
 
-def _uploads(reading: HeldAnswers) -> list[UploadedFile]:
+def _uploads(reading: HeldAnswers) -> list[uploads.Upload]:
     """Answers that are uploaded."""
-    return st.file_uploader(
+    return uploads.choose_files(
         "Collected answers",
-        accept_multiple_files=True,
         key=f"read_answers_{reading.turn}",
         max_upload_size=MAX_FILE_BYTES // 2**20,
         help="CSV, XLSX or Parquet with one column per attribute and one row per person, or JSON lines from the form; one or many files, "
@@ -119,11 +107,6 @@ def counts(answers: Answers) -> None:
         )
     for note in answers.notes:
         widgets.caption(note)
-    if answers.held is None:
-        widgets.caption(
-            "Counted where they are; no record is held. The check that answers fit their mechanism "
-            "file, need records, so an upload; regressions take all records of the table."
-        )
 
 
 def warn(work: state.Work, answers: Answers) -> None:

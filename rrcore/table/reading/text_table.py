@@ -109,7 +109,6 @@ class TextTable:
     title : str, what the table is called
     notes : sentences about what reading did
     left_out : sentences about columns of the file that cannot be used and are not here
-    drawn_from : how many rows these are a random sample of; None where they are all
     mark : the mark of a simulation that the file has beside its columns; see ``rrcore.table.mark``
     """
 
@@ -117,7 +116,6 @@ class TextTable:
     title: str = ""
     notes: tuple[str, ...] = ()
     left_out: tuple[str, ...] = ()
-    drawn_from: int | None = None
     mark: str = ""
 
     def __post_init__(self) -> None:

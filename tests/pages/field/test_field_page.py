@@ -19,7 +19,6 @@ from rrcore.ledger import Ledger
 from rrcore.mechanisms import build
 from rrcore.promise import MechanismFile, integer_groups
 from rrcore.receiver import Submission, create_store, open_store, running
-from rrcore.receiver.closingkey import has_closing_key
 from rrcore.receiver.field import SurveySoFar, invented_survey
 from rrcore.receiver.invitations import use_code
 from rrcore.receiver.running import note_served, served_of
@@ -29,7 +28,6 @@ from tests.answers.clicking import survey
 TODAY = dt.date.today()
 KEY = "7K3QD-9XW2M-4HTRC"
 SURE = "No more answers are wanted: close it for good"
-NAMED = {"hosts": ("rr.example.org",), "secrets": "secrets.toml"}
 
 
 @pytest.fixture(scope="module")
@@ -82,7 +80,7 @@ def send(store, codes, day, mark):
 
 
 @pytest.fixture
-def page(session, store, shelves):
+def page(session, store, here):
     return session.go("field").click("Open")
 
 
@@ -210,51 +208,6 @@ def test_only_invited_people(session, serverless, tmp_path):
     assert [use_code(store, row.split(",")[0]) for row in rows[1:]] == ["free"] * 3
 
 
-def test_where_others_come_surveys_start_at_the_operators_addresses_and_by_whom_is_named(
-    session, serverless, shelves, logged_in, tmp_path
-):
-    logged_in("ada@example.org")
-    shelves(**NAMED, surveys=str(tmp_path))
-    session.go("field")
-    assert "Running a survey is for people whom the operator of this dashboard has named" in session.text
-    assert not session.has("button", "Start this survey")
-    shelves(**NAMED, surveys=str(tmp_path), run_surveys=("ada@example.org",))
-    session.run()
-    assert "No address for surveys is set here" in session.text
-    places = {"survey_addresses": ("https://a.example.org 8601",), "surveys": str(tmp_path)}
-    shelves(**NAMED, **places, run_surveys=("ada@example.org",))
-    session.run()
-    assert not session.has("radio", "Who can reach it?")
-    shelves(**NAMED, **places)
-    session.click("Start this survey")  # of a page that was drawn before the role was taken away
-    assert list(tmp_path.glob("*.survey")) == []
-    shelves(**NAMED, **places, run_surveys=("ada@example.org",))
-    session.run().click("Start this survey")
-    store = open_store(str(tmp_path / "survey.survey"))
-    served = served_of(store)
-    assert (served.host, served.port, served.address, served.behind_proxy) == ("127.0.0.1", 8601, "https://a.example.org", True)
-    assert has_closing_key(store)
-    assert any("The key that closes this survey is" in each for each in session.warnings)
-    shelves(**NAMED, **places)
-    session.run()
-    assert not any(session.has("button", label) for label in ("Pause", "Stop the server"))
-
-
-def test_without_a_survey_the_page_says_where_it_looks(session, shelves, tmp_path):
-    session.go("field")
-    assert f"There is no .survey file in {tmp_path}" in session.text.replace("\\", "")
-    shelves(hosts=("rr.example.org",))
-    session.run()
-    assert "The operator of this dashboard has set no folder for surveys." in session.text
-    shelves(surveys=str(tmp_path))
-    (tmp_path / "none.survey").write_text("no database")
-    session.run().click("Open")
-    (error,) = session.errors
-    assert error == "'none.survey' is not a survey: check the path, or create a new one."
-    session.click("Try an invented survey")
-    assert session.errors == []
-
-
 def test_an_invented_survey_is_marked_and_cannot_be_closed(session):
     session.go("field").click("Try an invented survey")
     assert "nobody gave these answers" in session.text
@@ -319,7 +272,7 @@ def test_answers_go_to_read_and_the_report_is_there(page):
     assert "200 answers" in page.text
 
 
-def test_of_a_split_sample_with_answers_of_one_part_it_is_said_why_they_are_not_read(session, tmp_path, invented, shelves):
+def test_of_a_split_sample_with_answers_of_one_part_it_is_said_why_they_are_not_read(session, tmp_path, invented, here):
     made = create_store(str(tmp_path / "split.survey"), invented.mechanism, title="Split", directly=10)
     made.add([Submission((0, 0), b"one")], TODAY)
     session.go("field").click("Open")
@@ -330,7 +283,7 @@ def test_of_a_split_sample_with_answers_of_one_part_it_is_said_why_they_are_not_
     assert (held.file, held.answers, held.turn) == (None, None, 0)
 
 
-def test_a_survey_before_its_first_answer(session, tmp_path, invented, shelves):
+def test_a_survey_before_its_first_answer(session, tmp_path, invented, here):
     store = create_store(str(tmp_path / "new.survey"), invented.mechanism, title="New")
     store.opened(3, TODAY)
     session.go("field").click("Open")
@@ -339,7 +292,7 @@ def test_a_survey_before_its_first_answer(session, tmp_path, invented, shelves):
     assert not session.has("button", "Read these answers")
 
 
-def test_a_paused_survey_is_not_called_open(session, tmp_path, invented, shelves):
+def test_a_paused_survey_is_not_called_open(session, tmp_path, invented, here):
     store = create_store(str(tmp_path / "new.survey"), invented.mechanism, title="New")
     store.pause(TODAY)
     session.go("field").click("Open")
@@ -431,35 +384,6 @@ def test_a_ledger_that_is_made_after_the_survey_was_looked_at_is_what_it_is_reco
     assert chosen() == "None"
 
 
-def test_a_visitor_of_a_hosted_dashboard_looks_and_does_not_close(page, shelves, tmp_path):
-    """Before, everybody who could open the page closed the survey for good."""
-    shelves(hosts=("rr.example.org",), surveys=str(tmp_path), contact="rr@example.org")
-    page.at.session_state["field_close"] = True
-    page.run()
-    assert "200 answers in 3 days" in page.text
-    assert (
-        "Running a survey is for people whom the operator of this dashboard has named, and nobody logs in here: ask rr"
-        in page.text
-    )
-    assert not page.has("button", "Close it now")
-    assert not any(expander.label in ("Close the survey", "Who did what") for expander in page.at.expander)
-
-
-def test_whoever_may_no_longer_when_the_button_is_pressed_does_not_close(page, store, shelves, logged_in, tmp_path):
-    """The function that closes asks, whatever the page has shown and whatever a browser sends."""
-    logged_in("ada@example.org")
-    shelves(**NAMED, surveys=str(tmp_path), run_surveys=("ada@example.org",))
-    closing(page)
-    shelves(**NAMED, surveys=str(tmp_path))
-    page.click("Close it now")
-    assert "is not among them: ask" in page.errors[0]
-    assert store.closed is None
-    shelves(**NAMED, surveys=str(tmp_path), run_surveys=("ada@example.org",))
-    closing(page.run()).click("Close it now")
-    assert store.closed == TODAY
-    assert [(act.act, act.who) for act in store.acts()][-1] == ("closed", "ada@example.org")
-
-
 def test_a_button_that_is_greyed_out_does_not_close_when_it_is_pressed_all_the_same(page, store):
     page.at.session_state["field_close"] = True
     page.run().set("text_input", "Key of the survey", KEY)
@@ -475,43 +399,6 @@ def test_a_press_with_the_confirmation_taken_back_does_not_close(page, store):
     page.click("Close it now")
     assert "Say first that no more answers are wanted. The survey stays open." in page.errors[0]
     assert store.closed is None
-
-
-def test_who_may_close_and_keeps_no_ledger_writes_to_none(page, store, shelves, logged_in, tmp_path):
-    ledger = Ledger.open(str(tmp_path / "releases.ledger"), create=True)
-    logged_in("ada@example.org")
-    places = {"surveys": str(tmp_path), "ledgers": str(tmp_path), "run_surveys": ("ada@example.org",)}
-    shelves(**NAMED, **places, keep_ledgers=("ada@example.org",))
-    closing(page).set("selectbox", "Ledger (optional)", "releases.ledger").set("text_input", "Group of people", "panel")
-    shelves(**NAMED, **places)
-    page.click("Close it now")
-    assert "Writing to a ledger is for people" in page.errors[0]
-    assert (store.closed, ledger.entries()) == (None, ())
-    page.run()
-    assert not page.has("selectbox", "Ledger (optional)")
-    assert "The survey can be closed without an entry" in page.text
-    page.click("Close it now")
-    assert (store.closed, ledger.entries()) == (TODAY, ())
-
-
-def test_a_survey_without_a_key_is_closed_on_ones_own_computer_only(session, tmp_path, invented, shelves, logged_in):
-    store = create_store(str(tmp_path / "old.survey"), invented.mechanism, title="Old")
-    logged_in("ada@example.org")
-    shelves(**NAMED, surveys=str(tmp_path), run_surveys=("ada@example.org",))
-    session.go("field").click("Open")
-    session.at.session_state["field_close"] = True
-    session.run()
-    assert "This survey has no key for closing: whoever runs its server draws one with 'rrcore key --db'" in session.text
-    assert not session.has("button", "Close it now")
-    shelves(surveys=str(tmp_path))
-    session.run().set("checkbox", SURE, True)
-    shelves(**NAMED, surveys=str(tmp_path), run_surveys=("ada@example.org",))
-    session.click("Close it now")
-    assert "This survey has no key for closing" in session.errors[0]
-    assert store.closed is None
-    shelves(surveys=str(tmp_path))
-    session.run().set("checkbox", SURE, True).click("Close it now")
-    assert store.closed == TODAY
 
 
 def test_the_survey_that_the_program_was_started_with(open_session, store, monkeypatch):

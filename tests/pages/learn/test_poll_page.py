@@ -9,8 +9,6 @@ from dataclasses import replace
 import pytest
 
 from pages.learn import polldesign
-from pages.shared.hosting import roles
-from pages.shared.hosting.operator import Operator
 from rrcore.designs.classroom import PollDesign, poll_design
 from rrcore.errors import MissingExtraError
 from rrcore.receiver import Submission, pollplace
@@ -167,21 +165,3 @@ def test_where_the_receiver_is_not_installed_the_numbers_are_there_and_no_button
     assert "A class poll needs 'segno'" in session.text
     assert PollDesign(30, 84).sentences()[0] in session.text
     assert not [button for button in session.at.button if button.label == "Start the poll"]
-
-
-def test_on_a_shared_dashboard_a_poll_goes_through_the_operators_address(session, serverless, monkeypatch, open_session):
-    monkeypatch.setattr(roles, "shared", lambda: True)
-    monkeypatch.setattr(roles, "refusal", lambda role: "")
-    at_poll(session)
-    assert "No address for surveys is set here" in session.text
-    monkeypatch.setattr(polldesign, "operator", lambda: Operator(survey_addresses=("https://poll.example.org 8650",)))
-    monkeypatch.setattr(roles, "require", lambda role: "ada@example.org")
-    start(session)
-    running = session.at.session_state["pages.learn.polled.Polled"].running
-    assert (running.served.address, running.served.port, running.served.behind_proxy) == ("https://poll.example.org", 8650, True)
-    assert running.by == "ada@example.org"
-    assert "A poll is running" in at_poll(open_session()).text  # of this account, in another tab
-    monkeypatch.setattr(roles, "require", lambda role: "eve@example.org")
-    assert "A poll is running" not in at_poll(open_session()).text
-    monkeypatch.setattr(roles, "require", lambda role: "ada@example.org")
-    session.click("End the poll")

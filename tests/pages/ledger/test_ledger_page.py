@@ -18,7 +18,7 @@ GROUP = "Name of the group of people"
 
 
 @pytest.fixture
-def page(session, shelves):
+def page(session, here):
     return session.go("ledger")
 
 
@@ -57,93 +57,6 @@ def test_nothing_is_used_or_written_by_default(page, tmp_path):
     page.click("Create")
     assert page.errors == []
     assert [each.name for each in tmp_path.iterdir()] == ["releases.ledger"]
-
-
-NAMED = {"hosts": ("rr.example.org",), "secrets": "secrets.toml"}
-
-
-def test_a_visitor_of_a_hosted_dashboard_looks_plans_and_writes_nothing(page, place, shelves, tmp_path):
-    """Before, everybody who could open the page made ledgers, recorded, and deleted the last entry."""
-    Ledger.open(place, create=True)
-    recorded(place)
-    shelves(hosts=("rr.example.org",), ledgers=str(tmp_path))
-    told = "Writing to a ledger is for people whom the operator of this dashboard has named, and nobody logs in here: ask the operator"
-    page.run()
-    assert told in page.text
-    assert not page.has("text_input", NEW)
-    assert not page.has("button", "Create")
-    page.click("Open")
-    choose_file(page)
-    assert "with this release 3.22 nats" in page.text
-    assert told in page.text
-    assert not any(page.has("button", label) for label in ("Record this release", "Strike number 1 through"))
-    assert not any(expander.label == "Who did what" for expander in page.at.expander)
-
-
-@pytest.mark.parametrize("act", ["Create", "Record this release", "Strike number 1 through"])
-def test_whoever_may_no_longer_when_the_button_is_pressed_writes_nothing(page, place, shelves, logged_in, tmp_path, act):
-    """The function that writes asks, whatever the page has shown and whatever a browser sends."""
-    logged_in("ada@example.org")
-    allowed = {**NAMED, "ledgers": str(tmp_path), "keep_ledgers": ("ada@example.org",)}
-    shelves(**allowed)
-    Ledger.open(place, create=True)
-    recorded(place)
-    page.run()
-    if act == "Create":
-        page.set("text_input", NEW, "another")
-    else:
-        choose_file(page.click("Open")).set("text_input", "Why", "recorded twice")
-    shelves(**NAMED, ledgers=str(tmp_path))
-    before = [each.name for each in tmp_path.iterdir()], Ledger.open(place).entries(), Ledger.open(place).acts()
-    page.click(act)
-    assert "is not among them: ask" in page.errors[0]
-    assert ([each.name for each in tmp_path.iterdir()], Ledger.open(place).entries(), Ledger.open(place).acts()) == before
-    shelves(**allowed)
-    page.run().click(act)
-    assert page.errors == []
-    made = Ledger.open(str(tmp_path / "another.ledger") if act == "Create" else place)
-    wanted = {"Create": "created", "Record this release": "entry recorded"}.get(act, "entry struck through")
-    assert (made.acts()[-1].who, made.acts()[-1].act) == ("ada@example.org", wanted)
-
-
-@pytest.mark.parametrize("hosts", [NAMED["hosts"], ()])
-def test_a_visitor_of_a_hosted_dashboard_learns_of_no_place(page, shelves, logged_in, tmp_path, hosts):
-    """Also where people log in and the operator has named no hosts."""
-    logged_in("ada@example.org")
-    folder = tmp_path / "kept"
-    folder.mkdir()
-    shelves(**NAMED | {"hosts": hosts}, ledgers=str(folder), keep_ledgers=("ada@example.org",))
-    assert str(tmp_path) not in page.run().text.replace("\\", "")
-    (folder / "notes.ledger").write_text("no database")
-    (tmp_path / "outside.ledger").write_text("")
-    page.run().click("Open")
-    assert page.errors == ["'notes.ledger' is not a ledger: check the path, or create a new one."]
-    said = set()
-    for name in (
-        "../outside",
-        "/etc/passwd",
-        f"{tmp_path}/outside.ledger",
-        "postgresql://localhost/name",
-        ".hidden",
-        "a/b",
-        "..",
-        "",
-    ):
-        page.set("text_input", NEW, name).click("Create")
-        said.update(page.errors)
-    assert len(said) == 1
-    page.set("text_input", NEW, "notes").click("Create")
-    assert "There is already a file 'notes.ledger'" in page.errors[0]
-    assert str(tmp_path) not in page.text.replace("\\", "")
-    assert [each.name for each in folder.iterdir()] == ["notes.ledger"]
-
-
-def test_without_a_folder_a_hosted_dashboard_has_no_ledgers(page, shelves):
-    shelves(hosts=("rr.example.org",))
-    page.run()
-    assert "The operator of this dashboard has set no folder for ledgers." in page.text
-    assert not page.has("text_input", NEW)
-    assert not page.has("button", "Open")
 
 
 @pytest.mark.slow
@@ -307,15 +220,6 @@ def test_a_ledger_that_goes_away_is_a_sentence(page, place, tmp_path):
     assert "There is no ledger" in error
     page.click("Close")
     assert page.errors == []
-
-
-def test_a_listed_database_is_shown_without_its_password(page, shelves):
-    shelves(databases=("postgresql+psycopg://user:PLANTED@localhost:1/name",))
-    page.run()
-    assert page.widget("selectbox", "Ledger").options == ["postgresql+psycopg://localhost:1/name"]
-    page.click("Open")
-    assert "localhost" in page.errors[0]
-    assert "PLANTED" not in page.errors[0]
 
 
 def test_names_are_shown_as_they_are(page, place):

@@ -124,7 +124,7 @@ def test_another_mechanism_about_the_same_people_adds_up_too(release):
     assert not release.has("button", FIRST)
 
 
-def test_what_it_adds_to_earlier_releases_is_read_from_the_open_ledger(release, shelves):
+def test_what_it_adds_to_earlier_releases_is_read_from_the_open_ledger(release, here):
     """The verdict counts from the ledger's entries about these people, and only once they are said to be in it."""
     release.go("ledger").set("text_input", "Name of a new ledger", "l").click("Create")
     assert not release.go("release").has("selectbox", IN_LEDGER)  # an empty ledger has no groups
@@ -168,7 +168,7 @@ def test_a_table_that_a_session_came_back_without_is_to_be_uploaded_again(releas
     assert "A declared plan" not in fresh.text
 
 
-def test_it_leads_to_the_ledger_and_to_reading(release, shelves):
+def test_it_leads_to_the_ledger_and_to_reading(release, here):
     release.click(FIRST)
     release.click("Read it as a recipient would")
     assert release.title == "Read"
@@ -180,14 +180,6 @@ def test_it_leads_to_the_ledger_and_to_reading(release, shelves):
     assert release.widget("radio", "One more release").value == "released"
     assert release.at.session_state["work"].made_file == made, "a survey on Field would start by what was released"
     assert release.widget("number_input", "Number of people (optional)").value == 300
-
-
-def test_who_may_not_write_to_a_ledger_is_not_led_to_one(release, shelves):
-    shelves(hosts=("rr.example.org",))
-    release.click(FIRST)
-    assert "Writing to a ledger is for people whom the operator of this dashboard has named" in release.text
-    assert not release.has("button", "Record in the ledger")
-    assert release.has("button", "Read it as a recipient would")
 
 
 def test_a_file_for_another_table_is_refused_and_ones_own_is_used(release):
