@@ -1,19 +1,15 @@
 """The promises of the configuration: this machine only, no telemetry, no question at the start, uploads kept in memory."""
 
 import asyncio
-import gc
 import inspect
 import tomllib
 from concurrent.futures import ThreadPoolExecutor
-from functools import partial
 from pathlib import Path
-from types import SimpleNamespace
 
 from starlette.datastructures import Headers
 from starlette.formparsers import MultiPartParser
 
-from pages.shared.hosting import serving
-from rrcore.__main__ import main
+from pages.shared import server
 from rrcore.limits import MAX_FILE_BYTES
 
 CONFIG = tomllib.loads((Path(__file__).parents[1] / ".streamlit" / "config.toml").read_text(encoding="utf-8"))
@@ -50,39 +46,10 @@ def uploaded(size):
 def test_an_upload_within_the_limit_never_reaches_the_disk(monkeypatch):
     monkeypatch.setattr(MultiPartParser, "spool_max_size", 2**20)
     assert uploaded(3 * 2**20)._rolled  # what this test would see if Starlette went by another attribute
-    serving.keep_uploads_in_memory()
+    server.keep_uploads_in_memory()
     assert CONFIG["server"]["maxUploadSize"] * 2**20 <= MultiPartParser.spool_max_size
     assert not uploaded(3 * 2**20)._rolled
 
 
 def test_the_installed_starlette_has_the_attribute_that_keeps_uploads_in_memory():
     assert "\n    spool_max_size = " in inspect.getsource(MultiPartParser)
-
-
-def test_garbage_is_looked_for_again_once_the_server_runs(monkeypatch):
-    """``rrcore app`` has it left alone while everything is loaded."""
-    for module, names in (
-        (serving, ("forbid_memory_dump", "guard_connections", "get_instance")),
-        (serving.log, ("set_up",)),
-        (serving.front, ("get_ready",)),
-        (serving.housekeeping, ("begin",)),
-        (serving.cli_util, ("open_browser",)),
-    ):
-        for name in names:
-            monkeypatch.setattr(module, name, lambda *_: None)
-    files = SimpleNamespace(follow=lambda: None, keep_forgetting=partial(asyncio.sleep, 60))
-    monkeypatch.setattr(serving, "_files", lambda: files)
-
-    async def looked_for():
-        gc.disable()
-        async with serving.running(None, get_ready=lambda: None):
-            return gc.isenabled()
-
-    with ThreadPoolExecutor(1) as thread:
-        assert thread.submit(asyncio.run, looked_for()).result()
-
-
-def test_a_dashboard_that_is_not_served_leaves_the_garbage_collector_on(monkeypatch):
-    monkeypatch.setattr("streamlit.web.cli.main", lambda *_, **__: None)
-    assert main(["app"]) == 0
-    assert gc.isenabled()

@@ -1,4 +1,4 @@
-"""What is deployed: the container file, the unit of systemd and the operator's file, as far as they can be checked without running them.
+"""What is deployed: the container files and the unit of systemd, as far as they can be checked without running them.
 
 ``nginx.conf`` is tried with a real nginx in ``tests/serving``.
 """
@@ -13,8 +13,6 @@ from pathlib import Path
 
 import pytest
 
-from pages.shared.hosting.operator import Operator
-from pages.shared.queue import _MOST_MADE
 from rrcore.__main__ import _parser
 
 ROOT = Path(__file__).parents[1]
@@ -22,7 +20,7 @@ DEPLOY = ROOT / "deploy"
 
 
 CONTAINERS = (ROOT / "Containerfile", DEPLOY / "Containerfile.receiver")
-UNITS = ("rr-workbench@.service", "rr-receiver@.service")
+UNITS = ("rr-receiver@.service",)
 
 
 def instructions(file=CONTAINERS[0]):
@@ -63,62 +61,6 @@ def test_the_container_runs_as_nobody_special_from_a_pinned_base_and_says_whethe
     assert "--no-deps ." in installed[1]
 
 
-def test_the_operators_file_that_is_deployed_is_understood_and_says_everything():
-    text = (DEPLOY / "operator.toml").read_text(encoding="utf-8")
-    written = Operator.from_toml(re.sub(r"^# (?=\w+ = )", "", text, flags=re.MULTILINE))
-    assert written.hosts == ("rr.example.org",)
-    named = set(re.findall(r"^(?:# )?(\w+) = ", text, re.MULTILINE))
-    assert named == set(Operator.__dataclass_fields__)
-    unit = (DEPLOY / "rr-workbench@.service").read_text(encoding="utf-8")
-    (most,) = re.findall(r"^MemoryMax=(\d+)G$", unit, re.MULTILINE)
-    needed = sum(  # as docs/hosting.md says
-        (
-            500,
-            3 * written.tabs,
-            written.upload_megabytes_in_all,
-            written.readers * written.reader_megabytes,
-            (written.jobs_in_all + _MOST_MADE) * written.job_megabytes,
-            written.download_megabytes_in_all,
-        )
-    )
-    assert needed < int(most) * 2**10
-    assert f"one needs at most {needed / 2**10:.1f} GB" in text
-    told = text + (ROOT / "docs" / "hosting.md").read_text(encoding="utf-8")
-    here, there = re.findall(r"page takes about (\d+)", told)
-    assert here == there
-    assert "OOMPolicy=continue" in unit  # else a calculation that is ended for want of memory ends everybody's pages
-
-
-def test_the_operators_file_as_it_is_printed_gives_nobody_a_right_and_opens_nothing():
-    """Whoever copies it and writes their own name into it: everybody looks, nobody closes a survey, writes to a ledger or reads a folder."""
-    text = (DEPLOY / "operator.toml").read_text(encoding="utf-8")
-    written = Operator.from_toml(text.replace("rr.example.org", "rr.our-house.example"))
-    assert (written.run_surveys, written.keep_ledgers) == ((), ())
-    assert (written.data, written.databases, written.scheduler, written.secrets) == ((), (), "", "")
-
-
-def test_folders_that_the_operators_file_names_are_made_with_the_service_and_in_the_container():
-    unit = (DEPLOY / "rr-workbench@.service").read_text(encoding="utf-8")
-    made = {f"/var/lib/{name}" for name in re.search(r"^StateDirectory=(.*)$", unit, re.MULTILINE)[1].split()}
-    text = (DEPLOY / "operator.toml").read_text(encoding="utf-8")
-    written = set(re.findall(r'^(?:# )?(?:ledgers|surveys|releases) = "(.*?)"', text, re.MULTILINE))
-    assert made == written | {"/var/lib/rr-workbench"}  # all else is closed to what the service writes
-    assert not {"data", "releases"} & tomllib.loads(text).keys()
-    assert any(made <= set(rest.split()) for word, rest in instructions() if word == "RUN")
-
-
-def test_the_limits_that_are_documented_hold():
-    rows = re.findall(
-        r"^\| (`\w+`(?:, `\w+`)*) \|.*\| ([\d, ]+) \|$", (ROOT / "docs" / "hosting.md").read_text(encoding="utf-8"), re.MULTILINE
-    )
-    told = {
-        name: int(value)
-        for names, values in rows
-        for name, value in zip(re.findall(r"\w+", names), values.split(","), strict=True)
-    }
-    assert told == {name: value for name, value in vars(Operator()).items() if isinstance(value, int)}
-
-
 def test_the_receivers_container_installs_locked_versions_and_runs_as_nobody_special():
     found = instructions(CONTAINERS[1])
     assert next(rest for word, rest in found if word == "ARG") == next(rest for word, rest in instructions() if word == "ARG")
@@ -134,7 +76,7 @@ def test_the_receivers_container_installs_locked_versions_and_runs_as_nobody_spe
 
 
 def test_the_receivers_unit_serves_what_its_options_say():
-    unit = (DEPLOY / UNITS[1]).read_text(encoding="utf-8")
+    unit = (DEPLOY / UNITS[0]).read_text(encoding="utf-8")
     (line,) = re.findall(r"^ExecStart=\S+/rrcore (.*)$", unit, re.MULTILINE)
     (options,) = re.findall(r"^RR_OPTIONS=(.*)$", (DEPLOY / "receiver.conf").read_text(encoding="utf-8"), re.MULTILINE)
     understood = _parser(["serve"]).parse_args(line.replace("%i", "pilot").replace("$RR_OPTIONS", options).split())
@@ -144,7 +86,7 @@ def test_the_receivers_unit_serves_what_its_options_say():
 
 def test_folders_of_the_receivers_unit_are_made_before_it_starts():
     """The finding: its log is opened before systemd makes LogsDirectory (its issue 27591), so that by the recipe it never started."""
-    unit = (DEPLOY / UNITS[1]).read_text(encoding="utf-8")
+    unit = (DEPLOY / UNITS[0]).read_text(encoding="utf-8")
     logs, state = ({Path(file).parent for file in re.findall(key, unit)} for key in (r"=append:(\S+)", r"--db (\S+)"))
     recipe = (ROOT / "docs" / "howto" / "operate.md").read_text(encoding="utf-8").partition("systemctl enable")[0]
     made = re.findall(r"^install -d -o rr-receiver -g rr-receiver -m (\d+) (\S+)$", recipe, re.MULTILINE)

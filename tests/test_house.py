@@ -94,11 +94,6 @@ def test_no_page_imports_another_and_what_they_share_imports_none(page):
         assert {parts[0] for parts in of_pages(file)} <= {page, "shared", *KNOWN.get(page, ())}, file
 
 
-def test_hosting_is_below_what_pages_share():
-    for file in (ROOT / "pages" / "shared" / "hosting").rglob("*.py"):
-        assert all(parts[:2] == ["shared", "hosting"] for parts in of_pages(file)), file
-
-
 def test_every_page_is_in_the_navigation_and_every_way_to_one_leads_somewhere():
     assert {parts[0] for name in ("app.py", "navigation.py") for parts in of_pages(ROOT / name)} == {"shared"}
     ways = {}

@@ -106,7 +106,7 @@ def _ask_for_answers(work: Work, reading: UploadReading) -> None:
 
 def _keep(work: Work, reading: UploadReading) -> None:
     """The button that goes on with the table in use instead."""
-    if st.button(f"Keep '{widgets.plain(work.title)}'", type="tertiary"):
+    if work.schema is not None and st.button(f"Keep '{widgets.plain(work.title)}'", type="tertiary"):
         reading.question = ""
         st.rerun()
 

@@ -12,6 +12,7 @@ import os
 import re
 import secrets
 import stat
+import threading
 import webbrowser
 from collections.abc import AsyncIterator, Callable, Iterable
 from contextlib import asynccontextmanager
@@ -354,7 +355,7 @@ async def running(app: st.App, *, get_ready: Callable[[], None]) -> AsyncIterato
     if query:
         print("Give the link to nobody: whoever has it can use this RR Workbench.", flush=True)
     if not st.get_option("server.headless"):
-        webbrowser.open(f"http://{place}{query}")
+        threading.Thread(target=webbrowser.open, args=(f"http://{place}{query}",), daemon=True).start()
     yield
 
 

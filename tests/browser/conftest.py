@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, sync_playwright
 
-from tests.browser.steps import AT_REST, opened
+from tests.browser.steps import AT_REST, opened, state_home
 from tests.ports import free_port
 
 ROOT = Path(__file__).parents[2]
@@ -81,11 +81,12 @@ def tab(browser: Browser, address: str, _tabs: list[Page], request: pytest.Fixtu
 
 
 @contextmanager
-def serving(**options: object) -> Iterator[str]:
-    """The address of a server of its own."""
-    port = free_port()
+def serving(*, port: int = 0, **options: object) -> Iterator[str]:
+    """The address of a server of its own, whose token ``let_in`` knows."""
+    port = port or free_port()
     command = [sys.executable, "-m", "rrcore", "app", "--port", str(port)]  # as 'make run' does, not headless
-    server = subprocess.Popen(command, cwd=ROOT, **options)
+    environment = dict(options.pop("env", os.environ)) | {"XDG_STATE_HOME": state_home()}  # type: ignore[call-overload]
+    server = subprocess.Popen(command, cwd=ROOT, env=environment, **options)
     url = f"http://localhost:{port}"
     try:
         for _ in range(600):  # two minutes: a machine may have much else to do

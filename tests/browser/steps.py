@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import os
+import secrets
+import tempfile
 import time
+from functools import cache
 from pathlib import Path
 from typing import Literal
 from urllib.parse import urlparse
 
-from playwright.sync_api import Browser, Download, Locator, Page, TimeoutError, ViewportSize, expect
+from playwright.sync_api import Browser, BrowserContext, Download, Locator, Page, TimeoutError, ViewportSize, expect
 
 DESKTOP: ViewportSize = {"width": 1360, "height": 900}
 AT_REST = {"viewport": DESKTOP, "reduced_motion": "reduce"}
@@ -23,6 +26,26 @@ window.forbidden = [];
 document.addEventListener("securitypolicyviolation", (event) =>
   window.forbidden.push([event.violatedDirective, event.blockedURI, event.sourceFile].join(" ")));
 """
+
+
+_TOKEN = secrets.token_urlsafe(32)
+
+
+@cache
+def state_home() -> str:
+    """The directory of the token, for the servers that these tests start."""
+    folder = Path(tempfile.mkdtemp())
+    (folder / "rr-workbench").mkdir(mode=0o700)
+    place = folder / "rr-workbench" / "token"
+    place.touch(mode=0o600)
+    place.write_text(_TOKEN, encoding="ascii")
+    return str(folder)
+
+
+def let_in(context: BrowserContext, address: str) -> None:
+    """Have a browser be one that opened the link of that server."""
+    port = urlparse(address).port
+    context.add_cookies([{"name": f"rr_workbench_{port}", "value": _TOKEN, "url": f"http://localhost:{port}"}])
 
 
 def settled(page: Page) -> None:
@@ -54,10 +77,11 @@ def opened(
 
 
 def arrive(page: Page, address: str, title: str = START) -> None:
-    """Begin a session in a tab, at the page of that address and heading; nothing of the one before comes back."""
+    """Begin a session in a tab, at the page of that address and heading, with the first demo table unless the address says another."""
+    let_in(page.context, address)
     if page.url != "about:blank":
         page.evaluate("sessionStorage.clear()")
-    page.goto(address)
+    page.goto(address if "table=" in address else f"{address}{'&' if '?' in address else '?'}table=titanic")
     expect(page.get_by_role("heading", name=title, exact=True)).to_be_visible(timeout=LOADED)
     settled(page)
 

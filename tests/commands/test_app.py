@@ -11,19 +11,18 @@ import pytest
 from streamlit.web.server.app_discovery import discover_asgi_app
 
 from rrcore.__main__ import main
-from rrcore.commands.app import SURVEY_VARIABLE
+from rrcore.commands.app import DEMO_VARIABLE, HOSTS_VARIABLE, SURVEY_VARIABLE
 
 pytestmark = pytest.mark.long
 
 ROOT = Path(__file__).parents[2]
 CONFIG = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text(encoding="utf-8"))
-MAPPINGS = {"server.trustedUserHeaders"}  # options whose value is a table
 
 
 def flat(table, prefix=""):
     """Options by their full name, as Streamlit has them."""
     for name, value in table.items():
-        if isinstance(value, dict) and f"{prefix}{name}" not in MAPPINGS:
+        if isinstance(value, dict):
             yield from flat(value, f"{prefix}{name}.")
         else:
             yield f"{prefix}{name}", value
@@ -73,24 +72,6 @@ def test_a_port_is_a_number(capsys, port):
     assert capsys.readouterr().err == f"The port is '{port[:40]}': give a whole number from 1 to 65535.\n"
 
 
-def test_an_operators_file_that_is_not_understood_is_told_before_anything_is_served(tmp_path):
-    (tmp_path / "operator.toml").write_text("readers = 0", encoding="utf-8")
-    command = [sys.executable, "-m", "rrcore", "app", "--no-browser", "--operator", "operator.toml"]
-    done = subprocess.run(
-        command,
-        cwd=tmp_path,
-        env=os.environ | {"PYTHONPATH": str(ROOT)},
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=120,
-    )
-    assert (done.returncode, done.stdout) == (2, "")
-    assert (
-        done.stderr == "The setting 'readers' of the operator's file is '0': expected a whole number from 1 to 1,000,000,000.\n"
-    )
-
-
 def test_an_address_that_does_not_exist_is_told_in_a_sentence(tmp_path):
     environment = os.environ | {"PYTHONPATH": str(ROOT)}
     command = [sys.executable, "-m", "rrcore", "app", "--no-browser", "--host", "nowhere.invalid"]
@@ -110,12 +91,14 @@ def test_files_are_not_watched():
     assert CONFIG["server"]["fileWatcherType"] == "none"
 
 
-def test_the_survey_that_page_field_opens_first(monkeypatch):
-    """Told to the dashboard, which is the same program started anew, by its environment; here it is not served."""
-    served = []
-    monkeypatch.setattr("streamlit.web.cli.main", lambda arguments, **_: served.append(arguments))
-    monkeypatch.setenv(SURVEY_VARIABLE, "")
-    assert main(["app", "--survey", "pilot.survey"]) == 0
+def test_options_reach_the_dashboard_by_its_environment(monkeypatch):
+    """It is the same program; here it is not served."""
+    for name in (SURVEY_VARIABLE, DEMO_VARIABLE, HOSTS_VARIABLE):
+        monkeypatch.setenv(name, "")
+    monkeypatch.setattr(sys, "argv", [])
+    monkeypatch.setattr("runpy.run_module", lambda *_, **__: None)
+    assert main(["app", "--survey", "pilot.survey", "--demo", "--allowed-host", "a.example", "--allowed-host", "b.example"]) == 0
     assert os.environ[SURVEY_VARIABLE] == "pilot.survey"
-    assert served
-    assert not any("pilot" in argument for argument in served[0])
+    assert os.environ[DEMO_VARIABLE]
+    assert os.environ[HOSTS_VARIABLE] == "a.example,b.example"
+    assert not any("pilot" in argument for argument in sys.argv)

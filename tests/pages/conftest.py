@@ -183,7 +183,7 @@ class Session:
 
     def declaring(self) -> Session:
         """On Data, where questions are declared, as who chose that there before; they are an example at first."""
-        return self.given(source_0="declare").go("data")
+        return self.given(source_1="declare").go("data")
 
     def declare(self, *lines: str) -> Session:
         """Type questions on Data, one a line, in place of those that are there."""
@@ -198,7 +198,7 @@ class Session:
         """Upload a table on Data, and let the names of its categories be seen wherever ``settled``, without a word on the page."""
         self._settled = settled
         if self._waiting:  # as a session comes to the page that chose so on it before
-            self.given(source_0="upload").go("data")
+            self.given(source_1="upload").go("data")
         elif not self.uploaders:
             self.go("data").set("radio", "Where the table comes from", "upload")
         self.uploaders[0].set_value((name, data, "application/octet-stream"))

@@ -21,7 +21,6 @@ import httpx
 import numpy as np
 import psutil
 import pytest
-from tests.browser.memory import occurrences
 
 from rrcore.asking.form import form_origin
 from rrcore.designs.classroom import ATTRIBUTE, PollDesign, poll_design
@@ -32,6 +31,7 @@ from rrcore.receiver.launch import in_room, start_server
 from rrcore.receiver.poll import PollSoFar, running_polls, simulated_poll, start_poll
 from rrcore.receiver.running import fault_at
 from rrcore.table.dataset import Dataset
+from tests.browser.memory import occurrences
 from tests.ports import free_port
 from tests.receiver.phones import KINDS, finished, line
 

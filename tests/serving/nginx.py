@@ -1,6 +1,5 @@
 """nginx in front of what it serves, by the files in ``deploy``, and how to speak to it over TLS."""
 
-import asyncio
 import datetime as dt
 import os
 import re
@@ -8,10 +7,8 @@ import shutil
 import socket
 import ssl
 import subprocess
-import threading
 import time
 from contextlib import contextmanager
-from functools import cache
 from pathlib import Path
 
 import psutil
@@ -19,12 +16,11 @@ import pytest
 from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
-from websockets.asyncio.client import connect
+from websockets.sync.client import connect
 
 from tests.ports import free_port
-from tests.receiver.conftest import mechanism as mechanism
 from tests.serving.conftest import ROOT, serving
-from tests.serving.visitor import MANY
+from tests.serving.visitor import cookie
 
 NAME = "rr.example.org"
 PART = 2**20
@@ -42,121 +38,81 @@ def certificate(folder, host=NAME):
     key, name = ec.generate_private_key(ec.SECP256R1()), x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, host)])
     now = dt.datetime.now(dt.UTC)
     made = x509.CertificateBuilder(name, name, key.public_key(), x509.random_serial_number(), now, now + dt.timedelta(1))
-    signed = made.add_extension(x509.SubjectAlternativeName([x509.DNSName(host)]), critical=False).sign(key, hashes.SHA256())
+    signed = made.add_extension(
+        x509.SubjectAlternativeName([x509.DNSName(host), x509.DNSName(f"*.{host}")]), critical=False
+    ).sign(key, hashes.SHA256())
     (folder / "fullchain.pem").write_bytes(signed.public_bytes(serialization.Encoding.PEM))
     form = serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
     (folder / "privkey.pem").write_bytes(key.private_bytes(*form))
 
 
-@cache
-def _loop():
-    loop = asyncio.new_event_loop()
-    threading.Thread(target=loop.run_forever, daemon=True).start()
-    return loop
-
-
-class SecureTab:
-    """A websocket over TLS, all of it in one thread: the client that has two loses a handshake now and then, one of some 200."""
-
-    def __init__(self, *place, **options):
-        async def opened():
-            return await connect(*place, **options)
-
-        self._connection = self._done(opened())
-
-    def _done(self, work):
-        return asyncio.run_coroutine_threadsafe(work, _loop()).result(60)
-
-    def send(self, message):
-        self._done(self._connection.send(message))
-
-    def recv(self, timeout=None):
-        return self._done(asyncio.wait_for(self._connection.recv(), timeout))
-
-    @property
-    def close_code(self):
-        return self._connection.close_code
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        self._done(self._connection.close())
-
-
 class Proxy:
-    """nginx, and what lies behind it; speaks to it as a browser does, over TLS."""
+    """nginx, and the dashboards behind it; speaks to it as a browser does, over TLS, by the name of one of them."""
 
     def __init__(self, folder, port, servers):
         self.folder, self.port, self.servers = folder, port, servers
-        self.own = f"{NAME}:{port}"
         self.trusted = ssl.create_default_context(cafile=folder / "fullchain.pem")
 
-    def socket(self):
-        return self.trusted.wrap_socket(socket.create_connection(("127.0.0.1", self.port), timeout=60), server_hostname=NAME)
+    def own(self, name):
+        return f"{name}.{NAME}:{self.port}"
 
-    def ask(self, head, *parts):
-        """Send a request as it stands, part by part; the whole answer."""
-        with self.socket() as sent:
-            sent.sendall(head.replace("\n", "\r\n").encode())
+    def socket(self, name):
+        connection = socket.create_connection(("127.0.0.1", self.port), timeout=60)
+        return self.trusted.wrap_socket(connection, server_hostname=f"{name}.{NAME}")
+
+    def ask(self, name, line, *parts, **headers):
+        """Send a request, part by part; the whole answer."""
+        head = {"Host": self.own(name), "Connection": "close"} | {key.replace("_", "-"): text for key, text in headers.items()}
+        with self.socket(name) as sent:
+            sent.sendall("\r\n".join([line, *(f"{key}: {text}" for key, text in head.items()), "", ""]).encode())
             for part in parts:
                 sent.sendall(part() if callable(part) else part)
             answer = b""
             while more := sent.recv(65536):
                 answer += more
-        return answer
+        return answer.decode()
 
-    def cookies(self):
-        """Of a browser that comes for the first time."""
-        answer = self.ask(f"GET /_stcore/health HTTP/1.1\nHost: {self.own}\nConnection: close\n\n").decode()
-        return dict(re.findall(r"(?i)^set-cookie: ([\w-]+)=([^;\r]+)", answer, re.MULTILINE))
+    def cookies(self, name):
+        """Of a browser that opened the link of that person."""
+        server = self.servers[name]
+        answer = self.ask(name, f"GET /_stcore/health?token={server.token} HTTP/1.1")
+        xsrf = re.search(r"(?i)^set-cookie: (_streamlit_xsrf=[^;\r]+)", answer, re.MULTILINE)[1]
+        return f"{cookie(server.port, server.token)}; {xsrf}"
 
-    def tab(self, cookies, origin="", source="127.0.0.1"):
-        cookie = "; ".join(f"{name}={text}" for name, text in cookies.items())
-        sock = socket.create_connection(("127.0.0.1", self.port), timeout=60, source_address=(source, 0))
-        sock.setblocking(False)
-        return SecureTab(
-            f"wss://{self.own}/_stcore/stream",
-            sock=sock,
+    def tab(self, name, cookies, origin=""):
+        return connect(
+            f"wss://{self.own(name)}/_stcore/stream",
+            sock=socket.create_connection(("127.0.0.1", self.port), timeout=60),
             ssl=self.trusted,
-            server_hostname=NAME,
-            origin=origin or f"https://{self.own}",
-            subprotocols=["streamlit", cookies["_streamlit_xsrf"]],
-            additional_headers={"Cookie": cookie},
-            max_size=MANY,
+            server_hostname=f"{name}.{NAME}",
+            origin=origin or f"https://{self.own(name)}",
+            subprotocols=["streamlit", cookies.partition("_streamlit_xsrf=")[2]],
+            additional_headers={"Cookie": cookies},
+            max_size=2**27,
             proxy=None,
             compression=None,
-            close_timeout=1,
         )
 
-    def upload(self, tab, cookies, size, middle=lambda: b""):
+    def upload(self, name, tab, cookies, size, middle=lambda: b""):
         """Send a file of so many bytes as the page does; ``middle`` is called when half of it is sent."""
         opening = b'--cut\r\nContent-Disposition: form-data; name="file"; filename="a.csv"\r\nContent-Type: text/csv\r\n\r\n'
         closing = b"\r\n--cut--\r\n"
-        cookie = "; ".join(f"{name}={text}" for name, text in cookies.items())
-        head = (
-            f"PUT /_stcore/upload_file/{tab.id}/one HTTP/1.1\nHost: {self.own}\nOrigin: https://{self.own}\nConnection: close\n"
-            f"Cookie: {cookie}\nX-Xsrftoken: {cookies['_streamlit_xsrf']}\nContent-Type: multipart/form-data; boundary=cut\n"
-            f"Content-Length: {len(opening) + size + len(closing)}\n\n"
-        )
         parts = [b"x" * PART] * (size // PART)
         half = len(parts) // 2
-        return self.ask(head, opening, *parts[:half], middle, *parts[half:], closing).decode()
-
-    def serving_tabs(self):
-        """How many websockets each process serves."""
-        return [
-            sum(
-                each.status == "ESTABLISHED" and each.laddr.port == server.port
-                for each in psutil.Process(server.process.pid).net_connections()
-            )
-            for server in self.servers
-        ]
+        headers = {
+            "Origin": f"https://{self.own(name)}",
+            "Cookie": cookies,
+            "X_Xsrftoken": cookies.partition("_streamlit_xsrf=")[2],
+            "Content_Type": "multipart/form-data; boundary=cut",
+            "Content_Length": str(len(opening) + size + len(closing)),
+        }
+        line = f"PUT /_stcore/upload_file/{tab.id}/one HTTP/1.1"
+        return self.ask(name, line, opening, *parts[:half], middle, *parts[half:], closing, **headers)
 
     def files(self):
         """Files on a disk that nginx and the processes have open for writing, and what lies in their folders."""
         known = {"server.log", "error.log", "nginx.pid"}
-        processes = [psutil.Process(server.process.pid) for server in self.servers]
+        processes = [psutil.Process(server.process.pid) for server in self.servers.values()]
         processes += [
             each for each in psutil.process_iter(["name"]) if each.info["name"] == "nginx" and str(self.folder) in _place(each)
         ]
@@ -183,24 +139,25 @@ def _place(process):
 
 @contextmanager
 def proxied(folder):
-    """Two dashboards and nginx in front of them."""
+    """The dashboards of Ada and Bob, and nginx in front of them."""
     program, port = nginx(), free_port()
     certificate(folder)
-    (folder / "operator.toml").write_text(f'hosts = ["{NAME}"]', encoding="utf-8")
-    places = dict.fromkeys(("TMPDIR", "HOME"), str(folder))
-    for each in ("one", "two"):
+    for each in ("ada", "bob"):
         (folder / each).mkdir()
-    operated = ("--operator", str(folder / "operator.toml"))
-    with serving(folder / "one", *operated, **places) as one, serving(folder / "two", *operated, **places) as two:
+    places = dict.fromkeys(("TMPDIR", "HOME"), str(folder))
+    with (
+        serving(folder / "ada", "--allowed-host", f"ada.{NAME}", **places) as ada,
+        serving(folder / "bob", "--allowed-host", f"bob.{NAME}", **places) as bob,
+    ):
         moved = {
             "listen 80;": f"listen 127.0.0.1:{free_port()};",
             "listen 443 ssl;": f"listen 127.0.0.1:{port} ssl;",
-            "127.0.0.1:8501": f"127.0.0.1:{one.port}",
-            "127.0.0.1:8502": f"127.0.0.1:{two.port}",
+            f"ada.{NAME} 8501;": f"ada.{NAME} {ada.port};",
+            f"bob.{NAME} 8502;": f"bob.{NAME} {bob.port};",
             "/etc/ssl/rr.example.org": str(folder),
         }
         with in_front(program, "nginx.conf", folder, port, moved):
-            yield Proxy(folder, port, (one, two))
+            yield Proxy(folder, port, {"ada": ada, "bob": bob})
 
 
 @contextmanager
@@ -210,8 +167,7 @@ def in_front(program, name, folder, port, moved):
     for old, new in moved.items():
         assert old in text
         text = text.replace(old, new)
-    main = "\n".join(re.findall(r"^#   (worker_rlimit_nofile .*;|events .*})$", text, re.MULTILINE))
-    assert main.count("\n") == 1
+    main = "\n".join(re.findall(r"^#   (worker_rlimit_nofile .*;|events .*})$", text, re.MULTILINE)) or "events {}"
     temporary = "".join(f"{kind}_temp_path {folder}/{kind};" for kind in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi"))
     (folder / "nginx.conf").write_text(
         f"daemon off; pid {folder}/nginx.pid; error_log {folder}/error.log; {main} http {{ access_log off; {temporary}\n{text} }}",

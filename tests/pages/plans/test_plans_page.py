@@ -9,11 +9,12 @@ import pytest
 from pages.budget import levels
 from pages.shared import jobs
 from pages.shared.pins import Pins
-from pages.shared.state import DEFAULT_DEMO, Work, as_table
+from pages.shared.state import DEFAULT_DEMO, Work
 from rrcore.budget import Pinned, Plan, Questions, compare
 from rrcore.limits import MAX_PINNED
 from rrcore.mechanisms import Kronecker, Safeguards
 from rrcore.promise import MechanismFile
+from rrcore.table import as_table
 from rrcore.table.demo import load_demo
 from rrcore.table.schema import Attribute, Schema
 from rrcore.wording import EVEN_WITHIN, odds_text, total_text

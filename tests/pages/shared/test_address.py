@@ -31,9 +31,11 @@ def link(session):
 
 
 @pytest.mark.slow
-def test_a_fresh_session_has_nothing_in_its_address(session):
+def test_a_fresh_session_has_nothing_in_its_address(open_session):
+    session = open_session(table="")
     for page in ("start", "budget", "perturb"):
-        assert told(session.go(page)) == ""
+        session.at.switch_page(f"pages/{page}/page.py")
+        assert told(session.run()) == ""
 
 
 @pytest.mark.slow
@@ -93,7 +95,7 @@ def test_weights_are_those_that_make_the_levels_of_the_link(open_session):
 
 
 WRONG = {
-    "table=nobody": "'nobody', which is no demo table: Titanic is shown",
+    "table=nobody": "'nobody', which is no demo table",
     "levels=Sex": "'Sex' is not a name and a level, such as Class\\:2",
     "levels=Sex:0": "Level of 'Sex' is 0",
     "levels=Shoe:1": "There is no attribute 'Shoe'",
@@ -121,15 +123,16 @@ def test_one_sentence_for_each_parameter_that_is_wrong(open_session):
         if WRONG[query]:
             (warning,) = session.warnings
             assert WRONG[query] in warning
-        assert work(session).wishes.seed == (0 if "seed" in query else 5)
-    several = open_session("/budget?table=x&seed=x&people=x&levels=Sex:1")
-    assert len([warning for warning in several.warnings if warning.startswith("The link")]) == 3
+        if work(session).dataset is not None:
+            assert work(session).wishes.seed == (0 if "seed" in query else 5)
+    several = open_session("/budget?table=haireye&seed=x&people=x&levels=Sex:1")
+    assert len([warning for warning in several.warnings if warning.startswith("The link")]) == 2
     assert work(several).wishes.chosen == ("Sex",)
     assert not [warning for warning in several.click("Close").warnings if warning.startswith("The link")]
 
 
 def test_markup_in_a_link_stays_text(open_session):
-    session = open_session("?table=![x](https://evil.example/p.png)&**b**=1")
+    session = open_session("?levels=![x](https://evil.example/p.png)&**b**=1")
     assert len(session.warnings) == 2
     assert not any("](https" in warning.replace("\\]", "").replace("\\(", "") for warning in session.warnings)
 
@@ -185,7 +188,7 @@ def test_every_demo_table_has_a_short_link_that_opens_it(open_session):
     for key in DEMOS:
         session = open_session(f"?table={key}")
         assert work(session).dataset.schema == load_demo(key).schema
-        assert [name for name, _ in parse_qsl(told(session))] == ([] if key == "titanic" else ["table"])
+        assert [name for name, _ in parse_qsl(told(session))] == ["table"]
         assert set(dict(parse_qsl(link(session)[1:]))) <= set(PARAMETERS)
 
 
