@@ -22,6 +22,8 @@ QUIET = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
 
 
 def upload(page: Page) -> None:
+    expect(page.get_by_text("A table with one row per person")).to_be_visible(timeout=LOADED)
+    settled(page)
     page.locator("input[type=file]").first.set_input_files(
         [{"name": "mine.csv", "mimeType": "text/csv", "buffer": SURVEY.encode()}]
     )
