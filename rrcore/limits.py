@@ -351,18 +351,6 @@ MAX_REPLICATE_NUMBERS = 1 << 27
 MAX_FACTOR_NUMBERS = 1 << 26
 """Most numbers, combinations times clusters, strata or replicates, that the variance of a marginal is kept in."""
 
-MAX_DIRECTLY = 90
-"""Of 100 people at most so many are asked directly by a form whose other answers are randomised."""
-
-MAX_ALWAYS = 0.3
-"""Largest share of people who always give the same answer that is looked at."""
-
-SECONDS_A_QUESTION = (3, 30)
-"""Seconds, on average for a question, from which the time that respondents take is middling, and from which it is long."""
-
-MAX_NONCOMPLIANCE = 0.8
-"""Largest share of people who do not follow the instructions for which the others are read."""
-
 MAX_MODEL_CELLS = 256
 """Most combinations of answers to the randomised attributes of one regression."""
 

@@ -5,7 +5,6 @@ import streamlit as st
 from pages.budget import (
     bargain,
     choosing,
-    direct,
     levels,
     observer,
     onward,
@@ -30,7 +29,6 @@ SECTIONS = {
 work = state.current()
 answer = widgets.header("Budget", "Who could be guessed, and what can you learn?")
 
-at_all = st.container()
 asked = st.container()
 left, right = st.columns([5, 6], gap="large")
 with left:
@@ -58,8 +56,6 @@ with costs:
     options, option, mechanism = bargain.show_totals(work, plan)
 plan = plan.with_mechanism(work.wishes.mechanism)
 answer(widgets.plain(guessing.told(work, plan, mechanism)))
-with at_all:
-    direct.show(work, plan, mechanism)
 with costs:
     st.markdown(unbroken(tradeoff_sentence(option, plan.respondents, population=row.population)))
 with asked:

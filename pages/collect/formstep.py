@@ -18,7 +18,7 @@ from rrcore.promise import MechanismFile, randomise, unreleased_columns_sentence
 from rrcore.table import MISSING, invented_answers
 from rrcore.wording import and_text, counted, meaning
 
-_SEEN = {"questions": "Questions", "before": "Start", "practice": "Practice", "quiz": "Check"}
+_SEEN = {"questions": "Questions", "before": "Start", "practice": "Practice"}
 """The screens that are looked at, and what the page calls them."""
 
 
@@ -33,10 +33,7 @@ def ask(work: state.Work, file: MechanismFile) -> SurveyFile | None:
         translations.ask(asked)
         _tell_missing(file)
     with right:
-        refused = bool(screens.direct_refusal(file))  # which is said at its field
-        if refused:
-            widgets.caption(f"There is no form to look at: see “{screens.DIRECTLY}”.")
-        survey = None if refused else surveys.in_play_or_complain(work, file)
+        survey = surveys.in_play_or_complain(work, file)
         if survey is not None:
             part, made = cast(Part, widgets.section("Preview", _SEEN, "preview")), survey.form()
             if not has_screen(made, part):
@@ -101,14 +98,13 @@ def _ask_around(work: state.Work, file: MechanismFile) -> None:
     if told := language(surveys.language()).status:
         right.caption(told)
     st.text_area("Introduction", max_chars=4 * MAX_TEXT, value="", key="form_introduction", persist_state="session", height=80)
-    with st.expander("Screens: picture, practice, check", icon=":material/preview:"):
+    with st.expander("Screens: picture, practice", icon=":material/preview:"):
         screens.ask(file)
     with st.expander("Questions without chance, such as region or age", icon=":material/visibility:"):
         _ask_unrandomised(work.wishes.respondents)
     with st.expander("Invitations, a server of your own", icon=":material/tune:"):
         surveys.ask_invited()
         screens.ask_handing_on()
-        screens.ask_directly(file)
         widgets.text(
             "Address that answers are sent to (may stay empty)",
             "form_address",

@@ -234,8 +234,8 @@ def rename_column(work: state.Work, old: str, new: str) -> str:
             return tuple(name if known == old else renamed(known) for known in asked)
         return asked
 
-    ruled, control = work.schema.declared if work.schema else ((), None)
-    kept = dataset.schema.keeping((rule.renamed(old, name) for rule in ruled), control and control.renamed(old, name))
+    ruled = work.schema.impossible if work.schema else ()
+    kept = dataset.schema.keeping(rule.renamed(old, name) for rule in ruled)
     work.table, work.schema = table, kept
     work.wish(**{each.name: renamed(getattr(work.wishes, each.name)) for each in fields(work.wishes)})
     work.adopt_table(table, rules, work.source)

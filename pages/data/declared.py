@@ -1,4 +1,4 @@
-"""What is declared of a table: a control item, whose true answer is known, and combinations of answers that cannot occur."""
+"""What is declared of a table: combinations of answers that cannot occur."""
 
 from collections.abc import Callable, Iterable
 from functools import partial
@@ -10,51 +10,12 @@ import streamlit as st
 from pages.shared import jobs, state, widgets
 from rrcore.errors import InputError
 from rrcore.limits import MAX_IMPOSSIBLE
-from rrcore.table import Control, Impossible, propose_impossible
+from rrcore.table import Impossible, propose_impossible
 from rrcore.table.proposals import TOLD
-from rrcore.wording import count_text, counted, meaning
+from rrcore.wording import counted
 
-_NONE = "No control item"
 _UNTOLD: dict[str, Any] = {"label_visibility": "collapsed"}  # a multiselect says what it is by its placeholder
 _ONE = tuple[tuple[str, ...], tuple[str, ...]]  # attributes and a combination
-
-
-def control(work: state.Work) -> None:
-    """Closed at first; which question it is is said below."""
-    if work.schema is None:
-        return
-    widgets.details("A control item", "control", partial(_draw_control, work), icon="rule")
-    if work.schema.control:
-        told = f"Control item: {work.schema.control.text} for everybody."
-        if work.dataset is not None and (others := work.schema.other_than_known(work.dataset.codes)):
-            told += f" In this table {counted(others, 'person', 'people')} of {count_text(work.dataset.n)} gave another answer."
-        st.caption(widgets.plain(told))
-
-
-def _draw_control(work: state.Work) -> None:
-    assert work.schema is not None
-    widgets.caption(
-        "Whoever clicks without reading moves every share. Ask one question more whose true answer you know, such as “Were you born?”: it "
-        "shows how many such people there are, and Read corrects for them. It is randomised like the others, and its level counts in the "
-        "total.",
-        help=meaning("control item"),
-    )
-    attributes, declared = {attribute.name: attribute for attribute in work.schema.attributes}, work.schema.control
-    left, right = st.columns(2)
-    at = declared.attribute if declared else _NONE
-    name = widgets.select("Known for everybody", [_NONE, *attributes], f"control_of_{work.version}", at=at, where=left)
-    if name == _NONE:
-        if declared is not None:
-            _adopt(work.declare_control, None)
-        return
-    known = declared.answer if declared and declared.attribute == name else attributes[name].categories[-1]
-    answer = widgets.select(
-        "The true answer", attributes[name].categories, f"control_is_{name}_{work.version}", at=known, where=right
-    )
-    if declared == Control(name, answer):
-        return
-    if st.button("Declare", key="control_declare", icon=":material/rule:"):
-        _adopt(work.declare_control, Control(name, answer))
 
 
 def impossible(work: state.Work) -> None:

@@ -64,7 +64,7 @@ def declare(work: state.Work, asked: Asked) -> None:
             }
         )
     if work.source == "declare" and work.schema is not None:
-        schema = schema.keeping(*work.schema.declared)
+        schema = schema.keeping(work.schema.impossible)
     if work.source != "declare" or schema != work.schema or people != work.wishes.respondents:
         work.adopt_declared(schema, people)
         st.rerun()
@@ -75,8 +75,7 @@ def _let_decline(work: state.Work) -> None:
     with suppress(InputError):  # the page says what is wrong with them
         declared = read_questions(work.declared or "")
         code = str(st.session_state.get("form_language", "en"))
-        known = work.schema and work.schema.control and work.schema.control.attribute  # nobody has to decline what is known
-        asked = (each if each.name == known else declined(each, code) for each in declared.attributes)
+        asked = (declined(each, code) for each in declared.attributes)
         work.declared = write_questions(Schema(tuple(asked)))
 
 

@@ -45,7 +45,6 @@ with right:
         st.info(plain(projects.missing_upload(work)) or without, icon=":material/upload_file:")
     if not asking and work.schema is not None:
         declared.impossible(work)
-        declared.control(work)
 
 if asking:
     kept = "" if work.schema is None else f", and '{plain(work.title)}' stays in use"

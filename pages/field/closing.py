@@ -42,7 +42,7 @@ def show(opened: OpenSurvey, survey: SurveySoFar) -> None:
     for sentence in opened.closed:
         st.success(widgets.plain(sentence), icon=":material/lock:")
     if opened.unrecorded:
-        offer_entry("Record it in a ledger", opened.store.counted, survey.n, "field_entry")
+        offer_entry("Record it in a ledger", opened.store.mechanism, survey.n, "field_entry")
     if opened.unclosed:
         widgets.complain(opened.unclosed)
     if opened.invented is not None:

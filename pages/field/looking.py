@@ -111,11 +111,6 @@ def _numbers(survey: SurveySoFar, watched: Watched, wanted: float, today: dt.dat
     st.markdown(text)
     if survey.paused:
         st.caption(_PAUSED)
-    try:
-        for sentence in filter(None, (survey.parts(), survey.clicking(), survey.understanding())):
-            widgets.caption(sentence)
-    except InputError as error:
-        widgets.complain(error)
     widgets.details("Answers by day", "field_days", partial(_days, survey), icon="bar_chart")
     widgets.details("Quotas by group", "field_quotas", partial(_quotas, survey, watched), icon="groups")
     if len(survey.mechanism.schema.names) > 1:

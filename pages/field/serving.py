@@ -101,7 +101,6 @@ def _give(store: Store, served: Served) -> None:
                 introduction=store.introduction,
                 language_code=store.language,
                 unrandomised=store.unrandomised,
-                directly=store.directly,
             )
             widgets.download("Invitation to print", page, "invitation.html", icon=":material/print:")
             widgets.download("QR code", lambda: code, "qr-code.svg", icon=":material/qr_code_2:")

@@ -5,10 +5,9 @@ from functools import partial
 
 import streamlit as st
 
-from pages.read import denial, followed, ordered, pairs, shares
+from pages.read import ordered, pairs, shares
 from pages.shared import documents, readings, state, widgets
 from pages.shared.answers import sample, upload
-from pages.shared.answers.holding import HeldAnswers
 from rrcore.answers import (
     Answers,
     MarginalSummary,
@@ -32,8 +31,6 @@ SECTIONS = {
     "within": "Within groups",
     "column": "By another column",
     "pairs": "What goes together",
-    "followed": "Who did not follow",
-    "always": "If some always say no",
 }
 
 
@@ -82,7 +79,6 @@ def take_away(answers: Answers, found: MarginalSummary, known: Sequence[PairSumm
         every_pair,
         population=population,
         simultaneous=simultaneous,
-        directly=state.of_page(HeldAnswers).directly,
     )
     name = file_stem("-".join(found.schema.names))
     with st.container(horizontal=True):
@@ -111,7 +107,6 @@ answer = widgets.header("Read", "What do collected answers say, when each of the
 
 left, right, answers = upload.beside(work)
 with left:
-    answers = followed.corrected(work, sample.choose(work, answers))
     with st.expander("More", icon=":material/tune:"):
         population = widgets.error_meaning("read_population", value=True)
         reading = readings.choose("read", population=population)
@@ -132,11 +127,8 @@ with right:
     upload.counts(answers)
     if found is not None:
         sample.tell(answers, found)
-        followed.tell(answers, found)
 
-directly = state.of_page(HeldAnswers).directly
-sections = SECTIONS if directly is None else SECTIONS | {"direct": "Asked directly"}
-section = widgets.section("Look at", sections, "read_section")
+section = widgets.section("Look at", SECTIONS, "read_section")
 if section == "pairs":
     pairs.show(answers)
 if found is None:
@@ -147,12 +139,6 @@ elif section == "within":
     shares.within(found, population=population)
 elif section == "column":
     shares.by_column(answers, chosen, population=population)
-elif section == "followed":
-    followed.show(answers, found, reading)
-elif section == "always":
-    denial.always(answers, chosen, population=population)
-elif section == "direct" and directly is not None:
-    denial.directly(answers, directly, chosen)
 elif section == "joint":
     shares.joint(found, reading)
     shares.more_answers(found)

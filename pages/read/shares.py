@@ -32,8 +32,7 @@ def figure(found: MarginalSummary, shown: readings.Shown, *, population: bool) -
     if found.note:
         widgets.warn(found.note)
     likeliest = {} if found.likelihood is None else {"EM (likeliest shares)": found.likelihood.shares}
-    corrected = {} if found.uncorrected is None else {"uncorrected estimate": found.uncorrected.shares}
-    readings.draw(schema, estimate, replace(shown, beside=likeliest | shown.beside | corrected), "read-shares")
+    readings.draw(schema, estimate, replace(shown, beside=likeliest | shown.beside), "read-shares")
 
 
 def modelled(answers: Answers, names: Sequence[str]) -> None:
@@ -66,7 +65,7 @@ def joint(found: MarginalSummary, reading: readings.Reading) -> None:
     both = {"Shrinkage (95 %)": "shrinkage", "Unbiased (95 %)": "estimate"}
     columns = {"Released (weighted)" if estimate.weighted else "Released": "released people"}
     columns |= {name: both[name] for name in sorted(both, reverse=reading.first == "unbiased")}
-    columns |= {"EM": "EM", "Uncorrected": "uncorrected"}
+    columns |= {"EM": "EM"}
     widgets.table(written_cells(found.schema, table, columns))
     if estimate.beside is None:
         st.caption("What was reported, which is not the answers themselves:")

@@ -12,26 +12,26 @@ from rrcore.budget import Choice
 
 _KINDS = {
     bool: (
-        "budget_direct compare_projected dependence_pearson form_invited form_picture form_practice form_check "
+        "compare_projected dependence_pearson form_invited form_picture form_practice "
         "form_one_at_a_time form_interviewer population population_declared "
         "read_population perturb_at_once read_at_once synthesize_prune synthesize_repeat"
     ),
     int: (
         "audit_runs cluster_cells compare_attributes compare_categories compare_cells compare_people "
-        "compare_repeats compare_seed compare_sets compare_width form_common form_directly keyvalue_keys keyvalue_rounds "
+        "compare_repeats compare_seed compare_sets compare_width form_common keyvalue_keys keyvalue_rounds "
         "keyvalue_users sum_modulus sum_parties synthesize_bits synthesize_hashes"
     ),
     float: (
         "cluster_least compare_coverage compare_least compare_level compare_v field_wanted "
-        "direct_denial direct_share "
-        "keyvalue_default keyvalue_eps keyvalue_frequency keyvalue_mean keyvalue_split read_always_share read_wanted "
+        ""
+        "keyvalue_default keyvalue_eps keyvalue_frequency keyvalue_mean keyvalue_split read_wanted "
         "synthesize_phi synthesize_rate wanted_points wanted_share"
     ),
     str: (
         "audit_break audit_source cluster_source collect_source compare_metric compare_spend compare_values_categories "
         "compare_values_cramers_v compare_values_eps compare_values_people compare_varied dependence_measure document_author "
         "document_organisation document_reasons document_title field_way form_address form_introduction form_language "
-        "form_about form_answer form_passed form_timed form_title form_translations form_unrandomised "
+        "form_about form_answer form_title form_translations form_unrandomised "
         "keyvalue_layout keyvalue_protocol keyvalue_shape keyvalue_source ledger_new_group ledger_note ledger_source made_by "
         "made_note perturb_first read_first release_source risk_knows sought_declared sought_table synthesize_kind "
         "synthesize_rule synthesize_source synthesize_spend"

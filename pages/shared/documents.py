@@ -11,10 +11,10 @@ from streamlit.delta_generator import DeltaGenerator
 
 from pages.shared import jobs, mechanisms, projects, state, widgets
 from pages.shared.asked import Asked
-from rrcore.answers import Answers, Arms, MarginalSummary, PairSummary, nigeria, summarise_marginal
+from rrcore.answers import Answers, MarginalSummary, PairSummary, nigeria, summarise_marginal
 from rrcore.budget import Plan
 from rrcore.errors import InputError
-from rrcore.estimate import Clicks, Release, simulated_file_name
+from rrcore.estimate import Release, simulated_file_name
 from rrcore.estimate.models import Fit
 from rrcore.limits import MAX_REASONS, MAX_TEXT
 from rrcore.mechanisms import Mechanism
@@ -35,7 +35,6 @@ from rrcore.report import (
     script,
     trial_steps,
 )
-from rrcore.report.direct import split_sample
 from rrcore.table import INVENTED, Dataset, Layout
 from rrcore.table.mark import check_unmarked, marks_in, warning
 
@@ -83,15 +82,13 @@ def after(
     *,
     population: bool,
     simultaneous: bool,
-    directly: Answers | None = None,
 ) -> None:
-    """The report of findings, with who was asked ``directly``, and the code or command that reads the same answers again."""
+    """The report of findings, and the code or command that reads the same answers again."""
     row, front = _desk()
     wordings, names = work.wishes.wording, found.schema.names
 
     def report(internal: bool) -> str:
         marginals = questions_after(answers, found)
-        also = list(split_sample(Arms(answers, directly)))
         return report_after(
             answers,
             marginals,
@@ -100,7 +97,6 @@ def after(
             wordings=wordings,
             population=population,
             internal=internal,
-            also=also,
             simultaneous=simultaneous,
         )
 
@@ -114,7 +110,6 @@ def after(
             population=population,
             simultaneous=simultaneous,
             pairs=bool(pairs()),
-            clicks=answers.clicks,
         )
 
     _findings(row, answers, report)
@@ -123,8 +118,6 @@ def after(
     else:
         drawn = ((name, getattr(answers.columns, name)) for name in ("weights", "strata", "clusters"))
         together = shlex.join([",".join(names), *(word for name, column in drawn if column for word in (f"--{name}", column))])
-        if answers.schema.control and answers.clicks != Clicks():
-            together += f" --clicks {answers.clicks.law if answers.clicks else 'none'}"
         st.caption("The command that reads the same table again, on the computer where it is:")
         st.code(f"rrcore read --mechanism mechanism.json --in TABLE --marginal {together}", language=None, wrap_lines=True)
 

@@ -19,7 +19,6 @@ _CALLED = {
     "the table in play": {"table"},
     "the attributes": {"chosen"},
     "what cannot occur": {"impossible"},
-    "the control item": {"control"},
     "the way into the plan": {"entry"},
     "the levels": {"levels", "scale"},
     "the total": {"total", "weights"},
@@ -60,8 +59,6 @@ class Moment:
             differing |= {"chosen"}
         if mine.schema.impossible != theirs.schema.impossible:
             differing |= {"impossible"}
-        if mine.schema.control != theirs.schema.control:
-            differing |= {"control"}
         if mine.pins != theirs.pins:
             differing |= {"pins"}
         named = [what for what, names in _CALLED.items() if names & differing]

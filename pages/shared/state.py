@@ -19,7 +19,6 @@ from rrcore.mechanisms import Safeguards, offered_recipes, recipe, safe_recipe_n
 from rrcore.promise import MechanismFile
 from rrcore.table import (
     ColumnRule,
-    Control,
     Dataset,
     Impossible,
     Schema,
@@ -110,7 +109,7 @@ class Work:
             or planned is not None
             or (self.schema and dataset.schema.attributes == self.schema.attributes)
         ):
-            dataset = dataset.declaring(*dataset.schema.keeping(*(self.schema.declared if self.schema else ((), None))).declared)
+            dataset = dataset.declaring(dataset.schema.keeping(self.schema.impossible if self.schema else ()).impossible)
         else:
             self._forget_choices()
         self.table, self.rules, self.dataset, self.source = table, dict(rules), dataset, source
@@ -135,16 +134,11 @@ class Work:
     def declare_impossible(self, rules: Iterable[Impossible]) -> None:
         """Have exactly these combinations cannot occur. Raises InputError, and changes nothing, where somebody in the table has one."""
         assert self.schema is not None
-        self._declare(Schema(self.schema.attributes, merged_impossible(tuple(rules)), self.schema.control))
-
-    def declare_control(self, control: Control | None) -> None:
-        """Have this be the control item, or none. Raises InputError, and changes nothing, for an answer that is no category."""
-        assert self.schema is not None
-        self._declare(Schema(self.schema.attributes, self.schema.impossible, control))
+        self._declare(Schema(self.schema.attributes, merged_impossible(tuple(rules))))
 
     def _declare(self, schema: Schema) -> None:
         if self.dataset is not None:
-            self.dataset = self.dataset.declaring(*schema.declared)
+            self.dataset = self.dataset.declaring(schema.impossible)
         self.schema = schema
         self.version += 1
 
@@ -274,8 +268,6 @@ class Work:
             others = tuple(rule for rule in self.schema.impossible if not about.issuperset(rule.attributes))
             if (wanted := (*others, *plan.schema.impossible)) != self.schema.impossible:
                 self.declare_impossible(wanted)
-            if plan.schema.control != self.schema.control and (plan.schema.control or about >= set(self.schema.names)):
-                self.declare_control(plan.schema.control)
         names, guards, slacks = plan.schema.names, plan.safeguards, plan.safeguards.slacks or ()
         self.choose_attributes(names)
         self.wish(

@@ -28,7 +28,6 @@ _TYPED = Place("translations of the project", "type them again")
 SCREENS_AT_FIRST = {
     "form_picture": True,
     "form_practice": True,
-    "form_check": True,
     "form_one_at_a_time": True,
     "form_interviewer": False,
 }
@@ -139,7 +138,6 @@ def in_play(work: state.Work, file: MechanismFile) -> SurveyFile:
         screens_in_play(file),
         beside,
         {code: translated.get(code, AS_TYPED).keeping(names) for code in further_languages()},
-        int(typed.get("form_directly") or 0),
     )
 
 
@@ -149,10 +147,6 @@ def screens_in_play(file: MechanismFile) -> Screens:
     chosen: dict[str, Any] = {
         key.removeprefix("form_"): bool(typed.get(key, default)) for key, default in SCREENS_AT_FIRST.items()
     }
-    for what, size in (("passed", 2), ("timed", 3)):
-        named = str(typed.get(f"form_{what}", ""))
-        fits = named in file.schema.names and file.schema.attributes[file.schema.names.index(named)].size == size
-        chosen |= {what: named} if fits and (what == "timed" or chosen["check"]) else {}
     about, answer = (str(typed.get(f"form_{each}", "")) for each in ("about", "answer"))
     if about and about not in file.schema.names:
         return Screens(**chosen)  # the guess was about that question, too

@@ -4,9 +4,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from rrcore.answers.answers import Answers
-from rrcore.answers.arms import Arms
 from rrcore.answers.columns import SIMPLE, KnownTotals, SampleColumns
-from rrcore.answers.corrections import Correction, corrections, corrections_table
 from rrcore.answers.counting import count_answers, count_groups, small_marginals
 from rrcore.answers.formlines import FormLines, open_answers
 from rrcore.answers.nigeria_survey import NIGERIA_SOURCE, nigeria

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 
 import numpy as np
 
@@ -13,13 +12,12 @@ from rrcore.answers.tabulating import TabulatedAnswers
 from rrcore.arrays import Codes, Integers
 from rrcore.channel import Channel
 from rrcore.errors import InputError
-from rrcore.estimate import Clicks, Estimate, Noncompliance, Release, Sample, Spread, Tally, read_noncompliance, unsure_spread
+from rrcore.estimate import Release, Sample, Tally
 from rrcore.promise.mechanism_file import MechanismFile
 from rrcore.table.counts import Counts
 from rrcore.table.dataset import Dataset
 from rrcore.table.reading import TextColumn
 from rrcore.table.schema import Schema
-from rrcore.wording import percent
 
 
 @dataclass(frozen=True)
@@ -58,8 +56,6 @@ class Answers(Release[MechanismFile]):
     further : more blocks of the same people, by other attributes
     tabulated : by what kinds of people are told apart; None where the rows are records
     people : how many people there are, and how many of them lack some answer, where the rows of one block do not say
-    clicks : Clicks, what people answer who do not follow the instructions; where there is a control item estimates are corrected for them.
-        None where nobody is taken not to follow them
 
     Examples
     --------
@@ -82,7 +78,6 @@ class Answers(Release[MechanismFile]):
     further: tuple[Answers, ...] = field(default=(), kw_only=True)
     tabulated: TabulatedAnswers | None = field(default=None, kw_only=True)
     people: tuple[int, int] | None = field(default=None, kw_only=True)
-    clicks: Clicks | None = field(default=Clicks(), kw_only=True)
 
     @property
     def title(self) -> str:
@@ -162,16 +157,6 @@ class Answers(Release[MechanismFile]):
         some = {value: rows for value, rows in places.items() if (rows < self.dataset.n).any()}
         return {value: replace(self.taken(rows, f"{name}: {value}"), groupings=()) for value, rows in some.items()}
 
-    def part(self, rows: Callable[[Answers], Integers], title: str) -> Answers:
-        """Some of the answers as a release of their own: of people who were dealt out by chance.
-
-        Parameters
-        ----------
-        rows : gives the numbers of a block's rows, ascending; some are complete in every block
-        title : what the release is called
-        """
-        return self._together([block.taken(rows(block), title, Sample.answering) for block in (self, *self.further)])
-
     def _together(self, parts: Sequence[Answers]) -> Answers:
         """Parts of all blocks, of the same people."""
         people = max(each.n for each in parts), max(each.incomplete for each in parts)
@@ -209,12 +194,8 @@ class Answers(Release[MechanismFile]):
         return min(having, key=lambda block: block.rows)
 
     def knows(self, names: Sequence[str]) -> bool:
-        """Whether the marginal over ``names`` can be read off, as it was counted, or a wider one, or all records are held.
-
-        Where it is corrected, together with the attribute by which it is.
-        """
-        by = self.corrected_by
-        return bool(self._having([*names, by] if by and by not in names else names))
+        """Whether the marginal over ``names`` can be read off, as it was counted, or a wider one, or all records are held."""
+        return bool(self._having(names))
 
     def records(self, names: Sequence[str]) -> tuple[Codes, Integers]:
         return Release.records(self._block(names), names)
@@ -229,80 +210,8 @@ class Answers(Release[MechanismFile]):
         return super().effective(names) if self._having(names) else 0.0  # nobody answered all of them
 
     def channel(self, names: Sequence[str]) -> Channel:
-        """The channel on the marginal over the named attributes; with groups, given how many people are in each.
-
-        Where estimates are corrected, with the people who did not follow the instructions in it.
-        """
-        channel = self.mechanism.channel_for(self.schema.axes(names), self.released(names))
-        found = self.noncompliance if self.corrects(names) else None
-        return channel if found is None else found.mixed(channel, names)
-
-    @property
-    def uncorrected(self) -> Answers:
-        """These answers as if everybody had followed the instructions."""
-        return self if self.clicks is None else self._uncorrected
-
-    @cached_property
-    def _uncorrected(self) -> Answers:
-        return replace(self, clicks=None)
-
-    @property
-    def corrected_by(self) -> str:
-        """The attribute that tells how many people did not follow the instructions; empty where estimates are not corrected."""
-        control = self.schema.control
-        return "" if self.clicks is None else self.clicks.by or (control.attribute if control else "")
-
-    @cached_property
-    def noncompliance(self) -> Noncompliance | None:
-        """How many people did not follow the instructions; None where nothing tells that, or nobody is taken not to have.
-
-        Raises
-        ------
-        InputError
-            Where that cannot be read: see ``read_noncompliance``.
-        """
-        clicks, control, name = self.clicks, self.schema.control, self.corrected_by
-        if clicks is None or not name:
-            return None
-        axes, plain = self.schema.axes([name]), self.uncorrected
-        (attribute,) = self.schema.select([name]).attributes
-        parts = []
-        for _, file in self.mechanism.files:
-            known = file.schema.control if name == (control and control.attribute) else None
-            possible = range(attribute.size) if known is None else [attribute.categories.index(known.answer)]
-            parts.append((file.marginal_channel(axes), possible))
-        return read_noncompliance(plain.tallied([name]), parts, attribute, clicks)
-
-    def corrects(self, names: Sequence[str]) -> bool:
-        """Whether what is read of ``names`` is corrected: of a control item it is read as it was answered, since its truth is known."""
-        control = self.schema.control
-        return not (control and control.attribute in names) and self.noncompliance is not None
-
-    def spread(self, names: Sequence[str]) -> Spread:
-        found, plain = self.noncompliance if self.corrects(names) else None, super().spread(names)
-        if found is None:
-            return plain
-        whole = self.mechanism.channel_for(self.schema.axes(names), self.released(names))
-        inside = list(names).index(found.attribute) if found.attribute in names else None
-        together = self.uncorrected.tallied(names if inside is not None else [*names, found.attribute])
-        return unsure_spread(plain, self.released(names), found.mixed(whole, names), found, together, inside)
-
-    def tallied(self, names: Sequence[str]) -> Tally:
-        """Released shares of the marginal over the named attributes, how many people they are of, and how they vary."""
-        if self.sample is not None:
-            return self._tally(names)
-        return Tally(self.released(names), int(self.counts(names).sum()), super().spread(names))
-
-    @property
-    def caveat(self) -> str:
-        found = self.noncompliance
-        if found is None:
-            return ""
-        return f"Corrected for {percent(found.share)} of the people who did not follow the instructions, as if that share were known."
-
-    def _unbiased(self, names: Sequence[str]) -> Estimate:
-        found = super()._unbiased(names)
-        return replace(found, drawn=self.spread(names)) if self.corrects(names) else found
+        """The channel on the marginal over the named attributes; with groups, given how many people are in each."""
+        return self.mechanism.channel_for(self.schema.axes(names), self.released(names))
 
     def tables(self, marginals: Iterable[Sequence[str]]) -> Counts:
         """The counts of these ``marginals``, which can be saved."""

@@ -55,7 +55,6 @@ def count_answers(
     sources : tables with a column for every attribute of the mechanism, and lines of the form
     mechanism : MechanismFile, or MechanismGroups
     marginals : names of attributes each, of which estimates are wanted
-        Each is counted with the control item, where there is one
     sample : columns that ``with_sample`` is to read afterwards
     by : name of a column that answers are to be ``split`` by
     column : with groups, the column of a table that names the group
@@ -86,9 +85,7 @@ def count_answers(
     given = tuple(sources)
     if not given:
         raise InputError("No file is given: choose at least one file of answers.")
-    control = [] if mechanism.schema.control is None else [mechanism.schema.control.attribute]
-    marginals = [*marginals, control] if control else marginals
-    wanted = tuple(dict.fromkeys((*names, *(name for name in control if name not in names)) for names in marginals))
+    wanted = tuple(dict.fromkeys(map(tuple, marginals)))
     counting = _Count(HowToRead(mechanism, column, batches=True), wanted, sample, by)
     with kept_beside(out, given, {"count": digest((mechanism.sha256, wanted, sample, by))}) as kept:
         answers = counting.answers(given, kept, executor, report)

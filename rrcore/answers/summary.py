@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 
 from rrcore.answers.answers import Answers
-from rrcore.answers.corrections import Correction, corrections
 from rrcore.answers.sampling import sample_dict
 from rrcore.arrays import Floats
 from rrcore.dependence import PairTables, debiased_dependence
@@ -53,19 +52,12 @@ class MarginalSummary:
     counts : ndarray of the shape of ``estimate.released``, released counts
     estimate : Estimate by inversion, unbiased
     likelihood : MaximumLikelihood, or None above ``MAX_EM_CELLS`` cells
-    corrections : what is read without correction for people who did not follow the instructions, and by other laws of theirs
     """
 
     schema: Schema
     counts: np.ndarray
     estimate: Estimate
     likelihood: MaximumLikelihood | None
-    corrections: tuple[Correction, ...] = ()
-
-    @property
-    def uncorrected(self) -> Estimate | None:
-        """The estimate as if everybody had followed the instructions; None where it is that already."""
-        return self.corrections[0].estimate if self.corrections else None
 
     @property
     def weakest(self) -> dict[str, object] | None:
@@ -84,12 +76,9 @@ class MarginalSummary:
         return conditional_shares(self.estimate, self.schema.axes(names), population=population)
 
     def table(self, *, population: bool = True, simultaneous: bool = False, confidence: float = 0.95) -> dict[str, list[Any]]:
-        """Columns, one row per cell: as ``estimate_table``, with the shares by EM, those that are not corrected for people who did not follow
-        the instructions, where the estimate is, and released counts where reports are the categories.
-        """
+        """Columns, one row per cell: as ``estimate_table``, with the shares by EM, and released counts where reports are the categories."""
         also = {} if self.estimate.beside is None else {"released people": self.counts}
         also |= {} if self.likelihood is None else {"EM": self.likelihood.shares}
-        also |= {} if self.uncorrected is None else {"uncorrected": self.uncorrected.shares}
         return estimate_table(self.estimate, population=population, simultaneous=simultaneous, confidence=confidence, also=also)
 
     def ordered(
@@ -125,7 +114,7 @@ def summarise_marginal(answers: Answers, names: Sequence[str]) -> MarginalSummar
     estimate, counts = answers.estimate(names), answers.counts(names)
     small = counts.size <= MAX_EM_CELLS
     likelihood = maximum_likelihood(estimate.released, estimate.channel) if small else None
-    return MarginalSummary(answers.mechanism.schema.select(names), counts, estimate, likelihood, corrections(answers, names))
+    return MarginalSummary(answers.mechanism.schema.select(names), counts, estimate, likelihood)
 
 
 @dataclass(frozen=True, eq=False)
@@ -251,8 +240,6 @@ def pair_summaries(answers: Answers, *, report: Report = quiet) -> tuple[PairSum
             found.append(PairSummary(pair, math.nan, math.nan, math.nan, None, why))
             continue
         note = "few answers in many combinations: the p-value is rough" if test.sparse > 0.2 else ""
-        if answers.corrected_by and not answers.corrects(pair):
-            note = "not corrected: who did not follow the instructions makes the control item look dependent"
         if pooled is not None:
             v, low, high = (float(part[i, j]) for part in (pooled.v, pooled.low, pooled.high))
         else:
@@ -264,9 +251,9 @@ def pair_summaries(answers: Answers, *, report: Report = quiet) -> tuple[PairSum
 def pooled_pairs(answers: Answers) -> Mechanism | None:
     """The mechanism whose pairs are read together, by what all have in common; None where each is read from its own answers alone.
 
-    That is so where the mechanism is more than lie sets, and where estimates are corrected for people who did not follow the instructions.
+    That is so where the mechanism is more than lie sets.
     """
-    return None if answers.corrected_by else mechanism_of_integers(answers.mechanism)
+    return mechanism_of_integers(answers.mechanism)
 
 
 def _tables(answers: Answers, estimates: Mapping[tuple[int, int], Estimate | InputError]) -> PairTables:
@@ -314,7 +301,6 @@ def summary_dict(
     """
     certificate = answers.mechanism.certificate
     how: dict[str, Any] = {"population": population, "confidence": confidence}
-    missed = answers.noncompliance
     return {
         "simulation": answers.mark or None,
         "mechanism": answers.mechanism.sha256,
@@ -327,7 +313,6 @@ def summary_dict(
         "confidence": confidence,
         **({"simultaneous": True} if simultaneous else {}),
         "errors_against": "population" if population else "these people",
-        **({} if missed is None else {"noncompliance": missed.at(confidence).to_dict()}),
         "marginals": [
             {
                 "attributes": list(each.schema.names),
@@ -335,7 +320,6 @@ def summary_dict(
                 "design_effect": each.estimate.design_effect,
                 "cells": each.table(**how, simultaneous=simultaneous),
                 **({} if each.estimate.beside is not None else {"reports": each.reports()}),
-                **({"corrections": [one.to_dict(**how) for one in each.corrections]} if each.corrections else {}),
                 "weakest": each.weakest,
                 **({"impossible": each.estimate.nobody} if each.estimate.nobody else {}),
                 "disagreement": each.estimate.closest().disagreement,

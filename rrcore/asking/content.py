@@ -55,7 +55,7 @@ class Form(Questionnaire):
         names = self.asked.names
         if self.order and sorted(self.order) != sorted(names):
             raise InputError("The order of the questions does not name each attribute once: list all of them.")
-        return tuple(names.index(name) for name in self.order or names if name not in self.screens.filled)
+        return tuple(names.index(name) for name in self.order or names)
 
     @cached_property
     def told(self) -> tuple[str, str, tuple[str, ...]]:
@@ -83,7 +83,7 @@ class Form(Questionnaire):
 
     @cached_property
     def picture(self) -> Picture | None:
-        """What picture, practice and check are about."""
+        """What picture and practice are about."""
         return picture_of(self.mechanism, self.screens, [i for i in self.places if i < self.randomised])
 
     @property
@@ -102,39 +102,8 @@ class Form(Questionnaire):
     def steps(self) -> list[str]:
         """The names of the screens that the form has, in their order."""
         about = self.picture
-        wanted = {
-            "practice": self.screens.practice and about is not None,
-            "quiz": self.screens.check and about is not None and about.share > 0,
-        }
-        return [name for name in get_args(Part) if wanted.get(name, True)]
-
-    @cached_property
-    def filled(self) -> dict[str, int]:
-        """The positions of the attributes that the form answers itself, by "passed" and "timed". Raises InputError for what cannot be."""
-        found, schema = dict[str, int](), self.mechanism.schema
-        for what, size in (("passed", 2), ("timed", 3)):
-            if name := getattr(self.screens, what):
-                (found[what],) = schema.axes([name])
-                if (has := schema.attributes[found[what]].size) != size:
-                    raise InputError(
-                        f"'{name}' has {has} categories, and the form fills in one of {size}: choose another attribute."
-                    )
-        if schema.control and schema.control.attribute in self.screens.filled:
-            raise InputError(
-                f"'{schema.control.attribute}' is the control item, which people have to answer themselves: let the form fill in another one."
-            )
-        if "passed" in found and "quiz" not in self.steps:
-            raise InputError(
-                f"'{self.screens.passed}' says who passed the check question, and the form has none: add it, or ask otherwise."
-            )
-        if found and self.directly:
-            raise InputError(
-                "People who are asked directly see no check question, and what the form fills in itself would be sent as it is: leave out "
-                "the direct part, or the attributes that the form fills in."
-            )
-        if len(found) == len(schema.names):
-            raise InputError("The form would ask nothing: leave at least one question beside what it fills in itself.")
-        return found
+        practises = self.screens.practice and about is not None
+        return [name for name in get_args(Part) if name != "practice" or practises]
 
     @cached_property
     def sentences(self) -> dict[str, str]:

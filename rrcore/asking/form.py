@@ -11,7 +11,6 @@ from string import Template
 from typing import Any
 
 from rrcore.asking.content import Form
-from rrcore.asking.direct import check_directly, direct_data
 from rrcore.asking.further import further_texts
 from rrcore.asking.languages import Language
 from rrcore.asking.languages import language as language_of
@@ -20,7 +19,6 @@ from rrcore.asking.questionnaire import Questionnaire
 from rrcore.asking.said import practice_data, said
 from rrcore.asking.steps import footer_of, interviewer_of, screens_of
 from rrcore.errors import InputError
-from rrcore.limits import SECONDS_A_QUESTION
 from rrcore.promise.mechanism_file import MechanismFile
 
 _ADDRESS = re.compile(
@@ -54,7 +52,7 @@ def respondent_form(
     sentences : texts of a team's own in place of those of ``language``, as ``read_sentences`` reads them
     plain_http : whether ``address`` may be http at a private address of a network, such as http://192.168.1.20:8600/answers
         The form then says that whoever controls the network could have changed it.
-    texts : title, and any of introduction, questions, order, language, screens, unrandomised, translations and directly,
+    texts : title, and any of introduction, questions, order, language, screens, unrandomised and translations,
         as in ``Questionnaire``
 
     Raises
@@ -94,7 +92,6 @@ def _check(form: Form) -> None:
     """Refuse choices that exclude each other. Raises InputError."""
     if form.invited and not form.origin:
         raise InputError("Invitations need an address: give the one that signs them and takes the answers.")
-    check_directly(form.mechanism, form.directly)
 
 
 def _page_of(forms: Sequence[Form], address: str, invitations: str) -> str:
@@ -126,7 +123,7 @@ def _scripts(form: Form, languages: int) -> list[str]:
     """The scripts that the form needs, in their order."""
     needed = {
         "invitation.js": form.invited,
-        "practice.js": bool({"practice", "quiz"} & set(form.steps)),
+        "practice.js": "practice" in form.steps,
         "handing_on.js": form.screens.interviewer,
         "languages.js": languages > 1,
     }
@@ -141,10 +138,7 @@ def _data(form: Form) -> dict[str, object]:
         "one_at_a_time": form.screens.one_at_a_time,
         "interviewer": form.screens.interviewer,
         "unrandomised": [{"name": each.name, "categories": each.categories} for each in form.unrandomised],
-        "filled": form.filled,
-        "seconds": SECONDS_A_QUESTION,
         "practice": practice_data(form),
-        **direct_data(form),
     }
 
 

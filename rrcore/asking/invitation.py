@@ -47,18 +47,17 @@ def invitation_page(
     introduction: str = "",
     language_code: str = "en",
     unrandomised: Sequence[Attribute] = (),
-    directly: int = 0,
 ) -> str:
     """One HTML page to print and put up: the survey's title, what it is about, its QR code and address, and that chance protects all answers.
 
-    That is left out where it is not true of everybody's answers: the form says who is asked directly and what is sent as it is.
+    That is left out where it is not true of everybody's answers: the form says what is sent as it is.
 
     Parameters
     ----------
     address : of the form, as respondents reach it
     title, introduction : of the survey
     language_code : a key of ``rrcore.asking.LANGUAGES``
-    unrandomised, directly : as in ``respondent_form``
+    unrandomised : as in ``respondent_form``
 
     Examples
     --------
@@ -67,7 +66,7 @@ def invitation_page(
     """
     style, lang = asset("invitation.css"), language(language_code)
     about = f'<p class="introduction" dir="auto">{escape(introduction.strip())}</p>' if introduction.strip() else ""
-    protected = "" if unrandomised or directly else f"<p>{lang.html('invitation', 'protected')}</p>\n"
+    protected = "" if unrandomised else f"<p>{lang.html('invitation', 'protected')}</p>\n"
     return _PAGE.substitute(
         language=lang.code,
         policy=policy(style),

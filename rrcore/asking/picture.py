@@ -162,14 +162,8 @@ def picture_of(mechanism: MechanismFile, screens: Screens, order: Sequence[int] 
     if screens.about:
         (place,) = mechanism.schema.axes([screens.about])
         if place not in plain:
-            own = asked[place] == reported[place]
-            why = (
-                f"The form answers '{screens.about}' itself" if own else f"What is reported about '{screens.about}' is no answer"
-            )
-            raise InputError(f"{why}: let the picture be about another question.")
+            raise InputError(f"What is reported about '{screens.about}' is no answer: let the picture be about another question.")
     elif plain:
-        known = mechanism.schema.control and mechanism.schema.control.attribute
-        plain = [place for place in plain if asked[place].name != known] or plain  # everybody's answer to it is known
         place = next((place for place in plain if len(real_categories(asked[place])) == 2), plain[0])
     else:
         return None
@@ -197,9 +191,8 @@ def report_notes(mechanism: MechanismFile, place: int, lang: Language, shown: Se
     attribute = mechanism.schema.attributes[place]
     if attribute != mechanism.reports.attributes[place]:
         return []
-    chances, control = Chances.of(mechanism, place), mechanism.schema.control
-    known = control is not None and control.attribute == attribute.name
-    admission = told_answer(attribute) if len(real_categories(attribute)) == 2 and not known else -1
+    chances = Chances.of(mechanism, place)
+    admission = told_answer(attribute) if len(real_categories(attribute)) == 2 else -1
     notes: dict[tuple[object, ...], str] = {}
     found = []
     for report in range(attribute.size):

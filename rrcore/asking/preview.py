@@ -5,7 +5,7 @@ from typing import Literal
 
 from rrcore.asking.further import in_language
 
-Part = Literal["before", "practice", "quiz", "questions", "report"]
+Part = Literal["before", "practice", "questions", "report"]
 """What of a form is looked at: one of its screens."""
 
 _SCRIPT = re.compile(r"<script\b.*?</script>", re.DOTALL)

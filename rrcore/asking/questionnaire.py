@@ -2,12 +2,10 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
-from functools import cached_property
 from typing import Any
 
 from rrcore.asking.screens import Screens
 from rrcore.asking.translation import Translation
-from rrcore.promise.groups import Survey, split_survey
 from rrcore.promise.mechanism_file import MechanismFile
 from rrcore.table.schema import Attribute
 
@@ -30,8 +28,6 @@ class Questionnaire:
     screens : which screens respondents go through, and what their picture is about
     unrandomised : questions that are asked besides, marked, and sent as they are, in the field "unrandomised" of what is handed in
     translations : language -> what was typed, in that language; the form begins in that of the browser, if it is among them
-    directly : 0 to ``MAX_DIRECTLY``: of 100 people so many are asked directly, by chance and before anything is shown
-        Their answers are handed in as they are, by the file of ``direct_file``, and nothing protects them, which the form says first.
     """
 
     mechanism: MechanismFile
@@ -44,7 +40,6 @@ class Questionnaire:
     screens: Screens = field(default_factory=Screens)
     unrandomised: tuple[Attribute, ...] = ()
     translations: Mapping[str, Translation] = field(default_factory=dict)
-    directly: int = 0
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "questions", {name: text for name, text in self.questions.items() if text.strip()})
@@ -55,11 +50,6 @@ class Questionnaire:
     def names(self) -> tuple[str, ...]:
         """All attributes that are asked about, in the order of the mechanism file, unrandomised ones behind."""
         return (*self.mechanism.schema.names, *(each.name for each in self.unrandomised))
-
-    @cached_property
-    def read_by(self) -> Survey:
-        """What answers are read by: where some are asked directly, each names one of two files, and what is stored says which."""
-        return split_survey(self.mechanism) if self.directly else self.mechanism
 
     @property
     def texts(self) -> dict[str, Any]:

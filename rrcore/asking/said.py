@@ -1,4 +1,4 @@
-"""What the script of a form says and draws with: practice item, check question, notes of a report, and the texts of each language."""
+"""What the script of a form says and draws with: practice item, notes of a report, and the texts of each language."""
 
 from html import escape
 
@@ -19,11 +19,8 @@ def said(form: Form) -> dict[str, object]:
         "title": form.told[0],
         "direction": lang.direction,
         "practice": practised(form)[1] if "practice" in form.steps else [],
-        "quiz": _explained(form) if "quiz" in form.steps else {},
         "notes": [*notes, *([lang.text("form", "sent_as_is")] for _ in form.unrandomised)],
         "shown": shown,
-        "filled": [form.wordings[place] for place in form.filled.values()],
-        **({"asIs": form.shown} if form.directly and list(form.shown) != shown else {}),
         "texts": _needed(form),
     }
 
@@ -65,14 +62,6 @@ def practice_data(form: Form) -> dict[str, object]:
         return {}
     attribute = {"name": "practice", "categories": practised(form)[1]}
     return {"attributes": [attribute], "randomization": [{"attributes": ["practice"], **about.chances.alone}]}
-
-
-def _explained(form: Form) -> dict[str, str]:
-    """What is said after either answer to the check question."""
-    assert form.picture is not None
-    lang, named = form.lang, form.named
-    because = f"{lang.counting('form', 'picture', form.picture.share, **named)} {lang.text('form', 'quiz_because', **named)}"
-    return {name: f"{lang.text('form', f'quiz_{name}')} {because}" for name in ("right", "wrong")}
 
 
 def as_html(text: str) -> str:

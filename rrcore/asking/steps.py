@@ -4,7 +4,6 @@ from collections.abc import Callable, Mapping, Sequence
 from html import escape
 
 from rrcore.asking.content import Form
-from rrcore.asking.direct import DIRECT_STEPS, directly_told, either, only_randomised, split_told
 from rrcore.asking.languages import Language, whole_of_100
 from rrcore.asking.page import is_exposed, promise_entries
 from rrcore.asking.picture import is_declining
@@ -17,15 +16,11 @@ _COLUMNS = 20  # people in a row of the picture
 def screens_of(form: Form) -> str:
     """All screens as HTML."""
     steps = form.steps
-    return "\n".join(
-        SCREENS[name](form, either(form, _step(form, steps, name), _step(form, DIRECT_STEPS, name))) for name in steps
-    )
+    return "\n".join(SCREENS[name](form, _step(form, steps, name)) for name in steps)
 
 
 def _step(form: Form, steps: Sequence[str], name: str) -> str:
-    """The place of a screen among ``steps``; empty where it is none of them."""
-    if name not in steps:
-        return ""
+    """The place of a screen among ``steps``."""
     return form.lang.html("form", "step", number=str(1 + steps.index(name)), all=str(len(steps)))
 
 
@@ -36,8 +31,7 @@ def footer_of(form: Form) -> str:
     )
     if not form.screens.picture:
         return identity
-    exact = either(form, _exact(form), directly_told(form) if form.directly else "", "div")
-    return f'<details id="numbers"><summary>{form.sentences["say_technical"]}</summary>\n{exact}\n{identity}\n</details>'
+    return f'<details id="numbers"><summary>{form.sentences["say_technical"]}</summary>\n{_exact(form)}\n{identity}\n</details>'
 
 
 def interviewer_of(form: Form) -> str:
@@ -52,8 +46,8 @@ def _before(form: Form, step: str) -> str:
         "before",
         step=step,
         introduction=f'<p class="introduction" dir="auto"{hidden}>{introduction}</p>' if form.introduced else "",
-        heading=either(form, form.sentences["say_explained" if protects else "say_before"], form.sentences["say_directly"]),
-        explanation=either(form, _pictured(form) if form.screens.picture else _exact(form), directly_told(form), "div"),
+        heading=form.sentences["say_explained" if protects else "say_before"],
+        explanation=_pictured(form) if form.screens.picture else _exact(form),
         exposed=f'<p class="notice">{form.sentences["say_exposed"]}</p>\n' if is_exposed(form.origin) else "",
         code=form.fill("code") + "\n" if form.invited else "",
     )
@@ -100,27 +94,15 @@ def _exact(form: Form) -> str:
         leaving=form.lang.html("form", f"leaves_{way}", host=_host(form)),
         numbers="\n".join(promise_entries(form.mechanism, form.wordings[: form.randomised], form.lang, beside)),
         exception=form.exception,
-        split=split_told(form),
     )
 
 
 def _practice(form: Form, step: str) -> str:
-    return only_randomised(form, form.fill("practice", step=step, question=_choices("practice", *practised(form), form.lang)))
-
-
-def _quiz(form: Form, step: str) -> str:
-    question = as_html(form.lang.text("form", "quiz_question", answer=form.named["answer"]))
-    filled = form.fill("quiz", step=step, question=question, wording=form.wording, sent=_also_sent(form, "passed"))
-    return only_randomised(form, filled)
-
-
-def _also_sent(form: Form, what: str) -> str:
-    """That the form answers one attribute itself, where it does."""
-    return f"<p>{form.sentences[f'say_{what}_sent']}</p>" if what in form.filled else ""
+    return form.fill("practice", step=step, question=_choices("practice", *practised(form), form.lang))
 
 
 def _questions(form: Form, step: str) -> str:
-    as_is = either(form, f'<p class="as-is">{form.sentences["say_sent_as_is"]}</p>', "", "div")
+    as_is = f'<p class="as-is">{form.sentences["say_sent_as_is"]}</p>'
     asked = (
         _choices(
             str(i),
@@ -139,10 +121,7 @@ def _questions(form: Form, step: str) -> str:
         heading=say["say_practice_mine" if len(form.places) == 1 else "say_questions"],
         questions="\n".join(asked),
         count=str(len(form.places)),
-        sent=_also_sent(form, "timed"),
-        once=either(form, say["say_once"], say["say_directly_once"]),
-        say_truthfully=either(form, say["say_truthfully"], say["say_directly_truthfully"]),
-        say_randomise=either(form, say["say_randomise"], say["say_directly_confirm"]),
+        once=say["say_once"],
     )
 
 
@@ -152,13 +131,9 @@ def _report(form: Form, step: str) -> str:
     return form.fill(
         "report",
         step=step,
-        exception=either(form, form.exception, "", "div"),
-        doubt=either(
-            form,
-            say["say_doubt_some" if None in form.mechanism.certificate.levels else "say_doubt_any"],
-            say["say_directly_doubt"],
-        ),
-        gone=either(form, say["say_gone"], say["say_directly_gone"]),
+        exception=form.exception,
+        doubt=say["say_doubt_some" if None in form.mechanism.certificate.levels else "say_doubt_any"],
+        gone=say["say_gone"],
         choices=form.lang.html("form", f"choices_{way}", host=_host(form)),
         send=f'<button type="button" id="send" class="main">{say["say_send"]}</button>\n' if form.origin else "",
         hand_on=form.fill("hand_on") if form.screens.interviewer else "",
@@ -168,7 +143,6 @@ def _report(form: Form, step: str) -> str:
 SCREENS: Mapping[str, Callable[[Form, str], str]] = {
     "before": _before,
     "practice": _practice,
-    "quiz": _quiz,
     "questions": _questions,
     "report": _report,
 }

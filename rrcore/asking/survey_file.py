@@ -69,7 +69,7 @@ class SurveyFile(Questionnaire):
     def to_json(self) -> str:
         """The document; ``from_json`` reads it back. It holds no answers."""
         beside = {each.name: {"categories": list(each.categories)} for each in self.unrandomised}
-        plain = self.screens == PLAIN and not self.unrandomised and not self.translations and not self.directly
+        plain = self.screens == PLAIN and not self.unrandomised and not self.translations
         typed = {"translations": {code: to_plain(each) for code, each in self.translations.items()}}
         document = {
             "format": _FORMAT,
@@ -84,7 +84,6 @@ class SurveyFile(Questionnaire):
             "invited": self.invited,
             **({} if plain else {"screens": self.screens.to_plain()}),
             **(typed if self.translations else {}),
-            **({"directly": self.directly} if self.directly else {}),
             "mechanism": json.loads(self.mechanism.to_json()),
         }
         return json.dumps(document, ensure_ascii=False, indent=1)
@@ -145,4 +144,3 @@ class _Document:
     mechanism: Mapping[str, Any]
     screens: Screens = PLAIN
     translations: Mapping[str, Translation] = field(default_factory=dict)
-    directly: int = 0

@@ -3,18 +3,12 @@
 from __future__ import annotations
 
 import argparse
-from typing import TYPE_CHECKING, Any, cast
-
-import numpy as np
+from typing import TYPE_CHECKING, Any
 
 from rrcore.commands.files import writing
 from rrcore.commands.survey_options import PLACE
 from rrcore.commands.values import adder
 from rrcore.errors import need
-from rrcore.promise import MechanismGroups, split_mark
-from rrcore.promise.groups import group_column
-from rrcore.table import Attribute, Dataset, Schema
-from rrcore.table.reading import TextColumn
 from rrcore.table.writing import KINDS_TEXT, Column, kind_of
 from rrcore.wording import counted
 
@@ -61,27 +55,8 @@ def _write(name: str, kind: str, answers: Answers) -> None:
     """The answers, with the day of each and what was not randomised, and their trailer: each time its own, since more answers may come."""
     from rrcore.promise.trailer import Trailer, dataset_parts, new_draw, write_release
 
-    dataset, mark, beside = answers.dataset, answers.mechanism.sha256, list(answers.groupings)
-    if len(answers.mechanism.files) > 1:
-        survey = cast(MechanismGroups, answers.mechanism)
-        dataset, group = _said(answers.dataset, survey)
-        mark = split_mark(survey)
-        beside.insert(1, group)
-    word = Trailer(mark, answers.n, new_draw())
+    dataset, beside = answers.dataset, list(answers.groupings)
+    word = Trailer(answers.mechanism.sha256, answers.n, new_draw())
     more = [Column(column.name, column.values) for column in beside]
     with writing(name, private=True) as out:
         write_release(out, dataset.schema, dataset_parts(dataset, beside), word, kind=kind, more=more)
-
-
-def _said(dataset: Dataset, survey: MechanismGroups) -> tuple[Dataset, TextColumn]:
-    """Reports as they were handed in, of either part, and the column that names the part."""
-    attributes, codes = [], []
-    part = (dataset.codes[:, :1] >= survey.starts[:, 0]).sum(axis=1) - 1
-    for i, asked in enumerate(survey.schema.attributes):
-        texts = [text for _, file in survey.files for text in file.reports.attributes[i].categories]
-        every = tuple(dict.fromkeys(texts))
-        attributes.append(Attribute(asked.name, every))
-        codes.append(np.array([every.index(text) for text in texts], dtype=np.int32)[dataset.codes[:, i]])
-    names = tuple(name for name, _ in survey.files)
-    column = TextColumn(group_column(survey.schema), part.astype(np.int32), names)
-    return Dataset(Schema(tuple(attributes)), np.column_stack(codes), dataset.title), column

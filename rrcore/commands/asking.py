@@ -108,22 +108,13 @@ def _form(options: argparse.Namespace) -> dict[str, Any]:
         "language": own.code if own else survey.language,
         "mechanism": survey.mechanism.sha256,
         "form_sha256": form_fingerprint(form),
-        "directly": survey.directly,
     }
 
 
 def _tell_form(result: dict[str, Any]) -> str:
     language = LANGUAGES.get(result["language"], result["language"])
     text = f"form in {language} written to {result['form']}, for the mechanism file {result['mechanism']}"
-    return "\n".join([text, *unprotected(result["directly"]), to_publish(result["form_sha256"])])
-
-
-def unprotected(directly: int) -> list[str]:
-    """What a command says of people who are asked directly; nothing where there are none."""
-    sentence = (
-        f"Of 100 people {directly} are asked directly, by chance: nothing protects their answers. Read with --split-sample."
-    )
-    return [sentence] if directly else []
+    return "\n".join([text, to_publish(result["form_sha256"])])
 
 
 def to_publish(fingerprint: str) -> str:
@@ -153,10 +144,8 @@ def _xlsform(options: argparse.Namespace) -> dict[str, Any]:
 def _of_forms_alone(survey: SurveyFile) -> dict[str, bool]:
     """What a survey file may ask for that the respondents' form alone can do, and whether this one does."""
     return {
-        "people who are asked directly": bool(survey.directly),
         "codes of invitation": survey.invited,
         "an order of the questions": bool(survey.order),
-        "questions that the form answers itself, which are asked here": bool(survey.screens.passed or survey.screens.timed),
     }
 
 

@@ -3,7 +3,6 @@
 import argparse
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -11,7 +10,6 @@ from typing import Any
 from rrcore.answers import (
     GROUP,
     Answers,
-    Arms,
     MarginalSummary,
     PairSummary,
     about_sample,
@@ -23,18 +21,15 @@ from rrcore.answers import (
     too_wide_to_summarise,
 )
 from rrcore.answers.rows import check_beside
-from rrcore.commands.direct import read_direct, read_direct_lines
 from rrcore.commands.document_options import add_document, add_internal, check_report, front, wordings
 from rrcore.commands.files import STANDARD, load_mechanism, save, tidied
 from rrcore.commands.progress import shown
 from rrcore.commands.read_options import (
     Scores,
     add_read_options,
-    always_entries,
     among_entries,
     among_lines,
     among_of,
-    clicks_of,
     ordered_lines,
     scores_of,
 )
@@ -105,11 +100,6 @@ def add_read(command: argparse.ArgumentParser) -> None:
     add("--marginal", "attributes whose joint distribution is estimated, for example a,b; else each on its own")
     add("--by", "estimate anew for each value of this column, which was not randomised", "COLUMN")
     add_read_options(command)
-    add(
-        "--split-sample",
-        "part of the people were asked directly, by a form that dealt them out: their answers are read too, and compared",
-        action="store_true",
-    )
     add("--pairs", "dependence of every pair, and the test of independence", action="store_true")
     add("--against", "what errors are against", ("population", "people"), default="population")
     add_confidence(command)
@@ -159,7 +149,7 @@ def _tell_collect(result: dict[str, Any]) -> str:
 
 def _read(options: argparse.Namespace) -> dict[str, Any]:
     check_report(options)
-    usual = next((name for name in ("among", "pairs", "always", "report") if getattr(options, name)), "")
+    usual = next((name for name in ("among", "pairs", "report") if getattr(options, name)), "")
     if usual and options.confidence != USUAL_CONFIDENCE:
         raise InputError(f"What --{usual} adds has 95 % intervals: leave out --confidence, or --{usual}.")
     if options.counts_out == STANDARD:
@@ -171,8 +161,7 @@ def _read(options: argparse.Namespace) -> dict[str, Any]:
     wanted: list[Sequence[str]] = [*([name] for name in names), *asked, *(combinations(names, 2) if options.pairs else ())]
     wanted += [[*each, among[0]] for each in asked if among and among[0] not in each]
     out = Path(options.counts_out) if options.counts_out else None
-    arms = Arms.of(read_collected(options, survey, sample_columns(options), wanted, by=options.by or "", out=out))
-    answers = replace(arms.randomised, clicks=clicks_of(options))
+    answers = read_collected(options, survey, sample_columns(options), wanted, by=options.by or "", out=out)
     mechanism = answers.mechanism
     population = options.against == "population"
     scores = scores_of(options, mechanism.schema, asked)
@@ -195,8 +184,6 @@ def _read(options: argparse.Namespace) -> dict[str, Any]:
     result["about_the_sample"] = about_sample(answers, marginals[0].estimate) if marginals else []
     if among:
         result["among"] = among_entries(answers, asked, among, population=population)
-    result["always"] = always_entries(options, answers, population=population)
-    result["direct"] = read_direct(arms, [names for names in asked if names not in wide], options.confidence)
     if options.by:
         asked = [list(marginal.schema.names) for marginal in marginals]
         check_beside([options.by], answers.beside)
@@ -207,18 +194,16 @@ def _read(options: argparse.Namespace) -> dict[str, Any]:
                 group["among"] = among_entries(part, asked, among, population=population)
         result["by"] = {"column": options.by, "groups": groups}
     if options.report:
-        _save_report(options, arms, marginals, dependence)
+        _save_report(options, answers, marginals, dependence)
     return result
 
 
 def _save_report(
-    options: argparse.Namespace, arms: Arms, marginals: Sequence[MarginalSummary], dependence: Sequence[PairSummary]
+    options: argparse.Namespace, answers: Answers, marginals: Sequence[MarginalSummary], dependence: Sequence[PairSummary]
 ) -> None:
-    """Write the report of findings, with a section on people who were asked directly."""
+    """Write the report of findings."""
     from rrcore.report import questions_after, report_after
-    from rrcore.report.direct import split_sample
 
-    answers = arms.randomised
     page = report_after(
         answers,
         questions_after(answers, marginals[0] if options.marginal and marginals else None),
@@ -227,7 +212,6 @@ def _save_report(
         wordings=wordings(options, answers.mechanism.schema.names),
         population=options.against == "population",
         internal=options.internal,
-        also=list(split_sample(arms)),
     )
     save(options.report, page)
 
@@ -271,7 +255,6 @@ def _tell_read(result: dict[str, Any]) -> str:
     lines += [f"{counted(result['answers'], 'answer', 'answers')} used, total {written_total_text(result['total'])} nats"]
     lines += [f"left out: {count_text(each['rows'])} rows, {each['reason']} ({each['first']})" for each in result["left_out"]]
     lines += result["about_the_sample"]
-    lines += [result["noncompliance"]["sentence"]] if "noncompliance" in result else []
     for marginal in result["marginals"]:
         if marginal["answers"] < result["answers"]:
             lines.append(f"{', '.join(marginal['attributes'])}: {counted(marginal['answers'], 'answer', 'answers')}")
@@ -287,8 +270,6 @@ def _tell_read(result: dict[str, Any]) -> str:
     for each in result["cannot_be_read"]:
         lines += [each["why"], *(f"{each['attributes'][0]} {sentence}" for sentence in each["sentences"])]
     lines += among_lines(result["among"]) if "among" in result else []
-    lines += [each["sentence"] for each in result["always"]]
-    lines += read_direct_lines(result["direct"])
     for pair in result["pairs"]:
         text = (
             "not identifiable" if pair["v"] is None else f"V {pair['v']:.3f} ({strength_range_text(pair['low'], pair['high'])})"
@@ -320,6 +301,5 @@ def _cells(table: dict[str, list[Any]], w: int) -> list[str]:
                 (table["estimate"][i], table["low"][i], table["high"][i]),
             )
         )
-        beside = f", uncorrected {percent(table['uncorrected'][i])}" if "uncorrected" in table else ""
-        lines.append(f"{label}: {shown}, unbiased {unbiased}{beside}")
+        lines.append(f"{label}: {shown}, unbiased {unbiased}")
     return lines

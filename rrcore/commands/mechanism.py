@@ -1,7 +1,6 @@
 """The commands ``mechanism`` (a plan or designs in the field as a mechanism file) and ``certify`` (what such a file promises, exactly)."""
 
 import argparse
-from dataclasses import replace
 from typing import Any
 
 from rrcore.budget import Plan
@@ -13,7 +12,7 @@ from rrcore.commands.values import adder, headcount, named_part
 from rrcore.designs import DESIGNS, read_question
 from rrcore.errors import InputError
 from rrcore.promise import MechanismFile
-from rrcore.table import Control, Schema
+from rrcore.table import Schema
 
 
 def add_mechanism(command: argparse.ArgumentParser) -> None:
@@ -27,11 +26,6 @@ def add_mechanism(command: argparse.ArgumentParser) -> None:
         many=True,
     )
     add_categories(command, "with --design: ")
-    add(
-        "--control",
-        "a control item: the attribute of which everybody's true answer is known, for example 'born=yes'",
-        "ATTRIBUTE=ANSWER",
-    )
     add("--made-by", "who made the file, for people who read it", "TEXT", default="")
     add("--note", "a note in the file", "TEXT", default="")
     add("--out", "the mechanism file to write", "FILE", required=True)
@@ -70,9 +64,6 @@ def _make(options: argparse.Namespace) -> dict[str, Any]:
         made = MechanismFile.from_plan(plan, made_by=options.made_by, note=options.note, report=shown())
     else:
         made = _designed(options)
-    if options.control is not None:
-        schema = Schema(made.schema.attributes, made.schema.impossible, Control.read(options.control))
-        made = replace(made, schema=schema)
     save(options.out, made.to_json())
     return _certificate(made)
 

@@ -13,7 +13,6 @@ import numpy as np
 
 from rrcore.arrays import Floats
 from rrcore.budget import EXCEEDED, Plan, Questions, check_total_weights, levels_for_total, safe_frontier_widths
-from rrcore.commands.direct import add_planned_direct, planned_direct, planned_direct_lines
 from rrcore.commands.files import load, note, save
 from rrcore.commands.mechanism_options import EPS, add_mechanism_choice, chosen_mechanism, levels_of
 from rrcore.commands.planned import PlannedAttributes, add_planned, planned
@@ -65,7 +64,6 @@ def add_plan(command: argparse.ArgumentParser) -> None:
     )
     add("--cap", "most nats by which leakage may exceed the level: one number, or one per attribute ('none' for no cap)", _caps)
     add_wanted(command)
-    add_planned_direct(command)
     add(
         "--impossible",
         "with --out: combinations of answers that cannot occur, the list 'impossible' of a plan file as JSON",
@@ -129,7 +127,6 @@ def _run(options: argparse.Namespace) -> dict[str, Any]:
         "kronecker_total": math.fsum(requested.tolist()),
         "violations": [] if key == "design" else np.flatnonzero(mechanism.levels > requested + EXCEEDED).tolist(),
         **_promised(mechanism, names),
-        "direct": planned_direct(options, mechanism, about, asked.people or (people if people > 1 else None)),
         **extra,
         "seconds": time.perf_counter() - started,
     }
@@ -278,7 +275,6 @@ def _tell(result: dict[str, Any]) -> str:
     lines += [each["note"] for each in result["weakest"] if each["note"]][:1]
     if result["min_pair_factor"] is not None:
         lines.append(f"smallest mu_ij / (r_i r_j): {result['min_pair_factor']:.3f} (Kronecker: 1)")
-    lines += planned_direct_lines(result["direct"])
     if "out" in result:
         lines.append(f"plan written to {result['out']}")
     return "\n".join(lines)

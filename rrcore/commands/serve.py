@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rrcore.asking import LANGUAGES
-from rrcore.commands.asking import to_publish, unprotected
+from rrcore.commands.asking import to_publish
 from rrcore.commands.document_options import add_wordings, wordings
 from rrcore.commands.files import load_mechanism, note, writing
 from rrcore.commands.metrics import add_metrics, serve_metrics
@@ -31,7 +31,6 @@ _CALLED = {
     "unrandomised": "list of unrandomised questions",
     "translations": "text in further languages",
     "screens": "choice of screens",
-    "directly": "number of people asked directly",
 }
 
 
@@ -148,7 +147,7 @@ def _serve(options: argparse.Namespace) -> None:
     else:
         sentence = f"The form of '{store.title}' is at {terms.address} and answers are kept at {store.shown}; Ctrl+C ends it."
         reached = reach(host, number, terms.address, tls=bool(tls), behind_proxy=options.behind_proxy)
-        sentence = "\n".join([sentence, *unprotected(store.directly), *reached, to_publish(app.state.fingerprint)])
+        sentence = "\n".join([sentence, *reached, to_publish(app.state.fingerprint)])
     serve(app, at, tls=tls, connections=connections, as_json=options.json, started=lambda: note(sentence))
     if options.poll:
         delete_poll(options.db)
@@ -187,7 +186,6 @@ def _changed(options: argparse.Namespace, kept: SurveyFile) -> str:
     asked |= {
         "questions": wordings(options, kept.mechanism.schema.names),
         "invited": options.invited,
-        "directly": options.directly,
     }
     if any(getattr(options, name) for name in SCREEN_OPTIONS):
         asked["screens"] = screens_of(options)

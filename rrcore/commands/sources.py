@@ -12,10 +12,9 @@ from pathlib import Path
 from rrcore.answers import Answers, FormLines, SampleColumns, count_answers, open_answers, read_answers, with_sample
 from rrcore.commands.files import STANDARD, load, load_mechanism, title
 from rrcore.commands.progress import shown
-from rrcore.commands.values import refuse_given
 from rrcore.commands.workers import workers
 from rrcore.limits import MAX_FILE_BYTES
-from rrcore.promise import MechanismGroups, split_survey
+from rrcore.promise import MechanismGroups
 from rrcore.promise.groups import Survey
 from rrcore.table.stream import Stream, read_in_batches
 
@@ -80,9 +79,7 @@ def open_sources(names: Sequence[str], *, spooled: bool = False) -> Iterator[Sou
 def survey_of(options: argparse.Namespace) -> Survey:
     """The mechanism file, or those of the groups of respondents."""
     if len(options.mechanism) == 1:
-        own = load_mechanism(options.mechanism[0])
-        return split_survey(own) if options.split_sample else own
-    refuse_given(options, ["split_sample"], "Which group was asked directly is said by one of several mechanism files")
+        return load_mechanism(options.mechanism[0])
     named = [_named(text) for text in options.mechanism]
     return MechanismGroups([(name, load_mechanism(path)) for name, path in named])
 

@@ -16,10 +16,10 @@ if TYPE_CHECKING:
 PLACE = "an SQLite file, or the URL of a PostgreSQL database such as postgresql://user@host/name"
 """Where a survey or a ledger can be kept."""
 
-SCREEN_OPTIONS = ("without", "interviewer", "about", "common", "passed", "timed")
+SCREEN_OPTIONS = ("without", "interviewer", "about", "common")
 """The options that ``add_screens`` gives."""
 
-_SCREENS = ("picture", "practice", "check", "one-at-a-time")
+_SCREENS = ("picture", "practice", "one-at-a-time")
 """Screens that can be left out."""
 
 
@@ -28,35 +28,17 @@ def add_screens(group: argparse._ActionsContainer) -> None:
     add = adder(group)
     add(
         "--without",
-        "a screen that is left out, one for each: the picture of 100 people, practice, the check question, or one question at a time",
+        "a screen that is left out, one for each: the picture of 100 people, practice, or one question at a time",
         _SCREENS,
         many=True,
     )
     add("--interviewer", "the device is handed on: the next person starts clean, interviews are counted", action="store_true")
     add(
         "--about",
-        "the attribute that picture, practice and check are about, and the answer that is counted",
+        "the attribute that picture and practice are about, and the answer that is counted",
         "ATTRIBUTE[=ANSWER]",
     )
-    add(
-        "--directly",
-        "of 100 people so many are asked directly, by chance: nothing protects their answers, which the form tells them first",
-        whole("number of 100 people asked directly"),
-        default=0,
-    )
     add("--common", "a guess how many of 100 people have that answer", whole("guess how many of 100 people"), default=0)
-    add(
-        "--passed",
-        "an attribute that the form fills in: whether the check question was passed, its second answer",
-        "ATTRIBUTE",
-        default="",
-    )
-    add(
-        "--timed",
-        "an attribute of three answers that the form fills in: how long a question took on average",
-        "ATTRIBUTE",
-        default="",
-    )
 
 
 def screens_of(options: argparse.Namespace) -> Screens:
@@ -71,8 +53,6 @@ def screens_of(options: argparse.Namespace) -> Screens:
         about=about.strip(),
         answer=answer.strip(),
         common=options.common,
-        passed=options.passed.strip(),
-        timed=options.timed.strip(),
     )
 
 
@@ -92,7 +72,7 @@ def survey_of(options: argparse.Namespace, title: str = "") -> SurveyFile:
     from rrcore.asking import SurveyFile
 
     if options.survey:
-        asked = ("mechanism", "title", "introduction", "wording", "language", "invited", "directly")
+        asked = ("mechanism", "title", "introduction", "wording", "language", "invited")
         if twice := next((name for name in (*asked, *SCREEN_OPTIONS) if getattr(options, name, None)), None):
             raise InputError(f"The survey file says all that is asked: leave out --{twice}, or --survey.")
         return SurveyFile.from_json(load(options.survey))
@@ -109,5 +89,4 @@ def survey_of(options: argparse.Namespace, title: str = "") -> SurveyFile:
         language=options.language or "en",
         invited=getattr(options, "invited", False),
         screens=screens_of(options),
-        directly=options.directly,
     )

@@ -167,7 +167,7 @@ def wanted(options: argparse.Namespace, about: PlannedAttributes) -> Wanted:
         questions, margin, people, Assumption(share, not options.these_people, options.confidence, group), within, smallest
     )
     if not found.given:
-        unread = ["share", "these_people", *([] if options.denial is not None else ["confidence"])]
+        unread = ["share", "these_people", "confidence"]
         refuse_given(options, unread, "Without --question or --precision no precision is asked for")
     if options.group_share is not None and not within:
         raise InputError(

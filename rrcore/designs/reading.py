@@ -9,7 +9,7 @@ from rrcore.designs.design import Design, LatentDesign
 from rrcore.designs.estimate import design_error, formula_error
 from rrcore.designs.exact import DesignChannel
 from rrcore.errors import InputError
-from rrcore.estimate import BreakEven, margin
+from rrcore.estimate import margin
 from rrcore.estimate.uncertainty import check_people
 from rrcore.promise.mechanism_file import MechanismFile
 from rrcore.promise.weights import Weights
@@ -136,12 +136,6 @@ class Facts:
     least: tuple[float, ...]
     openly: float
     assumes: str
-
-    @property
-    def break_even(self) -> BreakEven:
-        """What denial has to cost, asked directly, before the design pays."""
-        noise = (self.errors[0] ** 2 - self.openly**2) * self.people
-        return BreakEven(self.share, self.people, max(0.0, noise))
 
     @property
     def precision(self) -> str:

@@ -16,8 +16,6 @@ from rrcore.estimate.cell_table import (
 )
 from rrcore.estimate.conditional import Conditional, TogetherShare, conditional_shares, functional_error, merged_shares
 from rrcore.estimate.countable import Countable, CountedRelease
-from rrcore.estimate.denial import Denial, denials
-from rrcore.estimate.direct import DENIAL_RATES, BreakEven, DenialRate
 from rrcore.estimate.estimate import Estimate, PointEstimate
 from rrcore.estimate.expected import ExpectedErrors, expected_error, expected_shrunk_error
 from rrcore.estimate.finding import Finding, finding_beside_truth, finding_from_answers
@@ -37,7 +35,6 @@ from rrcore.estimate.metrics import (
     metric_text,
     random_query,
 )
-from rrcore.estimate.noncompliance import CLICK_LAWS, ClickLaw, Clicks, Noncompliance, read_noncompliance, unsure_spread
 from rrcore.estimate.ordered import OrderedSummary, Quantile, has_order, ordered_scores, ordered_summary
 from rrcore.estimate.projections import (
     PROJECTIONS,
@@ -62,7 +59,6 @@ from rrcore.estimate.published import (
     published_thresholds,
     published_truncation,
 )
-from rrcore.estimate.refusals import NOT_CORRECTED, Always, Course, refusals_course
 from rrcore.estimate.release import Release
 from rrcore.estimate.sample import (
     Margin,
@@ -78,7 +74,6 @@ from rrcore.estimate.sample import (
 )
 from rrcore.estimate.score import ShareLaws
 from rrcore.estimate.simulated import simulated_columns, simulated_csv, simulated_file_name, simulated_parquet, simulation_mark
-from rrcore.estimate.split import POWER, SplitSample
 from rrcore.estimate.table_model import TableModel
 from rrcore.estimate.uncertainty import (
     ShareVariance,

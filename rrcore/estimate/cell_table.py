@@ -150,7 +150,7 @@ def written_cell_column(table: Mapping[str, Sequence[Any]], name: str) -> list[s
         if name == "change":
             return [Quantity("share", name).changed(*row) for row in rows]
         return [Quantity("share", name).estimated(*row) for row in rows]
-    if name in ("EM", "uncorrected"):
+    if name == "EM":
         return [share_text(*row) for row in zip(table[name], *(table[end] for end in _ENDS["estimate"]), strict=True)]
     if name == "released people":
         return [f"{count_text(n)} ({percent(share)})" for n, share in zip(table[name], table["released"], strict=True)]

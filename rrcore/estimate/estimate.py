@@ -138,7 +138,6 @@ class Estimate(Short):
         """By how much the sample's design multiplies the variance of every share, ndarray of their shape: 1 for a simple random sample.
 
         The design's variance over that of as many people drawn at random (Kish 1965); where that is 0, the effect of unequal weights alone.
-        What is not known of people who did not follow the instructions, and was taken off, multiplies it too.
         """
         return np.ones_like(self.shares) if self.drawn is None else self._effects(self.drawn, population=population)
 

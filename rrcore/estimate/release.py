@@ -71,11 +71,6 @@ class Release(Countable[How]):
         """Number of records, those with some answers missing included."""
         return self.rows if self.times is None else int(self.times.sum())
 
-    @property
-    def caveat(self) -> str:
-        """One sentence on what channels take for known and is estimated; empty where that is nothing."""
-        return ""
-
     def records(self, names: Sequence[str]) -> tuple[Codes, Integers]:
         """The records that have an answer to all named attributes: their codes, shape (r, w), and which of the n records they are, (r,)."""
         axes = list(self.dataset.schema.axes(names))

@@ -38,11 +38,8 @@ else:
         safe_frontier_figure,
     )
     from rrcore.plots.intervals import (
-        denial_figure,
-        direct_ways_figure,
         group_intervals_figure,
         ordered_intervals_figure,
-        refusal_intervals_figure,
     )
     from rrcore.plots.keyvalue import PROTOCOL_LOOKS, keyvalue_answers_figure, keyvalue_keys_figure, keyvalue_protocols_figure
     from rrcore.plots.ledger import ledger_figure

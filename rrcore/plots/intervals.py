@@ -1,4 +1,4 @@
-"""Figures of estimates with their intervals: by group, by way of asking, in order, and if some always give one answer."""
+"""Figures of estimates with their intervals: by group and in order."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -7,9 +7,8 @@ import numpy as np
 import plotly.graph_objects as go
 
 from rrcore.arrays import Floats
-from rrcore.estimate import BreakEven, Course, Denial, OrderedSummary
-from rrcore.limits import MAX_ALWAYS
-from rrcore.plots.frame import Spec, band, framed, label, note, scatter, ticked, upright, whiskers
+from rrcore.estimate import OrderedSummary
+from rrcore.plots.frame import Spec, band, framed, label, scatter, ticked, whiskers
 from rrcore.plots.marginal import span
 from rrcore.plots.palette import Palette
 
@@ -75,51 +74,6 @@ def intervals_by_row(
     return framed([marks, *arrows], palette, height=110 + row * len(names), showlegend=False, xaxis=across, yaxis=rows, **more)
 
 
-def refusal_intervals_figure(course: Course, palette: Palette, *, said: str, of: str, at: float | None = None) -> go.Figure:
-    """The share of one category over the share of people who always say something, with its band; dashed, if all of those belong to it.
-
-    Parameters
-    ----------
-    course : Course, by ``rrcore.estimate.course``
-    said : what those people always say
-    of : the category
-    at : a share that is looked at, marked by a line
-    """
-    said, of, x = label(said), label(of), 100 * course.x
-    traces = [
-        *band(x, 100 * course.low, 100 * course.high, palette.estimate, "95 % interval"),
-        scatter(
-            x,
-            100 * course.share,
-            line={"color": palette.estimate, "width": 3},
-            name="among those who follow the rules",
-            hover="%{x:.1f} % always say it: %{y:.1f} %",
-        ),
-        scatter(
-            x,
-            100 * course.all_of_them,
-            line={"color": palette.text, "width": 1.5, "dash": "dash"},
-            name=f"among all, if all who always say it are “{of}”",
-            hover="%{x:.1f} % always say it, and all are: %{y:.1f} %",
-        ),
-    ]
-    shapes, notes, limit = [], [], 100 * course.limit
-    if course.limit < MAX_ALWAYS:
-        shapes.append(upright(limit, palette.text, "dot"))
-        notes.append(note(limit, 1, "contradicted beyond", xref="x", yref="y domain", xanchor="left", yanchor="top"))
-    if at is not None and at <= course.limit:
-        shapes.append(upright(100 * at, palette.grid, width=2, layer="below"))
-    return framed(
-        traces,
-        palette,
-        height=340,
-        shapes=shapes,
-        annotations=notes,
-        xaxis={"title": f"% of people who always say “{said}”", "range": [0, 101 * MAX_ALWAYS]},
-        yaxis={"title": f"“{of}”, % of people", "rangemode": "tozero"},
-    )
-
-
 def ordered_intervals_figure(found: OrderedSummary, palette: Palette) -> go.Figure:
     """Share of the people at each category or before it, as steps in a band, in %; a mark where half of them are reached.
 
@@ -155,40 +109,3 @@ def ordered_intervals_figure(found: OrderedSummary, palette: Palette) -> go.Figu
         xaxis=ticked([i + 0.5 for i in named], [names[i] for i in named], title=label(found.attribute.name), range=[0, a]),
         yaxis={"title": "% of people at it or before it", "range": span(np.concatenate([low, high]))},
     )
-
-
-WAYS = ("Asked directly", "Randomised")
-
-
-def direct_ways_figure(found: BreakEven, denial: float, palette: Palette, *, of: str) -> go.Figure:
-    """The expected 95 % interval of a share asked directly with a ``denial``, and randomised; the expected share is a line through both.
-
-    Parameters
-    ----------
-    found : BreakEven
-    denial : float, by how much too low the direct share comes out
-    of : what it is the share of
-    """
-    shares, ends = zip(found.directly(denial), found.randomised(), strict=True)
-    low, high = np.array(ends).T
-    return _ways(np.array(shares), low, high, palette, of=of, truth=found.share)
-
-
-def denial_figure(found: Denial, palette: Palette, *, of: str) -> go.Figure:
-    """The share that either part of a split sample gave, each with its 95 % interval."""
-    parts = (found.directly, found.randomised)
-    ends = [[float(end[found.cell]) for end in one.interval(population=True)] for one in parts]
-    low, high = np.array(ends).T
-    return _ways(np.array([float(one.shares[found.cell]) for one in parts]), low, high, palette, of=of)
-
-
-def _ways(
-    shares: np.ndarray, low: Sequence[float], high: Sequence[float], palette: Palette, *, of: str, truth: float | None = None
-) -> go.Figure:
-    values, ends = 100 * shares, (100 * np.asarray(low), 100 * np.asarray(high))
-    known = {}
-    if truth is not None:
-        text = note(100 * truth, 1, "expected share", xref="x", yref="y domain", xanchor="right", yanchor="bottom")
-        known = {"shapes": [upright(100 * truth, palette.truth, "dot")], "annotations": [text]}
-    along = {"title": f"% {label(of)}", "range": span(np.concatenate([*ends, values]), most=_ROWS)}
-    return intervals_by_row(WAYS, values, ends, palette, along, row=40, name="share", form="%{x:.1f} %", **known)

@@ -4,16 +4,7 @@ Nothing here uses a seeded generator: draws come from the operating system.
 """
 
 from rrcore.promise.certificate import Certificate, Ratio, certified_nats
-from rrcore.promise.groups import (
-    DIRECTLY,
-    RANDOMISED,
-    MechanismGroups,
-    Survey,
-    asks_directly,
-    direct_file,
-    split_mark,
-    split_survey,
-)
+from rrcore.promise.groups import MechanismGroups, Survey
 from rrcore.promise.integers import integer_groups, mechanism_of_integers
 from rrcore.promise.mechanism_file import MechanismFile
 from rrcore.promise.released_table import Rehearsal, ReleasedTable, release_table, unreleased_columns_sentence

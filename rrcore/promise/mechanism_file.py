@@ -22,7 +22,6 @@ from rrcore.errors import InputError, check_positions, reading
 from rrcore.limits import MAX_COLUMNS, MAX_RECORD_BITS, MAX_TEXT, MAX_WEIGHT_BITS
 from rrcore.promise.certificate import Certificate, certify
 from rrcore.promise.weights import CountWeights, LieWeights, MatrixWeights, Weights
-from rrcore.table.control import Control
 from rrcore.table.impossible import Impossible
 from rrcore.table.plain import Place, described, from_plain, parse
 from rrcore.table.schema import Attribute, Kind, Schema
@@ -297,7 +296,6 @@ class _Document:
     claim: Mapping[str, Any]
     sha256: str
     impossible: tuple[Impossible, ...] = ()
-    control: Control | None = None
 
 
 @dataclass(frozen=True)

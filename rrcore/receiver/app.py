@@ -92,7 +92,7 @@ class _Receiver:
         self.terms = terms
         self.allowed = terms.allowed
         self.signer = Signer(store.key) if store.key else None
-        self.checker = Checker(store.read_by, invited=self.signer is not None, unrandomised=store.unrandomised)
+        self.checker = Checker(store.mechanism, invited=self.signer is not None, unrandomised=store.unrandomised)
         self.pace = Pace(terms.per_minute)
         self.today = today
         self.health = Health(partial(fault_of, store.place))

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from rrcore.answers.answers import Answers
-from rrcore.answers.arms import Arms
 from rrcore.arrays import Floats, Integers
 from rrcore.errors import InputError
 from rrcore.estimate import ConfidenceSequence, Forecast, forecast, simplex_of_each
@@ -23,7 +22,7 @@ from rrcore.table.dataset import Dataset
 from rrcore.table.invented import INVENTED
 from rrcore.table.reading import TextColumn
 from rrcore.table.schema import Attribute, Schema
-from rrcore.wording import Quantity, count_text, counted, date_text, points
+from rrcore.wording import Quantity, counted, date_text, points
 
 if TYPE_CHECKING:
     from rrcore.receiver import Store
@@ -129,9 +128,8 @@ class SurveySoFar:
     mechanism : MechanismFile
     questions : dict, attribute -> how it is asked
     arrived, opened : dict, day -> number of answers, and of forms that were opened; days may be missing
-    answers : Answers of all parts with the day as their first grouping column; None before the first one
+    answers : Answers with the day as their first grouping column; None before the first one
     closed : day on which the survey was closed; None while it takes answers
-    passed : attribute that says who passed the check question; empty for none
     paused : whether it takes no answers until it is resumed
     """
 
@@ -142,7 +140,6 @@ class SurveySoFar:
     opened: dict[dt.date, int]
     answers: Answers | None
     closed: dt.date | None
-    passed: str = ""
     paused: bool = False
 
     @classmethod
@@ -158,14 +155,8 @@ class SurveySoFar:
             store.begun_by_day(),
             answers,
             closed,
-            store.screens.passed,
             store.refusing == "paused",
         )
-
-    @cached_property
-    def arms(self) -> Arms | None:
-        """The parts of the answers; None before the first one, or where all who answered so far were asked directly."""
-        return None if self.answers is None else Arms.so_far(self.answers)
 
     @property
     def n(self) -> int:
@@ -196,15 +187,13 @@ class SurveySoFar:
         Raises
         ------
         InputError
-            Before the first randomised answer, or for more combinations than MAX_SEQUENCE_CELLS.
+            Before the first answer, or for more combinations than MAX_SEQUENCE_CELLS.
         NotIdentifiableError
             If the mechanism erases an interaction of it.
         """
-        if self.arms is None:
-            if self.n:
-                raise InputError("All who answered so far were asked directly: come back when there are randomised answers.")
+        if self.answers is None:
             raise InputError("No answer has arrived yet: come back when there are some.")
-        answers = self.arms.randomised.uncorrected
+        answers = self.answers
         estimate = answers.estimate(names)  # which says by name what cannot be read
         channel, sequence = estimate.channel, ConfidenceSequence(estimate.channel, confidence)
         column = answers.groupings[0]
@@ -220,36 +209,6 @@ class SurveySoFar:
         shares, (low, high) = channel.invert(counts / n), sequence.interval(counts)
         shown = simplex_of_each(shares)
         return Watched(estimate.schema, days, n, counts, shares, np.minimum(low, shown), np.maximum(high, shown), sequence)
-
-    def parts(self) -> str:
-        """How many people were asked directly so far, which no share here is of; empty where nobody was."""
-        if self.arms is None or self.arms.directly is None:
-            return ""
-        asked, randomised = self.arms.directly.n, self.arms.randomised.n
-        return (
-            f"{counted(asked, 'person was', 'people were')} asked directly: shares here are those of the {count_text(randomised)} whose "
-            "answers were randomised."
-        )
-
-    def clicking(self) -> str:
-        """How many people did not follow the instructions so far, valid at every look; empty where there is no control item."""
-        found = None if self.answers is None else self.answers.noncompliance
-        if found is None or self.answers is None:
-            return ""
-        low, high = ConfidenceSequence(found.channel).interval(self.answers.counts([found.attribute]))
-        first, last = (float(np.clip(end[-1], 0, 1)) for end in (low, high))
-        share = Quantity("share", found.attribute, "the population").estimated(found.share, first, last)
-        return (
-            f"By the control item “{found.attribute}”, {share} of the people {found.did}, valid however often you look. Shares here are as "
-            "they were answered; Read corrects them."
-        )
-
-    def understanding(self) -> str:
-        """How many people passed the check question so far, valid at every look; empty where that is not asked."""
-        if self.answers is None or not self.passed:
-            return ""
-        watched = self.watch([self.passed])
-        return f"{watched.share_text((1,))} of the people passed the check question, valid however often you look."
 
     def watch_together(self, marginals: Sequence[Sequence[str]], *, confidence: float = 0.95) -> WatchedTogether:
         """Several marginals at the end of each day, with intervals that hold all at once: each has its part of the error (Bonferroni).
@@ -274,12 +233,7 @@ class SurveySoFar:
 
     def forecast(self, watched: Watched, error: float, today: dt.date) -> Forecast:
         """When the intervals of ``watched`` will reach at most ``error`` to both sides."""
-        came = {day.isoformat(): n for day, n in self.arrived.items()}
-        directly = self.arms.directly if self.arms else None
-        if directly is not None:  # the error shrinks by those who were not came directly
-            for code, n in enumerate(np.bincount(directly.groupings[0].codes).tolist()):
-                came[directly.groupings[0].values[code]] -= n
-        return forecast({dt.date.fromisoformat(day): n for day, n in came.items()}, watched.needed(error), today)
+        return forecast(self.arrived, watched.needed(error), today)
 
     def sentence(self, watched: Watched, cell: Sequence[int], error: float, today: dt.date) -> str:
         """What the look says: answers and days, the share of a combination, and when the wanted precision is there.
@@ -295,8 +249,7 @@ class SurveySoFar:
         """
         shown = ", ".join(f"{a.name}: {a.categories[i]}" for a, i in zip(watched.schema.attributes, cell, strict=True))
         days = counted(len(watched.days), "day", "days")
-        randomised = "randomised " if watched.n[-1] < self.n else ""
-        so_far = f"{counted(int(watched.n[-1]), f'{randomised}answer', f'{randomised}answers')} in {days}"
+        so_far = f"{counted(int(watched.n[-1]), 'answer', 'answers')} in {days}"
         if watched.low[(*cell, -1)] <= 0 and watched.high[(*cell, -1)] >= 1:
             few = f"{so_far}, too few to say anything about “{shown}”"
             if self.closed is not None:

@@ -12,7 +12,7 @@ import secrets
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any, Literal, cast
+from typing import Any, Literal
 
 import numpy as np
 from sqlalchemy import Connection, Select, bindparam, delete, func, insert, inspect, select, text, update
@@ -21,7 +21,6 @@ from rrcore.answers.answers import Answers
 from rrcore.asking.questionnaire import Questionnaire
 from rrcore.asking.survey_file import SurveyFile
 from rrcore.errors import InputError
-from rrcore.promise.mechanism_file import MechanismFile
 from rrcore.receiver.tables import ACTS, ANSWERS, CODES, LOCK, OPENED, PAUSED, RECEIPTS, STATE, SURVEYS
 from rrcore.table.dataset import Dataset
 from rrcore.table.reading import TextColumn
@@ -81,15 +80,9 @@ class Store(Questionnaire):
         return SurveyFile(self.mechanism, **self.texts, invited=bool(self.key))
 
     @property
-    def counted(self) -> MechanismFile:
-        """What a ledger counts for this survey: the file of those who are promised least, which is that of people who are asked directly, if
-        some are."""
-        return self.read_by.files[-1][1]
-
-    @property
     def reports(self) -> Schema:
         """What is reported: the attributes and categories that answers are made of."""
-        return self.read_by.reports
+        return self.mechanism.reports
 
     @property
     def sizes(self) -> tuple[int, ...]:
@@ -209,7 +202,7 @@ class Store(Questionnaire):
         name = free_name("day", " of arrival", (*self.reports.names, *(each.name for each in self.unrandomised)))
         column = TextColumn(name, which.astype(np.int32), tuple(values.tolist()))
         beside = (TextColumn(each.name, codes[:, k + i], each.categories) for i, each in enumerate(self.unrandomised))
-        return Answers(Dataset(self.reports, codes[:, :k], self.title), cast(MechanismFile, self.read_by), (column, *beside))
+        return Answers(Dataset(self.reports, codes[:, :k], self.title), self.mechanism, (column, *beside))
 
     def acts(self) -> tuple[Act, ...]:
         """The record of acts; empty in a survey of a version that kept none."""

@@ -5,10 +5,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-import numpy as np
-
 from rrcore.errors import DocumentError, InputError
-from rrcore.promise.groups import Survey
+from rrcore.promise.mechanism_file import MechanismFile
 from rrcore.receiver.store import Submission
 from rrcore.table.plain import parse
 from rrcore.table.reading.lines import LINE, UNRANDOMISED
@@ -25,30 +23,24 @@ NOT_JSON = "This is not an answer from the form: one JSON object is expected."
 
 @dataclass(frozen=True)
 class Checker:
-    """Reads answers to one mechanism file, or to one of those of a survey of which part is asked directly.
+    """Reads answers to one mechanism file.
 
     Parameters
     ----------
-    survey : MechanismFile or MechanismGroups
+    mechanism : MechanismFile
     invited : bool, whether an answer has to bring the signature of its receipt
     unrandomised : what is asked besides, and sent as it is
     """
 
-    survey: Survey
+    mechanism: MechanismFile
     invited: bool
     unrandomised: tuple[Attribute, ...] = ()
-    parts: dict[str, tuple[int, tuple[Attribute, ...]]] = field(init=False, repr=False)
     longest: int = field(init=False)
 
     def __post_init__(self) -> None:
-        parts, longest = {}, 0
-        for number, (_, file) in enumerate(self.survey.files):
-            attributes = file.reports.attributes
-            parts[file.sha256] = number, attributes
-            text = sum(_units(each.name) + max(map(_units, each.categories)) + 2 for each in (*attributes, *self.unrandomised))
-            longest = max(longest, _AROUND + _ESCAPED * text)
-        object.__setattr__(self, "parts", parts)
-        object.__setattr__(self, "longest", longest)
+        asked = (*self.mechanism.reports.attributes, *self.unrandomised)
+        text = sum(_units(each.name) + max(map(_units, each.categories)) + 2 for each in asked)
+        object.__setattr__(self, "longest", _AROUND + _ESCAPED * text)
 
     def read(self, body: bytes) -> tuple[Submission, bytes]:
         """The answer in ``body``, and its signature (empty where none is needed). Raises InputError for anything else."""
@@ -57,15 +49,13 @@ class Checker:
         needed = ["mechanism", "answers", *beside, "receipt", *(["signature"] if self.invited else [])]
         if set(record) != set(needed):
             raise InputError(f"This is not an answer from the form: it has the fields {and_text(needed)}, and no others.")
-        made_by = record["mechanism"]
-        if not isinstance(made_by, str) or made_by not in self.parts:
+        if record["mechanism"] != self.mechanism.sha256:
             raise InputError("These answers were randomised by another mechanism file: open the form of this survey.")
-        part, asked = self.parts[made_by]
-        codes = self.survey.raised(np.array([*_codes(record["answers"], asked)], dtype=np.int32), part)
+        codes = _codes(record["answers"], self.mechanism.reports.attributes)
         known = [*_codes(record[UNRANDOMISED], self.unrandomised)] if beside else []
         receipt = text_of(record["receipt"], _RECEIPT, "receipt")
         signature = text_of(record["signature"], _SIGNATURE, "signature") if self.invited else ""
-        return Submission((*codes.tolist(), *known), bytes.fromhex(receipt)), bytes.fromhex(signature)
+        return Submission((*codes, *known), bytes.fromhex(receipt)), bytes.fromhex(signature)
 
 
 def _codes(answers: object, asked: Sequence[Attribute]) -> Iterator[int]:

@@ -7,7 +7,7 @@ from xml.etree.ElementTree import Element
 
 import numpy as np
 
-from rrcore.answers import Answers, MarginalSummary, PairSummary, about_sample, corrections_table, summarise_marginal
+from rrcore.answers import Answers, MarginalSummary, PairSummary, about_sample, summarise_marginal
 from rrcore.errors import InputError, NotIdentifiableError
 from rrcore.estimate import cell_texts, widest_margin
 from rrcore.estimate.models import Fit, headline
@@ -81,7 +81,6 @@ def report_after(
         section("In words", bullets([*in_words(marginals, asked, meant), *about_pairs(pairs), *map(headline, regressions)])),
         section("Every question", *(_marginal(found, asked, meant, truth) for found in marginals), new_page=True),
         *also,
-        *_followed(answers, marginals, meant),
         *(regression(found, schema.names) for found in regressions),
         *_pairs(schema.names, pairs),
         section("What cannot be said", bullets(unsaid(answers, marginals, pairs, meant))),
@@ -158,8 +157,6 @@ def _marginal(
         texts["released"] = [
             f"{count_text(n)} ({share})" for n, share in zip(found.counts.ravel().tolist(), texts["released"], strict=True)
         ]
-    if found.uncorrected is not None:
-        texts["uncorrected"] = [percent(share) for share in found.uncorrected.shares.ravel().tolist()]
     columns = list(texts.values())[len(names) :]
     flat = [int(np.ravel_multi_index(index, estimate.shares.shape)) for index, _ in cells]
     rows: list[list[Content]] = [
@@ -187,22 +184,6 @@ def _reports(found: MarginalSummary, heading: str) -> Element:
     ]
     more = "" if len(rows) == len(shares) else f", the {_MOST_ROWS} commonest of {count_text(len(shares))}"
     return table(f"What was reported about {heading}{more}", ["Report", "People", "Share"], rows, numbers=2)
-
-
-def _followed(answers: Answers, marginals: Sequence[MarginalSummary], meant: Mapping[str, bool]) -> Iterator[Element]:
-    """Who did not follow the instructions, and what other laws of theirs would change."""
-    if answers.noncompliance is None:
-        return
-    tables = list[Element]()
-    for found in marginals:
-        if found.corrections and found.estimate.shares.size <= _MOST_ROWS:
-            columns = corrections_table(found.schema, found.estimate, found.corrections, **meant)
-            texts = list(columns.values())[len(found.schema.names) :]
-            labels = (cell_label(names) for _, names in found.estimate.cells(found.estimate.shares.size))
-            rows: list[list[Content]] = [[label, *each] for label, each in zip(labels, zip(*texts, strict=True), strict=True)]
-            heads = ["Answer", *list(columns)[len(found.schema.names) :]]
-            tables.append(table(f"Shares of {' with '.join(found.schema.names)}, by what was taken for granted", heads, rows))
-    yield section("Who did not follow the instructions", html("p", answers.noncompliance.sentence), *tables)
 
 
 def _left(cells: int) -> str:

@@ -14,7 +14,6 @@ from rrcore.ledger import Entry
 from rrcore.ledger.entry import check_date
 from rrcore.receiver.field import SurveySoFar
 from rrcore.report.after import questions_after, report_after
-from rrcore.report.direct import split_sample
 from rrcore.report.front import BLANK, Front
 from rrcore.report.page import Content, html, section, table
 from rrcore.wording import counted, date_text
@@ -112,7 +111,7 @@ def close_survey(
                 "The group of people is not named: say who was asked, for example 'panel 2026'. The survey stays open."
             )
         # what cannot be recorded is refused while it is open
-        wanted = Entry.of(store.counted, population=population, date=on, people=people)
+        wanted = Entry.of(store.mechanism, population=population, date=on, people=people)
         if was is None:
             ledger.check_new(wanted)
     if was is None and days and on < (last := max(days)):
@@ -131,24 +130,23 @@ def close_survey(
     if ledger is not None:
         called = f"Survey '{survey.title[:_LONGEST_NOTE]}'"
         note = f"{called}, receipts {store.fingerprint}"  # another survey that is called alike is another release
-        made = Entry.of(store.counted, population=population, date=day, people=people or survey.n, note=note)
+        made = Entry.of(store.mechanism, population=population, date=day, people=people or survey.n, note=note)
         entry = ledger.add_once(made, noted=() if was is None else (called,))  # as earlier versions noted what they had closed
-    report = "" if survey.arms is None else closing_report(survey, front)  # all may have been asked directly
-    return Closing(survey, day, was is not None, entry, report)
+    return Closing(survey, day, was is not None, entry, closing_report(survey, front))
 
 
 def closing_report(survey: SurveySoFar, front: Front = BLANK) -> str:
     """The report after collection, with the intervals that hold however often the answers were looked at. There must be answers."""
-    if survey.arms is None:
+    if survey.answers is None:
         raise InputError("There is no answer: a report can be written as soon as there is one.")
-    answers, day = survey.arms.randomised, "" if survey.closed is None else date_text(survey.closed)
+    answers, day = survey.answers, "" if survey.closed is None else date_text(survey.closed)
     named = replace(front, title=front.title or survey.title, date=front.date or day)
     return report_after(
         answers,
         questions_after(answers),
         front=named,
         wordings=survey.questions,
-        also=[*_looks(survey), *split_sample(survey.arms)],
+        also=list(_looks(survey)),
     )
 
 

@@ -99,17 +99,9 @@ def unsaid(
         yield f"What the {count_text(answers.left_out)} rows that were left out would have said."
     if not population:
         yield "Anything about people who were not asked: intervals hold for the respondents only."
-    others, beyond = (
-        ("people who did not follow the instructions", "nothing else")
-        if answers.noncompliance is None
-        else (
-            "people who did not follow the instructions in another way than is taken for granted",
-            "what is not known of how many people did not follow the instructions",
-        )
-    )
     yield (
-        f"How far wordings, refusals, or {others} move these shares: intervals hold the chance of the "
-        f"randomization{' and of who was asked' if population else ''}, and {beyond}."
+        "How far wordings, refusals, or people who did not follow the instructions move these shares: intervals hold the chance of the "
+        f"randomization{' and of who was asked' if population else ''}, and nothing else."
     )
 
 

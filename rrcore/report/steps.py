@@ -9,7 +9,6 @@ from typing import Any
 
 from rrcore.answers import SIMPLE, SampleColumns
 from rrcore.budget import Plan
-from rrcore.estimate import Clicks
 from rrcore.estimate.models import Term
 from rrcore.promise import MechanismFile
 from rrcore.table import ColumnRule, Invention, Layout, as_table, load_demo
@@ -122,7 +121,6 @@ def reading_steps(
     population: bool = True,
     simultaneous: bool = False,
     pairs: bool = False,
-    clicks: Clicks | None = Clicks(),  # noqa: B008  # it is frozen
 ) -> tuple[Step, ...]:
     """The steps of reading collected answers.
 
@@ -134,11 +132,9 @@ def reading_steps(
     columns : which columns of the answers say how people were drawn
     population, simultaneous : as in ``Trial``
     pairs : whether every pair is looked at as well
-    clicks : what people answer who did not follow the instructions, as in ``Answers``
     """
     steps = [
         *_read(file, survey, columns),
-        *_law(file, clicks),
         Step(
             "Estimates of every combination, with 95 % intervals.",
             f"estimate = answers.estimate({list(marginal)!r})\ntexts = cell_texts(estimate, {_options(population, simultaneous)})\n{_PRINT}",
@@ -198,14 +194,6 @@ def _read(file: MechanismFile, survey: bool, columns: SampleColumns) -> tuple[St
     return known, Step("How people were drawn.", f"answers = with_sample(answers, {_call(columns)})")
 
 
-def _law(file: MechanismFile, clicks: Clicks | None) -> tuple[Step, ...]:
-    """What people answer who did not follow the instructions, where that is not what is taken for granted without a word."""
-    if file.schema.control is None or clicks == Clicks():
-        return ()
-    law = "None" if clicks is None else _call(clicks)
-    return (Step("What people answer who did not follow the instructions.", f"answers = replace(answers, clicks={law})"),)
-
-
 IMPORTS = """from dataclasses import replace
 from pathlib import Path
 
@@ -213,7 +201,7 @@ import numpy as np
 
 import rrcore as rr
 from rrcore.answers import KnownTotals, SampleColumns, nigeria, pair_summaries, with_sample
-from rrcore.estimate import METRICS, PROJECTIONS, Clicks, cell_texts, coverage, metric_text
+from rrcore.estimate import METRICS, PROJECTIONS, cell_texts, coverage, metric_text
 from rrcore.estimate.models import Term, fit, headline
 from rrcore.table import ColumnRule, Invention, Layout, as_table, read_text_table, recode
 from rrcore.wording import odds_text, percent, total_text"""

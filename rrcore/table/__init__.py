@@ -3,7 +3,6 @@
 from rrcore.table.advice import Advice, advise, grouping_advice
 from rrcore.table.cells import cell_numbers, check_cells, count_cells
 from rrcore.table.codebook import apply_codebook, read_codebook
-from rrcore.table.control import Control
 from rrcore.table.counts import Counts, pairs
 from rrcore.table.dataset import Dataset
 from rrcore.table.demo import CENSUS_CORRELATION, CENSUS_SHARES, DEMOS, Demo, load_demo

@@ -13,7 +13,6 @@ import numpy as np
 from rrcore.arrays import Codes, Floats, Integers, code_type
 from rrcore.errors import InputError, need
 from rrcore.table.cells import count_cells
-from rrcore.table.control import Control
 from rrcore.table.impossible import Impossible
 from rrcore.table.schema import Attribute, Schema
 from rrcore.wording import MOST_ROWS, counted, html_table, spreadsheet_safe
@@ -114,15 +113,14 @@ class Dataset(Short):
         schema = self.schema.select(names)
         return Dataset(schema, self.codes[:, list(self.schema.axes(schema.names))], self.title)
 
-    def declaring(self, impossible: Iterable[Impossible], control: Control | None = None) -> Dataset:
-        """These true answers with exactly these rules of what cannot occur, and this control item.
+    def declaring(self, impossible: Iterable[Impossible]) -> Dataset:
+        """These true answers with exactly these rules of what cannot occur.
 
-        Raises InputError where somebody has such a combination. Answers that were given to the control item may be others than the known one.
+        Raises InputError where somebody has such a combination.
 
         Parameters
         ----------
         impossible : the rules
-        control : the control item, or None for none
 
         Examples
         --------
@@ -132,7 +130,7 @@ class Dataset(Short):
         >>> table.schema.impossible_cells(["Age", "Class"]).sum()
         np.int64(1)
         """
-        schema = Schema(self.schema.attributes, tuple(impossible), control)
+        schema = Schema(self.schema.attributes, tuple(impossible))
         if schema == self.schema:
             return self
         schema.check_possible(self.codes)

@@ -127,11 +127,7 @@ def invented_answers(schema: Schema, people: int, *, rng: np.random.Generator) -
         raise InputError(f"{people:,} people are asked for: give a number from 1 to {MAX_ROWS:,}.")
     hidden = rng.random(people)
     codes = np.empty((people, len(schema.attributes)), dtype=np.int32, order="F")
-    control = schema.control
     for i, attribute in enumerate(schema.attributes):
-        if control and attribute.name == control.attribute:
-            codes[:, i] = attribute.categories.index(control.answer)
-            continue
         shares = rng.permutation(1 / np.arange(2, attribute.size + 2))
         steps = np.cumsum(shares / shares.sum())[:-1]
         own = np.where(rng.random(people) < TOGETHER, hidden, rng.random(people))

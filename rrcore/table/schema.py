@@ -14,7 +14,6 @@ from rrcore.arrays import Booleans, Codes
 from rrcore.errors import InputError
 from rrcore.limits import MAX_CATEGORIES, MAX_COLUMNS, MAX_QUESTIONS, MAX_TEXT
 from rrcore.table.cells import check_cells
-from rrcore.table.control import Control
 from rrcore.table.impossible import Impossible
 from rrcore.table.plain import Place, from_plain, to_plain
 from rrcore.table.plain.place import shortened
@@ -108,7 +107,6 @@ class Schema(Short):
     ----------
     attributes : tuple of Attribute
     impossible : tuple of Impossible, combinations of their categories that cannot occur; at most one for each set of attributes
-    control : Control, the one of them whose true answer is known; None where there is none
 
     Examples
     --------
@@ -120,7 +118,6 @@ class Schema(Short):
 
     attributes: tuple[Attribute, ...]
     impossible: tuple[Impossible, ...] = ()
-    control: Control | None = None
 
     def _summary(self) -> str:
         return f"{counted(len(self.attributes), 'attribute', 'attributes')}: {some([f'{a.name} ({a.size})' for a in self.attributes], 8)}"
@@ -138,16 +135,6 @@ class Schema(Short):
                 raise InputError(f"Two attributes are called '{name}': give each a name of its own.")
             seen.add(name)
         self._check_rules()
-        self._check_control()
-
-    def _check_control(self) -> None:
-        if self.control is None:
-            return
-        (own,) = (self.attributes[i] for i in self.axes([self.control.attribute]))
-        if self.control.answer not in own.categories:
-            raise InputError(
-                f"The control item '{shortened(own.name)}' has no answer '{shortened(self.control.answer)}': take one of its categories."
-            )
 
     def _check_rules(self) -> None:
         if len(self.impossible) > MAX_QUESTIONS:
@@ -226,16 +213,10 @@ class Schema(Short):
         """The schema of the named attributes, in the order of ``names``, with the rules that are about these alone."""
         kept = tuple(self.attributes[i] for i in self.axes(names))
         inside = {attribute.name for attribute in kept}
-        control = self.control if self.control and self.control.attribute in inside else None
-        return Schema(kept, tuple(rule for rule in self.impossible if inside.issuperset(rule.attributes)), control)
+        return Schema(kept, tuple(rule for rule in self.impossible if inside.issuperset(rule.attributes)))
 
-    @property
-    def declared(self) -> tuple[tuple[Impossible, ...], Control | None]:
-        """What is declared of these attributes beside their categories: what cannot occur, and the control item."""
-        return self.impossible, self.control
-
-    def keeping(self, rules: Iterable[Impossible], control: Control | None = None) -> Schema:
-        """These attributes with what of ``rules`` and ``control`` is about them and their categories, and nothing else."""
+    def keeping(self, rules: Iterable[Impossible]) -> Schema:
+        """These attributes with what of ``rules`` is about them and their categories, and nothing else."""
         known = {attribute.name: set(attribute.categories) for attribute in self.attributes}
         found = []
         for rule in rules:
@@ -243,8 +224,7 @@ class Schema(Short):
                 own = [known[name] for name in rule.attributes]
                 left = [each for each in rule.combinations if all(x in mine for x, mine in zip(each, own, strict=True))]
                 found += [Impossible(rule.attributes, tuple(left))] if left else []
-        kept = control if control and control.answer in known.get(control.attribute, ()) else None
-        return Schema(self.attributes, tuple(found), kept)
+        return Schema(self.attributes, tuple(found))
 
     def impossible_cells(self, names: Iterable[str] | None = None) -> Booleans:
         """Which combinations of the named attributes, by default all, cannot occur: ndarray of bool, one axis for each in their order.
@@ -328,21 +308,13 @@ class Schema(Short):
             "combination out of the rules, or correct the table."
         )
 
-    def other_than_known(self, codes: Codes) -> int:
-        """How many of the records, shape (n, k), have another answer to the control item than the known one; 0 where there is none."""
-        if self.control is None:
-            return 0
-        (i,) = self.axes([self.control.attribute])
-        return int((codes[:, i] != self.attributes[i].categories.index(self.control.answer)).sum())
-
     def to_dict(self) -> list[dict[str, Any]]:
         """A JSON-ready description; ``from_dict`` reads it back."""
         return [{"name": a.name, "kind": a.kind, "categories": list(a.categories)} for a in self.attributes]
 
     def rules_to_dict(self) -> dict[str, Any]:
-        """The fields "impossible" and "control" of a document beside what ``to_dict`` gives; each only where something is declared."""
-        found = {"impossible": to_plain(self.impossible)} if self.impossible else {}
-        return found | ({} if self.control is None else {"control": to_plain(self.control)})
+        """The field "impossible" of a document beside what ``to_dict`` gives, where something is declared."""
+        return {"impossible": to_plain(self.impossible)} if self.impossible else {}
 
     @classmethod
     def from_dict(cls, attributes: Any, place: Place = _PLACE) -> Schema:
@@ -358,12 +330,7 @@ class Schema(Short):
 
     def declared_in(self, document: Mapping[str, Any], place: Place) -> Schema:
         """These attributes with what ``rules_to_dict`` wrote of a document at ``place``. Raises InputError for anything else."""
-        found = self.ruled(document["impossible"], place["impossible"]) if "impossible" in document else self
-        if "control" not in document:
-            return found
-        control = from_plain(Control, document["control"], place["control"], only=True)
-        with place.named():
-            return Schema(self.attributes, found.impossible, control)
+        return self.ruled(document["impossible"], place["impossible"]) if "impossible" in document else self
 
     def ruled(self, rules: Any, place: Place) -> Schema:
         """These attributes with what ``rules_to_dict`` wrote under "impossible", which stands at ``place``.
@@ -376,7 +343,7 @@ class Schema(Short):
         if not (found := from_plain(tuple[Impossible, ...], rules, place)):
             place.refuse("an empty list", "at least one set of attributes")
         with place.named():
-            return Schema(self.attributes, found, self.control)
+            return Schema(self.attributes, found)
 
 
 def free_name(name: str, more: str, taken: Iterable[str]) -> str:

@@ -13,14 +13,10 @@ GLOSSARY = MappingProxyType(
         "blend": "An estimate between the unbiased one and the one that takes the attributes as independent, each weighted by what it "
         "is expected to be off by: closest on average, and always between 0 and 100 %.",
         "Bloom filter": "A string of bits that stands for an answer, of which every bit is randomised.",
-        "break-even denial": "By how many points a share would have to come out too low when people are asked directly, before randomising "
-        "comes closer: the noise of the mechanism, as a standard error. Less is denied: ask directly, which protects nobody.",
         "category": "One of the possible answers of an attribute.",
         "certificate": "What a mechanism promises, in exact arithmetic: the levels, the leakages and the total, computed from the whole "
         "numbers that are drawn with, and rounded up.",
         "channel": "The table of probabilities with which each true answer becomes each released one.",
-        "check question": "Asks respondents, before the questions, whether a report proves anything, and explains why not. What they "
-        "answer is not sent, unless the team has the form note it as an attribute, which is randomised like any other.",
         "class poll": "One question to a class, randomised on its phones: the share comes out, nobody's answer is known, and nothing is "
         "kept.",
         "clusters": "Groups that were drawn as a whole or from which people were drawn, such as villages or schools: people of one cluster "
@@ -28,10 +24,7 @@ GLOSSARY = MappingProxyType(
         "column": "A part of a file. Once it is in play, and has a fixed list of possible answers, it is an attribute.",
         "confidence sequence": "Intervals, one for every look at answers that are still arriving, that over the whole time leave out the "
         "true share in at most 5 of 100 such surveys, however often one looks and whenever one stops.",
-        "control item": "A question whose true answer is known for everybody, asked and randomised like the others: it shows how many people "
-        "did not follow the instructions, and estimates are corrected for them.",
         "Cramér's V": "How strongly two attributes go together: 0 if they have nothing to do with each other, 1 if one decides the other.",
-        "denial": "By how many points a share comes out too low when people are asked directly, since some deny what is true of them.",
         "design effect": "By how much weights, strata and clusters multiply the variance, compared with as many people drawn at random: 1.5 "
         "means that 1,500 answers tell as much as 1,000.",
         "expected error": "How far off a share is expected to be (its standard error), computed before any answer is collected; 95 % of "
@@ -90,8 +83,6 @@ GLOSSARY = MappingProxyType(
         "distributions say, the more the noisier it is. Between 0 and 100 %, not unbiased, and as a rule the closest.",
         "simulated release": "Answers randomised from a seed, to see what a plan would do. It protects nobody who knows the seed: never "
         "publish it.",
-        "split sample": "A survey that asks a random part of the people directly and randomises the answers of the others: the difference is "
-        "what people deny. Nothing protects those who are asked directly.",
         "strata": "Parts of the population from which people were drawn separately, such as regions.",
         "total": "What the whole record costs, in nats: whatever anyone knows, it shifts the odds between any two people's answers by at "
         "most e to this power.",

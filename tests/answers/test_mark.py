@@ -254,18 +254,13 @@ def test_a_table_with_the_mark_in_its_title_is_not_randomised_by_the_library(tmp
         refused(own, replace(table, title="a"))  # the mark is what is refused
 
 
-def test_models_and_changes_say_so(folder, capsys):
+def test_models_say_so(folder, capsys):
     model = ("model", "--mechanism", "m.json", "--in", "a.csv", "--outcome", "smokes", "--predictors", "area")
     code, out, _ = run(capsys, *model, "--csv", "c.csv")
     assert code == 0
     assert out.startswith(f"These answers are marked '{MARK}'")
     assert pd.read_csv("c.csv")[MARK].tolist() == ["yes"] * 3
     assert json.loads(run(capsys, *model, "--json")[1])["simulation"] == MARK
-    (folder / "real.csv").write_text(rr.randomise(FILE, TRUE).to_csv())
-    for first, second in [("real.csv", "a.csv"), ("a.csv", "real.csv")]:
-        change = ("change", "--mechanism", "m.json", "--first", first, "--second", second)
-        assert run(capsys, *change)[1].startswith(f"These answers are marked '{MARK}'")
-        assert json.loads(run(capsys, *change, "--json")[1])["simulation"] == MARK
 
 
 def test_other_commands_say_that_their_table_is_a_simulation(folder, capsys):

@@ -91,7 +91,7 @@ def test_a_form_in_all_languages_is_light() -> None:
     typed = {code: Translation("Santé", "Merci.", asked, FRENCH.categories) for code in LANGUAGES if code != "en"}
     texts = {"title": "Health", "introduction": "Thank you.", "questions": asked, "translations": typed, "unrandomised": beside}
     sent = {"address": "https://survey.example.org/answers", "invitations": "ab" * 256}
-    handed_on = respondent_form(MECHANISM, **texts, **sent, directly=25, screens=Screens(common=10, interviewer=True))
+    handed_on = respondent_form(MECHANISM, **texts, **sent, screens=Screens(common=10, interviewer=True))
     assert len(LANGUAGES) > 5
     for form in (handed_on, respondent_form(MECHANISM, **texts)):
         assert list(Document(form).data["said"]) == list(LANGUAGES)

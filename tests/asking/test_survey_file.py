@@ -15,7 +15,7 @@ from rrcore.asking.preview import Part, preview
 from rrcore.asking.screens import PLAIN, Screens
 from rrcore.asking.translation import Translation
 from rrcore.errors import InputError
-from rrcore.limits import MAX_CATEGORIES, MAX_COLUMNS, MAX_DIRECTLY, MAX_TEXT
+from rrcore.limits import MAX_CATEGORIES, MAX_COLUMNS, MAX_TEXT
 from rrcore.mechanisms import build
 from rrcore.promise import MechanismFile, integer_groups
 from rrcore.table.schema import Attribute, Schema
@@ -75,11 +75,7 @@ def test_schema_is_valid_and_has_the_limits_of_the_library() -> None:
     typed = properties["translations"]["additionalProperties"]["properties"]
     assert list(typed) == [each.name for each in fields(Translation)]
     assert question["categories"]["maxItems"] == MAX_CATEGORIES
-    direct = json.loads(replace(SURVEY, directly=25).to_json())
-    Draft202012Validator(SCHEMA).validate(direct)
-    assert set(direct) == {*SCHEMA["required"], "screens", "directly"}
-    assert set(properties) == {*SCHEMA["required"], "screens", "translations", "directly"}
-    assert properties["directly"]["maximum"] == MAX_DIRECTLY
+    assert set(properties) == {*SCHEMA["required"], "screens", "translations"}
     screens = properties["screens"]["properties"]
     assert list(screens) == [each.name for each in fields(Screens)]
     assert properties["language"]["enum"] == list(LANGUAGES)

@@ -168,7 +168,7 @@ ANSWERED = """async ([codes, afterwards]) => {
 }"""
 """Gives the answers with these codes and presses buttons afterwards; without the mouse, whose ways took most of the time."""
 
-SCREENS_SEEN = ["before", "practice", "quiz", "question 1", "question 2", "question 3", "question 4", "report"]
+SCREENS_SEEN = ["before", "practice", "question 1", "question 2", "question 3", "question 4", "report"]
 
 
 def screens_in(page: Page) -> Iterator[str]:
@@ -179,9 +179,6 @@ def screens_in(page: Page) -> Iterator[str]:
     page.locator("#trying button").click()
     yield "practice"
     page.locator("#practice [data-go='1']").click()
-    page.locator("#proves").click()
-    yield "quiz"
-    page.locator("#quiz [data-go='1']").click()
     for number in range(1, 5):
         question = page.locator(f"#question{number - 1}")
         if number == 3:
@@ -234,7 +231,7 @@ def test_no_true_answer_is_left_after_randomising(visit):
     page, asked = visit(form())
     list(screens_in(page))  # practice and check are used on the way
     record = json.loads(page.locator("#record").input_value())
-    expect(page.locator("input, select, #practice, #quiz")).to_have_count(0)
+    expect(page.locator("input, select, #practice")).to_have_count(0)
     assert asked == []
     page.evaluate("for (const part of document.querySelectorAll('#data, #released, #record')) part.remove()")
     left = page.content() + page.evaluate("Array.from(document.querySelectorAll('*'), (e) => e.value || '').join()")
@@ -311,11 +308,7 @@ def test_keyboard_alone_is_enough(visit):
     expect(page.get_by_role("button", name="Let chance decide")).to_be_focused()
     tab_to("Next")
     press("Enter")
-    tab_to("Yes, it proves it")
-    press("Space")
-    expect(page.locator("#explained")).to_contain_text("It does not prove it.")
-    tab_to("Next")
-    press("Enter", "Tab", "ArrowDown", "Enter")  # smokes: Yes; Enter leads on
+    press("Tab", "ArrowDown", "Enter")  # smokes: Yes; Enter leads on
     expect(page.get_by_role("heading", name="Question 2 of 4")).to_be_focused()
     tab_to("Back")
     press("Enter")

@@ -85,19 +85,6 @@ def test_practice_shows_the_device_keep_or_change_the_answer_in_words(visit):  #
     assert asked == []
 
 
-def test_the_check_explains_after_either_answer(visit):  # noqa: F811
-    page, asked = visit(form())
-    page.locator("#start").click()
-    page.locator("#practice [data-go='1']").click()
-    expect(page.get_by_text("If “Yes” is sent for you, does that prove that “Yes” is your answer?")).to_be_visible()
-    because = "Of 100 people whose answer is “No”, about 27 send “Yes”."
-    for button, told in (("Yes, it proves it", "It does not prove it."), ("No, it proves nothing", "That is right.")):
-        page.get_by_role("button", name=button).click()
-        expect(page.locator("#explained")).to_have_text(re.compile(f"{re.escape(told)} {re.escape(because)}"))
-    expect(page.get_by_role("button", name="No, it proves nothing")).to_have_attribute("aria-pressed", "true")
-    assert asked == []
-
-
 def test_nothing_moves_for_those_who_want_no_motion(visit):  # noqa: F811
     for motion, moving in (("reduce", "none"), ("no-preference", "turn")):
         page, _ = visit(form(), reduced_motion=motion)
@@ -133,7 +120,6 @@ def test_declining_is_an_answer_that_stands_apart(visit):  # noqa: F811
     page.locator("#start").click()
     expect(page.locator("#trying label")).to_have_text(["No", "Yes", "Prefer not to answer"])
     page.locator("#practice [data-go='1']").click()
-    page.locator("#quiz [data-go='1']").click()
     gaps = page.evaluate(
         "Array.from(document.querySelectorAll('#answers label')).map((e) => e.getBoundingClientRect())"
         ".map((box, i, all) => (i ? box.top - all[i - 1].bottom : 0))"
@@ -226,56 +212,7 @@ def test_scripts_are_written_in_the_language_of_2017():
         [node(), "--expose-internals", "-e", program, *scripts], capture_output=True, text=True, timeout=60, check=True
     )
     assert [Path(path).name for path in json.loads(run.stdout)] == ["invitation.js"]
-    assert len(scripts) == 9
+    assert len(scripts) == 8
     newer = r"replaceChildren|\.flat(Map)?\(|\.at\(|fromEntries|matchAll|replaceAll|allSettled|structuredClone|\?\.|\?\?"
     found = {Path(path).name: re.findall(newer, Path(path).read_text("utf-8")) for path in scripts if "invitation" not in path}
     assert {name: uses for name, uses in found.items() if uses} == {}
-
-
-FILLED = Schema(
-    (
-        Attribute("smokes", ("no", "yes")),
-        Attribute("understood", ("not passed", "passed")),
-        Attribute("time", ("short", "medium", "long")),
-    )
-)
-
-
-def untouched(schema: Schema) -> MechanismFile:
-    """A mechanism file that reports every answer as it is, so that a report shows what was given."""
-    rows = (tuple(tuple(int(x == y) for y in range(size)) for x in range(size)) for size in schema.sizes)
-    return MechanismFile(schema, tuple(((i,), MatrixWeights(each)) for i, each in enumerate(rows)))
-
-
-@pytest.mark.parametrize(
-    ("pressed", "seconds", "expected"),
-    [
-        (["proves-not", "proves"], 0, ["no", "passed", "short"]),
-        (["proves", "proves-not"], 10, ["no", "not passed", "medium"]),
-        ([], 45, ["no", "not passed", "long"]),
-    ],
-)
-def test_the_form_itself_says_who_passed_and_how_long_it_took(visit, pressed, seconds, expected):  # noqa: F811
-    """By the first answer to the check question, if any, and the time for a question; a clock of the test stands in for the browser's."""
-    die = ((5, 1), (1, 5))
-    groups = (((0,), MatrixWeights(die)), *untouched(FILLED).groups[1:])
-    screens = Screens(passed="understood", timed="time", practice=False)
-    text = respondent_form(
-        MechanismFile(FILLED, groups), title="Pilot", screens=screens, questions={"understood": "Check passed"}
-    )
-    page, asked = visit(text)
-    page.evaluate("window.clock = Date.now(); Date.now = () => window.clock")
-    page.locator("#start").click()
-    expect(page.get_by_text("Whether your first answer here is right stands in your report as well")).to_be_visible()
-    for button in pressed:
-        page.locator(f"#{button}").click()
-    page.locator("#quiz [data-go='1']").click()
-    expect(page.get_by_text("How long you take for a question stands in your report as well")).to_be_visible()
-    assert page.locator("#answers fieldset").count() == 1
-    page.evaluate(f"window.clock += {1000 * seconds}")
-    page.locator("#question0 input[value='0']").check()
-    page.locator("#randomise").click()
-    record = json.loads(page.locator("#record").input_value())["answers"]
-    assert [record["understood"], record["time"]] == expected[1:]
-    assert page.locator("#released dt").all_inner_texts() == ["smokes", "Check passed", "time"]
-    assert asked == []

@@ -13,8 +13,8 @@ from rrcore.asking.picture import declined
 from rrcore.asking.sentences import read_sentences
 from rrcore.asking.translation import Translation
 from rrcore.mechanisms import build
-from rrcore.promise import MechanismFile, direct_file, integer_groups
-from rrcore.table import Attribute, Control, Schema
+from rrcore.promise import MechanismFile, integer_groups
+from rrcore.table import Attribute, Schema
 from tests.asking.test_many_languages import arabic
 from tests.browser.test_form_in_browser import PHONE, visit  # noqa: F401
 from tests.browser.test_form_screens import BUT_COLOURS, EVERY, GRAVE, OF_COLOURS
@@ -22,35 +22,23 @@ from tests.browser.test_form_screens import BUT_COLOURS, EVERY, GRAVE, OF_COLOUR
 pytestmark = [pytest.mark.long, pytest.mark.browser]
 
 ASKED = (declined(Attribute("skipped", ("no", "yes")), "en"), Attribute("born", ("never-5d1c", "surely-5d1c")))
-SCHEMA = Schema(ASKED, control=Control("born", "surely-5d1c"))
+SCHEMA = Schema(ASKED)
 FILE = MechanismFile(SCHEMA, integer_groups(build("kronecker", SCHEMA.sizes, (1.0, 1.0))))
 QUESTIONS = {"skipped": "Have you skipped school in the last month?", "born": "Were you born on Earth?"}
 TYPED = {code: Translation(f"School ({code})", f"Hello ({code}).", QUESTIONS) for code in LANGUAGES}
 REGION = Attribute("region", ("north-5d1c", "south-5d1c"))
-EVERYTHING = {"unrandomised": (REGION,), "directly": 25, "screens": Screens(common=10, interviewer=True)}
-DEAL = """(() => { const drawn = crypto.getRandomValues.bind(crypto); window.deal = %d;
-  crypto.getRandomValues = (array) => {
-    if (window.deal === null) return drawn(array);
-    array.fill(window.deal);
-    window.deal = null;
-    return array; };
-})()"""
-"""The first byte of the page's chance deals a person out: of 100 people who draw 0 to 74 the first 75 are randomised."""
-
-RANDOMISED, DIRECTLY = 0, 99
+EVERYTHING = {"unrandomised": (REGION,), "screens": Screens(common=10, interviewer=True)}
 SMALLEST, LARGEST = 320, 1280
 """Widths on either side of the one at which the form's layout changes."""
 
 
-def dealt(visit, arm: int, **options: object) -> tuple[Page, list[str]]:  # noqa: F811
+def opened(visit, **options: object) -> tuple[Page, list[str]]:  # noqa: F811
     """The form as a person of one part sees it, who speaks English."""
     further = {code: typed for code, typed in TYPED.items() if code != "en"}
     survey = SurveyFile(FILE, "School", "Hello.", QUESTIONS, translations=further, **EVERYTHING)
     page, asked = visit(
         survey.form(), locale="en-GB", reduced_motion="reduce", accept_downloads=True, **({"viewport": PHONE} | options)
     )
-    page.evaluate(DEAL % arm)
-    page.locator("#abandon").evaluate("(button) => button.click()")  # dealt anew
     expect(page.locator(".step:visible")).to_contain_text("1")
     return page, asked
 
@@ -68,10 +56,6 @@ def screens(page: Page) -> list[str]:
         page.locator("#trying button").click()
         yield "practice"
         page.locator("#practice [data-go='1']").click()
-        for button in ("proves", "proves-not"):
-            page.locator(f"#{button}").click()
-            yield f"check, {button}"
-        page.locator("#quiz [data-go='1']").click()
     for number in range(3):
         page.locator("#answers").evaluate("(form) => form.dispatchEvent(new Event('submit', { cancelable: true }))")
         yield f"question {number}, nothing chosen"
@@ -104,19 +88,18 @@ def faults(page: Page, name: str, cases: dict[int, dict[str, object]]) -> list[t
     return found
 
 
-@pytest.mark.parametrize("arm", [RANDOMISED, DIRECTLY])
 @pytest.mark.parametrize("code", LANGUAGES)
-def test_no_screen_of_either_part_has_a_serious_fault_at_any_size(visit, arm, code):  # noqa: F811
+def test_no_screen_has_a_serious_fault_at_any_size(visit, code):  # noqa: F811
     """In every language nothing is wider than the window. All rules in German, whose words are longest: by language only texts differ, which
     ``tests/asking/test_languages.py`` compares; colours do not by size."""
-    page, _ = dealt(visit, arm)
+    page, _ = opened(visit)
     page.evaluate(Axe().axe_script)
     page.locator(f"#languages [lang={code}]").click()
     ruled = {SMALLEST: {"light": EVERY, "dark": OF_COLOURS}, LARGEST: {"light": BUT_COLOURS}}
     cases = ruled if code == "de" else {SMALLEST: {}, LARGEST: {}}
     seen = [(name, faults(page, name, cases)) for name in screens(page)]
     assert [found for _, found in seen if found] == []
-    assert len(seen) == (15 if arm == RANDOMISED else 11)
+    assert len(seen) == 14
 
 
 FRAMED = """Array.from(document.querySelectorAll("body *")).filter((each) => { const style = getComputedStyle(each);
@@ -130,12 +113,12 @@ LINES = """(words) => words.map((word) => { const text = document.getElementById
 
 def test_only_what_is_sent_as_it_is_stands_in_a_dashed_frame(visit):  # noqa: F811
     """The form says so of a dashed frame, and who prefers not to answer is protected as everybody is."""
-    page, _ = dealt(visit, RANDOMISED)
+    page, _ = opened(visit)
     assert page.evaluate(FRAMED) == ["question2"]
 
 
 def test_no_word_of_what_is_sent_is_broken_on_the_smallest_phone(visit):  # noqa: F811
-    page, _ = dealt(visit, RANDOMISED, viewport={"width": 320, "height": 568})
+    page, _ = opened(visit, viewport={"width": 320, "height": 568})
     for code in LANGUAGES:
         page.locator(f"#languages [lang={code}]").click()
         page.locator("#start").click()
@@ -151,7 +134,7 @@ def test_no_word_of_what_is_sent_is_broken_on_the_smallest_phone(visit):  # noqa
 @pytest.mark.parametrize("code", [code for code in LANGUAGES if code != "en"])
 def test_a_chosen_language_looks_like_a_form_that_is_in_this_language_alone(visit, code):  # noqa: F811
     """Two ways to the same page: the texts put in place by the script, and the page that is written for one language."""
-    page, _ = dealt(visit, RANDOMISED)
+    page, _ = opened(visit)
     page.locator(f"#languages [lang={code}]").click()
     seen = """["h1", "main", "footer"].map((name) => document.querySelector(name).outerHTML.replace(/<noscript>.*?<\\/noscript>/, ""))"""
     chosen = page.evaluate(seen)
@@ -160,7 +143,6 @@ def test_a_chosen_language_looks_like_a_form_that_is_in_this_language_alone(visi
         FILE, title=typed.title, introduction=typed.introduction, questions=QUESTIONS, language=code, **EVERYTHING
     )
     page, _ = visit(alone)
-    page.evaluate(DEAL % RANDOMISED)
     page.locator("#abandon").evaluate("(button) => button.click()")
     assert chosen == page.evaluate(seen)
 
@@ -202,31 +184,24 @@ def reach(page: Page, wanted: str, *keys: str) -> None:
         page.keyboard.press(key)
 
 
-@pytest.mark.parametrize("arm", [RANDOMISED, DIRECTLY])
-def test_everything_by_keyboard_alone_and_nothing_of_it_is_left(visit, arm):  # noqa: F811
-    page, asked = dealt(visit, arm)
+def test_everything_by_keyboard_alone_and_nothing_of_it_is_left(visit):  # noqa: F811
+    page, asked = opened(visit)
     page.keyboard.press("Home")
     reach(page, "#languages [lang=fr]", "Enter")
     clean, content = page.evaluate(TRACES), page.locator("main").inner_html()
     reach(page, "#numbers > summary", "Enter", "Enter")
     page.evaluate("document.querySelector('#before h2').focus()")
     reach(page, "#start", "Enter")
-    if arm == RANDOMISED:
-        reach(page, "#trying input", "Space")
-        reach(page, "#trying button", "Enter")
-        reach(page, "#practice [data-go='1']", "Enter")
-        reach(page, "#proves-not", "Space")
-        reach(page, "#quiz [data-go='1']", "Enter")
+    reach(page, "#trying input", "Space")
+    reach(page, "#trying button", "Enter")
+    reach(page, "#practice [data-go='1']", "Enter")
     for _ in range(3):  # skipped, born, region: the first radio button has the focus, one below is the second answer
         reach(page, "#answers input", "Space", "ArrowDown", "Enter")
     expect(page.locator("#report h2")).to_be_focused()
     record = json.loads(page.locator("#record").input_value())
-    assert record["mechanism"] == (direct_file(SCHEMA) if arm == DIRECTLY else FILE).sha256
+    assert record["mechanism"] == FILE.sha256
     assert record["unrandomised"] == {"region": "south-5d1c"}
-    if arm == DIRECTLY:
-        assert record["answers"] == {"skipped": "yes", "born": "surely-5d1c"}
-        expect(page.locator("#released .unrandomised, #report p:visible", has_text="cadre")).to_have_count(0)
-    assert page.locator("input, select, #practice, #quiz, #questions").count() == 0
+    assert page.locator("input, select, #practice, #questions").count() == 0
     held = page.evaluate(
         """() => { const copy = document.documentElement.cloneNode(true);
         for (const part of copy.querySelectorAll("#data, #released, #record")) part.remove(); return copy.outerHTML; }"""
@@ -240,7 +215,6 @@ def test_everything_by_keyboard_alone_and_nothing_of_it_is_left(visit, arm):  # 
         page.keyboard.press("Enter")
     reach(page, "#hand-on", "Enter")
     expect(page.locator("#before h2")).to_be_focused()
-    page.evaluate(DEAL % arm)
     page.locator("#abandon").evaluate("(button) => button.click()")
     assert page.evaluate(TRACES) == clean
     assert page.locator("main").inner_html() == content

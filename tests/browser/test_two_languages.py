@@ -133,7 +133,7 @@ def test_a_language_is_chosen_by_keyboard_and_stays_for_the_next_person(browser,
     survey = SurveyFile(
         file,
         "Health",
-        screens=Screens(practice=False, check=False, interviewer=True),
+        screens=Screens(practice=False, interviewer=True),
         unrandomised=(Attribute("region", ("north", "south")),),
         translations={"fr": Translation("Santé", categories={"smokes": ("non", "oui")})},
     )

@@ -66,7 +66,7 @@ def test_what_collect_writes_read_reads_in_either_form_and_either_way(survey, ca
         folder = survey / f"folder-{name}"
         folder.mkdir()
         shutil.copy(survey / name, folder)
-        asked = ("--mechanism", survey / "mech.json", "--marginal", "Sex,Survived", "--pairs", "--always", "Sex=Male:10%")
+        asked = ("--mechanism", survey / "mech.json", "--marginal", "Sex,Survived", "--pairs")
         whole, batches = (result(capsys, "read", *asked, "--in", place) for place in (survey / name, folder))
         assert whole["answers"] == TITANIC.n
         assert whole == batches

@@ -8,7 +8,7 @@ import json
 import openpyxl
 import pytest
 
-from rrcore.asking import Screens, SurveyFile
+from rrcore.asking import SurveyFile
 from rrcore.asking.translation import Translation
 from rrcore.promise import MechanismFile
 from rrcore.table.schema import Attribute
@@ -104,11 +104,8 @@ def test_an_xlsform_of_a_survey_file_has_its_languages_and_unrandomised_question
     ("asked", "said"),
     [
         ({}, ""),
-        ({"directly": 20}, "people who are asked directly"),
         ({"invited": True}, "codes of invitation"),
         ({"order": ("r", "q")}, "an order of the questions"),
-        ({"screens": Screens(timed="r")}, "questions that the form answers itself, which are asked here"),
-        ({"invited": True, "directly": 20}, "people who are asked directly and codes of invitation"),
     ],
 )
 def test_an_xlsform_says_what_the_form_alone_can_do(mechanism, tmp_path, capsys, asked, said):

@@ -108,11 +108,11 @@ def test_screens_are_left_out_and_settled_with_the_survey(folder, served, capsys
     assert main((*SERVE, *chosen)) == 0
     assert main(SERVE) == 0
     capsys.readouterr()
-    assert "its choice of screens is another" in refused(capsys, *SERVE, "--without", "check")
+    assert "its choice of screens is another" in refused(capsys, *SERVE, "--without", "picture")
     form = ("form", "--mechanism", "m.json", "--out", "form.html")
     assert main((*form, "--interviewer", "--without", "picture")) == 0
     html = (folder / "form.html").read_text(encoding="utf-8")
-    assert ['id="interviewer"' in html, "<figure>" in html, 'id="quiz"' in html] == [True, False, True]
+    assert ['id="interviewer"' in html, "<figure>" in html] == [True, False]
     assert "has no category 'perhaps'" in refused(
         capsys, "form", "--mechanism", "m.json", "--out", "b.html", "--about", "smokes=perhaps"
     )

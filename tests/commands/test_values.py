@@ -90,7 +90,6 @@ def test_a_text_without_a_name_in_front_of_its_sign_is_refused_with_what_was_exp
         ("plan --eps 1 --categories smokes=no|yes --categories smokes=no|yes|refused", "--categories"),
         ("plan --in demo:titanic --eps 1 --bins Sex=1,2 --bins Sex=1", "--bins"),
         ("read --mechanism m.json --in a.csv --scores age=1,2,3 --scores age=1,2,4", "--scores"),
-        ("read --mechanism m.json --in a.csv --clicks age=0.2,0.3,0.5 --clicks age=0.3,0.2,0.5", "--clicks"),
         ("form --mechanism m.json --wording age=Old? --wording age=Young? --out f.html", "--wording"),
     ],
 )

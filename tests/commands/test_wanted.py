@@ -121,10 +121,6 @@ def test_questions(capsys):
             "no precision is asked for: leave out --share, --these-people and --confidence.",
         ),
         (
-            ("--eps", "2,1", "--people", "900", "--direct", "sex=1:10%", "--confidence", ".5"),
-            "no precision is asked for: leave out --confidence.",
-        ),
-        (
             ("--eps", "2,1", "--missing", "drop", "--header", "no"),
             "Without --in no table is read: leave out --missing and --header.",
         ),

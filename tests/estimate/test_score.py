@@ -10,8 +10,6 @@ from rrcore.channel import LieSets, MatrixChannel, product_channel
 from rrcore.estimate import invert_counts, normal_point, simplex_of_each
 from rrcore.estimate.score import ShareLaws, joint_point, share_laws
 from rrcore.mechanisms import build
-from rrcore.promise import direct_file
-from rrcore.table import Attribute, Schema
 from tests.estimate.coverage import Setting, coverage_by_cell, draw
 
 RUNS = 2_000
@@ -292,13 +290,3 @@ def test_moments_of_the_inverse_are_those_of_the_dense_one(channel, power):
         one, table = channel.marginal(axes), np.random.default_rng(4).dirichlet(np.ones(len(matrix))).reshape(channel.sizes)
         others = tuple(i for i in range(channel.w) if i not in axes)
         np.testing.assert_allclose(one.push(table.sum(axis=others)), channel.push(table).sum(axis=others), atol=1e-12)
-
-
-def test_where_nothing_is_randomised_a_combination_of_nobody_has_an_interval() -> None:
-    """Rounding left 1e-17 of a variance of 0, and its inverse, squared, was beyond floating point."""
-    schema = Schema((Attribute("one", ("a", "b")), Attribute("two", ("a", "b"))))
-    counts = np.array([[9, 19], [52, 0]])
-    low, high = invert_counts(counts, direct_file(schema).marginal_channel((0, 1))).interval(population=True)
-    assert (low <= counts / 80).all()
-    assert (counts / 80 <= high).all()
-    assert 0 < high[1, 1] < 0.06

@@ -295,7 +295,6 @@ SAID = (
         "screens": Screens(practice=False, about="question 2", common=20),
         "unrandomised": (Attribute("ward", ("north", "south")),),
         "translations": {"de": Translation(title="Versuch")},
-        "directly": 20,
     },
 )
 """Two surveys, which have all texts between them: some exclude each other."""

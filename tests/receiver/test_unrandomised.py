@@ -204,25 +204,6 @@ def test_who_is_alone_is_counted_as_by_hand(mechanism, tmp_path) -> None:
     assert alone_sentence(()) == ""
 
 
-@pytest.mark.parametrize(("asked", "beside"), [("group", "region"), ("day", "day of arrival"), ("day of arrival", "day")])
-def test_columns_of_a_split_sample_have_names_of_their_own(asked, beside, tmp_path, capsys) -> None:
-    """A question called like the column that says the part, or the day: the table that is written is read again."""
-    schema = Schema((Attribute("smokes", ("no", "yes")), Attribute(asked, ("a", "b"))))
-    file = MechanismFile(schema, integer_groups(build("kronecker", schema.sizes, (1.0, 1.5))))
-    store = create_store(
-        str(tmp_path / "s.survey"), file, title="S", directly=25, unrandomised=(Attribute(beside, ("north", "south")),)
-    )
-    store.add([Submission((i % 4, i // 2 % 2 * 2 + i // 4 % 2, i // 8 % 2), f"receipt {i}".encode()) for i in range(400)], DAY)
-    file.save(tmp_path / "m.json")
-    table, made_by = str(tmp_path / "a.csv"), str(tmp_path / "m.json")
-    assert main(["answers", "--db", store.place, "--out", table]) == 0
-    names = (tmp_path / "a.csv").read_text(encoding="utf-8").splitlines()[0].split(",")
-    assert len(set(names)) == len(names)
-    capsys.readouterr()
-    assert main(["read", "--mechanism", made_by, "--in", table, "--split-sample", "--by", beside, "--json"]) == 0
-    assert sum(each["answers"] for each in json.loads(capsys.readouterr().out)["by"]["groups"]) == 200
-
-
 def test_an_unrandomised_question_cannot_be_called_like_the_column_of_the_parts() -> None:
     asked = Schema((Attribute("group", ("a", "b")),))
     with pytest.raises(InputError, match="is called like a column that says something else"):

@@ -4,7 +4,6 @@ import contextlib
 import io
 import math
 import re
-from dataclasses import replace
 from pathlib import Path
 
 import nbformat
@@ -13,7 +12,7 @@ import pytest
 
 from rrcore.answers import KnownTotals, SampleColumns, nigeria, read_answers
 from rrcore.budget import Plan
-from rrcore.estimate import Clicks, cell_texts
+from rrcore.estimate import cell_texts
 from rrcore.mechanisms import Safeguards, build
 from rrcore.promise import MechanismFile, integer_groups, randomise
 from rrcore.report import RANDOMISED, TRUE, Front, TableSource, Trial, notebook, reading_steps, script, trial_steps
@@ -21,7 +20,6 @@ from rrcore.schemes import perturb
 from rrcore.table import ColumnRule, Invention, load_demo, recode
 from rrcore.table.reading import read_text_table
 from rrcore.wording import points
-from tests.answers.clicking import survey
 from tests.answers.test_sampling import ONE, infertility
 
 TITANIC = load_demo("titanic")
@@ -174,15 +172,3 @@ def test_the_cells_of_a_notebook_run_one_after_the_other_and_give_the_numbers_of
                 exec(compile(cell.source, cell.id, "exec"), names)
     assert shown.getvalue() == printed(script(steps, RANDOMISED))[0]
     assert "73.8 % (71.0 to 76.6)" in shown.getvalue()
-
-
-def test_a_law_of_clicking_that_was_chosen_is_in_the_code(tmp_path, monkeypatch):
-    """What the code prints is what the answers say by that law."""
-    answers = replace(survey("kronecker", 0.2, 400, np.random.default_rng(1)), clicks=Clicks("no"))
-    assert "clicks" not in script(reading_steps(answers.mechanism, ["violence"]), RANDOMISED)
-    code = script(reading_steps(answers.mechanism, ["violence"], clicks=answers.clicks), RANDOMISED)
-    (tmp_path / "answers").mkdir()
-    (tmp_path / "answers" / "a.csv").write_text(answers.dataset.to_csv(), encoding="utf-8")
-    (tmp_path / "mechanism.json").write_text(answers.mechanism.to_json(), encoding="utf-8")
-    monkeypatch.chdir(tmp_path)
-    assert cell_texts(answers.estimate(["violence"]), population=True)["unbiased (95 %)"][1] in printed(code)[0]

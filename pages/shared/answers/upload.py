@@ -7,12 +7,11 @@ from streamlit.delta_generator import DeltaGenerator
 
 from pages.shared import intake, marked, mechanisms, state, uploads, widgets
 from pages.shared.answers.holding import HeldAnswers
-from rrcore.answers import NIGERIA_SOURCE, Answers, Arms, check_answers, nigeria, read_answers
+from rrcore.answers import NIGERIA_SOURCE, Answers, check_answers, nigeria, read_answers
 from rrcore.errors import InputError
 from rrcore.limits import MAX_FILE_BYTES
-from rrcore.promise import split_survey
 from rrcore.table import INVENTED
-from rrcore.wording import count_text, counted, meaning
+from rrcore.wording import count_text, counted
 
 _GLANCE = 8  # sets of attributes of each width that are looked at
 
@@ -36,19 +35,17 @@ def choose(work: state.Work) -> Answers | None:
                 f"Mechanism of {counted(len(file.schema.names), 'attribute', 'attributes')}, fingerprint `{file.sha256[:12]}`"
             )
         chosen = _uploads(reading)
-        split = widgets.checkbox("Some were asked directly", f"read_split_{reading.turn}", help=meaning("split sample"))
         if st.button("Try a real survey", icon=":material/science:", type="tertiary", help=NIGERIA_SOURCE):
             survey = nigeria()
             reading.start(survey.mechanism, survey)
             st.rerun()
     if file is not None and chosen:
-        key = (file.sha256, split, tuple(each.file_id for each in chosen))
+        key = (file.sha256, tuple(each.file_id for each in chosen))
         try:
             files = [(each.getvalue(), each.name) for each in chosen]
-            read_by = split_survey(file) if split else file
-            answers = intake.read("answers", key, partial(read_answers, files, read_by), what="Reading the answers")
+            answers = intake.read("answers", key, partial(read_answers, files, file), what="Reading the answers")
             if answers is not None:
-                reading.take(work.remember("arms", id(answers), partial(Arms.of, answers)))
+                reading.answers = answers
         except InputError as error:
             widgets.complain(error)
             if reading.complete:
@@ -100,11 +97,6 @@ def counts(answers: Answers) -> None:
     if answers.rejected:
         with st.expander("Why rows were left out", icon=":material/rule:"):
             widgets.table([{"Reason": each.reason, "Rows": each.rows, "First": each.first} for each in answers.rejected])
-    directly = state.of_page(HeldAnswers).directly
-    if directly is not None:
-        widgets.caption(
-            f"{counted(directly.n, 'person was', 'people were')} asked directly and are not in these shares: see 'Asked directly'."
-        )
     for note in answers.notes:
         widgets.caption(note)
 

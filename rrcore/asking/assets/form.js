@@ -8,23 +8,9 @@
   const spoken = { // to one respondent, in the language that is chosen
     said: data.said[document.documentElement.lang],
     fresh: () => opened.cloneNode(true),
-    directly: null, // not drawn yet
   };
   const text = (key, values = {}) => spoken.said.texts[key].replace(/\{(\w+)\}/g, (_, name) => values[name]);
   const randomBytes = (count) => crypto.getRandomValues(new Uint8Array(count));
-
-  // Whether this respondent is asked directly, drawn once, before anything is shown; the page is then left with what is meant for them.
-  function deal() {
-    if (spoken.directly === null) spoken.directly = randomise(data.direct.deal, [0], randomBytes)[0] === 1;
-    const { directly } = spoken;
-    for (const part of document.querySelectorAll("[data-arm]")) {
-      const theirs = part.dataset.arm === (directly ? "directly" : "randomised");
-      if (!theirs && part.closest("main")) part.remove();
-      else part.hidden = !theirs || part.tagName === "SECTION"; // below the screens both stay, for the next person
-    }
-    if (directly) for (const question of document.querySelectorAll("main .unrandomised")) question.classList.remove("unrandomised"); // as all are
-    return directly;
-  }
 
   // One respondent, from the first screen to the report; done is called once the report was handed in.
   function begin(done) {
@@ -34,24 +20,17 @@
       element("refused").hidden = false;
       return;
     }
-    const directly = Boolean(data.direct) && deal();
-    const mechanism = directly ? data.direct.mechanism : data.mechanism;
+    const { mechanism } = data;
     const asked = Array.from(document.querySelectorAll("[id^=wording]"), (wording) => Number(wording.id.slice("wording".length))); // in their order
     const controls = (i) => Array.from(document.querySelectorAll(`[name="q${i}"]`));
     const setup = Object.assign({ element, text, randomBytes }, data);
     const handing = handingIn(setup, done);
     const leaving = { before: handing.open }; // what has to be true before a screen is left for the next one
-    const filled = Object.values(data.filled); // attributes that the form answers itself
-    let understood = false;
-    let since = 0; // when the first question was seen, in milliseconds
     let at = data.one_at_a_time ? 0 : -1; // the question that is shown; -1 for all
 
     function goTo(id) {
       for (const screen of document.querySelectorAll("main > section")) screen.hidden = screen.id !== id;
-      if (id === "questions") {
-        since = since || Date.now();
-        showQuestion();
-      }
+      if (id === "questions") showQuestion();
       if (element("languages")) element("languages").hidden = id !== "before";
       element(id).querySelector("h2").focus();
       window.scrollTo(0, 0);
@@ -71,7 +50,7 @@
       asked.forEach((i, place) => (element(`question${i}`).hidden = place !== at));
       for (const id of ["once", "randomise"]) element(id).hidden = !last;
       element("onward").hidden = last;
-      element("truthfully").hidden = !directly && asked[at] >= mechanism.attributes.length; // where chance does nothing
+      element("truthfully").hidden = asked[at] >= mechanism.attributes.length; // where chance does nothing
       element("summary").hidden = true;
       if (asked.length === 1) return;
       element("progress").hidden = false;
@@ -96,14 +75,6 @@
       const [first, ...others] = controls(i);
       const value = first.tagName === "SELECT" ? first.value : ([first, ...others].find((radio) => radio.checked) || { value: "" }).value;
       return value === "" ? -1 : Number(value);
-    }
-
-    // The category number of attribute i: what was chosen, or what the form says itself.
-    function answerTo(i) {
-      if (i === data.filled.passed) return Number(understood);
-      if (i !== data.filled.timed) return chosen(i);
-      const each = (Date.now() - since) / 1000 / asked.length;
-      return data.seconds.filter((most) => each >= most).length;
     }
 
     function markMissing(i, missing) {
@@ -147,7 +118,7 @@
 
     // The category numbers of all answers; null, and pointed out, where some are missing.
     function complete() {
-      const codes = mechanism.attributes.concat(unrandomised).map((_, i) => answerTo(i));
+      const codes = mechanism.attributes.concat(unrandomised).map((_, i) => chosen(i));
       asked.forEach((i) => markMissing(i, codes[i] < 0));
       const missing = asked.filter((i) => codes[i] < 0);
       if (missing.length) pointOut(missing);
@@ -166,23 +137,19 @@
       element("randomise").disabled = true;
       const released = randomise(mechanism, codes, randomBytes);
       codes.fill(0);
-      understood = false;
-      since = 0;
-      const wordingOf = (i) => (filled.includes(i) ? spoken.said.filled[filled.indexOf(i)] : element(`wording${i}`).textContent);
-      const wordings = codes.concat(known).map((_, i) => wordingOf(i));
+      const wordings = codes.concat(known).map((_, i) => element(`wording${i}`).textContent);
       element("answers").reset();
-      for (const id of ["practice", "quiz", "questions"]) if (element(id)) element(id).remove(); // with them any way to randomise again
+      for (const id of ["practice", "questions"]) if (element(id)) element(id).remove(); // with them any way to randomise again
       show(released, known, wordings);
     }
 
     function show(released, known, wordings) {
-      const { notes, shown, asIs } = spoken.said;
+      const { notes, shown } = spoken.said;
       const sent = Array.from(released).concat(known);
-      const rows = [...asked, ...filled].map((i) => {
+      const rows = asked.map((i) => {
         const row = document.createElement("div");
-        if (i >= released.length && !directly) row.className = "unrandomised";
-        const said = directly ? [] : notes[i];
-        const cells = [["dt", wordings[i]], ["dd", ((directly && asIs) || shown)[i][sent[i]]], ["dd", said[sent[i] % said.length]]];
+        if (i >= released.length) row.className = "unrandomised";
+        const cells = [["dt", wordings[i]], ["dd", shown[i][sent[i]]], ["dd", notes[i][sent[i] % notes[i].length]]];
         for (const [tag, content] of cells) {
           if (content === undefined) continue;
           const cell = document.createElement(tag);
@@ -209,7 +176,6 @@
       button.addEventListener("click", () => go(button.closest("section").id, Number(button.dataset.go)));
     }
     if (element("practice")) practise(setup, data.practice, spoken.said.practice);
-    if (element("quiz")) quiz(setup, spoken.said.quiz, (passed) => (understood = passed));
     handing.wire();
     if (element("languages")) element("languages").hidden = false; // also for the next person
     element("start").hidden = false;

@@ -4,7 +4,7 @@
  * A device that is handed on: each respondent gets the page as it was opened, and completed interviews are counted, in this page alone.
  *
  * begin(done): has one respondent answer; done is called once the report was handed in
- * spoken: its fresh() is the page as it was opened, in the language that is chosen; directly is drawn for each person
+ * spoken: its fresh() is the page as it was opened, in the language that is chosen
  * returns: what begins with the next respondent
  */
 function handOn(element, begin, spoken) {
@@ -27,7 +27,6 @@ function handOn(element, begin, spoken) {
   }
 
   function anew() {
-    spoken.directly = null; // drawn for each person
     next();
     window.scrollTo(0, 0);
     element("before").querySelector("h2").focus();

@@ -1,7 +1,7 @@
 "use strict";
 
 /**
- * The practice item and the question whether a report proves anything. Nothing of them is kept, and nothing leaves the page.
+ * The practice item. Nothing of it is kept, and nothing leaves the page.
  *
  * setup: element, text and randomBytes of form.js
  * mechanism: of the practice item: one attribute, by the same chances as the question that the picture is about
@@ -36,18 +36,4 @@ function practise({ element, text, randomBytes }, mechanism, categories) {
     element("tally").textContent = text("tally", counted);
     element("tally").scrollIntoView({ block: "nearest" });
   });
-}
-
-// told: { right, wrong }, what is said after either answer; answered(passed) is called with the first one.
-function quiz({ element }, told, answered) {
-  let first = true;
-  for (const [id, right] of [["proves", false], ["proves-not", true]]) {
-    element(id).addEventListener("click", () => {
-      for (const other of ["proves", "proves-not"]) element(other).setAttribute("aria-pressed", String(other === id));
-      element("explained").textContent = right ? told.right : told.wrong;
-      element("explained").scrollIntoView({ block: "nearest" });
-      if (first) answered(right);
-      first = false;
-    });
-  }
 }

@@ -71,7 +71,6 @@ def build_problem(
     own = {name: Covariate(c.name, c.codes[kept], c.numbers, c.texts) for name, c in covariates.items()}
     out = int(n - kept.sum())
     notes = (f"{counted(out, 'answer', 'answers')} left out: a value is missing, or the weight is 0.",) * (out > 0)
-    notes += tuple(dict.fromkeys(release.caveat for release in releases if release.caveat))
     problem = Problem(
         model, encoders, cells, factors, crosses, labels, owners, firsts, places, x[kept], chance, tuple(designs), answers, codes, amount,
         weighting, clusters, own, notes,

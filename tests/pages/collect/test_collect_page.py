@@ -204,13 +204,13 @@ def test_the_form_speaks_the_language_that_is_chosen(collect):
 
 
 def test_the_screens_of_the_form_are_chosen_beside_the_preview(collect):
-    assert [each in collect.download("form.html") for each in ('id="practice"', 'id="quiz"', "<figure>")] == [True] * 3
+    assert [each in collect.download("form.html") for each in ('id="practice"', "<figure>")] == [True] * 2
     for label in ("A question to practise on", "A picture of 100 people"):
         collect.set("checkbox", label, False)
     collect.set("segmented_control", "Preview", "practice")
     assert "This screen is left out." in collect.text
     form = collect.download("form.html")
-    assert [each in form for each in ('id="practice"', 'id="quiz"', "<figure>")] == [False, True, False]
+    assert [each in form for each in ('id="practice"', "<figure>")] == [False, False]
     screens = SurveyFile.from_json(collect.download("survey.json")).screens
     assert screens == Screens(picture=False, practice=False)
 

@@ -3,7 +3,6 @@
 import pytest
 
 from rrcore.budget import Plan
-from rrcore.table import Control
 
 EXAMPLE = ("smokes: no, yes", "health: poor < fair < good", "region: north, south, east, west")
 
@@ -151,16 +150,6 @@ def test_questions_are_in_play_in_the_order_they_are_typed(declared):
     work = declared.at.session_state["work"]
     assert work.wishes.chosen == ("violence", "sex", "region")
     assert work.wishes.marginal == ("violence", "sex")
-
-
-def test_nobody_has_to_decline_what_is_known_of_everybody(declared):
-    work = declared.at.session_state["work"]
-    known = work.schema.attributes[1]
-    work.declare_control(Control(known.name, known.categories[0]))
-    declared.click("Let people decline to answer")
-    schema = declared.at.session_state["work"].schema
-    assert [a.categories[-1] == "Prefer not to answer" for a in schema.attributes] == [True, False, True]
-    assert schema.control == Control(known.name, known.categories[0])
 
 
 def test_one_press_lets_people_decline(declared):

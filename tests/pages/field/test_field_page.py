@@ -10,7 +10,7 @@ import pytest
 from pages.field import closing as closing_section
 from pages.field import serving
 from pages.shared import verdicts
-from rrcore.asking import Screens, SurveyFile, qr_code
+from rrcore.asking import SurveyFile, qr_code
 from rrcore.asking.languages import language
 from rrcore.commands.app import SURVEY_VARIABLE
 from rrcore.errors import InputError
@@ -23,7 +23,6 @@ from rrcore.receiver.field import SurveySoFar, invented_survey
 from rrcore.receiver.invitations import use_code
 from rrcore.receiver.running import note_served, served_of
 from rrcore.receiver.together import SurveysTogether
-from tests.answers.clicking import survey
 
 TODAY = dt.date.today()
 KEY = "7K3QD-9XW2M-4HTRC"
@@ -272,17 +271,6 @@ def test_answers_go_to_read_and_the_report_is_there(page):
     assert "200 answers" in page.text
 
 
-def test_of_a_split_sample_with_answers_of_one_part_it_is_said_why_they_are_not_read(session, tmp_path, invented, here):
-    made = create_store(str(tmp_path / "split.survey"), invented.mechanism, title="Split", directly=10)
-    made.add([Submission((0, 0), b"one")], TODAY)
-    session.go("field").click("Open")
-    session.click("Read these answers")
-    assert session.title == "Field"
-    assert "both parts of a split sample are needed" in session.errors[-1]
-    held = session.at.session_state["pages.shared.answers.holding.HeldAnswers"]
-    assert (held.file, held.answers, held.turn) == (None, None, 0)
-
-
 def test_a_survey_before_its_first_answer(session, tmp_path, invented, here):
     store = create_store(str(tmp_path / "new.survey"), invented.mechanism, title="New")
     store.opened(3, TODAY)
@@ -410,22 +398,6 @@ def test_the_survey_that_the_program_was_started_with(open_session, store, monke
     assert "There is no survey" in session.errors[0]
     session.click("Leave")
     assert "No survey is open" in session.text
-
-
-def test_who_clicks_at_random_and_who_passed_are_said_so_far(session, tmp_path):
-    """300 people of whom a third click; the control item's mechanism."""
-    answers = survey("kronecker", 0.3, 300, np.random.default_rng(3))
-    screens = Screens(passed="violence")
-    made = create_store(str(tmp_path / "clicks.survey"), answers.mechanism, title="Clicks", closing_key=KEY, screens=screens)
-    send(made, answers.dataset.codes, TODAY, "a")
-    found = SurveySoFar.of(open_store(made.place))
-    low, high = ConfidenceSequence(answers.noncompliance.channel).interval(answers.counts(["born"]))
-    assert low[1] < 0.3 < high[1]
-    assert "By the control item “born”" in found.clicking()
-    assert "of the people clicked at random, valid however often you look" in found.clicking()
-    assert found.understanding().endswith("of the people passed the check question, valid however often you look.")
-    watched = found.watch(["violence"])
-    assert np.allclose(watched.shares[:, -1], answers.uncorrected.estimate(["violence"]).shares)
 
 
 def test_all_questions_at_once_state_their_joint_error(page, store):

@@ -125,7 +125,7 @@ def test_a_single_answer_is_read_in_every_section(read):
     choose(read, FILE, ("answers.csv", b"Class,Sex,Age,Survived\n1st,Male,Adult,No\n"))
     assert "From 1 answer the share of" in read.text
     assert "So few people do not show how answers vary" in read.text
-    for name in ("order", "within", "column", "pairs", "followed", "always"):
+    for name in ("order", "within", "column", "pairs"):
         section(read, name)
     assert read.errors == []
     assert "1 answer is used" in read.download("report-of-findings.html")
