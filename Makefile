@@ -55,7 +55,7 @@ docs: .venv/installed-dev
 	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --quiet
 
 lock: .venv/installed-dev
-	$(BIN)/uv pip compile --quiet pyproject.toml --extra app --extra login --extra receiver --universal --python-version 3.11 --no-annotate \
+	$(BIN)/uv pip compile --quiet pyproject.toml --extra app --extra receiver --universal --python-version 3.11 --no-annotate \
 		--custom-compile-command "make lock" $(UPGRADE) --output-file requirements.txt
 
 OLDEST := $(addprefix tests/,table estimate plots ledger research/lopub commands pages/start test_face.py)
